@@ -1,0 +1,52 @@
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import jwt from 'jsonwebtoken';
+import { z } from 'zod';
+import type { PublicKeySet } from './config.ts';
+import { ServiceError } from './errors.ts';
+
+/** The fixed names by which an assertion is told from a session token. */
+export const ASSERTION = { type: 'esd-assertion+jwt', issuer: 'esd-identity', audience: 'esd-services' } as const;
+
+const claims = z.object({
+  sub: z.uuid(),
+  role: z.enum(['USER', 'MODERATOR', 'ADMIN']),
+  credential: z.enum(['session', 'pat']),
+});
+
+/** Who calls, as identity-svc saw it when the request came in. */
+export interface Caller {
+  /** Opaque account id, UUID. */
+  accountId: string;
+  role: 'USER' | 'MODERATOR' | 'ADMIN';
+  /** What the caller presented: a session JWT or a personal access token. */
+  credential: 'session' | 'pat';
+}
+
+export type AssertionVerifier = (assertion: string) => Caller;
+
+/**
+ * Makes the check of an assertion: ES256 by a known key, right type, issuer and audience, not expired.
+ * The check throws ServiceError TOKEN_INVALID.
+ */
+export function assertionVerifier(keySet: PublicKeySet): AssertionVerifier {
+  const keys = new Map<string, KeyObject>(
+    keySet.keys.map((key) => [key.kid, createPublicKey({ key: { ...key }, format: 'jwk' })]),
+  );
+  return (assertion) => {
+    try {
+      const header = jwt.decode(assertion, { complete: true })?.header;
+      const key = header?.typ === ASSERTION.type && header.kid !== undefined ? keys.get(header.kid) : undefined;
+      if (!key) throw new Error('no such key, or not an assertion');
+      const payload = claims.parse(
+        jwt.verify(assertion, key, {
+          algorithms: ['ES256'],
+          issuer: ASSERTION.issuer,
+          audience: ASSERTION.audience,
+        }),
+      );
+      return { accountId: payload.sub, role: payload.role, credential: payload.credential };
+    } catch (cause) {
+      throw new ServiceError('TOKEN_INVALID', 'The assertion of the caller is not valid.', cause);
+    }
+  };
+}

@@ -1,0 +1,41 @@
+import { type Dialect, Kysely, PostgresDialect, sql } from 'kysely';
+import pg from 'pg';
+import type { Logger } from './log.ts';
+
+// Ids, revisions and counts stay far below 2^53, so that 64-bit integers are read as numbers.
+pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+
+const CONNECT_MS = 2_000;
+const STATEMENT_MS = 10_000;
+
+/**
+ * Opens a service's database. Every wait has an end: connecting 2 s, a statement 10 s (the server stops it at
+ * 10 s, the driver gives up a little later when the server is silent), an idle transaction 10 s.
+ */
+export function openDatabase<Tables>(url: string, connections: number, log: Logger): Kysely<Tables> {
+  return new Kysely<Tables>({ dialect: postgresDialect(url, connections, log) });
+}
+
+function postgresDialect(url: string, connections: number, log: Logger): Dialect {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: connections,
+    connectionTimeoutMillis: CONNECT_MS,
+    statement_timeout: STATEMENT_MS,
+    query_timeout: STATEMENT_MS + 1_000,
+    idle_in_transaction_session_timeout: STATEMENT_MS,
+    lock_timeout: STATEMENT_MS / 2,
+    idleTimeoutMillis: 60_000,
+    keepAlive: true,
+  });
+  // An idle connection that breaks is replaced at the next use; without a listener the process would end.
+  pool.on('error', (err) => {
+    log.warn({ err }, 'an idle database connection broke');
+  });
+  return new PostgresDialect({ pool });
+}
+
+/** One round trip to the database; throws when it does not answer within its deadlines. */
+export async function pingDatabase<Tables>(database: Kysely<Tables>): Promise<void> {
+  await sql`select 1`.execute(database);
+}

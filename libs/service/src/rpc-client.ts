@@ -1,0 +1,158 @@
+import { Client, credentials, Metadata, type CallOptions as GrpcCallOptions } from '@grpc/grpc-js';
+import { ServiceError } from './errors.ts';
+import { fromGrpcError } from './rpc-errors.ts';
+import { METADATA } from './rpc-metadata.ts';
+import { TRANSPORT_OPTIONS } from './rpc-transport.ts';
+import type { AnyMethod, RpcDefinition, RpcMethods } from './rpc-types.ts';
+
+/** What goes along with one call. */
+export interface CallOptions {
+  requestId: string;
+  /** The caller's assertion, where one stands behind the call. */
+  assertion?: string | undefined;
+  /** Deadline of the request that this call serves, in milliseconds since 1970; the call ends a little before it. */
+  deadline?: number | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+export type RpcClient<Definition> = RpcMethods<Definition, CallOptions> & { readonly channel: Client };
+
+export interface RpcClientOptions<Definition> {
+  /** gRPC target; several addresses are used in turn. */
+  target: string;
+  /** Name and token with which this process proves itself. */
+  service: string;
+  serviceToken: string;
+  /** Longest time of a unary call in milliseconds. */
+  timeoutMs?: number;
+  /** Methods without effects: tried once more, on another copy where there is one, when the first is away. */
+  retry?: readonly (keyof Definition)[];
+}
+
+const TIMEOUT_MS = 5_000;
+// So that the inner service reports its own timeout before the outer one runs out.
+const SHAVE_MS = 50;
+const IDLE_STREAM_MS = 30_000;
+
+/** Typed client of a service; errors are ServiceError as the other side threw them. */
+export function rpcClient<Definition extends RpcDefinition>(
+  definition: Definition,
+  options: RpcClientOptions<Definition>,
+): RpcClient<Definition> {
+  const channel = new Client(options.target, credentials.createInsecure(), {
+    ...TRANSPORT_OPTIONS,
+    'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
+    'grpc.initial_reconnect_backoff_ms': 100,
+    'grpc.max_reconnect_backoff_ms': 1_000,
+    'grpc.dns_min_time_between_resolutions_ms': 2_000,
+    'grpc.keepalive_time_ms': 20_000,
+    'grpc.keepalive_timeout_ms': 5_000,
+  });
+  const retried = new Set<string>((options.retry ?? []).map(String));
+  const methods: Record<string, unknown> = {};
+  for (const [name, method] of Object.entries(definition)) {
+    methods[name] = method.responseStream
+      ? (request: unknown, call: CallOptions) => streamCall(channel, method, request, call, options)
+      : async (request: unknown, call: CallOptions) => {
+          try {
+            return await unaryCall(channel, method, request, call, options);
+          } catch (error) {
+            const again = retried.has(name) && error instanceof ServiceError && error.code === 'UNAVAILABLE';
+            if (!again || (call.signal?.aborted ?? false)) throw error;
+            return await unaryCall(channel, method, request, call, options);
+          }
+        };
+  }
+  // Each method was made from the definition's own serializers, which carry the message types.
+  return Object.assign(methods, { channel }) as unknown as RpcClient<Definition>;
+}
+
+type Proof = Pick<RpcClientOptions<never>, 'service' | 'serviceToken' | 'timeoutMs'>;
+
+function metadataFor(call: CallOptions, proof: Proof): Metadata {
+  const metadata = new Metadata();
+  metadata.set(METADATA.requestId, call.requestId);
+  metadata.set(METADATA.service, proof.service);
+  metadata.set(METADATA.serviceToken, proof.serviceToken);
+  if (call.assertion !== undefined) metadata.set(METADATA.assertion, call.assertion);
+  return metadata;
+}
+
+function unaryCall(
+  channel: Client,
+  method: AnyMethod,
+  request: unknown,
+  call: CallOptions,
+  proof: Proof,
+): Promise<unknown> {
+  const left = call.deadline === undefined ? Infinity : call.deadline - SHAVE_MS - Date.now();
+  if (left <= 0)
+    return Promise.reject(new ServiceError('UNAVAILABLE', 'Too little time is left to answer; try again.'));
+  const options: GrpcCallOptions = { deadline: Date.now() + Math.min(left, proof.timeoutMs ?? TIMEOUT_MS) };
+  return new Promise((resolve, reject) => {
+    const stopListening = (): void => {
+      call.signal?.removeEventListener('abort', cancel);
+    };
+    const running = channel.makeUnaryRequest(
+      method.path,
+      method.requestSerialize,
+      method.responseDeserialize,
+      request,
+      metadataFor(call, proof),
+      options,
+      (error, response) => {
+        stopListening();
+        if (error) reject(fromGrpcError(error));
+        else resolve(response);
+      },
+    );
+    const cancel = (): void => {
+      running.cancel();
+    };
+    if (call.signal?.aborted) cancel();
+    else call.signal?.addEventListener('abort', cancel, { once: true });
+  });
+}
+
+async function* streamCall(
+  channel: Client,
+  method: AnyMethod,
+  request: unknown,
+  call: CallOptions,
+  proof: Proof,
+): AsyncGenerator<unknown> {
+  const running = channel.makeServerStreamRequest(
+    method.path,
+    method.requestSerialize,
+    method.responseDeserialize,
+    request,
+    metadataFor(call, proof),
+  );
+  const cancel = (): void => {
+    running.cancel();
+  };
+  // Only the wait for the other side counts: a reader that takes its time is the reader's business.
+  const idle = setTimeout(cancel, IDLE_STREAM_MS);
+  if (call.signal?.aborted) cancel();
+  else call.signal?.addEventListener('abort', cancel, { once: true });
+  try {
+    const messages: AsyncIterator<unknown> = running[Symbol.asyncIterator]();
+    for (;;) {
+      idle.refresh();
+      const next = await messages.next();
+      clearTimeout(idle);
+      if (next.done) return;
+      yield next.value;
+    }
+  } catch (error) {
+    throw isGrpcError(error) ? fromGrpcError(error) : error;
+  } finally {
+    clearTimeout(idle);
+    call.signal?.removeEventListener('abort', cancel);
+    running.cancel();
+  }
+}
+
+function isGrpcError(error: unknown): error is Parameters<typeof fromGrpcError>[0] {
+  return error instanceof Error && 'metadata' in error && error.metadata instanceof Metadata;
+}

@@ -1,0 +1,29 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { Metadata } from '@grpc/grpc-js';
+
+/** Names of the metadata that travel with every call between the services. */
+export const METADATA = {
+  requestId: 'x-request-id',
+  assertion: 'x-esd-assertion',
+  service: 'x-esd-service',
+  serviceToken: 'x-esd-service-token',
+} as const;
+
+/** The first text value of a metadata key, undefined when it is not there. */
+export function metadataText(metadata: Metadata, key: string): string | undefined {
+  const value = metadata.get(key)[0];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** The name of the process that calls, undefined when it did not prove itself with its token. */
+export function provenPeer(
+  name: string | undefined,
+  token: string | undefined,
+  peers: ReadonlyMap<string, string>,
+): string | undefined {
+  if (!name || !token) return undefined;
+  const expected = peers.get(name);
+  if (!expected) return undefined;
+  const presented = createHash('sha256').update(token).digest();
+  return timingSafeEqual(presented, Buffer.from(expected, 'hex')) ? name : undefined;
+}

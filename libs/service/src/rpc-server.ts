@@ -1,0 +1,213 @@
+import { once } from 'node:events';
+import {
+  Server,
+  ServerCredentials,
+  type sendUnaryData,
+  type ServerUnaryCall,
+  type ServerWritableStream,
+  type UntypedServiceImplementation,
+} from '@grpc/grpc-js';
+import { HealthImplementation } from 'grpc-health-check';
+import type { AssertionVerifier, Caller } from './assertion.ts';
+import type { ListenAddress } from './config.ts';
+import { ServiceError, toServiceError } from './errors.ts';
+import type { Logger } from './log.ts';
+import { rpcSeconds } from './metrics.ts';
+import { toGrpcError } from './rpc-errors.ts';
+import { METADATA, metadataText, provenPeer } from './rpc-metadata.ts';
+import { TRANSPORT_OPTIONS } from './rpc-transport.ts';
+import type { AnyMethod, RpcDefinition, RpcMethods } from './rpc-types.ts';
+
+/** What a handler knows of the call beside its request. */
+export interface CallContext {
+  requestId: string;
+  /** The process that calls, proven by its service token. */
+  peer: string;
+  /** Who stands behind the call; undefined when nobody presented a credential. */
+  caller: Caller | undefined;
+  /** When the answer is too late, in milliseconds since 1970. */
+  deadline: number;
+  /** Aborts when the caller is gone or the deadline has passed. */
+  signal: AbortSignal;
+  log: Logger;
+}
+
+/** A service and what answers its methods. */
+export interface RpcService {
+  definition: RpcDefinition;
+  handlers: Readonly<
+    Record<string, (request: unknown, context: CallContext) => Promise<unknown> | AsyncIterable<unknown>>
+  >;
+}
+
+/** Joins a ts-proto service definition with its handlers, whose types must fit. */
+export function rpcService<Definition extends RpcDefinition>(
+  definition: Definition,
+  handlers: RpcMethods<Definition, CallContext>,
+): RpcService {
+  // The message types were checked just above; from here on they only pass between the functions of one method.
+  return { definition, handlers: handlers as unknown as RpcService['handlers'] };
+}
+
+export interface RpcServerOptions {
+  listen: ListenAddress;
+  services: RpcService[];
+  peers: ReadonlyMap<string, string>;
+  verifyAssertion: AssertionVerifier;
+  log: Logger;
+  /** Folder of the .proto files: offers server reflection when given. */
+  reflection?: { protoFolder: string; files: string[] } | undefined;
+}
+
+export interface RpcServer {
+  port: number;
+  setServing(serving: boolean): void;
+  /** Stops taking calls, waits for those that run, ends them by force after `seconds`. */
+  drain(seconds: number): Promise<void>;
+}
+
+const LONGEST_CALL_MS = 60_000;
+const STALLED_STREAM_MS = 30_000;
+/** Starts the gRPC server of a process with the standard health service. */
+export async function startRpcServer(options: RpcServerOptions): Promise<RpcServer> {
+  const server = new Server({
+    ...TRANSPORT_OPTIONS,
+    // Clients come back over a new connection and so find new copies.
+    'grpc.max_connection_age_ms': 60_000,
+    'grpc.max_connection_age_grace_ms': 30_000,
+    'grpc.max_concurrent_streams': 1_000,
+  });
+  for (const service of options.services) {
+    const implementation: UntypedServiceImplementation = {};
+    for (const [name, method] of Object.entries(service.definition)) {
+      const handler = service.handlers[name];
+      if (!handler) throw new Error(`no handler for ${method.path}`);
+      implementation[name] = method.responseStream
+        ? streamHandler(method, handler, options)
+        : unaryHandler(method, handler, options);
+    }
+    server.addService(service.definition, implementation);
+  }
+  const health = new HealthImplementation({ '': 'NOT_SERVING' });
+  health.addToServer(server);
+  if (options.reflection) {
+    const [{ ReflectionService }, { loadSync }] = await Promise.all([
+      import('@grpc/reflection'),
+      import('@grpc/proto-loader'),
+    ]);
+    const { protoFolder, files } = options.reflection;
+    new ReflectionService(loadSync(files, { includeDirs: [protoFolder] })).addToServer(server);
+  }
+  const host = options.listen.host ?? '0.0.0.0';
+  const port = await new Promise<number>((resolve, reject) => {
+    server.bindAsync(`${host}:${options.listen.port}`, ServerCredentials.createInsecure(), (error, bound) => {
+      if (error) reject(error);
+      else resolve(bound);
+    });
+  });
+  return {
+    port,
+    setServing: (serving) => {
+      health.setStatus('', serving ? 'SERVING' : 'NOT_SERVING');
+    },
+    drain: async (seconds) => {
+      health.setStatus('', 'NOT_SERVING');
+      const force = setTimeout(() => {
+        server.forceShutdown();
+      }, seconds * 1000);
+      await new Promise<void>((resolve) => {
+        server.tryShutdown(() => {
+          resolve();
+        });
+      });
+      clearTimeout(force);
+    },
+  };
+}
+
+type Handler = (request: unknown, context: CallContext) => Promise<unknown> | AsyncIterable<unknown>;
+
+function unaryHandler(method: AnyMethod, handler: Handler, options: RpcServerOptions) {
+  return (call: ServerUnaryCall<unknown, unknown>, answer: sendUnaryData<unknown>): void => {
+    const observed = observe(method, call, options);
+    void (async () => {
+      try {
+        const response = await handler(call.request, observed.context());
+        observed.end('OK');
+        answer(null, response);
+      } catch (thrown) {
+        answer(toGrpcError(observed.fail(thrown)), null);
+      }
+    })();
+  };
+}
+
+function streamHandler(method: AnyMethod, handler: Handler, options: RpcServerOptions) {
+  return (call: ServerWritableStream<unknown, unknown>): void => {
+    const observed = observe(method, call, options);
+    void (async () => {
+      try {
+        const context = observed.context();
+        const messages = handler(call.request, context);
+        if (!(Symbol.asyncIterator in messages)) throw new Error(`${method.path} must answer with a stream`);
+        for await (const message of messages) {
+          context.signal.throwIfAborted();
+          if (call.write(message)) continue;
+          const stalled = AbortSignal.timeout(STALLED_STREAM_MS);
+          await once(call, 'drain', { signal: AbortSignal.any([context.signal, stalled]) });
+        }
+        observed.end('OK');
+        call.end();
+      } catch (thrown) {
+        call.emit('error', toGrpcError(observed.fail(thrown)));
+      }
+    })();
+  };
+}
+
+type Call = ServerUnaryCall<unknown, unknown> | ServerWritableStream<unknown, unknown>;
+
+/** Everything that is the same for each call: context, deadline, log line, duration. */
+function observe(method: AnyMethod, call: Call, options: RpcServerOptions) {
+  const started = performance.now();
+  const { metadata } = call;
+  const requestId = metadataText(metadata, METADATA.requestId) ?? 'none';
+  const log = options.log.child({ requestId, rpc: method.path });
+  const abort = new AbortController();
+  const given = call.getDeadline();
+  const latest = Date.now() + (method.responseStream ? 3_600_000 : LONGEST_CALL_MS);
+  const deadline = Math.min(given instanceof Date ? given.getTime() : given, latest);
+  const timer = setTimeout(() => {
+    abort.abort(new ServiceError('UNAVAILABLE', 'The answer took longer than its deadline; try again.'));
+  }, deadline - Date.now());
+  call.on('cancelled', () => {
+    abort.abort(new ServiceError('UNAVAILABLE', 'The caller has gone.'));
+  });
+  const end = (outcome: string): void => {
+    clearTimeout(timer);
+    rpcSeconds.observe({ method: method.path, outcome }, (performance.now() - started) / 1000);
+  };
+  return {
+    end,
+    context: (): CallContext => {
+      const peer = provenPeer(
+        metadataText(metadata, METADATA.service),
+        metadataText(metadata, METADATA.serviceToken),
+        options.peers,
+      );
+      if (!peer) throw new Error('a process without a known service token called');
+      const assertion = metadataText(metadata, METADATA.assertion);
+      const caller = assertion === undefined ? undefined : options.verifyAssertion(assertion);
+      return { requestId, peer, caller, deadline, signal: abort.signal, log };
+    },
+    fail: (thrown: unknown): ServiceError => {
+      const gone = call.cancelled;
+      const error = toServiceError(abort.signal.aborted && !gone ? abort.signal.reason : thrown);
+      end(error.code);
+      if (error.code === 'INTERNAL') log.error({ err: thrown }, 'unexpected error');
+      else if (error.code === 'UNAVAILABLE' && !gone) log.warn({ err: thrown }, 'unavailable');
+      abort.abort();
+      return error;
+    },
+  };
+}

@@ -1,0 +1,8 @@
+const LARGEST_MESSAGE = 12 * 1024 * 1024;
+
+/** Channel and server options that both ends share; a page of records must fit the flow-control window. */
+export const TRANSPORT_OPTIONS = {
+  'grpc.max_receive_message_length': LARGEST_MESSAGE,
+  'grpc.max_send_message_length': LARGEST_MESSAGE,
+  'grpc-node.flow_control_window': 4 * 1024 * 1024,
+} as const;

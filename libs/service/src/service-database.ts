@@ -1,0 +1,65 @@
+import type { Kysely } from 'kysely';
+import { isTransient } from './errors.ts';
+import type { Logger } from './log.ts';
+import { migrate, type Migrations, pendingMigrations } from './migrate.ts';
+import { openDatabase, pingDatabase } from './postgres.ts';
+import type { Dependency } from './readiness.ts';
+import { retryForever } from './retry.ts';
+
+export interface ServiceDatabase<Tables> {
+  database: Kysely<Tables>;
+  /** Down while the database does not answer or its schema is behind. */
+  dependency: Dependency;
+}
+
+interface DatabaseConfig {
+  ESD_DATABASE_URL: string;
+  ESD_DATABASE_CONNECTIONS: number;
+  ESD_MIGRATE: 'auto' | 'off';
+}
+
+/**
+ * Opens the database of a service. As `main.ts migrate` it only migrates and ends the process; with
+ * ESD_MIGRATE=auto it migrates before it returns, waiting for the server as long as that takes.
+ * `seed` runs after the migrations and must be repeatable.
+ */
+export async function openServiceDatabase<Tables>(
+  config: DatabaseConfig,
+  migrations: Migrations,
+  log: Logger,
+  seed: (database: Kysely<Tables>) => Promise<void> = () => Promise.resolve(),
+): Promise<ServiceDatabase<Tables>> {
+  const database = openDatabase<Tables>(config.ESD_DATABASE_URL, config.ESD_DATABASE_CONNECTIONS, log);
+  const bringUp = async (): Promise<void> => {
+    const steps = await migrate(database, migrations);
+    if (steps.length > 0) log.info({ steps }, 'migrated');
+    await seed(database);
+  };
+  if (process.argv[2] === 'migrate') {
+    await bringUp();
+    await database.destroy();
+    process.exit(0);
+  }
+  if (config.ESD_MIGRATE === 'auto') {
+    await retryForever(bringUp, {
+      retriable: isTransient,
+      onFailure: (err) => {
+        log.warn({ err }, 'cannot migrate yet');
+      },
+    });
+  }
+  let current = false;
+  return {
+    database,
+    dependency: {
+      name: 'postgres',
+      needed: true,
+      check: async () => {
+        if (current) return pingDatabase(database);
+        const missing = await pendingMigrations(database, migrations);
+        if (missing.length > 0) throw new Error(`the schema lacks ${missing.join(', ')}`);
+        current = true;
+      },
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import { fileURLToPath } from 'node:url';
+import { assertionVerifier } from './assertion.ts';
+import type { ListenAddress, PublicKeySet } from './config.ts';
+import { type HttpHandler, startInternalHttp } from './internal-http.ts';
+import type { Logger } from './log.ts';
+import { type Dependency, watchReadiness } from './readiness.ts';
+import { type RpcService, startRpcServer } from './rpc-server.ts';
+import type { Stop } from './run-process.ts';
+
+const PROTO_FOLDER = fileURLToPath(new URL('../../../proto', import.meta.url));
+
+interface ServiceConfig {
+  ESD_GRPC_LISTEN: ListenAddress;
+  ESD_HTTP_LISTEN: ListenAddress;
+  ESD_PEER_TOKENS: ReadonlyMap<string, string>;
+  ESD_ASSERTION_PUBLIC_KEYS: PublicKeySet;
+  ESD_REFLECTION: 'on' | 'off';
+  ESD_SHUTDOWN_SECONDS: number;
+}
+
+export interface ServiceParts {
+  config: ServiceConfig;
+  log: Logger;
+  rpcServices: RpcService[];
+  dependencies: Dependency[];
+  /** Answers the paths of the internal HTTP port beside /health, /ready and /metrics. */
+  http?: HttpHandler;
+  /** The .proto files of the services, relative to proto/, for server reflection. */
+  protos: string[];
+}
+
+/**
+ * Opens the doors that every service has: gRPC with health, and the internal HTTP port. Returns how to close them,
+ * in order.
+ */
+export async function startService(parts: ServiceParts): Promise<Stop[]> {
+  const { config, log } = parts;
+  const rpc = await startRpcServer({
+    listen: config.ESD_GRPC_LISTEN,
+    services: parts.rpcServices,
+    peers: config.ESD_PEER_TOKENS,
+    verifyAssertion: assertionVerifier(config.ESD_ASSERTION_PUBLIC_KEYS),
+    log,
+    reflection: config.ESD_REFLECTION === 'on' ? { protoFolder: PROTO_FOLDER, files: parts.protos } : undefined,
+  });
+  const readiness = watchReadiness(parts.dependencies, log, rpc.setServing);
+  await readiness.check();
+  const http = await startInternalHttp(config.ESD_HTTP_LISTEN, readiness, parts.http);
+  log.info({ grpcPort: rpc.port, httpPort: http.port }, 'listening');
+  return [
+    () => {
+      readiness.stop();
+      rpc.setServing(false);
+    },
+    () => rpc.drain(config.ESD_SHUTDOWN_SECONDS),
+    () => http.drain(config.ESD_SHUTDOWN_SECONDS),
+  ];
+}
