@@ -1,0 +1,353 @@
+/** Longest text of a name, a label or a short description, in characters. */
+const NAME_LENGTH = 500;
+/** Longest title or free text, in characters. */
+const TEXT_LENGTH = 2_000;
+/** Most components, labels or images in one list of a record. */
+const LIST_LENGTH = 100;
+
+interface Described {
+  /** The flattened column; a quantity's unit stands in `<column>_unit`. */
+  readonly column?: string;
+  /** Older spellings, accepted on input and stored under the field's own name. */
+  readonly formerly?: readonly string[];
+  /** Its absence makes a record incomplete; `missing-fields.ts` has the rule. */
+  readonly mandatory?: true;
+}
+
+export interface TextField extends Described {
+  readonly kind: 'text';
+  readonly maxLength: number;
+}
+export interface EmailField extends Described {
+  readonly kind: 'email';
+}
+export interface OrcidField extends Described {
+  readonly kind: 'orcid';
+}
+/** The id of an uploaded image, a UUID; an item that has this field must give it. */
+export interface ImageIdField extends Described {
+  readonly kind: 'imageId';
+}
+/** A name that must resolve in a reference list, stored as the list's own name. */
+export interface NameField extends Described {
+  readonly kind: 'name';
+  readonly list: 'polymers' | 'solvents';
+}
+export interface BooleanField extends Described {
+  readonly kind: 'boolean';
+  /** The texts `yes` and `no` are accepted too. */
+  readonly yesOrNo?: true;
+}
+/** A plain number without a unit. */
+export interface NumberField extends Described {
+  readonly kind: 'number';
+}
+/** A number with a sibling member `<name>Unit`. */
+export interface QuantityField extends Described {
+  readonly kind: 'quantity';
+  /** Dimensions of the units that the field takes, most usual first. */
+  readonly dimensions: readonly string[];
+  /** The unit in which the field is filtered, and in which a value without a unit is read. */
+  readonly defaultUnit?: string;
+  /** The read form repeats the unit under its snake_case name, the only one that published clients read. */
+  readonly repeatUnit?: true;
+}
+/** A list of labels, each `{category, label}` of a reference list. */
+export interface LabelsField extends Described {
+  readonly kind: 'labels';
+  readonly list: 'morphologies' | 'instabilities';
+  readonly maxItems: number;
+}
+/** An object whose members are free. */
+export interface ObjectField extends Described {
+  readonly kind: 'object';
+}
+export interface GroupField extends Described {
+  readonly kind: 'group';
+  readonly fields: Fields;
+  /** Its members are also accepted in snake_case. */
+  readonly snakeCase?: true;
+}
+export interface ListField extends Described {
+  readonly kind: 'list';
+  readonly fields: Fields;
+  readonly maxItems: number;
+}
+
+export type Field =
+  | TextField
+  | EmailField
+  | OrcidField
+  | ImageIdField
+  | NameField
+  | BooleanField
+  | NumberField
+  | QuantityField
+  | LabelsField
+  | ObjectField
+  | GroupField
+  | ListField;
+
+export interface Fields {
+  readonly [member: string]: Field;
+}
+
+export const researchFields = {
+  publicationTitle: { kind: 'text', maxLength: TEXT_LENGTH, column: 'publication_title' },
+  doi: { kind: 'text', maxLength: TEXT_LENGTH, column: 'doi' },
+  deviceManufacturer: { kind: 'text', maxLength: NAME_LENGTH, column: 'device_manufacturer' },
+  deviceModel: { kind: 'text', maxLength: NAME_LENGTH, column: 'device_model' },
+  customDevice: { kind: 'boolean', column: 'is_custom_device' },
+} as const satisfies Fields;
+
+/**
+ * The fields of a record, in the order in which records are written. Types, validation and the read form come from
+ * this table; a new field is one line here. What is mandatory stands in `missing-fields.ts`.
+ */
+export const recordFields = {
+  researchMetadata: { kind: 'group', fields: researchFields },
+  polymerProperty: {
+    kind: 'group',
+    mandatory: true,
+    fields: {
+      polymerComponents: {
+        kind: 'list',
+        maxItems: LIST_LENGTH,
+        column: 'polymer_components',
+        fields: {
+          polymerName: { kind: 'name', list: 'polymers', mandatory: true },
+          polymerWeight: { kind: 'quantity', dimensions: ['mass', 'mass_fraction', 'relative', 'mass_concentration'] },
+          molecularWeight: { kind: 'quantity', dimensions: ['molar_mass'] },
+          weightRatio: { kind: 'quantity', dimensions: ['mass_fraction', 'relative', 'mass_ratio'] },
+        },
+      },
+    },
+  },
+  solventProperty: {
+    kind: 'group',
+    fields: {
+      solventComponents: {
+        kind: 'list',
+        maxItems: LIST_LENGTH,
+        column: 'solvent_components',
+        fields: {
+          solventName: { kind: 'name', list: 'solvents', mandatory: true },
+          weight: { kind: 'quantity', dimensions: ['mass', 'mass_fraction', 'relative'] },
+          volumeRatio: { kind: 'quantity', dimensions: ['volume_fraction', 'relative', 'volume_ratio'] },
+        },
+      },
+    },
+  },
+  solutionProperty: {
+    kind: 'group',
+    fields: {
+      concentration: {
+        kind: 'quantity',
+        dimensions: [
+          'mass_fraction',
+          'mass_concentration',
+          'amount_concentration',
+          'volume_fraction',
+          'mole_fraction',
+          'relative',
+          'mass_ratio',
+          'volume_ratio',
+        ],
+        defaultUnit: 'wt%',
+        column: 'solution_concentration',
+      },
+      viscosity: {
+        kind: 'quantity',
+        dimensions: ['viscosity', 'kinematic_viscosity'],
+        column: 'solution_viscosity',
+        formerly: ['solutionViscosity'],
+      },
+      surfaceTension: { kind: 'quantity', dimensions: ['surface_tension'], column: 'solution_surface_tension' },
+      conductivity: {
+        kind: 'quantity',
+        dimensions: ['conductivity'],
+        column: 'solution_conductivity',
+        formerly: ['solutionConductivity'],
+      },
+      evaporationRate: {
+        kind: 'quantity',
+        // As mass, volume or film thickness lost in a time, or compared with a reference solvent.
+        dimensions: ['mass_rate', 'mass_flux', 'relative_rate', 'volume_flow', 'speed', 'relative'],
+        column: 'solution_evaporation_rate',
+      },
+      pH: { kind: 'number', column: 'solution_ph', formerly: ['PH'] },
+    },
+  },
+  needleProperty: {
+    kind: 'group',
+    fields: {
+      needleType: { kind: 'text', maxLength: NAME_LENGTH, column: 'needle_type' },
+      needleDefinition: { kind: 'object', column: 'needle_definition' },
+    },
+  },
+  collectorProperty: {
+    kind: 'group',
+    fields: {
+      collectorType: { kind: 'text', maxLength: NAME_LENGTH, column: 'collector_type' },
+      collectorDefinition: { kind: 'object', column: 'collector_definition' },
+    },
+  },
+  processParameter: {
+    kind: 'group',
+    fields: {
+      voltage: { kind: 'quantity', dimensions: ['voltage'], defaultUnit: 'kV', column: 'voltage' },
+      flowRate: {
+        kind: 'quantity',
+        // Melts are fed by mass.
+        dimensions: ['volume_flow', 'mass_rate'],
+        defaultUnit: 'mL/h',
+        column: 'flow_rate',
+      },
+      tipCollectorDistance: {
+        kind: 'quantity',
+        dimensions: ['length'],
+        defaultUnit: 'cm',
+        column: 'tip_collector_distance',
+      },
+      spinningDuration: { kind: 'quantity', dimensions: ['time'], column: 'spinning_duration' },
+      instability: { kind: 'labels', list: 'instabilities', maxItems: LIST_LENGTH, column: 'process_instability' },
+    },
+  },
+  ambientParameter: {
+    kind: 'group',
+    fields: {
+      temperature: { kind: 'quantity', dimensions: ['temperature'], defaultUnit: '°C', column: 'temperature' },
+      humidity: { kind: 'quantity', dimensions: ['relative'], defaultUnit: '%', column: 'humidity' },
+    },
+  },
+  fiberProperty: {
+    kind: 'group',
+    fields: {
+      isFormationStable: { kind: 'boolean', yesOrNo: true, column: 'was_formation_stable' },
+      fiberDiameter: { kind: 'quantity', dimensions: ['length'], defaultUnit: 'nm', column: 'fiber_diameter' },
+      fiberDiameterVariation: {
+        kind: 'quantity',
+        // A standard deviation, or a coefficient of variation.
+        dimensions: ['relative', 'length'],
+        defaultUnit: '%',
+        column: 'fiber_diameter_variation',
+      },
+      productWeight: {
+        kind: 'quantity',
+        dimensions: ['area_density', 'mass'],
+        defaultUnit: 'g/m²',
+        column: 'product_weight',
+      },
+      qualityGrade: { kind: 'text', maxLength: NAME_LENGTH, column: 'quality_grade' },
+      fiberMorphology: { kind: 'labels', list: 'morphologies', maxItems: LIST_LENGTH, column: 'morphology' },
+    },
+  },
+  mechanicalProperty: {
+    kind: 'group',
+    snakeCase: true,
+    fields: {
+      tensileStrength: { kind: 'quantity', dimensions: ['pressure'], defaultUnit: 'MPa', column: 'tensile_strength' },
+      modulus: { kind: 'quantity', dimensions: ['pressure'], defaultUnit: 'MPa', repeatUnit: true, column: 'modulus' },
+      elongationAtBreak: {
+        kind: 'quantity',
+        dimensions: ['relative', 'length'],
+        defaultUnit: '%',
+        column: 'elongation_at_break',
+      },
+      fractureBehaviour: { kind: 'text', maxLength: TEXT_LENGTH, column: 'fracture_behaviour' },
+    },
+  },
+  functionalProperty: {
+    kind: 'group',
+    snakeCase: true,
+    fields: {
+      surfaceArea: { kind: 'quantity', dimensions: ['specific_area'], defaultUnit: 'm²/g', column: 'surface_area' },
+      porosity: {
+        kind: 'quantity',
+        dimensions: ['relative', 'volume_fraction'],
+        defaultUnit: '%',
+        repeatUnit: true,
+        column: 'porosity',
+      },
+      permeability: {
+        kind: 'quantity',
+        // Intrinsic; of air or a liquid per area; of vapor per area.
+        dimensions: ['permeability', 'volume_flux', 'mass_flux'],
+        defaultUnit: 'cm²',
+        repeatUnit: true,
+        column: 'permeability',
+      },
+      wettability: { kind: 'quantity', dimensions: ['angle'], defaultUnit: '°', column: 'wettability' },
+      electricalConductivity: {
+        kind: 'quantity',
+        dimensions: ['conductivity'],
+        defaultUnit: 'S/m',
+        column: 'electrical_conductivity',
+      },
+      thermalConductivity: {
+        kind: 'quantity',
+        dimensions: ['thermal_conductivity'],
+        defaultUnit: 'W/mK',
+        column: 'thermal_conductivity',
+      },
+    },
+  },
+  fiberImages: {
+    kind: 'list',
+    maxItems: LIST_LENGTH,
+    column: 'fiber_images',
+    fields: {
+      imageId: { kind: 'imageId' },
+      imageType: { kind: 'text', maxLength: NAME_LENGTH },
+      imageDefinition: { kind: 'object' },
+    },
+  },
+} as const satisfies Fields;
+
+/** The fields of `userMetadata`; never part of a public record. */
+export const userFields = {
+  name: { kind: 'text', maxLength: NAME_LENGTH },
+  email: { kind: 'email' },
+  role: { kind: 'text', maxLength: NAME_LENGTH },
+  lab: { kind: 'text', maxLength: NAME_LENGTH },
+  affiliation: { kind: 'text', maxLength: NAME_LENGTH },
+  country: { kind: 'text', maxLength: NAME_LENGTH },
+  orcid: { kind: 'orcid' },
+  showPublicly: { kind: 'boolean' },
+  consentTerms: { kind: 'boolean' },
+} as const satisfies Fields;
+
+/** A label of a reference list with its category, both spelled as the list does. */
+export interface Label {
+  category: string;
+  label: string;
+}
+
+export type FreeValue = string | number | boolean | FreeValue[] | FreeObject;
+export interface FreeObject {
+  [member: string]: FreeValue;
+}
+
+type ValueOf<F> = F extends { kind: 'group'; fields: infer G }
+  ? Members<G>
+  : F extends { kind: 'list'; fields: infer G }
+    ? Members<G>[]
+    : F extends { kind: 'number' | 'quantity' }
+      ? number
+      : F extends { kind: 'boolean' }
+        ? boolean
+        : F extends { kind: 'labels' }
+          ? Label[]
+          : F extends { kind: 'object' }
+            ? FreeObject
+            : string;
+
+type UnitNames<F> = { [K in keyof F]: F[K] extends { kind: 'quantity' } ? `${K & string}Unit` : never }[keyof F];
+
+/** The members that a table of fields describes; each may be absent. */
+export type Members<F> = { [K in keyof F]?: ValueOf<F[K]> } & { [K in UnitNames<F>]?: string };
+
+/** One record's data: names, labels and units spelled as in the reference lists, text trimmed. */
+export type ExperimentData = Members<typeof recordFields>;
+export type ResearchMetadata = Members<typeof researchFields>;
+export type UserMetadata = Members<typeof userFields>;

@@ -1,0 +1,55 @@
+/** Longer texts than this many UTF-16 units are not compared: no known name is that long, and the time stays small. */
+const LONGEST_COMPARED = 64;
+const MOST_SUGGESTIONS = 3;
+
+/**
+ * Number of insertions, deletions, replacements and exchanges of neighbors that lead from one text to the other
+ * (Damerau-Levenshtein distance in its restricted form), or undefined when there are more than `limit`.
+ * Only the cells within `limit` of the diagonal are computed.
+ */
+export function editDistance(from: string, to: string, limit: number): number | undefined {
+  if (Math.abs(from.length - to.length) > limit) return undefined;
+  const beyond = limit + 1;
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: to.length + 1 }, (_, j) => Math.min(j, beyond));
+  for (let i = 1; i <= from.length; i++) {
+    const row = new Array<number>(to.length + 1).fill(beyond);
+    if (i <= limit) row[0] = i;
+    let best = row[0] ?? beyond;
+    for (let j = Math.max(1, i - limit); j <= Math.min(to.length, i + limit); j++) {
+      const cost = from[i - 1] === to[j - 1] ? 0 : 1;
+      let cell = Math.min((last[j - 1] ?? beyond) + cost, (last[j] ?? beyond) + 1, (row[j - 1] ?? beyond) + 1);
+      if (i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1]) {
+        cell = Math.min(cell, (beforeLast[j - 2] ?? beyond) + 1);
+      }
+      row[j] = Math.min(cell, beyond);
+      best = Math.min(best, row[j] ?? beyond);
+    }
+    if (best > limit) return undefined;
+    beforeLast = last;
+    last = row;
+  }
+  const distance = last[to.length] ?? beyond;
+  return distance > limit ? undefined : distance;
+}
+
+/**
+ * Names whose spelling comes nearest to a mistyped one, nearest first, at most three. The longer the text, the more
+ * mistakes are allowed: one up to 4 characters, two up to 9, three beyond. Spellings are compared as given, so the
+ * caller folds their case.
+ */
+export function nearest(text: string, candidates: Iterable<readonly [spelling: string, name: string]>): string[] {
+  if (text.length === 0 || text.length > LONGEST_COMPARED) return [];
+  const limit = text.length <= 4 ? 1 : text.length <= 9 ? 2 : 3;
+  const distances = new Map<string, number>();
+  for (const [spelling, name] of candidates) {
+    const distance = editDistance(text, spelling, limit);
+    // A short name differs from everything in a letter or two; a suggestion must share most of it.
+    if (distance === undefined || distance >= spelling.length) continue;
+    if (distance < (distances.get(name) ?? Infinity)) distances.set(name, distance);
+  }
+  return [...distances]
+    .sort(([, a], [, b]) => a - b)
+    .slice(0, MOST_SUGGESTIONS)
+    .map(([name]) => name);
+}

@@ -1,0 +1,144 @@
+import { recordFields, researchFields } from './catalogue.ts';
+import type { ExperimentData, ResearchMetadata, UserMetadata } from './catalogue.ts';
+import { jsonBytes, largestMember } from './json-size.ts';
+import { missingFields } from './missing-fields.ts';
+import { ProblemList, describe, join } from './problems.ts';
+import type { Problem, Warning } from './problems.ts';
+import { readMembers } from './read-members.ts';
+import { readBoolean, readObject, report } from './read-value.ts';
+import type { Reading } from './read-value.ts';
+import { recordWarnings } from './record-warnings.ts';
+import type { References } from './reference.ts';
+import { readUserMetadata } from './validate-user-metadata.ts';
+
+/** Most records in one submission. */
+export const MOST_RECORDS = 1_000;
+/** Largest record, in bytes of its compact JSON in UTF-8. */
+export const MOST_RECORD_BYTES = 262_144;
+
+/** Members that answers add to a submission and its records; ignored, so that what was read can be sent back. */
+const SUBMISSION_ANSWERS: ReadonlySet<string> = new Set(['submissionId', 'status', 'submittedAt']);
+const RECORD_ANSWERS: ReadonlySet<string> = new Set([
+  'recordId',
+  'experimentId',
+  'status',
+  'missingFields',
+  'warnings',
+  'publishedRevision',
+]);
+
+export interface CheckedRecord {
+  /** Names, labels and units as the lists spell them, text trimmed, the submission's research metadata merged in. */
+  data: ExperimentData;
+  /** Mandatory fields that are absent; whether that is an error is the caller's decision. */
+  missingFields: string[];
+  warnings: Warning[];
+}
+
+export interface CheckedSubmission {
+  userMetadata: UserMetadata;
+  researchMetadata: ResearchMetadata;
+  imageOnly: boolean;
+  records: CheckedRecord[];
+}
+
+export interface SubmissionCheck {
+  /** The first 1,000 problems. */
+  problems: Problem[];
+  /** How many there are in all. */
+  problemCount: number;
+  /** There when there is no problem. */
+  submission?: CheckedSubmission;
+}
+
+/**
+ * Checks the body of a submission or an update and brings it into its stored form. Reports every problem, not only the
+ * first. Mandatory fields that are missing are no problem here: each record lists its own.
+ *
+ * @param input what `JSON.parse` made of the body
+ * @param options.userMetadata `required` for a submitter without an account, else `optional`
+ */
+export function validateSubmission(
+  input: unknown,
+  references: References,
+  options: { userMetadata: 'required' | 'optional' },
+): SubmissionCheck {
+  const problems = new ProblemList();
+  const reading: Reading = { references, problems, warnings: [], base: '' };
+  const body = readObject(reading, '', input);
+  if (body === undefined) return { problems: problems.problems, problemCount: problems.count };
+  const members = ['userMetadata', 'researchMetadata', 'experimentData', 'imageOnly'];
+  for (const name of Object.keys(body)) {
+    if (members.includes(name) || SUBMISSION_ANSWERS.has(name)) continue;
+    report(
+      reading,
+      join('', name),
+      'UNKNOWN_MEMBER',
+      () => `${describe(name)} is not known here; known: ${members.join(', ')}.`,
+    );
+  }
+  const userMetadata = readUserMetadata(reading, body['userMetadata'], options.userMetadata);
+  const research = body['researchMetadata'] ?? {};
+  const researchMembers = readObject(reading, 'researchMetadata', research) ?? {};
+  const researchMetadata = readMembers(reading, 'researchMetadata', researchMembers, researchFields);
+  const imageOnly = readBoolean(reading, 'imageOnly', body['imageOnly'] ?? false) ?? false;
+  const records = readItems(reading, body['experimentData'] ?? undefined).map((item, i) =>
+    checkRecord({ ...reading, base: `experimentData[${i}]`, warnings: [] }, item, researchMetadata, imageOnly),
+  );
+  const check = { problems: problems.problems, problemCount: problems.count };
+  return check.problemCount > 0
+    ? check
+    : { ...check, submission: { userMetadata, researchMetadata, imageOnly, records } };
+}
+
+function readItems(reading: Reading, value: unknown): unknown[] {
+  const path = 'experimentData';
+  if (value === undefined || (Array.isArray(value) && value.length === 0)) {
+    report(reading, path, 'MISSING_VALUE', () => 'A submission needs at least one record in experimentData.');
+    return [];
+  }
+  if (!Array.isArray(value)) {
+    report(reading, path, 'WRONG_TYPE', () => `Expected a list of records, got ${describe(value)}.`);
+    return [];
+  }
+  if (value.length > MOST_RECORDS) {
+    const count = value.length;
+    report(reading, path, 'TOO_MANY_RECORDS', () => `At most ${MOST_RECORDS} records a submission, got ${count}.`);
+  }
+  return value.slice(0, MOST_RECORDS);
+}
+
+function checkRecord(reading: Reading, item: unknown, research: ResearchMetadata, imageOnly: boolean): CheckedRecord {
+  const members = readObject(reading, '', item) ?? {};
+  checkSize(reading, members);
+  const own = readMembers(reading, '', members, recordFields, RECORD_ANSWERS);
+  const { researchMetadata, ...rest } = own;
+  const merged = { ...research, ...researchMetadata };
+  const data: ExperimentData = Object.keys(merged).length > 0 ? { researchMetadata: merged, ...rest } : rest;
+  if (imageOnly && data.fiberImages === undefined) {
+    report(reading, 'fiberImages', 'MISSING_VALUE', () => 'With imageOnly, each record must name an uploaded image.');
+  }
+  return {
+    data,
+    missingFields: missingFields(data, imageOnly),
+    warnings: [...reading.warnings, ...recordWarnings(data, reading.references)],
+  };
+}
+
+function checkSize(reading: Reading, item: Readonly<Record<string, unknown>>): void {
+  const bytes = jsonBytes(item);
+  if (bytes <= MOST_RECORD_BYTES) return;
+  // Down to the member that holds the bulk: a list of a thousand small things is itself the largest.
+  let largest = largestMember(item);
+  let path = largest === undefined ? '' : join('', largest.name);
+  while (largest !== undefined && typeof largest.value === 'object' && largest.value !== null) {
+    const inner = largestMember(largest.value);
+    if (inner === undefined || inner.bytes < largest.bytes / 2) break;
+    path = Array.isArray(largest.value) ? `${path}[${inner.name}]` : join(path, inner.name);
+    largest = inner;
+  }
+  report(reading, '', 'RECORD_TOO_LARGE', () => {
+    const limit = `A record may take ${MOST_RECORD_BYTES} bytes of JSON, this one takes ${bytes}`;
+    return largest === undefined ? `${limit}.` : `${limit}; its largest member is ${path} with ${largest.bytes} bytes.`;
+  });
+}

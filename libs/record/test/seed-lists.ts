@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import { indexReferences } from '../src/reference.ts';
+import type { ListName, ReferenceLists, References, SubstanceEntry } from '../src/reference.ts';
+
+const seeds = new URL('../../../apps/dataset-svc/seeds/', import.meta.url);
+
+/** Rows of a seed file as objects by column; empty cells are left out. */
+function rowsOf(file: string): Record<string, string>[] {
+  const text = readFileSync(new URL(file, seeds), 'utf8');
+  const rows = [...text.matchAll(/.+\n/g)].map(([line]) =>
+    [...line.matchAll(/(?:"((?:[^"]|"")*)"|([^,\n]*))[,\n]/g)].map(([, quoted, plain]) =>
+      quoted === undefined ? (plain ?? '') : quoted.replaceAll('""', '"'),
+    ),
+  );
+  const [header = [], ...body] = rows;
+  return body.map((cells) =>
+    Object.fromEntries(header.map((column, i) => [column, cells[i] ?? '']).filter(([, cell]) => cell !== '')),
+  );
+}
+
+const split = (cell: string | undefined): string[] => (cell === undefined ? [] : cell.split('|'));
+
+function substances(file: string): SubstanceEntry[] {
+  return rowsOf(file).map(({ name = '', kind = '', aliases, ...others }, i) => ({
+    id: i + 1,
+    name,
+    kind,
+    aliases: split(aliases),
+    ...others,
+  }));
+}
+
+const listNames: Record<string, ListName> = {
+  polymers: 'polymers',
+  solvents: 'solvents',
+  units: 'units',
+  morphologies: 'morphologies',
+  instabilities: 'instabilities',
+};
+
+/** The reference lists that the service starts with. */
+export const seedLists: ReferenceLists = {
+  revision: 1,
+  polymers: substances('polymers.csv'),
+  solvents: substances('solvents.csv'),
+  units: rowsOf('units.csv').map(({ unit = '', name = '', dimension = '', canonical, factor, offset, aliases }, i) => ({
+    id: i + 1,
+    unit,
+    name,
+    dimension,
+    aliases: split(aliases),
+    ...(canonical === undefined ? {} : { canonical }),
+    ...(factor === undefined ? {} : { factor: Number(factor), offset: Number(offset) }),
+  })),
+  morphologies: rowsOf('morphologies.csv').map(
+    ({ category = '', label = '', abbreviation, definition = '', synonyms }, i) => ({
+      id: i + 1,
+      category,
+      label,
+      definition,
+      synonyms: split(synonyms),
+      ...(abbreviation === undefined ? {} : { abbreviation }),
+    }),
+  ),
+  instabilities: rowsOf('instabilities.csv').map(({ label = '', category = '', definition = '', synonyms }, i) => ({
+    id: i + 1,
+    label,
+    category,
+    definition,
+    synonyms: split(synonyms),
+  })),
+  ambiguous: rowsOf('ambiguous.csv').flatMap(({ list = '', text = '', meanings }) => {
+    const known = listNames[list];
+    return known === undefined ? [] : [{ list: known, text, meanings: split(meanings) }];
+  }),
+};
+
+export const references: References = indexReferences(seedLists);
