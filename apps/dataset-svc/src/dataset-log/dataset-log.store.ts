@@ -1,0 +1,98 @@
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { ServiceError } from '@esd/service/errors';
+import type { Tables } from '../tables.ts';
+
+/** A state of the dataset: everything valid at `revision`. */
+export interface DatasetState {
+  datasetId: string;
+  revision: number;
+  recordCount: number;
+}
+
+/** Told by NOTIFY with each new dataset revision. */
+export const REVISION_CHANNEL = 'esd_dataset_revision';
+
+const CHUNK = 200;
+
+/** The newest state. */
+export async function getHead(database: Kysely<Tables>): Promise<DatasetState> {
+  const head = await database
+    .selectFrom('dataset_head')
+    .select(['dataset_id', 'revision', 'record_count'])
+    .executeTakeFirstOrThrow();
+  return { datasetId: head.dataset_id, revision: head.revision, recordCount: head.record_count };
+}
+
+/** The state at a dataset revision. Throws VERSION_NOT_FOUND for one that was never reached. */
+export async function getState(database: Kysely<Tables>, revision: number): Promise<DatasetState> {
+  const row = await database
+    .selectFrom('dataset_head')
+    .leftJoin('dataset_revision', (join) => join.on('dataset_revision.revision', '=', revision))
+    .select(['dataset_head.dataset_id', 'dataset_revision.revision', 'dataset_revision.record_count'])
+    .executeTakeFirstOrThrow();
+  if (row.revision === null || row.record_count === null) {
+    throw new ServiceError('VERSION_NOT_FOUND', `The dataset has no revision ${revision}.`);
+  }
+  return { datasetId: row.dataset_id, revision: row.revision, recordCount: row.record_count };
+}
+
+/**
+ * Takes the head's lock, so that revisions are numbered in the order of their commits, without gaps. Whoever holds
+ * it either calls `advanceHead` or leaves the head as it is.
+ */
+export async function lockHead(transaction: Transaction<Tables>): Promise<DatasetState> {
+  const head = await transaction
+    .selectFrom('dataset_head')
+    .select(['dataset_id', 'revision', 'record_count'])
+    .forUpdate()
+    .executeTakeFirstOrThrow();
+  return { datasetId: head.dataset_id, revision: head.revision, recordCount: head.record_count };
+}
+
+/** Starts the next dataset revision with its number of records and tells it at the commit. */
+export async function advanceHead(
+  transaction: Transaction<Tables>,
+  next: { revision: number; recordCount: number; referenceLists: boolean },
+): Promise<void> {
+  const { revision, recordCount } = next;
+  await transaction.insertInto('dataset_revision').values({ revision, record_count: recordCount }).execute();
+  await transaction
+    .updateTable('dataset_head')
+    .set({ revision, record_count: recordCount, ...(next.referenceLists ? { reference_revision: revision } : {}) })
+    .execute();
+  await sql`select pg_notify(${REVISION_CHANNEL}, ${String(revision)})`.execute(transaction);
+}
+
+/** Bodies of a state by ascending record id. */
+export async function findBodies(
+  database: Kysely<Tables>,
+  revision: number,
+  skip: number,
+  limit: number,
+): Promise<string[]> {
+  const rows = await validAt(database, revision).select('body').offset(skip).limit(limit).execute();
+  return rows.map((row) => row.body);
+}
+
+/** All bodies of a state by ascending record id, in chunks; nothing is held between two of them. */
+export async function* scanBodies(database: Kysely<Tables>, revision: number): AsyncGenerator<string[]> {
+  for (let last = 0; ;) {
+    const rows = await validAt(database, revision)
+      .select(['record_id', 'body'])
+      .where('record_id', '>', last)
+      .limit(CHUNK)
+      .execute();
+    if (rows.length > 0) yield rows.map((row) => row.body);
+    const end = rows.at(-1);
+    if (!end || rows.length < CHUNK) return;
+    last = end.record_id;
+  }
+}
+
+function validAt(database: Kysely<Tables>, revision: number) {
+  return database
+    .selectFrom('record_revision')
+    .where('valid_from', '<=', revision)
+    .where((on) => on.or([on('valid_to', 'is', null), on('valid_to', '>', revision)]))
+    .orderBy('record_id');
+}

@@ -1,0 +1,31 @@
+import type { Generated, GeneratedAlways } from 'kysely';
+
+/** One row: which state "latest" is. */
+export interface DatasetHeadTable {
+  only_row: Generated<boolean>;
+  /** Tells this dataset from any other; part of every ETag. */
+  dataset_id: Generated<string>;
+  revision: Generated<number>;
+  record_count: Generated<number>;
+  /** The dataset revision of the newest change to a reference list. */
+  reference_revision: Generated<number>;
+}
+
+/** One row for each dataset revision. */
+export interface DatasetRevisionTable {
+  revision: number;
+  record_count: number;
+  committed_at: Generated<Date>;
+}
+
+/** A public record as it was from one dataset revision to another; rows only ever get their `valid_to`. */
+export interface RecordRevisionTable {
+  row_id: GeneratedAlways<number>;
+  record_id: number;
+  record_revision: number;
+  valid_from: number;
+  valid_to: number | null;
+  /** The record as it is served, JSON text. */
+  body: string;
+  approved_at: Date;
+}

@@ -1,0 +1,136 @@
+import type { ExpressionBuilder, Kysely } from 'kysely';
+import {
+  type AmbiguousText,
+  type Instability,
+  type Lists,
+  type Morphology,
+  ReferenceList as List,
+  type ReferenceList,
+  type Substance,
+  type Unit,
+} from '@esd/proto/esd/dataset/v1/reference';
+import type { Tables } from '../tables.ts';
+import type { SubstanceTable } from './reference.table.ts';
+
+/** Which lists are the newest: the dataset revision of the last change to any of them. */
+export async function getReferenceHead(database: Kysely<Tables>): Promise<{ datasetId: string; revision: number }> {
+  const head = await database
+    .selectFrom('dataset_head')
+    .select(['dataset_id', 'reference_revision'])
+    .executeTakeFirstOrThrow();
+  return { datasetId: head.dataset_id, revision: head.reference_revision };
+}
+
+/** The lists asked for as they were at a dataset revision, entries in the order of their ids; the others stay empty. */
+export async function findLists(
+  database: Kysely<Tables>,
+  revision: number,
+  asked: readonly ReferenceList[],
+): Promise<Lists> {
+  const wanted = (list: ReferenceList): boolean => asked.length === 0 || asked.includes(list);
+  const [polymers, solvents, units, morphologies, instabilities, ambiguous] = await Promise.all([
+    wanted(List.REFERENCE_LIST_POLYMERS) ? findSubstances(database, revision, 'polymers') : [],
+    wanted(List.REFERENCE_LIST_SOLVENTS) ? findSubstances(database, revision, 'solvents') : [],
+    wanted(List.REFERENCE_LIST_UNITS) ? findUnits(database, revision) : [],
+    wanted(List.REFERENCE_LIST_MORPHOLOGIES) ? findMorphologies(database, revision) : [],
+    wanted(List.REFERENCE_LIST_INSTABILITIES) ? findInstabilities(database, revision) : [],
+    wanted(List.REFERENCE_LIST_AMBIGUOUS) ? findAmbiguousTexts(database, revision) : [],
+  ]);
+  return { polymers, solvents, units, morphologies, instabilities, ambiguous };
+}
+
+interface ValidityColumns {
+  valid_from: number;
+  valid_to: number | null;
+}
+
+/** Condition on a row of any entry table: it was valid at the dataset revision. */
+function validAt(revision: number) {
+  return (on: ExpressionBuilder<{ entry: ValidityColumns }, 'entry'>) =>
+    on.and([
+      on('entry.valid_from', '<=', revision),
+      on.or([on('entry.valid_to', 'is', null), on('entry.valid_to', '>', revision)]),
+    ]);
+}
+
+async function findSubstances(
+  database: Kysely<Tables>,
+  revision: number,
+  list: SubstanceTable['list'],
+): Promise<Substance[]> {
+  const rows = await database
+    .selectFrom('substance as entry')
+    .selectAll()
+    .where('list', '=', list)
+    .where(validAt(revision))
+    .orderBy('entry_id')
+    .execute();
+  return rows.map((row) => ({
+    id: row.entry_id,
+    name: row.name,
+    fullName: row.full_name ?? undefined,
+    casNumber: row.cas_number ?? undefined,
+    abbreviation: row.abbreviation ?? undefined,
+    aliases: row.aliases,
+    kind: row.kind,
+    note: row.note ?? undefined,
+    sameAs: row.same_as ?? undefined,
+  }));
+}
+
+async function findUnits(database: Kysely<Tables>, revision: number): Promise<Unit[]> {
+  const rows = await database
+    .selectFrom('unit as entry')
+    .selectAll()
+    .where(validAt(revision))
+    .orderBy('entry_id')
+    .execute();
+  return rows.map((row) => ({
+    id: row.entry_id,
+    unit: row.unit,
+    name: row.name,
+    dimension: row.dimension,
+    canonical: row.canonical ?? undefined,
+    factor: row.factor ?? undefined,
+    offset: row.offset ?? undefined,
+    aliases: row.aliases,
+  }));
+}
+
+async function findMorphologies(database: Kysely<Tables>, revision: number): Promise<Morphology[]> {
+  const rows = await database
+    .selectFrom('morphology as entry')
+    .selectAll()
+    .where(validAt(revision))
+    .orderBy('entry_id')
+    .execute();
+  return rows.map((row) => ({ ...row, id: row.entry_id, abbreviation: row.abbreviation ?? undefined }));
+}
+
+async function findInstabilities(database: Kysely<Tables>, revision: number): Promise<Instability[]> {
+  const rows = await database
+    .selectFrom('instability as entry')
+    .selectAll()
+    .where(validAt(revision))
+    .orderBy('entry_id')
+    .execute();
+  return rows.map((row) => ({ ...row, id: row.entry_id }));
+}
+
+const LISTS = {
+  polymers: List.REFERENCE_LIST_POLYMERS,
+  solvents: List.REFERENCE_LIST_SOLVENTS,
+  units: List.REFERENCE_LIST_UNITS,
+  morphologies: List.REFERENCE_LIST_MORPHOLOGIES,
+  instabilities: List.REFERENCE_LIST_INSTABILITIES,
+} as const;
+
+async function findAmbiguousTexts(database: Kysely<Tables>, revision: number): Promise<AmbiguousText[]> {
+  const rows = await database
+    .selectFrom('ambiguous_text as entry')
+    .selectAll()
+    .where(validAt(revision))
+    .orderBy('entry_id')
+    .execute();
+  return rows.map((row) => ({ id: row.entry_id, list: LISTS[row.list], text: row.text, meanings: row.meanings }));
+}

@@ -1,0 +1,20 @@
+import type { DatasetHeadTable, DatasetRevisionTable, RecordRevisionTable } from './dataset-log/dataset-log.table.ts';
+import type {
+  AmbiguousTextTable,
+  InstabilityTable,
+  MorphologyTable,
+  SubstanceTable,
+  UnitTable,
+} from './reference/reference.table.ts';
+
+/** The database of dataset-svc. */
+export interface Tables {
+  dataset_head: DatasetHeadTable;
+  dataset_revision: DatasetRevisionTable;
+  record_revision: RecordRevisionTable;
+  substance: SubstanceTable;
+  unit: UnitTable;
+  morphology: MorphologyTable;
+  instability: InstabilityTable;
+  ambiguous_text: AmbiguousTextTable;
+}

@@ -1,0 +1,78 @@
+import type { ExperimentData } from '@esd/record/catalogue';
+import type { RecordStatus } from '@esd/record/record-status';
+import type { Insertable, Kysely, Transaction } from 'kysely';
+import type { Tables } from '../tables.ts';
+
+/** A record and its newest revision, without the data. */
+export interface RecordState {
+  id: number;
+  ownerAccountId: string | null;
+  status: RecordStatus;
+  revision: number;
+}
+
+/** Ids of an account's records, ascending, of one status or of all. */
+export async function findOwnRecordIds(
+  database: Kysely<Tables>,
+  accountId: string,
+  status: RecordStatus | undefined,
+): Promise<number[]> {
+  let query = database.selectFrom('record').select('id').where('owner_account_id', '=', accountId);
+  if (status !== undefined) query = query.where('status', '=', status);
+  const rows = await query.orderBy('id').execute();
+  return rows.map((row) => row.id);
+}
+
+/** Locks records until the transaction ends, in the order of their ids, so that two reviews never wait for each other. */
+export async function lockRecords(
+  transaction: Transaction<Tables>,
+  recordIds: readonly number[],
+): Promise<Map<number, RecordState>> {
+  const rows = await transaction
+    .selectFrom('record')
+    .select(['id', 'owner_account_id', 'status', 'revision'])
+    .where('id', 'in', recordIds)
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+  return new Map(rows.map(({ owner_account_id, ...row }) => [row.id, { ...row, ownerAccountId: owner_account_id }]));
+}
+
+/** Data of the newest revisions, by record id. */
+export async function findNewestData(
+  transaction: Transaction<Tables>,
+  recordIds: readonly number[],
+): Promise<{ recordId: number; revision: number; data: ExperimentData }[]> {
+  return transaction
+    .selectFrom('record')
+    .innerJoin('record_revision', (join) =>
+      join
+        .onRef('record_revision.record_id', '=', 'record.id')
+        .onRef('record_revision.revision', '=', 'record.revision'),
+    )
+    .select(['record.id as recordId', 'record.revision', 'record_revision.data'])
+    .where('record.id', 'in', recordIds)
+    .orderBy('record.id')
+    .execute();
+}
+
+/** Makes the newest revision of records the public one. */
+export async function markApproved(
+  transaction: Transaction<Tables>,
+  recordIds: readonly number[],
+  status: RecordStatus,
+): Promise<void> {
+  await transaction
+    .updateTable('record')
+    .set((set) => ({ status, published_revision: set.ref('revision'), updated_at: new Date() }))
+    .where('id', 'in', recordIds)
+    .execute();
+}
+
+/** Adds entries to the audit trail. */
+export async function addAudit(
+  transaction: Transaction<Tables>,
+  entries: Insertable<Tables['audit']>[],
+): Promise<void> {
+  await transaction.insertInto('audit').values(entries).execute();
+}

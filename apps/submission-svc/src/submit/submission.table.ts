@@ -1,0 +1,24 @@
+import type { ResearchMetadata, UserMetadata } from '@esd/record/catalogue';
+import type { Generated, JSONColumnType } from 'kysely';
+
+/** The highest id given so far; ids have no gaps. */
+export interface LastIdTable {
+  name: 'submission' | 'record';
+  value: number;
+}
+
+export interface SubmissionTable {
+  id: number;
+  /** Opaque account id; null when submitted anonymously. */
+  owner_account_id: string | null;
+  credential: 'anonymous' | 'session' | 'pat';
+  image_only: boolean;
+  research_metadata: JSONColumnType<ResearchMetadata, string, string>;
+  submitted_at: Generated<Date>;
+}
+
+/** Who submitted, as far as it was said; erasable. */
+export interface SubmitterTable {
+  submission_id: number;
+  user_metadata: JSONColumnType<UserMetadata, string, string>;
+}
