@@ -1,0 +1,49 @@
+import { randomBytes } from 'node:crypto';
+import { hash, verify } from '@node-rs/argon2';
+import { workQueue } from './work-queue.ts';
+
+export interface PasswordOptions {
+  memoryKib: number;
+  passes: number;
+  lanes: number;
+  /** How many hashes run at the same time. */
+  atOnce: number;
+  /** How many may wait for their turn. */
+  waiting: number;
+}
+
+/**
+ * Hashes passwords outside the event loop. Both throw UNAVAILABLE when too many wait, and the signal's reason when it
+ * aborts before their turn.
+ */
+export interface Passwords {
+  /** Argon2id with a salt of its own, PHC string. */
+  hash(password: string, signal: AbortSignal): Promise<string>;
+  /** Whether the password belongs to the hash. Without a hash the same work is done, and the answer is false. */
+  verify(passwordHash: string | undefined, password: string, signal: AbortSignal): Promise<boolean>;
+}
+
+// The longest password, typed in its longest decomposed form, is shorter.
+const LONGEST_RAW_PASSWORD = 1_024;
+
+/**
+ * The form of a password that is hashed (NFKC), so that it does not matter on which keyboard it was typed. Longer
+ * than any password can be: the empty text, which is nobody's password.
+ */
+export function normalizePassword(password: string): string {
+  return password.length > LONGEST_RAW_PASSWORD ? '' : password.normalize('NFKC');
+}
+
+/** Makes the hash of nobody's password, with which unknown accounts are answered, and gets ready to work. */
+export async function openPasswords(options: PasswordOptions): Promise<Passwords> {
+  const queue = workQueue(options.atOnce, options.waiting);
+  const cost = { memoryCost: options.memoryKib, timeCost: options.passes, parallelism: options.lanes };
+  const nobodys = await hash(randomBytes(32), cost);
+  return {
+    hash: (password, signal) => queue.run(() => hash(normalizePassword(password), cost), signal),
+    verify: async (passwordHash, password, signal) => {
+      const matches = await queue.run(() => verify(passwordHash ?? nobodys, normalizePassword(password)), signal);
+      return matches && passwordHash !== undefined;
+    },
+  };
+}

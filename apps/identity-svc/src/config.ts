@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { databaseSettings, privateKeySet, processSettings, rpcServerSettings } from '@esd/service/config';
+
+/** Every setting of identity-svc. */
+export const identitySettings = {
+  ...processSettings,
+  ...rpcServerSettings,
+  ...databaseSettings,
+  ESD_SESSION_PRIVATE_KEYS: privateKeySet.describe(
+    'Secret. JWK set of the P-256 keys of session tokens: the first signs, all verify, so that a key can be replaced.',
+  ),
+  ESD_ASSERTION_PRIVATE_KEYS: privateKeySet.describe(
+    'Secret. JWK set of the P-256 keys with which the services are told who calls: the first signs. Never the same keys as those of session tokens.',
+  ),
+  ESD_SESSION_TOKEN_MINUTES: z.coerce
+    .number()
+    .int()
+    .min(15)
+    .max(60)
+    .default(30)
+    .describe('How long a session token is valid.'),
+  ESD_REFRESH_TOKEN_HOURS: z.coerce
+    .number()
+    .int()
+    .min(2)
+    .default(24)
+    .describe('How long a refresh token is valid; each refresh gives a new one.'),
+  ESD_REMEMBERED_REFRESH_TOKEN_DAYS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(30)
+    .describe('The same for a login with rememberMe.'),
+  ESD_BOOTSTRAP_TOKEN: z
+    .string()
+    .min(16)
+    .optional()
+    .describe('Secret. Needed to create the first ADMIN; without it the first one who asks becomes ADMIN.'),
+  ESD_PASSWORD_MEMORY_KIB: z.coerce
+    .number()
+    .int()
+    .min(7_168)
+    .default(19_456)
+    .describe('Memory of one Argon2id hash in KiB; the default is the current advice of OWASP.'),
+  ESD_PASSWORD_PASSES: z.coerce.number().int().min(1).default(2).describe('Passes of one Argon2id hash.'),
+  ESD_PASSWORD_LANES: z.coerce.number().int().min(1).max(16).default(1).describe('Lanes of one Argon2id hash.'),
+  ESD_PASSWORD_HASHES_AT_ONCE: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(2)
+    .describe('How many passwords are hashed at the same time, outside the event loop.'),
+  ESD_PASSWORD_HASHES_WAITING: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(50)
+    .describe('How many hashes may wait for their turn; beyond it the answer is UNAVAILABLE.'),
+};

@@ -1,0 +1,21 @@
+import jwt from 'jsonwebtoken';
+import { ASSERTION, type Caller } from '@esd/service/assertion';
+import type { SigningKeys } from './signing-keys.ts';
+
+const LIFETIME_SECONDS = 60;
+
+/** Signs who calls, for the services behind the gateway: a compact ES256 JWT that is valid for 60 seconds. */
+export type AssertionSigner = (caller: Caller) => string;
+
+export function assertionSigner(keys: SigningKeys): AssertionSigner {
+  return ({ accountId, role, credential }) =>
+    jwt.sign({ role, credential }, keys.privateKey, {
+      algorithm: 'ES256',
+      keyid: keys.kid,
+      header: { alg: 'ES256', typ: ASSERTION.type },
+      issuer: ASSERTION.issuer,
+      audience: ASSERTION.audience,
+      subject: accountId,
+      expiresIn: LIFETIME_SECONDS,
+    });
+}

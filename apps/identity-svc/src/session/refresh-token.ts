@@ -1,0 +1,25 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+const BYTES = 32;
+const SHAPE = /^[A-Za-z0-9_-]{43}$/;
+
+export interface NewRefreshToken {
+  /** What the caller gets, once: 256 random bits in base64url. */
+  token: string;
+  /** What is kept. */
+  hash: Buffer;
+}
+
+export function newRefreshToken(): NewRefreshToken {
+  const token = randomBytes(BYTES).toString('base64url');
+  return { token, hash: sha256(token) };
+}
+
+/** SHA-256 of a refresh token; undefined for a text that can't be one. */
+export function refreshTokenHash(token: string): Buffer | undefined {
+  return SHAPE.test(token) ? sha256(token) : undefined;
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

@@ -1,0 +1,79 @@
+import type { KeyObject } from 'node:crypto';
+import jwt from 'jsonwebtoken';
+import { z } from 'zod';
+import { ServiceError } from '@esd/service/errors';
+import type { SigningKeys } from './signing-keys.ts';
+
+/** The fixed names by which a session token is told from an assertion. */
+export const SESSION_TOKEN = { type: 'JWT', issuer: 'esd-identity', audience: 'esd-api' } as const;
+
+/** How far the clocks of two copies may lie apart. */
+const CLOCK_SKEW_SECONDS = 5;
+const LONGEST_TOKEN = 4_096;
+
+const claims = z.object({ sub: z.uuid(), sid: z.uuid(), iat: z.int(), exp: z.int() });
+
+export interface SessionClaims {
+  accountId: string;
+  sessionId: string;
+}
+
+export interface SessionTokens {
+  /** How long a token is valid, in milliseconds. */
+  lifetimeMs: number;
+  /** A compact ES256 JWT. */
+  sign(claims: SessionClaims): string;
+  /**
+   * The claims of a token that was signed here for this purpose. Throws TOKEN_EXPIRED, and TOKEN_INVALID for
+   * everything else. Says nothing about the session's present state.
+   */
+  verify(token: string): SessionClaims;
+}
+
+export function sessionTokens(keys: SigningKeys, lifetimeMinutes: number): SessionTokens {
+  return {
+    lifetimeMs: lifetimeMinutes * 60_000,
+    sign: ({ accountId, sessionId }) =>
+      jwt.sign({ sid: sessionId }, keys.privateKey, {
+        algorithm: 'ES256',
+        keyid: keys.kid,
+        header: { alg: 'ES256', typ: SESSION_TOKEN.type },
+        issuer: SESSION_TOKEN.issuer,
+        audience: SESSION_TOKEN.audience,
+        subject: accountId,
+        expiresIn: lifetimeMinutes * 60,
+      }),
+    verify: (token) => {
+      const { sub, sid, exp } = verifiedClaims(token, keys.publicKeys);
+      if (exp * 1000 <= Date.now()) {
+        throw new ServiceError(
+          'TOKEN_EXPIRED',
+          'The session token has expired; renew it with the refresh token, or log in again.',
+        );
+      }
+      return { accountId: sub, sessionId: sid };
+    },
+  };
+}
+
+function verifiedClaims(token: string, publicKeys: ReadonlyMap<string, KeyObject>): z.output<typeof claims> {
+  try {
+    if (token.length > LONGEST_TOKEN) throw new Error('longer than a session token');
+    const header = jwt.decode(token, { complete: true })?.header;
+    const key = header?.typ === SESSION_TOKEN.type && header.kid !== undefined ? publicKeys.get(header.kid) : undefined;
+    if (!key) throw new Error('no such key, or not a session token');
+    const payload = claims.parse(
+      jwt.verify(token, key, {
+        algorithms: ['ES256'],
+        issuer: SESSION_TOKEN.issuer,
+        audience: SESSION_TOKEN.audience,
+        // Only a token that is right in all else may say that it has expired.
+        ignoreExpiration: true,
+      }),
+    );
+    if (payload.iat > Date.now() / 1000 + CLOCK_SKEW_SECONDS) throw new Error('issued in the future');
+    return payload;
+  } catch (cause) {
+    throw new ServiceError('TOKEN_INVALID', 'The token is not valid; log in to get one.', cause);
+  }
+}

@@ -1,0 +1,23 @@
+import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
+import type { PrivateKeySet } from '@esd/service/config';
+
+export interface SigningKeys {
+  /** The key that signs. */
+  kid: string;
+  privateKey: KeyObject;
+  /** All keys that verify, by kid. */
+  publicKeys: ReadonlyMap<string, KeyObject>;
+}
+
+/** Opens the keys of a set once: the first signs, all verify. Throws when a key is not one. */
+export function openSigningKeys({ keys }: PrivateKeySet): SigningKeys {
+  const [first] = keys;
+  if (!first) throw new Error('the key set is empty');
+  return {
+    kid: first.kid,
+    privateKey: createPrivateKey({ key: { ...first }, format: 'jwk' }),
+    publicKeys: new Map(
+      keys.map(({ kty, crv, x, y, kid }) => [kid, createPublicKey({ key: { kty, crv, x, y }, format: 'jwk' })]),
+    ),
+  };
+}

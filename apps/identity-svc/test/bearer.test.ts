@@ -1,0 +1,167 @@
+import { createPublicKey, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import jwt from 'jsonwebtoken';
+import { z } from 'zod';
+import { assertionVerifier } from '@esd/service/assertion';
+import { encodePart, forgeEs256, forgeHs256 } from './forge.ts';
+import {
+  ADMIN,
+  call,
+  codeOf,
+  type IdentityUnderTest,
+  type Key,
+  loginAdmin,
+  loginAgain,
+  newKey,
+  startIdentity,
+} from './identity-service.ts';
+
+const sessionClaims = z.object({
+  sub: z.string(),
+  sid: z.string(),
+  iat: z.number(),
+  exp: z.number(),
+  iss: z.string(),
+  aud: z.string(),
+});
+
+describe('resolving a bearer', () => {
+  let identity: IdentityUnderTest;
+  let token: string;
+  let claims: z.output<typeof sessionClaims>;
+  beforeAll(async () => {
+    identity = await startIdentity();
+    await loginAdmin(identity);
+  });
+  beforeEach(async () => {
+    await identity.database.updateTable('account').set({ enabled: true, role: 'ADMIN' }).execute();
+    ({ token } = await loginAgain(identity.client));
+    claims = sessionClaims.parse(jwt.decode(token));
+  });
+  afterAll(() => identity.stop());
+
+  const resolve = (bearer: string) => identity.client.resolveBearer({ bearer }, call());
+  const codeFor = (bearer: string) => codeOf(resolve(bearer));
+
+  test('gives an assertion that the services accept for a minute', async () => {
+    const { assertion } = await resolve(token);
+    const verify = assertionVerifier({ keys: [publicJwk(identity.assertionKey)] });
+    expect(verify(assertion)).toEqual({ accountId: claims.sub, role: 'ADMIN', credential: 'session' });
+    const { iat, exp } = z.object({ iat: z.number(), exp: z.number() }).parse(jwt.decode(assertion));
+    expect(exp - iat).toBe(60);
+  });
+
+  test('takes the role that the account has now', async () => {
+    const verify = assertionVerifier({ keys: [publicJwk(identity.assertionKey)] });
+    await identity.database.updateTable('account').set({ role: 'USER' }).execute();
+    const { assertion } = await resolve(token);
+    expect(verify(assertion).role).toBe('USER');
+  });
+
+  test('is TOKEN_REVOKED at once when the session ends, the account is disabled or deleted', async () => {
+    await identity.database.updateTable('account').set({ enabled: false }).execute();
+    await expect(codeFor(token)).resolves.toBe('TOKEN_REVOKED');
+    await identity.database.updateTable('account').set({ enabled: true }).execute();
+    await expect(codeFor(token)).resolves.toBe('OK');
+    await identity.database.updateTable('session').set({ ended_at: new Date() }).execute();
+    await expect(codeFor(token)).resolves.toBe('TOKEN_REVOKED');
+    await identity.database.updateTable('session').set({ ended_at: null }).execute();
+    await identity.database.deleteFrom('account').execute();
+    await expect(codeFor(token)).resolves.toBe('TOKEN_REVOKED');
+    await identity.client.createFirstAdmin(ADMIN, call());
+  });
+
+  test('is TOKEN_EXPIRED for a token that is right but too old', async () => {
+    const old = sign({ ...claims, iat: claims.iat - 3600, exp: claims.iat - 1 });
+    await expect(codeFor(old)).resolves.toBe('TOKEN_EXPIRED');
+  });
+
+  const sign = (payload: object, header: object = {}, key: Key = identity.sessionKey): string =>
+    forgeEs256(payload, key, header);
+
+  test('the forger of the cases below makes good tokens too', async () => {
+    await expect(codeFor(sign(claims))).resolves.toBe('OK');
+  });
+
+  const forged: [string, () => string | Promise<string>][] = [
+    ['nothing', () => ''],
+    ['any text', () => 'hello'],
+    ['three dots of garbage', () => 'a.b.c'],
+    ['a header that is no JSON', () => `${Buffer.from('{').toString('base64url')}.${encodePart(claims)}.x`],
+    ['a personal access token', () => `esd_pat_${'a'.repeat(46)}`],
+    ['something very long', () => `${token}${'A'.repeat(100_000)}`],
+    [
+      'alg none',
+      () => `${encodePart({ alg: 'none', typ: 'JWT', kid: identity.sessionKey.kid })}.${encodePart(claims)}.`,
+    ],
+    [
+      'alg none and the old signature',
+      () => token.replace(/^[^.]*/, encodePart({ alg: 'none', typ: 'JWT', kid: identity.sessionKey.kid })),
+    ],
+    ['HS256 with the public key as PEM', () => hmac(publicKey().export({ type: 'spki', format: 'pem' }))],
+    ['HS256 with the public key as DER', () => hmac(publicKey().export({ type: 'spki', format: 'der' }))],
+    ['HS256 with the public key as JWK', () => hmac(JSON.stringify(publicJwk(identity.sessionKey)))],
+    ['ES256 by a stranger under our kid', () => sign(claims, { kid: identity.sessionKey.kid }, newKey())],
+    [
+      'ES256 by the assertion key under our kid',
+      () => sign(claims, { kid: identity.sessionKey.kid }, identity.assertionKey),
+    ],
+    ['ES256 by the assertion key', () => sign(claims, {}, identity.assertionKey)],
+    ['an unknown kid', () => sign(claims, { kid: randomUUID() })],
+    ['another type', () => sign(claims, { typ: 'at+jwt' })],
+    ['the type of an assertion', () => sign(claims, { typ: 'esd-assertion+jwt' })],
+    ['another issuer', () => sign({ ...claims, iss: 'someone' })],
+    ['another audience', () => sign({ ...claims, aud: 'esd-services' })],
+    ['no audience', () => sign({ ...claims, aud: undefined })],
+    ['an expired token with another audience', () => sign({ ...claims, aud: 'other', exp: claims.iat - 1 })],
+    ['a time of issue in the future', () => sign({ ...claims, iat: claims.iat + 60 })],
+    ['a time of validity in the future', () => sign({ ...claims, nbf: claims.iat + 60 })],
+    ['no expiry', () => sign({ ...claims, exp: undefined })],
+    ['no session', () => sign({ ...claims, sid: undefined })],
+    ['a session that is no UUID', () => sign({ ...claims, sid: "' or true --" })],
+    [
+      'another payload under the signature',
+      () => token.replace(/\.[^.]*\./, `.${encodePart({ ...claims, sub: randomUUID() })}.`),
+    ],
+    ['an assertion', async () => (await resolve(token)).assertion],
+  ];
+  const publicKey = () => createPublicKey({ key: publicJwk(identity.sessionKey), format: 'jwk' });
+  const hmac = (secret: string | Buffer): string => forgeHs256(claims, identity.sessionKey.kid, secret);
+
+  test.each(forged)('is TOKEN_INVALID for %s', async (_case, make) => {
+    await expect(codeFor(await make())).resolves.toBe('TOKEN_INVALID');
+  });
+
+  test("is TOKEN_REVOKED for another account's name on one's own session", async () => {
+    await expect(codeFor(sign({ ...claims, sub: randomUUID() }))).resolves.toBe('TOKEN_REVOKED');
+  });
+});
+
+function publicJwk({ kty, crv, x, y, kid }: Key) {
+  return { kty, crv, x, y, kid };
+}
+
+describe('while a key is replaced', () => {
+  const [old, recent] = [newKey(), newKey()];
+  const copies: IdentityUnderTest[] = [];
+  const startCopy = async (sessionKeys: Key[]): Promise<IdentityUnderTest> => {
+    const copy = await startIdentity({ sessionKeys, databaseUrl: copies[0]?.databaseUrl });
+    copies.push(copy);
+    return copy;
+  };
+  afterAll(async () => {
+    for (const copy of copies.reverse()) await copy.stop();
+  });
+
+  test('tokens of the old one stay valid until it is taken away', async () => {
+    const before = await startCopy([old]);
+    const { token } = await loginAdmin(before);
+    const during = await startCopy([recent, old]);
+    await expect(codeOf(during.client.resolveBearer({ bearer: token }, call()))).resolves.toBe('OK');
+    const renewed = await loginAgain(during.client);
+    expect(jwt.decode(renewed.token, { complete: true })?.header.kid).toBe(recent.kid);
+    const after = await startCopy([recent]);
+    await expect(codeOf(after.client.resolveBearer({ bearer: renewed.token }, call()))).resolves.toBe('OK');
+    await expect(codeOf(after.client.resolveBearer({ bearer: token }, call()))).resolves.toBe('TOKEN_INVALID');
+  });
+});
