@@ -1,10 +1,30 @@
 /** Node runs the TypeScript sources itself, so jest needs no transformer. */
-export default {
-  rootDir: '.',
-  roots: ['<rootDir>/libs', '<rootDir>/apps', '<rootDir>/tools', '<rootDir>/e2e'],
+const common = {
+  rootDir: import.meta.dirname,
   testMatch: ['**/*.test.ts'],
   transform: {},
   extensionsToTreatAsEsm: ['.ts'],
   testEnvironment: 'node',
   testTimeout: 30_000,
+};
+
+export default {
+  projects: [
+    { ...common, displayName: 'record', roots: ['<rootDir>/libs/record'] },
+    {
+      ...common,
+      displayName: 'services',
+      roots: ['<rootDir>/libs', '<rootDir>/apps', '<rootDir>/tools'],
+      testPathIgnorePatterns: ['/node_modules/', '<rootDir>/libs/record/'],
+      globalSetup: '<rootDir>/libs/testing/src/postgres.setup.ts',
+      globalTeardown: '<rootDir>/libs/testing/src/postgres.teardown.ts',
+    },
+    {
+      ...common,
+      displayName: 'e2e',
+      roots: ['<rootDir>/e2e'],
+      globalSetup: '<rootDir>/libs/testing/src/shared-stack.setup.ts',
+      globalTeardown: '<rootDir>/libs/testing/src/shared-stack.teardown.ts',
+    },
+  ],
 };

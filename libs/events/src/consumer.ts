@@ -78,6 +78,7 @@ export function startConsumer<Event>(options: ConsumerOptions<Event>): () => Pro
 export async function redrive<Event>(options: ConsumerOptions<Event>): Promise<number> {
   const consumer = await durableConsumer(options.nats, `${options.durable}-dead`, deadLetterSubject(options.durable));
   let done = 0;
+  const failed: JsMsg[] = [];
   for (;;) {
     const batch = await consumer.fetch({ max_messages: 100, expires: 1_000 });
     let seen = 0;
@@ -89,10 +90,15 @@ export async function redrive<Event>(options: ConsumerOptions<Event>): Promise<n
         done += 1;
       } catch (err) {
         options.log.error({ err, sequence: message.seq }, 'the dead letter failed again');
+        failed.push(message);
       }
     }
-    if (seen === 0) return done;
+    if (seen === 0) break;
   }
+  // Given back only now, so that this run sees each once.
+  for (const message of failed) message.nak();
+  await (await options.nats.connected).flush();
+  return done;
 }
 
 async function durableConsumer(nats: Nats, durable: string, subject: string): Promise<Consumer> {

@@ -18,37 +18,66 @@ function textBytes(text: string): number {
   return bytes;
 }
 
+function isContainer(value: unknown): value is Readonly<Record<string, unknown>> | readonly unknown[] {
+  return typeof value === 'object' && value !== null;
+}
+
+/** Bytes of a text, number, boolean or null. Numbers that are not finite are written as null. */
+function scalarBytes(value: unknown): number {
+  if (typeof value === 'string') return textBytes(value);
+  if (typeof value === 'number') return Number.isFinite(value) ? String(value === 0 ? 0 : value).length : 4;
+  return String(value).length;
+}
+
 /**
  * Bytes of a JSON value written compactly in UTF-8. Works without recursion, so that no depth overflows the stack.
  * Takes what `JSON.parse` returns.
  */
 export function jsonBytes(value: unknown): number {
+  if (!isContainer(value)) return scalarBytes(value);
   let bytes = 0;
-  const waiting: unknown[] = [value];
-  while (waiting.length > 0) {
-    const next = waiting.pop();
-    if (typeof next === 'string') bytes += textBytes(next);
-    else if (Array.isArray(next)) {
+  const waiting: (Readonly<Record<string, unknown>> | readonly unknown[])[] = [value];
+  const add = (member: unknown): void => {
+    if (isContainer(member)) waiting.push(member);
+    else bytes += scalarBytes(member);
+  };
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (isList(next)) {
       bytes += 2 + Math.max(0, next.length - 1);
-      for (const item of next) waiting.push(item);
-    } else if (typeof next === 'object' && next !== null) {
-      const members = Object.entries(next);
-      bytes += 2 + Math.max(0, members.length - 1);
-      for (const [name, member] of members) {
+      next.forEach(add);
+    } else {
+      const names = Object.keys(next);
+      bytes += 2 + Math.max(0, names.length - 1);
+      for (const name of names) {
         bytes += textBytes(name) + 1;
-        waiting.push(member);
+        add(next[name]);
       }
-    } else bytes += JSON.stringify(next)?.length ?? 0;
+    }
   }
   return bytes;
 }
 
-/** The largest direct member of an object, with its size in bytes, or undefined when there is none. */
-export function largestMember(value: object): { name: string; value: unknown; bytes: number } | undefined {
-  let largest: { name: string; value: unknown; bytes: number } | undefined;
-  for (const [name, member] of Object.entries(value)) {
-    const bytes = jsonBytes(member);
-    if (bytes > (largest?.bytes ?? -1)) largest = { name, value: member, bytes };
+/** `Array.isArray`, which does not narrow readonly lists. */
+function isList(value: object): value is readonly unknown[] {
+  return Array.isArray(value);
+}
+
+export interface Sized {
+  bytes: number;
+  /** The largest direct member of an object or item of a list. */
+  largest?: { name: string; value: unknown; bytes: number };
+}
+
+/** The size of an object or list, and which of its direct members takes most of it, found in one walk. */
+export function sizeOf(container: object): Sized {
+  const names = Object.keys(container);
+  const isItems = Array.isArray(container);
+  const sized: Sized = { bytes: 2 + Math.max(0, names.length - 1) };
+  for (const name of names) {
+    const value: unknown = Reflect.get(container, name);
+    const bytes = jsonBytes(value);
+    sized.bytes += isItems ? bytes : bytes + textBytes(name) + 1;
+    if (bytes > (sized.largest?.bytes ?? -1)) sized.largest = { name, value, bytes };
   }
-  return largest;
+  return sized;
 }

@@ -1,29 +1,29 @@
-/** Longer texts than this many UTF-16 units are not compared: no known name is that long, and the time stays small. */
-const LONGEST_COMPARED = 64;
+const { abs, max, min } = Math;
+
 const MOST_SUGGESTIONS = 3;
 
 /**
  * Number of insertions, deletions, replacements and exchanges of neighbors that lead from one text to the other
  * (Damerau-Levenshtein distance in its restricted form), or undefined when there are more than `limit`.
- * Only the cells within `limit` of the diagonal are computed.
+ * Lengths that differ by more are told apart at once, and only the cells within `limit` of the diagonal are computed.
  */
 export function editDistance(from: string, to: string, limit: number): number | undefined {
-  if (Math.abs(from.length - to.length) > limit) return undefined;
+  if (abs(from.length - to.length) > limit) return undefined;
   const beyond = limit + 1;
   let beforeLast: number[] = [];
-  let last = Array.from({ length: to.length + 1 }, (_, j) => Math.min(j, beyond));
+  let last = Array.from({ length: to.length + 1 }, (_, j) => min(j, beyond));
   for (let i = 1; i <= from.length; i++) {
     const row = new Array<number>(to.length + 1).fill(beyond);
     if (i <= limit) row[0] = i;
     let best = row[0] ?? beyond;
-    for (let j = Math.max(1, i - limit); j <= Math.min(to.length, i + limit); j++) {
+    for (let j = max(1, i - limit); j <= min(to.length, i + limit); j++) {
       const cost = from[i - 1] === to[j - 1] ? 0 : 1;
-      let cell = Math.min((last[j - 1] ?? beyond) + cost, (last[j] ?? beyond) + 1, (row[j - 1] ?? beyond) + 1);
+      let cell = min((last[j - 1] ?? beyond) + cost, (last[j] ?? beyond) + 1, (row[j - 1] ?? beyond) + 1);
       if (i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1]) {
-        cell = Math.min(cell, (beforeLast[j - 2] ?? beyond) + 1);
+        cell = min(cell, (beforeLast[j - 2] ?? beyond) + 1);
       }
-      row[j] = Math.min(cell, beyond);
-      best = Math.min(best, row[j] ?? beyond);
+      row[j] = min(cell, beyond);
+      best = min(best, row[j] ?? beyond);
     }
     if (best > limit) return undefined;
     beforeLast = last;
@@ -39,7 +39,7 @@ export function editDistance(from: string, to: string, limit: number): number | 
  * caller folds their case.
  */
 export function nearest(text: string, candidates: Iterable<readonly [spelling: string, name: string]>): string[] {
-  if (text.length === 0 || text.length > LONGEST_COMPARED) return [];
+  if (text.length === 0) return [];
   const limit = text.length <= 4 ? 1 : text.length <= 9 ? 2 : 3;
   const distances = new Map<string, number>();
   for (const [spelling, name] of candidates) {

@@ -46,7 +46,8 @@ function readMembers(
   left: { members: number },
 ): FreeObject | undefined {
   const members: [string, FreeValue][] = [];
-  for (const [name, member] of Object.entries(value)) {
+  for (const name of Object.keys(value)) {
+    const member = value[name];
     left.members -= 1;
     if (left.members < 0) break;
     const memberPath = join(path, name);

@@ -19,7 +19,7 @@ export interface Reading {
 export const FREE_TEXT_LENGTH = 2_000;
 
 /** Text that PostgreSQL or a spreadsheet can't hold: control characters but tab and line ends, and noncharacters. */
-export const UNSTORABLE = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/; // eslint-disable-line no-control-regex
+export const UNSTORABLE = /(?![\t\n\r\u007F-\u009F])\p{Cc}|[\uFFFE\uFFFF]/u;
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
@@ -59,9 +59,10 @@ export function readObject(
 /** A list of at most `maxItems` items, the rest cut off with a problem; undefined with a problem when it is no list. */
 export function readList(reading: Reading, path: string, value: unknown, maxItems: number): unknown[] | undefined {
   if (!Array.isArray(value)) return wrongType(reading, path, value, 'a list');
-  if (value.length <= maxItems) return value;
-  report(reading, path, 'TOO_MANY_ITEMS', () => `At most ${maxItems} items are allowed here, got ${value.length}.`);
-  return value.slice(0, maxItems);
+  const items: unknown[] = value;
+  if (items.length <= maxItems) return items;
+  report(reading, path, 'TOO_MANY_ITEMS', () => `At most ${maxItems} items are allowed here, got ${items.length}.`);
+  return items.slice(0, maxItems);
 }
 
 /** Trimmed text; undefined when it is empty, or with a problem. */

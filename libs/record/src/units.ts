@@ -6,7 +6,7 @@ interface Fraction {
   readonly under: bigint;
 }
 
-/** Digits written before a result is rounded to a double; a double needs 17. */
+/** Digits to which a fraction is worked out before it is rounded to a double, which needs 17. */
 const DIGITS = 25;
 
 /** The decimal number that a double is written as: 0.1 is exactly one tenth here. */
@@ -35,9 +35,7 @@ function toNumber({ over, under }: Fraction): number {
   const shift = DIGITS - (String(top).length - String(bottom).length);
   const scaled = shift >= 0 ? top * 10n ** BigInt(shift) : top;
   const divisor = shift >= 0 ? bottom : bottom * 10n ** BigInt(-shift);
-  // A remainder shows as one more digit, so that a result just above a half is not taken for the half.
-  const digits = `${scaled / divisor}${scaled % divisor === 0n ? '0' : '1'}`;
-  return Number(`${negative ? '-' : ''}${digits}e${-shift - 1}`);
+  return Number(`${negative ? '-' : ''}${scaled / divisor}e${-shift}`);
 }
 
 /** Largest denominator of a fraction that a factor is taken for. */
@@ -72,7 +70,7 @@ const constants = new WeakMap<UnitEntry, { factor: Fraction; offset: Fraction }>
 
 function constantsOf(unit: UnitEntry): { factor: Fraction; offset: Fraction } | undefined {
   const known = constants.get(unit);
-  if (known !== undefined || unit.factor === undefined) return known;
+  if (known !== undefined || unit.factor === undefined || unit.factor === 0) return known;
   const made = { factor: constantOf(unit.factor), offset: constantOf(unit.offset ?? 0) };
   constants.set(unit, made);
   return made;
@@ -83,7 +81,7 @@ function constantsOf(unit: UnitEntry): { factor: Fraction; offset: Fraction } | 
  * Works with decimal fractions and rounds once at the end, so that 12000 V is 12 kV, 0.5 µm is 500 nm and 5 µL/min is
  * 0.3 mL/h without noise.
  *
- * @returns undefined when the dimensions differ, a unit has no factor (gauge), or the result is no finite number
+ * @returns undefined when the dimensions differ, a unit has no factor (gauge) or a factor of zero, or the result is no finite number
  */
 export function convert(value: number, from: UnitEntry, to: UnitEntry): number | undefined {
   if (!Number.isFinite(value) || from.dimension !== to.dimension) return undefined;

@@ -1,6 +1,6 @@
 import { recordFields, researchFields } from './catalogue.ts';
 import type { ExperimentData, ResearchMetadata, UserMetadata } from './catalogue.ts';
-import { jsonBytes, largestMember } from './json-size.ts';
+import { sizeOf } from './json-size.ts';
 import { missingFields } from './missing-fields.ts';
 import { ProblemList, describe, join } from './problems.ts';
 import type { Problem, Warning } from './problems.ts';
@@ -109,13 +109,14 @@ function readItems(reading: Reading, value: unknown): unknown[] {
 }
 
 function checkRecord(reading: Reading, item: unknown, research: ResearchMetadata, imageOnly: boolean): CheckedRecord {
-  const members = readObject(reading, '', item) ?? {};
-  checkSize(reading, members);
+  const sent = readObject(reading, '', item) ?? {};
+  // A record that is too large is not looked at further, so that a hostile one costs little.
+  const members = isSmall(reading, sent) ? sent : {};
   const own = readMembers(reading, '', members, recordFields, RECORD_ANSWERS);
   const { researchMetadata, ...rest } = own;
   const merged = { ...research, ...researchMetadata };
   const data: ExperimentData = Object.keys(merged).length > 0 ? { researchMetadata: merged, ...rest } : rest;
-  if (imageOnly && data.fiberImages === undefined) {
+  if (imageOnly && data.fiberImages === undefined && members === sent) {
     report(reading, 'fiberImages', 'MISSING_VALUE', () => 'With imageOnly, each record must name an uploaded image.');
   }
   return {
@@ -125,14 +126,15 @@ function checkRecord(reading: Reading, item: unknown, research: ResearchMetadata
   };
 }
 
-function checkSize(reading: Reading, item: Readonly<Record<string, unknown>>): void {
-  const bytes = jsonBytes(item);
-  if (bytes <= MOST_RECORD_BYTES) return;
-  // Down to the member that holds the bulk: a list of a thousand small things is itself the largest.
-  let largest = largestMember(item);
+/** Whether a record is small enough; if not, the problem names the member that holds the bulk. */
+function isSmall(reading: Reading, item: Readonly<Record<string, unknown>>): boolean {
+  const { bytes, largest: first } = sizeOf(item);
+  if (bytes <= MOST_RECORD_BYTES) return true;
+  let largest = first;
   let path = largest === undefined ? '' : join('', largest.name);
-  while (largest !== undefined && typeof largest.value === 'object' && largest.value !== null) {
-    const inner = largestMember(largest.value);
+  // A few levels name it well enough, and each costs a walk through the rest.
+  for (let level = 1; level < 5 && typeof largest?.value === 'object' && largest.value !== null; level++) {
+    const { largest: inner } = sizeOf(largest.value);
     if (inner === undefined || inner.bytes < largest.bytes / 2) break;
     path = Array.isArray(largest.value) ? `${path}[${inner.name}]` : join(path, inner.name);
     largest = inner;
@@ -141,4 +143,5 @@ function checkSize(reading: Reading, item: Readonly<Record<string, unknown>>): v
     const limit = `A record may take ${MOST_RECORD_BYTES} bytes of JSON, this one takes ${bytes}`;
     return largest === undefined ? `${limit}.` : `${limit}; its largest member is ${path} with ${largest.bytes} bytes.`;
   });
+  return false;
 }

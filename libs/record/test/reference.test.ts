@@ -109,6 +109,15 @@ test('a spelling that two entries share is ambiguous, but an own name always mea
   expect(resolveName(index, 'polymers', 'first')).toMatchObject({ kind: 'found', entry: { id: 1 } });
 });
 
+test('forms of one letter or mark are one: micro signs, hyphens, composed letters, kinds of space', () => {
+  const entry = { id: 1, aliases: [], kind: 'polymer' };
+  const polymers = [{ ...entry, name: '\u00B5-gel \u00E9' }];
+  const index = indexReferences({ ...seedLists, polymers });
+  for (const text of ['\u03BC-gel \u00E9', '\u00B5\u2010gel\u202Fe\u0301', '\u03BC\u2013GEL  \u00C9']) {
+    expect(resolveName(index, 'polymers', text)).toMatchObject({ kind: 'found', entry: { id: 1 } });
+  }
+});
+
 test('a legacy spelling stays its own entry', () => {
   expect(resolveName(references, 'solvents', 'ac')).toMatchObject({
     kind: 'found',

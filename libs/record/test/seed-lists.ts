@@ -7,11 +7,14 @@ const seeds = new URL('../../../apps/dataset-svc/seeds/', import.meta.url);
 /** Rows of a seed file as objects by column; empty cells are left out. */
 function rowsOf(file: string): Record<string, string>[] {
   const text = readFileSync(new URL(file, seeds), 'utf8');
-  const rows = [...text.matchAll(/.+\n/g)].map(([line]) =>
-    [...line.matchAll(/(?:"((?:[^"]|"")*)"|([^,\n]*))[,\n]/g)].map(([, quoted, plain]) =>
-      quoted === undefined ? (plain ?? '') : quoted.replaceAll('""', '"'),
-    ),
-  );
+  const rows: string[][] = [];
+  for (const [line] of text.matchAll(/.+\n/g)) {
+    const cells: string[] = [];
+    for (const [, quoted, plain] of line.matchAll(/(?:"((?:[^"]|"")*)"|([^,\n]*))[,\n]/g)) {
+      cells.push(quoted?.replaceAll('""', '"') ?? plain ?? '');
+    }
+    rows.push(cells);
+  }
   const [header = [], ...body] = rows;
   return body.map((cells) =>
     Object.fromEntries(header.map((column, i) => [column, cells[i] ?? '']).filter(([, cell]) => cell !== '')),

@@ -55,6 +55,7 @@ test('what has no conversion gives undefined', () => {
   expect(convert(22, unit('G'), unit('G'))).toBe(22);
   expect(convert(Infinity, unit('V'), unit('kV'))).toBeUndefined();
   expect(convert(NaN, unit('V'), unit('V'))).toBeUndefined();
+  expect(convert(1, unit('V'), { ...unit('kV'), unit: 'none', factor: 0 })).toBeUndefined();
   expect(convert(1e308, unit('m'), unit('nm'))).toBeUndefined();
 });
 

@@ -14,7 +14,7 @@ export function parseEntityTags(header: string | undefined): EntityTags | undefi
   const text = header.trim();
   if (text === '*') return '*';
   const tags: string[] = [];
-  for (let position = 0; position < text.length; ) {
+  for (let position = 0; position < text.length;) {
     TAG.lastIndex = position;
     const match = TAG.exec(text);
     if (match?.[1] === undefined) return undefined;

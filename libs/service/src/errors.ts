@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import { status } from '@grpc/grpc-js';
 
 /**
@@ -89,8 +90,11 @@ export function toServiceError(thrown: unknown): ServiceError {
 
 /** True when the same call may succeed later: the store or the network was away, busy or too slow. */
 export function isTransient(thrown: unknown): boolean {
-  if (thrown instanceof AggregateError) return thrown.errors.length > 0 && thrown.errors.every(isTransient);
-  if (!(thrown instanceof Error)) return false;
+  // Not instanceof: an error of the runtime's own is of another realm inside a test environment.
+  if (!types.isNativeError(thrown)) return false;
+  if ('errors' in thrown && Array.isArray(thrown.errors)) {
+    return thrown.errors.length > 0 && thrown.errors.every(isTransient);
+  }
   if (thrown instanceof ServiceError) return thrown.code === 'UNAVAILABLE';
   const code = 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : '';
   return NETWORK_CODES.has(code) || POSTGRES_TRANSIENT.test(code) || DRIVER_TRANSIENT.test(thrown.message);

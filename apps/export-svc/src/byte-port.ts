@@ -1,0 +1,69 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { errorAnswer } from '@esd/service/error-body';
+import { ServiceError, toServiceError } from '@esd/service/errors';
+import type { HttpHandler } from '@esd/service/internal-http';
+import type { Logger } from '@esd/service/log';
+import { METADATA, provenPeer } from '@esd/service/rpc-metadata';
+
+/** What a handler of the byte port knows of its call. */
+export interface ByteCall {
+  requestId: string;
+  query: URLSearchParams;
+  /** Aborts when the caller is gone. */
+  signal: AbortSignal;
+}
+
+/** Answers GET and HEAD of one path; throws ServiceError. */
+export type ByteHandler = (call: ByteCall, request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+/**
+ * The paths that the gateway passes on as byte streams, for processes that prove themselves with a service token. An
+ * error before the answer has begun gets the one error body; an answer that breaks off is cut, so that it never looks
+ * whole.
+ */
+export function bytePort(
+  handlers: Readonly<Record<string, ByteHandler>>,
+  peers: ReadonlyMap<string, string>,
+  log: Logger,
+): HttpHandler {
+  return async (request, response) => {
+    const requestId = header(request, METADATA.requestId) ?? 'none';
+    const gone = new AbortController();
+    response.once('close', () => {
+      gone.abort();
+    });
+    try {
+      if (!provenPeer(header(request, METADATA.service), header(request, METADATA.serviceToken), peers)) {
+        throw new Error('a process without a known service token called');
+      }
+      const { pathname, searchParams } = new URL(request.url ?? '/', 'http://byte-port');
+      const handler = Object.hasOwn(handlers, pathname) ? handlers[pathname] : undefined;
+      if (!handler) throw new ServiceError('ROUTE_NOT_FOUND', `There is nothing at ${pathname}.`);
+      if (request.method !== 'GET' && request.method !== 'HEAD') {
+        throw new ServiceError(
+          'METHOD_NOT_ALLOWED',
+          `${request.method ?? 'This'} is not possible here; GET, HEAD are.`,
+        );
+      }
+      await handler({ requestId, query: searchParams, signal: gone.signal }, request, response);
+    } catch (thrown) {
+      if (response.destroyed) return;
+      const error = toServiceError(thrown);
+      if (error.code === 'INTERNAL') log.error({ requestId, err: thrown }, 'unexpected error');
+      if (error.code === 'UNAVAILABLE') log.warn({ requestId, err: error.cause ?? thrown }, 'unavailable');
+      if (response.headersSent) {
+        response.destroy();
+        return;
+      }
+      const { status, headers, body } = errorAnswer(error, requestId);
+      for (const name of response.getHeaderNames()) response.removeHeader(name);
+      response.writeHead(status, { ...headers, 'Content-Type': 'application/json; charset=utf-8' });
+      response.end(JSON.stringify(body));
+    }
+  };
+}
+
+function header(request: IncomingMessage, name: string): string | undefined {
+  const value = request.headers[name];
+  return typeof value === 'string' ? value : undefined;
+}

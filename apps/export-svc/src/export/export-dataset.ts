@@ -1,0 +1,48 @@
+import { ServiceError } from '@esd/service/errors';
+import { matchesEntityTag, parseEntityTags } from '@esd/service/entity-tag';
+import type { ByteHandler } from '../byte-port.ts';
+import { type DatasetReader, openScan } from './open-scan.ts';
+import { writeJsonArray } from './write-json-array.ts';
+
+const DEFAULT_FORMAT = 'xlsx';
+
+/**
+ * GET /public/dataset/export: the newest state of the dataset as a file; `format` json is a bare array of records,
+ * streamed at the reader's pace. NOT_IMPLEMENTED for the other formats, for versions and for filters.
+ */
+export function exportDataset(dataset: DatasetReader): ByteHandler {
+  return async (call, request, response) => {
+    checkQuery(call.query);
+    const scan = await openScan(dataset, call);
+    try {
+      const { datasetId, revision, recordCount } = scan.state;
+      const tag = `${datasetId}.${revision}.json`;
+      response.setHeader('ETag', `"${tag}"`);
+      response.setHeader('Cache-Control', 'no-cache');
+      if (matchesEntityTag(parseEntityTags(request.headers['if-none-match']), tag)) {
+        response.writeHead(304).end();
+        return;
+      }
+      response.writeHead(200, {
+        'Content-Type': 'application/json; charset=utf-8',
+        'Content-Disposition': `attachment; filename="electrospinning-dataset-latest-r${revision}.json"`,
+      });
+      if (request.method === 'HEAD') response.end();
+      else await writeJsonArray(scan.chunks, recordCount, response, call.signal);
+    } finally {
+      await scan.close();
+    }
+  };
+}
+
+function checkQuery(query: URLSearchParams): void {
+  const format = query.get('format') ?? DEFAULT_FORMAT;
+  if (format === 'xlsx' || format === 'zip') {
+    throw new ServiceError('NOT_IMPLEMENTED', `The format ${format} is not available yet; format=json is.`);
+  }
+  if (format !== 'json') throw new ServiceError('INVALID_PARAMETER', 'format: must be xlsx, json or zip.');
+  if (query.has('filter')) throw new ServiceError('NOT_IMPLEMENTED', 'Filters are not available yet.');
+  if ((query.get('version') ?? 'latest') !== 'latest') {
+    throw new ServiceError('NOT_IMPLEMENTED', 'Versions are not available yet; version=latest is.');
+  }
+}

@@ -1,0 +1,67 @@
+import type {
+  DatasetServiceService,
+  DatasetState,
+  RecordChunk,
+  ScanRecordsResponse,
+} from '@esd/proto/esd/dataset/v1/dataset';
+import { ServiceError } from '@esd/service/errors';
+import type { RpcClient } from '@esd/service/rpc-client';
+import type { ByteCall } from '../byte-port.ts';
+
+export type DatasetReader = Pick<RpcClient<typeof DatasetServiceService>, 'scanRecords'>;
+
+/** A state of the dataset and all its records, in ascending order of their ids. */
+export interface Scan {
+  state: DatasetState;
+  chunks: AsyncIterable<RecordChunk>;
+  /** Ends the scan, finished or not. */
+  close(): Promise<void>;
+}
+
+const FIRST_ANSWER_MS = 5_000;
+
+/**
+ * Opens a scan of the newest state. Tried once more, on another copy where there is one, when no copy answers within
+ * 5 s; then UNAVAILABLE.
+ */
+export async function openScan(dataset: DatasetReader, call: ByteCall): Promise<Scan> {
+  try {
+    return await tryScan(dataset, call);
+  } catch (error) {
+    if (call.signal.aborted || !(error instanceof ServiceError) || error.code !== 'UNAVAILABLE') throw error;
+    return tryScan(dataset, call);
+  }
+}
+
+async function tryScan(dataset: DatasetReader, { requestId, signal }: ByteCall): Promise<Scan> {
+  const late = new AbortController();
+  const timer = setTimeout(() => {
+    late.abort();
+  }, FIRST_ANSWER_MS);
+  const messages = dataset
+    .scanRecords({}, { requestId, signal: AbortSignal.any([signal, late.signal]) })
+    [Symbol.asyncIterator]();
+  const close = async (): Promise<void> => {
+    await messages.return?.();
+  };
+  try {
+    const first = await messages.next();
+    const part = first.done ? undefined : first.value.part;
+    if (part?.$case !== 'state') throw new Error('a scan that does not begin with its state');
+    return { state: part.value, chunks: chunksOf(messages), close };
+  } catch (error) {
+    await close();
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function* chunksOf(messages: AsyncIterator<ScanRecordsResponse>): AsyncGenerator<RecordChunk> {
+  for (;;) {
+    const next = await messages.next();
+    if (next.done) return;
+    if (next.value.part?.$case !== 'records') throw new Error('a scan with something else than records');
+    yield next.value.part.value;
+  }
+}

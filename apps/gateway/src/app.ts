@@ -1,0 +1,85 @@
+import express, { type Express, type RequestHandler, Router } from 'express';
+import { ServiceError } from '@esd/service/errors';
+import type { Logger } from '@esd/service/log';
+import type { Readiness } from '@esd/service/readiness';
+import { accessLog } from './access-log.ts';
+import { bearerResolver } from './bearer.ts';
+import type { GatewayConfig } from './config.ts';
+import { cors } from './cors.ts';
+import { errorHandler, notFound } from './errors.ts';
+import { requestMetrics } from './metrics.ts';
+import { requestId } from './request-id.ts';
+import { openCall, type Route } from './route.ts';
+import { authRoutes } from './routes/auth.ts';
+import { dataRoutes } from './routes/data.ts';
+import { healthRoutes } from './routes/health.ts';
+import { metadataRoutes } from './routes/metadata.ts';
+import { moderationRoutes } from './routes/moderation.ts';
+import { publicDatasetRoutes } from './routes/public-dataset.ts';
+import type { Upstream } from './upstream.ts';
+import { wellFormedPath } from './well-formed-path.ts';
+
+interface Parts {
+  config: Pick<GatewayConfig, 'ESD_TRUSTED_PROXIES' | 'ESD_CORS_ORIGINS'>;
+  upstream: Upstream;
+  readiness: Readiness;
+  log: Logger;
+}
+
+/** The public interface as an Express application. Every request passes what stands here, in this order. */
+export function createApp({ config, upstream, readiness, log }: Parts): Express {
+  const app = express();
+  app.set('trust proxy', config.ESD_TRUSTED_PROXIES).set('case sensitive routing', true);
+  app.disable('x-powered-by').disable('etag').disable('query parser');
+
+  app.use(requestId, accessLog(log), requestMetrics);
+  app.use(noSniffing, cors(config.ESD_CORS_ORIGINS), wellFormedPath);
+
+  const resolveBearer = bearerResolver(upstream.identity);
+  const answer = (route: Route): RequestHandler => {
+    return async (request, response) => {
+      const call = openCall(request, response, route.method);
+      call.assertion = await resolveBearer(route.caller, request.headers.authorization, call);
+      // Checks query, path and body (type, size, depth), then does the work.
+      await route.run(request, response, call);
+    };
+  };
+  const router = Router({ caseSensitive: true });
+  const routes = [
+    ...healthRoutes(readiness),
+    ...publicDatasetRoutes(upstream),
+    ...metadataRoutes(upstream),
+    ...authRoutes(upstream),
+    ...dataRoutes(upstream),
+    ...moderationRoutes(upstream),
+  ];
+  for (const [path, methods] of Map.groupBy(routes, (route) => route.path)) {
+    const place = router.route(path);
+    for (const route of methods) place[route.method](answer(route));
+    place.all(otherMethods(methods));
+  }
+  app.use('/api', router);
+  app.use(router);
+
+  app.use(notFound);
+  app.use(errorHandler);
+  return app;
+}
+
+const noSniffing: RequestHandler = (_request, response, next) => {
+  response.setHeader('X-Content-Type-Options', 'nosniff');
+  next();
+};
+
+/** Answers the methods that a path does not have: OPTIONS with what it has, every other one with 405. */
+function otherMethods(routes: readonly Route[]): RequestHandler {
+  const allowed = routes.flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]));
+  const allow = [...allowed, 'OPTIONS'].join(', ');
+  return (request, response) => {
+    response.setHeader('Allow', allow);
+    if (request.method !== 'OPTIONS') {
+      throw new ServiceError('METHOD_NOT_ALLOWED', `${request.method} is not possible here; ${allow} are.`);
+    }
+    response.status(204).end();
+  };
+}

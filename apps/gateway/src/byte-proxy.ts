@@ -1,0 +1,97 @@
+import { once } from 'node:events';
+import { Agent, type IncomingHttpHeaders } from 'node:http';
+import type { Request, Response } from 'express';
+import { createProxyMiddleware } from 'http-proxy-middleware';
+import { isTransient, ServiceError } from '@esd/service/errors';
+import { METADATA } from '@esd/service/rpc-metadata';
+import { hasBody } from './json-body.ts';
+import type { Call } from './route.ts';
+
+/** Passes a request on to a byte port and its answer back; throws ServiceError as long as nothing has been sent. */
+export type ByteProxy = (request: Request, response: Response, call: Call) => Promise<void>;
+
+interface Attempt {
+  target: string;
+  /** Whether the caller's connection is to be kept, as its own request says. */
+  keepAlive: boolean;
+  fail: (error: unknown) => void;
+}
+
+// Longer than the services wait for a silent part of theirs, so that they report it themselves.
+const IDLE_MS = 40_000;
+const CONNECTIONS = 256;
+const LISTENERS_AN_ATTEMPT = 4;
+
+// All that may reach a service; above all no credential, no inner header of the caller's making and nothing hop by hop.
+const PASSED_ON = ['accept', 'if-match', 'if-none-match', 'if-modified-since', 'if-range', 'range', 'user-agent'];
+const NOT_PASSED_BACK = ['keep-alive', 'proxy-authenticate', 'trailer', 'upgrade', METADATA.requestId];
+
+/**
+ * Makes the proxy to the copies of a byte port (base URLs), which are used in turn. A copy that cannot be reached is
+ * skipped; UNAVAILABLE when none can. A copy that falls silent for 40 s or breaks off cuts the caller's connection, and
+ * a caller that goes ends the request to the copy.
+ */
+export function byteProxy(copies: readonly string[], proof: { service: string; serviceToken: string }): ByteProxy {
+  const attempts = new WeakMap<object, Attempt>();
+  const attemptOf = (request: object): Attempt => {
+    const attempt = attempts.get(request);
+    if (!attempt) throw new Error('a request without an attempt');
+    return attempt;
+  };
+  const pass = createProxyMiddleware<Request, Response>({
+    router: (request) => attemptOf(request).target,
+    changeOrigin: true,
+    agent: new Agent({ keepAlive: true, maxSockets: CONNECTIONS, timeout: IDLE_MS }),
+    proxyTimeout: IDLE_MS,
+    on: {
+      error: (error, request) => {
+        attemptOf(request).fail(error);
+      },
+      proxyRes: (answer, request) => {
+        for (const name of NOT_PASSED_BACK) Reflect.deleteProperty(answer.headers, name);
+        answer.headers.connection = attemptOf(request).keepAlive ? 'keep-alive' : 'close';
+      },
+    },
+  });
+  let next = 0;
+  return async (request, response, call) => {
+    if (hasBody(request)) {
+      throw new ServiceError('INVALID_REQUEST', `A ${request.method} of ${request.path} takes no body.`);
+    }
+    if (call.signal.aborted) return;
+    // The proxy copies what it finds here.
+    request.headers = innerHeaders(request.headers, call, proof);
+    // Each attempt of the proxy listens to the answer.
+    response.setMaxListeners(response.getMaxListeners() + LISTENERS_AN_ATTEMPT * copies.length);
+    const closed = once(response, 'close').then(() => undefined);
+    const first = next++;
+    let failure: unknown;
+    for (let skipped = 0; skipped < copies.length; skipped++) {
+      const target = copies[(first + skipped) % copies.length] ?? '';
+      const failed = new Promise<unknown>((resolve) => {
+        attempts.set(request, { target, keepAlive: response.shouldKeepAlive, fail: resolve });
+        pass(request, response, resolve).catch(resolve);
+      });
+      failure = await Promise.race([failed, closed]);
+      if (failure === undefined || response.destroyed) return;
+      if (response.headersSent || !isTransient(failure) || Date.now() > call.deadline) break;
+    }
+    throw new ServiceError('UNAVAILABLE', 'A part of the service cannot be reached at the moment; try again.', failure);
+  };
+}
+
+function innerHeaders(
+  headers: IncomingHttpHeaders,
+  call: Call,
+  proof: { service: string; serviceToken: string },
+): IncomingHttpHeaders {
+  const inner: IncomingHttpHeaders = {};
+  for (const name of PASSED_ON) {
+    if (headers[name] !== undefined) inner[name] = headers[name];
+  }
+  inner[METADATA.requestId] = call.requestId;
+  inner[METADATA.service] = proof.service;
+  inner[METADATA.serviceToken] = proof.serviceToken;
+  if (call.assertion !== undefined) inner[METADATA.assertion] = call.assertion;
+  return inner;
+}

@@ -1,0 +1,54 @@
+import { isIP } from 'node:net';
+import { z } from 'zod';
+import { listenAddress, processSettings, rpcTarget } from '@esd/service/config';
+
+/** Addresses of the copies of a service: base URLs by comma. */
+const httpCopies = z
+  .string()
+  .transform((text) => text.split(',').filter((part) => part !== ''))
+  .pipe(z.array(z.url({ protocol: /^https?$/ })).min(1));
+
+function isAddressRange(text: string): boolean {
+  const [address, bits, ...rest] = text.split('/');
+  const version = isIP(address ?? '');
+  if (version === 0 || rest.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+}
+
+const trustedProxies = z.string().transform((text, context): number | string[] => {
+  if (/^\d{1,2}$/.test(text)) return Number(text);
+  const ranges = text.split(',').map((part) => part.trim());
+  if (ranges.every(isAddressRange)) return ranges;
+  context.addIssue({
+    code: 'custom',
+    message: 'is neither a number of proxies nor a list of addresses and CIDR ranges',
+  });
+  return z.NEVER;
+});
+
+const origins = z
+  .string()
+  .transform((text) => text.split(',').filter((part) => part !== ''))
+  .pipe(z.array(z.url({ protocol: /^https?$/ }).refine((url) => new URL(url).origin === url, 'is not an origin')));
+
+/** Every setting of the gateway. */
+export const settings = {
+  ...processSettings,
+  ESD_LISTEN: listenAddress.prefault('8080').describe('Public address, [host:]port; without a host every interface.'),
+  ESD_IDENTITY_TARGET: rpcTarget.describe('gRPC target of identity-svc.'),
+  ESD_DATASET_TARGET: rpcTarget.describe('gRPC target of dataset-svc.'),
+  ESD_SUBMISSION_TARGET: rpcTarget.describe('gRPC target of submission-svc.'),
+  ESD_MEDIA_TARGET: rpcTarget.describe('gRPC target of media-svc.'),
+  ESD_EXPORT_TARGET: rpcTarget.describe('gRPC target of export-svc.'),
+  ESD_EXPORT_HTTP: httpCopies.describe('Internal HTTP ports of the copies of export-svc: base URLs by comma.'),
+  ESD_TRUSTED_PROXIES: trustedProxies
+    .prefault('0')
+    .describe(
+      'Whose X-Forwarded-For is believed: how many proxies stand before the gateway, or their addresses and CIDR ranges.',
+    ),
+  ESD_CORS_ORIGINS: origins
+    .prefault('')
+    .describe('Origins whose pages may write, by comma; pages of every origin may read.'),
+};
+
+export type GatewayConfig = z.output<z.ZodObject<typeof settings>>;

@@ -1,0 +1,32 @@
+import { once } from 'node:events';
+import { readConfig } from '@esd/service/config';
+import { drainHttp } from '@esd/service/drain-http';
+import { startInternalHttp } from '@esd/service/internal-http';
+import { createLog } from '@esd/service/log';
+import { watchReadiness } from '@esd/service/readiness';
+import { runProcess } from '@esd/service/run-process';
+import { createApp } from './app.ts';
+import { settings } from './config.ts';
+import { publicServer } from './server.ts';
+import { closeUpstream, openUpstream, upstreamDependencies } from './upstream.ts';
+
+const config = readConfig(settings);
+const log = createLog('gateway', config.ESD_LOG_LEVEL);
+
+runProcess(log, async () => {
+  const upstream = openUpstream(config);
+  const readiness = watchReadiness(upstreamDependencies(upstream), log);
+  const internal = await startInternalHttp(config.ESD_HTTP_LISTEN, readiness);
+  const server = publicServer(createApp({ config, upstream, readiness, log }));
+  server.listen(config.ESD_LISTEN.port, config.ESD_LISTEN.host);
+  await once(server, 'listening');
+  log.info({ address: server.address(), httpPort: internal.port }, 'listening');
+  return [
+    () => drainHttp(server, config.ESD_SHUTDOWN_SECONDS),
+    () => internal.drain(1),
+    () => {
+      readiness.stop();
+      closeUpstream(upstream);
+    },
+  ];
+});

@@ -1,0 +1,110 @@
+import type { Request, Response } from 'express';
+import { z } from 'zod';
+import { ServiceError } from '@esd/service/errors';
+import type { CallOptions } from '@esd/service/rpc-client';
+import { shorten } from '@esd/record/problems';
+import type { CallerMode } from './bearer.ts';
+import { integerText, readQuery } from './query.ts';
+
+/** What the services behind are told of a request. */
+export interface Call extends CallOptions {
+  requestId: string;
+  deadline: number;
+  signal: AbortSignal;
+  assertion?: string | undefined;
+}
+
+/** A request as its route sees it: everything checked. */
+export interface Input<Query, Parameters, Body> {
+  query: Query;
+  parameters: Parameters;
+  body: Body;
+  call: Call;
+  request: Request;
+}
+
+interface Definition<Query extends z.ZodRawShape, Parameters extends z.ZodRawShape, Body> {
+  method: 'get' | 'post';
+  path: string;
+  caller: CallerMode;
+  /** The known query parameters; without it there are none. */
+  query?: z.ZodObject<Query>;
+  /** The parameters in the path. */
+  parameters?: z.ZodObject<Parameters>;
+  /** Reads the body; without it the body is not looked at. */
+  body?: (request: Request) => Promise<Body>;
+  handle: (
+    input: Input<z.output<z.ZodObject<Query>>, z.output<z.ZodObject<Parameters>>, Body>,
+    response: Response,
+  ) => Promise<void>;
+}
+
+/** One row of the interface. */
+export interface Route {
+  method: 'get' | 'post';
+  path: string;
+  caller: CallerMode;
+  /** Checks query, path and body, in this order, then does the work; throws ServiceError. */
+  run: (request: Request, response: Response, call: Call) => Promise<void>;
+}
+
+const READ_MS = 10_000;
+const WRITE_MS = 30_000;
+
+/** The id of a record in a path. */
+export const recordIdText = integerText(1, Number.MAX_SAFE_INTEGER);
+
+/** Defines a route. */
+export function route<
+  Query extends z.ZodRawShape = Record<never, never>,
+  Parameters extends z.ZodRawShape = Record<never, never>,
+  Body = undefined,
+>(definition: Definition<Query, Parameters, Body>): Route {
+  const { method, path, caller } = definition;
+  // Without a schema the type parameters are the empty shape, which this schema has.
+  const query = definition.query ?? (z.object({}) as unknown as z.ZodObject<Query>);
+  const parameters = definition.parameters ?? (z.object({}) as unknown as z.ZodObject<Parameters>);
+  return {
+    method,
+    path,
+    caller,
+    run: async (request, response, call) => {
+      const checked = {
+        query: readQuery(request.url, query),
+        parameters: readParameters(request, parameters),
+        // Without a reader the type parameter is undefined.
+        body: (await definition.body?.(request)) as Body,
+      };
+      // The time that the caller took to send a body is not taken from the work.
+      if (definition.body) call.deadline = Date.now() + timeOf(method);
+      await definition.handle({ ...checked, call, request }, response);
+    },
+  };
+}
+
+/** Opens the call of a request: it ends when the caller goes, or at the deadline, 10 s for reads and 30 s for writes. */
+export function openCall(request: Request, response: Response, method: Route['method']): Call {
+  const gone = new AbortController();
+  response.once('close', () => {
+    gone.abort();
+  });
+  return { requestId: request.requestId, deadline: Date.now() + timeOf(method), signal: gone.signal };
+}
+
+function timeOf(method: Route['method']): number {
+  return method === 'get' ? READ_MS : WRITE_MS;
+}
+
+function readParameters<Shape extends z.ZodRawShape>(
+  request: Request,
+  schema: z.ZodObject<Shape>,
+): z.output<z.ZodObject<Shape>> {
+  const result = schema.safeParse(request.params);
+  if (result.success) return result.data;
+  const issue = result.error.issues[0];
+  const value = request.params[String(issue?.path[0] ?? '')];
+  throw new ServiceError(
+    'INVALID_PARAMETER',
+    `"${shorten(String(value))}" in the path ${issue?.message ?? 'is not valid'}.`,
+  );
+}

@@ -1,0 +1,36 @@
+import { errorAnswer } from '@esd/service/error-body';
+import { ServiceError } from '@esd/service/errors';
+import type { Readiness } from '@esd/service/readiness';
+import { route, type Route } from '../route.ts';
+
+/** GET /health (the process lives) and GET /ready (the services behind it by name; 503 when reads cannot work). */
+export function healthRoutes(readiness: Readiness): Route[] {
+  return [
+    route({
+      method: 'get',
+      path: '/health',
+      caller: 'ignored',
+      handle: async (_input, response) => {
+        response.set('Cache-Control', 'no-store').json({ status: 'UP' });
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/ready',
+      caller: 'ignored',
+      handle: async ({ call }, response) => {
+        const state = readiness.current();
+        if (state.ready) {
+          response.set('Cache-Control', 'no-store').json(state);
+          return;
+        }
+        const away = new ServiceError('UNAVAILABLE', 'A service that reads need is away.');
+        const { status, headers, body } = errorAnswer(away, call.requestId);
+        response
+          .status(status)
+          .set(headers)
+          .json({ ...body, ...state });
+      },
+    }),
+  ];
+}

@@ -1,0 +1,56 @@
+import { DatasetServiceService } from '@esd/proto/esd/dataset/v1/dataset';
+import { ReferenceServiceService } from '@esd/proto/esd/dataset/v1/reference';
+import { IdentityServiceService } from '@esd/proto/esd/identity/v1/identity';
+import { ModerationServiceService, SubmissionServiceService } from '@esd/proto/esd/submission/v1/submission';
+import { rpcClient } from '@esd/service/rpc-client';
+import type { Dependency } from '@esd/service/readiness';
+import { rpcHealthDependency } from '@esd/service/rpc-health';
+import { byteProxy } from './byte-proxy.ts';
+import type { GatewayConfig } from './config.ts';
+
+const SERVICE = 'gateway';
+const WRITE_MS = 30_000;
+
+/** Everything behind the gateway: typed clients of the gRPC services, and the proxy of the byte port of export-svc. */
+export function openUpstream(config: GatewayConfig) {
+  const proof = { service: SERVICE, serviceToken: config.ESD_SERVICE_TOKEN };
+  const submission = { ...proof, target: config.ESD_SUBMISSION_TARGET };
+  const dataset = { ...proof, target: config.ESD_DATASET_TARGET };
+  return {
+    identity: rpcClient(IdentityServiceService, {
+      ...proof,
+      target: config.ESD_IDENTITY_TARGET,
+      retry: ['resolveBearer', 'getOwnAccount'],
+    }),
+    dataset: rpcClient(DatasetServiceService, { ...dataset, retry: ['queryRecords'] }),
+    reference: rpcClient(ReferenceServiceService, { ...dataset, retry: ['getLists'] }),
+    submission: rpcClient(SubmissionServiceService, {
+      ...submission,
+      timeoutMs: WRITE_MS,
+      retry: ['listOwnRecordIds'],
+    }),
+    moderation: rpcClient(ModerationServiceService, { ...submission, timeoutMs: WRITE_MS }),
+    media: rpcClient({}, { ...proof, target: config.ESD_MEDIA_TARGET }),
+    export: rpcClient({}, { ...proof, target: config.ESD_EXPORT_TARGET }),
+    exportBytes: byteProxy(config.ESD_EXPORT_HTTP, proof),
+  };
+}
+
+export type Upstream = ReturnType<typeof openUpstream>;
+
+/** The services by name, as the gateway's readiness sees them: only without reads can it do none of its work. */
+export function upstreamDependencies(upstream: Upstream): Dependency[] {
+  return [
+    rpcHealthDependency('dataset-svc', upstream.dataset.channel, true),
+    rpcHealthDependency('identity-svc', upstream.identity.channel, false),
+    rpcHealthDependency('submission-svc', upstream.submission.channel, false),
+    rpcHealthDependency('media-svc', upstream.media.channel, false),
+    rpcHealthDependency('export-svc', upstream.export.channel, false),
+  ];
+}
+
+/** Closes the connections to the services. */
+export function closeUpstream(upstream: Upstream): void {
+  const { identity, dataset, reference, submission, moderation, media, export: exports } = upstream;
+  for (const { channel } of [identity, dataset, reference, submission, moderation, media, exports]) channel.close();
+}

@@ -1,0 +1,151 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import { DatasetServiceService } from '@esd/proto/esd/dataset/v1/dataset';
+import { ReferenceServiceService } from '@esd/proto/esd/dataset/v1/reference';
+import { IdentityServiceService } from '@esd/proto/esd/identity/v1/identity';
+import { ModerationServiceService, SubmissionServiceService } from '@esd/proto/esd/submission/v1/submission';
+import { readConfig } from '@esd/service/config';
+import { drainHttp } from '@esd/service/drain-http';
+import { watchReadiness } from '@esd/service/readiness';
+import { type CallContext, rpcService, startRpcServer } from '@esd/service/rpc-server';
+import type { RpcDefinition, RpcMethods } from '@esd/service/rpc-types';
+import { createApp } from '../src/app.ts';
+import { settings } from '../src/config.ts';
+import { publicServer } from '../src/server.ts';
+import { closeUpstream, openUpstream, upstreamDependencies } from '../src/upstream.ts';
+
+export const GATEWAY_TOKEN = 'a-gateway-token-of-a-test';
+export const ACCOUNT = '0190d2b0-0000-7000-8000-000000000001';
+
+type Answers<Definition> = Partial<RpcMethods<Definition, CallContext>>;
+
+/** What the services behind the gateway answer in a test; a method that is not given fails. */
+export interface FarSide {
+  dataset?: Answers<DatasetServiceService>;
+  reference?: Answers<ReferenceServiceService>;
+  identity?: Answers<IdentityServiceService>;
+  submission?: Answers<SubmissionServiceService>;
+  moderation?: Answers<ModerationServiceService>;
+}
+
+const closing: (() => Promise<void> | void)[] = [];
+
+/** Closes everything that this file opened, the last first. */
+export async function closeAll(): Promise<void> {
+  for (const close of closing.splice(0).reverse()) await close();
+}
+
+function withRest<Definition extends RpcDefinition>(definition: Definition, answers: Answers<Definition> = {}) {
+  const rest = Object.keys(definition).map((name) => [name, () => Promise.reject(new Error('not asked in this test'))]);
+  // Every method of the definition has an answer now, of the right type or a failing one.
+  return rpcService(definition, { ...Object.fromEntries(rest), ...answers } as RpcMethods<Definition, CallContext>);
+}
+
+/** A real gRPC server in the place of all services, for what the real ones cannot be made to do. */
+export async function startFarSide(answers: FarSide, port = 0) {
+  const server = await startRpcServer({
+    listen: { host: '127.0.0.1', port },
+    services: [
+      withRest(DatasetServiceService, answers.dataset),
+      withRest(ReferenceServiceService, answers.reference),
+      withRest(IdentityServiceService, answers.identity),
+      withRest(SubmissionServiceService, answers.submission),
+      withRest(ModerationServiceService, answers.moderation),
+    ],
+    peers: new Map([['gateway', createHash('sha256').update(GATEWAY_TOKEN).digest('hex')]]),
+    verifyAssertion: (assertion) => ({ accountId: assertion, role: 'ADMIN', credential: 'session' }),
+    log: pino({ level: 'silent' }),
+  });
+  server.setServing(true);
+  closing.push(() => server.drain(0.1));
+  return server;
+}
+
+/** An HTTP server in the place of a byte port. */
+export async function startBytePort(handle: (request: IncomingMessage, response: ServerResponse) => void) {
+  const server = createServer(handle).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closing.push(() => drainHttp(server, 0.1));
+  return `http://127.0.0.1:${portOf(server.address())}`;
+}
+
+/** A port of this machine at which nobody listens. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const port = portOf(server.address());
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** A gateway before the far side at `ports` and the byte ports `exportHttp`; `log` holds its log lines. */
+export async function startGateway({ ports, exportHttp = [] }: { ports: number[]; exportHttp?: string[] }) {
+  const target = `ipv4:${ports.map((port) => `127.0.0.1:${port}`).join(',')}`;
+  const config = readConfig(settings, {
+    ESD_SERVICE_TOKEN: GATEWAY_TOKEN,
+    ESD_IDENTITY_TARGET: target,
+    ESD_DATASET_TARGET: target,
+    ESD_SUBMISSION_TARGET: target,
+    ESD_MEDIA_TARGET: target,
+    ESD_EXPORT_TARGET: target,
+    ESD_EXPORT_HTTP: exportHttp.length > 0 ? exportHttp.join(',') : 'http://127.0.0.1:1',
+    ESD_CORS_ORIGINS: 'https://lab.example',
+  });
+  const log: string[] = [];
+  const lines = new Writable({
+    write: (line: Buffer, _encoding, done) => {
+      log.push(line.toString());
+      done();
+    },
+  });
+  const logger = pino({ level: 'info' }, lines);
+  const upstream = openUpstream(config);
+  const readiness = watchReadiness(upstreamDependencies(upstream), logger);
+  const server = publicServer(createApp({ config, upstream, readiness, log: logger }));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closing.push(async () => {
+    await drainHttp(server, 0.1);
+    readiness.stop();
+    closeUpstream(upstream);
+  });
+  const port = portOf(server.address());
+  return { url: `http://127.0.0.1:${port}`, port, readiness, log };
+}
+
+function portOf(address: AddressInfo | string | null): number {
+  if (typeof address !== 'object' || address === null) throw new Error('no port');
+  return address.port;
+}
+
+/** Status, headers and body of an answer. */
+export async function get(url: string, init?: RequestInit) {
+  const response = await fetch(url, init);
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, json: (): unknown => JSON.parse(text) };
+}
+
+/** As get, for a POST of JSON; a text or bytes are sent as they are. */
+export function post(url: string, body: unknown, headers: Record<string, string> = {}) {
+  const isRaw = typeof body === 'string' || body instanceof Uint8Array;
+  return get(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: isRaw ? Buffer.from(body) : JSON.stringify(body),
+  });
+}
+
+/** Sends bytes over a connection of its own, ends its own side of it if asked, and gives back all that comes. */
+export async function exchange(port: number, text: string, ends: 'and ends' | 'and waits' = 'and waits') {
+  const socket = connect(port, '127.0.0.1');
+  if (ends === 'and ends') socket.end(text);
+  else socket.write(text);
+  const parts: Buffer[] = [];
+  for await (const part of socket) parts.push(Buffer.from(part as Uint8Array));
+  return Buffer.concat(parts).toString();
+}

@@ -1,0 +1,264 @@
+import { once } from 'node:events';
+import { get as httpGet, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { ServiceError } from '@esd/service/errors';
+import {
+  closeAll,
+  exchange,
+  freePort,
+  GATEWAY_TOKEN,
+  get,
+  post,
+  startBytePort,
+  startFarSide,
+  startGateway,
+} from './far-side.ts';
+
+afterEach(closeAll);
+
+const state = { datasetId: 'one', revision: 1, recordCount: 0 };
+const page = { state, total: 0, recordsJson: Buffer.from('[]') };
+const answering = { dataset: { queryRecords: () => Promise.resolve(page) } };
+
+describe('a service behind the gateway', () => {
+  test('that is down is 503 with Retry-After at once, and works again when it is back', async () => {
+    const port = await freePort();
+    const { url } = await startGateway({ ports: [port] });
+    for (const ask of [
+      () => get(`${url}/public/dataset`),
+      () => get(`${url}/metadata/units`),
+      () => post(`${url}/data/submit`, '{}'),
+      () => post(`${url}/data/submit`, '{}', { authorization: 'Bearer x' }),
+      () => get(`${url}/auth/me`, { headers: { authorization: 'Bearer x' } }),
+    ]) {
+      const started = performance.now();
+      const answer = await ask();
+      expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
+      expect(answer.json()).toMatchObject({ success: false, code: 'UNAVAILABLE' });
+      expect(answer.text).not.toMatch(/127\.0\.0\.1|ECONN|svc/);
+      expect(performance.now() - started).toBeLessThan(2_000);
+    }
+    await startFarSide(answering, port);
+    for (let tries = 0; (await get(`${url}/public/dataset`)).status !== 200; tries++) {
+      expect(tries).toBeLessThan(50);
+      await sleep(100);
+    }
+  });
+
+  test('that is silent is 503 within the deadline of a read', async () => {
+    const { port } = await startFarSide({ dataset: { queryRecords: () => new Promise(() => undefined) } });
+    const { url } = await startGateway({ ports: [port] });
+    const started = performance.now();
+    const answer = await get(`${url}/public/dataset`);
+    expect(answer.status).toBe(503);
+    expect(performance.now() - started).toBeLessThan(11_000);
+  });
+
+  test('of which one copy fails is asked again at the other, for reads alone', async () => {
+    let asked = 0;
+    const failing = () => {
+      asked += 1;
+      return Promise.reject(new ServiceError('UNAVAILABLE', 'not now'));
+    };
+    const first = await startFarSide({ dataset: { queryRecords: failing }, submission: { submit: failing } });
+    const second = await startFarSide(answering);
+    const { url } = await startGateway({ ports: [first.port, second.port] });
+    for (let read = 0; read < 6; read++) expect((await get(`${url}/public/dataset`)).status).toBe(200);
+    expect(asked).toBeGreaterThan(0);
+    asked = 0;
+    const only = await startGateway({ ports: [first.port] });
+    expect((await post(`${only.url}/data/submit`, '{}')).status).toBe(503);
+    expect(asked).toBe(1);
+  });
+
+  test('that fails unexpectedly shows nothing of it but a request id, by which the log tells more', async () => {
+    const broken = () => Promise.reject(new Error('secret of the database'));
+    const { port } = await startFarSide({ dataset: { queryRecords: broken } });
+    const { url, log } = await startGateway({ ports: [port] });
+    const answer = await get(`${url}/public/dataset`);
+    expect(answer.status).toBe(500);
+    expect(answer.json()).toMatchObject({ code: 'INTERNAL' });
+    expect(answer.text).not.toContain('secret');
+    const id = answer.headers.get('x-request-id') ?? '';
+    expect(log.some((line) => line.includes(id) && line.includes('unexpected error'))).toBe(true);
+  });
+
+  test('is told when the caller has gone', async () => {
+    const { promise: canceled, resolve } = Promise.withResolvers<void>();
+    const { promise: asked, resolve: begin } = Promise.withResolvers<void>();
+    const { port } = await startFarSide({
+      dataset: {
+        queryRecords: async (_request, { signal }) => {
+          begin();
+          await once(signal, 'abort');
+          resolve();
+          throw new Error('nobody waits for this');
+        },
+      },
+    });
+    const gateway = await startGateway({ ports: [port] });
+    const request = httpGet(`${gateway.url}/public/dataset`).on('error', () => undefined);
+    await asked;
+    request.destroy();
+    await canceled;
+    expect(gateway.log.join('')).not.toMatch(/unexpected error|unavailable/);
+  });
+
+  test('is ready by name; only dataset-svc is needed', async () => {
+    const { port } = await startFarSide({});
+    const up = await startGateway({ ports: [port] });
+    await up.readiness.check();
+    const ready = await get(`${up.url}/ready`);
+    expect([ready.status, ready.json()]).toEqual([
+      200,
+      { ready: true, dependencies: expect.objectContaining({ 'dataset-svc': 'up', 'identity-svc': 'up' }) },
+    ]);
+    const down = await startGateway({ ports: [await freePort()] });
+    await down.readiness.check();
+    const away = await get(`${down.url}/ready`);
+    expect([away.status, away.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(away.json()).toMatchObject({ success: false, ready: false, dependencies: { 'dataset-svc': 'down' } });
+    expect((await get(`${down.url}/health`)).status).toBe(200);
+  });
+});
+
+describe('a byte port behind the gateway', () => {
+  const path = '/public/dataset/export?format=json';
+  const startProxy = async (exportHttp: string[]) => startGateway({ ports: [await freePort()], exportHttp });
+
+  test('gets the inner headers and nothing that the caller could pass for one, and its answer goes back whole', async () => {
+    let seen: { url: string | undefined; headers: IncomingHttpHeaders } | undefined;
+    const copy = await startBytePort((request, response) => {
+      seen = { url: request.url, headers: request.headers };
+      response.writeHead(200, { etag: '"e"', 'content-disposition': 'attachment', 'keep-alive': 'timeout=5' });
+      response.end('[1]');
+    });
+    const { url } = await startProxy([copy]);
+    for (const extra of [{}, { expect: '100-continue' }] as Record<string, string>[]) {
+      const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+        const headers = {
+          authorization: 'Bearer secret',
+          cookie: 'secret',
+          'x-esd-service': 'dataset-svc',
+          'x-esd-service-token': 'guess',
+          'x-esd-assertion': 'guess',
+          'x-request-id': 'guess',
+          te: 'trailers',
+          'if-none-match': '"x"',
+          ...extra,
+        };
+        httpGet(`${url}/api${path}`, { headers }, resolve).on('error', reject);
+      });
+      expect(answer.statusCode).toBe(200);
+      expect(Buffer.concat(await answer.toArray()).toString()).toBe('[1]');
+      expect(answer.headers).toMatchObject({ etag: '"e"', 'content-disposition': 'attachment' });
+      expect(answer.headers['keep-alive']).not.toBe('timeout=5');
+      expect(seen?.url).toBe(path);
+      expect(seen?.headers).toEqual({
+        host: expect.stringContaining('127.0.0.1'),
+        connection: expect.any(String),
+        'if-none-match': '"x"',
+        'x-request-id': answer.headers['x-request-id'],
+        'x-esd-service': 'gateway',
+        'x-esd-service-token': GATEWAY_TOKEN,
+      });
+    }
+  });
+
+  test('the caller’s connection is kept or closed as the caller asked', async () => {
+    const copy = await startBytePort((_request, response) => response.end('[]'));
+    const { port, url } = await startProxy([copy]);
+    const closed = await exchange(port, `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+    expect(closed).toMatch(/\r\nconnection: close\r\n/i);
+    expect((await get(url + path)).headers.get('connection')).toBe('keep-alive');
+  });
+
+  test('copies are used in turn, and one that is away is skipped', async () => {
+    const asked = [0, 0];
+    const copies = await Promise.all(
+      asked.map((_, index) =>
+        startBytePort((_request, response) => {
+          asked[index] = (asked[index] ?? 0) + 1;
+          response.end('[]');
+        }),
+      ),
+    );
+    const { url } = await startProxy([`http://127.0.0.1:${await freePort()}`, ...copies]);
+    for (let call = 0; call < 9; call++) expect((await get(url + path)).status).toBe(200);
+    expect(asked.every((count) => count >= 3)).toBe(true);
+  });
+
+  test('all copies away is 503, and so is one that hangs up before it answers', async () => {
+    const gone = `http://127.0.0.1:${await freePort()}`;
+    const hangsUp = await startBytePort((request) => request.socket.destroy());
+    for (const copies of [[gone], [gone, gone], [hangsUp]]) {
+      const answer = await get((await startProxy(copies)).url + path);
+      expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
+      expect(answer.json()).toMatchObject({ success: false, code: 'UNAVAILABLE' });
+    }
+  });
+
+  test('an error of the byte port passes with its body', async () => {
+    const copy = await startBytePort((_request, response) => {
+      response.writeHead(501, { 'content-type': 'application/json' }).end('{"code":"NOT_IMPLEMENTED"}');
+    });
+    const answer = await get((await startProxy([copy])).url + path);
+    expect([answer.status, answer.text]).toEqual([501, '{"code":"NOT_IMPLEMENTED"}']);
+  });
+
+  test.each(['chunked', 'with a length'])('an answer that breaks off (%s) never looks whole', async (kind) => {
+    const copy = await startBytePort((_request, response) => {
+      if (kind !== 'chunked') response.setHeader('content-length', 1_000);
+      response.write('[1,');
+      setTimeout(() => response.destroy(), 50);
+    });
+    const { url, log } = await startProxy([copy]);
+    await expect(get(url + path)).rejects.toThrow();
+    await sleep(50);
+    expect(log.some((line) => line.includes('request cut off'))).toBe(true);
+  });
+
+  test('a caller that goes ends the request to the byte port', async () => {
+    const { promise: ended, resolve } = Promise.withResolvers<void>();
+    const copy = await startBytePort((_request, response) => {
+      const timer = setInterval(() => response.write('x'.repeat(1_000)), 10);
+      response.on('close', () => {
+        clearInterval(timer);
+        resolve();
+      });
+    });
+    const { url } = await startProxy([copy]);
+    const request = httpGet(url + path, (response) => {
+      response.once('data', () => request.destroy());
+    }).on('error', () => undefined);
+    await ended;
+  });
+
+  test('a reader that does not read holds the byte port back', async () => {
+    let written = 0;
+    const copy = await startBytePort((_request, response) => {
+      const chunk = Buffer.alloc(64 * 1024);
+      const more = (): void => {
+        do written += chunk.length;
+        while (response.write(chunk) && written < 500_000_000);
+      };
+      response.on('drain', more);
+      more();
+    });
+    const { url } = await startProxy([copy]);
+    const request = httpGet(url + path).on('error', () => undefined);
+    await once(request, 'response');
+    await sleep(1_000);
+    expect(written).toBeGreaterThan(0);
+    expect(written).toBeLessThan(50_000_000);
+    request.destroy();
+  });
+
+  test('a GET with a body is refused, so that no byte of it is taken for a request', async () => {
+    const copy = await startBytePort((_request, response) => response.end('[]'));
+    const { port } = await startProxy([copy]);
+    const text = `GET ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nConnection: close\r\n\r\nabc`;
+    expect(await exchange(port, text)).toMatch(/^HTTP\/1\.1 400 /);
+  });
+});

@@ -1,0 +1,261 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import type { QueryRecordsRequest } from '@esd/proto/esd/dataset/v1/dataset';
+import { type GetListsRequest, Lists } from '@esd/proto/esd/dataset/v1/reference';
+import { closeAll, exchange, freePort, get, startFarSide, startGateway } from './far-side.ts';
+
+afterEach(closeAll);
+
+const state = { datasetId: 'one', revision: 7, recordCount: 3 };
+
+/** A dataset of three records whose bytes a parser would change. */
+async function startDataset(now = state) {
+  const asked: QueryRecordsRequest[] = [];
+  const { port } = await startFarSide({
+    dataset: {
+      queryRecords: (request) => {
+        asked.push(request);
+        const known = request.knownRevision === now.revision;
+        return Promise.resolve({
+          state: now,
+          total: now.recordCount,
+          recordsJson: Buffer.from(known ? '' : '[{"recordId":1,"x":1.50},{"recordId": 2}]'),
+        });
+      },
+    },
+  });
+  return { gateway: await startGateway({ ports: [port] }), asked };
+}
+
+describe('GET /public/dataset', () => {
+  test.each(['/public/dataset', '/public/dataset/latest', '/api/public/dataset', '/api/public/dataset/latest'])(
+    '%s gives a page with its bytes untouched',
+    async (path) => {
+      const { gateway, asked } = await startDataset();
+      const answer = await get(`${gateway.url}${path}?limit=2`);
+      expect(answer.status).toBe(200);
+      expect(answer.text).toBe(
+        '{"data":[{"recordId":1,"x":1.50},{"recordId": 2}],"total":3,"skip":0,"limit":2,"version":"latest"}',
+      );
+      expect(asked).toEqual([{ skip: 0, limit: 2 }]);
+      const { headers } = answer;
+      expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+      expect(headers.get('link')).toBe(
+        '<?skip=0&limit=2>; rel="first", <?skip=2&limit=2>; rel="next", <?skip=2&limit=2>; rel="last"',
+      );
+      expect(headers.get('cache-control')).toBe('no-cache');
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('x-powered-by')).toBeNull();
+      expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    },
+  );
+
+  test('is not built again for a caller who holds it', async () => {
+    const { gateway, asked } = await startDataset();
+    const url = `${gateway.url}/public/dataset?limit=2`;
+    const tag = (await get(url)).headers.get('etag') ?? '';
+    expect(tag).toMatch(/^".+"$/);
+    const again = await get(url, { headers: { 'if-none-match': `"other", W/${tag}` } });
+    expect(again.status).toBe(304);
+    expect(again.text).toBe('');
+    expect(again.headers.get('etag')).toBe(tag);
+    expect(asked.at(-1)).toEqual({ skip: 0, limit: 2, knownRevision: 7 });
+    expect((await get(url, { headers: { 'if-none-match': '*' } })).status).toBe(304);
+  });
+
+  test('is built for a caller who holds another page, another revision or another dataset', async () => {
+    const { gateway } = await startDataset();
+    const url = `${gateway.url}/public/dataset`;
+    for (const tag of ['one.7.0.3', 'one.6.0.2', 'two.7.0.2', 'x', '']) {
+      const answer = await get(`${url}?limit=2`, { headers: { 'if-none-match': `"${tag}"` } });
+      expect([tag, answer.status, answer.text.slice(0, 24)]).toEqual([tag, 200, '{"data":[{"recordId":1,"']);
+    }
+  });
+
+  test('HEAD gives the headers alone', async () => {
+    const { gateway } = await startDataset();
+    const head = await get(`${gateway.url}/public/dataset?limit=2`, { method: 'HEAD' });
+    const whole = await get(`${gateway.url}/public/dataset?limit=2`);
+    expect([head.status, head.text]).toEqual([200, '']);
+    for (const name of ['etag', 'link', 'content-length', 'content-type']) {
+      expect(head.headers.get(name)).toBe(whole.headers.get(name));
+    }
+  });
+
+  test.each([
+    ['?filter=%7B%7D', 501, 'NOT_IMPLEMENTED'],
+    ['?filter=', 501, 'NOT_IMPLEMENTED'],
+    ['/v1.0.0', 501, 'NOT_IMPLEMENTED'],
+    ['/versions', 501, 'NOT_IMPLEMENTED'],
+    ['/10.1000/182?skip=5', 501, 'NOT_IMPLEMENTED'],
+    ['/https%3A%2F%2Fdoi.org%2F10.1000%2F182/export?format=json', 501, 'NOT_IMPLEMENTED'],
+    ['?limit=0', 400, 'INVALID_PARAMETER'],
+    ['?limit=1001', 400, 'INVALID_PARAMETER'],
+    ['?skip=-1', 400, 'INVALID_PARAMETER'],
+    ['?limt=5', 400, 'INVALID_PARAMETER'],
+    ['/export?format=csv', 400, 'INVALID_PARAMETER'],
+    ['/export?formt=json', 400, 'INVALID_PARAMETER'],
+    ['/%zz', 400, 'INVALID_REQUEST'],
+    ['/%00', 400, 'INVALID_REQUEST'],
+  ])('%s is %p %s', async (path, status, code) => {
+    const { gateway, asked } = await startDataset();
+    const answer = await get(`${gateway.url}/public/dataset${path}`);
+    expect(answer.status).toBe(status);
+    expect(answer.json()).toEqual({
+      success: false,
+      code,
+      message: expect.any(String),
+      requestId: answer.headers.get('x-request-id'),
+    });
+    expect(answer.headers.get('etag')).toBeNull();
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('GET /metadata', () => {
+  const substance = { aliases: ['PVAL'], kind: 'synthetic' };
+  const lists = Lists.fromPartial({
+    polymers: [
+      { id: 1, name: 'PVA', fullName: 'Poly(vinyl alcohol)', casNumber: '9002-89-5', note: 'inner', ...substance },
+      { id: 2, name: 'PVOH', sameAs: 'PVA', ...substance },
+    ],
+    morphologies: [
+      { id: 1, category: '__proto__', label: 'beads', definition: 'd', synonyms: [] },
+      { id: 2, category: 'shape', label: 'ribbon', definition: 'd', synonyms: ['flat'], abbreviation: 'R' },
+      { id: 3, category: '__proto__', label: 'spindles', definition: 'd', synonyms: [] },
+    ],
+  });
+
+  async function startLists() {
+    const asked: GetListsRequest[] = [];
+    const { port } = await startFarSide({
+      reference: {
+        getLists: (request) => {
+          asked.push(request);
+          return Promise.resolve({
+            datasetId: 'one',
+            revision: 4,
+            lists: request.knownRevision === 4 ? undefined : lists,
+          });
+        },
+      },
+    });
+    return { url: (await startGateway({ ports: [port] })).url, asked };
+  }
+
+  test('leaves out what is absent, and what is not for the public', async () => {
+    const { url } = await startLists();
+    expect((await get(`${url}/metadata/polymers`)).json()).toEqual([
+      { id: 1, name: 'PVA', fullName: 'Poly(vinyl alcohol)', casNumber: '9002-89-5', ...substance },
+      { id: 2, name: 'PVOH', sameAs: 'PVA', ...substance },
+    ]);
+  });
+
+  test('groups morphologies by category, whatever a category is called', async () => {
+    const { url } = await startLists();
+    expect((await get(`${url}/metadata/morphologies`)).text).toBe(
+      '{"__proto__":[{"id":1,"label":"beads","definition":"d","synonyms":[]},' +
+        '{"id":3,"label":"spindles","definition":"d","synonyms":[]}],' +
+        '"shape":[{"id":2,"label":"ribbon","abbreviation":"R","definition":"d","synonyms":["flat"]}]}',
+    );
+  });
+
+  test('a list that the caller holds is not sent again, a list of another dataset is', async () => {
+    const { url, asked } = await startLists();
+    const first = await get(`${url}/metadata/polymers`);
+    const tag = first.headers.get('etag') ?? '';
+    const again = await get(`${url}/metadata/polymers`, { headers: { 'if-none-match': tag } });
+    expect([again.status, again.headers.get('etag')]).toEqual([304, tag]);
+    expect(asked.at(-1)?.knownRevision).toBe(4);
+    const other = await get(`${url}/metadata/polymers`, { headers: { 'if-none-match': tag.replace('one', 'two') } });
+    expect([other.status, other.text]).toEqual([200, first.text]);
+    const solvents = await get(`${url}/metadata/solvents`, { headers: { 'if-none-match': tag } });
+    expect(solvents.status).toBe(200);
+  });
+
+  test('finds an entry by its CAS number', async () => {
+    const { url } = await startLists();
+    const search = (query: string) => get(`${url}/metadata/polymers/search${query}`);
+    expect((await search('?cas=9002-89-5')).json()).toMatchObject({ id: 1 });
+    const tag = (await search('?cas=9002-89-5')).headers.get('etag') ?? '';
+    const again = await get(`${url}/metadata/polymers/search?cas=9002-89-5`, { headers: { 'if-none-match': tag } });
+    expect(again.status).toBe(304);
+    for (const [query, status, code] of [
+      ['?cas=64-17-5', 404, 'ENTRY_NOT_FOUND'],
+      ['?cas=9002-89-4', 400, 'INVALID_PARAMETER'],
+      ['?cas=', 400, 'INVALID_PARAMETER'],
+      ['', 400, 'INVALID_PARAMETER'],
+    ] as const) {
+      const answer = await search(query);
+      expect([query, answer.status]).toEqual([query, status]);
+      expect(answer.json()).toMatchObject({ code });
+    }
+  });
+});
+
+describe('every path', () => {
+  test.each([
+    ['DELETE', '/public/dataset', 405, 'GET, HEAD, OPTIONS'],
+    ['PUT', '/api/data/submit', 405, 'POST, OPTIONS'],
+    ['OPTIONS', '/auth/me', 204, 'GET, HEAD, OPTIONS'],
+    ['GET', '/nothing', 404, null],
+    ['GET', '/api', 404, null],
+    ['GET', '/api/api/health', 404, null],
+    ['GET', '/Health', 404, null],
+    ['POST', '/public', 404, null],
+  ])('%s %s is %p', async (method, path, status, allow) => {
+    const { url } = await startGateway({ ports: [await freePort()] });
+    const answer = await get(url + path, { method });
+    expect([answer.status, answer.headers.get('allow')]).toEqual([status, allow]);
+    if (status !== 204) expect(answer.json()).toMatchObject({ success: false, requestId: expect.any(String) });
+  });
+
+  test('what is no HTTP, or does not end, is answered with the one error body', async () => {
+    const { port } = await startGateway({ ports: [await freePort()] });
+    for (const text of [
+      'GET /health HTTP/9\r\n\r\n',
+      'nonsense\r\n\r\n',
+      `GET /health HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
+      'POST /data/submit HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"a"',
+    ]) {
+      const [head = '', body = ''] = (await exchange(port, text, 'and ends')).split('\r\n\r\n');
+      expect(head).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+      expect(JSON.parse(body)).toMatchObject({ success: false, code: 'INVALID_REQUEST' });
+    }
+    expect(await exchange(port, 'TRACE /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')).toMatch(
+      /^HTTP\/1\.1 405 /,
+    );
+  });
+
+  test('pages of any origin read, pages of known origins write', async () => {
+    const { url } = await startGateway({ ports: [await freePort()] });
+    const allowed = async (origin: string, method: string, preflight: boolean) => {
+      const headers = { origin, ...(preflight ? { 'access-control-request-method': method } : {}) };
+      const answer = await get(`${url}/data/submit`, { method: preflight ? 'OPTIONS' : method, headers });
+      return answer.headers.get('access-control-allow-origin');
+    };
+    expect(await allowed('https://any.example', 'GET', false)).toBe('*');
+    expect(await allowed('https://any.example', 'GET', true)).toBe('*');
+    expect(await allowed('https://any.example', 'POST', false)).toBeNull();
+    expect(await allowed('https://any.example', 'POST', true)).toBeNull();
+    expect(await allowed('https://lab.example', 'POST', false)).toBe('https://lab.example');
+    expect(await allowed('https://lab.example', 'POST', true)).toBe('https://lab.example');
+  });
+
+  test('the request id is the gateway’s own, and stands in the log beside method, URL and status', async () => {
+    const { url, log } = await startGateway({ ports: [await freePort()] });
+    const answer = await get(`${url}/health?token=hunter2`, {
+      headers: { 'x-request-id': 'mine', authorization: 'Bearer hunter3', cookie: 'hunter4' },
+    });
+    const id = answer.headers.get('x-request-id');
+    expect(id).not.toBe('mine');
+    const line: unknown = JSON.parse(log.find((text) => text.includes('"request"')) ?? '');
+    expect(line).toMatchObject({
+      requestId: id,
+      method: 'GET',
+      url: '/health?token=[secret]',
+      status: 400,
+      ms: expect.any(Number),
+    });
+    expect(log.join('')).not.toContain('hunter');
+  });
+});

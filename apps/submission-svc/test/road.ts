@@ -1,0 +1,88 @@
+import type { Kysely } from 'kysely';
+import { pino } from 'pino';
+import { indexReferences } from '@esd/record/reference';
+import type { Caller } from '@esd/service/assertion';
+import { migrate } from '@esd/service/migrate';
+import { openDatabase } from '@esd/service/postgres';
+import { createDatabase } from '@esd/testing/servers';
+import { migrations } from '../migrations/index.ts';
+import type { ReferenceCache } from '../src/reference/reference-cache.ts';
+import { submit, type SubmitOutcome } from '../src/submit/submit.ts';
+import type { Tables } from '../src/tables.ts';
+
+const substance = (id: number, name: string, aliases: string[] = []) => ({ id, name, aliases, kind: 'polymer' });
+
+/** A few entries of each list, enough to tell known names from unknown ones. */
+export const references = indexReferences({
+  revision: 1,
+  polymers: [substance(1, 'PCL', ['Polycaprolactone']), substance(2, 'PVA')],
+  solvents: [substance(1, 'WATER'), substance(2, 'DMF')],
+  units: [
+    { id: 1, unit: 'kV', name: 'kilovolt', dimension: 'voltage', canonical: 'kV', factor: 1, offset: 0, aliases: [] },
+  ],
+  morphologies: [],
+  instabilities: [],
+  ambiguous: [],
+});
+
+export const held: ReferenceCache = {
+  current: () => Promise.resolve(references),
+  refresh: () => Promise.resolve(references),
+  stop: () => undefined,
+};
+
+export const admin: Caller = {
+  accountId: '0190d2b0-0000-7000-8000-000000000001',
+  role: 'ADMIN',
+  credential: 'session',
+};
+export const moderator: Caller = { ...admin, accountId: '0190d2b0-0000-7000-8000-000000000002', role: 'MODERATOR' };
+export const user: Caller = { ...admin, accountId: '0190d2b0-0000-7000-8000-000000000003', role: 'USER' };
+
+/** A fresh database of submission-svc with its schema. */
+export async function openTestDatabase(): Promise<{
+  database: Kysely<Tables>;
+  url: string;
+  close: () => Promise<void>;
+}> {
+  const { url, drop } = await createDatabase('submission');
+  const database = openDatabase<Tables>(url, 8, pino({ level: 'silent' }));
+  await migrate(database, migrations);
+  return {
+    database,
+    url,
+    close: async () => {
+      await database.destroy();
+      await drop();
+    },
+  };
+}
+
+export const item = (polymerName?: string) => ({
+  polymerProperty: { polymerComponents: [polymerName === undefined ? { molecularWeight: 80 } : { polymerName }] },
+  processParameter: { voltage: 12, voltageUnit: 'kV' },
+});
+
+/** Submits records of these polymers (undefined: one without a name) as `caller`. */
+export function submitRecords(
+  database: Kysely<Tables>,
+  polymers: (string | undefined)[],
+  caller: Caller | undefined = user,
+): Promise<SubmitOutcome> {
+  const body = JSON.stringify({ experimentData: polymers.map(item) });
+  return submit(
+    { database, references: held },
+    { json: Buffer.from(body), caller, requestId: 'test', deadline: Date.now() + 10_000 },
+  );
+}
+
+/** As submitRecords, for submissions that must be stored. Returns the record ids. */
+export async function storeRecords(database: Kysely<Tables>, count: number, caller: Caller = user): Promise<number[]> {
+  const outcome = await submitRecords(
+    database,
+    Array.from({ length: count }, () => 'PCL'),
+    caller,
+  );
+  if (outcome.kind !== 'stored') throw new Error(JSON.stringify(outcome));
+  return outcome.records.map((record) => record.recordId);
+}

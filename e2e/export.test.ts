@@ -1,0 +1,119 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { sharedStack } from '@esd/testing/shared-stack';
+import { apiAt } from './support/api.ts';
+import { expectError } from './support/errors.ts';
+import { page, records } from './support/shapes.ts';
+
+const api = apiAt(sharedStack().url);
+const path = '/public/dataset/export?format=json';
+
+describe('the json export', () => {
+  test('is a bare array of all records, equal to the pages', async () => {
+    const exported = records.parse((await api.get(path)).json);
+    const paged = [];
+    for (let skip = 0; skip <= exported.length; skip += 250) {
+      paged.push(...page.parse((await api.get(`/public/dataset?skip=${skip}&limit=250`)).json).data);
+    }
+    expect(exported).toHaveLength(809);
+    expect(exported).toEqual(paged);
+  });
+
+  test('names itself as a file of the latest dataset', async () => {
+    const { status, headers } = await api.get(path);
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(headers.get('content-disposition')).toMatch(/^attachment; filename="[\w.-]*latest[\w.-]*\.json"$/);
+    expect(headers.get('x-powered-by')).toBeNull();
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+  });
+
+  test('takes the latest version by name too, under both bases', async () => {
+    const plain = await api.get(path);
+    for (const base of ['', '/api']) {
+      const named = await api.get(`${base}${path}&version=latest`);
+      expect([named.status, named.text === plain.text]).toEqual([200, true]);
+    }
+  });
+
+  test('is whole for several readers at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 8 }, () => api.get(path)));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+  });
+
+  test('is whole where a range is asked for, since it is not stored', async () => {
+    const answer = await api.get(path, { headers: { Range: 'bytes=0-99' } });
+    expect(answer.status).toBe(200);
+    expect(records.parse(answer.json)).toHaveLength(809);
+  });
+
+  test('does not look at a credential, nor at headers that only the gateway may send', async () => {
+    const inner = { 'x-esd-service': 'gateway', 'x-esd-service-token': 'guess', 'x-esd-assertion': 'guess' };
+    const answer = await api.get(path, { headers: { ...inner, authorization: 'Bearer not-a-token' } });
+    expect(answer.status).toBe(200);
+  });
+});
+
+describe('caching', () => {
+  let tag: string;
+  beforeAll(async () => {
+    tag = (await api.get(path)).headers.get('etag') ?? '';
+  });
+
+  test('has a strong tag of its own, and asks to revalidate', async () => {
+    expect(tag).toMatch(/^"[\x21\x23-\x7e]+"$/);
+    expect((await api.get('/public/dataset')).headers.get('etag')).not.toBe(tag);
+    expect((await api.get(path)).headers.get('cache-control')).toBe('no-cache');
+  });
+
+  test.each([
+    ['the tag', (own: string) => own],
+    ['the tag, weak', (own: string) => `W/${own}`],
+    ['a list with the tag', (own: string) => `"other", ${own}`],
+    ['any', () => '*'],
+  ])('%s gives 304 without a body', async (_, header) => {
+    const answer = await api.get(path, { headers: { 'If-None-Match': header(tag) } });
+    expect([answer.status, answer.text]).toEqual([304, '']);
+    expect(answer.headers.get('etag')).toBe(tag);
+    expect(answer.headers.get('content-disposition')).toBeNull();
+  });
+
+  test.each(['"other"', 'W/"other"', 'no tag'])('%s gives the whole', async (value) => {
+    const answer = await api.get(path, { headers: { 'If-None-Match': value } });
+    expect([answer.status, answer.headers.get('etag')]).toEqual([200, tag]);
+  });
+
+  test('HEAD says what GET would say', async () => {
+    const head = await api.head(path);
+    const get = await api.get(path);
+    expect([head.status, head.text]).toEqual([200, '']);
+    for (const name of ['content-type', 'content-disposition', 'etag', 'cache-control']) {
+      expect([name, head.headers.get(name)]).toEqual([name, get.headers.get(name)]);
+    }
+  });
+});
+
+describe('what is refused', () => {
+  test.each([
+    ['format=csvv', /csvv.*xlsx.*json.*zip/],
+    ['format=JSON', /JSON.*json/],
+    ['format=', /format=.*json/],
+    ['format=json&format=json', /"format".*more than once/],
+    ['formt=json', /"formt".*format/],
+    ['format=json&skip=1', /"skip"/],
+    ['format=json&limit=1', /"limit"/],
+  ])('%s, and said why', async (query, message) => {
+    expectError(await api.get(`/public/dataset/export?${query}`), 400, 'INVALID_PARAMETER', message);
+  });
+
+  test.each([
+    ['', /xlsx.*json/],
+    ['?format=xlsx', /xlsx.*json/],
+    ['?format=zip', /zip.*json/],
+    ['?format=json&filter=%7B%7D', /filter/i],
+    ['?format=json&filter=', /filter/i],
+    ['?format=json&version=v1.0.0', /version/i],
+    ['?format=json&version=10.5281%2Fzenodo.12345', /version/i],
+  ])('"%s", as long as it is not there', async (query, message) => {
+    expectError(await api.get(`/public/dataset/export${query}`), 501, 'NOT_IMPLEMENTED', message);
+  });
+});

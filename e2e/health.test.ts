@@ -1,0 +1,37 @@
+import { expect, test } from '@jest/globals';
+import { sharedStack } from '@esd/testing/shared-stack';
+import { apiAt } from './support/api.ts';
+import { readiness } from './support/shapes.ts';
+
+const api = apiAt(sharedStack().url);
+
+test('GET /health: the process lives', async () => {
+  for (const base of ['', '/api']) {
+    const answer = await api.get(`${base}/health`, { headers: { authorization: 'Bearer not-a-token' } });
+    expect([answer.status, answer.json]).toEqual([200, { status: 'UP' }]);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+  }
+});
+
+test('GET /ready: each part by name, all up', async () => {
+  for (const base of ['', '/api']) {
+    const answer = await api.get(`${base}/ready`, { headers: { authorization: 'Bearer not-a-token' } });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(readiness.parse(answer.json)).toEqual({
+      ready: true,
+      dependencies: {
+        'dataset-svc': 'up',
+        'identity-svc': 'up',
+        'submission-svc': 'up',
+        'media-svc': 'up',
+        'export-svc': 'up',
+      },
+    });
+  }
+});
+
+test.each(['/health', '/ready'])('HEAD %s', async (path) => {
+  const answer = await api.head(path);
+  expect([answer.status, answer.text]).toEqual([200, '']);
+});

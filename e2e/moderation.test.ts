@@ -1,0 +1,252 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startStack, type TestStack } from '@esd/testing/stack';
+import { type Answer, type Api, apiAt } from './support/api.ts';
+import { createAdmin } from './support/admin.ts';
+import { query } from './support/database.ts';
+import { readAll, submitRecords, untilTotal } from './support/dataset.ts';
+import { expectError } from './support/errors.ts';
+import { eventually } from './support/eventually.ts';
+import { fullRecord, fullRecordRead } from './support/full-record.ts';
+import { bulkReview, ids, page, reviewedRecord } from './support/shapes.ts';
+import { smallSubmission, somebody } from './support/submission.ts';
+
+let stack: TestStack;
+let api: Api;
+let token: string;
+beforeAll(async () => {
+  stack = await startStack({ empty: true });
+  api = apiAt(stack.url);
+  ({ token } = await createAdmin(api));
+}, 60_000);
+afterAll(() => stack.stop());
+
+interface Call {
+  body?: object | string;
+  headers?: Record<string, string>;
+  base?: string;
+}
+
+const approve = (id: number | string, { body = '', headers = {}, base = '' }: Call = {}): Promise<Answer> =>
+  api.post(`${base}/moderation/records/${id}/approve`, body, { bearer: token, headers });
+const approveMany = (body: object): Promise<Answer> => api.post('/moderation/approve', body, { bearer: token });
+const pending = async () => ids.parse((await api.get('/data/my-records/ids?status=PENDING', { bearer: token })).json);
+const submitOwn = (count = 1) => submitRecords(api, smallSubmission(count), token);
+const total = async () => page.parse((await api.get('/public/dataset?limit=1')).json).total;
+
+describe('POST /moderation/records/{id}/approve', () => {
+  test('publishes the record', async () => {
+    for (const base of ['', '/api']) {
+      const before = await total();
+      const tag = (await api.get('/public/dataset')).headers.get('etag') ?? '';
+      const [id = 0] = await submitOwn();
+      const answer = await approve(id, { base });
+      expect(answer.status).toBe(200);
+      expect(reviewedRecord.parse(answer.json)).toEqual({ recordId: id, status: 'APPROVED', revision: 1 });
+      expect(answer.headers.get('etag')).toBe('"1"');
+      await untilTotal(api, before + 1);
+      expect((await readAll(api)).map(({ recordId }) => recordId)).toContain(id);
+      const newer = await api.get('/public/dataset', { headers: { 'if-none-match': tag } });
+      expect([newer.status, newer.headers.get('etag') === tag]).toEqual([200, false]);
+    }
+  });
+
+  test('once: it is then no longer pending', async () => {
+    const [id = 0] = await submitOwn();
+    expect((await approve(id)).status).toBe(200);
+    expectError(await approve(id), 409, 'CONFLICT', new RegExp(`${id}.*APPROVED.*PENDING`));
+  });
+
+  test.each(['9007199254740991', '1000000'])('knows no record %s', async (id) => {
+    expectError(await approve(id), 404, 'RECORD_NOT_FOUND', new RegExp(id));
+  });
+
+  test.each(['0', '-1', '1.5', 'abc', '1e3', '99999999999999999999', '%31%00', ' 1'])(
+    '"%s" is no record id',
+    async (id) => {
+      const code = id.includes('%00') ? 'INVALID_REQUEST' : 'INVALID_PARAMETER';
+      expectError(await approve(id), 400, code);
+    },
+  );
+
+  test.each<[string, Call]>([
+    ['If-Match "1"', { headers: { 'if-match': '"1"' } }],
+    ['If-Match W/"1"', { headers: { 'if-match': 'W/"1"' } }],
+    ['If-Match *', { headers: { 'if-match': '*' } }],
+    ['a body with the revision', { body: { revision: 1 } }],
+    ['both', { body: { revision: 1 }, headers: { 'if-match': '"1"' } }],
+    ['an empty object', { body: {} }],
+  ])('takes %s', async (_, call) => {
+    const [id = 0] = await submitOwn();
+    const answer = await approve(id, call);
+    expect([answer.status, answer.text]).toEqual([200, expect.stringContaining('APPROVED')]);
+  });
+
+  test.each<[string, number, string, Call]>([
+    ['another revision in If-Match', 412, 'PRECONDITION_FAILED', { headers: { 'if-match': '"2"' } }],
+    ['another revision in the body', 412, 'PRECONDITION_FAILED', { body: { revision: 2 } }],
+    ['If-Match without quotes', 400, 'INVALID_PARAMETER', { headers: { 'if-match': '1' } }],
+    ['If-Match with a list', 400, 'INVALID_PARAMETER', { headers: { 'if-match': '"1", "2"' } }],
+    ['If-Match with a text', 400, 'INVALID_PARAMETER', { headers: { 'if-match': '"abc"' } }],
+    ['two that disagree', 400, 'INVALID_REQUEST', { body: { revision: 2 }, headers: { 'if-match': '"1"' } }],
+    ['a revision 0', 400, 'VALIDATION_FAILED', { body: { revision: 0 } }],
+    ['a revision in quotes', 400, 'VALIDATION_FAILED', { body: { revision: '1' } }],
+    ['a mistyped member', 400, 'VALIDATION_FAILED', { body: { revison: 1 } }],
+    ['broken JSON', 400, 'INVALID_REQUEST', { body: '{"revision":', headers: { 'content-type': 'application/json' } }],
+  ])('refuses %s and leaves the record as it is', async (_, status, code, call) => {
+    const [id = 0] = await submitOwn();
+    expectError(await approve(id, call), status, code);
+    expect(await pending()).toContain(id);
+  });
+});
+
+describe('POST /moderation/approve', () => {
+  test('publishes many at once, in one state of the dataset', async () => {
+    const before = await total();
+    const made = await submitOwn(30);
+    const answer = await approveMany({ recordIds: made, revisions: made.map(() => 1) });
+    expect(answer.status).toBe(200);
+    expect(bulkReview.parse(answer.json).records).toEqual(
+      made.map((recordId) => ({ recordId, status: 'APPROVED', revision: 1 })),
+    );
+    await untilTotal(api, before + 30);
+  });
+
+  test('answers in the order that was asked', async () => {
+    const [first = 0, second = 0, third = 0] = await submitOwn(3);
+    const order = [third, first, second];
+    const answer = bulkReview.parse((await approveMany({ recordIds: order })).json);
+    expect(answer.records.map(({ recordId }) => recordId)).toEqual(order);
+    const all = await eventually(
+      () => readAll(api),
+      (records) => order.every((id) => records.some(({ recordId }) => recordId === id)),
+    );
+    const published = all.map(({ recordId }) => recordId);
+    expect(published).toEqual([...published].sort((a, b) => a - b));
+  });
+
+  test('approves all or none, and names all that cannot be', async () => {
+    const [done = 0, fresh = 0, stale = 0] = await submitOwn(3);
+    await approve(done);
+    const answer = await approveMany({ recordIds: [fresh, done, 999_999, stale], revisions: [1, 1, 1, 7] });
+    const { errors, errorCount } = expectError(answer, 409, 'CONFLICT', /3 of 4/);
+    expect(errorCount).toBe(3);
+    expect(errors).toEqual([
+      expect.objectContaining({ path: 'recordIds[1]', code: 'CONFLICT', recordId: done, status: 'APPROVED' }),
+      expect.objectContaining({ path: 'recordIds[2]', code: 'RECORD_NOT_FOUND', recordId: 999_999 }),
+      expect.objectContaining({ path: 'recordIds[3]', code: 'PRECONDITION_FAILED', recordId: stale, status: 'PENDING' }),
+    ]);
+    expect(errors?.[1]).not.toHaveProperty('status');
+    expect(await pending()).toEqual(expect.arrayContaining([fresh, stale]));
+  });
+
+  test.each<[string, object, string]>([
+    ['nothing', {}, 'recordIds'],
+    ['an empty list', { recordIds: [] }, 'recordIds'],
+    ['1,001 records', { recordIds: Array.from({ length: 1_001 }, (_, index) => index + 1) }, 'recordIds'],
+    ['a record twice', { recordIds: [1, 2, 1] }, 'recordIds[2]'],
+    ['an id of 0', { recordIds: [1, 0] }, 'recordIds[1]'],
+    ['an id in quotes', { recordIds: ['1'] }, 'recordIds[0]'],
+    ['an id with decimals', { recordIds: [1.5] }, 'recordIds[0]'],
+    ['a list that is none', { recordIds: 1 }, 'recordIds'],
+    ['too few revisions', { recordIds: [1, 2], revisions: [1] }, 'revisions'],
+    ['a mistyped member', { recordIds: [1], revision: [1] }, 'revision'],
+  ])('refuses %s and says where', async (_, body, path) => {
+    const { errors } = expectError(await approveMany(body), 400, 'VALIDATION_FAILED');
+    expect(errors?.map((error) => error.path)).toContain(path);
+  });
+});
+
+describe('two reviewers at once', () => {
+  test('one wins, the other is told so', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const before = await total();
+      const [id = 0] = await submitOwn();
+      const answers = await Promise.all([approve(id), approve(id), approveMany({ recordIds: [id] })]);
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+      await untilTotal(api, before + 1);
+    }
+  });
+});
+
+describe('a role', () => {
+  const setRole = (role: string) => query(stack.databaseUrl('esd_identity'), 'update account set role = $1', [role]);
+  afterAll(() => setRole('ADMIN'));
+
+  test('acts on the very next request: a USER does not review, a MODERATOR not the own records', async () => {
+    const [own = 0] = await submitOwn();
+    const [others = 0, further = 0] = await submitRecords(api, smallSubmission(2));
+
+    await setRole('USER');
+    expectError(await approve(own), 403, 'FORBIDDEN');
+    expectError(await approve(others), 403, 'FORBIDDEN');
+    expectError(await approveMany({ recordIds: [others] }), 403, 'FORBIDDEN');
+
+    await setRole('MODERATOR');
+    expectError(await approve(own), 403, 'FORBIDDEN', /own/);
+    expect((await approve(others)).status).toBe(200);
+    const { errors } = expectError(await approveMany({ recordIds: [further, own] }), 409, 'CONFLICT');
+    expect(errors).toEqual([expect.objectContaining({ path: 'recordIds[1]', code: 'FORBIDDEN', recordId: own })]);
+
+    await setRole('ADMIN');
+    expect((await approve(own)).status).toBe(200);
+    expect((await approve(further)).status).toBe(200);
+  });
+});
+
+describe('the read form', () => {
+  test('has every member of the field catalogue, names and units as the lists spell them', async () => {
+    const { researchMetadata, ...item } = fullRecord;
+    const [id = 0] = await submitRecords(api, { userMetadata: somebody, researchMetadata, experimentData: [item] });
+    expect((await approve(id)).status).toBe(200);
+    const read = { recordId: id, experimentId: id, ...fullRecordRead };
+    const all = await eventually(
+      () => readAll(api),
+      (records) => records.some(({ recordId }) => recordId === id),
+    );
+    expect(all.find(({ recordId }) => recordId === id)).toEqual(read);
+    // Its members come in the order of the catalogue, its free ones in the order of their names.
+    expect((await api.get('/public/dataset?limit=1000')).text).toContain(JSON.stringify(read));
+  });
+
+  test('takes older spellings, and the metadata of an item before those of the submission', async () => {
+    const body = {
+      userMetadata: somebody,
+      researchMetadata: { doi: '10.1000/submission', publicationTitle: 'Of the submission' },
+      experimentData: [
+        {
+          researchMetadata: { doi: '10.1000/item' },
+          polymerProperty: { polymerComponents: [{ polymerName: ' polyvinyl alcohol ' }] },
+          solutionProperty: { solutionViscosity: 5, solutionViscosityUnit: 'mPa.s', PH: 7, solutionConductivity: 1 },
+          mechanicalProperty: { tensile_strength: 3, tensile_strength_unit: 'Mpa', modulus: null },
+          // What an answer had carried.
+          recordId: 5,
+          experimentId: 5,
+          status: 'APPROVED',
+          missingFields: [],
+        },
+        { polymerProperty: { polymerComponents: [{ polymerName: 'PVOH' }] } },
+      ],
+    };
+    const made = await submitRecords(api, body);
+    expect((await approveMany({ recordIds: made })).status).toBe(200);
+    const all = await eventually(
+      () => readAll(api),
+      (records) => made.every((id) => records.some(({ recordId }) => recordId === id)),
+    );
+    const [first, second] = made.map((id) => all.find(({ recordId }) => recordId === id));
+    expect(first).toEqual({
+      recordId: made[0],
+      experimentId: made[0],
+      researchMetadata: { publicationTitle: 'Of the submission', doi: '10.1000/item' },
+      polymerProperty: { polymerComponents: [{ polymerName: 'PVA' }] },
+      solutionProperty: { viscosity: 5, viscosityUnit: 'mPa·s', conductivity: 1, pH: 7 },
+      mechanicalProperty: { tensileStrength: 3, tensileStrengthUnit: 'MPa' },
+    });
+    expect(second).toEqual({
+      recordId: made[1],
+      experimentId: made[1],
+      researchMetadata: { publicationTitle: 'Of the submission', doi: '10.1000/submission' },
+      polymerProperty: { polymerComponents: [{ polymerName: 'PVA' }] },
+    });
+  });
+});

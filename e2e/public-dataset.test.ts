@@ -1,0 +1,222 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { sharedStack } from '@esd/testing/shared-stack';
+import type { z } from 'zod';
+import { type Answer, apiAt } from './support/api.ts';
+import { expectError } from './support/errors.ts';
+import { linkTargets } from './support/link-header.ts';
+import { page as pageShape } from './support/shapes.ts';
+
+const api = apiAt(sharedStack().url);
+const TOTAL = 809;
+
+async function readPage(path: string): Promise<z.output<typeof pageShape>> {
+  const answer = await api.get(path);
+  expect([answer.status, answer.status === 200 || answer.text]).toEqual([200, true]);
+  return pageShape.parse(answer.json);
+}
+
+describe('a page', () => {
+  let whole: z.output<typeof pageShape>;
+  beforeAll(async () => {
+    whole = await readPage('/public/dataset?limit=1000');
+  });
+
+  test('has the records, the total and what was asked for, by default the first hundred', async () => {
+    const page = await readPage('/public/dataset');
+    expect(page).toMatchObject({ total: TOTAL, skip: 0, limit: 100, version: 'latest' });
+    expect(page.data).toHaveLength(100);
+    expect(page.data).toEqual(whole.data.slice(0, 100));
+  });
+
+  test('comes in the order of the record ids, each record once', () => {
+    const ids = whole.data.map(({ recordId }) => recordId);
+    expect(ids).toHaveLength(TOTAL);
+    expect(ids[0]).toBeGreaterThanOrEqual(1);
+    for (const [index, id] of ids.entries()) expect(id).toBeGreaterThan(ids[index - 1] ?? 0);
+  });
+
+  test('carries the record id twice, for older clients', () => {
+    for (const record of whole.data) expect(record.experimentId).toBe(record.recordId);
+  });
+
+  test('leaves out what is absent and names its content type', async () => {
+    const answer = await api.get('/public/dataset?limit=1000');
+    expect(answer.text).not.toContain('null');
+    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(Number(answer.headers.get('content-length'))).toBe(Buffer.byteLength(answer.text));
+  });
+
+  test.each([
+    [0, 1],
+    [0, 7],
+    [1, 1],
+    [100, 100],
+    [250, 333],
+    [800, 100],
+    [808, 1],
+    [809, 1],
+    [5000, 10],
+    [Number.MAX_SAFE_INTEGER, 1000],
+  ])('from %d of %d records is that part of the whole', async (skip, limit) => {
+    const page = await readPage(`/public/dataset?skip=${skip}&limit=${limit}`);
+    expect(page).toMatchObject({ total: TOTAL, skip, limit });
+    expect(page.data).toEqual(whole.data.slice(skip, skip + limit));
+  });
+
+  test('is the same at both of its paths', async () => {
+    const short = await api.get('/public/dataset?skip=5&limit=5');
+    const long = await api.get('/public/dataset/latest?skip=5&limit=5');
+    expect(long.text).toBe(short.text);
+    expect(long.headers.get('etag')).toBe(short.headers.get('etag'));
+  });
+});
+
+describe('the Link header', () => {
+  test.each(['', '/api'])('leads from the first page through all of them, under base "%s"', async (base) => {
+    const { origin } = new URL(api.url);
+    let at: string | undefined = `${origin}${base}/public/dataset/latest?limit=100`;
+    const seen: number[] = [];
+    let last: string | undefined;
+    for (let pages = 0; at !== undefined && pages < 20; pages += 1) {
+      const answer: Answer = await apiAt('').get(at);
+      const links = linkTargets(answer.headers.get('link'), at);
+      expect(links.get('first')).toBe(`${origin}${base}/public/dataset/latest?skip=0&limit=100`);
+      expect(links.has('prev')).toBe(pages > 0);
+      seen.push(...pageShape.parse(answer.json).data.map(({ recordId }) => recordId));
+      last ??= links.get('last');
+      if (!links.has('next')) expect(at).toBe(last);
+      at = links.get('next');
+    }
+    expect(seen).toHaveLength(TOTAL);
+    expect(new Set(seen).size).toBe(TOTAL);
+  });
+
+  test('leads back to the first page, and from behind the end to the last one', async () => {
+    const start = `${api.url}/public/dataset?skip=150&limit=100`;
+    const first = linkTargets((await apiAt('').get(start)).headers.get('link'), start).get('prev');
+    const page = pageShape.parse((await apiAt('').get(first ?? '')).json);
+    expect(page).toMatchObject({ skip: 50, limit: 100 });
+
+    const beyond = `${api.url}/public/dataset?skip=100000&limit=100`;
+    const links = linkTargets((await apiAt('').get(beyond)).headers.get('link'), beyond);
+    expect(links.has('next')).toBe(false);
+    const back = pageShape.parse((await apiAt('').get(links.get('prev') ?? '')).json);
+    expect(back.data.at(-1)?.recordId).toBe(TOTAL);
+  });
+});
+
+describe('a bad query', () => {
+  test.each([
+    ['limit=0', /limit=0.*1.*1000/],
+    ['limit=1001', /limit=1001.*1.*1000/],
+    ['limit=-1', /limit=-1/],
+    ['limit=', /limit=/],
+    ['limit', /limit=/],
+    ['limit=ten', /limit=ten/],
+    ['limit=1.5', /limit=1\.5/],
+    ['limit=1e2', /limit=1e2/],
+    ['limit=0x10', /limit=0x10/],
+    ['limit=+5', /limit= 5/],
+    ['limit=%2010', /limit= 10/],
+    ['limit=١', /limit=/],
+    ['skip=-1', /skip=-1/],
+    ['skip=9007199254740993', /skip=9007199254740993/],
+    ['skip=99999999999999999999', /skip=99999999999999999999/],
+    ['skip=NaN', /skip=NaN/],
+    ['limit=10&limit=10', /"limit".*more than once/],
+    ['skip=1&skip=2', /"skip".*more than once/],
+    ['limti=10', /"limti".*limit/],
+    ['Skip=10', /"Skip".*skip/],
+    ['page=2', /"page".*skip.*limit/],
+    ['__proto__=1', /"__proto__"/],
+    ['limit[]=1', /"limit\[\]"/],
+    ['limit=%zz', /%zz/],
+    ['limit=%ff', /%ff/],
+  ])('%s is refused, and said why', async (query, message) => {
+    for (const path of ['/public/dataset', '/public/dataset/latest']) {
+      expectError(await api.get(`${path}?${query}`), 400, 'INVALID_PARAMETER', message);
+    }
+  });
+
+  test.each(['filter=%7B%22polymer%22%3A%22PVA%22%7D', 'filter=%7B%7D', 'filter=', 'skip=0&limit=5&filter=x'])(
+    '%s is not ignored while there are no filters',
+    async (query) => {
+      expectError(await api.get(`/public/dataset?${query}`), 501, 'NOT_IMPLEMENTED', /filter/i);
+    },
+  );
+
+  test.each(['/versions', '/v1.0.0', '/v1.0.0?skip=1', '/10.5281/zenodo.12345', '/10.5281%2Fzenodo.12345', '/v1.0.0/export'])(
+    '%s says that there are no versions yet',
+    async (path) => {
+      expectError(await api.get(`/public/dataset${path}`), 501, 'NOT_IMPLEMENTED', /version/i);
+    },
+  );
+});
+
+describe('caching', () => {
+  const path = '/public/dataset?skip=10&limit=5';
+  let tag: string;
+  beforeAll(async () => {
+    tag = (await api.get(path)).headers.get('etag') ?? '';
+  });
+
+  test('has a strong tag for each page, and asks to revalidate', async () => {
+    const answer = await api.get(path);
+    expect(tag).toMatch(/^"[\x21\x23-\x7e]+"$/);
+    expect(answer.headers.get('etag')).toBe(tag);
+    expect(answer.headers.get('cache-control')).toBe('no-cache');
+    const tags = ['skip=10&limit=6', 'skip=11&limit=5', ''].map(async (query) =>
+      (await api.get(`/public/dataset?${query}`)).headers.get('etag'),
+    );
+    expect(new Set([tag, ...(await Promise.all(tags))]).size).toBe(4);
+  });
+
+  test.each([
+    ['the tag', (own: string) => own],
+    ['the tag, weak', (own: string) => `W/${own}`],
+    ['a list with the tag', (own: string) => `"other", ${own} ,W/"third"`],
+    ['a list with the tag, weak', (own: string) => `"a,b",W/${own}`],
+    ['any', () => '*'],
+  ])('%s gives 304 without a body', async (_, header) => {
+    for (const base of ['', '/api']) {
+      const answer = await api.get(base + path, { headers: { 'If-None-Match': header(tag) } });
+      expect([answer.status, answer.text]).toEqual([304, '']);
+      expect(answer.headers.get('etag')).toBe(tag);
+      expect(answer.headers.get('cache-control')).toBe('no-cache');
+    }
+  });
+
+  test.each([
+    ['another tag', () => '"other"'],
+    ['the tag without its quotes', (own: string) => own.slice(1, -1)],
+    ['the tag in half a list', (own: string) => `${own}, "`],
+    ['the tag of another page', (own: string) => own.replace('.10.5"', '.10.6"')],
+    ['the tag of another dataset', (own: string) => own.replace(/^"[^.]+/, '"00000000-0000-4000-8000-000000000000')],
+    ['nothing', () => ''],
+  ])('%s gives the page', async (_, header) => {
+    const value = header(tag);
+    expect(value).not.toBe(tag);
+    const answer = await api.get(path, { headers: { 'If-None-Match': value } });
+    expect(answer.status).toBe(200);
+    expect(answer.text).toBe((await api.get(path)).text);
+  });
+
+  test('HEAD says what GET would say', async () => {
+    const [head, get] = await Promise.all([api.head(path), api.get(path)]);
+    expect([head.status, head.text]).toEqual([200, '']);
+    for (const name of ['content-type', 'content-length', 'etag', 'link', 'cache-control']) {
+      expect([name, head.headers.get(name)]).toEqual([name, get.headers.get(name)]);
+    }
+    const held = await api.head(path, { headers: { 'If-None-Match': tag } });
+    expect([held.status, held.text]).toEqual([304, '']);
+  });
+});
+
+test.each(['Bearer not-a-token', 'Bearer', 'Basic YWRhOmFkYQ==', 'Bearer esd_pat_0', 'x'])(
+  'a read does not look at "Authorization: %s"',
+  async (authorization) => {
+    const answer = await api.get('/public/dataset?limit=1', { headers: { authorization } });
+    expect(answer.status).toBe(200);
+    expect(pageShape.parse(answer.json).data).toHaveLength(1);
+  },
+);

@@ -1,0 +1,33 @@
+import type { z } from 'zod';
+import type { Api } from './api.ts';
+import { eventually } from './eventually.ts';
+import { page, submission } from './shapes.ts';
+
+/** The whole public dataset, page by page. */
+export async function readAll(api: Api): Promise<z.output<typeof page>['data']> {
+  const all: z.output<typeof page>['data'] = [];
+  for (;;) {
+    const { data, total } = page.parse((await api.get(`/public/dataset?skip=${all.length}&limit=1000`)).json);
+    all.push(...data);
+    if (all.length >= total || data.length === 0) return all;
+  }
+}
+
+/** Waits until the public dataset holds `total` records; how many it held at the end, when that takes too long. */
+export async function untilTotal(api: Api, total: number, timeoutMs?: number): Promise<void> {
+  await eventually(
+    async () => {
+      const { status, json } = await api.get('/public/dataset?limit=1');
+      return status === 200 ? page.parse(json).total : status;
+    },
+    (found) => found === total,
+    timeoutMs,
+  );
+}
+
+/** Submits, in one submission, and returns the ids of the records. */
+export async function submitRecords(api: Api, body: object, bearer?: string): Promise<number[]> {
+  const answer = await api.post('/data/submit', body, bearer === undefined ? {} : { bearer });
+  if (answer.status !== 201) throw new Error(`submit: ${answer.status} ${answer.text}`);
+  return submission.parse(answer.json).records.map(({ recordId }) => recordId);
+}

@@ -1,0 +1,45 @@
+import { expect } from '@jest/globals';
+import { z } from 'zod';
+import type { Answer } from './api.ts';
+
+const errorItem = z.strictObject({
+  path: z.string(),
+  code: z.string().regex(/^[A-Z_]+$/),
+  message: z.string().min(1),
+  recordId: z.int().optional(),
+  status: z.string().optional(),
+});
+
+const errorBody = z.strictObject({
+  success: z.literal(false),
+  message: z.string().min(1),
+  code: z.string(),
+  requestId: z.uuid(),
+  errors: z.array(errorItem).min(1).optional(),
+  errorCount: z.int().optional(),
+  missingFields: z.array(z.string()).min(1).optional(),
+});
+
+export type ErrorBody = z.output<typeof errorBody>;
+
+// What no caller may ever see: stack traces, SQL, addresses of other processes.
+const INNER = /\bat .+:\d+:\d+|\bselect\b.+\bfrom\b|127\.0\.0\.1|ECONN|node_modules|postgres|-svc/i;
+
+/**
+ * Checks everything that every error has in common (one body, its request id, the headers that belong to its status) and
+ * its status and code; returns the body.
+ */
+export function expectError(answer: Answer, status: number, code: string, message?: RegExp): ErrorBody {
+  expect([answer.status, answer.text]).toEqual([status, expect.stringContaining(`"${code}"`)]);
+  const body = errorBody.parse(answer.json);
+  expect(body.code).toBe(code);
+  expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(answer.headers.get('x-request-id')).toBe(body.requestId);
+  expect(answer.headers.get('cache-control')).toBe('no-store');
+  expect(answer.headers.get('etag')).toBeNull();
+  expect(body.message).not.toMatch(INNER);
+  if (message) expect(body.message).toMatch(message);
+  if (status === 401) expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
+  if (status === 503) expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+  return body;
+}

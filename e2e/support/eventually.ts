@@ -1,0 +1,18 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const EVERY_MS = 20;
+
+/** Asks again and again until the answer is accepted; throws with the last one when that takes longer than `timeoutMs`. */
+export async function eventually<Result>(
+  ask: () => Promise<Result>,
+  accept: (result: Result) => boolean,
+  timeoutMs = 10_000,
+): Promise<Result> {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    const result = await ask();
+    if (accept(result)) return result;
+    if (Date.now() > deadline) throw new Error(`not within ${timeoutMs} ms; the last: ${JSON.stringify(result)}`);
+    await sleep(EVERY_MS);
+  }
+}

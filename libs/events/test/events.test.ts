@@ -1,0 +1,220 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { jetstream } from '@nats-io/jetstream';
+import { type Kysely, sql } from 'kysely';
+import { pino } from 'pino';
+import { openDatabase } from '@esd/service/postgres';
+import { startNats, type TestNats } from '@esd/testing/nats';
+import { createDatabase } from '@esd/testing/servers';
+import { redrive, startConsumer } from '../src/consumer.ts';
+import { type Nats, openNats } from '../src/nats.ts';
+import { addToOutbox, type OutboxTables } from '../src/outbox.ts';
+import { startRelay } from '../src/relay.ts';
+import { SUBJECTS } from '../src/stream.ts';
+
+const log = pino({ level: 'silent' });
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+let server: TestNats;
+let database: Kysely<OutboxTables>;
+let url: string;
+let drop: () => Promise<void>;
+let nats: Nats;
+const stops: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  server = await startNats();
+  ({ url, drop } = await createDatabase('events'));
+  database = openDatabase<OutboxTables>(url, 6, log);
+  await sql`
+    create table outbox (
+      id uuid primary key,
+      sequence bigint generated always as identity,
+      subject text not null,
+      body bytea not null,
+      created_at timestamptz not null default now(),
+      published_at timestamptz
+    )`.execute(database);
+  nats = openNats(server.config, 'test', log);
+});
+
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+});
+
+afterAll(async () => {
+  await nats.close();
+  await database.destroy();
+  await drop();
+  await server.dispose();
+});
+
+const relay = (): void => {
+  stops.push(startRelay({ database, databaseUrl: url, nats, log }));
+};
+
+/** Consumes into a list what a durable of this name has not seen yet. */
+function consume(durable: string, handle?: (events: readonly string[]) => Promise<void>) {
+  const seen: string[] = [];
+  const options = {
+    nats,
+    durable,
+    subject: SUBJECTS.recordApproved,
+    decode: (body: Uint8Array) => {
+      const text = utf8.decode(body);
+      if (text.startsWith('broken')) throw new Error('broken');
+      return text;
+    },
+    handle:
+      handle ??
+      ((events: readonly string[]) => {
+        seen.push(...events);
+        return Promise.resolve();
+      }),
+    log,
+  };
+  const stop = startConsumer(options);
+  stops.push(stop);
+  return { seen, stop, options };
+}
+
+const tell = (...texts: string[]): Promise<void> =>
+  database.transaction().execute((transaction) =>
+    addToOutbox(
+      transaction,
+      texts.map((text) => ({ subject: SUBJECTS.recordApproved, body: Buffer.from(text) })),
+    ),
+  );
+
+async function eventually(check: () => boolean | Promise<boolean>, ms = 15_000): Promise<void> {
+  const until = Date.now() + ms;
+  while (!(await check())) {
+    if (Date.now() > until) throw new Error('it did not come true in time');
+    await sleep(20);
+  }
+}
+
+const waiting = async (): Promise<number> => {
+  const rows = await database.selectFrom('outbox').select('id').where('published_at', 'is', null).execute();
+  return rows.length;
+};
+
+test('events arrive once each, in the order of their rows', async () => {
+  relay();
+  const { seen } = consume('in-order');
+  const texts = Array.from({ length: 500 }, (_, index) => `a${index}`);
+  await tell(...texts.slice(0, 300));
+  await tell(...texts.slice(300));
+  await eventually(() => seen.length >= 500);
+  expect(seen).toEqual(texts);
+  expect(await waiting()).toBe(0);
+});
+
+test('an event of a transaction that is rolled back is never told', async () => {
+  relay();
+  const { seen } = consume('rolled-back');
+  await expect(
+    database.transaction().execute(async (transaction) => {
+      await addToOutbox(transaction, [{ subject: SUBJECTS.recordApproved, body: Buffer.from('never') }]);
+      throw new Error('rolled back');
+    }),
+  ).rejects.toThrow('rolled back');
+  await tell('b');
+  await eventually(() => seen.includes('b'));
+  expect(seen).not.toContain('never');
+});
+
+test('two relays of one database publish each event once', async () => {
+  relay();
+  relay();
+  const { seen } = consume('two-relays');
+  await tell('c1', 'c2', 'c3');
+  await eventually(() => seen.includes('c3'));
+  await sleep(300);
+  expect(seen.filter((text) => text.startsWith('c'))).toEqual(['c1', 'c2', 'c3']);
+});
+
+test('the same message id published again is one message', async () => {
+  const { seen } = consume('twice');
+  await eventually(() => seen.length > 0);
+  const client = jetstream(await nats.connected);
+  for (let i = 0; i < 10; i += 1) await client.publish(SUBJECTS.recordApproved, 'd', { msgID: 'the-same-id' });
+  await eventually(() => seen.includes('d'));
+  await sleep(300);
+  expect(seen.filter((text) => text === 'd')).toHaveLength(1);
+});
+
+test('with the server down events wait in the outbox, and all arrive when it is back', async () => {
+  relay();
+  const { seen } = consume('outage');
+  await tell('e0');
+  await eventually(() => seen.includes('e0'));
+  await server.stop();
+  const started = Date.now();
+  await tell(...Array.from({ length: 50 }, (_, index) => `e${index + 1}`));
+  expect(Date.now() - started).toBeLessThan(1_000);
+  await sleep(500);
+  expect(await waiting()).toBe(50);
+  await server.start();
+  await eventually(() => seen.includes('e50'), 25_000);
+  await eventually(async () => (await waiting()) === 0, 25_000);
+  expect(new Set(seen.filter((text) => text.startsWith('e'))).size).toBe(51);
+}, 60_000);
+
+test('a store that is away is tried again until it takes the events', async () => {
+  relay();
+  let failures = 0;
+  const seen: string[] = [];
+  consume('store-away', (events) => {
+    if (events.includes('f') && failures < 3) {
+      failures += 1;
+      return Promise.reject(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }));
+    }
+    seen.push(...events);
+    return Promise.resolve();
+  });
+  await tell('f');
+  await eventually(() => seen.includes('f'));
+  expect(failures).toBe(3);
+  expect(seen.filter((text) => text === 'f')).toHaveLength(1);
+});
+
+test('an event that fails by itself holds nobody up and comes again', async () => {
+  relay();
+  let refused = 0;
+  const seen: string[] = [];
+  consume('one-fails', (events) => {
+    if (events.includes('g2') && refused < 2) {
+      refused += 1;
+      return Promise.reject(new Error('a mistake in the handler'));
+    }
+    seen.push(...events);
+    return Promise.resolve();
+  });
+  await tell('g1', 'g2', 'g3');
+  await eventually(() => seen.includes('g3') && seen.includes('g1'));
+  expect(seen).not.toContain('g2');
+  await eventually(() => seen.includes('g2'));
+}, 30_000);
+
+describe('dead letters', () => {
+  test('what cannot be decoded is put aside, the rest goes on, and a command drives it again', async () => {
+    relay();
+    const { seen, options } = consume('dead');
+    await tell('i1', 'broken i2', 'i3');
+    await eventually(() => seen.includes('i3'));
+    expect(seen).toContain('i1');
+    expect(await redrive(options)).toBe(0);
+    const mended: string[] = [];
+    const handled = await redrive({
+      ...options,
+      decode: (body: Uint8Array) => utf8.decode(body),
+      handle: (events: readonly string[]) => {
+        mended.push(...events);
+        return Promise.resolve();
+      },
+    });
+    expect(handled).toBe(1);
+    expect(mended).toEqual(['broken i2']);
+  }, 60_000);
+});

@@ -1,0 +1,103 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { aggregateStatus } from '../src/aggregate-status.ts';
+import { nextStatus, recordStatuses } from '../src/record-status.ts';
+import type { RecordEvent, RecordStatus } from '../src/record-status.ts';
+
+const write = (kind: 'submit' | 'update', complete: boolean, lenient: boolean): RecordEvent => ({
+  kind,
+  complete,
+  lenient,
+});
+const states: (RecordStatus | undefined)[] = [undefined, ...recordStatuses];
+const events: RecordEvent[] = [
+  ...(['submit', 'update'] as const).flatMap((kind) =>
+    [true, false].flatMap((complete) => [true, false].map((lenient) => write(kind, complete, lenient))),
+  ),
+  { kind: 'approve' },
+  { kind: 'reject' },
+];
+
+/** What every state does with every event, written out by hand: status, MISSING_FIELDS, or nothing for a conflict. */
+const expected: Record<string, string> = {
+  'new submit complete strict': 'PENDING',
+  'new submit complete lenient': 'PENDING',
+  'new submit incomplete lenient': 'NEEDS_UPDATE',
+  'new submit incomplete strict': 'MISSING_FIELDS',
+  'PENDING approve': 'APPROVED',
+  'PENDING reject': 'REJECTED',
+};
+for (const from of recordStatuses) {
+  expected[`${from} update complete strict`] = 'PENDING';
+  expected[`${from} update complete lenient`] = 'PENDING';
+  expected[`${from} update incomplete lenient`] = 'NEEDS_UPDATE';
+  expected[`${from} update incomplete strict`] = 'MISSING_FIELDS';
+}
+
+const name = (from: RecordStatus | undefined, event: RecordEvent): string => {
+  const how =
+    'complete' in event ? [event.complete ? 'complete' : 'incomplete', event.lenient ? 'lenient' : 'strict'] : [];
+  return [from ?? 'new', event.kind, ...how].join(' ');
+};
+
+describe('each state and event', () => {
+  const cases = states.flatMap((from) => events.map((event) => [name(from, event), from, event] as const));
+  test.each(cases)('%s', (title, from, event) => {
+    const next = nextStatus(from, event);
+    expect(next.kind === 'moved' ? next.status : next.code).toBe(expected[title] ?? 'CONFLICT');
+  });
+  test('the table names no case that does not exist', () => {
+    expect(Object.keys(expected).filter((title) => !cases.some(([known]) => known === title))).toEqual([]);
+  });
+});
+
+test('no history of events publishes an unreviewed or incomplete record', () => {
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...events), { maxLength: 30 }), (history) => {
+      let status: RecordStatus | undefined;
+      let complete = false;
+      let last: string | undefined;
+      for (const event of history) {
+        const next = nextStatus(status, event);
+        if (next.kind === 'refused') continue;
+        // Once it is there, a record is never new again; every status is one of the four.
+        expect(recordStatuses).toContain(next.status);
+        if (event.kind === 'approve' || event.kind === 'reject') expect([status, complete]).toEqual(['PENDING', true]);
+        if ('complete' in event) complete = event.complete;
+        status = next.status;
+        last = event.kind;
+        expect(status === 'APPROVED').toBe(last === 'approve');
+        expect(status === 'REJECTED').toBe(last === 'reject');
+        expect(status === 'NEEDS_UPDATE').toBe(!complete);
+      }
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('a strict caller never leaves a record incomplete', () => {
+  const strict = events.filter((event) => !('lenient' in event && event.lenient));
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...strict), { maxLength: 30 }), (history) => {
+      let status: RecordStatus | undefined;
+      for (const event of history) {
+        const next = nextStatus(status, event);
+        if (next.kind === 'moved') status = next.status;
+        expect(status).not.toBe('NEEDS_UPDATE');
+      }
+    }),
+  );
+});
+
+test('the aggregate is EMPTY, the common status, or MIXED', () => {
+  expect(aggregateStatus([])).toBe('EMPTY');
+  for (const status of recordStatuses) expect(aggregateStatus([status, status, status])).toBe(status);
+  expect(aggregateStatus(['PENDING', 'PENDING', 'APPROVED'])).toBe('MIXED');
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...recordStatuses), { minLength: 1 }), (statuses) => {
+      const aggregate = aggregateStatus(statuses);
+      expect(aggregate === 'MIXED').toBe(new Set(statuses).size > 1);
+      expect(aggregateStatus([...statuses].reverse())).toBe(aggregate);
+    }),
+  );
+});

@@ -1,0 +1,31 @@
+import { expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { listenAddress, natsSettings, processSettings, readConfig, rpcServerSettings } from '../src/config.ts';
+
+test.each([
+  ['8080', { host: undefined, port: 8080 }],
+  ['127.0.0.1:0', { host: '127.0.0.1', port: 0 }],
+  ['[::1]:50051', { host: '::1', port: 50051 }],
+])('%s is an address', (text, expected) => {
+  expect(listenAddress.parse(text)).toEqual(expected);
+});
+
+test.each(['', 'host', '1:99999', '1:-1', '1:x'])('"%s" is no address', (text) => {
+  expect(listenAddress.safeParse(text).success).toBe(false);
+});
+
+test('every missing or wrong setting is named at once, without its value', () => {
+  const read = () =>
+    readConfig(
+      { ...processSettings, ...rpcServerSettings, ...natsSettings },
+      { ESD_SERVICE_TOKEN: 'too-short', ESD_PEER_TOKENS: 'gateway=hunter2' },
+    );
+  expect(read).toThrow(/ESD_SERVICE_TOKEN.*ESD_PEER_TOKENS.*ESD_ASSERTION_PUBLIC_KEYS.*ESD_NATS_URL/s);
+  expect(read).not.toThrow(/hunter2|too-short/);
+});
+
+test('defaults are those of the text', () => {
+  const config = readConfig({ ESD_LOG_LEVEL: processSettings.ESD_LOG_LEVEL }, {});
+  expect(config.ESD_LOG_LEVEL).toBe('info');
+  expect(z.object({ a: rpcServerSettings.ESD_GRPC_LISTEN }).parse({}).a).toEqual({ host: '0.0.0.0', port: 50051 });
+});

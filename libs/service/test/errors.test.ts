@@ -1,0 +1,44 @@
+import { expect, test } from '@jest/globals';
+import { isErrorCode, isTransient, ServiceError, toServiceError } from '../src/errors.ts';
+
+const withCode = (code: string, message = 'm'): Error => Object.assign(new Error(message), { code });
+
+test.each([
+  ['connection refused', withCode('ECONNREFUSED')],
+  ['connection reset', withCode('ECONNRESET')],
+  ['both addresses of a name refused', new AggregateError([withCode('ECONNREFUSED'), withCode('ECONNREFUSED')])],
+  ['PostgreSQL is shutting down', withCode('57P01')],
+  ['PostgreSQL is starting', withCode('57P03')],
+  ['too many connections', withCode('53300')],
+  ['statement timeout', withCode('57014')],
+  ['lock timeout', withCode('55P03')],
+  ['deadlock', withCode('40P01')],
+  ['pool cannot connect', new Error('timeout exceeded when trying to connect')],
+  ['driver lost its connection', new Error('Connection terminated unexpectedly')],
+  ['driver gave up waiting', new Error('Query read timeout')],
+])('%s is UNAVAILABLE', (_, thrown) => {
+  expect(isTransient(thrown)).toBe(true);
+  expect(toServiceError(thrown)).toMatchObject({ code: 'UNAVAILABLE', cause: thrown });
+});
+
+test.each([
+  ['a violated constraint', withCode('23505', 'duplicate key value violates unique constraint "x"')],
+  ['a programming error', new TypeError('x is undefined')],
+  ['something that is no error', 'text'],
+])('%s is INTERNAL and shows nothing of itself', (_, thrown) => {
+  expect(isTransient(thrown)).toBe(false);
+  const error = toServiceError(thrown);
+  expect(error.code).toBe('INTERNAL');
+  expect(error.message).not.toMatch(/unique|undefined|text/);
+});
+
+test('a ServiceError stays what it is', () => {
+  const error = new ServiceError('CONFLICT', 'taken');
+  expect(toServiceError(error)).toBe(error);
+});
+
+test('codes are known by their own names only', () => {
+  expect(isErrorCode('CONFLICT')).toBe(true);
+  expect(isErrorCode('toString')).toBe(false);
+  expect(isErrorCode('')).toBe(false);
+});

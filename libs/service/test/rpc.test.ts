@@ -1,0 +1,302 @@
+import { createHash, generateKeyPairSync } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import jwt from 'jsonwebtoken';
+import { pino } from 'pino';
+import { DatasetServiceService, type GetHeadResponse } from '@esd/proto/esd/dataset/v1/dataset';
+import { ASSERTION, assertionVerifier } from '../src/assertion.ts';
+import { type ErrorCode, ERROR_CODES, ServiceError } from '../src/errors.ts';
+import { rpcClient, type RpcClientOptions } from '../src/rpc-client.ts';
+import { type CallContext, rpcService, type RpcServer, startRpcServer } from '../src/rpc-server.ts';
+import type { RpcMethods } from '../src/rpc-types.ts';
+
+const TOKEN = 'a-service-token-of-a-test';
+const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
+const ACCOUNT = '0190d2b0-0000-7000-8000-000000000001';
+
+type Handlers = RpcMethods<DatasetServiceService, CallContext>;
+
+const head = (revision: number): GetHeadResponse => ({
+  state: { datasetId: 'one', revision, recordCount: 0 },
+});
+
+const handlers: Handlers = {
+  getHead: () => Promise.resolve(head(1)),
+  queryRecords: () => Promise.reject(new Error('not asked in this test')),
+  scanRecords: async function* () {
+    yield await Promise.reject(new Error('not asked in this test'));
+  },
+};
+
+const closing: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+async function serve(changed: Partial<Handlers>): Promise<RpcServer> {
+  const server = await startRpcServer({
+    listen: { host: '127.0.0.1', port: 0 },
+    services: [rpcService(DatasetServiceService, { ...handlers, ...changed })],
+    peers: new Map([['gateway', createHash('sha256').update(TOKEN).digest('hex')]]),
+    verifyAssertion: assertionVerifier({ keys: [{ kty: 'EC', crv: 'P-256', x, y, kid: 'k1' }] }),
+    log: pino({ level: 'silent' }),
+  });
+  closing.push(() => server.drain(1));
+  return server;
+}
+
+function connect(ports: number[], options: Partial<RpcClientOptions<DatasetServiceService>> = {}) {
+  const client = rpcClient(DatasetServiceService, {
+    target: `ipv4:${ports.map((port) => `127.0.0.1:${port}`).join(',')}`,
+    service: 'gateway',
+    serviceToken: TOKEN,
+    ...options,
+  });
+  closing.push(() => {
+    client.channel.close();
+  });
+  return client;
+}
+
+const failure = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+function assertion(changed: jwt.SignOptions = {}, claims: object = {}): string {
+  return jwt.sign({ role: 'MODERATOR', credential: 'session', ...claims }, privateKey, {
+    algorithm: 'ES256',
+    keyid: 'k1',
+    subject: ACCOUNT,
+    issuer: ASSERTION.issuer,
+    audience: ASSERTION.audience,
+    expiresIn: 60,
+    header: { alg: 'ES256', typ: ASSERTION.type },
+    ...changed,
+  });
+}
+
+describe('errors over a real socket', () => {
+  const codes = Object.keys(ERROR_CODES) as ErrorCode[];
+  test.each(codes)('%s arrives as the same error', async (code) => {
+    const thrown = new ServiceError(code, `the words of ${code}: µ, "quotes" and 漢字`);
+    const server = await serve({ getHead: () => Promise.reject(thrown) });
+    const received = await failure(connect([server.port]).getHead({}, { requestId: 'r' }));
+    expect(received).toEqual(thrown);
+    expect(received).toBeInstanceOf(ServiceError);
+  });
+
+  test('the unexpected shows nothing of itself', async () => {
+    const server = await serve({ getHead: () => Promise.reject(new Error('relation "secret" does not exist')) });
+    const received = await failure(connect([server.port]).getHead({}, { requestId: 'r' }));
+    expect(received).toMatchObject({ code: 'INTERNAL' });
+    expect(String(received)).not.toContain('secret');
+  });
+
+  test('a very long message does not break the connection', async () => {
+    const server = await serve({
+      getHead: () => Promise.reject(new ServiceError('CONFLICT', 'x'.repeat(1_000_000))),
+    });
+    const client = connect([server.port]);
+    expect(await failure(client.getHead({}, { requestId: 'r' }))).toMatchObject({ code: 'CONFLICT' });
+    expect(await failure(client.getHead({}, { requestId: 'r' }))).toMatchObject({ code: 'CONFLICT' });
+  });
+});
+
+describe('time', () => {
+  test('an answer that does not come is UNAVAILABLE at the deadline, and the handler is told', async () => {
+    let aborted = false;
+    const server = await serve({
+      getHead: async (_, { signal }) => {
+        await sleep(5_000, undefined, { signal }).catch(() => {
+          aborted = true;
+        });
+        return head(1);
+      },
+    });
+    const started = Date.now();
+    const received = await failure(connect([server.port], { timeoutMs: 200 }).getHead({}, { requestId: 'r' }));
+    expect(received).toMatchObject({ code: 'UNAVAILABLE' });
+    expect(Date.now() - started).toBeLessThan(2_000);
+    await sleep(200);
+    expect(aborted).toBe(true);
+  });
+
+  test('a call with too little time left is not made at all', async () => {
+    let called = false;
+    const server = await serve({
+      getHead: () => {
+        called = true;
+        return Promise.resolve(head(1));
+      },
+    });
+    const received = await failure(connect([server.port]).getHead({}, { requestId: 'r', deadline: Date.now() + 10 }));
+    expect(received).toMatchObject({ code: 'UNAVAILABLE' });
+    expect(called).toBe(false);
+  });
+
+  test('draining lets the running call end and takes no other', async () => {
+    const server = await serve({
+      getHead: async () => {
+        await sleep(300);
+        return head(7);
+      },
+    });
+    const client = connect([server.port]);
+    const running = client.getHead({}, { requestId: 'r' });
+    await sleep(100);
+    const drained = server.drain(5);
+    await expect(running).resolves.toEqual(head(7));
+    await drained;
+    expect(await failure(client.getHead({}, { requestId: 'r' }))).toMatchObject({ code: 'UNAVAILABLE' });
+  });
+});
+
+describe('copies', () => {
+  test('a read is tried on another copy; other calls are not', async () => {
+    const good = await serve({});
+    const broken = await serve({ getHead: () => Promise.reject(new ServiceError('UNAVAILABLE', 'this copy is away')) });
+    const reads = connect([good.port, broken.port], { retry: ['getHead'] });
+    const writes = connect([good.port, broken.port]);
+    const outcomes = async (client: typeof reads) => {
+      const results = [];
+      for (let i = 0; i < 10; i += 1) results.push(await failure(client.getHead({}, { requestId: 'r' })));
+      return results.filter((result) => result === undefined).length;
+    };
+    // The first calls may find only one of the two connected.
+    await outcomes(reads);
+    expect(await outcomes(reads)).toBe(10);
+    const done = await outcomes(writes);
+    expect(done).toBeGreaterThan(0);
+    expect(done).toBeLessThan(10);
+  });
+
+  test('a copy that comes back at the same address gets calls again', async () => {
+    const first = await serve({});
+    const client = connect([first.port]);
+    await client.getHead({}, { requestId: 'r' });
+    await first.drain(0.1);
+    expect(await failure(client.getHead({}, { requestId: 'r' }))).toMatchObject({ code: 'UNAVAILABLE' });
+    const again = await startRpcServer({
+      listen: { host: '127.0.0.1', port: first.port },
+      services: [rpcService(DatasetServiceService, handlers)],
+      peers: new Map([['gateway', createHash('sha256').update(TOKEN).digest('hex')]]),
+      verifyAssertion: () => ({ accountId: ACCOUNT, role: 'USER', credential: 'session' }),
+      log: pino({ level: 'silent' }),
+    });
+    closing.push(() => again.drain(1));
+    const until = Date.now() + 5_000;
+    while ((await failure(client.getHead({}, { requestId: 'r' }))) !== undefined && Date.now() < until) await sleep(50);
+    await expect(client.getHead({}, { requestId: 'r' })).resolves.toEqual(head(1));
+  });
+});
+
+describe('who calls', () => {
+  test.each([
+    ['a wrong token', { serviceToken: 'another-token-of-a-test' }],
+    ['an unknown name', { service: 'stranger' }],
+  ])('a process with %s is not answered', async (_, proof) => {
+    let called = false;
+    const server = await serve({
+      getHead: () => {
+        called = true;
+        return Promise.resolve(head(1));
+      },
+    });
+    expect(await failure(connect([server.port], proof).getHead({}, { requestId: 'r' }))).toMatchObject({
+      code: 'INTERNAL',
+    });
+    expect(called).toBe(false);
+  });
+
+  test('the handler learns the caller from a valid assertion, and nobody without one', async () => {
+    const callers: unknown[] = [];
+    const server = await serve({
+      getHead: (_, { caller }) => {
+        callers.push(caller);
+        return Promise.resolve(head(1));
+      },
+    });
+    const client = connect([server.port]);
+    await client.getHead({}, { requestId: 'r', assertion: assertion() });
+    await client.getHead({}, { requestId: 'r' });
+    expect(callers).toEqual([{ accountId: ACCOUNT, role: 'MODERATOR', credential: 'session' }, undefined]);
+  });
+
+  const [header, payload] = assertion().split('.');
+  test.each([
+    ['no JWT', 'nonsense'],
+    [
+      'alg none',
+      `${Buffer.from('{"alg":"none","typ":"esd-assertion+jwt","kid":"k1"}').toString('base64url')}.${payload}.`,
+    ],
+    ['a foreign signature', `${header}.${payload}.${Buffer.alloc(64, 1).toString('base64url')}`],
+    ['a session token type', assertion({ header: { alg: 'ES256', typ: 'JWT' } })],
+    ['another issuer', assertion({ issuer: 'somebody' })],
+    ['another audience', assertion({ audience: 'esd-api' })],
+    ['an unknown key', assertion({ keyid: 'k2' })],
+    ['an expired one', assertion({ expiresIn: -1 })],
+    ['an unknown role', assertion({}, { role: 'GOD' })],
+  ])('an assertion with %s is refused', async (_, bad) => {
+    const server = await serve({});
+    const call = connect([server.port]).getHead({}, { requestId: 'r', assertion: bad });
+    expect(await failure(call)).toMatchObject({ code: 'TOKEN_INVALID' });
+  });
+});
+
+describe('streams', () => {
+  const chunk = { part: { $case: 'records' as const, value: { recordsJson: [Buffer.alloc(64 * 1024)] } } };
+
+  test('the source waits for a reader that is slow', async () => {
+    let made = 0;
+    const server = await serve({
+      scanRecords: async function* () {
+        for (; made < 2_000; made += 1) yield await Promise.resolve(chunk);
+      },
+    });
+    const stream = connect([server.port]).scanRecords({}, { requestId: 'r' });
+    for await (const _ of stream) {
+      await sleep(500);
+      break;
+    }
+    // 2,000 chunks are 128 MB; the flow-control window is 4 MB.
+    expect(made).toBeLessThan(400);
+  });
+
+  test('a failure in the middle reaches the reader as an error, never as an end', async () => {
+    const server = await serve({
+      scanRecords: async function* () {
+        yield await Promise.resolve(chunk);
+        throw new ServiceError('UNAVAILABLE', 'the store went away');
+      },
+    });
+    const read = async () => {
+      let count = 0;
+      for await (const _ of connect([server.port]).scanRecords({}, { requestId: 'r' })) count += 1;
+      return count;
+    };
+    await expect(read()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  });
+
+  test('a reader that leaves ends the work of the source', async () => {
+    let ended = false;
+    const server = await serve({
+      scanRecords: async function* () {
+        try {
+          for (;;) {
+            yield chunk;
+            await sleep(5);
+          }
+        } finally {
+          ended = true;
+        }
+      },
+    });
+    for await (const _ of connect([server.port]).scanRecords({}, { requestId: 'r' })) break;
+    const until = Date.now() + 2_000;
+    while (!ended && Date.now() < until) await sleep(20);
+    expect(ended).toBe(true);
+  });
+});

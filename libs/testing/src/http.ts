@@ -1,0 +1,38 @@
+export interface RequestOptions {
+  method?: string;
+  headers?: Record<string, string>;
+  /** An object is sent as JSON. */
+  body?: string | Buffer | object;
+  /** Sent as `Authorization: Bearer …`. */
+  bearer?: string;
+  /** Time for the whole answer, 30 s unless given. */
+  timeoutMs?: number;
+}
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** The parsed body when its content type is JSON, else undefined. */
+  json: unknown;
+}
+
+/** Sends one HTTP request and reads its answer to the end, within a time limit. Redirects are not followed. */
+export async function request(url: string, options: RequestOptions = {}): Promise<Answer> {
+  const { method = 'GET', body, bearer, timeoutMs = 30_000 } = options;
+  const headers = new Headers();
+  if (bearer !== undefined) headers.set('authorization', `Bearer ${bearer}`);
+  const isJson = typeof body === 'object' && !Buffer.isBuffer(body);
+  if (isJson) headers.set('content-type', 'application/json');
+  for (const [name, value] of Object.entries(options.headers ?? {})) headers.set(name, value);
+  const response = await fetch(url, {
+    method,
+    headers,
+    redirect: 'manual',
+    signal: AbortSignal.timeout(timeoutMs),
+    ...(body === undefined ? {} : { body: isJson ? JSON.stringify(body) : body }),
+  });
+  const text = await response.text();
+  const parses = text !== '' && /[/+]json\b/.test(response.headers.get('content-type') ?? '');
+  return { status: response.status, headers: response.headers, text, json: parses ? JSON.parse(text) : undefined };
+}

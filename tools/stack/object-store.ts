@@ -1,0 +1,87 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { serverBinary } from './binaries.ts';
+import type { ChildSpec } from './child.ts';
+import { holdFreePort, type HeldPort } from './free-port.ts';
+import { serverEnvironment } from './server-environment.ts';
+
+/** Prepares an S3 server (SeaweedFS) with the given buckets, its files in `dataDir/objects`. */
+export async function embeddedObjectStore(options: {
+  dataDir: string;
+  accessKey: string;
+  secretKey: string;
+  buckets: string[];
+}): Promise<{ spec: ChildSpec; endpoint: string }> {
+  const { dataDir, accessKey, secretKey, buckets } = options;
+  const folder = join(dataDir, 'objects');
+  await mkdir(folder, { recursive: true });
+  // Holds the options of the last start, its ports too.
+  await rm(join(folder, 'mini.options'), { force: true });
+  const ports: HeldPort[] = [];
+  const anyPort = async (): Promise<number> => {
+    const held = await holdFreePort();
+    ports.push(held);
+    return held.port;
+  };
+  const [s3, filer] = [await anyPort(), await anyPort()];
+  // Every door gets a port: its fixed defaults would let two stacks collide.
+  const flags = {
+    dir: '.',
+    ip: '127.0.0.1',
+    'ip.bind': '127.0.0.1',
+    's3.port': s3,
+    's3.port.grpc': await anyPort(),
+    's3.port.iceberg': 0,
+    's3.port.lance': 0,
+    's3.localSocket': 's3.sock',
+    'filer.port': filer,
+    'filer.port.grpc': await anyPort(),
+    'filer.localSocket': 'filer.sock',
+    'master.port': await anyPort(),
+    'master.port.grpc': await anyPort(),
+    'master.telemetry': false,
+    'master.volumeSizeLimitMB': 256,
+    'volume.port': await anyPort(),
+    'volume.port.grpc': await anyPort(),
+    'volume.preStopSeconds': 0,
+    'admin.port': await anyPort(),
+    'admin.port.grpc': await anyPort(),
+    'admin.ui': false,
+    webdav: false,
+    bucket: buckets.join(','),
+  };
+  const endpoint = `http://127.0.0.1:${s3}`;
+  return {
+    endpoint,
+    spec: {
+      name: 'object-store',
+      tier: 'server',
+      ports,
+      command: serverBinary('weed'),
+      args: ['-logtostderr=true', 'mini', ...Object.entries(flags).map(([name, value]) => `-${name}=${value}`)],
+      cwd: folder,
+      env: { ...serverEnvironment(dataDir), AWS_ACCESS_KEY_ID: accessKey, AWS_SECRET_ACCESS_KEY: secretKey },
+      logFile: join(dataDir, 'logs', 'object-store.log'),
+      stopSignal: 'SIGTERM',
+      graceSeconds: 10,
+      probe: () => hasBuckets(endpoint, `http://127.0.0.1:${filer}`, buckets),
+    },
+  };
+}
+
+/** Buckets, which are folders of the filer, are made after the S3 door has opened. */
+async function hasBuckets(s3: string, filer: string, buckets: string[]): Promise<boolean> {
+  const statuses = await Promise.all([status(s3), ...buckets.map((name) => status(`${filer}/buckets/${name}/`))]);
+  // S3 refuses whoever does not sign, which only an S3 that works can do.
+  return statuses.every((code, index) => code === (index === 0 ? 403 : 200));
+}
+
+async function status(url: string): Promise<number> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(1_000) });
+    await response.body?.cancel();
+    return response.status;
+  } catch {
+    return 0;
+  }
+}

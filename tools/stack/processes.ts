@@ -1,0 +1,24 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** One running process as `ps` shows it; `startedAt` in milliseconds since 1970, to the second. */
+export type ProcessInfo = { pid: number; parent: number; startedAt: number };
+
+/** All running processes of the machine by id; ended ones that nobody has collected yet (zombies) are left out. */
+export async function runningProcesses(): Promise<Map<number, ProcessInfo>> {
+  const { stdout } = await run('ps', ['-A', '-o', 'pid=,ppid=,stat=,lstart='], {
+    env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' },
+    timeout: 10_000,
+    maxBuffer: 16 * 1024 * 1024,
+  });
+  const found = new Map<number, ProcessInfo>();
+  for (const line of stdout.split('\n')) {
+    const [pid, parent, state, ...started] = line.trim().split(/\s+/);
+    if (pid === undefined || parent === undefined || state === undefined || state.startsWith('Z')) continue;
+    const startedAt = Date.parse(`${started.join(' ')} UTC`);
+    found.set(Number(pid), { pid: Number(pid), parent: Number(parent), startedAt });
+  }
+  return found;
+}

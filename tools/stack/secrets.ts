@@ -1,0 +1,74 @@
+import { createHash, createPrivateKey, generateKeyPairSync, randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { StackError } from './stack-error.ts';
+import { writeFileSafely } from './write-file.ts';
+
+/**
+ * The random passwords, tokens and keys of one data folder, kept in `secrets.json` (mode 0600) so that a later start continues
+ * with the same ones. A secret is made the first time it is asked for.
+ */
+export class Secrets {
+  readonly #file: string;
+  readonly #values: Map<string, string>;
+
+  constructor(dataDir: string) {
+    this.#file = join(dataDir, 'secrets.json');
+    this.#values = readSecrets(this.#file);
+  }
+
+  /** A password or token of 32 random bytes. */
+  token(name: string): string {
+    return this.#get(name, () => randomBytes(32).toString('base64url'));
+  }
+
+  /** A P-256 key pair for ES256. */
+  signingKey(name: string): SigningKey {
+    const pem = this.#get(name, () =>
+      generateKeyPairSync('ec', {
+        namedCurve: 'P-256',
+        privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+        publicKeyEncoding: { type: 'spki', format: 'pem' },
+      }).privateKey.toString(),
+    );
+    const { kty, crv, x, y, d } = createPrivateKey(pem).export({ format: 'jwk' });
+    // RFC 7638: the required members alone, in the order of their names.
+    const kid = createHash('sha256').update(JSON.stringify({ crv, kty, x, y })).digest('base64url');
+    const publicKey = { kty, crv, x, y, kid, alg: 'ES256', use: 'sig' };
+    return {
+      publicSet: JSON.stringify({ keys: [publicKey] }),
+      privateSet: JSON.stringify({ keys: [{ ...publicKey, d }] }),
+    };
+  }
+
+  #get(name: string, make: () => string): string {
+    const known = this.#values.get(name);
+    if (known !== undefined) return known;
+    const made = make();
+    this.#values.set(name, made);
+    // Kept before anyone learns it: data that were made with a secret are of no use without it.
+    writeFileSafely(this.#file, `${JSON.stringify(Object.fromEntries(this.#values), null, 2)}\n`);
+    return made;
+  }
+}
+
+/** A key pair as two JWK sets (JSON text): the public one for those who verify, the private one for the one who signs. */
+export type SigningKey = { publicSet: string; privateSet: string };
+
+/** The hex SHA-256 of a service token: all that the other processes need to recognise it. */
+export function fingerprint(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}
+
+function readSecrets(file: string): Map<string, string> {
+  if (!existsSync(file)) return new Map();
+  const content: unknown = JSON.parse(readFileSync(file, 'utf8'));
+  const entries = typeof content === 'object' && content !== null ? Object.entries(content) : [];
+  const secrets = new Map<string, string>();
+  for (const [name, value] of entries) {
+    if (typeof value !== 'string')
+      throw new StackError(`${file}: "${name}" is not text: restore the file, or start with a new folder.`);
+    secrets.set(name, value);
+  }
+  return secrets;
+}

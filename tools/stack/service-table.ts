@@ -1,0 +1,79 @@
+/** What a service of the system needs of the stack. */
+export type Service = {
+  name: string;
+  /** Name of its own database, and of the role that alone may connect to it. */
+  database?: string;
+  /** Name of its own bucket. */
+  bucket?: string;
+  /** Signs session tokens and assertions. */
+  signs?: true;
+  /** The other services that it calls. */
+  calls: string[];
+  /** The NATS subjects that it may publish; nobody else may. */
+  publishes: string[];
+  /** Further NATS subjects that it may hear; events come to it through its consumer. */
+  hears: string[];
+  /** Has a durable consumer of the event stream. */
+  consumes: boolean;
+};
+
+const datasetRevisions = 'esd.dataset.>';
+
+/** The services behind the gateway, and the gateway, which is the only one without a gRPC door. */
+export const services: Service[] = [
+  {
+    name: 'identity-svc',
+    database: 'esd_identity',
+    signs: true,
+    calls: [],
+    publishes: ['esd.account.deleted.v1'],
+    hears: [],
+    consumes: true,
+  },
+  {
+    name: 'submission-svc',
+    database: 'esd_submission',
+    calls: ['dataset-svc'],
+    publishes: ['esd.record.approved.v1', 'esd.record.reviewed.v1'],
+    hears: [],
+    consumes: true,
+  },
+  {
+    name: 'dataset-svc',
+    database: 'esd_dataset',
+    calls: [],
+    publishes: ['esd.dataset.revision'],
+    hears: [datasetRevisions],
+    consumes: true,
+  },
+  {
+    name: 'media-svc',
+    database: 'esd_media',
+    bucket: 'esd-images',
+    calls: [],
+    publishes: [],
+    hears: [],
+    consumes: true,
+  },
+  {
+    name: 'export-svc',
+    database: 'esd_export',
+    bucket: 'esd-exports',
+    calls: ['dataset-svc'],
+    publishes: ['esd.snapshot.frozen.v1'],
+    hears: [],
+    consumes: true,
+  },
+  {
+    name: 'gateway',
+    calls: ['identity-svc', 'submission-svc', 'dataset-svc', 'media-svc', 'export-svc'],
+    publishes: [],
+    hears: [datasetRevisions],
+    consumes: false,
+  },
+];
+
+export const gateway = 'gateway';
+
+/** The services with an HTTP port for bytes, to which the gateway proxies. */
+export const byteServices = ['media-svc', 'export-svc'];

@@ -1,0 +1,145 @@
+import { join } from 'node:path';
+import type { ChildSpec } from './child.ts';
+import { holdFreePort, type HeldPort } from './free-port.ts';
+import { root } from './root.ts';
+import { fingerprint, type Secrets } from './secrets.ts';
+import type { Servers } from './servers.ts';
+import { byteServices, gateway, services, type Service } from './service-table.ts';
+
+/** One process of a service, with its addresses by what is spoken there. */
+export type ServiceProcess = { spec: ChildSpec; addresses: Record<string, string> };
+
+/** A copy of a service, with its ports. */
+type Copy = { service: Service; name: string; http: HeldPort; grpc?: HeldPort; publicPort?: number };
+
+/** Variables that only the launcher may know, or that are meant for it alone. */
+const launcherOnly = ['ESD_PG_ADMIN_URL', 'NODE_OPTIONS'];
+
+/** Lays out the processes of all services: their ports, and the environment that tells each where the others are. */
+export async function serviceProcesses(options: {
+  dataDir: string;
+  port: number;
+  /** Copies by service name; one where none is given. */
+  replicas: Record<string, number>;
+  secrets: Secrets;
+  servers: Servers;
+  env: NodeJS.ProcessEnv;
+}): Promise<ServiceProcess[]> {
+  const { dataDir, port, replicas, secrets, servers } = options;
+  const copies = await Promise.all(
+    services.flatMap((service) =>
+      Array.from({ length: replicas[service.name] ?? 1 }, async (_, index): Promise<Copy> => {
+        const name = index === 0 ? service.name : `${service.name}-${index + 1}`;
+        const http = await holdFreePort();
+        if (service.name === gateway) return { service, name, http, publicPort: port + index };
+        return { service, name, http, grpc: await holdFreePort() };
+      }),
+    ),
+  );
+  const shared = sharedEnvironment(options);
+  return copies.map((copy) => {
+    const { service, name, http, grpc, publicPort } = copy;
+    const httpUrl = `http://127.0.0.1:${http.port}`;
+    const publicUrl = publicPort === undefined ? undefined : `http://localhost:${publicPort}`;
+    return {
+      spec: {
+        name,
+        tier: 'service',
+        ports: [http, ...(grpc === undefined ? [] : [grpc])],
+        command: process.execPath,
+        args: [join('apps', service.name, 'src', 'main.ts')],
+        cwd: root,
+        env: {
+          ...shared,
+          ...ownEnvironment(service, dataDir, port, secrets, servers),
+          ...calledServices(service, copies),
+          ESD_HTTP_LISTEN: `127.0.0.1:${http.port}`,
+          ...(grpc === undefined ? {} : { ESD_GRPC_LISTEN: `127.0.0.1:${grpc.port}` }),
+          ...(publicPort === undefined ? {} : { ESD_LISTEN: String(publicPort) }),
+        },
+        logFile: join(dataDir, 'logs', `${name}.log`),
+        stopSignal: 'SIGTERM',
+        graceSeconds: 10,
+        probe: () => isReady(`${publicUrl ?? httpUrl}/ready`),
+      },
+      addresses: {
+        ...(publicUrl === undefined ? {} : { public: publicUrl }),
+        http: httpUrl,
+        ...(grpc === undefined ? {} : { grpc: `127.0.0.1:${grpc.port}` }),
+      },
+    };
+  });
+}
+
+/** What every process gets, over the environment of the launcher. */
+function sharedEnvironment(options: { env: NodeJS.ProcessEnv; secrets: Secrets; servers: Servers }): NodeJS.ProcessEnv {
+  const { env, secrets, servers } = options;
+  const inherited = Object.fromEntries(Object.entries(env).filter(([name]) => !launcherOnly.includes(name)));
+  return {
+    ...inherited,
+    ESD_PEER_TOKENS: services.map(({ name }) => `${name}=${fingerprint(serviceToken(secrets, name))}`).join(','),
+    ESD_ASSERTION_PUBLIC_KEYS: secrets.signingKey('assertion-key').publicSet,
+    ESD_NATS_URL: servers.natsUrl,
+  };
+}
+
+function ownEnvironment(
+  service: Service,
+  dataDir: string,
+  port: number,
+  secrets: Secrets,
+  { databaseUrls, natsUser, s3 }: Servers,
+): NodeJS.ProcessEnv {
+  const { name, database, bucket, signs } = service;
+  const nats = natsUser(name);
+  return {
+    ESD_SERVICE_TOKEN: serviceToken(secrets, name),
+    ESD_NATS_USER: nats.user,
+    ESD_NATS_PASSWORD: nats.password,
+    ...(database === undefined ? {} : { ESD_DATABASE_URL: databaseUrls.get(database), ESD_MIGRATE: 'auto' }),
+    ...(bucket === undefined
+      ? {}
+      : {
+          ESD_S3_ENDPOINT: s3.endpoint,
+          ESD_S3_ACCESS_KEY: s3.accessKey,
+          ESD_S3_SECRET_KEY: s3.secretKey,
+          ESD_S3_BUCKET: bucket,
+        }),
+    ...(signs === undefined
+      ? {}
+      : {
+          ESD_SESSION_PRIVATE_KEYS: secrets.signingKey('session-key').privateSet,
+          ESD_ASSERTION_PRIVATE_KEYS: secrets.signingKey('assertion-key').privateSet,
+          ESD_MAIL_DIR: join(dataDir, 'mail'),
+          ESD_PUBLIC_URL: `http://localhost:${port}`,
+        }),
+  };
+}
+
+/** Where a service finds the copies of those that it calls. */
+function calledServices(service: Service, copies: Copy[]): NodeJS.ProcessEnv {
+  return Object.fromEntries(
+    service.calls.flatMap((called) => {
+      const variable = `ESD_${called.replace('-svc', '').toUpperCase()}`;
+      const its = copies.filter((copy) => copy.service.name === called);
+      const target = `ipv4:${its.flatMap(({ grpc }) => (grpc === undefined ? [] : [`127.0.0.1:${grpc.port}`])).join(',')}`;
+      const urls = its.map(({ http }) => `http://127.0.0.1:${http.port}`).join(',');
+      const proxied = service.name === gateway && byteServices.includes(called);
+      return [[`${variable}_TARGET`, target], ...(proxied ? [[`${variable}_HTTP`, urls]] : [])];
+    }),
+  );
+}
+
+function serviceToken(secrets: Secrets, service: string): string {
+  return secrets.token(`service-token/${service}`);
+}
+
+async function isReady(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(2_000) });
+    await response.body?.cancel();
+    return response.status === 200;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,64 @@
+import { parseArgs } from 'node:util';
+import { Stop } from './stop.mjs';
+
+const defaults = { port: 8080, dataDir: '.esd' };
+
+export const usage = `Usage: npm start -- [options]
+
+Starts the whole system on this machine and stops it on Ctrl-C.
+
+  --port P            the gateway's port (${defaults.port})
+  --data-dir DIR      folder of everything that is kept (${defaults.dataDir})
+  --empty             no demo data and no admin
+  --replicas name=n   copies of a service; can be repeated; several gateways listen on P, P+1, …
+  --help              this text
+
+From the environment: ESD_RATE_LIMITS=off for load tests; ESD_PG_ADMIN_URL, ESD_NATS_URL and ESD_S3_ENDPOINT to use servers of
+yours (tools/README.md).`;
+
+/**
+ * Reads the command line. Throws a Stop that names what is wrong with it.
+ *
+ * @param {string[]} arguments_
+ */
+export function readOptions(arguments_) {
+  const { values } = parse(arguments_);
+  const port = values.port === undefined ? defaults.port : wholeNumber('--port', values.port, 1, 65_535);
+  return {
+    help: values.help === true,
+    port,
+    dataDir: values['data-dir'] ?? defaults.dataDir,
+    empty: values.empty === true,
+    replicas: Object.fromEntries((values.replicas ?? []).map(readReplicas)),
+  };
+}
+
+function parse(arguments_) {
+  try {
+    return parseArgs({
+      args: arguments_,
+      allowPositionals: false,
+      options: {
+        port: { type: 'string' },
+        'data-dir': { type: 'string' },
+        empty: { type: 'boolean' },
+        replicas: { type: 'string', multiple: true },
+        help: { type: 'boolean' },
+      },
+    });
+  } catch (error) {
+    throw new Stop(`${error.message.split(/\. |\n/)[0]}. See npm start -- --help.`);
+  }
+}
+
+function readReplicas(text) {
+  const [, name, count] = /^([a-z-]+)=(.*)$/.exec(text) ?? [];
+  if (name === undefined) throw new Stop(`--replicas ${text} is not name=n, for example --replicas dataset-svc=2.`);
+  return [name, wholeNumber(`--replicas ${name}`, count, 1, 32)];
+}
+
+function wholeNumber(what, text, least, most) {
+  const number = /^\d+$/.test(text) ? Number(text) : NaN;
+  if (number >= least && number <= most) return number;
+  throw new Stop(`${what}: "${text}" is not a whole number from ${least} to ${most}.`);
+}

@@ -1,0 +1,30 @@
+/** `npm test [-- jest arguments]`: installs what is missing, runs jest, and ends with the line `N passed, N failed`. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ensureInstalled } from './install.mjs';
+import { root, runNode } from './run.mjs';
+import { runMain } from './stop.mjs';
+
+await runMain(async () => {
+  await ensureInstalled({ servers: true, generated: true });
+  const folder = mkdtempSync(join(tmpdir(), 'esd-jest-'));
+  try {
+    const results = join(folder, 'results.json');
+    const code = await runNode(
+      [join(root, 'node_modules', 'jest', 'bin', 'jest.js'), '--json', `--outputFile=${results}`, ...process.argv.slice(2)],
+      { env: { NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning' } },
+    );
+    console.log(closingLine(JSON.parse(readFileSync(results, 'utf8'))));
+    return code;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+function closingLine(results) {
+  // A file that could not be run has no tests to count, and is a failure all the same.
+  const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;
+  const skipped = results.numPendingTests + results.numTodoTests;
+  return `${results.numPassedTests} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+}
