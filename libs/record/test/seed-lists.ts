@@ -17,7 +17,7 @@ function rowsOf(file: string): Record<string, string>[] {
   }
   const [header = [], ...body] = rows;
   return body.map((cells) =>
-    Object.fromEntries(header.map((column, i) => [column, cells[i] ?? '']).filter(([, cell]) => cell !== '')),
+    Object.fromEntries(header.map((column, i) => [column, cells[i] ?? ''] as const).filter(([, cell]) => cell !== '')),
   );
 }
 
