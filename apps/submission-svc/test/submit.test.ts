@@ -37,6 +37,8 @@ test('a submission is stored with its records, first revisions, submitter and au
   });
   if (outcome.kind !== 'stored') return;
   const ids = outcome.records.map((record) => record.recordId);
+  // The first of all: ids start at 1.
+  expect([outcome.submissionId, ...ids]).toEqual([1, 1, 2]);
   const rows = await database.selectFrom('record_revision').selectAll().where('record_id', 'in', ids).execute();
   expect(rows).toHaveLength(2);
   for (const row of rows) {

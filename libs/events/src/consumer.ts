@@ -50,7 +50,10 @@ export function startConsumer<Event>(options: ConsumerOptions<Event>): () => Pro
     async () => {
       const consumer = await durableConsumer(options.nats, options.durable, options.subject);
       open = await consumer.consume({ max_messages: BATCH });
-      if (stopping.signal.aborted) return void (await open.close());
+      if (stopping.signal.aborted) {
+        await open.close();
+        return;
+      }
       await consumeBatches(open, options, stopping.signal);
       if (!stopping.signal.aborted) throw new Error('the consumer ended');
     },

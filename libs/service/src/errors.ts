@@ -1,4 +1,3 @@
-import { types } from 'node:util';
 import { status } from '@grpc/grpc-js';
 
 /**
@@ -91,7 +90,7 @@ export function toServiceError(thrown: unknown): ServiceError {
 /** True when the same call may succeed later: the store or the network was away, busy or too slow. */
 export function isTransient(thrown: unknown): boolean {
   // Not instanceof: an error of the runtime's own is of another realm inside a test environment.
-  if (!types.isNativeError(thrown)) return false;
+  if (!Error.isError(thrown)) return false;
   if ('errors' in thrown && Array.isArray(thrown.errors)) {
     return thrown.errors.length > 0 && thrown.errors.every(isTransient);
   }

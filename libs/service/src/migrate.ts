@@ -11,7 +11,7 @@ function migratorOf<Tables>(database: Kysely<Tables>, migrations: Migrations): M
 /** Brings the schema up to date under the migrator's lock; throws what the failing step threw. */
 export async function migrate<Tables>(database: Kysely<Tables>, migrations: Migrations): Promise<string[]> {
   const { error, results } = await migratorOf(database, migrations).migrateToLatest();
-  if (error) throw error instanceof Error ? error : new Error(String(error));
+  if (error) throw Error.isError(error) ? error : new Error('a migration failed', { cause: error });
   return (results ?? []).map((step) => step.migrationName);
 }
 

@@ -46,7 +46,7 @@ export function rpcService<Definition extends RpcDefinition>(
   handlers: RpcMethods<Definition, CallContext>,
 ): RpcService {
   // The message types were checked just above; from here on they only pass between the functions of one method.
-  return { definition, handlers: handlers as unknown as RpcService['handlers'] };
+  return { definition, handlers: handlers as RpcService['handlers'] };
 }
 
 export interface RpcServerOptions {

@@ -157,7 +157,8 @@ function text(row: Row, column: string): string {
 }
 
 function optional(row: Row, column: string): string | null {
-  return row[column] || null;
+  const value = row[column];
+  return value === undefined || value === '' ? null : value;
 }
 
 function optionalNumber(row: Row, column: string): number | null {
