@@ -5,10 +5,11 @@ const common = {
   transform: {},
   extensionsToTreatAsEsm: ['.ts'],
   testEnvironment: 'node',
-  testTimeout: 30_000,
 };
 
 export default {
+  // jest ignores it inside a project.
+  testTimeout: 30_000,
   projects: [
     { ...common, displayName: 'record', roots: ['<rootDir>/libs/record'] },
     {

@@ -201,11 +201,7 @@ describe('POST /auth/admin/create', () => {
     expectError(await api.post('/auth/admin/create', body), 403, 'ADMIN_EXISTS');
     expectError(await api.post('/auth/admin/create', body, { bearer: 'not-a-token' }), 403, 'ADMIN_EXISTS');
     expectError(await api.post('/auth/login', body), 400, 'VALIDATION_FAILED');
-    expectError(
-      await api.post('/auth/login', { email: body.email, password: body.password }),
-      401,
-      'BAD_CREDENTIALS',
-    );
+    expectError(await api.post('/auth/login', { email: body.email, password: body.password }), 401, 'BAD_CREDENTIALS');
   });
 
   test('names every problem of its body', async () => {

@@ -76,13 +76,22 @@ test('no answer says what it was made with, nor lets a browser guess types', asy
 });
 
 describe('what is not there', () => {
-  test.each(['/', '/nothing', '/api', '/api/', '/api/nothing', '/api/api/health', '/Health', '/metadata', '/data', '/auth/logout/x', '/public'])(
-    'GET %s is 404 with an error body',
-    async (path) => {
-      const { message } = expectError(await api.get(path), 404, 'ROUTE_NOT_FOUND');
-      expect(message).toContain(path);
-    },
-  );
+  test.each([
+    '/',
+    '/nothing',
+    '/api',
+    '/api/',
+    '/api/nothing',
+    '/api/api/health',
+    '/Health',
+    '/metadata',
+    '/data',
+    '/auth/logout/x',
+    '/public',
+  ])('GET %s is 404 with an error body', async (path) => {
+    const { message } = expectError(await api.get(path), 404, 'ROUTE_NOT_FOUND');
+    expect(message).toContain(path);
+  });
 
   test('is 404 for any method', async () => {
     expectError(await api.post('/nothing', {}), 404, 'ROUTE_NOT_FOUND');
@@ -191,7 +200,9 @@ describe('CORS', () => {
     const { headers } = await api.get(path, { headers: { origin } });
     expect(headers.get('access-control-allow-origin')).toBe('*');
     expect(headers.get('access-control-allow-credentials')).toBeNull();
-    const exposed = (headers.get('access-control-expose-headers') ?? '').split(',').map((name) => name.trim().toLowerCase());
+    const exposed = (headers.get('access-control-expose-headers') ?? '')
+      .split(',')
+      .map((name) => name.trim().toLowerCase());
     for (const name of ['etag', 'link', 'location', 'content-disposition', 'retry-after', 'x-request-id']) {
       expect(exposed).toContain(name);
     }

@@ -84,7 +84,11 @@ describe('POST /data/submit in a session', () => {
     const before = await ownIds();
     const outcomes = [
       await api.post('/data/submit', { experimentData: [smallRecord] }, { bearer: token }),
-      await api.post('/data/submit', { userMetadata: { lab: 'Fiber Lab' }, experimentData: [smallRecord] }, { bearer: token }),
+      await api.post(
+        '/data/submit',
+        { userMetadata: { lab: 'Fiber Lab' }, experimentData: [smallRecord] },
+        { bearer: token },
+      ),
     ];
     const made = outcomes.map((answer) => {
       expect(answer.status).toBe(201);
@@ -127,7 +131,10 @@ describe('mandatory fields', () => {
     [[{ polymerProperty: { polymerComponents: [{ weightRatio: 50 }] } }], [POLYMER_NAME]],
     [[{ ...smallRecord, ...solvent }], [SOLVENT_NAME]],
     [[solvent], [POLYMER, SOLVENT_NAME]],
-    [[smallRecord, {}, solvent], [POLYMER, SOLVENT_NAME]],
+    [
+      [smallRecord, {}, solvent],
+      [POLYMER, SOLVENT_NAME],
+    ],
   ])('%j: %j', async (experimentData, missingFields) => {
     const before = (await ownIds()).length;
     const calls = [
@@ -146,10 +153,17 @@ describe('mandatory fields', () => {
 
 describe('warnings', () => {
   test.each([
-    ['RATIO_SUM', { polymerProperty: { polymerComponents: [
-      { polymerName: 'PVA', weightRatio: 50, weightRatioUnit: '%' },
-      { polymerName: 'PEO', weightRatio: 40, weightRatioUnit: '%' },
-    ] } }],
+    [
+      'RATIO_SUM',
+      {
+        polymerProperty: {
+          polymerComponents: [
+            { polymerName: 'PVA', weightRatio: 50, weightRatioUnit: '%' },
+            { polymerName: 'PEO', weightRatio: 40, weightRatioUnit: '%' },
+          ],
+        },
+      },
+    ],
     ['PH_OUT_OF_RANGE', { ...smallRecord, solutionProperty: { pH: 15 } }],
     ['LEGACY_NAME', { ...smallRecord, solventProperty: { solventComponents: [{ solventName: 'AC' }] } }],
   ])('%s is told and refuses nothing', async (code, record) => {

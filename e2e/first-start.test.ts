@@ -90,7 +90,12 @@ describe('a configured origin', () => {
   });
 
   test('is exactly the one that was configured', async () => {
-    for (const origin of ['http://form.example.org', 'https://form.example.org.evil.org', 'https://form.example.org:8443', 'null']) {
+    for (const origin of [
+      'http://form.example.org',
+      'https://form.example.org.evil.org',
+      'https://form.example.org:8443',
+      'null',
+    ]) {
       const answer = await api.post('/data/submit', smallSubmission(), { headers: { origin } });
       expect(answer.headers.get('access-control-allow-origin')).toBeNull();
     }

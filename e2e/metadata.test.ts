@@ -7,7 +7,13 @@ import { seededNames } from './support/seeds.ts';
 import { instabilities, morphologies, substanceEntry, substances, units } from './support/shapes.ts';
 
 const api = apiAt(sharedStack().url);
-const LISTS = ['/metadata/polymers', '/metadata/solvents', '/metadata/morphologies', '/metadata/units', '/metadata/instabilities'];
+const LISTS = [
+  '/metadata/polymers',
+  '/metadata/solvents',
+  '/metadata/morphologies',
+  '/metadata/units',
+  '/metadata/instabilities',
+];
 
 async function read<Shape extends z.ZodType>(path: string, shape: Shape): Promise<z.output<Shape>> {
   const answer = await api.get(path);

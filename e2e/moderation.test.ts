@@ -133,7 +133,12 @@ describe('POST /moderation/approve', () => {
     expect(errors).toEqual([
       expect.objectContaining({ path: 'recordIds[1]', code: 'CONFLICT', recordId: done, status: 'APPROVED' }),
       expect.objectContaining({ path: 'recordIds[2]', code: 'RECORD_NOT_FOUND', recordId: 999_999 }),
-      expect.objectContaining({ path: 'recordIds[3]', code: 'PRECONDITION_FAILED', recordId: stale, status: 'PENDING' }),
+      expect.objectContaining({
+        path: 'recordIds[3]',
+        code: 'PRECONDITION_FAILED',
+        recordId: stale,
+        status: 'PENDING',
+      }),
     ]);
     expect(errors?.[1]).not.toHaveProperty('status');
     expect(await pending()).toEqual(expect.arrayContaining([fresh, stale]));

@@ -145,12 +145,16 @@ describe('a bad query', () => {
     },
   );
 
-  test.each(['/versions', '/v1.0.0', '/v1.0.0?skip=1', '/10.5281/zenodo.12345', '/10.5281%2Fzenodo.12345', '/v1.0.0/export'])(
-    '%s says that there are no versions yet',
-    async (path) => {
-      expectError(await api.get(`/public/dataset${path}`), 501, 'NOT_IMPLEMENTED', /version/i);
-    },
-  );
+  test.each([
+    '/versions',
+    '/v1.0.0',
+    '/v1.0.0?skip=1',
+    '/10.5281/zenodo.12345',
+    '/10.5281%2Fzenodo.12345',
+    '/v1.0.0/export',
+  ])('%s says that there are no versions yet', async (path) => {
+    expectError(await api.get(`/public/dataset${path}`), 501, 'NOT_IMPLEMENTED', /version/i);
+  });
 });
 
 describe('caching', () => {

@@ -15,7 +15,7 @@ const againMs = 500;
 const publicWithinMs = 60_000;
 const lookAgainMs = 25;
 
-export type DemoOptions = {
+export interface DemoOptions {
   /** Root of the public interface. */
   url: string;
   /** Folder of `admin.json`. */
@@ -23,10 +23,14 @@ export type DemoOptions = {
   signal: AbortSignal;
   /** Takes one line for the person at the terminal. */
   say: (line: string) => void;
-};
+}
 
 /** The submissions of the demo: bodies of `POST /data/submit`, and how many records stand before each. */
-type Demo = { bodies: string[]; starts: number[]; total: number };
+interface Demo {
+  bodies: string[];
+  starts: number[];
+  total: number;
+}
 
 /**
  * Loads the demo dataset through the public interface alone: an admin, whose credentials are kept in `admin.json`; the

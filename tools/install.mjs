@@ -4,7 +4,6 @@
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import {
   appendFileSync,
   closeSync,

@@ -9,7 +9,10 @@ const firstPauseMs = 100;
 const longestPauseMs = 5_000;
 
 /** Status 0: no answer came. */
-export type Answer = { status: number; body: unknown };
+export interface Answer {
+  status: number;
+  body: unknown;
+}
 
 /** A client of the public interface that waits for a system which is away or overloaded, within bounds. */
 export class PatientClient {

@@ -1,5 +1,5 @@
 /** `npm test [-- jest arguments]`: installs what is missing, runs jest, and ends with the line `N passed, N failed`. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureInstalled } from './install.mjs';
@@ -12,17 +12,25 @@ await runMain(async () => {
   try {
     const results = join(folder, 'results.json');
     const code = await runNode(
-      [join(root, 'node_modules', 'jest', 'bin', 'jest.js'), '--json', `--outputFile=${results}`, ...process.argv.slice(2)],
+      [
+        join(root, 'node_modules', 'jest', 'bin', 'jest.js'),
+        '--json',
+        `--outputFile=${results}`,
+        ...process.argv.slice(2),
+      ],
       { env: { NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning' } },
     );
-    console.log(closingLine(JSON.parse(readFileSync(results, 'utf8'))));
+    console.log(closingLine(results));
     return code;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 });
 
-function closingLine(results) {
+function closingLine(file) {
+  // Jest wrote nothing: it did not get as far as the tests, which is a failure.
+  if (!existsSync(file)) return '0 passed, 1 failed';
+  const results = JSON.parse(readFileSync(file, 'utf8'));
   // A file that could not be run has no tests to count, and is a failure all the same.
   const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;
   const skipped = results.numPendingTests + results.numTodoTests;

@@ -4,7 +4,11 @@ import pg from 'pg';
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 /** Runs one statement in the database of a service, to see what no interface shows. */
-export async function query(url: string, statement: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
+export async function query(
+  url: string,
+  statement: string,
+  values: unknown[] = [],
+): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, query_timeout: 10_000 });
   await client.connect();
   try {

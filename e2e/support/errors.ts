@@ -1,6 +1,7 @@
 import { expect } from '@jest/globals';
 import { z } from 'zod';
 import type { Answer } from './api.ts';
+import { readiness } from './shapes.ts';
 
 const errorItem = z.strictObject({
   path: z.string(),
@@ -18,6 +19,8 @@ const errorBody = z.strictObject({
   errors: z.array(errorItem).min(1).optional(),
   errorCount: z.int().optional(),
   missingFields: z.array(z.string()).min(1).optional(),
+  // GET /ready names the parts in its 503 too.
+  ...readiness.partial().shape,
 });
 
 export type ErrorBody = z.output<typeof errorBody>;

@@ -139,9 +139,7 @@ export const publicRecord = z.strictObject({
   }),
   polymerProperty: group({
     polymerComponents: z
-      .array(
-        z.strictObject({ polymerName: text, ...quantities('polymerWeight', 'molecularWeight', 'weightRatio') }),
-      )
+      .array(z.strictObject({ polymerName: text, ...quantities('polymerWeight', 'molecularWeight', 'weightRatio') }))
       .min(1)
       .optional(),
   }),

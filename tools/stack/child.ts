@@ -7,7 +7,7 @@ import type { HeldPort } from './free-port.ts';
 import { StackError } from './stack-error.ts';
 
 /** What it takes to run one process of the stack. */
-export type ChildSpec = {
+export interface ChildSpec {
   /** Name in the terminal, in `stack.json` and of the log file, for example `gateway` or `gateway-2`. */
   name: string;
   /** Servers outlive the services that use them. */
@@ -26,7 +26,7 @@ export type ChildSpec = {
   user?: { uid: number; gid: number };
   /** Resolves to true when the process does its work. Called again and again while it starts. */
   probe: () => Promise<boolean>;
-};
+}
 
 const leash = readFileSync(new URL('leash.sh', import.meta.url), 'utf8');
 const probeIntervalMs = 25;
@@ -128,7 +128,7 @@ export class Child {
     );
     closeSync(log);
     const pipe = child.stdio[3];
-    if (pipe instanceof Writable) pipe.on('error', () => {});
+    if (pipe instanceof Writable) pipe.on('error', () => undefined);
     this.#process = child;
     this.#exited = new Promise((resolve) => {
       const ended = (how: string): void => {

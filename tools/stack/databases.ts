@@ -2,7 +2,10 @@ import pg from 'pg';
 import { withPostgres } from './postgres.ts';
 
 /** A database with the one role that may connect to it. */
-export type Database = { name: string; password: string };
+export interface Database {
+  name: string;
+  password: string;
+}
 
 /**
  * Makes what is missing of one role and one database a service, both with the service's name. Can be repeated after a crash at

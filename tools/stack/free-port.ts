@@ -2,7 +2,10 @@ import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
 /** A port on loopback, held until it is released just before the process that wants it starts. */
-export type HeldPort = { port: number; release: () => Promise<void> };
+export interface HeldPort {
+  port: number;
+  release: () => Promise<void>;
+}
 
 // Below the range from which Linux and macOS take the ports of outgoing connections, so that a process that is started again
 // finds its port still free.

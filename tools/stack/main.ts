@@ -9,7 +9,13 @@ import { StackError } from './stack-error.ts';
 import { startStack, type Stack } from './stack.ts';
 
 /** What `start.mjs` passes on; it has checked all but the names of services. */
-type Settings = { port: number; dataDir: string; empty: boolean; replicas: Record<string, number>; startedAt: number };
+interface Settings {
+  port: number;
+  dataDir: string;
+  empty: boolean;
+  replicas: Record<string, number>;
+  startedAt: number;
+}
 
 const settings = JSON.parse(process.argv[2] ?? '{}') as Settings; // written by start.mjs, the only caller
 
@@ -19,8 +25,8 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 // The pipe to start.mjs ends when that process is gone, even by kill -9.
 new Socket({ fd: 3 }).on('end', stop).on('error', stop).resume();
 // A terminal that is gone must not end the stack in disorder.
-process.stdout.on('error', () => {});
-process.stderr.on('error', () => {});
+process.stdout.on('error', () => undefined);
+process.stderr.on('error', () => undefined);
 
 const say = (line: string): void => {
   console.log(`${((Date.now() - settings.startedAt) / 1000).toFixed(1).padStart(6)} s  ${line}`);

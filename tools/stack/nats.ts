@@ -8,9 +8,16 @@ import { serverEnvironment } from './server-environment.ts';
 
 type Subjects = { allow: string[] } | { deny: string[] };
 /** What one NATS user may do. */
-export type NatsPermissions = { publish: Subjects; subscribe: Subjects };
+export interface NatsPermissions {
+  publish: Subjects;
+  subscribe: Subjects;
+}
 /** A NATS user; without permissions it may do everything. */
-export type NatsUser = { user: string; password: string; permissions?: NatsPermissions };
+export interface NatsUser {
+  user: string;
+  password: string;
+  permissions?: NatsPermissions;
+}
 
 /**
  * Prepares a NATS server with JetStream, its store in `dataDir/nats`. Every message of a stream is synced to disk before it is

@@ -31,7 +31,10 @@ const settings = {
 } satisfies Record<string, string>;
 
 /** An embedded PostgreSQL: how to run it, and how its administrator reaches it. */
-export type EmbeddedPostgres = { spec: ChildSpec; adminUrl: string };
+export interface EmbeddedPostgres {
+  spec: ChildSpec;
+  adminUrl: string;
+}
 
 /**
  * Prepares a PostgreSQL whose data lie in `dataDir/postgres`; the first time it creates the cluster.
@@ -74,12 +77,12 @@ export async function embeddedPostgres(options: { dataDir: string; password: str
 export async function withPostgres<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, query_timeout: 30_000 });
   // A connection that breaks while idle is found by the next query.
-  client.on('error', () => {});
+  client.on('error', () => undefined);
   try {
     await client.connect();
     return await work(client);
   } finally {
-    await client.end().catch(() => {});
+    await client.end().catch(() => undefined);
   }
 }
 

@@ -4,7 +4,11 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /** One running process as `ps` shows it; `startedAt` in milliseconds since 1970, to the second. */
-export type ProcessInfo = { pid: number; parent: number; startedAt: number };
+export interface ProcessInfo {
+  pid: number;
+  parent: number;
+  startedAt: number;
+}
 
 /** All running processes of the machine by id; ended ones that nobody has collected yet (zombies) are left out. */
 export async function runningProcesses(): Promise<Map<number, ProcessInfo>> {

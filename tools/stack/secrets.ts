@@ -24,12 +24,14 @@ export class Secrets {
 
   /** A P-256 key pair for ES256. */
   signingKey(name: string): SigningKey {
-    const pem = this.#get(name, () =>
-      generateKeyPairSync('ec', {
-        namedCurve: 'P-256',
-        privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-        publicKeyEncoding: { type: 'spki', format: 'pem' },
-      }).privateKey.toString(),
+    const pem = this.#get(
+      name,
+      () =>
+        generateKeyPairSync('ec', {
+          namedCurve: 'P-256',
+          privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+          publicKeyEncoding: { type: 'spki', format: 'pem' },
+        }).privateKey,
     );
     const { kty, crv, x, y, d } = createPrivateKey(pem).export({ format: 'jwk' });
     // RFC 7638: the required members alone, in the order of their names.
@@ -53,7 +55,10 @@ export class Secrets {
 }
 
 /** A key pair as two JWK sets (JSON text): the public one for those who verify, the private one for the one who signs. */
-export type SigningKey = { publicSet: string; privateSet: string };
+export interface SigningKey {
+  publicSet: string;
+  privateSet: string;
+}
 
 /** The hex SHA-256 of a service token: all that the other processes need to recognise it. */
 export function fingerprint(token: string): string {

@@ -6,16 +6,16 @@ import type { Secrets } from './secrets.ts';
 import { StackError } from './stack-error.ts';
 import type { Supervisor } from './supervisor.ts';
 
-export type ServerOptions = {
+export interface ServerOptions {
   dataDir: string;
   supervisor: Supervisor;
   secrets: Secrets;
   /** The environment of the launcher: a server that it names is used instead of an embedded one. */
   env: NodeJS.ProcessEnv;
-};
+}
 
 /** Everything about the three servers that those who use them need. */
-export type Servers = {
+export interface Servers {
   /** PostgreSQL, as an administrator. */
   adminUrl: string;
   /** The address of each database by its name. */
@@ -23,7 +23,7 @@ export type Servers = {
   natsUrl: string;
   natsUser: (user: string) => { user: string; password: string };
   s3: { endpoint: string; accessKey: string; secretKey: string };
-};
+}
 
 /** A NATS user before it has its password. */
 export type NatsUserWanted = Omit<NatsUser, 'password'>;

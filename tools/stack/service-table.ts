@@ -1,5 +1,5 @@
 /** What a service of the system needs of the stack. */
-export type Service = {
+export interface Service {
   name: string;
   /** Name of its own database, and of the role that alone may connect to it. */
   database?: string;
@@ -15,7 +15,7 @@ export type Service = {
   hears: string[];
   /** Has a durable consumer of the event stream. */
   consumes: boolean;
-};
+}
 
 const datasetRevisions = 'esd.dataset.>';
 

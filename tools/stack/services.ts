@@ -7,10 +7,19 @@ import type { Servers } from './servers.ts';
 import { byteServices, gateway, services, type Service } from './service-table.ts';
 
 /** One process of a service, with its addresses by what is spoken there. */
-export type ServiceProcess = { spec: ChildSpec; addresses: Record<string, string> };
+export interface ServiceProcess {
+  spec: ChildSpec;
+  addresses: Record<string, string>;
+}
 
 /** A copy of a service, with its ports. */
-type Copy = { service: Service; name: string; http: HeldPort; grpc?: HeldPort; publicPort?: number };
+interface Copy {
+  service: Service;
+  name: string;
+  http: HeldPort;
+  grpc?: HeldPort;
+  publicPort?: number;
+}
 
 /** Variables that only the launcher may know, or that are meant for it alone. */
 const launcherOnly = ['ESD_PG_ADMIN_URL', 'NODE_OPTIONS'];
@@ -118,16 +127,17 @@ function ownEnvironment(
 
 /** Where a service finds the copies of those that it calls. */
 function calledServices(service: Service, copies: Copy[]): NodeJS.ProcessEnv {
-  return Object.fromEntries(
-    service.calls.flatMap((called) => {
-      const variable = `ESD_${called.replace('-svc', '').toUpperCase()}`;
-      const its = copies.filter((copy) => copy.service.name === called);
-      const target = `ipv4:${its.flatMap(({ grpc }) => (grpc === undefined ? [] : [`127.0.0.1:${grpc.port}`])).join(',')}`;
-      const urls = its.map(({ http }) => `http://127.0.0.1:${http.port}`).join(',');
-      const proxied = service.name === gateway && byteServices.includes(called);
-      return [[`${variable}_TARGET`, target], ...(proxied ? [[`${variable}_HTTP`, urls]] : [])];
-    }),
-  );
+  const env: NodeJS.ProcessEnv = {};
+  for (const called of service.calls) {
+    const variable = `ESD_${called.replace('-svc', '').toUpperCase()}`;
+    const its = copies.filter((copy) => copy.service.name === called);
+    const doors = its.flatMap(({ grpc }) => (grpc === undefined ? [] : [`127.0.0.1:${grpc.port}`]));
+    env[`${variable}_TARGET`] = `ipv4:${doors.join(',')}`;
+    if (service.name === gateway && byteServices.includes(called)) {
+      env[`${variable}_HTTP`] = its.map(({ http }) => `http://127.0.0.1:${http.port}`).join(',');
+    }
+  }
+  return env;
 }
 
 function serviceToken(secrets: Secrets, service: string): string {

@@ -2,7 +2,7 @@ import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 
 /** What `stack.json` in the data folder tells about a running stack. */
-export type StackState = {
+export interface StackState {
   /** Process id of the launcher. */
   launcher: number;
   /** True once every process is ready and the demo dataset, if wanted, is in. */
@@ -13,7 +13,7 @@ export type StackState = {
   addresses: Record<string, Record<string, string>>;
   /** Process ids by name. */
   processes: Record<string, number>;
-};
+}
 
 const fileName = 'stack.json';
 

@@ -12,7 +12,7 @@ import { StackError } from './stack-error.ts';
 import { removeStackFile, writeStackFile, type StackState } from './stack-file.ts';
 import { Supervisor } from './supervisor.ts';
 
-export type StackOptions = {
+export interface StackOptions {
   /** Holds everything that is kept. */
   dataDir: string;
   /** The first gateway's port, on all interfaces; further gateways have the next ones. */
@@ -25,10 +25,10 @@ export type StackOptions = {
   signal: AbortSignal;
   /** Takes one line for the person at the terminal. */
   say: (line: string) => void;
-};
+}
 
 /** A running system. */
-export type Stack = {
+export interface Stack {
   /** Where the first gateway answers. */
   url: string;
   supervisor: Supervisor;
@@ -39,7 +39,7 @@ export type Stack = {
   markReady: () => void;
   /** Ends every process, the services first, and gives the folder free. */
   stop: () => Promise<void>;
-};
+}
 
 /**
  * Starts the servers, then the gateway and its services, and returns when all are ready. Throws a StackError for what a person

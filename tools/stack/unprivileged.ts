@@ -6,14 +6,14 @@ import { StackError } from './stack-error.ts';
 const run = promisify(execFile);
 
 /** How a program that refuses to run as root is run. */
-export type Unprivileged = {
+export interface Unprivileged {
   /** Words before the command. */
   prefix: string[];
   /** The user to run as, when root has to become another one. */
   user: { uid: number; gid: number } | undefined;
   /** Whether the program can enter or run a path. */
   canReach: (path: string) => Promise<boolean>;
-};
+}
 
 /** The number of the user `nobody` on every Linux: its name is always known, which initdb wants. */
 const nobody = 65534;

@@ -1,5 +1,17 @@
+import { z } from 'zod';
 import { databaseSettings, natsSettings, processSettings, readConfig, rpcServerSettings } from '@esd/service/config';
 
-export const settings = { ...processSettings, ...rpcServerSettings, ...databaseSettings, ...natsSettings };
+export const settings = {
+  ...processSettings,
+  ...rpcServerSettings,
+  ...databaseSettings,
+  ...natsSettings,
+  ESD_INDEX_MEMORY: z
+    .string()
+    .regex(/^\d+(MB|GB)$/, { error: 'is not a size such as 512MB or 2GB' })
+    .default('1GB')
+    .describe('Most memory of the read index; about 250 bytes a record revision.'),
+  ESD_INDEX_THREADS: z.coerce.number().int().min(1).default(2).describe('Threads on which the read index searches.'),
+};
 
 export const loadConfig = () => readConfig(settings);

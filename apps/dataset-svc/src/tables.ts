@@ -1,4 +1,5 @@
 import type { DatasetHeadTable, DatasetRevisionTable, RecordRevisionTable } from './dataset-log/dataset-log.table.ts';
+import type { IndexRow, IndexTermTable } from './read-index/index-row.table.ts';
 import type {
   AmbiguousTextTable,
   InstabilityTable,
@@ -12,6 +13,8 @@ export interface Tables {
   dataset_head: DatasetHeadTable;
   dataset_revision: DatasetRevisionTable;
   record_revision: RecordRevisionTable;
+  index_row: IndexRow;
+  index_term: IndexTermTable;
   substance: SubstanceTable;
   unit: UnitTable;
   morphology: MorphologyTable;

@@ -19,6 +19,7 @@ test('an event is read whole', () => {
     recordId: 1,
     recordRevision: 1,
     body: '{"recordId":1}',
+    data: { recordId: 1 },
     approvedAt,
   });
 });

@@ -30,7 +30,7 @@ export function bytePort(
     const requestId = header(request, METADATA.requestId) ?? 'none';
     const gone = new AbortController();
     response.once('close', () => {
-      gone.abort();
+      if (!response.writableFinished) gone.abort();
     });
     try {
       if (!provenPeer(header(request, METADATA.service), header(request, METADATA.serviceToken), peers)) {

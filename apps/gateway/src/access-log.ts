@@ -1,4 +1,4 @@
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { pinoHttp } from 'pino-http';
 import type { Logger } from '@esd/service/log';
 
@@ -25,21 +25,21 @@ function loggedPair(pair: string): string {
 
 /** One line a request: method, URL, status, milliseconds, request id; no header and no body is ever written. */
 export function accessLog(log: Logger): RequestHandler {
-  return pinoHttp({
+  const message = (_request: Request, response: Response): string =>
+    response.writableFinished ? 'request' : 'request cut off';
+  const line = ({ method, originalUrl }: Request, { statusCode }: Response, { ms }: { ms?: number }) => {
+    return { method, url: loggedUrl(originalUrl), status: statusCode, ms };
+  };
+  return pinoHttp<Request, Response>({
     logger: log,
-    genReqId: (request) => ('requestId' in request ? String(request.requestId) : ''),
+    genReqId: (request) => request.requestId,
     quietReqLogger: true,
     quietResLogger: true,
     customAttributeKeys: { reqId: 'requestId', responseTime: 'ms' },
     customLogLevel: (_request, response) => (response.statusCode >= 500 ? 'warn' : 'info'),
-    customSuccessMessage: (_request, response) => (response.writableFinished ? 'request' : 'request cut off'),
-    customErrorMessage: (_request, response) => (response.writableFinished ? 'request' : 'request cut off'),
-    customSuccessObject: (request, response, { ms }: { ms?: number }) => line(request, response.statusCode, ms),
-    customErrorObject: (request, response, _error, { ms }: { ms?: number }) => line(request, response.statusCode, ms),
+    customSuccessMessage: message,
+    customErrorMessage: message,
+    customSuccessObject: line,
+    customErrorObject: (request, response, _error, value: { ms?: number }) => line(request, response, value),
   });
-}
-
-function line(request: { method?: string | undefined; url?: string | undefined }, status: number, ms?: number) {
-  const url = 'originalUrl' in request ? String(request.originalUrl) : (request.url ?? '');
-  return { method: request.method, url: loggedUrl(url), status, ms };
 }

@@ -12,6 +12,8 @@ export type ByteProxy = (request: Request, response: Response, call: Call) => Pr
 
 interface Attempt {
   target: string;
+  /** When the copy must have begun to answer, in milliseconds since 1970. */
+  deadline: number;
   /** Whether the caller's connection is to be kept, as its own request says. */
   keepAlive: boolean;
   fail: (error: unknown) => void;
@@ -27,9 +29,10 @@ const PASSED_ON = ['accept', 'if-match', 'if-none-match', 'if-modified-since', '
 const NOT_PASSED_BACK = ['keep-alive', 'proxy-authenticate', 'trailer', 'upgrade', METADATA.requestId];
 
 /**
- * Makes the proxy to the copies of a byte port (base URLs), which are used in turn. A copy that cannot be reached is
- * skipped; UNAVAILABLE when none can. A copy that falls silent for 40 s or breaks off cuts the caller's connection, and
- * a caller that goes ends the request to the copy.
+ * Makes the proxy to the copies of a byte port (base URLs), which are used in turn. A copy that cannot be reached, or
+ * does not begin to answer in its part of the request's time, is skipped; UNAVAILABLE when there is no other. A copy
+ * that falls silent for 40 s or breaks off cuts the caller's connection, and a caller that goes ends the request to the
+ * copy.
  */
 export function byteProxy(copies: readonly string[], proof: { service: string; serviceToken: string }): ByteProxy {
   const attempts = new WeakMap<object, Attempt>();
@@ -46,6 +49,19 @@ export function byteProxy(copies: readonly string[], proof: { service: string; s
     on: {
       error: (error, request) => {
         attemptOf(request).fail(error);
+      },
+      proxyReq: (inner, request) => {
+        const late = setTimeout(
+          () => {
+            inner.destroy(new ServiceError('UNAVAILABLE', 'A byte port did not answer in time.'));
+          },
+          attemptOf(request).deadline - Date.now(),
+        );
+        for (const event of ['response', 'close']) {
+          inner.once(event, () => {
+            clearTimeout(late);
+          });
+        }
       },
       proxyRes: (answer, request) => {
         for (const name of NOT_PASSED_BACK) Reflect.deleteProperty(answer.headers, name);
@@ -68,8 +84,10 @@ export function byteProxy(copies: readonly string[], proof: { service: string; s
     let failure: unknown;
     for (let skipped = 0; skipped < copies.length; skipped++) {
       const target = copies[(first + skipped) % copies.length] ?? '';
+      // A copy that is silent leaves time for the next.
+      const deadline = Date.now() + (call.deadline - Date.now()) / (copies.length - skipped);
       const failed = new Promise<unknown>((resolve) => {
-        attempts.set(request, { target, keepAlive: response.shouldKeepAlive, fail: resolve });
+        attempts.set(request, { target, deadline, keepAlive: response.shouldKeepAlive, fail: resolve });
         pass(request, response, resolve).catch(resolve);
       });
       failure = await Promise.race([failed, closed]);

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { nearest } from '@esd/record/nearest';
 import { shorten } from '@esd/record/problems';
 import type { ErrorItem } from '@esd/service/error-body';

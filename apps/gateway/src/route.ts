@@ -23,7 +23,7 @@ export interface Input<Query, Parameters, Body> {
   request: Request;
 }
 
-interface Definition<Query extends z.ZodRawShape, Parameters extends z.ZodRawShape, Body> {
+interface Definition<Query extends z.ZodRawShape, Parameters extends z.ZodRawShape, Body, Answer> {
   method: 'get' | 'post';
   path: string;
   caller: CallerMode;
@@ -33,10 +33,12 @@ interface Definition<Query extends z.ZodRawShape, Parameters extends z.ZodRawSha
   parameters?: z.ZodObject<Parameters>;
   /** Reads the body; without it the body is not looked at. */
   body?: (request: Request) => Promise<Body>;
+  /** The shape of the JSON that is answered. */
+  answer?: z.ZodType<Answer>;
   handle: (
     input: Input<z.output<z.ZodObject<Query>>, z.output<z.ZodObject<Parameters>>, Body>,
-    response: Response,
-  ) => Promise<void>;
+    response: Response<Answer>,
+  ) => Promise<void> | void;
 }
 
 /** One row of the interface. */
@@ -45,7 +47,7 @@ export interface Route {
   path: string;
   caller: CallerMode;
   /** Checks query, path and body, in this order, then does the work; throws ServiceError. */
-  run: (request: Request, response: Response, call: Call) => Promise<void>;
+  run: (request: Request, response: Response<unknown>, call: Call) => Promise<void>;
 }
 
 const READ_MS = 10_000;
@@ -54,12 +56,15 @@ const WRITE_MS = 30_000;
 /** The id of a record in a path. */
 export const recordIdText = integerText(1, Number.MAX_SAFE_INTEGER);
 
+type NoShape = Readonly<Record<string, never>>;
+
 /** Defines a route. */
 export function route<
-  Query extends z.ZodRawShape = Record<never, never>,
-  Parameters extends z.ZodRawShape = Record<never, never>,
+  Query extends z.ZodRawShape = NoShape,
+  Parameters extends z.ZodRawShape = NoShape,
   Body = undefined,
->(definition: Definition<Query, Parameters, Body>): Route {
+  Answer = unknown,
+>(definition: Definition<Query, Parameters, Body, Answer>): Route {
   const { method, path, caller } = definition;
   // Without a schema the type parameters are the empty shape, which this schema has.
   const query = definition.query ?? (z.object({}) as unknown as z.ZodObject<Query>);
@@ -86,7 +91,7 @@ export function route<
 export function openCall(request: Request, response: Response, method: Route['method']): Call {
   const gone = new AbortController();
   response.once('close', () => {
-    gone.abort();
+    if (!response.writableFinished) gone.abort();
   });
   return { requestId: request.requestId, deadline: Date.now() + timeOf(method), signal: gone.signal };
 }

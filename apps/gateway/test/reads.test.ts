@@ -179,6 +179,8 @@ describe('GET /metadata', () => {
     const tag = (await search('?cas=9002-89-5')).headers.get('etag') ?? '';
     const again = await get(`${url}/metadata/polymers/search?cas=9002-89-5`, { headers: { 'if-none-match': tag } });
     expect(again.status).toBe(304);
+    const none = await get(`${url}/metadata/polymers/search?cas=64-17-5`, { headers: { 'if-none-match': '*' } });
+    expect(none.status).toBe(404);
     for (const [query, status, code] of [
       ['?cas=64-17-5', 404, 'ENTRY_NOT_FOUND'],
       ['?cas=9002-89-4', 400, 'INVALID_PARAMETER'],

@@ -10,6 +10,8 @@ interface Described {
   readonly column?: string;
   /** Older spellings, accepted on input and stored under the field's own name. */
   readonly formerly?: readonly string[];
+  /** The key under which the field is filtered; of a number or a needle the prefix of `<key>Min` and `<key>Max`. */
+  readonly filterKey?: string;
   /** Its absence makes a record incomplete; `missing-fields.ts` has the rule. */
   readonly mandatory?: true;
 }
@@ -61,6 +63,8 @@ export interface LabelsField extends Described {
 /** An object whose members are free. */
 export interface ObjectField extends Described {
   readonly kind: 'object';
+  /** The unit in which the length that is read from the object is filtered. */
+  readonly defaultUnit?: string;
 }
 export interface GroupField extends Described {
   readonly kind: 'group';
@@ -88,13 +92,14 @@ export type Field =
   | GroupField
   | ListField;
 
+// eslint-disable-next-line @typescript-eslint/consistent-indexed-object-style -- a Record alias must not refer to itself
 export interface Fields {
   readonly [member: string]: Field;
 }
 
 export const researchFields = {
   publicationTitle: { kind: 'text', maxLength: TEXT_LENGTH, column: 'publication_title' },
-  doi: { kind: 'text', maxLength: TEXT_LENGTH, column: 'doi' },
+  doi: { kind: 'text', maxLength: TEXT_LENGTH, column: 'doi', filterKey: 'doi' },
   deviceManufacturer: { kind: 'text', maxLength: NAME_LENGTH, column: 'device_manufacturer' },
   deviceModel: { kind: 'text', maxLength: NAME_LENGTH, column: 'device_model' },
   customDevice: { kind: 'boolean', column: 'is_custom_device' },
@@ -115,7 +120,7 @@ export const recordFields = {
         maxItems: LIST_LENGTH,
         column: 'polymer_components',
         fields: {
-          polymerName: { kind: 'name', list: 'polymers', mandatory: true },
+          polymerName: { kind: 'name', list: 'polymers', mandatory: true, filterKey: 'polymer' },
           polymerWeight: { kind: 'quantity', dimensions: ['mass', 'mass_fraction', 'relative', 'mass_concentration'] },
           molecularWeight: { kind: 'quantity', dimensions: ['molar_mass'] },
           weightRatio: { kind: 'quantity', dimensions: ['mass_fraction', 'relative', 'mass_ratio'] },
@@ -131,7 +136,7 @@ export const recordFields = {
         maxItems: LIST_LENGTH,
         column: 'solvent_components',
         fields: {
-          solventName: { kind: 'name', list: 'solvents', mandatory: true },
+          solventName: { kind: 'name', list: 'solvents', mandatory: true, filterKey: 'solvent' },
           weight: { kind: 'quantity', dimensions: ['mass', 'mass_fraction', 'relative'] },
           volumeRatio: { kind: 'quantity', dimensions: ['volume_fraction', 'relative', 'volume_ratio'] },
         },
@@ -155,6 +160,7 @@ export const recordFields = {
         ],
         defaultUnit: 'wt%',
         column: 'solution_concentration',
+        filterKey: 'concentration',
       },
       viscosity: {
         kind: 'quantity',
@@ -181,93 +187,164 @@ export const recordFields = {
   needleProperty: {
     kind: 'group',
     fields: {
-      needleType: { kind: 'text', maxLength: NAME_LENGTH, column: 'needle_type' },
-      needleDefinition: { kind: 'object', column: 'needle_definition' },
+      needleType: { kind: 'text', maxLength: NAME_LENGTH, column: 'needle_type', filterKey: 'needleType' },
+      needleDefinition: { kind: 'object', defaultUnit: 'mm', column: 'needle_definition', filterKey: 'needleDiameter' },
     },
   },
   collectorProperty: {
     kind: 'group',
     fields: {
-      collectorType: { kind: 'text', maxLength: NAME_LENGTH, column: 'collector_type' },
+      collectorType: { kind: 'text', maxLength: NAME_LENGTH, column: 'collector_type', filterKey: 'collectorType' },
       collectorDefinition: { kind: 'object', column: 'collector_definition' },
     },
   },
   processParameter: {
     kind: 'group',
     fields: {
-      voltage: { kind: 'quantity', dimensions: ['voltage'], defaultUnit: 'kV', column: 'voltage' },
+      voltage: {
+        kind: 'quantity',
+        dimensions: ['voltage'],
+        defaultUnit: 'kV',
+        column: 'voltage',
+        filterKey: 'voltage',
+      },
       flowRate: {
         kind: 'quantity',
         // Melts are fed by mass.
         dimensions: ['volume_flow', 'mass_rate'],
         defaultUnit: 'mL/h',
         column: 'flow_rate',
+        filterKey: 'flowRate',
       },
       tipCollectorDistance: {
         kind: 'quantity',
         dimensions: ['length'],
         defaultUnit: 'cm',
         column: 'tip_collector_distance',
+        filterKey: 'tipDist',
       },
       spinningDuration: { kind: 'quantity', dimensions: ['time'], column: 'spinning_duration' },
-      instability: { kind: 'labels', list: 'instabilities', maxItems: LIST_LENGTH, column: 'process_instability' },
+      instability: {
+        kind: 'labels',
+        list: 'instabilities',
+        maxItems: LIST_LENGTH,
+        column: 'process_instability',
+        filterKey: 'instability',
+      },
     },
   },
   ambientParameter: {
     kind: 'group',
     fields: {
-      temperature: { kind: 'quantity', dimensions: ['temperature'], defaultUnit: '°C', column: 'temperature' },
-      humidity: { kind: 'quantity', dimensions: ['relative'], defaultUnit: '%', column: 'humidity' },
+      temperature: {
+        kind: 'quantity',
+        dimensions: ['temperature'],
+        defaultUnit: '°C',
+        column: 'temperature',
+        filterKey: 'temp',
+      },
+      humidity: {
+        kind: 'quantity',
+        dimensions: ['relative'],
+        defaultUnit: '%',
+        column: 'humidity',
+        filterKey: 'humidity',
+      },
     },
   },
   fiberProperty: {
     kind: 'group',
     fields: {
-      isFormationStable: { kind: 'boolean', yesOrNo: true, column: 'was_formation_stable' },
-      fiberDiameter: { kind: 'quantity', dimensions: ['length'], defaultUnit: 'nm', column: 'fiber_diameter' },
+      isFormationStable: {
+        kind: 'boolean',
+        yesOrNo: true,
+        column: 'was_formation_stable',
+        filterKey: 'isFormationStable',
+      },
+      fiberDiameter: {
+        kind: 'quantity',
+        dimensions: ['length'],
+        defaultUnit: 'nm',
+        column: 'fiber_diameter',
+        filterKey: 'fiberDiameter',
+      },
       fiberDiameterVariation: {
         kind: 'quantity',
         // A standard deviation, or a coefficient of variation.
         dimensions: ['relative', 'length'],
         defaultUnit: '%',
         column: 'fiber_diameter_variation',
+        filterKey: 'variation',
       },
       productWeight: {
         kind: 'quantity',
         dimensions: ['area_density', 'mass'],
         defaultUnit: 'g/m²',
         column: 'product_weight',
+        filterKey: 'weight',
       },
       qualityGrade: { kind: 'text', maxLength: NAME_LENGTH, column: 'quality_grade' },
-      fiberMorphology: { kind: 'labels', list: 'morphologies', maxItems: LIST_LENGTH, column: 'morphology' },
+      fiberMorphology: {
+        kind: 'labels',
+        list: 'morphologies',
+        maxItems: LIST_LENGTH,
+        column: 'morphology',
+        filterKey: 'morphology',
+      },
     },
   },
   mechanicalProperty: {
     kind: 'group',
     snakeCase: true,
     fields: {
-      tensileStrength: { kind: 'quantity', dimensions: ['pressure'], defaultUnit: 'MPa', column: 'tensile_strength' },
-      modulus: { kind: 'quantity', dimensions: ['pressure'], defaultUnit: 'MPa', repeatUnit: true, column: 'modulus' },
+      tensileStrength: {
+        kind: 'quantity',
+        dimensions: ['pressure'],
+        defaultUnit: 'MPa',
+        column: 'tensile_strength',
+        filterKey: 'tensileStrength',
+      },
+      modulus: {
+        kind: 'quantity',
+        dimensions: ['pressure'],
+        defaultUnit: 'MPa',
+        repeatUnit: true,
+        column: 'modulus',
+        filterKey: 'modulus',
+      },
       elongationAtBreak: {
         kind: 'quantity',
         dimensions: ['relative', 'length'],
         defaultUnit: '%',
         column: 'elongation_at_break',
+        filterKey: 'elongationAtBreak',
       },
-      fractureBehaviour: { kind: 'text', maxLength: TEXT_LENGTH, column: 'fracture_behaviour' },
+      fractureBehaviour: {
+        kind: 'text',
+        maxLength: TEXT_LENGTH,
+        column: 'fracture_behaviour',
+        filterKey: 'fractureBehaviour',
+      },
     },
   },
   functionalProperty: {
     kind: 'group',
     snakeCase: true,
     fields: {
-      surfaceArea: { kind: 'quantity', dimensions: ['specific_area'], defaultUnit: 'm²/g', column: 'surface_area' },
+      surfaceArea: {
+        kind: 'quantity',
+        dimensions: ['specific_area'],
+        defaultUnit: 'm²/g',
+        column: 'surface_area',
+        filterKey: 'surfaceArea',
+      },
       porosity: {
         kind: 'quantity',
         dimensions: ['relative', 'volume_fraction'],
         defaultUnit: '%',
         repeatUnit: true,
         column: 'porosity',
+        filterKey: 'porosity',
       },
       permeability: {
         kind: 'quantity',
@@ -276,19 +353,28 @@ export const recordFields = {
         defaultUnit: 'cm²',
         repeatUnit: true,
         column: 'permeability',
+        filterKey: 'permeability',
       },
-      wettability: { kind: 'quantity', dimensions: ['angle'], defaultUnit: '°', column: 'wettability' },
+      wettability: {
+        kind: 'quantity',
+        dimensions: ['angle'],
+        defaultUnit: '°',
+        column: 'wettability',
+        filterKey: 'wettability',
+      },
       electricalConductivity: {
         kind: 'quantity',
         dimensions: ['conductivity'],
         defaultUnit: 'S/m',
         column: 'electrical_conductivity',
+        filterKey: 'electricalConductivity',
       },
       thermalConductivity: {
         kind: 'quantity',
         dimensions: ['thermal_conductivity'],
         defaultUnit: 'W/mK',
         column: 'thermal_conductivity',
+        filterKey: 'thermalConductivity',
       },
     },
   },

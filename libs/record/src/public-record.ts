@@ -9,7 +9,7 @@ function isValues(value: unknown): value is Values {
 }
 
 /** Free members in the order of their names: a store may have changed their order. */
-function sortMembers(value: unknown): unknown {
+export function sortMembers(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortMembers);
   if (!isValues(value)) return value;
   const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));

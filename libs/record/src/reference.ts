@@ -104,7 +104,8 @@ function normalize(text: string): string {
     .trim();
 }
 
-const fold = (text: string): string => normalize(text).toLowerCase();
+/** The form in which names and labels are compared: `normalize`, then lower case. */
+export const fold = (text: string): string => normalize(text).toLowerCase();
 
 function push<E>(map: Map<string, E[]>, key: string, entry: E): void {
   const known = map.get(key);

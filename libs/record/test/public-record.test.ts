@@ -1,84 +1,8 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { recordFields } from '../src/catalogue.ts';
-import type { ExperimentData, Field, Fields } from '../src/catalogue.ts';
+import type { ExperimentData } from '../src/catalogue.ts';
 import { publicRecordJson } from '../src/public-record.ts';
-import { validateSubmission } from '../src/validate-submission.ts';
-import type { CheckedRecord } from '../src/validate-submission.ts';
-import { references, seedLists } from './seed-lists.ts';
-
-const recordOf = (item: unknown): CheckedRecord => {
-  const { problems, submission } = validateSubmission({ experimentData: [item] }, references, {
-    userMetadata: 'optional',
-  });
-  expect(problems).toEqual([]);
-  const [record] = submission?.records ?? [];
-  if (record === undefined) throw new Error('no record');
-  return record;
-};
-
-const words = fc.string({ unit: fc.constantFrom('a', 'é', '漢', '😀', ' ', '"', '\\', '-', '=', '\n'), maxLength: 12 });
-const number = fc.double({ noNaN: true, noDefaultInfinity: true });
-const spelling = (list: 'polymers' | 'solvents' | 'units'): string[] =>
-  seedLists[list].flatMap((e) => ['unit' in e ? e.unit : e.name, ...e.aliases]);
-const label = (list: 'morphologies' | 'instabilities'): fc.Arbitrary<unknown> => {
-  const entry = fc.constantFrom(...seedLists[list]);
-  return fc.oneof(
-    entry.map((e) => e.label.toUpperCase()),
-    entry.map(({ category, label: text }) => ({ category, label: text })),
-  );
-};
-const freeNames = fc.constantFrom('a', 'b', '10', '9', 'diameter', 'constructive');
-const scalar = fc.oneof(number, words, fc.boolean());
-const free = fc.dictionary(
-  freeNames,
-  fc.oneof(scalar, fc.array(scalar, { maxLength: 2 }), fc.dictionary(freeNames, scalar, { maxKeys: 3 })),
-  { maxKeys: 4 },
-);
-const freeWithUnit = fc.record({ x: free, diameterUnit: fc.constantFrom(...spelling('units')) }, { requiredKeys: [] });
-
-/** Values for one field as a client may send them. */
-function sent(field: Field): fc.Arbitrary<unknown> {
-  switch (field.kind) {
-    case 'name':
-      return fc.constantFrom(...spelling(field.list));
-    case 'number':
-    case 'quantity':
-      return number;
-    case 'boolean':
-      return field.yesOrNo ? fc.constantFrom(true, false, 'yes', 'NO') : fc.boolean();
-    case 'labels':
-      return fc.array(label(field.list), { maxLength: 3 });
-    case 'object':
-      return freeWithUnit;
-    case 'group':
-      return sentMembers(field.fields);
-    case 'list':
-      return fc.array(sentMembers(field.fields), { maxLength: 3 });
-    case 'imageId':
-      return fc.uuid();
-    default:
-      return words;
-  }
-}
-
-function sentMembers(fields: Fields): fc.Arbitrary<object> {
-  const members: Record<string, fc.Arbitrary<unknown>> = {};
-  const requiredKeys: string[] = [];
-  for (const [name, field] of Object.entries(fields)) {
-    members[name] = field.kind === 'imageId' ? sent(field) : fc.option(sent(field), { freq: 9 });
-    if (field.kind === 'imageId' || (field.mandatory === true && field.kind !== 'group')) requiredKeys.push(name);
-    if (field.kind !== 'quantity') continue;
-    const units = seedLists.units.filter(({ dimension }) => field.dimensions.includes(dimension));
-    members[`${name}Unit`] = fc.constantFrom(...units.flatMap((u) => [u.unit, ...u.aliases]));
-  }
-  return fc.record(members, { requiredKeys });
-}
-
-const item = sentMembers(recordFields);
-
-/** A complete record's data: what the property is about, since only such a record is published. */
-const complete = item.map(recordOf).filter(({ missingFields }) => missingFields.length === 0);
+import { complete, item, recordOf } from './generated-records.ts';
 
 test('what a GET returns can be sent back: validating the read form gives the same data and the same text', () => {
   fc.assert(

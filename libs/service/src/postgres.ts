@@ -28,9 +28,15 @@ function postgresDialect(url: string, connections: number, log: Logger): Dialect
     idleTimeoutMillis: 60_000,
     keepAlive: true,
   });
-  // An idle connection that breaks is replaced at the next use; without a listener the process would end.
+  // A connection that breaks is replaced at the next use; without a listener the process would end. The pool listens to
+  // the idle ones only; one in use can break between two of its statements.
   pool.on('error', (err) => {
     log.warn({ err }, 'an idle database connection broke');
+  });
+  pool.on('connect', (client) => {
+    client.on('error', (err) => {
+      log.debug({ err }, 'a database connection broke');
+    });
   });
   return new PostgresDialect({ pool });
 }

@@ -1,4 +1,8 @@
+import type { ExperimentData } from '@esd/record/catalogue';
+import type { References } from '@esd/record/reference';
 import type { Kysely, Transaction } from 'kysely';
+import { closeIndexRows, insertIndexRows } from '../read-index/index-row.store.ts';
+import { referencesAt } from '../reference/references-at.ts';
 import type { Tables } from '../tables.ts';
 import { advanceHead, lockHead } from './dataset-log.store.ts';
 
@@ -8,55 +12,68 @@ export interface ApprovedRevision {
   recordRevision: number;
   /** The record as it is served, JSON text. */
   body: string;
+  /** The same, read. */
+  data: ExperimentData;
   approvedAt: Date;
 }
 
-/**
- * Appends approved record revisions to the log as one dataset revision. A revision that is not newer than the one held
- * for its record is ignored, so that events may come twice, late, or in the wrong order. Returns the dataset
- * revision, or undefined when there was nothing new.
- */
-export async function appendApproved(
-  database: Kysely<Tables>,
-  approved: readonly ApprovedRevision[],
-): Promise<number | undefined> {
-  return database.transaction().execute(async (transaction) => {
-    const head = await lockHead(transaction);
-    const held = await heldRevisions(
-      transaction,
-      approved.map((one) => one.recordId),
-    );
-    const fresh = newestOfEach(approved).filter((one) => one.recordRevision > (held.get(one.recordId) ?? 0));
-    if (fresh.length === 0) return undefined;
+/** Appends approved record revisions to the log, see `logAppender`. */
+export type AppendApproved = (approved: readonly ApprovedRevision[]) => Promise<number | undefined>;
 
-    const revision = head.revision + 1;
-    const added = fresh.filter((one) => !held.has(one.recordId)).length;
-    await advanceHead(transaction, { revision, recordCount: head.recordCount + added, referenceLists: false });
-    await transaction
-      .updateTable('record_revision')
-      .set({ valid_to: revision })
-      .where('valid_to', 'is', null)
-      .where(
-        'record_id',
-        'in',
-        fresh.map((one) => one.recordId),
-      )
-      .execute();
-    await transaction
-      .insertInto('record_revision')
-      .values(
-        fresh.map((one) => ({
-          record_id: one.recordId,
-          record_revision: one.recordRevision,
-          valid_from: revision,
-          valid_to: null,
-          body: one.body,
-          approved_at: one.approvedAt,
-        })),
-      )
-      .execute();
-    return revision;
-  });
+/**
+ * Makes the appender: it adds approved record revisions to the log, and to what the read index is filled from, as one
+ * dataset revision. A revision that is not newer than the one held for its record is ignored, so that events may come
+ * twice, late, or in the wrong order. It returns the dataset revision, or undefined when there was nothing new.
+ */
+export function logAppender(database: Kysely<Tables>): AppendApproved {
+  let references: References | undefined;
+  return (approved) =>
+    database.transaction().execute(async (transaction) => {
+      const head = await lockHead(transaction);
+      const held = await heldRevisions(
+        transaction,
+        approved.map((one) => one.recordId),
+      );
+      const fresh = newestOfEach(approved).filter((one) => one.recordRevision > (held.get(one.recordId) ?? 0));
+      if (fresh.length === 0) return undefined;
+
+      const revision = head.revision + 1;
+      const added = fresh.filter((one) => !held.has(one.recordId)).length;
+      const recordIds = fresh.map((one) => one.recordId);
+      references = await referencesAt(transaction, revision, references);
+      await advanceHead(transaction, { revision, recordCount: head.recordCount + added, referenceLists: false });
+      await transaction
+        .updateTable('record_revision')
+        .set({ valid_to: revision })
+        .where('valid_to', 'is', null)
+        .where('record_id', 'in', recordIds)
+        .execute();
+      await closeIndexRows(transaction, recordIds, revision);
+      const inserted = await transaction
+        .insertInto('record_revision')
+        .values(
+          fresh.map((one) => ({
+            record_id: one.recordId,
+            record_revision: one.recordRevision,
+            valid_from: revision,
+            valid_to: null,
+            body: one.body,
+            approved_at: one.approvedAt,
+          })),
+        )
+        .returning(['row_id', 'record_id'])
+        .execute();
+      const rowIds = new Map(inserted.map((row) => [row.record_id, row.row_id]));
+      await insertIndexRows(
+        transaction,
+        fresh.flatMap(({ recordId, data }) => {
+          const rowId = rowIds.get(recordId);
+          return rowId === undefined ? [] : [{ rowId, recordId, validFrom: revision, validTo: null, data }];
+        }),
+        references,
+      );
+      return revision;
+    });
 }
 
 async function heldRevisions(

@@ -12,8 +12,6 @@ export interface DatasetState {
 /** Told by NOTIFY with each new dataset revision. */
 export const REVISION_CHANNEL = 'esd_dataset_revision';
 
-const CHUNK = 200;
-
 /** The newest state. */
 export async function getHead(database: Kysely<Tables>): Promise<DatasetState> {
   const head = await database
@@ -63,36 +61,18 @@ export async function advanceHead(
   await sql`select pg_notify(${REVISION_CHANNEL}, ${String(revision)})`.execute(transaction);
 }
 
-/** Bodies of a state by ascending record id. */
-export async function findBodies(
-  database: Kysely<Tables>,
-  revision: number,
-  skip: number,
-  limit: number,
-): Promise<string[]> {
-  const rows = await validAt(database, revision).select('body').offset(skip).limit(limit).execute();
-  return rows.map((row) => row.body);
-}
-
-/** All bodies of a state by ascending record id, in chunks; nothing is held between two of them. */
-export async function* scanBodies(database: Kysely<Tables>, revision: number): AsyncGenerator<string[]> {
-  for (let last = 0; ;) {
-    const rows = await validAt(database, revision)
-      .select(['record_id', 'body'])
-      .where('record_id', '>', last)
-      .limit(CHUNK)
-      .execute();
-    if (rows.length > 0) yield rows.map((row) => row.body);
-    const end = rows.at(-1);
-    if (!end || rows.length < CHUNK) return;
-    last = end.record_id;
-  }
-}
-
-function validAt(database: Kysely<Tables>, revision: number) {
-  return database
+/** Bodies of rows of the log, in the order asked for. Rows never change, so that what is found fits any state. */
+export async function findBodies(database: Kysely<Tables>, rowIds: readonly number[]): Promise<string[]> {
+  if (rowIds.length === 0) return [];
+  const rows = await database
     .selectFrom('record_revision')
-    .where('valid_from', '<=', revision)
-    .where((on) => on.or([on('valid_to', 'is', null), on('valid_to', '>', revision)]))
-    .orderBy('record_id');
+    .select(['row_id', 'body'])
+    .where('row_id', '=', sql<number>`any(${rowIds})`)
+    .execute();
+  const bodies = new Map(rows.map((row) => [row.row_id, row.body]));
+  return rowIds.map((rowId) => {
+    const body = bodies.get(rowId);
+    if (body === undefined) throw new Error(`the log has no row ${rowId}`);
+    return body;
+  });
 }

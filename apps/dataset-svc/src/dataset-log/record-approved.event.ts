@@ -1,4 +1,5 @@
 import { RecordApproved } from '@esd/proto/esd/events/v1/record_approved';
+import type { ExperimentData } from '@esd/record/catalogue';
 import type { ApprovedRevision } from './append-approved.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -14,5 +15,7 @@ export function decodeRecordApproved(bytes: Uint8Array): ApprovedRevision {
   if (typeof record !== 'object' || record === null || !('recordId' in record) || record.recordId !== recordId) {
     throw new Error(`record.approved of record ${recordId} does not carry that record`);
   }
-  return { recordId, recordRevision, body, approvedAt };
+  // submission-svc validated it against the catalogue before it was approved; members that it added for clients are no part of it.
+  const data = record as ExperimentData;
+  return { recordId, recordRevision, body, data, approvedAt };
 }

@@ -1,16 +1,24 @@
 import type { ExpressionBuilder, Kysely } from 'kysely';
-import {
-  type AmbiguousText,
-  type Instability,
-  type Lists,
-  type Morphology,
-  ReferenceList as List,
-  type ReferenceList,
-  type Substance,
-  type Unit,
-} from '@esd/proto/esd/dataset/v1/reference';
+import type { Instability, Morphology, Substance, Unit } from '@esd/proto/esd/dataset/v1/reference';
 import type { Tables } from '../tables.ts';
-import type { SubstanceTable } from './reference.table.ts';
+import type { AmbiguousTextTable, SubstanceTable } from './reference.table.ts';
+
+/** The lists by name; `ambiguous` are the texts of all of them that mean two things. */
+export interface Lists {
+  polymers: Substance[];
+  solvents: Substance[];
+  units: Unit[];
+  morphologies: Morphology[];
+  instabilities: Instability[];
+  ambiguous: AmbiguousText[];
+}
+
+export interface AmbiguousText {
+  id: number;
+  list: AmbiguousTextTable['list'];
+  text: string;
+  meanings: string[];
+}
 
 /** Which lists are the newest: the dataset revision of the last change to any of them. */
 export async function getReferenceHead(database: Kysely<Tables>): Promise<{ datasetId: string; revision: number }> {
@@ -25,18 +33,18 @@ export async function getReferenceHead(database: Kysely<Tables>): Promise<{ data
 export async function findLists(
   database: Kysely<Tables>,
   revision: number,
-  asked: readonly ReferenceList[],
+  asked: readonly (keyof Lists)[] = [],
 ): Promise<Lists> {
-  const wanted = (list: ReferenceList): boolean => asked.length === 0 || asked.includes(list);
-  const [polymers, solvents, units, morphologies, instabilities, ambiguous] = await Promise.all([
-    wanted(List.REFERENCE_LIST_POLYMERS) ? findSubstances(database, revision, 'polymers') : [],
-    wanted(List.REFERENCE_LIST_SOLVENTS) ? findSubstances(database, revision, 'solvents') : [],
-    wanted(List.REFERENCE_LIST_UNITS) ? findUnits(database, revision) : [],
-    wanted(List.REFERENCE_LIST_MORPHOLOGIES) ? findMorphologies(database, revision) : [],
-    wanted(List.REFERENCE_LIST_INSTABILITIES) ? findInstabilities(database, revision) : [],
-    wanted(List.REFERENCE_LIST_AMBIGUOUS) ? findAmbiguousTexts(database, revision) : [],
-  ]);
-  return { polymers, solvents, units, morphologies, instabilities, ambiguous };
+  const wanted = (list: keyof Lists): boolean => asked.length === 0 || asked.includes(list);
+  // One after the other: `database` may be a transaction, which has one connection.
+  return {
+    polymers: wanted('polymers') ? await findSubstances(database, revision, 'polymers') : [],
+    solvents: wanted('solvents') ? await findSubstances(database, revision, 'solvents') : [],
+    units: wanted('units') ? await findUnits(database, revision) : [],
+    morphologies: wanted('morphologies') ? await findMorphologies(database, revision) : [],
+    instabilities: wanted('instabilities') ? await findInstabilities(database, revision) : [],
+    ambiguous: wanted('ambiguous') ? await findAmbiguousTexts(database, revision) : [],
+  };
 }
 
 interface ValidityColumns {
@@ -117,14 +125,6 @@ async function findInstabilities(database: Kysely<Tables>, revision: number): Pr
   return rows.map((row) => ({ ...row, id: row.entry_id }));
 }
 
-const LISTS = {
-  polymers: List.REFERENCE_LIST_POLYMERS,
-  solvents: List.REFERENCE_LIST_SOLVENTS,
-  units: List.REFERENCE_LIST_UNITS,
-  morphologies: List.REFERENCE_LIST_MORPHOLOGIES,
-  instabilities: List.REFERENCE_LIST_INSTABILITIES,
-} as const;
-
 async function findAmbiguousTexts(database: Kysely<Tables>, revision: number): Promise<AmbiguousText[]> {
   const rows = await database
     .selectFrom('ambiguous_text as entry')
@@ -132,5 +132,5 @@ async function findAmbiguousTexts(database: Kysely<Tables>, revision: number): P
     .where(validAt(revision))
     .orderBy('entry_id')
     .execute();
-  return rows.map((row) => ({ id: row.entry_id, list: LISTS[row.list], text: row.text, meanings: row.meanings }));
+  return rows.map((row) => ({ id: row.entry_id, list: row.list, text: row.text, meanings: row.meanings }));
 }

@@ -44,6 +44,7 @@ export function authRoutes({ identity }: Pick<Upstream, 'identity'>): Route[] {
       path: '/auth/admin/create',
       caller: 'ignored',
       body: (request) => readJson(request, firstAdminBody),
+      answer: profileAnswer,
       handle: async ({ body, request, call }, response) => {
         const bootstrapToken = request.get('x-bootstrap-token');
         const { account } = await identity.createFirstAdmin({ ...body, bootstrapToken }, call);
@@ -55,6 +56,7 @@ export function authRoutes({ identity }: Pick<Upstream, 'identity'>): Route[] {
       path: '/auth/login',
       caller: 'ignored',
       body: (request) => readJson(request, loginBody),
+      answer: loginAnswer,
       handle: async ({ body: { email, password, rememberMe = false }, call }, response) => {
         const { session } = await identity.login({ email, password, rememberMe }, call);
         response.set('Cache-Control', 'no-store').json(sessionOf(session));
@@ -65,6 +67,7 @@ export function authRoutes({ identity }: Pick<Upstream, 'identity'>): Route[] {
       path: '/auth/refresh',
       caller: 'ignored',
       body: (request) => readJson(request, refreshBody),
+      answer: loginAnswer,
       handle: async ({ body, call }, response) => {
         const { session } = await identity.refresh(body, call);
         response.set('Cache-Control', 'no-store').json(sessionOf(session));
@@ -74,6 +77,7 @@ export function authRoutes({ identity }: Pick<Upstream, 'identity'>): Route[] {
       method: 'get',
       path: '/auth/me',
       caller: 'required',
+      answer: meAnswer,
       handle: async ({ call }, response) => {
         const { account } = await identity.getOwnAccount({}, call);
         response.set('Cache-Control', 'no-store').json(meOf(account));
@@ -83,6 +87,7 @@ export function authRoutes({ identity }: Pick<Upstream, 'identity'>): Route[] {
       method: 'get',
       path: '/auth/profile',
       caller: 'required',
+      answer: profileAnswer,
       handle: async ({ call }, response) => {
         const { account } = await identity.getOwnAccount({}, call);
         response.set('Cache-Control', 'no-store').json(profileOf(account));

@@ -32,8 +32,9 @@ export function dataRoutes({ submission }: Pick<Upstream, 'submission'>): Route[
       method: 'get',
       path: '/data/statuses',
       caller: 'ignored',
-      handle: async (_input, response) => {
-        response.json(recordStatuses);
+      answer: z.array(z.enum(recordStatuses)),
+      handle: (_input, response) => {
+        response.json([...recordStatuses]);
       },
     }),
     route({
@@ -41,6 +42,7 @@ export function dataRoutes({ submission }: Pick<Upstream, 'submission'>): Route[
       path: '/data/submit',
       caller: 'optional',
       body: (request) => readJsonBytes(request, SUBMISSION_BYTES),
+      answer: submissionAnswer,
       handle: async ({ body, request, call }, response) => {
         const { outcome } = await submission.submit({ submissionJson: body }, call);
         if (outcome?.$case === 'refusal') throw refusalError(outcome.value);
@@ -54,6 +56,7 @@ export function dataRoutes({ submission }: Pick<Upstream, 'submission'>): Route[
       path: '/data/my-records/ids',
       caller: 'required',
       query: statusQuery,
+      answer: z.array(z.int()),
       handle: async ({ query, call }, response) => {
         const { recordIds } = await submission.listOwnRecordIds({ status: toWireStatus(query.status) }, call);
         response.set('Cache-Control', 'no-store').json(recordIds);

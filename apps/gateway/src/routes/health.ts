@@ -1,7 +1,10 @@
+import { z } from 'zod';
 import { errorAnswer } from '@esd/service/error-body';
 import { ServiceError } from '@esd/service/errors';
 import type { Readiness } from '@esd/service/readiness';
 import { route, type Route } from '../route.ts';
+
+const readyAnswer = z.object({ ready: z.boolean(), dependencies: z.record(z.string(), z.enum(['up', 'down'])) });
 
 /** GET /health (the process lives) and GET /ready (the services behind it by name; 503 when reads cannot work). */
 export function healthRoutes(readiness: Readiness): Route[] {
@@ -10,7 +13,8 @@ export function healthRoutes(readiness: Readiness): Route[] {
       method: 'get',
       path: '/health',
       caller: 'ignored',
-      handle: async (_input, response) => {
+      answer: z.object({ status: z.literal('UP') }),
+      handle: (_input, response) => {
         response.set('Cache-Control', 'no-store').json({ status: 'UP' });
       },
     }),
@@ -18,7 +22,8 @@ export function healthRoutes(readiness: Readiness): Route[] {
       method: 'get',
       path: '/ready',
       caller: 'ignored',
-      handle: async ({ call }, response) => {
+      answer: readyAnswer,
+      handle: ({ call }, response) => {
         const state = readiness.current();
         if (state.ready) {
           response.set('Cache-Control', 'no-store').json(state);

@@ -1,4 +1,3 @@
-import type { Response } from 'express';
 import { z } from 'zod';
 import {
   ReferenceList,
@@ -11,7 +10,7 @@ import {
 import { matchesEntityTag, parseEntityTags } from '@esd/service/entity-tag';
 import { ServiceError } from '@esd/service/errors';
 import { isCasNumber } from '../cas-number.ts';
-import { route, type Call, type Route } from '../route.ts';
+import { route, type Route } from '../route.ts';
 import { heldState, stateTag } from '../state-tag.ts';
 import type { Upstream } from '../upstream.ts';
 
@@ -61,75 +60,75 @@ const casQuery = z.object({
 /** The reference lists. */
 export function metadataRoutes({ reference }: Pick<Upstream, 'reference'>): Route[] {
   /**
-   * Answers with what `select` takes from a list, or 304 when the caller's tag is of the list's newest revision.
-   * `part` names what is selected.
+   * A route that answers with what `select` takes from a list, or with 304 when the caller holds that of the list's
+   * newest revision. The entity tag tells the parts of a list apart by path and `partOf`.
    */
-  const answerList = async (
+  const listRoute = <Answer, Query extends z.ZodRawShape>(
+    path: string,
     list: ReferenceList,
-    part: string,
-    select: (lists: Lists) => unknown,
-    ifNoneMatch: string | undefined,
-    response: Response,
-    call: Call,
-  ): Promise<void> => {
-    const held = parseEntityTags(ifNoneMatch);
-    const known = heldState(held, part);
-    let answer = await reference.getLists({ lists: [list], knownRevision: known?.revision }, call);
-    if (!answer.lists && answer.datasetId !== known?.datasetId) {
-      // The list was left out because of a tag of another dataset, which had the same revision.
-      answer = await reference.getLists({ lists: [list] }, call);
-    }
-    const tag = stateTag(answer, part);
-    const isHeld = matchesEntityTag(held, tag);
-    if (!answer.lists && !isHeld) throw new Error('an answer without the list that was asked for');
-    const body = answer.lists && select(answer.lists);
-    response.set({ ETag: `"${tag}"`, 'Cache-Control': 'no-cache' });
-    if (isHeld) response.status(304).end();
-    else response.json(body);
-  };
-  const whole = (path: string, list: ReferenceList, select: (lists: Lists) => unknown): Route => {
-    const part = path.slice('/metadata/'.length);
-    return route({
-      method: 'get',
-      path,
-      caller: 'ignored',
-      handle: ({ request, call }, response) =>
-        answerList(list, part, select, request.headers['if-none-match'], response, call),
-    });
-  };
-  const byCasNumber = (path: string, list: ReferenceList, entries: (lists: Lists) => Substance[]): Route =>
+    query: z.ZodObject<Query>,
+    answer: z.ZodType<Answer>,
+    partOf: (query: z.output<z.ZodObject<Query>>) => string,
+    select: (lists: Lists, query: z.output<z.ZodObject<Query>>) => Answer,
+  ): Route =>
     route({
       method: 'get',
       path,
       caller: 'ignored',
-      query: casQuery,
-      handle: ({ query: { cas }, request, call }, response) => {
-        const select = (lists: Lists): z.output<typeof substance> => {
-          const entry = entries(lists).find(({ casNumber }) => casNumber === cas);
-          if (!entry) throw new ServiceError('ENTRY_NOT_FOUND', `No entry of the list has the CAS number ${cas}.`);
-          return substanceOf(entry);
-        };
-        return answerList(
-          list,
-          `${path.slice('/metadata/'.length)}.${cas}`,
-          select,
-          request.headers['if-none-match'],
-          response,
-          call,
-        );
+      query,
+      answer,
+      handle: async ({ query, request, call }, response) => {
+        const held = parseEntityTags(request.headers['if-none-match']);
+        const part = path.slice('/metadata/'.length) + partOf(query);
+        const known = heldState(held, part);
+        let page = await reference.getLists({ lists: [list], knownRevision: known?.revision }, call);
+        if (!page.lists && page.datasetId !== known?.datasetId) {
+          // The list was left out because of a tag of another dataset, which had the same revision.
+          page = await reference.getLists({ lists: [list] }, call);
+        }
+        const tag = stateTag(page, part);
+        // Before any 304, because there is none for an entry that is not there.
+        const body = page.lists && select(page.lists, query);
+        response.set({ ETag: `"${tag}"`, 'Cache-Control': 'no-cache' });
+        if (matchesEntityTag(held, tag)) {
+          response.status(304).end();
+          return;
+        }
+        if (body === undefined) throw new Error('an answer without the list that was asked for');
+        response.json(body);
       },
     });
-  const { REFERENCE_LIST_POLYMERS, REFERENCE_LIST_SOLVENTS } = ReferenceList;
+  const whole = <Answer>(
+    path: string,
+    list: ReferenceList,
+    answer: z.ZodType<Answer>,
+    select: (lists: Lists) => Answer,
+  ): Route => listRoute(path, list, z.object({}), answer, () => '', select);
+  const byCasNumber = (path: string, list: ReferenceList, entries: (lists: Lists) => Substance[]): Route =>
+    listRoute(
+      path,
+      list,
+      casQuery,
+      substance,
+      ({ cas }) => `.${cas}`,
+      (lists, { cas }) => {
+        const entry = entries(lists).find(({ casNumber }) => casNumber === cas);
+        if (!entry) throw new ServiceError('ENTRY_NOT_FOUND', `No entry of the list has the CAS number ${cas}.`);
+        return substanceOf(entry);
+      },
+    );
+  const lists = ReferenceList;
+  const substances = z.array(substance);
   return [
-    whole('/metadata/polymers', REFERENCE_LIST_POLYMERS, ({ polymers }) => polymers.map(substanceOf)),
-    byCasNumber('/metadata/polymers/search', REFERENCE_LIST_POLYMERS, ({ polymers }) => polymers),
-    whole('/metadata/solvents', REFERENCE_LIST_SOLVENTS, ({ solvents }) => solvents.map(substanceOf)),
-    byCasNumber('/metadata/solvents/search', REFERENCE_LIST_SOLVENTS, ({ solvents }) => solvents),
-    whole('/metadata/morphologies', ReferenceList.REFERENCE_LIST_MORPHOLOGIES, (lists) =>
-      byCategory(lists.morphologies),
+    whole('/metadata/polymers', lists.REFERENCE_LIST_POLYMERS, substances, ({ polymers }) => polymers.map(substanceOf)),
+    byCasNumber('/metadata/polymers/search', lists.REFERENCE_LIST_POLYMERS, ({ polymers }) => polymers),
+    whole('/metadata/solvents', lists.REFERENCE_LIST_SOLVENTS, substances, ({ solvents }) => solvents.map(substanceOf)),
+    byCasNumber('/metadata/solvents/search', lists.REFERENCE_LIST_SOLVENTS, ({ solvents }) => solvents),
+    whole('/metadata/morphologies', lists.REFERENCE_LIST_MORPHOLOGIES, morphologies, (all) =>
+      byCategory(all.morphologies),
     ),
-    whole('/metadata/units', ReferenceList.REFERENCE_LIST_UNITS, ({ units }) => units.map(unitOf)),
-    whole('/metadata/instabilities', ReferenceList.REFERENCE_LIST_INSTABILITIES, ({ instabilities }) =>
+    whole('/metadata/units', lists.REFERENCE_LIST_UNITS, z.array(unit), ({ units }) => units.map(unitOf)),
+    whole('/metadata/instabilities', lists.REFERENCE_LIST_INSTABILITIES, z.array(instability), ({ instabilities }) =>
       instabilities.map(instabilityOf),
     ),
   ];

@@ -51,6 +51,7 @@ export function moderationRoutes({ moderation }: Pick<Upstream, 'moderation'>): 
       caller: 'required',
       parameters: z.object({ id: recordIdText }),
       body: (request) => readOptionalJson(request, approveOneBody),
+      answer: reviewedRecord,
       handle: async ({ parameters: { id }, body, request, call }, response) => {
         const lookedAt = revisionLookedAt(request.headers['if-match'], body?.revision);
         const { outcome } = await moderation.approveRecords({ records: [{ recordId: id, revision: lookedAt }] }, call);
@@ -69,14 +70,14 @@ export function moderationRoutes({ moderation }: Pick<Upstream, 'moderation'>): 
       path: '/moderation/approve',
       caller: 'required',
       body: (request) => readJson(request, approveManyBody),
+      answer: approveManyAnswer,
       handle: async ({ body: { recordIds, revisions }, call }, response) => {
         const records = recordIds.map((recordId, index) => ({ recordId, revision: revisions?.[index] }));
         const { outcome } = await moderation.approveRecords({ records }, call);
         if (outcome?.$case === 'conflict') throw conflictError(outcome.value, recordIds);
         if (outcome?.$case !== 'reviewed') throw new Error('a review without an outcome');
         const message = recordIds.length === 1 ? '1 record approved.' : `${recordIds.length} records approved.`;
-        const answer = { success: true as const, message, records: outcome.value.records.map(reviewed) };
-        response.json(answer satisfies z.output<typeof approveManyAnswer>);
+        response.json({ success: true, message, records: outcome.value.records.map(reviewed) });
       },
     }),
   ];

@@ -59,8 +59,8 @@ export function publicDatasetRoutes({ dataset, exportBytes }: Pick<Upstream, 'da
       method: 'get',
       path,
       caller: 'ignored',
-      query: z.object({ ...pageQuery.shape, ...exportQuery.shape }),
-      handle: async () => {
+      query: versionQuery,
+      handle: () => {
         throw new ServiceError('NOT_IMPLEMENTED', 'Versions are not available yet; the latest dataset is.');
       },
     });

@@ -1,0 +1,52 @@
+import type { ExperimentData } from '@esd/record/catalogue';
+import type { Kysely } from 'kysely';
+import { lockHead } from '../dataset-log/dataset-log.store.ts';
+import { referencesAt } from '../reference/references-at.ts';
+import type { Tables } from '../tables.ts';
+import { insertIndexRows } from './index-row.store.ts';
+
+const CHUNK = 500;
+
+/**
+ * Adds what the read index is filled from for rows of the log that lack it: those from before there was an index, and all
+ * of them once the table was emptied to be made anew. Returns how many there were.
+ */
+export async function fillIndexRows(database: Kysely<Tables>): Promise<number> {
+  for (let filled = 0; ;) {
+    const added = await database.transaction().execute(async (transaction) => {
+      const head = await lockHead(transaction);
+      const rows = await transaction
+        .selectFrom('record_revision')
+        .select(['row_id', 'record_id', 'valid_from', 'valid_to', 'body'])
+        .where((on) =>
+          on.not(
+            on.exists(
+              on
+                .selectFrom('index_row')
+                .select('index_row.row_id')
+                .whereRef('index_row.row_id', '=', 'record_revision.row_id'),
+            ),
+          ),
+        )
+        .limit(CHUNK)
+        .execute();
+      if (rows.length === 0) return 0;
+      const references = await referencesAt(transaction, head.revision);
+      await insertIndexRows(
+        transaction,
+        rows.map(({ row_id, record_id, valid_from, valid_to, body }) => ({
+          rowId: row_id,
+          recordId: record_id,
+          validFrom: valid_from,
+          validTo: valid_to,
+          // The log holds only records that were validated before their approval.
+          data: JSON.parse(body) as ExperimentData,
+        })),
+        references,
+      );
+      return rows.length;
+    });
+    if (added === 0) return filled;
+    filled += added;
+  }
+}

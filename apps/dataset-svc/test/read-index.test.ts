@@ -1,0 +1,273 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { type Kysely, sql } from 'kysely';
+import { pino } from 'pino';
+import type { ExperimentData } from '@esd/record/catalogue';
+import { matchFilter } from '@esd/record/match-filter';
+import { parseFilter } from '@esd/record/parse-filter';
+import { migrate } from '@esd/service/migrate';
+import { openDatabase } from '@esd/service/postgres';
+import { createDatabase } from '@esd/testing/servers';
+import { migrations } from '../migrations/index.ts';
+import { type AppendApproved, logAppender } from '../src/dataset-log/append-approved.ts';
+import { findBodies } from '../src/dataset-log/dataset-log.store.ts';
+import { fillIndexRows } from '../src/read-index/fill-index-rows.ts';
+import { openReadIndex, type ReadIndex } from '../src/read-index/read-index.ts';
+import { referencesAt } from '../src/reference/references-at.ts';
+import { seedLists } from '../src/reference/seed-lists.ts';
+import type { Tables } from '../src/tables.ts';
+
+const log = pino({ level: 'silent' });
+let database: Kysely<Tables>;
+let url: string;
+let drop: () => Promise<void>;
+let append: AppendApproved;
+const open: ReadIndex[] = [];
+
+beforeAll(async () => {
+  ({ url, drop } = await createDatabase('index'));
+  database = openDatabase<Tables>(url, 10, log);
+  await migrate(database, migrations);
+  await seedLists(database);
+});
+
+beforeEach(async () => {
+  await sql`truncate record_revision, index_row, index_term`.execute(database);
+  await sql`delete from dataset_revision where revision > 1`.execute(database);
+  await sql`update dataset_head set revision = 1, record_count = 0, dataset_id = gen_random_uuid()`.execute(database);
+  append = logAppender(database);
+});
+
+afterEach(async () => {
+  for (const index of open.splice(0)) await index.stop();
+});
+
+afterAll(async () => {
+  await database.destroy();
+  await drop();
+});
+
+function openIndex(memoryLimit = '200MB'): ReadIndex {
+  const index = openReadIndex({ database, databaseUrl: url, memoryLimit, threads: 2, log });
+  open.push(index);
+  return index;
+}
+
+/** The state of a revision, however long the index takes. */
+async function reached(index: ReadIndex, revision: number) {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await index.state(revision);
+    } catch (error) {
+      if (tries > 50) throw error;
+      await sleep(50);
+    }
+  }
+}
+
+const filterOf = (value: object) => {
+  const parsed = parseFilter(JSON.stringify(value));
+  if ('problem' in parsed) throw new Error(parsed.problem.message);
+  return parsed.filter;
+};
+
+const approved = (recordId: number, recordRevision: number, data: ExperimentData) => ({
+  recordId,
+  recordRevision,
+  body: JSON.stringify({ recordId, recordRevision, ...data }),
+  data,
+  approvedAt: new Date(),
+});
+
+const recordIds = async (rowIds: Iterable<number>): Promise<number[]> => {
+  const bodies = await findBodies(database, [...rowIds]);
+  return bodies.map((body) => (JSON.parse(body) as { recordId: number }).recordId);
+};
+
+const spun = (polymerName: string, voltage: number): ExperimentData => ({
+  polymerProperty: { polymerComponents: [{ polymerName }] },
+  processParameter: { voltage, voltageUnit: 'kV' },
+});
+
+test('what is approved is found at once, by page and by filter', async () => {
+  const index = openIndex();
+  const revision = (await append([3, 1, 2].map((id) => approved(id, 1, spun('PCL', id * 10))))) ?? 0;
+  await reached(index, revision);
+  const all = await index.find({ filter: [], skip: 1, limit: 2, atLeast: revision });
+  expect(all).toMatchObject({ total: 3, state: { revision, recordCount: 3 } });
+  expect(await recordIds(all.rowIds)).toEqual([2, 3]);
+  const some = await index.find({ filter: filterOf({ voltageMin: 15 }), skip: 0, limit: 10 });
+  expect(some.total).toBe(2);
+  expect(await recordIds(some.rowIds)).toEqual([2, 3]);
+});
+
+test('an edit moves a record from one filter to another; the older state keeps what it had', async () => {
+  const index = openIndex();
+  const first = (await append([approved(1, 1, spun('PCL', 10)), approved(2, 1, spun('PCL', 10))])) ?? 0;
+  await reached(index, first);
+  const second = (await append([approved(1, 2, spun('PVA', 30))])) ?? 0;
+  await reached(index, second);
+  const find = async (filter: object) =>
+    recordIds((await index.find({ filter: filterOf(filter), skip: 0, limit: 10, atLeast: second })).rowIds);
+  expect(await find({ polymer: 'PCL' })).toEqual([2]);
+  expect(await find({ voltageMin: 20 })).toEqual([1]);
+  const then = await index.findAll(filterOf({ polymer: 'PCL' }), first);
+  expect(await recordIds(then.rowIds)).toEqual([1, 2]);
+  expect(await recordIds((await index.findAll([], first)).rowIds)).toEqual([1, 2]);
+});
+
+test('a copy that is behind waits a little, then says so', async () => {
+  const index = openIndex();
+  await reached(index, 1);
+  const started = Date.now();
+  await expect(index.find({ filter: [], skip: 0, limit: 1, atLeast: 99 })).rejects.toMatchObject({
+    code: 'UNAVAILABLE',
+  });
+  expect(Date.now() - started).toBeLessThan(1_000);
+  const revision = await append([approved(1, 1, spun('PCL', 10))]);
+  await reached(index, revision ?? 0);
+  await expect(index.find({ filter: [], skip: 0, limit: 1, atLeast: revision })).resolves.toMatchObject({ total: 1 });
+});
+
+test('deep pages of a filter are those of the whole list of matches', async () => {
+  const index = openIndex();
+  let revision = 0;
+  for (let start = 0; start < 22_000; start += 1_000) {
+    const batch = Array.from({ length: 1_000 }, (_, i) => approved(start + i + 1, 1, spun('PCL', (start + i) % 50)));
+    revision = (await append(batch)) ?? 0;
+  }
+  await reached(index, revision);
+  const filter = filterOf({ voltageMin: 2 });
+  const { rowIds } = await index.findAll(filter);
+  for (const skip of [0, 19_990, 20_000, 20_500, 21_115, 30_000]) {
+    const page = await index.find({ filter, skip, limit: 20 });
+    expect(page.total).toBe(rowIds.length);
+    expect(page.rowIds).toEqual([...rowIds.subarray(skip, skip + 20)]);
+  }
+}, 60_000);
+
+test('when its memory is used up it is filled again, and answers are right or UNAVAILABLE', async () => {
+  const index = openIndex('1MB');
+  let revision = 0;
+  for (let start = 0; start < 5_000; start += 1_000) {
+    const batch = Array.from({ length: 1_000 }, (_, i) => approved(start + i + 1, 1, spun('PCL', i)));
+    revision = (await append(batch)) ?? 0;
+  }
+  await sleep(1_500);
+  try {
+    const page = await index.find({ filter: filterOf({ voltageMin: 0 }), skip: 0, limit: 1, atLeast: revision });
+    expect(page.total).toBe(5_000);
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'UNAVAILABLE' });
+  }
+}, 60_000);
+
+test('rows of the log that the index lacks are added at the start', async () => {
+  const revision = (await append([approved(1, 1, spun('PCL', 10)), approved(2, 1, spun('PVA', 10))])) ?? 0;
+  await sql`truncate index_row, index_term`.execute(database);
+  expect(await fillIndexRows(database)).toBe(2);
+  expect(await fillIndexRows(database)).toBe(0);
+  const index = openIndex();
+  await reached(index, revision);
+  expect((await index.find({ filter: filterOf({ polymer: 'PVA' }), skip: 0, limit: 1 })).total).toBe(1);
+});
+
+describe('any history', () => {
+  const data = fc.record(
+    {
+      polymer: fc.constantFrom('PCL', 'PVA', 'PS', 'Y_PGA'),
+      voltage: fc.constantFrom(8, 12, 20),
+      volts: fc.boolean(),
+      collector: fc.constantFrom('Flat', 'Rolling Drum', 'Disk'),
+      stable: fc.boolean(),
+    },
+    { requiredKeys: [] },
+  );
+  const recordOf = (drawn: {
+    polymer?: string;
+    voltage?: number;
+    volts?: boolean;
+    collector?: string;
+    stable?: boolean;
+  }): ExperimentData => ({
+    polymerProperty: { polymerComponents: [{ polymerName: drawn.polymer ?? 'PAN' }] },
+    ...(drawn.voltage === undefined
+      ? {}
+      : {
+          processParameter: drawn.volts
+            ? { voltage: drawn.voltage * 1000, voltageUnit: 'V' }
+            : { voltage: drawn.voltage, voltageUnit: 'kV' },
+        }),
+    ...(drawn.collector === undefined ? {} : { collectorProperty: { collectorType: drawn.collector } }),
+    ...(drawn.stable === undefined ? {} : { fiberProperty: { isFormationStable: drawn.stable } }),
+  });
+  const event = fc.record({
+    recordId: fc.integer({ min: 1, max: 8 }),
+    recordRevision: fc.integer({ min: 1, max: 4 }),
+    drawn: data,
+  });
+  const history = fc.array(fc.array(event, { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 6 });
+  const filters = [
+    {},
+    { polymer: 'PCL' },
+    { polymer: 'styrene' },
+    { voltageMin: 10, voltageMax: 12 },
+    { collectorType: 'rotating' },
+    { isFormationStable: 'yes', polymer: 'p' },
+    { status: 'REJECTED' },
+  ];
+
+  test('the live index, a rebuilt one and the plain meaning of each filter agree at every state', async () => {
+    await fc.assert(
+      fc.asyncProperty(history, async (batches) => {
+        await sql`truncate record_revision, index_row, index_term`.execute(database);
+        await sql`delete from dataset_revision where revision > 1`.execute(database);
+        await sql`update dataset_head set revision = 1, record_count = 0, dataset_id = gen_random_uuid()`.execute(
+          database,
+        );
+        append = logAppender(database);
+        const live = openIndex();
+        const records = new Map<number, { revision: number; data: ExperimentData }>();
+        const expected = new Map<number, number[][]>();
+        let last = 1;
+        const references = await referencesAt(database, 1);
+        for (const batch of batches) {
+          const reachedRevision = await append(
+            batch.map((one) => approved(one.recordId, one.recordRevision, recordOf(one.drawn))),
+          );
+          for (const { recordId, recordRevision, drawn } of batch) {
+            if (recordRevision > (records.get(recordId)?.revision ?? 0)) {
+              records.set(recordId, { revision: recordRevision, data: recordOf(drawn) });
+            }
+          }
+          if (reachedRevision === undefined) continue;
+          last = reachedRevision;
+          const sorted = [...records].sort(([a], [b]) => a - b);
+          const matching = filters.map((filter) =>
+            sorted.filter(([, { data }]) => matchFilter(filterOf(filter), data, references)).map(([id]) => id),
+          );
+          expected.set(last, matching);
+          await reached(live, last);
+          for (const [i, filter] of filters.entries()) {
+            const found = await live.find({ filter: filterOf(filter), skip: 0, limit: 10, atLeast: last });
+            expect(await recordIds(found.rowIds)).toEqual(matching[i]);
+            expect(found.total).toBe(matching[i]?.length);
+          }
+        }
+        const rebuilt = openIndex();
+        await reached(rebuilt, last);
+        for (const [revision, matching] of expected) {
+          for (const index of [live, rebuilt]) {
+            for (const [i, filter] of filters.entries()) {
+              const { rowIds } = await index.findAll(filterOf(filter), revision);
+              expect(await recordIds(rowIds)).toEqual(matching[i]);
+            }
+          }
+        }
+        for (const index of open.splice(0)) await index.stop();
+      }),
+      { numRuns: 15 },
+    );
+  }, 120_000);
+});

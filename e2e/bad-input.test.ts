@@ -1,0 +1,507 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startStack, type TestStack } from '@esd/testing/stack';
+import { type Answer, type Api, apiAt } from './support/api.ts';
+import { createAdmin } from './support/admin.ts';
+import { query } from './support/database.ts';
+import { submitRecords } from './support/dataset.ts';
+import { expectError } from './support/errors.ts';
+import { rawHttp } from './support/raw-http.ts';
+import { smallRecord, smallSubmission, somebody } from './support/submission.ts';
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+let stack: TestStack;
+let api: Api;
+let token: string;
+let lastId: number;
+beforeAll(async () => {
+  stack = await startStack({ empty: true });
+  api = apiAt(stack.url);
+  ({ token } = await createAdmin(api));
+  [lastId = 0] = await submitRecords(api, smallSubmission());
+}, 60_000);
+afterAll(() => stack.stop());
+
+/** Checks that nothing was stored since the last check: no row anywhere, and the next record has the next id. */
+async function expectNothingStored(): Promise<void> {
+  const [counts] = await query(
+    stack.databaseUrl('esd_submission'),
+    `select (select count(*) from submission) as submissions, (select count(*) from submitter) as submitters,
+            (select count(*) from record) as records, (select count(*) from record_revision) as revisions,
+            (select count(*) from audit) as entries, (select count(*) from outbox) as events`,
+  );
+  // Every submission that is taken here is of one record.
+  const stored = { submissions: lastId, submitters: lastId, records: lastId, revisions: lastId, entries: lastId };
+  expect(counts).toEqual({ ...stored, events: 0 });
+  expect(await submitRecords(api, smallSubmission())).toEqual([lastId + 1]);
+  lastId += 1;
+}
+
+const submit = (body: object | string | Buffer): Promise<Answer> =>
+  api.post('/data/submit', body, { headers: JSON_TYPE });
+
+/** A submission of one record, which is the small one with other members. */
+const withRecord = (members: object): object => ({
+  userMetadata: somebody,
+  experimentData: [{ ...smallRecord, ...members }],
+});
+const polymer = (polymerName: unknown): object =>
+  withRecord({ polymerProperty: { polymerComponents: [{ polymerName }] } });
+const solvent = (solventName: unknown): object =>
+  withRecord({ solventProperty: { solventComponents: [{ solventName }] } });
+const POLYMER = 'experimentData[0].polymerProperty.polymerComponents[0].polymerName';
+const SOLVENT = 'experimentData[0].solventProperty.solventComponents[0].solventName';
+const at = (path: string): string => `experimentData[0].${path}`;
+const nested = (levels: number): unknown => (levels === 0 ? 1 : { deeper: nested(levels - 1) });
+
+describe('one thing that is wrong is named, with what would be right', () => {
+  test.each<[string, object, string, string, RegExp]>([
+    ['an unknown polymer', polymer('PVAA'), POLYMER, 'UNKNOWN_POLYMER', /"PVAA".*"PVA"/],
+    [
+      'a polymer like nothing',
+      polymer('Unobtainium-42'),
+      POLYMER,
+      'UNKNOWN_POLYMER',
+      /"Unobtainium-42".*\/metadata\/polymers/,
+    ],
+    ['an ambiguous polymer', polymer('PEI'), POLYMER, 'AMBIGUOUS_NAME', /"PEI".*POLYETHERIMIDE.*POLYETHYLENIMINE/],
+    [
+      'an ambiguous polymer in small letters',
+      polymer('pei'),
+      POLYMER,
+      'AMBIGUOUS_NAME',
+      /POLYETHERIMIDE.*POLYETHYLENIMINE/,
+    ],
+    ['an unknown solvent', solvent('WATTER'), SOLVENT, 'UNKNOWN_SOLVENT', /"WATTER".*"WATER"/],
+    ['an ambiguous solvent', solvent('TEA'), SOLVENT, 'AMBIGUOUS_NAME', /"TEA".*TRIETHYLAMINE.*triethanolamine/],
+    ['a polymer as a solvent', solvent('PVA'), SOLVENT, 'UNKNOWN_SOLVENT', /"PVA"/],
+    ['a number for a name', polymer(7), POLYMER, 'WRONG_TYPE', /7/],
+    ['an object for a name', polymer({ name: 'PVA' }), POLYMER, 'WRONG_TYPE', /text.*object/],
+    [
+      'an unknown unit',
+      withRecord({ processParameter: { voltage: 1, voltageUnit: 'kVolt' } }),
+      at('processParameter.voltageUnit'),
+      'UNKNOWN_UNIT',
+      /"kVolt"/,
+    ],
+    [
+      'an ambiguous unit',
+      withRecord({ mechanicalProperty: { modulus: 1, modulusUnit: 'mpa' } }),
+      at('mechanicalProperty.modulusUnit'),
+      'AMBIGUOUS_NAME',
+      /"mpa".*mPa.*MPa/,
+    ],
+    [
+      'counts per second for a viscosity',
+      withRecord({ solutionProperty: { viscosity: 850, viscosityUnit: 'cps' } }),
+      at('solutionProperty.viscosityUnit'),
+      'UNIT_NOT_APPLICABLE',
+      /"cps".*mPa·s/,
+    ],
+    [
+      'a length for a voltage',
+      withRecord({ processParameter: { voltage: 1, voltageUnit: 'cm' } }),
+      at('processParameter.voltageUnit'),
+      'UNIT_NOT_APPLICABLE',
+      /"cm".*kV/,
+    ],
+    [
+      'an unknown unit in a free object',
+      withRecord({ needleProperty: { needleDefinition: { size: 22, unit: 'gage22' } } }),
+      at('needleProperty.needleDefinition.unit'),
+      'UNKNOWN_UNIT',
+      /"gage22"/,
+    ],
+    [
+      'an unknown morphology',
+      withRecord({ fiberProperty: { fiberMorphology: ['Porouss'] } }),
+      at('fiberProperty.fiberMorphology[0]'),
+      'UNKNOWN_MORPHOLOGY',
+      /"Porouss".*"Porous"/,
+    ],
+    [
+      'an unknown instability',
+      withRecord({ processParameter: { instability: [{ label: 'Raileigh' }] } }),
+      at('processParameter.instability[0].label'),
+      'UNKNOWN_INSTABILITY',
+      /"Raileigh".*"Rayleigh"/,
+    ],
+    [
+      'a mistyped member',
+      withRecord({ processParameter: { voltge: 12 } }),
+      at('processParameter.voltge'),
+      'UNKNOWN_MEMBER',
+      /"voltge".*"voltage"/,
+    ],
+    [
+      'a mistyped group',
+      withRecord({ procesParameter: { voltage: 12 } }),
+      at('procesParameter'),
+      'UNKNOWN_MEMBER',
+      /"procesParameter".*"processParameter"/,
+    ],
+    ['a member in the wrong place', withRecord({ voltage: 12 }), at('voltage'), 'UNKNOWN_MEMBER', /"processParameter"/],
+    [
+      'a member of the wrong case',
+      withRecord({ processParameter: { Voltage: 12 } }),
+      at('processParameter.Voltage'),
+      'UNKNOWN_MEMBER',
+      /"voltage"/,
+    ],
+    [
+      'an unknown member of the submission',
+      { ...smallSubmission(), experiments: [] },
+      'experiments',
+      'UNKNOWN_MEMBER',
+      /experimentData/,
+    ],
+    [
+      'the same member in two spellings',
+      withRecord({ solutionProperty: { pH: 7, PH: 8 } }),
+      at('solutionProperty.PH'),
+      'CONFLICTING_MEMBERS',
+      /pH/,
+    ],
+    [
+      'a number in quotes',
+      withRecord({ processParameter: { voltage: '12' } }),
+      at('processParameter.voltage'),
+      'WRONG_TYPE',
+      /number without quotes.*"12"/,
+    ],
+    [
+      'NaN as text',
+      withRecord({ processParameter: { voltage: 'NaN' } }),
+      at('processParameter.voltage'),
+      'WRONG_TYPE',
+      /number.*"NaN"/,
+    ],
+    ['a list for a group', withRecord({ processParameter: [] }), at('processParameter'), 'WRONG_TYPE', /object.*list/],
+    [
+      'true for a number',
+      withRecord({ fiberProperty: { fiberDiameter: true } }),
+      at('fiberProperty.fiberDiameter'),
+      'WRONG_TYPE',
+      /number.*true/,
+    ],
+    [
+      'maybe for yes or no',
+      withRecord({ fiberProperty: { isFormationStable: 'maybe' } }),
+      at('fiberProperty.isFormationStable'),
+      'WRONG_TYPE',
+      /yes.*no.*"maybe"/,
+    ],
+    [
+      'an image that is no id',
+      withRecord({ fiberImages: [{ imageId: '17' }] }),
+      at('fiberImages[0].imageId'),
+      'INVALID_FORMAT',
+      /"17"/,
+    ],
+    [
+      'NUL in a text',
+      withRecord({ collectorProperty: { collectorType: 'flat\u0000' } }),
+      at('collectorProperty.collectorType'),
+      'INVALID_TEXT',
+      /U\+0000/,
+    ],
+    ['NUL in a name', polymer('PVA\u0000'), POLYMER, 'INVALID_TEXT', /U\+0000/],
+    [
+      'half of a character',
+      withRecord({ collectorProperty: { collectorType: 'flat \ud83d' } }),
+      at('collectorProperty.collectorType'),
+      'INVALID_TEXT',
+      /surrogate/,
+    ],
+    [
+      'half of a character in the name of a free member',
+      withRecord({ collectorProperty: { collectorDefinition: { '\ud83d': 1 } } }),
+      at('collectorProperty.collectorDefinition.\ufffd'),
+      'UNKNOWN_MEMBER',
+      /not allowed/,
+    ],
+    [
+      'a text without end',
+      withRecord({ collectorProperty: { collectorType: 'x'.repeat(10_000) } }),
+      at('collectorProperty.collectorType'),
+      'TOO_LONG',
+      /10000/,
+    ],
+    [
+      'a free object that is too deep',
+      withRecord({ collectorProperty: { collectorDefinition: nested(6) } }),
+      at('collectorProperty.collectorDefinition.deeper.deeper.deeper.deeper'),
+      'TOO_DEEP',
+      /4 levels/,
+    ],
+    ['no records', { userMetadata: somebody, experimentData: [] }, 'experimentData', 'MISSING_VALUE', /at least one/],
+    ['records that are none', { userMetadata: somebody, experimentData: 7 }, 'experimentData', 'WRONG_TYPE', /list.*7/],
+    [
+      'a record that is none',
+      { userMetadata: somebody, experimentData: ['PVA'] },
+      'experimentData[0]',
+      'WRONG_TYPE',
+      /"PVA"/,
+    ],
+    [
+      'images only, without an image',
+      { userMetadata: somebody, imageOnly: true, experimentData: [{}] },
+      at('fiberImages'),
+      'MISSING_VALUE',
+      /image/,
+    ],
+  ])('%s', async (_, body, path, code, message) => {
+    const { errors, errorCount, ...rest } = expectError(await submit(body), 400, 'VALIDATION_FAILED');
+    expect(errors).toEqual([{ path, code, message: expect.stringMatching(message) }]);
+    expect(errorCount).toBe(1);
+    expect(rest).not.toHaveProperty('missingFields');
+    await expectNothingStored();
+  });
+
+  test.each([
+    ['1e999', 'Infinity'],
+    ['-1e999', '-Infinity'],
+  ])('%s, which is JSON', async (number, value) => {
+    const text = JSON.stringify(withRecord({ processParameter: { voltage: 4711 } })).replace('4711', number);
+    const { errors } = expectError(await submit(text), 400, 'VALIDATION_FAILED');
+    expect(errors).toEqual([
+      { path: at('processParameter.voltage'), code: 'NOT_FINITE', message: expect.stringContaining(value) },
+    ]);
+    await expectNothingStored();
+  });
+
+  test.each(['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty'])(
+    'a member named %s, wherever it stands',
+    async (name) => {
+      const member = `"${name}":{"polluted":1}`;
+      const text = `{"userMetadata":${JSON.stringify(somebody)},${member},"experimentData":[{
+        "polymerProperty":{"polymerComponents":[{"polymerName":"PVA",${member}}]},
+        "processParameter":{${member}},${member}}]}`;
+      const { errors } = expectError(await submit(text), 400, 'VALIDATION_FAILED');
+      expect(errors?.map(({ path, code }) => `${code} ${path}`).sort()).toEqual(
+        [name, at(`polymerProperty.polymerComponents[0].${name}`), at(`processParameter.${name}`), at(name)]
+          .map((path) => `UNKNOWN_MEMBER ${path}`)
+          .sort(),
+      );
+      await expectNothingStored();
+    },
+  );
+
+  test('__proto__ in a free object', async () => {
+    const text = JSON.stringify(withRecord({ needleProperty: { needleDefinition: { place: 1 } } }));
+    const { errors } = expectError(
+      await submit(text.replace('"place":1', '"__proto__":{"x":1}')),
+      400,
+      'VALIDATION_FAILED',
+    );
+    expect(errors).toEqual([
+      expect.objectContaining({ path: at('needleProperty.needleDefinition.__proto__'), code: 'UNKNOWN_MEMBER' }),
+    ]);
+    await expectNothingStored();
+  });
+});
+
+describe('several things that are wrong', () => {
+  test('are all named, and nothing of the submission is stored', async () => {
+    const body = {
+      userMetadata: { ...somebody, email: 'nowhere' },
+      researchMetadata: { titel: 'x' },
+      experimentData: [
+        smallRecord,
+        { polymerProperty: { polymerComponents: [{ polymerName: 'PVA' }, { polymerName: 'Nope', weightRatio: '5' }] } },
+        { ...smallRecord, processParameter: { voltge: 1, flowRate: 1, flowRateUnit: 'kV' } },
+      ],
+    };
+    const { errors, errorCount, message } = expectError(await submit(body), 400, 'VALIDATION_FAILED');
+    expect(errors?.map(({ path, code }) => [path, code]).sort()).toEqual(
+      [
+        ['userMetadata.email', 'INVALID_FORMAT'],
+        ['researchMetadata.titel', 'UNKNOWN_MEMBER'],
+        ['experimentData[1].polymerProperty.polymerComponents[1].polymerName', 'UNKNOWN_POLYMER'],
+        ['experimentData[1].polymerProperty.polymerComponents[1].weightRatio', 'WRONG_TYPE'],
+        ['experimentData[2].processParameter.voltge', 'UNKNOWN_MEMBER'],
+        ['experimentData[2].processParameter.flowRateUnit', 'UNIT_NOT_APPLICABLE'],
+      ].sort(),
+    );
+    expect(errorCount).toBe(6);
+    expect(message).toContain('6');
+    await expectNothingStored();
+  });
+
+  test('are counted where they are too many to name', async () => {
+    const wrong = Object.fromEntries(Array.from({ length: 3_000 }, (_, index) => [`wrong${index}`, 1]));
+    const { errors, errorCount } = expectError(
+      await submit({ ...smallSubmission(), ...wrong }),
+      400,
+      'VALIDATION_FAILED',
+    );
+    expect(errors).toHaveLength(1_000);
+    expect(errorCount).toBe(3_000);
+    await expectNothingStored();
+  });
+
+  test('in a body made of nothing else are answered in time, with a small answer', async () => {
+    const members = Array.from({ length: 500_000 }, (_, index) => `"w${index}":1`).join(',');
+    const started = performance.now();
+    const answer = await submit(`{"userMetadata":{},"experimentData":[{${members}}]}`);
+    expectError(answer, 400, 'VALIDATION_FAILED');
+    expect(answer.text.length).toBeLessThan(1_000_000);
+    expect(performance.now() - started).toBeLessThan(10_000);
+    await expectNothingStored();
+  });
+
+  test('keep a whole submission out, in a session too', async () => {
+    const experimentData = [
+      ...Array.from({ length: 20 }, () => smallRecord),
+      { polymerProperty: { polymerComponents: [{ polymerName: 'Nope' }] } },
+    ];
+    const answer = await api.post('/data/submit', { experimentData }, { bearer: token });
+    const { errors } = expectError(answer, 400, 'VALIDATION_FAILED');
+    expect(errors?.map(({ path }) => path)).toEqual([POLYMER.replace('[0]', '[20]')]);
+    await expectNothingStored();
+  });
+});
+
+describe('what is too much', () => {
+  test('1,001 records', async () => {
+    const { errors } = expectError(await submit(smallSubmission(1_001)), 400, 'VALIDATION_FAILED');
+    expect(errors).toEqual([
+      { path: 'experimentData', code: 'TOO_MANY_RECORDS', message: expect.stringMatching(/1000.*1001/) },
+    ]);
+    await expectNothingStored();
+  });
+
+  test('a record over 256 KB, with its largest member', async () => {
+    const notes = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`note${index}`, 'x'.repeat(1_900)]));
+    const body = withRecord({
+      collectorProperty: { collectorType: 'flat', collectorDefinition: notes },
+      needleProperty: { needleDefinition: { ...notes, note0: 'short' } },
+    });
+    const { errors } = expectError(await submit(body), 400, 'VALIDATION_FAILED');
+    expect(errors).toEqual([
+      {
+        path: 'experimentData[0]',
+        code: 'RECORD_TOO_LARGE',
+        message: expect.stringMatching(/262144.*collectorProperty\.collectorDefinition/),
+      },
+    ]);
+    await expectNothingStored();
+  });
+
+  test.each(['with its length', 'in chunks'])('11 MB, sent %s', async (how) => {
+    const body = JSON.stringify({ ...smallSubmission(), filler: 'x'.repeat(11 * 1024 * 1024) });
+    if (how === 'with its length') {
+      expectError(await submit(body), 413, 'PAYLOAD_TOO_LARGE', /10485760/);
+    } else {
+      const head = 'POST /data/submit HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nConnection: close\r\n';
+      const chunks = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
+      const answer = await rawHttp(api.url, `${head}Transfer-Encoding: chunked\r\n\r\n${chunks}`);
+      expect([answer.status, answer.body]).toEqual([413, expect.stringContaining('PAYLOAD_TOO_LARGE')]);
+    }
+    await expectNothingStored();
+  });
+
+  test('10 MB are just taken', async () => {
+    const body = JSON.stringify(smallSubmission());
+    const padded = `${body.slice(0, -1)}${' '.repeat(10 * 1024 * 1024 - body.length)}}`;
+    expect((await submit(padded)).status).toBe(201);
+    lastId += 1;
+    await expectNothingStored();
+  });
+
+  test.each([
+    ['objects', `{"a":`.repeat(30) + '1' + '}'.repeat(30)],
+    ['arrays', '['.repeat(30) + ']'.repeat(30)],
+    ['both, without end', '{"a":['.repeat(1_000_000)],
+  ])('30 levels of %s', async (_, text) => {
+    expectError(await submit(text), 400, 'INVALID_REQUEST', /20 levels/);
+    await expectNothingStored();
+  });
+});
+
+describe('what cannot be read', () => {
+  const whole = JSON.stringify(smallSubmission());
+
+  test.each<[string, string | Buffer, RegExp]>([
+    ['a brace too few', whole.slice(0, -1), /ends too early/],
+    ['a text without its end', '{"userMetadata":{"name":"Ada', /ends too early/],
+    ['a comma too many', '{"userMetadata":{},}', /not JSON/],
+    ['a word', 'hello', /not JSON/],
+    ['NaN', whole.replace('12', 'NaN'), /not JSON/],
+    ['Infinity', whole.replace('12', 'Infinity'), /not JSON/],
+    ['single quotes', "{'userMetadata':{}}", /not JSON/],
+    ['two bodies', whole + whole, /not JSON/],
+    ['NUL as it is', whole.replace('PVA', 'PVA\u0000'), /not JSON/],
+    ['nothing', '', /empty/],
+    ['a byte that is no UTF-8', Buffer.from(whole.replace('PVA', 'PV\u00c4'), 'latin1'), /UTF-8/],
+    [
+      'half of a character in UTF-8',
+      Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xed, 0xa0, 0xbd]), Buffer.from('"}')]),
+      /UTF-8/,
+    ],
+    ['UTF-16', Buffer.from(whole, 'utf16le'), /UTF-8|not JSON/],
+  ])('%s', async (_, text, message) => {
+    expectError(await submit(text), 400, 'INVALID_REQUEST', message);
+    await expectNothingStored();
+  });
+
+  test.each(['[]', '"text"', '7', 'null', 'true'])('%s, which is no submission', async (text) => {
+    const { errors } = expectError(await submit(text), 400, 'VALIDATION_FAILED');
+    expect(errors).toEqual([{ path: '', code: 'WRONG_TYPE', message: expect.stringContaining('object') }]);
+    await expectNothingStored();
+  });
+
+  test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])(
+    'a body of type %s',
+    async (type) => {
+      const answer = await api.post('/data/submit', Buffer.from(whole), { headers: { 'content-type': type } });
+      expectError(answer, 415, 'UNSUPPORTED_MEDIA_TYPE', new RegExp(type.split(';')[0] ?? ''));
+      await expectNothingStored();
+    },
+  );
+
+  test.each(['length', 'chunks'])('a body that is cut off, by its %s', async (how) => {
+    const head = 'POST /data/submit HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
+    const body =
+      how === 'length'
+        ? `Content-Length: ${whole.length + 1}\r\n\r\n${whole}`
+        : `Transfer-Encoding: chunked\r\n\r\n${whole.length.toString(16)}\r\n${whole}\r\n`;
+    // What was sent is a whole submission, but who sends it has not finished.
+    const answer = await rawHttp(api.url, head + body, { end: true });
+    expect([answer.status, answer.body]).toEqual([400, expect.stringContaining('INVALID_REQUEST')]);
+    await expectNothingStored();
+  });
+
+  test('a body whose sender goes away', async () => {
+    const head = `POST /data/submit HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n`;
+    const { hostname, port } = new URL(api.url);
+    const socket = connect(Number(port), hostname);
+    await once(socket, 'connect');
+    socket.write(`${head}Content-Length: ${whole.length + 1}\r\n\r\n${whole}`, () => socket.resetAndDestroy());
+    await once(socket, 'close');
+    await expectNothingStored();
+    expect((await api.get('/health')).status).toBe(200);
+  });
+});
+
+test('a bad credential is refused, whatever the body', async () => {
+  for (const body of [smallSubmission(), polymer('Nope'), '{']) {
+    const answer = await api.post('/data/submit', body, {
+      headers: { ...JSON_TYPE, authorization: 'Bearer not-a-token' },
+    });
+    expectError(answer, 401, 'TOKEN_INVALID');
+    await expectNothingStored();
+  }
+});
+
+test('nothing of all this was an error of the service', async () => {
+  const logs = ['gateway', 'submission-svc', 'identity-svc', 'dataset-svc'].map((name) =>
+    readFileSync(join(stack.dataDir, 'logs', `${name}.log`), 'utf8'),
+  );
+  const unexpected = logs.flatMap((log) => log.split('\n').filter((line) => /"level":(50|60)|unexpected/.test(line)));
+  expect(unexpected).toEqual([]);
+});
