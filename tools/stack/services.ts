@@ -24,6 +24,10 @@ interface Copy {
 /** Variables that only the launcher may know, or that are meant for it alone. */
 const launcherOnly = ['ESD_PG_ADMIN_URL', 'NODE_OPTIONS'];
 
+/** A service cuts off what still runs, and ends by itself, before it is killed. */
+const graceSeconds = 10;
+const shutdownSeconds = 8;
+
 /** Lays out the processes of all services: their ports, and the environment that tells each where the others are. */
 export async function serviceProcesses(options: {
   dataDir: string;
@@ -53,7 +57,7 @@ export async function serviceProcesses(options: {
     return {
       spec: {
         name,
-        tier: 'service',
+        tier: service.name === gateway ? 'gateway' : 'service',
         ports: [http, ...(grpc === undefined ? [] : [grpc])],
         command: process.execPath,
         args: [join('apps', service.name, 'src', 'main.ts')],
@@ -68,7 +72,7 @@ export async function serviceProcesses(options: {
         },
         logFile: join(dataDir, 'logs', `${name}.log`),
         stopSignal: 'SIGTERM',
-        graceSeconds: 10,
+        graceSeconds,
         probe: () => isReady(`${publicUrl ?? httpUrl}/ready`),
       },
       addresses: {
@@ -85,6 +89,7 @@ function sharedEnvironment(options: { env: NodeJS.ProcessEnv; secrets: Secrets; 
   const { env, secrets, servers } = options;
   const inherited = Object.fromEntries(Object.entries(env).filter(([name]) => !launcherOnly.includes(name)));
   return {
+    ESD_SHUTDOWN_SECONDS: String(shutdownSeconds),
     ...inherited,
     ESD_PEER_TOKENS: services.map(({ name }) => `${name}=${fingerprint(serviceToken(secrets, name))}`).join(','),
     ESD_ASSERTION_PUBLIC_KEYS: secrets.signingKey('assertion-key').publicSet,

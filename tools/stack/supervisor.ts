@@ -39,9 +39,9 @@ export class Supervisor {
     );
   }
 
-  /** Ends every process: the services first, then the servers that they use. */
+  /** Ends every process: the gateways, so that requests end whole, then the services, then the servers. */
   async stop(): Promise<void> {
-    for (const tier of ['service', 'server']) {
+    for (const tier of ['gateway', 'service', 'server']) {
       const children = [...this.#children.values()].filter(({ spec }) => spec.tier === tier);
       await Promise.all(children.map((child) => child.stop()));
     }

@@ -29,9 +29,11 @@ type Scan = (context: CallContext) => AsyncIterable<ScanRecordsResponse>;
 
 const state = (recordCount: number): ScanRecordsResponse => ({
   part: { $case: 'state', value: { datasetId: 'one', revision: 7, recordCount } },
+  matching: recordCount,
 });
 const chunk = (...records: string[]): ScanRecordsResponse => ({
   part: { $case: 'records', value: { recordsJson: records.map((record) => Buffer.from(record)) } },
+  matching: 0,
 });
 
 /** The byte port before a real gRPC server that answers scans as the test says, one way for each copy. */
@@ -204,7 +206,8 @@ test.each([
   ['?format=xlsx', 501, 'NOT_IMPLEMENTED'],
   ['?format=zip', 501, 'NOT_IMPLEMENTED'],
   ['?format=csv', 400, 'INVALID_PARAMETER'],
-  ['?format=json&filter=%7B%7D', 501, 'NOT_IMPLEMENTED'],
+  ['?format=json&filter=', 400, 'INVALID_FILTER'],
+  ['?format=json&filter=%7B%22volt%22%3A1%7D', 400, 'INVALID_FILTER'],
   ['?format=json&version=v1.0.0', 501, 'NOT_IMPLEMENTED'],
 ])('an export with "%s" is %p', async (query, status, code) => {
   const answer = await ask(`${await startExport(three)}/public/dataset/export${query}`);

@@ -18,7 +18,7 @@ import {
 afterEach(closeAll);
 
 const state = { datasetId: 'one', revision: 1, recordCount: 0 };
-const page = { state, total: 0, recordsJson: Buffer.from('[]') };
+const page = { state, total: 0, recordsJson: Buffer.alloc(0), records: 0 };
 const answering = { dataset: { queryRecords: () => Promise.resolve(page) } };
 
 describe('a service behind the gateway', () => {

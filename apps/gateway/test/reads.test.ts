@@ -18,7 +18,8 @@ async function startDataset(now = state) {
         return Promise.resolve({
           state: now,
           total: now.recordCount,
-          recordsJson: Buffer.from(known ? '' : '[{"recordId":1,"x":1.50},{"recordId": 2}]'),
+          recordsJson: Buffer.from(known ? '' : '{"recordId":1,"x":1.50},{"recordId": 2}'),
+          records: known ? 0 : 2,
         });
       },
     },
@@ -82,8 +83,8 @@ describe('GET /public/dataset', () => {
   });
 
   test.each([
-    ['?filter=%7B%7D', 501, 'NOT_IMPLEMENTED'],
-    ['?filter=', 501, 'NOT_IMPLEMENTED'],
+    ['?filter=', 400, 'INVALID_FILTER'],
+    ['?filter=%7B%22volt%22%3A1%7D', 400, 'INVALID_FILTER'],
     ['/v1.0.0', 501, 'NOT_IMPLEMENTED'],
     ['/versions', 501, 'NOT_IMPLEMENTED'],
     ['/10.1000/182?skip=5', 501, 'NOT_IMPLEMENTED'],

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 /** What an If-None-Match or If-Match header says: `*`, or the opaque parts of its tags without their quotes. */
 export type EntityTags = '*' | readonly string[];
 
@@ -31,4 +33,9 @@ export function parseEntityTags(header: string | undefined): EntityTags | undefi
 /** Whether one of the tags is `opaque`, by weak comparison; `*` is every tag. */
 export function matchesEntityTag(tags: EntityTags | undefined, opaque: string): boolean {
   return tags !== undefined && (tags === '*' || tags.includes(opaque));
+}
+
+/** A short name for a text inside an entity tag; different texts have different ones for all that matters (80 bits). */
+export function textTag(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 20);
 }

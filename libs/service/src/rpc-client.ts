@@ -45,8 +45,10 @@ export function rpcClient<Definition extends RpcDefinition>(
     'grpc.initial_reconnect_backoff_ms': 100,
     'grpc.max_reconnect_backoff_ms': 1_000,
     'grpc.dns_min_time_between_resolutions_ms': 2_000,
-    'grpc.keepalive_time_ms': 20_000,
-    'grpc.keepalive_timeout_ms': 5_000,
+    // A copy that has fallen silent without closing its connections is out after seven seconds.
+    'grpc.keepalive_time_ms': 5_000,
+    'grpc.keepalive_timeout_ms': 2_000,
+    'grpc.keepalive_permit_without_calls': 1,
   });
   const retried = new Set<string>((options.retry ?? []).map(String));
   const methods: Record<string, unknown> = {};

@@ -150,11 +150,19 @@ function streamHandler(method: AnyMethod, handler: Handler, options: RpcServerOp
         const context = observed.context();
         const messages = handler(call.request, context);
         if (!(Symbol.asyncIterator in messages)) throw new Error(`${method.path} must answer with a stream`);
+        const stalled = new AbortController();
+        const ended = AbortSignal.any([context.signal, stalled.signal]);
         for await (const message of messages) {
           context.signal.throwIfAborted();
           if (call.write(message)) continue;
-          const stalled = AbortSignal.timeout(STALLED_STREAM_MS);
-          await once(call, 'drain', { signal: AbortSignal.any([context.signal, stalled]) });
+          const timer = setTimeout(() => {
+            stalled.abort(new ServiceError('UNAVAILABLE', 'The reader took nothing for too long.'));
+          }, STALLED_STREAM_MS);
+          try {
+            await once(call, 'drain', { signal: ended });
+          } finally {
+            clearTimeout(timer);
+          }
         }
         observed.end('OK');
         call.end();

@@ -30,6 +30,8 @@ export interface Question {
   limit: number;
   /** The answer has to be of this dataset revision or a newer one. */
   atLeast?: number | undefined;
+  /** The dataset revision to be read; absent: the newest. */
+  revision?: number | undefined;
 }
 
 export interface ReadIndex {
@@ -116,6 +118,14 @@ export function openReadIndex(options: Options): ReadIndex {
     return rows;
   };
 
+  const stateAt = async (index: Filled, revision = index.state.revision) =>
+    revision === index.state.revision
+      ? { state: index.state, references: index.references }
+      : {
+          state: await getState(database, revision),
+          references: await referencesAt(database, revision, index.references),
+        };
+
   const follow = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       const head = await getHead(database);
@@ -159,12 +169,14 @@ export function openReadIndex(options: Options): ReadIndex {
 
   return {
     state: async (atLeast) => (await usable(atLeast)).state,
-    find: async ({ filter, skip, limit, atLeast }) => {
-      const index = await usable(atLeast);
-      const { state, live, dictionary, references } = index;
-      if (filter.length === 0) return { state, total: live.size, rowIds: live.slice(skip, limit) };
+    find: async ({ filter, skip, limit, atLeast, revision }) => {
+      const index = await usable(revision ?? atLeast);
+      const { state, references } = await stateAt(index, revision);
+      if (filter.length === 0 && state.revision === index.state.revision) {
+        return { state, total: index.live.size, rowIds: index.live.slice(skip, limit) };
+      }
       try {
-        const where = filterWhere(filter, state.revision, dictionary, references);
+        const where = filterWhere(filter, state.revision, index.dictionary, references);
         if (!where) return { state, total: 0, rowIds: [] };
         if (skip >= DEEP) {
           const rows = await rowsOf(index, where, filter, state.revision);
@@ -178,9 +190,8 @@ export function openReadIndex(options: Options): ReadIndex {
     },
     findAll: async (filter, revision) => {
       const index = await usable(revision);
-      const state = revision === undefined ? index.state : await getState(database, revision);
+      const { state, references } = await stateAt(index, revision);
       if (filter.length === 0 && state.revision === index.state.revision) return { state, rowIds: index.live.all() };
-      const references = revision === undefined ? index.references : await referencesAt(database, state.revision);
       try {
         const where = filterWhere(filter, state.revision, index.dictionary, references);
         return { state, rowIds: where ? await index.columns.all(where) : new Int32Array() };

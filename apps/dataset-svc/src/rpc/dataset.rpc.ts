@@ -9,32 +9,34 @@ import type { ReadIndex } from '../read-index/read-index.ts';
 import type { Tables } from '../tables.ts';
 
 const MOST_A_PAGE = 1_000;
-const SCAN_CHUNK = 200;
+// Bodies are up to 256 KB each, so that neither a statement nor a message grows beyond some ten megabytes.
+const BODIES_A_STATEMENT = 100;
+const BYTES_A_MESSAGE = 2 * 1024 * 1024;
 
 /** Reads of the published dataset over gRPC. */
 export function datasetRpc(database: Kysely<Tables>, index: ReadIndex): RpcService {
   return rpcService(DatasetServiceService, {
     getHead: async () => ({ state: await index.state() }),
 
-    queryRecords: async ({ skip, limit, knownRevision, filterJson, atLeastRevision }) => {
+    queryRecords: async ({ skip, limit, knownRevision, filterJson, atLeastRevision, revision }) => {
       if (skip < 0 || limit < 1 || limit > MOST_A_PAGE) {
         throw new ServiceError('INVALID_PARAMETER', `skip is 0 or more and limit 1 to ${MOST_A_PAGE}.`);
       }
       const filter = readFilter(filterJson);
       if (knownRevision !== undefined) {
         const state = await index.state(atLeastRevision);
-        if (state.revision === knownRevision) return { state, total: 0, recordsJson: Buffer.alloc(0) };
+        if (state.revision === knownRevision) return { state, total: 0, recordsJson: Buffer.alloc(0), records: 0 };
       }
-      const { state, total, rowIds } = await index.find({ filter, skip, limit, atLeast: atLeastRevision });
-      return { state, total, recordsJson: jsonArray(await findBodies(database, rowIds)) };
+      const { state, total, rowIds } = await index.find({ filter, skip, limit, atLeast: atLeastRevision, revision });
+      const { value: bodies = [] } = await bodiesByMessage(database, rowIds).next();
+      return { state, total, recordsJson: Buffer.concat(withCommas(bodies)), records: bodies.length };
     },
 
     scanRecords: async function* ({ revision, filterJson }) {
       const { state, rowIds } = await index.findAll(readFilter(filterJson), revision);
-      yield { part: { $case: 'state', value: state } };
-      for (let start = 0; start < rowIds.length; start += SCAN_CHUNK) {
-        const bodies = await findBodies(database, [...rowIds.subarray(start, start + SCAN_CHUNK)]);
-        yield { part: { $case: 'records', value: { recordsJson: bodies.map((body) => Buffer.from(body)) } } };
+      yield { part: { $case: 'state', value: state }, matching: rowIds.length };
+      for await (const recordsJson of bodiesByMessage(database, rowIds)) {
+        yield { part: { $case: 'records', value: { recordsJson } }, matching: 0 };
       }
     },
   });
@@ -47,6 +49,31 @@ function readFilter(json: string | undefined): Filter {
   return parsed.filter;
 }
 
-function jsonArray(bodies: readonly string[]): Buffer {
-  return Buffer.from(`[${bodies.join(',')}]`);
+/** Bodies in the order asked for, as many at a time as fit one message (at least one). */
+async function* bodiesByMessage(
+  database: Kysely<Tables>,
+  rowIds: readonly number[] | Int32Array,
+): AsyncGenerator<Buffer[], undefined> {
+  let message: Buffer[] = [];
+  let bytes = 0;
+  for (let start = 0; start < rowIds.length; start += BODIES_A_STATEMENT) {
+    for (const body of await findBodies(database, [...rowIds.slice(start, start + BODIES_A_STATEMENT)])) {
+      const buffer = Buffer.from(body);
+      if (message.length > 0 && bytes + buffer.length > BYTES_A_MESSAGE) {
+        yield message;
+        message = [];
+        bytes = 0;
+      }
+      message.push(buffer);
+      bytes += buffer.length;
+    }
+  }
+  if (message.length > 0) yield message;
+  return undefined;
+}
+
+const COMMA = Buffer.from(',');
+
+function withCommas(bodies: readonly Buffer[]): Buffer[] {
+  return bodies.flatMap((body, index) => (index === 0 ? [body] : [COMMA, body]));
 }

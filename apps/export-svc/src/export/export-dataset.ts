@@ -1,5 +1,7 @@
+import { type Filter, filterKey } from '@esd/record/filter';
+import { parseFilter } from '@esd/record/parse-filter';
 import { ServiceError } from '@esd/service/errors';
-import { matchesEntityTag, parseEntityTags } from '@esd/service/entity-tag';
+import { matchesEntityTag, parseEntityTags, textTag } from '@esd/service/entity-tag';
 import type { ByteHandler } from '../byte-port.ts';
 import { type DatasetReader, openScan } from './open-scan.ts';
 import { writeJsonArray } from './write-json-array.ts';
@@ -8,15 +10,15 @@ const DEFAULT_FORMAT = 'xlsx';
 
 /**
  * GET /public/dataset/export: the newest state of the dataset as a file; `format` json is a bare array of records,
- * streamed at the reader's pace. NOT_IMPLEMENTED for the other formats, for versions and for filters.
+ * streamed at the reader's pace; `filter` chooses records. NOT_IMPLEMENTED for the other formats and for versions.
  */
 export function exportDataset(dataset: DatasetReader): ByteHandler {
   return async (call, request, response) => {
-    checkQuery(call.query);
-    const scan = await openScan(dataset, call);
+    const { filter, text } = readQuery(call.query);
+    const scan = await openScan(dataset, text, call);
     try {
-      const { datasetId, revision, recordCount } = scan.state;
-      const tag = `${datasetId}.${revision}.json`;
+      const { datasetId, revision } = scan.state;
+      const tag = `${datasetId}.${revision}.json${filter.length > 0 ? `.${textTag(filterKey(filter))}` : ''}`;
       response.setHeader('ETag', `"${tag}"`);
       response.setHeader('Cache-Control', 'no-cache');
       if (matchesEntityTag(parseEntityTags(request.headers['if-none-match']), tag)) {
@@ -25,24 +27,27 @@ export function exportDataset(dataset: DatasetReader): ByteHandler {
       }
       response.writeHead(200, {
         'Content-Type': 'application/json; charset=utf-8',
-        'Content-Disposition': `attachment; filename="electrospinning-dataset-latest-r${revision}.json"`,
+        'Content-Disposition': `attachment; filename="electrospinning-dataset-latest-r${revision}${filter.length > 0 ? '-filtered' : ''}.json"`,
       });
       if (request.method === 'HEAD') response.end();
-      else await writeJsonArray(scan.chunks, recordCount, response, call.signal);
+      else await writeJsonArray(scan.chunks, scan.matching, response, call.signal);
     } finally {
       await scan.close();
     }
   };
 }
 
-function checkQuery(query: URLSearchParams): void {
+function readQuery(query: URLSearchParams): { filter: Filter; text: string | undefined } {
   const format = query.get('format') ?? DEFAULT_FORMAT;
   if (format === 'xlsx' || format === 'zip') {
     throw new ServiceError('NOT_IMPLEMENTED', `The format ${format} is not available yet; format=json is.`);
   }
   if (format !== 'json') throw new ServiceError('INVALID_PARAMETER', 'format: must be xlsx, json or zip.');
-  if (query.has('filter')) throw new ServiceError('NOT_IMPLEMENTED', 'Filters are not available yet.');
   if ((query.get('version') ?? 'latest') !== 'latest') {
     throw new ServiceError('NOT_IMPLEMENTED', 'Versions are not available yet; version=latest is.');
   }
+  const text = query.get('filter') ?? undefined;
+  const parsed = text === undefined ? { filter: [] } : parseFilter(text);
+  if ('problem' in parsed) throw new ServiceError('INVALID_FILTER', parsed.problem.message);
+  return { filter: parsed.filter, text };
 }

@@ -13,6 +13,8 @@ export type DatasetReader = Pick<RpcClient<typeof DatasetServiceService>, 'scanR
 /** A state of the dataset and all its records, in ascending order of their ids. */
 export interface Scan {
   state: DatasetState;
+  /** How many records match. */
+  matching: number;
   chunks: AsyncIterable<RecordChunk>;
   /** Ends the scan, finished or not. */
   close(): Promise<void>;
@@ -21,25 +23,29 @@ export interface Scan {
 const FIRST_ANSWER_MS = 5_000;
 
 /**
- * Opens a scan of the newest state. Tried once more, on another copy where there is one, when no copy answers within
+ * Opens a scan of the newest state, of the records that match the filter (JSON text). Tried once more, on another copy where there is one, when no copy answers within
  * 5 s; then UNAVAILABLE.
  */
-export async function openScan(dataset: DatasetReader, call: ByteCall): Promise<Scan> {
+export async function openScan(dataset: DatasetReader, filterJson: string | undefined, call: ByteCall): Promise<Scan> {
   try {
-    return await tryScan(dataset, call);
+    return await tryScan(dataset, filterJson, call);
   } catch (error) {
     if (call.signal.aborted || !(error instanceof ServiceError) || error.code !== 'UNAVAILABLE') throw error;
-    return tryScan(dataset, call);
+    return tryScan(dataset, filterJson, call);
   }
 }
 
-async function tryScan(dataset: DatasetReader, { requestId, signal }: ByteCall): Promise<Scan> {
+async function tryScan(
+  dataset: DatasetReader,
+  filterJson: string | undefined,
+  { requestId, signal }: ByteCall,
+): Promise<Scan> {
   const late = new AbortController();
   const timer = setTimeout(() => {
     late.abort();
   }, FIRST_ANSWER_MS);
   const messages = dataset
-    .scanRecords({}, { requestId, signal: AbortSignal.any([signal, late.signal]) })
+    .scanRecords({ filterJson }, { requestId, signal: AbortSignal.any([signal, late.signal]) })
     [Symbol.asyncIterator]();
   const close = async (): Promise<void> => {
     await messages.return?.();
@@ -48,7 +54,7 @@ async function tryScan(dataset: DatasetReader, { requestId, signal }: ByteCall):
     const first = await messages.next();
     const part = first.done ? undefined : first.value.part;
     if (part?.$case !== 'state') throw new Error('a scan that does not begin with its state');
-    return { state: part.value, chunks: chunksOf(messages), close };
+    return { state: part.value, matching: first.value.matching, chunks: chunksOf(messages), close };
   } catch (error) {
     await close();
     throw error;

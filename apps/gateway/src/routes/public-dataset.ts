@@ -1,10 +1,14 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
 import { z } from 'zod';
+import { type Filter, filterKey } from '@esd/record/filter';
+import { parseFilter } from '@esd/record/parse-filter';
 import { ServiceError } from '@esd/service/errors';
-import { matchesEntityTag, parseEntityTags } from '@esd/service/entity-tag';
+import { matchesEntityTag, parseEntityTags, textTag } from '@esd/service/entity-tag';
 import { linkHeader } from '../link-header.ts';
 import { integerText } from '../query.ts';
-import { route, type Input, type Route } from '../route.ts';
+import { type Call, route, type Input, type Route } from '../route.ts';
 import { heldState, stateTag } from '../state-tag.ts';
 import type { Upstream } from '../upstream.ts';
 
@@ -25,34 +29,42 @@ const versionQuery = z.object({ ...pageQuery.shape, ...exportQuery.shape });
 /** Open reads of the dataset. */
 export function publicDatasetRoutes({ dataset, exportBytes }: Pick<Upstream, 'dataset' | 'exportBytes'>): Route[] {
   const readLatest = async (
-    { query: { skip, limit, filter }, call, request }: Input<z.output<typeof pageQuery>, unknown, unknown>,
+    { query: { skip, limit, filter: text }, call, request }: Input<z.output<typeof pageQuery>, unknown, unknown>,
     response: Response,
   ): Promise<void> => {
-    if (filter !== undefined) throw new ServiceError('NOT_IMPLEMENTED', 'Filters are not available yet.');
+    const filter = text === undefined ? [] : readFilter(text);
+    const question = { skip, limit, filterJson: filter.length > 0 ? text : undefined };
     const held = parseEntityTags(request.headers['if-none-match']);
-    const part = `${skip}.${limit}`;
+    const part = [skip, limit, ...(filter.length > 0 ? [textTag(filterKey(filter))] : [])].join('.');
     const known = heldState(held, part);
-    let page = await dataset.queryRecords({ skip, limit, knownRevision: known?.revision }, call);
+    let page = await dataset.queryRecords({ ...question, knownRevision: known?.revision }, call);
     if (known && page.state?.revision === known.revision && page.state.datasetId !== known.datasetId) {
       // The page was left out because of a tag of another dataset, which had the same revision.
-      page = await dataset.queryRecords({ skip, limit }, call);
+      page = await dataset.queryRecords(question, call);
     }
-    if (!page.state) throw new Error('a page without its state');
-    const tag = stateTag(page.state, part);
+    const { state, total } = page;
+    if (!state) throw new Error('a page without its state');
+    const tag = stateTag(state, part);
     response.set({ ETag: `"${tag}"`, 'Cache-Control': 'no-cache' });
     if (matchesEntityTag(held, tag)) {
       response.status(304).end();
       return;
     }
-    const { total, recordsJson } = page;
+    const parameters = text === undefined ? {} : { filter: text };
+    response.set({
+      'Content-Type': 'application/json; charset=utf-8',
+      Link: linkHeader({ skip, limit, total, parameters }),
+    });
     // The records were checked when they were written: their bytes go out as they are.
-    const body = Buffer.concat([
-      Buffer.from('{"data":'),
-      recordsJson,
-      Buffer.from(`,"total":${total},"skip":${skip},"limit":${limit},"version":"latest"}`),
-    ]);
-    response.set({ 'Content-Type': 'application/json; charset=utf-8', Link: linkHeader({ skip, limit, total }) });
-    response.send(body);
+    const opening = Buffer.from('{"data":[');
+    const closing = Buffer.from(`],"total":${total},"skip":${skip},"limit":${limit},"version":"latest"}`);
+    const wanted = Math.max(0, Math.min(limit, total - skip));
+    if (page.records >= wanted) {
+      response.send(Buffer.concat([opening, page.recordsJson, closing]));
+      return;
+    }
+    const rest = recordsAfter(dataset, question, state.revision, page.records, wanted, call);
+    await sendParts(response, [opening, page.recordsJson], rest, closing);
   };
   const versionsLater = (path: string): Route =>
     route({
@@ -80,4 +92,43 @@ export function publicDatasetRoutes({ dataset, exportBytes }: Pick<Upstream, 'da
     // The version may be a DOI, whose slashes stand in the path.
     versionsLater('/public/dataset/*version'),
   ];
+}
+
+function readFilter(text: string): Filter {
+  const parsed = parseFilter(text);
+  if ('problem' in parsed) throw new ServiceError('INVALID_FILTER', parsed.problem.message);
+  return parsed.filter;
+}
+
+/** The records of a page that did not fit the first message, at the revision of that message, each part with its comma. */
+async function* recordsAfter(
+  dataset: Upstream['dataset'],
+  question: { skip: number; limit: number; filterJson: string | undefined },
+  revision: number,
+  sent: number,
+  wanted: number,
+  call: Call,
+): AsyncGenerator<Buffer> {
+  for (let done = sent; done < wanted;) {
+    const rest = { ...question, skip: question.skip + done, limit: wanted - done, revision };
+    const { records, recordsJson } = await dataset.queryRecords(rest, call);
+    if (records === 0) throw new Error(`a page of ${wanted} records ended after ${done}`);
+    yield Buffer.concat([Buffer.from(','), recordsJson]);
+    done += records;
+  }
+}
+
+/** Sends a large page at the reader's pace; when a part fails the connection is cut, so that it never looks whole. */
+async function sendParts(
+  response: Response,
+  opening: readonly Buffer[],
+  rest: AsyncIterable<Buffer>,
+  closing: Buffer,
+): Promise<void> {
+  const parts = async function* (): AsyncGenerator<Buffer> {
+    yield* opening;
+    yield* rest;
+    yield closing;
+  };
+  await pipeline(Readable.from(parts(), { objectMode: false }), response);
 }

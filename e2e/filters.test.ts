@@ -1,0 +1,158 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { sharedStack } from '@esd/testing/shared-stack';
+import type { z } from 'zod';
+import { apiAt } from './support/api.ts';
+import { expectError } from './support/errors.ts';
+import { linkTargets } from './support/link-header.ts';
+import { page as pageShape } from './support/shapes.ts';
+
+const api = apiAt(sharedStack().url);
+
+type Page = z.output<typeof pageShape>;
+type PublicRecord = Page['data'][number];
+
+const queryOf = (filter: object | string): string =>
+  `filter=${encodeURIComponent(typeof filter === 'string' ? filter : JSON.stringify(filter))}`;
+
+async function readPage(query: string): Promise<Page> {
+  const answer = await api.get(`/public/dataset?${query}`);
+  if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`);
+  return pageShape.parse(answer.json);
+}
+
+/** A member of a record however deep, as `processParameter.voltage`. */
+function at(record: PublicRecord, path: string): unknown {
+  return path.split('.').reduce<unknown>((value, member) => {
+    if (typeof value !== 'object' || value === null) return undefined;
+    return Object.entries(value).find(([name]) => name === member)?.[1];
+  }, record);
+}
+
+const numberAt = (record: PublicRecord, path: string): number => {
+  const value = at(record, path);
+  return typeof value === 'number' ? value : NaN;
+};
+const textAt = (record: PublicRecord, path: string): string => JSON.stringify(at(record, path) ?? '');
+
+let whole: PublicRecord[];
+beforeAll(async () => {
+  whole = (await readPage('limit=1000')).data;
+  expect(whole).toHaveLength(809);
+});
+
+describe('a filter finds the records that it describes, and no others', () => {
+  const cases: [string, object, (record: PublicRecord) => boolean, number][] = [
+    [
+      'a range',
+      { voltageMin: 15, voltageMax: 20 },
+      (r) => numberAt(r, 'processParameter.voltage') >= 15 && numberAt(r, 'processParameter.voltage') <= 20,
+      413,
+    ],
+    ['one bound, as text', { humidityMin: '50' }, (r) => numberAt(r, 'ambientParameter.humidity') >= 50, 96],
+    ['a polymer', { polymer: 'pva' }, (r) => textAt(r, 'polymerProperty').includes('"PVA"'), 141],
+    ['a part of a solvent', { solvent: 'aceton' }, (r) => /"(ACETONE|AC)"/.test(textAt(r, 'solventProperty')), 0],
+    [
+      'a category of collectors',
+      { collectorType: 'rotating' },
+      (r) => textAt(r, 'collectorProperty.collectorType') === '"Rolling Drum"',
+      265,
+    ],
+    ['what was not stable', { isFormationStable: 'no' }, (r) => at(r, 'fiberProperty.isFormationStable') === false, 32],
+    [
+      'several keys at once',
+      { polymer: 'PVDF', collectorType: 'rotating', fiberDiameterMax: 500 },
+      (r) =>
+        textAt(r, 'polymerProperty').includes('"PVDF"') &&
+        textAt(r, 'collectorProperty.collectorType') === '"Rolling Drum"' &&
+        numberAt(r, 'fiberProperty.fiberDiameter') <= 500,
+      0,
+    ],
+    [
+      'a DOI in another spelling',
+      { doi: 'DOI:10.1016/J.JAFR.2019.100015' },
+      (r) => textAt(r, 'researchMetadata.doi').includes('10.1016/j.jafr.2019.100015'),
+      0,
+    ],
+    ['nothing at all', { status: 'REJECTED' }, () => false, 0],
+    ['every record', { status: 'PUBLISHED' }, () => true, 809],
+  ];
+
+  test.each(cases)('%s', async (_, filter, holds, count) => {
+    const expected = whole.filter(holds).map((record) => record.recordId);
+    const page = await readPage(`limit=1000&${queryOf(filter)}`);
+    expect(page.data.map((record) => record.recordId)).toEqual(expected);
+    expect(page.total).toBe(expected.length);
+    // Counted by hand in the source of the demo, where a number is given.
+    if (count > 0) expect(page.total).toBe(count);
+    const file = await api.get(`/public/dataset/export?format=json&${queryOf(filter)}`);
+    expect(file.status).toBe(200);
+    expect(file.json).toEqual(page.data);
+  });
+
+  test('a needle gauge is compared as a diameter', async () => {
+    // 22 G has an inner diameter of 0.413 mm.
+    const page = await readPage(`limit=1000&${queryOf({ needleDiameterMin: 0.41, needleDiameterMax: 0.42 })}`);
+    const expected = whole.filter((r) => textAt(r, 'needleProperty.needleDefinition') === '{"size":22,"unit":"G"}');
+    expect(page.total).toBe(191);
+    expect(page.data).toEqual(expected);
+  });
+});
+
+test('pages of a filter follow one another, and Link keeps the filter', async () => {
+  const filter = queryOf({ polymer: 'PVA' });
+  const seen: number[] = [];
+  let query = `limit=50&${filter}`;
+  for (let pages = 0; pages < 10; pages += 1) {
+    const answer = await api.get(`/public/dataset?${query}`);
+    seen.push(...pageShape.parse(answer.json).data.map((record) => record.recordId));
+    const { next } = linkTargets(answer.headers.get('link') ?? '');
+    if (next === undefined) break;
+    query = next.replace(/^.*\?/, '');
+  }
+  expect(seen).toHaveLength(141);
+  expect(new Set(seen).size).toBe(141);
+});
+
+test('the entity tag tells filters apart, and equal ones alike', async () => {
+  const tagOf = async (filter: object | string) =>
+    (await api.get(`/public/dataset?${queryOf(filter)}`)).headers.get('etag') ?? '';
+  const tag = await tagOf({ polymer: 'PVA', voltageMin: 10 });
+  expect(await tagOf('{"voltageMin": "10.0", "polymer": " pva "}')).toBe(tag);
+  expect(await tagOf({ polymer: 'PVA', voltageMin: 11 })).not.toBe(tag);
+  const again = await api.get(`/public/dataset?${queryOf({ polymer: 'PVA', voltageMin: 10 })}`, {
+    headers: { 'If-None-Match': tag },
+  });
+  expect([again.status, again.text]).toEqual([304, '']);
+});
+
+describe('a filter that is not understood is refused, never ignored', () => {
+  test.each([
+    ['an unknown key', '{"voltgeMin": 1}', /voltgeMin.*voltageMin/s],
+    ['a wrong type', '{"voltageMin": true}', /voltageMin/],
+    ['a unit in the number', '{"voltageMin": "15 kV"}', /kV/],
+    ['null', '{"polymer": null}', /polymer/],
+    ['a list', '{"polymer": ["PVA"]}', /polymer/],
+    ['an object', '{"polymer": {"$ne": ""}}', /polymer/],
+    ['a minimum above the maximum', '{"voltageMin": 2, "voltageMax": 1}', /voltageMin.*voltageMax/s],
+    ['an infinite number', '{"voltageMax": 1e999}', /voltageMax/],
+    ['a text that is no number', '{"voltageMax": "NaN"}', /voltageMax/],
+    ['the same key twice', '{"voltageMin": 1, "voltageMin": 2}', /voltageMin/],
+    ['__proto__', '{"__proto__": {"polymer": "x"}}', /__proto__/],
+    ['an unknown status', '{"status": "SECRET"}', /SECRET/],
+    ['an empty text', '{"polymer": "  "}', /polymer/],
+    ['half a character', '{"polymer": "\\ud800"}', /polymer/],
+    ['no object', '[]', /object/],
+    ['no JSON', 'polymer=PVA', /JSON/],
+    ['nothing', '', /JSON/],
+    ['10,000 characters', JSON.stringify({ polymer: 'x'.repeat(10_000) }), /4096|4,096/],
+  ])('%s', async (_, filter, message) => {
+    expectError(await api.get(`/public/dataset?${queryOf(filter)}`), 400, 'INVALID_FILTER', message);
+  });
+
+  test('what looks like SQL is a text that no record holds', async () => {
+    for (const text of ["' or 1=1 --", '"; drop table log_row; --', '%', '_']) {
+      expect((await readPage(queryOf({ polymer: text }))).total).toBe(text === '_' ? 192 : 0);
+    }
+    expect((await readPage('limit=1')).total).toBe(809);
+  });
+});

@@ -1,0 +1,51 @@
+import { expect } from '@jest/globals';
+import type { TestStack } from '@esd/testing/stack';
+import { query } from './database.ts';
+
+/**
+ * Checks in the stores themselves that each approval became exactly one revision of the public dataset, and that the log
+ * is whole: dataset revisions without a gap, each with its right number of records, rows valid one after the other.
+ */
+export async function expectExactlyOnce(stack: TestStack): Promise<void> {
+  const approved = await query(
+    stack.databaseUrl('esd_submission'),
+    `select record_id, record_revision from audit where action = 'approve' order by record_id, record_revision`,
+  );
+  const dataset = stack.databaseUrl('esd_dataset');
+  const logged = await query(
+    dataset,
+    'select record_id, record_revision from record_revision order by record_id, record_revision',
+  );
+  expect(logged).toEqual(approved);
+  await expectWholeLog(dataset);
+}
+
+/** Checks that the dataset's log is whole, whatever it was filled with. */
+export async function expectWholeLog(dataset: string): Promise<void> {
+  const [head] = await query(
+    dataset,
+    `select head.revision = (select max(revision) from dataset_revision) as newest,
+            head.revision = (select count(*) from dataset_revision) as gapless,
+            head.record_count = (select count(*) from record_revision where valid_to is null) as counted,
+            head.record_count = (select count(distinct record_id) from record_revision) as complete
+       from dataset_head head`,
+  );
+  expect(head).toEqual({ newest: true, gapless: true, counted: true, complete: true });
+  const miscounted = await query(
+    dataset,
+    `select r.revision from dataset_revision r
+      where r.record_count <> (select count(*) from record_revision v
+                                where v.valid_from <= r.revision and (v.valid_to is null or v.valid_to > r.revision))`,
+  );
+  expect(miscounted).toEqual([]);
+  const disordered = await query(
+    dataset,
+    `select record_id from (
+       select record_id, record_revision, valid_to,
+              lead(valid_from) over history as next_from,
+              lag(record_revision) over history as former
+         from record_revision window history as (partition by record_id order by valid_from)) rows
+      where valid_to is distinct from next_from or former >= record_revision`,
+  );
+  expect(disordered).toEqual([]);
+}
