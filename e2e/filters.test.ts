@@ -46,11 +46,11 @@ describe('a filter finds the records that it describes, and no others', () => {
       'a range',
       { voltageMin: 15, voltageMax: 20 },
       (r) => numberAt(r, 'processParameter.voltage') >= 15 && numberAt(r, 'processParameter.voltage') <= 20,
-      413,
+      395,
     ],
-    ['one bound, as text', { humidityMin: '50' }, (r) => numberAt(r, 'ambientParameter.humidity') >= 50, 96],
+    ['one bound, as text', { humidityMin: '50' }, (r) => numberAt(r, 'ambientParameter.humidity') >= 50, 73],
     ['a polymer', { polymer: 'pva' }, (r) => textAt(r, 'polymerProperty').includes('"PVA"'), 141],
-    ['a part of a solvent', { solvent: 'aceton' }, (r) => /"(ACETONE|AC)"/.test(textAt(r, 'solventProperty')), 0],
+    ['a part of a solvent', { solvent: 'aceton' }, (r) => /"(ACETONE|AC)"/.test(textAt(r, 'solventProperty')), 349],
     [
       'a category of collectors',
       { collectorType: 'rotating' },
@@ -65,13 +65,13 @@ describe('a filter finds the records that it describes, and no others', () => {
         textAt(r, 'polymerProperty').includes('"PVDF"') &&
         textAt(r, 'collectorProperty.collectorType') === '"Rolling Drum"' &&
         numberAt(r, 'fiberProperty.fiberDiameter') <= 500,
-      0,
+      87,
     ],
     [
       'a DOI in another spelling',
       { doi: 'DOI:10.1016/J.JAFR.2019.100015' },
       (r) => textAt(r, 'researchMetadata.doi').includes('10.1016/j.jafr.2019.100015'),
-      0,
+      15,
     ],
     ['nothing at all', { status: 'REJECTED' }, () => false, 0],
     ['every record', { status: 'PUBLISHED' }, () => true, 809],
@@ -82,8 +82,8 @@ describe('a filter finds the records that it describes, and no others', () => {
     const page = await readPage(`limit=1000&${queryOf(filter)}`);
     expect(page.data.map((record) => record.recordId)).toEqual(expected);
     expect(page.total).toBe(expected.length);
-    // Counted by hand in the source of the demo, where a number is given.
-    if (count > 0) expect(page.total).toBe(count);
+    // Counted in the source of the demo.
+    expect(page.total).toBe(count);
     const file = await api.get(`/public/dataset/export?format=json&${queryOf(filter)}`);
     expect(file.status).toBe(200);
     expect(file.json).toEqual(page.data);
@@ -105,9 +105,9 @@ test('pages of a filter follow one another, and Link keeps the filter', async ()
   for (let pages = 0; pages < 10; pages += 1) {
     const answer = await api.get(`/public/dataset?${query}`);
     seen.push(...pageShape.parse(answer.json).data.map((record) => record.recordId));
-    const { next } = linkTargets(answer.headers.get('link') ?? '');
+    const next = linkTargets(answer.headers.get('link'), api.url).get('next');
     if (next === undefined) break;
-    query = next.replace(/^.*\?/, '');
+    query = next.slice(next.indexOf('?') + 1);
   }
   expect(seen).toHaveLength(141);
   expect(new Set(seen).size).toBe(141);
@@ -151,7 +151,7 @@ describe('a filter that is not understood is refused, never ignored', () => {
 
   test('what looks like SQL is a text that no record holds', async () => {
     for (const text of ["' or 1=1 --", '"; drop table log_row; --', '%', '_']) {
-      expect((await readPage(queryOf({ polymer: text }))).total).toBe(text === '_' ? 192 : 0);
+      expect((await readPage(queryOf({ polymer: text }))).total).toBe(text === '_' ? 18 : 0);
     }
     expect((await readPage('limit=1')).total).toBe(809);
   });

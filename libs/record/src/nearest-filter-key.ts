@@ -1,8 +1,8 @@
 import { features, filterKeys, textKeys } from './filter-keys.ts';
 import { editDistance } from './nearest.ts';
 
-/** What is looked at of an unknown key, in characters; no known spelling is longer. */
-const LONGEST = 60;
+/** Most mistakes that are counted; no known spelling is longer. */
+const MOST_MISTAKES = 60;
 /** A spelling that contains the other goes first, from this many letters on. */
 const SHORTEST_PART = 4;
 
@@ -28,13 +28,13 @@ const spellings: readonly (readonly [spelling: string, keys: readonly string[]])
 
 /** The valid key that an unknown one comes nearest to, or both keys of a range where its feature alone was named. */
 export function nearestFilterKeys(unknown: string): readonly string[] {
-  const wanted = plain(unknown.slice(0, LONGEST));
+  const wanted = plain(unknown);
   let best: { keys: readonly string[]; rank: number } = { keys: [], rank: Infinity };
   for (const [spelling, keys] of spellings) {
     const [short, long] = wanted.length < spelling.length ? [wanted, spelling] : [spelling, wanted];
     const contained = short.length >= SHORTEST_PART && long.includes(short);
-    const distance = editDistance(wanted, spelling, LONGEST) ?? LONGEST;
-    const rank = contained ? distance : distance + LONGEST;
+    const distance = editDistance(wanted, spelling, MOST_MISTAKES) ?? MOST_MISTAKES;
+    const rank = contained ? distance : distance + MOST_MISTAKES;
     if (rank < best.rank) best = { keys, rank };
   }
   return best.keys;

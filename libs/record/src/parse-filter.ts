@@ -27,7 +27,8 @@ export interface FilterProblem {
 
 interface Trouble {
   readonly key?: string;
-  readonly message: string;
+  /** Made only where it is told: a hostile filter may have hundreds. */
+  readonly message: () => string;
 }
 
 const example = '{"polymer":"PVDF","voltageMin":10}';
@@ -47,20 +48,20 @@ const statuses = ['PUBLISHED', ...recordStatuses] as const;
  */
 export function parseFilter(text: string): { filter: Filter } | { problem: FilterProblem } {
   if (text.length > LONGEST_FILTER) {
-    return invalid([{ message: `A filter may have ${LONGEST_FILTER} characters, this one has ${text.length}.` }]);
+    return invalid([{ message: () => `A filter may have ${LONGEST_FILTER} characters, this one has ${text.length}.` }]);
   }
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    return invalid([{ message: `${describe(text)} is no valid JSON; expected an object such as ${example}.` }]);
+    return invalid([{ message: () => `${describe(text)} is no valid JSON; expected an object such as ${example}.` }]);
   }
   if (!isObject(value)) {
-    return invalid([{ message: `Expected a JSON object such as ${example}, got ${describe(value)}.` }]);
+    return invalid([{ message: () => `Expected a JSON object such as ${example}, got ${describe(value)}.` }]);
   }
   const troubles: Trouble[] = duplicateKeys(text).map((key) => ({
     key: shorten(key),
-    message: `${describe(key)} stands in the filter more than once; give each key once.`,
+    message: () => `${describe(key)} stands in the filter more than once; give each key once.`,
   }));
   const conditions: Condition[] = [];
   const ranges = new Map<FeatureKeys, RangeCondition>();
@@ -78,7 +79,7 @@ export function parseFilter(text: string): { filter: Filter } | { problem: Filte
   for (const [{ min, max, unit }, range] of ranges) {
     if (range.min !== undefined && range.max !== undefined && range.min > range.max) {
       const sides = `${min} (${range.min} ${unit}) is above ${max} (${range.max} ${unit})`;
-      troubles.push({ key: min, message: `${sides}: no record can match; exchange them.` });
+      troubles.push({ key: min, message: () => `${sides}: no record can match; exchange them.` });
     }
   }
   if (troubles.length > 0) return invalid(troubles);
@@ -87,7 +88,7 @@ export function parseFilter(text: string): { filter: Filter } | { problem: Filte
 
 function invalid(troubles: readonly Trouble[]): { problem: FilterProblem } {
   const more = troubles.length - MOST_DESCRIBED;
-  const messages = troubles.slice(0, MOST_DESCRIBED).map(({ message }) => message);
+  const messages = troubles.slice(0, MOST_DESCRIBED).map(({ message }) => message());
   if (more > 0) messages.push(`And ${more} more.`);
   const key = troubles[0]?.key;
   return { problem: { code: 'INVALID_FILTER', ...(key === undefined ? {} : { key }), message: messages.join(' ') } };
@@ -103,30 +104,34 @@ function readCondition(key: string, value: unknown): Condition | Trouble {
   if (key === 'isFormationStable') {
     const word = typeof value === 'string' ? value.trim().toLowerCase() : undefined;
     if (word === 'yes' || word === 'no') return { kind: 'flag', key, value: word === 'yes' };
-    return { key, message: `${key} takes "yes" or "no", got ${describe(value)}.` };
+    return { key, message: () => `${key} takes "yes" or "no", got ${describe(value)}.` };
   }
   if (key === 'status') {
     const word = typeof value === 'string' ? value.trim().toUpperCase() : undefined;
     const status = statuses.find((known) => known === word);
     if (status !== undefined) return { kind: 'status', key, status };
-    return { key, message: `${key} takes one of ${statuses.join(', ')}, got ${describe(value)}.` };
+    return { key, message: () => `${key} takes one of ${statuses.join(', ')}, got ${describe(value)}.` };
   }
-  const nearest = nearestFilterKeys(key).join('" or "');
-  return { key: shorten(key), message: `${describe(key)} is no filter key; nearest: "${nearest}".` };
+  const nearest = (): string => nearestFilterKeys(key).join('" or "');
+  return { key: shorten(key), message: () => `${describe(key)} is no filter key; nearest: "${nearest()}".` };
 }
 
 function readText(key: TextKey, value: unknown): Condition | Trouble {
-  if (typeof value !== 'string') return { key, message: `${key} takes a text in quotes, got ${describe(value)}.` };
+  if (typeof value !== 'string')
+    return { key, message: () => `${key} takes a text in quotes, got ${describe(value)}.` };
   const trimmed = value.trim();
   if (!trimmed.isWellFormed()) {
-    return { key, message: `${key}: ${describe(trimmed)} holds half of a character (a lone surrogate).` };
+    return { key, message: () => `${key}: ${describe(trimmed)} holds half of a character (a lone surrogate).` };
   }
   if (/\p{Cc}/u.test(trimmed)) {
-    return { key, message: `${key}: ${describe(trimmed)} holds a control character; send plain text.` };
+    return { key, message: () => `${key}: ${describe(trimmed)} holds a control character; send plain text.` };
   }
   const text = key === 'doi' ? normalizeDoi(fold(trimmed)) : fold(trimmed);
   if (text === '') {
-    return { key, message: `${key}: ${describe(value)} would match every text; send a text or leave the key out.` };
+    return {
+      key,
+      message: () => `${key}: ${describe(value)} would match every text; send a text or leave the key out.`,
+    };
   }
   return { kind: 'text', key, text };
 }
@@ -134,10 +139,10 @@ function readText(key: TextKey, value: unknown): Condition | Trouble {
 function readNumber(key: string, value: unknown, unit: string): number | Trouble {
   const number = typeof value === 'string' && DECIMAL.test(value.trim()) ? Number(value.trim()) : value;
   if (typeof number !== 'number') {
-    return { key, message: `${key} takes a number in ${unit}, such as 12.5, got ${describe(value)}.` };
+    return { key, message: () => `${key} takes a number in ${unit}, such as 12.5, got ${describe(value)}.` };
   }
   if (!Number.isFinite(number)) {
-    return { key, message: `${key} takes a finite number, at most about 1.8e308, got ${describe(value)}.` };
+    return { key, message: () => `${key} takes a finite number, at most about 1.8e308, got ${describe(value)}.` };
   }
   return number === 0 ? 0 : number;
 }

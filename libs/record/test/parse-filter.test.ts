@@ -112,6 +112,7 @@ describe('refused, with the key and what would be right', () => {
     ['{"status":1}', 'status', 'got 1'],
     ['{"polymer":"a","polymer":"b"}', 'polymer', '"polymer" stands in the filter more than once'],
     ['{"a":{"polymer":1},"polymer":"a","\\u0070olymer":"b"}', 'polymer', 'more than once'],
+    ['{"polymer":{"x":1,"x":2},"solvent":{"x":1}}', 'polymer', 'polymer takes a text'],
     ['{"__proto__":{"polymer":"a"}}', '__proto__', '"__proto__" is no filter key'],
     ['{"constructor":"a"}', 'constructor', '"constructor" is no filter key'],
     ['{"":1}', '', '"" is no filter key'],
