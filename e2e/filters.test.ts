@@ -156,3 +156,49 @@ describe('a filter that is not understood is refused, never ignored', () => {
     expect((await readPage('limit=1')).total).toBe(809);
   });
 });
+
+describe('explain', () => {
+  test('says how each condition was understood, and how many records match', async () => {
+    const answer = await api.get(`/public/dataset?explain=true&${queryOf({ polymer: 'pva', voltageMin: 15 })}`);
+    expect(answer.status).toBe(200);
+    expect(answer.json).toMatchObject({
+      conditions: [
+        { key: 'polymer', entries: expect.arrayContaining(['PVA']) },
+        { key: 'voltage', unit: 'kV', min: 15 },
+      ],
+      total: whole.filter(
+        (r) => textAt(r, 'polymerProperty').includes('"PVA"') && numberAt(r, 'processParameter.voltage') >= 15,
+      ).length,
+      version: 'latest',
+    });
+  });
+
+  test('says why a record does not match', async () => {
+    const answer = await api.get(
+      `/public/dataset?explain=true&record=1&${queryOf({ polymer: 'PVA', voltageMin: 10 })}`,
+    );
+    expect(answer.json).toMatchObject({
+      record: {
+        recordId: 1,
+        matches: false,
+        conditions: [
+          { key: 'polymer', holds: false },
+          { key: 'voltage', holds: true, value: 12 },
+        ],
+      },
+    });
+    const unknown = await api.get(`/public/dataset?explain=true&record=999999&${queryOf({ polymer: 'PVA' })}`);
+    expectError(unknown, 404, 'RECORD_NOT_FOUND', /999999/);
+    expectError(await api.get('/public/dataset?record=1'), 400, 'INVALID_PARAMETER', /explain/);
+  });
+});
+
+test('csv has a line for each record that matches, in the same order', async () => {
+  const answer = await api.get(`/public/dataset/export?format=csv&${queryOf({ polymer: 'PVA' })}`);
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, expect.stringMatching(/^text\/csv/)]);
+  const lines = answer.text.split('\r\n');
+  expect(lines).toHaveLength(143);
+  expect(lines[0]?.split(',')).toHaveLength(69);
+  const expected = whole.filter((r) => textAt(r, 'polymerProperty').includes('"PVA"')).map((r) => r.recordId);
+  expect(lines.slice(1, -1).map((line) => Number(line.split(',')[1]))).toEqual(expected);
+});

@@ -28,6 +28,7 @@ const generatedStamp = join(tools, 'generated.stamp');
 const lockFile = join(tools, 'install.lock');
 
 const minute = 60_000;
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
  * Installs what is missing of the npm packages and of `parts`, with a line for each on the terminal. Quick when nothing is.
@@ -43,15 +44,23 @@ export async function ensureInstalled(parts) {
   const requirements = parts.servers ? serverRequirements() : [];
   const generated = parts.generated === true;
   if (packagesAreThere() && serversAreThere(requirements) && (!generated || generatedIsCurrent())) return;
+  const stopping = new AbortController();
+  const interrupt = () =>
+    stopping.abort(new Stop('The installation was interrupted; the next start takes it up again.'));
+  for (const signal of signals) process.on(signal, interrupt);
   const unlock = await lockInstallation();
   try {
-    await Promise.all([
-      packagesAreThere() || installPackages(),
-      serversAreThere(requirements) || installServers(requirements),
-    ]);
-    if (generated && !generatedIsCurrent()) await generate();
+    const parallel = [
+      packagesAreThere() || installPackages(stopping.signal),
+      serversAreThere(requirements) || installServers(requirements, stopping.signal),
+    ];
+    // A part that fails ends the others; all have ended before the lock goes.
+    await Promise.allSettled(parallel.map((part) => Promise.resolve(part).catch((error) => stopping.abort(error))));
+    stopping.signal.throwIfAborted();
+    if (generated && !generatedIsCurrent()) await generate(stopping.signal);
   } finally {
     unlock();
+    for (const signal of signals) process.off(signal, interrupt);
   }
 }
 
@@ -73,9 +82,18 @@ function packagesOf(lock) {
   return existsSync(lock) ? JSON.parse(readFileSync(lock, 'utf8')).packages : {};
 }
 
-async function installPackages() {
-  const arguments_ = ['ci', '--include=dev', '--include=optional', '--ignore-scripts=false', '--no-audit', '--no-fund'];
+async function installPackages(signal) {
+  const arguments_ = [
+    'ci',
+    '--include=dev',
+    '--include=optional',
+    '--ignore-scripts=false',
+    '--no-audit',
+    '--no-fund',
+    '--fetch-retries=1',
+  ];
   await step('npm packages', 'npm', arguments_, 15 * minute, {
+    signal,
     reasons: [
       [/ENOENT.*spawn npm|spawn npm ENOENT/, 'there is no npm: install Node.js with npm, 20 or newer'],
       [/EACCES|EROFS|EPERM/, `${root} cannot be written`],
@@ -100,12 +118,13 @@ function serversAreThere(requirements) {
   return requirements.every((requirement) => stamped.includes(requirement));
 }
 
-async function installServers(requirements) {
+async function installServers(requirements, signal) {
   const draft = `${binaries}.new`;
   rmSync(draft, { recursive: true, force: true });
   const options = ['--no-deps', '--only-binary=:all:', '--disable-pip-version-check', '--no-warn-script-location'];
   const arguments_ = ['-m', 'pip', 'install', '--target', draft, ...options, ...requirements];
   await step('NATS and object store binaries', 'python3', arguments_, 10 * minute, {
+    signal,
     // Settings of the person's own pip that --target does not go with.
     env: { PIP_USER: '0', PIP_REQUIRE_VIRTUALENV: '0' },
     reasons: [
@@ -144,9 +163,12 @@ function generatedIsCurrent() {
   return existsSync(output) && existsSync(generatedStamp) && readFileSync(generatedStamp, 'utf8') === generatedHash();
 }
 
-async function generate() {
+async function generate(signal) {
   const hash = generatedHash();
-  await step('code from proto/', node, nxArguments(['run', '@esd/proto:generate']), 5 * minute, { reasons: [] });
+  await step('code from proto/', node, nxArguments(['run', '@esd/proto:generate']), 5 * minute, {
+    signal,
+    reasons: [],
+  });
   writeFileSync(generatedStamp, hash);
 }
 
@@ -154,7 +176,7 @@ async function generate() {
  * Runs one part of the installation with its output in a log. Throws a Stop with the first reason whose pattern the output
  * shows, else with the end of the output.
  */
-async function step(what, command, arguments_, timeout, { env, reasons }) {
+async function step(what, command, arguments_, timeout, { signal, env, reasons }) {
   const started = Date.now();
   console.log(`installing: ${what}`);
   const log = join(tools, `${what.replaceAll(/[^a-z]+/gi, '-').toLowerCase()}.log`);
@@ -163,14 +185,15 @@ async function step(what, command, arguments_, timeout, { env, reasons }) {
     cwd: root,
     env: environment(env),
     stdio: ['ignore', output, output],
-    timeout,
+    signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
   });
   closeSync(output);
   const problem = await new Promise((resolve) => {
-    child.once('error', (error) => resolve(error.message));
-    child.once('exit', (code, signal) => resolve(code === 0 ? undefined : `it ended with ${signal ?? `code ${code}`}`));
+    child.once('error', (error) => child.pid === undefined && resolve(error.message));
+    child.once('exit', (code, by) => resolve(code === 0 ? undefined : `it ended with ${by ?? `code ${code}`}`));
     if (child.pid !== undefined) appendFileSync(lockFile, `${child.pid}\n`);
   });
+  signal.throwIfAborted();
   if (problem !== undefined) {
     const text = `${problem}\n${readFileSync(log, 'utf8')}`;
     const reason = reasons.find(([pattern]) => pattern.test(text))?.[1];

@@ -42,9 +42,9 @@ function everything(pending: number[]) {
     reads: startLoad(2, () => api.get('/public/dataset?limit=100')),
     lists: startLoad(1, () => api.get('/metadata/units')),
     submits: startLoad(1, () => api.post('/data/submit', smallSubmission(2), { timeoutMs: 40_000 })),
-    approvals: startLoad(1, async () => {
-      const id = pending.shift();
-      if (id === undefined) return api.get('/health');
+    approvals: startLoad(1, () => {
+      // Nothing is left: the first record, which is approved already, is a 409.
+      const id = pending.shift() ?? 1;
       return api.post(`/moderation/records/${id}/approve`, '', { bearer: token, timeoutMs: 40_000 });
     }),
   };
@@ -131,7 +131,7 @@ describe.each<[string, () => Promise<void>, () => Promise<void>, number]>([
       const whileAway = attempts.filter(
         ({ startedAt, ms }) => startedAt > wentAway + 500 && startedAt + ms < cameBack - 500,
       );
-      expect(whileAway.filter(({ answer }) => answer?.status === done)).toEqual([]);
+      expect(outcomes(whileAway)).not.toHaveProperty(String(done));
     }
 
     await expectNothingHalfWritten();

@@ -13,7 +13,7 @@ export interface Attempt {
 export interface Load {
   /** All finished requests so far. */
   attempts: Attempt[];
-  /** Ends the load once the requests that run are answered. */
+  /** Ends the load once the requests that run are answered; throws what a request threw beside a failed connection. */
   stop(): Promise<Attempt[]>;
 }
 
@@ -39,12 +39,14 @@ export function startLoad(workers: number, ask: (number: number) => Promise<Answ
     }
   };
   const loops = Promise.all(Array.from({ length: workers }, loop));
+  // Who stops the load hears of it.
+  loops.catch(() => undefined);
   const load = {
     attempts,
     stop: async () => {
       stopped = true;
-      await loops;
       running.delete(load);
+      await loops;
       return attempts;
     },
   };
@@ -56,9 +58,11 @@ async function attempt(ask: () => Promise<Answer>): Promise<Pick<Attempt, 'answe
   try {
     return { answer: await ask(), failure: 'none' };
   } catch (error) {
-    // undici says "terminated" of an answer whose body broke off, "fetch failed" before that.
-    const cut = error instanceof Error && error.message === 'terminated';
-    return { answer: undefined, failure: cut ? 'cut' : 'unanswered' };
+    // What fetch says of a connection that failed after, or before, the answer had begun. Its errors are of another realm
+    // than those of a test, so that instanceof does not know them.
+    if (String(error) === 'TypeError: terminated') return { answer: undefined, failure: 'cut' };
+    if (String(error) === 'TypeError: fetch failed') return { answer: undefined, failure: 'unanswered' };
+    throw error;
   }
 }
 

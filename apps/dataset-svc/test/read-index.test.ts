@@ -11,7 +11,7 @@ import { openDatabase } from '@esd/service/postgres';
 import { createDatabase } from '@esd/testing/servers';
 import { migrations } from '../migrations/index.ts';
 import { type AppendApproved, logAppender } from '../src/dataset-log/append-approved.ts';
-import { findBodies } from '../src/dataset-log/dataset-log.store.ts';
+import { findBodies, getHead } from '../src/dataset-log/dataset-log.store.ts';
 import { fillIndexRows } from '../src/read-index/fill-index-rows.ts';
 import { openReadIndex, type ReadIndex } from '../src/read-index/read-index.ts';
 import { referencesAt } from '../src/reference/references-at.ts';
@@ -54,11 +54,14 @@ function openIndex(memoryLimit = '200MB'): ReadIndex {
   return index;
 }
 
+/** A revision of the dataset under test, as a reader has seen it. */
+const seen = async (revision: number) => ({ datasetId: (await getHead(database)).datasetId, revision });
+
 /** The state of a revision, however long the index takes. */
 async function reached(index: ReadIndex, revision: number) {
   for (let tries = 0; ; tries += 1) {
     try {
-      return await index.state(revision);
+      return await index.state(await seen(revision));
     } catch (error) {
       if (tries > 50) throw error;
       await sleep(50);
@@ -94,7 +97,7 @@ test('what is approved is found at once, by page and by filter', async () => {
   const index = openIndex();
   const revision = (await append([3, 1, 2].map((id) => approved(id, 1, spun('PCL', id * 10))))) ?? 0;
   await reached(index, revision);
-  const all = await index.find({ filter: [], skip: 1, limit: 2, atLeast: revision });
+  const all = await index.find({ filter: [], skip: 1, limit: 2, atLeast: await seen(revision) });
   expect(all).toMatchObject({ total: 3, state: { revision, recordCount: 3 } });
   expect(await recordIds(all.rowIds)).toEqual([2, 3]);
   const some = await index.find({ filter: filterOf({ voltageMin: 15 }), skip: 0, limit: 10 });
@@ -109,7 +112,7 @@ test('an edit moves a record from one filter to another; the older state keeps w
   const second = (await append([approved(1, 2, spun('PVA', 30))])) ?? 0;
   await reached(index, second);
   const find = async (filter: object) =>
-    recordIds((await index.find({ filter: filterOf(filter), skip: 0, limit: 10, atLeast: second })).rowIds);
+    recordIds((await index.find({ filter: filterOf(filter), skip: 0, limit: 10, atLeast: await seen(second) })).rowIds);
   expect(await find({ polymer: 'PCL' })).toEqual([2]);
   expect(await find({ voltageMin: 20 })).toEqual([1]);
   const then = await index.findAll(filterOf({ polymer: 'PCL' }), first);
@@ -121,13 +124,15 @@ test('a copy that is behind waits a little, then says so', async () => {
   const index = openIndex();
   await reached(index, 1);
   const started = Date.now();
-  await expect(index.find({ filter: [], skip: 0, limit: 1, atLeast: 99 })).rejects.toMatchObject({
+  await expect(index.find({ filter: [], skip: 0, limit: 1, atLeast: await seen(99) })).rejects.toMatchObject({
     code: 'UNAVAILABLE',
   });
   expect(Date.now() - started).toBeLessThan(1_000);
   const revision = await append([approved(1, 1, spun('PCL', 10))]);
   await reached(index, revision ?? 0);
-  await expect(index.find({ filter: [], skip: 0, limit: 1, atLeast: revision })).resolves.toMatchObject({ total: 1 });
+  await expect(
+    index.find({ filter: [], skip: 0, limit: 1, atLeast: await seen(revision ?? 0) }),
+  ).resolves.toMatchObject({ total: 1 });
 });
 
 test('deep pages of a filter are those of the whole list of matches', async () => {
@@ -156,7 +161,12 @@ test('when its memory is used up it is filled again, and answers are right or UN
   }
   await sleep(1_500);
   try {
-    const page = await index.find({ filter: filterOf({ voltageMin: 0 }), skip: 0, limit: 1, atLeast: revision });
+    const page = await index.find({
+      filter: filterOf({ voltageMin: 0 }),
+      skip: 0,
+      limit: 1,
+      atLeast: await seen(revision),
+    });
     expect(page.total).toBe(5_000);
   } catch (error) {
     expect(error).toMatchObject({ code: 'UNAVAILABLE' });
@@ -250,7 +260,7 @@ describe('any history', () => {
           expected.set(last, matching);
           await reached(live, last);
           for (const [i, filter] of filters.entries()) {
-            const found = await live.find({ filter: filterOf(filter), skip: 0, limit: 10, atLeast: last });
+            const found = await live.find({ filter: filterOf(filter), skip: 0, limit: 10, atLeast: await seen(last) });
             expect(await recordIds(found.rowIds)).toEqual(matching[i]);
             expect(found.total).toBe(matching[i]?.length);
           }

@@ -45,6 +45,7 @@ async function startExport(...scans: Scan[]): Promise<string> {
       services: [
         rpcService(DatasetServiceService, {
           getHead: () => Promise.reject(new Error('not asked in this test')),
+          explainFilter: () => Promise.reject(new Error('not asked in this test')),
           queryRecords: () => Promise.reject(new Error('not asked in this test')),
           scanRecords: (_request, context) => scan(context),
         }),
@@ -98,6 +99,16 @@ describe('the json export', () => {
       'cache-control': 'no-cache',
       etag: '"one.7.json"',
     });
+  });
+
+  test('as csv has a line for each record under the flattened columns', async () => {
+    const answer = await ask((await startExport(three)) + PATH.replace('json', 'csv'));
+    expect(answer.headers.get('content-type')).toMatch(/^text\/csv/);
+    expect(answer.headers.get('content-disposition')).toContain('-r7.csv"');
+    const lines = (await answer.text()).split('\r\n');
+    expect(lines[0]).toMatch(/^doi,experiment_id,is_polymer_blend,/);
+    expect(lines.slice(1, -1).map((line) => line.split(',')[1])).toEqual(['1', '2', '3']);
+    expect(lines.at(-1)).toBe('');
   });
 
   test('of an empty dataset is an empty array', async () => {
@@ -205,7 +216,7 @@ test.each([
   ['', 501, 'NOT_IMPLEMENTED'],
   ['?format=xlsx', 501, 'NOT_IMPLEMENTED'],
   ['?format=zip', 501, 'NOT_IMPLEMENTED'],
-  ['?format=csv', 400, 'INVALID_PARAMETER'],
+  ['?format=parquet', 400, 'INVALID_PARAMETER'],
   ['?format=json&filter=', 400, 'INVALID_FILTER'],
   ['?format=json&filter=%7B%22volt%22%3A1%7D', 400, 'INVALID_FILTER'],
   ['?format=json&version=v1.0.0', 501, 'NOT_IMPLEMENTED'],

@@ -9,6 +9,8 @@ import { cors } from './cors.ts';
 import { errorHandler, notFound } from './errors.ts';
 import { requestMetrics } from './metrics.ts';
 import { requestId } from './request-id.ts';
+import { docsRoutes } from './docs.ts';
+import { openApiRoute } from './openapi.ts';
 import { openCall, type Route } from './route.ts';
 import { authRoutes } from './routes/auth.ts';
 import { dataRoutes } from './routes/data.ts';
@@ -16,11 +18,12 @@ import { healthRoutes } from './routes/health.ts';
 import { metadataRoutes } from './routes/metadata.ts';
 import { moderationRoutes } from './routes/moderation.ts';
 import { publicDatasetRoutes } from './routes/public-dataset.ts';
+import { recordPages } from './record-pages.ts';
 import type { Upstream } from './upstream.ts';
 import { wellFormedPath } from './well-formed-path.ts';
 
 interface Parts {
-  config: Pick<GatewayConfig, 'ESD_TRUSTED_PROXIES' | 'ESD_CORS_ORIGINS'>;
+  config: Pick<GatewayConfig, 'ESD_TRUSTED_PROXIES' | 'ESD_CORS_ORIGINS' | 'ESD_PAGE_CACHE_MB'>;
   upstream: Upstream;
   readiness: Readiness;
   log: Logger;
@@ -47,12 +50,13 @@ export function createApp({ config, upstream, readiness, log }: Parts): Express 
   const router = Router({ caseSensitive: true });
   const routes = [
     ...healthRoutes(readiness),
-    ...publicDatasetRoutes(upstream),
+    ...publicDatasetRoutes(recordPages(upstream.dataset, config.ESD_PAGE_CACHE_MB * 1024 * 1024), upstream),
     ...metadataRoutes(upstream),
     ...authRoutes(upstream),
     ...dataRoutes(upstream),
     ...moderationRoutes(upstream),
   ];
+  routes.push(openApiRoute(routes), ...docsRoutes());
   for (const [path, methods] of Map.groupBy(routes, (route) => route.path)) {
     const place = router.route(path);
     for (const route of methods) place[route.method](answer(route));

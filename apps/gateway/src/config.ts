@@ -46,6 +46,12 @@ export const settings = {
     .describe(
       'Whose X-Forwarded-For is believed: how many proxies stand before the gateway, or their addresses and CIDR ranges.',
     ),
+  ESD_PAGE_CACHE_MB: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(64)
+    .describe('Most memory for pages that are kept, in MB, their compressed variants included.'),
   ESD_CORS_ORIGINS: origins
     .prefault('')
     .describe('Origins whose pages may write, by comma; pages of every origin may read.'),

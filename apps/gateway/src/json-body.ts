@@ -7,6 +7,7 @@ import type { ErrorItem } from '@esd/service/error-body';
 import { ServiceError } from '@esd/service/errors';
 import { DetailedError } from './errors.ts';
 import { scanJsonDepth } from './json-depth.ts';
+import type { BodyReader } from './route.ts';
 
 /** Bytes of a submission, at most. */
 export const SUBMISSION_BYTES = 10 * 1024 * 1024;
@@ -16,10 +17,32 @@ const DEEPEST = 20;
 const MEDIA_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-8"?[ \t]*)?;?[ \t]*$/i;
 
 /**
- * Reads a JSON body whole: `application/json` in UTF-8 (else UNSUPPORTED_MEDIA_TYPE), at most `limit` bytes (else
- * PAYLOAD_TOO_LARGE), at most 20 deep and not cut off (else INVALID_REQUEST). Does not parse it.
+ * A JSON body that is kept as bytes: `application/json` in UTF-8 (else UNSUPPORTED_MEDIA_TYPE), at most `limit` bytes
+ * (else PAYLOAD_TOO_LARGE), at most 20 deep and not cut off (else INVALID_REQUEST). It is not parsed: whoever gets the
+ * bytes checks them against `schema`.
  */
-export async function readJsonBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
+export function jsonBytes(limit: number, schema: z.ZodType): BodyReader<Buffer> {
+  return { schema, required: true, read: (request) => readJsonBytes(request, limit) };
+}
+
+/**
+ * A small JSON body (100 KB), read by its schema. INVALID_REQUEST for what is not JSON, and VALIDATION_FAILED with all
+ * problems for what does not fit the schema.
+ */
+export function jsonBody<Schema extends z.ZodObject>(schema: Schema): BodyReader<z.output<Schema>> {
+  return { schema, required: true, read: (request) => readJson(request, schema) };
+}
+
+/** As jsonBody, for a body that may be left out. */
+export function optionalJsonBody<Schema extends z.ZodObject>(schema: Schema): BodyReader<z.output<Schema> | undefined> {
+  return {
+    schema,
+    required: false,
+    read: async (request) => (hasBody(request) ? readJson(request, schema) : undefined),
+  };
+}
+
+async function readJsonBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
   checkMediaType(request);
   const bytes = await readBytes(request, limit);
   if (!isUtf8(bytes)) throw new ServiceError('INVALID_REQUEST', 'The body is not valid UTF-8.');
@@ -32,11 +55,7 @@ export async function readJsonBytes(request: IncomingMessage, limit: number): Pr
   return bytes;
 }
 
-/**
- * Reads a small JSON body (100 KB) by its schema. Throws INVALID_REQUEST for what is not JSON, and VALIDATION_FAILED
- * with all problems for what does not fit the schema.
- */
-export async function readJson<Schema extends z.ZodObject>(
+async function readJson<Schema extends z.ZodObject>(
   request: IncomingMessage,
   schema: Schema,
 ): Promise<z.output<Schema>> {
@@ -52,14 +71,6 @@ export async function readJson<Schema extends z.ZodObject>(
   const errors = result.error.issues.flatMap((issue) => errorItems(issue, value, Object.keys(schema.shape)));
   const message = errors.length === 1 ? 'The body has a problem.' : `The body has ${errors.length} problems.`;
   throw new DetailedError('VALIDATION_FAILED', message, { errors, errorCount: errors.length });
-}
-
-/** As readJson, for a body that may be left out. */
-export async function readOptionalJson<Schema extends z.ZodObject>(
-  request: IncomingMessage,
-  schema: Schema,
-): Promise<z.output<Schema> | undefined> {
-  return hasBody(request) ? readJson(request, schema) : undefined;
 }
 
 /** Whether a request announces content. */

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { readConfig } from '@esd/service/config';
-import { drainHttp } from '@esd/service/drain-http';
+import { httpDrain } from '@esd/service/drain-http';
 import { startInternalHttp } from '@esd/service/internal-http';
 import { createLog } from '@esd/service/log';
 import { watchReadiness } from '@esd/service/readiness';
@@ -18,11 +18,12 @@ runProcess(log, async () => {
   const readiness = watchReadiness(upstreamDependencies(upstream), log);
   const internal = await startInternalHttp(config.ESD_HTTP_LISTEN, readiness);
   const server = publicServer(createApp({ config, upstream, readiness, log }));
+  const drain = httpDrain(server);
   server.listen(config.ESD_LISTEN.port, config.ESD_LISTEN.host);
   await once(server, 'listening');
   log.info({ address: server.address(), httpPort: internal.port }, 'listening');
   return [
-    () => drainHttp(server, config.ESD_SHUTDOWN_SECONDS),
+    () => drain(config.ESD_SHUTDOWN_SECONDS),
     () => internal.drain(1),
     () => {
       readiness.stop();

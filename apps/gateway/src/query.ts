@@ -7,12 +7,13 @@ const DIGITS = /^\d{1,16}$/;
 
 /** An integer written in digits alone, from `least` to `most`. */
 export function integerText(least: number, most: number) {
-  return z.string().transform((text, context) => {
+  const text = z.string().transform((text, context) => {
     const value = Number(text);
     if (DIGITS.test(text) && value >= least && value <= most) return value;
     context.addIssue({ code: 'custom', message: `must be an integer from ${least} to ${most}, in digits` });
     return z.NEVER;
   });
+  return text.meta({ type: 'integer', minimum: least, ...(most < Number.MAX_SAFE_INTEGER ? { maximum: most } : {}) });
 }
 
 /**

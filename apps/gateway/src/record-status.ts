@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { RecordStatus as WireStatus } from '@esd/proto/esd/submission/v1/submission';
 import { recordStatuses, type RecordStatus } from '@esd/record/record-status';
 
@@ -7,6 +8,11 @@ const WIRE: Record<RecordStatus, WireStatus> = {
   REJECTED: WireStatus.RECORD_STATUS_REJECTED,
   NEEDS_UPDATE: WireStatus.RECORD_STATUS_NEEDS_UPDATE,
 };
+
+/** A status in requests and answers. */
+export const recordStatus = z
+  .enum(recordStatuses, `must be one of ${recordStatuses.join(', ')}`)
+  .meta({ id: 'RecordStatus' });
 
 /** A status as the services say it; undefined is every status. */
 export function toWireStatus(status: RecordStatus | undefined): WireStatus {

@@ -4,6 +4,7 @@ import { ServiceError } from '@esd/service/errors';
 import type { CallOptions } from '@esd/service/rpc-client';
 import { shorten } from '@esd/record/problems';
 import type { CallerMode } from './bearer.ts';
+import type { Description } from './openapi-description.ts';
 import { integerText, readQuery } from './query.ts';
 
 /** What the services behind are told of a request. */
@@ -23,16 +24,26 @@ export interface Input<Query, Parameters, Body> {
   request: Request;
 }
 
+/** How a body is read, and what it looks like. */
+export interface BodyReader<Body> {
+  /** Throws ServiceError for what is not right. */
+  read: (request: Request) => Promise<Body>;
+  schema: z.ZodType;
+  required: boolean;
+}
+
 interface Definition<Query extends z.ZodRawShape, Parameters extends z.ZodRawShape, Body, Answer> {
   method: 'get' | 'post';
   path: string;
   caller: CallerMode;
+  /** What the OpenAPI document says of it; a page for people is not in the document. */
+  describe: Description | 'page';
   /** The known query parameters; without it there are none. */
   query?: z.ZodObject<Query>;
   /** The parameters in the path. */
   parameters?: z.ZodObject<Parameters>;
-  /** Reads the body; without it the body is not looked at. */
-  body?: (request: Request) => Promise<Body>;
+  /** Without it the body is not looked at. */
+  body?: BodyReader<Body>;
   /** The shape of the JSON that is answered. */
   answer?: z.ZodType<Answer>;
   handle: (
@@ -46,6 +57,11 @@ export interface Route {
   method: 'get' | 'post';
   path: string;
   caller: CallerMode;
+  describe: Description | 'page';
+  query: z.ZodObject;
+  parameters: z.ZodObject;
+  body: BodyReader<unknown> | undefined;
+  answer: z.ZodType | undefined;
   /** Checks query, path and body, in this order, then does the work; throws ServiceError. */
   run: (request: Request, response: Response<unknown>, call: Call) => Promise<void>;
 }
@@ -65,7 +81,7 @@ export function route<
   Body = undefined,
   Answer = unknown,
 >(definition: Definition<Query, Parameters, Body, Answer>): Route {
-  const { method, path, caller } = definition;
+  const { method, path, caller, describe, body, answer } = definition;
   // Without a schema the type parameters are the empty shape, which this schema has.
   const query = definition.query ?? (z.object({}) as unknown as z.ZodObject<Query>);
   const parameters = definition.parameters ?? (z.object({}) as unknown as z.ZodObject<Parameters>);
@@ -73,15 +89,20 @@ export function route<
     method,
     path,
     caller,
+    describe,
+    query,
+    parameters,
+    body,
+    answer,
     run: async (request, response, call) => {
       const checked = {
         query: readQuery(request.url, query),
         parameters: readParameters(request, parameters),
         // Without a reader the type parameter is undefined.
-        body: (await definition.body?.(request)) as Body,
+        body: (await body?.read(request)) as Body,
       };
       // The time that the caller took to send a body is not taken from the work.
-      if (definition.body) call.deadline = Date.now() + timeOf(method);
+      if (body) call.deadline = Date.now() + timeOf(method);
       await definition.handle({ ...checked, call, request }, response);
     },
   };

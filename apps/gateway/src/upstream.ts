@@ -22,7 +22,7 @@ export function openUpstream(config: GatewayConfig) {
       target: config.ESD_IDENTITY_TARGET,
       retry: ['resolveBearer', 'getOwnAccount'],
     }),
-    dataset: rpcClient(DatasetServiceService, { ...dataset, retry: ['queryRecords'] }),
+    dataset: rpcClient(DatasetServiceService, { ...dataset, retry: ['getHead', 'queryRecords', 'explainFilter'] }),
     reference: rpcClient(ReferenceServiceService, { ...dataset, retry: ['getLists'] }),
     submission: rpcClient(SubmissionServiceService, {
       ...submission,

@@ -9,7 +9,7 @@ import { ReferenceServiceService } from '@esd/proto/esd/dataset/v1/reference';
 import { IdentityServiceService } from '@esd/proto/esd/identity/v1/identity';
 import { ModerationServiceService, SubmissionServiceService } from '@esd/proto/esd/submission/v1/submission';
 import { readConfig } from '@esd/service/config';
-import { drainHttp } from '@esd/service/drain-http';
+import { httpDrain } from '@esd/service/drain-http';
 import { watchReadiness } from '@esd/service/readiness';
 import { type CallContext, rpcService, startRpcServer } from '@esd/service/rpc-server';
 import type { RpcDefinition, RpcMethods } from '@esd/service/rpc-types';
@@ -67,9 +67,11 @@ export async function startFarSide(answers: FarSide, port = 0) {
 
 /** An HTTP server in the place of a byte port. */
 export async function startBytePort(handle: (request: IncomingMessage, response: ServerResponse) => void) {
-  const server = createServer(handle).listen(0, '127.0.0.1');
+  const server = createServer(handle);
+  const drain = httpDrain(server);
+  server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  closing.push(() => drainHttp(server, 0.1));
+  closing.push(() => drain(0.1));
   return `http://127.0.0.1:${portOf(server.address())}`;
 }
 
@@ -106,16 +108,18 @@ export async function startGateway({ ports, exportHttp = [] }: { ports: number[]
   const logger = pino({ level: 'info' }, lines);
   const upstream = openUpstream(config);
   const readiness = watchReadiness(upstreamDependencies(upstream), logger);
-  const server = publicServer(createApp({ config, upstream, readiness, log: logger }));
+  const app = createApp({ config, upstream, readiness, log: logger });
+  const server = publicServer(app);
+  const drain = httpDrain(server);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   closing.push(async () => {
-    await drainHttp(server, 0.1);
+    await drain(0.1);
     readiness.stop();
     closeUpstream(upstream);
   });
   const port = portOf(server.address());
-  return { url: `http://127.0.0.1:${port}`, port, readiness, log };
+  return { url: `http://127.0.0.1:${port}`, port, app, readiness, log };
 }
 
 function portOf(address: AddressInfo | string | null): number {

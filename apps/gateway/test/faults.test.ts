@@ -19,7 +19,8 @@ afterEach(closeAll);
 
 const state = { datasetId: 'one', revision: 1, recordCount: 0 };
 const page = { state, total: 0, recordsJson: Buffer.alloc(0), records: 0 };
-const answering = { dataset: { queryRecords: () => Promise.resolve(page) } };
+const getHead = () => Promise.resolve({ state });
+const answering = { dataset: { getHead, queryRecords: () => Promise.resolve(page) } };
 
 describe('a service behind the gateway', () => {
   test('that is down is 503 with Retry-After at once, and works again when it is back', async () => {
@@ -47,7 +48,7 @@ describe('a service behind the gateway', () => {
   });
 
   test('that is silent is 503 within the deadline of a read', async () => {
-    const { port } = await startFarSide({ dataset: { queryRecords: () => new Promise(() => undefined) } });
+    const { port } = await startFarSide({ dataset: { getHead: () => new Promise(() => undefined) } });
     const { url } = await startGateway({ ports: [port] });
     const started = performance.now();
     const answer = await get(`${url}/public/dataset`);
@@ -61,10 +62,10 @@ describe('a service behind the gateway', () => {
       asked += 1;
       return Promise.reject(new ServiceError('UNAVAILABLE', 'not now'));
     };
-    const first = await startFarSide({ dataset: { queryRecords: failing }, submission: { submit: failing } });
+    const first = await startFarSide({ dataset: { getHead, queryRecords: failing }, submission: { submit: failing } });
     const second = await startFarSide(answering);
     const { url } = await startGateway({ ports: [first.port, second.port] });
-    for (let read = 0; read < 6; read++) expect((await get(`${url}/public/dataset`)).status).toBe(200);
+    for (let read = 0; read < 6; read++) expect((await get(`${url}/public/dataset?skip=${read}`)).status).toBe(200);
     expect(asked).toBeGreaterThan(0);
     asked = 0;
     const only = await startGateway({ ports: [first.port] });
@@ -74,7 +75,7 @@ describe('a service behind the gateway', () => {
 
   test('that fails unexpectedly shows nothing of it but a request id, by which the log tells more', async () => {
     const broken = () => Promise.reject(new Error('secret of the database'));
-    const { port } = await startFarSide({ dataset: { queryRecords: broken } });
+    const { port } = await startFarSide({ dataset: { getHead, queryRecords: broken } });
     const { url, log } = await startGateway({ ports: [port] });
     const answer = await get(`${url}/public/dataset`);
     expect(answer.status).toBe(500);
@@ -88,8 +89,8 @@ describe('a service behind the gateway', () => {
     const { promise: canceled, resolve } = Promise.withResolvers<void>();
     const { promise: asked, resolve: begin } = Promise.withResolvers<void>();
     const { port } = await startFarSide({
-      dataset: {
-        queryRecords: async (_request, { signal }) => {
+      reference: {
+        getLists: async (_request, { signal }) => {
           begin();
           await once(signal, 'abort');
           resolve();
@@ -98,7 +99,7 @@ describe('a service behind the gateway', () => {
       },
     });
     const gateway = await startGateway({ ports: [port] });
-    const request = httpGet(`${gateway.url}/public/dataset`).on('error', () => undefined);
+    const request = httpGet(`${gateway.url}/metadata/units`).on('error', () => undefined);
     await asked;
     const gone = performance.now();
     request.destroy();

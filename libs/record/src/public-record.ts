@@ -57,3 +57,16 @@ function publicMembers(fields: Fields, values: Values): Values {
 export function publicRecordJson(recordId: number, data: ExperimentData): string {
   return JSON.stringify({ recordId, experimentId: recordId, ...publicMembers(recordFields, data) });
 }
+
+/**
+ * Reads what `publicRecordJson` wrote. Its members are those of the catalogue, because a record is validated before it is
+ * published; members that were added for clients come along. Throws when the text is no JSON object with a record id.
+ */
+export function parsePublicRecord(json: string): { recordId: number; data: ExperimentData } {
+  const record: unknown = JSON.parse(json);
+  if (typeof record !== 'object' || record === null || !('recordId' in record)) throw new Error('no public record');
+  const { recordId } = record;
+  if (typeof recordId !== 'number') throw new Error(`${String(recordId)} is no record id`);
+  // Validated before it was published, as said above.
+  return { recordId, data: record as ExperimentData };
+}

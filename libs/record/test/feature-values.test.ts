@@ -84,6 +84,7 @@ describe('the variation of the diameter', () => {
     ],
     [{ fiberDiameterVariation: 50, fiberDiameterVariationUnit: 'nm' }, undefined],
     [{ fiberDiameterVariation: 50, fiberDiameterVariationUnit: 'nm', fiberDiameter: 0 }, undefined],
+    [{ fiberDiameterVariation: 50, fiberDiameterVariationUnit: 'nm', fiberDiameter: -500 }, undefined],
     [{ fiberDiameterVariation: 1e308, fiberDiameterVariationUnit: 'nm', fiberDiameter: 1 }, undefined],
   ])('%j is %p %%', (fiberProperty = {}, percent) => {
     expect(featureValues({ fiberProperty }, references).variation).toBe(percent);
@@ -112,6 +113,7 @@ describe('the needle’s inner diameter', () => {
     [{ innerDiameter: 800, outerDiameter: 1600, unit: 'µm' }, 0.8],
     [{ outerDiameter: 1.6 }, undefined],
     [{ size: 'large', diameter: 0.5 }, 0.5],
+    [{ size: 99, unit: 'G', innerDiameter: 0.5, innerDiameterUnit: 'mm' }, 0.5],
     [{ size: true }, undefined],
     [{ note: 'blunt' }, undefined],
   ])('of %j is %p mm', (needleDefinition, millimeters) => {

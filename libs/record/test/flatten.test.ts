@@ -75,6 +75,20 @@ test('a record as a row, cell by cell', () => {
   });
 });
 
+test('a component without a name is not published', () => {
+  const { data } = recordOf({ polymerProperty: { polymerComponents: [{}, { polymerName: 'PCL' }, {}] } });
+  expect(flatten(1, data)).toMatchObject({
+    is_polymer_blend: false,
+    'polymer(s)': 'PCL',
+    polymer_components: '[{"name":"PCL"}]',
+  });
+  expect(flatten(1, { polymerProperty: { polymerComponents: [{}] } })).toEqual({
+    experiment_id: 1,
+    is_polymer_blend: false,
+    is_solvent_blend: false,
+  });
+});
+
 test('the read form gives the same row', () => {
   fc.assert(
     fc.property(complete, ({ data }) => {
@@ -189,8 +203,12 @@ describe('formulas', () => {
   test('in a line texts are guarded, negative numbers stay numbers, and fields are quoted where they must be', () => {
     const line = csvLine(1, {
       researchMetadata: { publicationTitle: '=HYPERLINK("x","y")', deviceModel: 'a\nb' },
+      needleProperty: { needleType: 'a, b' },
+      collectorProperty: { collectorType: 'a\rb' },
       ambientParameter: { temperature: -5.5, temperatureUnit: '°C' },
     });
+    expect(line).toContain(',"a, b",');
+    expect(line).toContain(',"a\rb",');
     expect(line).toContain(`,"'=HYPERLINK(""x"",""y"")",`);
     expect(line).toContain(',"a\nb",');
     expect(line).toContain(',-5.5,°C,');

@@ -52,6 +52,7 @@ describe('accepted', () => {
   test('an empty filter has no condition, equal bounds are a range', () => {
     expect(filterOf(' {} ')).toEqual([]);
     expect(filterOf('{"voltageMin":1,"voltageMax":1}')).toHaveLength(1);
+    expect(filterOf('{"voltageMin":-0}')).toEqual([{ kind: 'range', key: 'voltage', min: 0 }]);
   });
 
   test('a DOI is normalized, whatever its prefix', () => {

@@ -84,6 +84,7 @@ describe('polymers and solvents', () => {
     ['solvent', 'HFIP', 'HFP', true],
     ['polymer', 'fibroin', 'SILK', true],
     ['polymer', 'alginate', 'SA', true],
+    ['solvent', 'legacy', 'AC', true],
     ['solvent', 'HFP', 'HFIP', false],
     // A name that no list knows is plain text.
     ['polymer', 'new', 'MY_NEW_ONE', true],
@@ -103,6 +104,18 @@ describe('polymers and solvents', () => {
     const lists = indexReferences({ ...seedLists, polymers: [entry] });
     expect(finds('polymer', '😀😀a', 'XX', lists)).toBe(false);
     expect(finds('polymer', '😀😀ab', 'XX', lists)).toBe(true);
+  });
+
+  test('a word may begin after the text’s first place, and a name means another thing in the other list', () => {
+    const xx = { id: 1, name: 'XX', aliases: [], kind: 'unknown' };
+    const lists = indexReferences({
+      ...seedLists,
+      polymers: [{ ...xx, fullName: 'Polylactic and lactic' }],
+      solvents: [{ ...xx, fullName: 'Dimethyl' }],
+    });
+    expect(finds('polymer', 'lactic', 'XX', lists)).toBe(true);
+    expect(finds('solvent', 'lactic', 'XX', lists)).toBe(false);
+    expect(finds('solvent', 'dimethyl', 'XX', lists)).toBe(true);
   });
 
   test('a stored name means what the lists of the revision say, and is found as it stands too', () => {

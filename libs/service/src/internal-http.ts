@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ListenAddress } from './config.ts';
-import { drainHttp } from './drain-http.ts';
+import { httpDrain } from './drain-http.ts';
 import { metrics } from './metrics.ts';
 import type { Readiness } from './readiness.ts';
 
@@ -41,13 +41,14 @@ export async function startInternalHttp(
     });
   });
   server.keepAliveTimeout = 65_000;
+  const drain = httpDrain(server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(listen.port, listen.host, resolve);
   });
   return {
     port: (server.address() as AddressInfo).port,
-    drain: (seconds) => drainHttp(server, seconds),
+    drain,
   };
 }
 

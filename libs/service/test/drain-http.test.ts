@@ -1,29 +1,31 @@
 import { once } from 'node:events';
 import { Agent, createServer, get, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { expect, test } from '@jest/globals';
-import { drainHttp } from '../src/drain-http.ts';
+import { httpDrain } from '../src/drain-http.ts';
 
 async function start(answer: (response: ServerResponse) => void) {
   const server = createServer((_request, response) => {
     answer(response);
-  }).listen(0, '127.0.0.1');
+  });
+  const drain = httpDrain(server);
+  server.listen(0, '127.0.0.1');
   server.keepAliveTimeout = 60_000;
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const agent = new Agent({ keepAlive: true });
   const asked = get({ port, agent });
   await once(server, 'request');
-  return { server, asked };
+  return { port, drain, asked };
 }
 
 test('an answer that runs is finished, and its connection, then idle, does not hold the end', async () => {
-  const { server, asked } = await start((response) => {
+  const { drain, asked } = await start((response) => {
     setTimeout(() => response.end('whole'), 300);
   });
   const answered = once(asked, 'response');
   const started = performance.now();
-  const drained = drainHttp(server, 20);
+  const drained = drain(20);
   const [response] = (await answered) as [AsyncIterable<Buffer>];
   const parts: Buffer[] = [];
   for await (const part of response) parts.push(part);
@@ -33,12 +35,23 @@ test('an answer that runs is finished, and its connection, then idle, does not h
 });
 
 test('an answer that does not end is cut after the given time', async () => {
-  const { server, asked } = await start((response) => response.write('part'));
+  const { drain, asked } = await start((response) => response.write('part'));
   const cut = new Promise((resolve) => {
     asked.on('response', (response) => response.on('error', resolve).resume());
   });
   const started = performance.now();
-  await drainHttp(server, 0.3);
+  await drain(0.3);
   expect(performance.now() - started).toBeGreaterThan(250);
   await cut;
+});
+
+test('a connection on which no request came does not hold the end', async () => {
+  const { port, drain, asked } = await start((response) => response.end('whole'));
+  const [response] = (await once(asked, 'response')) as [{ resume: () => void }];
+  response.resume();
+  const early = connect(port, '127.0.0.1');
+  await once(early, 'connect');
+  const started = performance.now();
+  await drain(20);
+  expect(performance.now() - started).toBeLessThan(3_000);
 });

@@ -24,6 +24,7 @@ const head = (revision: number): GetHeadResponse => ({
 const handlers: Handlers = {
   getHead: () => Promise.resolve(head(1)),
   queryRecords: () => Promise.reject(new Error('not asked in this test')),
+  explainFilter: () => Promise.reject(new Error('not asked in this test')),
   scanRecords: async function* () {
     yield await Promise.reject(new Error('not asked in this test'));
   },
@@ -83,14 +84,14 @@ describe('errors over a real socket', () => {
   test.each(codes)('%s arrives as the same error', async (code) => {
     const thrown = new ServiceError(code, `the words of ${code}: µ, "quotes" and 漢字`);
     const server = await serve({ getHead: () => Promise.reject(thrown) });
-    const received = await failure(connect([server.port]).getHead({}, { requestId: 'r' }));
+    const received = await failure(connect([server.port]).getHead({ atLeast: undefined }, { requestId: 'r' }));
     expect(received).toEqual(thrown);
     expect(received).toBeInstanceOf(ServiceError);
   });
 
   test('the unexpected shows nothing of itself', async () => {
     const server = await serve({ getHead: () => Promise.reject(new Error('relation "secret" does not exist')) });
-    const received = await failure(connect([server.port]).getHead({}, { requestId: 'r' }));
+    const received = await failure(connect([server.port]).getHead({ atLeast: undefined }, { requestId: 'r' }));
     expect(received).toMatchObject({ code: 'INTERNAL' });
     expect(String(received)).not.toContain('secret');
   });
@@ -100,8 +101,12 @@ describe('errors over a real socket', () => {
       getHead: () => Promise.reject(new ServiceError('CONFLICT', 'x'.repeat(1_000_000))),
     });
     const client = connect([server.port]);
-    expect(await failure(client.getHead({}, { requestId: 'r' }))).toMatchObject({ code: 'CONFLICT' });
-    expect(await failure(client.getHead({}, { requestId: 'r' }))).toMatchObject({ code: 'CONFLICT' });
+    expect(await failure(client.getHead({ atLeast: undefined }, { requestId: 'r' }))).toMatchObject({
+      code: 'CONFLICT',
+    });
+    expect(await failure(client.getHead({ atLeast: undefined }, { requestId: 'r' }))).toMatchObject({
+      code: 'CONFLICT',
+    });
   });
 });
 
@@ -117,7 +122,9 @@ describe('time', () => {
       },
     });
     const started = Date.now();
-    const received = await failure(connect([server.port], { timeoutMs: 200 }).getHead({}, { requestId: 'r' }));
+    const received = await failure(
+      connect([server.port], { timeoutMs: 200 }).getHead({ atLeast: undefined }, { requestId: 'r' }),
+    );
     expect(received).toMatchObject({ code: 'UNAVAILABLE' });
     expect(Date.now() - started).toBeLessThan(2_000);
     await sleep(200);
@@ -132,7 +139,9 @@ describe('time', () => {
         return Promise.resolve(head(1));
       },
     });
-    const received = await failure(connect([server.port]).getHead({}, { requestId: 'r', deadline: Date.now() + 10 }));
+    const received = await failure(
+      connect([server.port]).getHead({ atLeast: undefined }, { requestId: 'r', deadline: Date.now() + 10 }),
+    );
     expect(received).toMatchObject({ code: 'UNAVAILABLE' });
     expect(called).toBe(false);
   });
@@ -145,12 +154,14 @@ describe('time', () => {
       },
     });
     const client = connect([server.port]);
-    const running = client.getHead({}, { requestId: 'r' });
+    const running = client.getHead({ atLeast: undefined }, { requestId: 'r' });
     await sleep(100);
     const drained = server.drain(5);
     await expect(running).resolves.toEqual(head(7));
     await drained;
-    expect(await failure(client.getHead({}, { requestId: 'r' }))).toMatchObject({ code: 'UNAVAILABLE' });
+    expect(await failure(client.getHead({ atLeast: undefined }, { requestId: 'r' }))).toMatchObject({
+      code: 'UNAVAILABLE',
+    });
   });
 });
 
@@ -162,7 +173,8 @@ describe('copies', () => {
     const writes = connect([good.port, broken.port]);
     const outcomes = async (client: typeof reads) => {
       const results = [];
-      for (let i = 0; i < 10; i += 1) results.push(await failure(client.getHead({}, { requestId: 'r' })));
+      for (let i = 0; i < 10; i += 1)
+        results.push(await failure(client.getHead({ atLeast: undefined }, { requestId: 'r' })));
       return results.filter((result) => result === undefined).length;
     };
     // The first calls may find only one of the two connected.
@@ -176,9 +188,11 @@ describe('copies', () => {
   test('a copy that comes back at the same address gets calls again', async () => {
     const first = await serve({});
     const client = connect([first.port]);
-    await client.getHead({}, { requestId: 'r' });
+    await client.getHead({ atLeast: undefined }, { requestId: 'r' });
     await first.drain(0.1);
-    expect(await failure(client.getHead({}, { requestId: 'r' }))).toMatchObject({ code: 'UNAVAILABLE' });
+    expect(await failure(client.getHead({ atLeast: undefined }, { requestId: 'r' }))).toMatchObject({
+      code: 'UNAVAILABLE',
+    });
     const again = await startRpcServer({
       listen: { host: '127.0.0.1', port: first.port },
       services: [rpcService(DatasetServiceService, handlers)],
@@ -188,8 +202,12 @@ describe('copies', () => {
     });
     closing.push(() => again.drain(1));
     const until = Date.now() + 5_000;
-    while ((await failure(client.getHead({}, { requestId: 'r' }))) !== undefined && Date.now() < until) await sleep(50);
-    await expect(client.getHead({}, { requestId: 'r' })).resolves.toEqual(head(1));
+    while (
+      (await failure(client.getHead({ atLeast: undefined }, { requestId: 'r' }))) !== undefined &&
+      Date.now() < until
+    )
+      await sleep(50);
+    await expect(client.getHead({ atLeast: undefined }, { requestId: 'r' })).resolves.toEqual(head(1));
   });
 });
 
@@ -205,7 +223,9 @@ describe('who calls', () => {
         return Promise.resolve(head(1));
       },
     });
-    expect(await failure(connect([server.port], proof).getHead({}, { requestId: 'r' }))).toMatchObject({
+    expect(
+      await failure(connect([server.port], proof).getHead({ atLeast: undefined }, { requestId: 'r' })),
+    ).toMatchObject({
       code: 'INTERNAL',
     });
     expect(called).toBe(false);
@@ -220,8 +240,8 @@ describe('who calls', () => {
       },
     });
     const client = connect([server.port]);
-    await client.getHead({}, { requestId: 'r', assertion: assertion() });
-    await client.getHead({}, { requestId: 'r' });
+    await client.getHead({ atLeast: undefined }, { requestId: 'r', assertion: assertion() });
+    await client.getHead({ atLeast: undefined }, { requestId: 'r' });
     expect(callers).toEqual([{ accountId: ACCOUNT, role: 'MODERATOR', credential: 'session' }, undefined]);
   });
 
@@ -241,13 +261,16 @@ describe('who calls', () => {
     ['an unknown role', assertion({}, { role: 'GOD' })],
   ])('an assertion with %s is refused', async (_, bad) => {
     const server = await serve({});
-    const call = connect([server.port]).getHead({}, { requestId: 'r', assertion: bad });
+    const call = connect([server.port]).getHead({ atLeast: undefined }, { requestId: 'r', assertion: bad });
     expect(await failure(call)).toMatchObject({ code: 'TOKEN_INVALID' });
   });
 });
 
 describe('streams', () => {
-  const chunk = { part: { $case: 'records' as const, value: { recordsJson: [Buffer.alloc(64 * 1024)] } } };
+  const chunk = {
+    part: { $case: 'records' as const, value: { recordsJson: [Buffer.alloc(64 * 1024)] } },
+    matching: 0,
+  };
 
   test('the source waits for a reader that is slow', async () => {
     let made = 0;

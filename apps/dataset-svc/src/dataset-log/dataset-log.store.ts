@@ -76,3 +76,16 @@ export async function findBodies(database: Kysely<Tables>, rowIds: readonly numb
     return body;
   });
 }
+
+/** The body of a record as it was published at a dataset revision. Throws RECORD_NOT_FOUND. */
+export async function findPublished(database: Kysely<Tables>, recordId: number, revision: number): Promise<string> {
+  const row = await database
+    .selectFrom('record_revision')
+    .select('body')
+    .where('record_id', '=', recordId)
+    .where('valid_from', '<=', revision)
+    .where((on) => on.or([on('valid_to', 'is', null), on('valid_to', '>', revision)]))
+    .executeTakeFirst();
+  if (!row) throw new ServiceError('RECORD_NOT_FOUND', `There is no published record ${recordId}.`);
+  return row.body;
+}

@@ -1,5 +1,5 @@
 import { RecordApproved } from '@esd/proto/esd/events/v1/record_approved';
-import type { ExperimentData } from '@esd/record/catalogue';
+import { parsePublicRecord } from '@esd/record/public-record';
 import type { ApprovedRevision } from './append-approved.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -11,11 +11,7 @@ export function decodeRecordApproved(bytes: Uint8Array): ApprovedRevision {
     throw new Error(`record.approved of record ${recordId}, revision ${recordRevision} is not complete`);
   }
   const body = utf8.decode(recordJson);
-  const record: unknown = JSON.parse(body);
-  if (typeof record !== 'object' || record === null || !('recordId' in record) || record.recordId !== recordId) {
-    throw new Error(`record.approved of record ${recordId} does not carry that record`);
-  }
-  // submission-svc validated it against the catalogue before it was approved; members that it added for clients are no part of it.
-  const data = record as ExperimentData;
-  return { recordId, recordRevision, body, data, approvedAt };
+  const record = parsePublicRecord(body);
+  if (record.recordId !== recordId) throw new Error(`record.approved of record ${recordId} carries another one`);
+  return { recordId, recordRevision, body, data: record.data, approvedAt };
 }

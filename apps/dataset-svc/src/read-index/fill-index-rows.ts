@@ -1,4 +1,4 @@
-import type { ExperimentData } from '@esd/record/catalogue';
+import { parsePublicRecord } from '@esd/record/public-record';
 import type { Kysely } from 'kysely';
 import { lockHead } from '../dataset-log/dataset-log.store.ts';
 import { referencesAt } from '../reference/references-at.ts';
@@ -39,8 +39,7 @@ export async function fillIndexRows(database: Kysely<Tables>): Promise<number> {
           recordId: record_id,
           validFrom: valid_from,
           validTo: valid_to,
-          // The log holds only records that were validated before their approval.
-          data: JSON.parse(body) as ExperimentData,
+          data: parsePublicRecord(body).data,
         })),
         references,
       );

@@ -24,19 +24,22 @@ export interface Found {
   rowIds: number[];
 }
 
+/** A state that a reader has seen. */
+export type StateSeen = Pick<DatasetState, 'datasetId' | 'revision'>;
+
 export interface Question {
   filter: Filter;
   skip: number;
   limit: number;
-  /** The answer has to be of this dataset revision or a newer one. */
-  atLeast?: number | undefined;
+  /** The answer has to be of this state or a newer one. */
+  atLeast?: StateSeen | undefined;
   /** The dataset revision to be read; absent: the newest. */
   revision?: number | undefined;
 }
 
 export interface ReadIndex {
   /** The newest state this copy knows, after waiting a little for `atLeast`. Throws UNAVAILABLE when it stays behind. */
-  state(atLeast?: number): Promise<DatasetState>;
+  state(atLeast?: StateSeen): Promise<DatasetState>;
   /** A page of the newest state. Throws UNAVAILABLE when the index is not filled, stays behind, or fails. */
   find(question: Question): Promise<Found>;
   /** All rows that match at the newest state, or at a dataset revision up to it. */
@@ -91,10 +94,13 @@ export function openReadIndex(options: Options): ReadIndex {
     wake.now();
     return new ServiceError('UNAVAILABLE', 'The search index is being filled; try again.', err);
   };
-  const usable = async (atLeast = 0): Promise<Filled> => {
+  const usable = async (atLeast?: Partial<StateSeen>): Promise<Filled> => {
+    const { datasetId, revision = 0 } = atLeast ?? {};
     const until = Date.now() + WAIT_MS;
     for (;;) {
-      if (filled && filled.state.revision >= atLeast) return filled;
+      // What was seen of another dataset, one that was replaced, says nothing.
+      const stranger = datasetId !== undefined && filled !== undefined && filled.state.datasetId !== datasetId;
+      if (filled && (stranger || filled.state.revision >= revision)) return filled;
       const left = until - Date.now();
       if (left <= 0) throw new ServiceError('UNAVAILABLE', 'This copy is behind the dataset; try again.');
       wake.now();
@@ -170,7 +176,7 @@ export function openReadIndex(options: Options): ReadIndex {
   return {
     state: async (atLeast) => (await usable(atLeast)).state,
     find: async ({ filter, skip, limit, atLeast, revision }) => {
-      const index = await usable(revision ?? atLeast);
+      const index = await usable(revision === undefined ? atLeast : { revision });
       const { state, references } = await stateAt(index, revision);
       if (filter.length === 0 && state.revision === index.state.revision) {
         return { state, total: index.live.size, rowIds: index.live.slice(skip, limit) };
@@ -189,7 +195,7 @@ export function openReadIndex(options: Options): ReadIndex {
       }
     },
     findAll: async (filter, revision) => {
-      const index = await usable(revision);
+      const index = await usable({ ...(revision === undefined ? {} : { revision }) });
       const { state, references } = await stateAt(index, revision);
       if (filter.length === 0 && state.revision === index.state.revision) return { state, rowIds: index.live.all() };
       try {

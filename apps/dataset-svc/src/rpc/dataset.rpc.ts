@@ -1,11 +1,14 @@
 import { type Filter } from '@esd/record/filter';
+import { explainFilter, explainMismatch } from '@esd/record/explain-filter';
 import { parseFilter } from '@esd/record/parse-filter';
+import { parsePublicRecord } from '@esd/record/public-record';
 import type { Kysely } from 'kysely';
 import { DatasetServiceService } from '@esd/proto/esd/dataset/v1/dataset';
 import { ServiceError } from '@esd/service/errors';
 import { type RpcService, rpcService } from '@esd/service/rpc-server';
-import { findBodies } from '../dataset-log/dataset-log.store.ts';
+import { findBodies, findPublished } from '../dataset-log/dataset-log.store.ts';
 import type { ReadIndex } from '../read-index/read-index.ts';
+import { referencesAt } from '../reference/references-at.ts';
 import type { Tables } from '../tables.ts';
 
 const MOST_A_PAGE = 1_000;
@@ -16,20 +19,35 @@ const BYTES_A_MESSAGE = 2 * 1024 * 1024;
 /** Reads of the published dataset over gRPC. */
 export function datasetRpc(database: Kysely<Tables>, index: ReadIndex): RpcService {
   return rpcService(DatasetServiceService, {
-    getHead: async () => ({ state: await index.state() }),
+    getHead: async ({ atLeast }) => ({ state: await index.state(atLeast) }),
 
-    queryRecords: async ({ skip, limit, knownRevision, filterJson, atLeastRevision, revision }) => {
+    queryRecords: async ({ skip, limit, filterJson, atLeast, revision }) => {
       if (skip < 0 || limit < 1 || limit > MOST_A_PAGE) {
         throw new ServiceError('INVALID_PARAMETER', `skip is 0 or more and limit 1 to ${MOST_A_PAGE}.`);
       }
       const filter = readFilter(filterJson);
-      if (knownRevision !== undefined) {
-        const state = await index.state(atLeastRevision);
-        if (state.revision === knownRevision) return { state, total: 0, recordsJson: Buffer.alloc(0), records: 0 };
-      }
-      const { state, total, rowIds } = await index.find({ filter, skip, limit, atLeast: atLeastRevision, revision });
+      const { state, total, rowIds } = await index.find({ filter, skip, limit, atLeast, revision });
       const { value: bodies = [] } = await bodiesByMessage(database, rowIds).next();
       return { state, total, recordsJson: Buffer.concat(withCommas(bodies)), records: bodies.length };
+    },
+
+    explainFilter: async ({ filterJson, recordId }) => {
+      const filter = readFilter(filterJson);
+      const { state, total } = await index.find({ filter, skip: 0, limit: 1 });
+      const references = await referencesAt(database, state.revision);
+      const explained = {
+        state,
+        total,
+        conditionsJson: Buffer.from(JSON.stringify(explainFilter(filter, references))),
+      };
+      if (recordId === undefined) return { ...explained, recordConditionsJson: Buffer.alloc(0) };
+      const body = await findPublished(database, recordId, state.revision);
+      const outcomes = explainMismatch(filter, parsePublicRecord(body).data, references);
+      return {
+        ...explained,
+        recordMatches: outcomes.every(({ holds }) => holds),
+        recordConditionsJson: Buffer.from(JSON.stringify(outcomes)),
+      };
     },
 
     scanRecords: async function* ({ revision, filterJson }) {

@@ -52,9 +52,11 @@ async function tryScan(
   };
   try {
     const first = await messages.next();
-    const part = first.done ? undefined : first.value.part;
-    if (part?.$case !== 'state') throw new Error('a scan that does not begin with its state');
-    return { state: part.value, matching: first.value.matching, chunks: chunksOf(messages), close };
+    if (first.done || first.value.part?.$case !== 'state') {
+      throw new Error('a scan that does not begin with its state');
+    }
+    const { part, matching } = first.value;
+    return { state: part.value, matching, chunks: chunksOf(messages), close };
   } catch (error) {
     await close();
     throw error;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Role, type Account, type Session } from '@esd/proto/esd/identity/v1/identity';
-import { readJson } from '../json-body.ts';
+import { jsonBody } from '../json-body.ts';
 import { route, type Route } from '../route.ts';
 import type { Upstream } from '../upstream.ts';
 
@@ -17,17 +17,16 @@ const refreshBody = z.strictObject({
     .max(10 * LONGEST_TEXT),
 });
 
-const role = z.enum(['USER', 'MODERATOR', 'ADMIN']);
-const loginAnswer = z.object({
+const role = z.enum(['USER', 'MODERATOR', 'ADMIN']).meta({ id: 'Role' });
+const loginAnswer = z.strictObject({
   token: z.string(),
   refreshToken: z.string(),
   email: z.string(),
   role,
-  /** Milliseconds. */
-  expiresIn: z.int(),
+  expiresIn: z.int().meta({ description: 'Milliseconds.' }),
 });
-const meAnswer = z.object({ email: z.string(), role, enabled: z.boolean() });
-const profileAnswer = z.object({
+const meAnswer = z.strictObject({ email: z.string(), role, enabled: z.boolean() });
+const profileAnswer = z.strictObject({
   email: z.string(),
   emailVerified: z.boolean(),
   role,
@@ -36,6 +35,9 @@ const profileAnswer = z.object({
   orcid: z.string().optional(),
 });
 
+const NOT_KEPT = 'Not to be kept: `Cache-Control: no-store`.';
+const example = { email: 'ada@example.org', password: 'correct horse battery staple' };
+
 /** Accounts and sessions. */
 export function authRoutes({ identity }: Pick<Upstream, 'identity'>): Route[] {
   return [
@@ -43,7 +45,17 @@ export function authRoutes({ identity }: Pick<Upstream, 'identity'>): Route[] {
       method: 'post',
       path: '/auth/admin/create',
       caller: 'ignored',
-      body: (request) => readJson(request, firstAdminBody),
+      describe: {
+        tag: 'Accounts',
+        summary: 'Create the first administrator',
+        details: 'Works as long as there is no administrator.',
+        returns: 'The new account.',
+        status: 201,
+        headers: { 'X-Bootstrap-Token': 'The bootstrap token, where one is configured.' },
+        errors: ['FORBIDDEN', 'ADMIN_EXISTS'],
+        example: { body: { ...example, name: 'Ada Example' } },
+      },
+      body: jsonBody(firstAdminBody),
       answer: profileAnswer,
       handle: async ({ body, request, call }, response) => {
         const bootstrapToken = request.get('x-bootstrap-token');
@@ -55,7 +67,15 @@ export function authRoutes({ identity }: Pick<Upstream, 'identity'>): Route[] {
       method: 'post',
       path: '/auth/login',
       caller: 'ignored',
-      body: (request) => readJson(request, loginBody),
+      describe: {
+        tag: 'Accounts',
+        summary: 'Log in',
+        details: NOT_KEPT,
+        returns: 'A session.',
+        errors: ['BAD_CREDENTIALS', 'EMAIL_NOT_VERIFIED'],
+        example: { body: { ...example, rememberMe: false } },
+      },
+      body: jsonBody(loginBody),
       answer: loginAnswer,
       handle: async ({ body: { email, password, rememberMe = false }, call }, response) => {
         const { session } = await identity.login({ email, password, rememberMe }, call);
@@ -66,7 +86,15 @@ export function authRoutes({ identity }: Pick<Upstream, 'identity'>): Route[] {
       method: 'post',
       path: '/auth/refresh',
       caller: 'ignored',
-      body: (request) => readJson(request, refreshBody),
+      describe: {
+        tag: 'Accounts',
+        summary: 'Renew a session',
+        details: 'A refresh token can be used once; using an old one again ends the session.',
+        returns: 'The session, with a new token and a new refresh token.',
+        errors: ['TOKEN_INVALID', 'TOKEN_REVOKED', 'TOKEN_EXPIRED'],
+        example: { body: { refreshToken: 'the refreshToken of the last answer' } },
+      },
+      body: jsonBody(refreshBody),
       answer: loginAnswer,
       handle: async ({ body, call }, response) => {
         const { session } = await identity.refresh(body, call);
@@ -77,6 +105,7 @@ export function authRoutes({ identity }: Pick<Upstream, 'identity'>): Route[] {
       method: 'get',
       path: '/auth/me',
       caller: 'required',
+      describe: { tag: 'Accounts', summary: 'Who the caller is', details: NOT_KEPT, returns: 'The account in short.' },
       answer: meAnswer,
       handle: async ({ call }, response) => {
         const { account } = await identity.getOwnAccount({}, call);
@@ -87,6 +116,7 @@ export function authRoutes({ identity }: Pick<Upstream, 'identity'>): Route[] {
       method: 'get',
       path: '/auth/profile',
       caller: 'required',
+      describe: { tag: 'Accounts', summary: 'Profile of the caller', details: NOT_KEPT, returns: 'The account.' },
       answer: profileAnswer,
       handle: async ({ call }, response) => {
         const { account } = await identity.getOwnAccount({}, call);

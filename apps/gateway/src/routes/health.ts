@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { errorAnswer } from '@esd/service/error-body';
 import { ServiceError } from '@esd/service/errors';
 import type { Readiness } from '@esd/service/readiness';
+import { errorBody } from '../error-schema.ts';
 import { route, type Route } from '../route.ts';
 
-const readyAnswer = z.object({ ready: z.boolean(), dependencies: z.record(z.string(), z.enum(['up', 'down'])) });
+const readyAnswer = z.strictObject({ ready: z.boolean(), dependencies: z.record(z.string(), z.enum(['up', 'down'])) });
 
 /** GET /health (the process lives) and GET /ready (the services behind it by name; 503 when reads cannot work). */
 export function healthRoutes(readiness: Readiness): Route[] {
@@ -13,7 +14,8 @@ export function healthRoutes(readiness: Readiness): Route[] {
       method: 'get',
       path: '/health',
       caller: 'ignored',
-      answer: z.object({ status: z.literal('UP') }),
+      describe: { tag: 'Service', summary: 'Whether the process lives', returns: 'It lives.' },
+      answer: z.strictObject({ status: z.literal('UP') }),
       handle: (_input, response) => {
         response.set('Cache-Control', 'no-store').json({ status: 'UP' });
       },
@@ -22,6 +24,12 @@ export function healthRoutes(readiness: Readiness): Route[] {
       method: 'get',
       path: '/ready',
       caller: 'ignored',
+      describe: {
+        tag: 'Service',
+        summary: 'Whether the service can work',
+        returns: 'It can; each service behind it by name, up or down.',
+        otherAnswers: { 503: z.strictObject({ ...errorBody.shape, ...readyAnswer.shape }) },
+      },
       answer: readyAnswer,
       handle: ({ call }, response) => {
         const state = readiness.current();

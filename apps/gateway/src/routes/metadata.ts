@@ -10,11 +10,12 @@ import {
 import { matchesEntityTag, parseEntityTags } from '@esd/service/entity-tag';
 import { ServiceError } from '@esd/service/errors';
 import { isCasNumber } from '../cas-number.ts';
+import type { Description } from '../openapi-description.ts';
 import { route, type Route } from '../route.ts';
 import { heldState, stateTag } from '../state-tag.ts';
 import type { Upstream } from '../upstream.ts';
 
-const substance = z.object({
+const substance = z.strictObject({
   id: z.int(),
   name: z.string(),
   fullName: z.string().optional(),
@@ -25,7 +26,7 @@ const substance = z.object({
   sameAs: z.string().optional(),
 });
 
-const unit = z.object({
+const unit = z.strictObject({
   id: z.int(),
   unit: z.string(),
   name: z.string(),
@@ -36,7 +37,7 @@ const unit = z.object({
   aliases: z.array(z.string()),
 });
 
-const morphology = z.object({
+const morphology = z.strictObject({
   id: z.int(),
   label: z.string(),
   abbreviation: z.string().optional(),
@@ -45,13 +46,16 @@ const morphology = z.object({
 });
 const morphologies = z.record(z.string(), z.array(morphology));
 
-const instability = z.object({
+const instability = z.strictObject({
   id: z.int(),
   label: z.string(),
   category: z.string(),
   definition: z.string(),
   synonyms: z.array(z.string()),
 });
+
+/** What the document says of one list's route. */
+type Words = Pick<Description, 'summary' | 'returns' | 'errors' | 'example'>;
 
 const casQuery = z.object({
   cas: z.string().refine(isCasNumber, 'is no CAS number, such as 9002-89-5, with the right check digit'),
@@ -65,6 +69,7 @@ export function metadataRoutes({ reference }: Pick<Upstream, 'reference'>): Rout
    */
   const listRoute = <Answer, Query extends z.ZodRawShape>(
     path: string,
+    words: Words,
     list: ReferenceList,
     query: z.ZodObject<Query>,
     answer: z.ZodType<Answer>,
@@ -75,6 +80,7 @@ export function metadataRoutes({ reference }: Pick<Upstream, 'reference'>): Rout
       method: 'get',
       path,
       caller: 'ignored',
+      describe: { tag: 'Reference lists', ...words, revalidates: true },
       query,
       answer,
       handle: async ({ query, request, call }, response) => {
@@ -100,13 +106,26 @@ export function metadataRoutes({ reference }: Pick<Upstream, 'reference'>): Rout
     });
   const whole = <Answer>(
     path: string,
+    words: Words,
     list: ReferenceList,
     answer: z.ZodType<Answer>,
     select: (lists: Lists) => Answer,
-  ): Route => listRoute(path, list, z.object({}), answer, () => '', select);
-  const byCasNumber = (path: string, list: ReferenceList, entries: (lists: Lists) => Substance[]): Route =>
+  ): Route => listRoute(path, words, list, z.object({}), answer, () => '', select);
+  const byCasNumber = (
+    path: string,
+    summary: string,
+    cas: string,
+    list: ReferenceList,
+    entries: (lists: Lists) => Substance[],
+  ): Route =>
     listRoute(
       path,
+      {
+        summary,
+        returns: 'The first entry with that number.',
+        errors: ['ENTRY_NOT_FOUND'],
+        example: { parameters: { cas } },
+      },
       list,
       casQuery,
       substance,
@@ -120,16 +139,54 @@ export function metadataRoutes({ reference }: Pick<Upstream, 'reference'>): Rout
   const lists = ReferenceList;
   const substances = z.array(substance);
   return [
-    whole('/metadata/polymers', lists.REFERENCE_LIST_POLYMERS, substances, ({ polymers }) => polymers.map(substanceOf)),
-    byCasNumber('/metadata/polymers/search', lists.REFERENCE_LIST_POLYMERS, ({ polymers }) => polymers),
-    whole('/metadata/solvents', lists.REFERENCE_LIST_SOLVENTS, substances, ({ solvents }) => solvents.map(substanceOf)),
-    byCasNumber('/metadata/solvents/search', lists.REFERENCE_LIST_SOLVENTS, ({ solvents }) => solvents),
-    whole('/metadata/morphologies', lists.REFERENCE_LIST_MORPHOLOGIES, morphologies, (all) =>
-      byCategory(all.morphologies),
+    whole(
+      '/metadata/polymers',
+      { summary: 'All known polymers', returns: 'The polymers, by id.' },
+      lists.REFERENCE_LIST_POLYMERS,
+      substances,
+      ({ polymers }) => polymers.map(substanceOf),
     ),
-    whole('/metadata/units', lists.REFERENCE_LIST_UNITS, z.array(unit), ({ units }) => units.map(unitOf)),
-    whole('/metadata/instabilities', lists.REFERENCE_LIST_INSTABILITIES, z.array(instability), ({ instabilities }) =>
-      instabilities.map(instabilityOf),
+    byCasNumber(
+      '/metadata/polymers/search',
+      'A polymer by its CAS number',
+      '9002-89-5',
+      lists.REFERENCE_LIST_POLYMERS,
+      ({ polymers }) => polymers,
+    ),
+    whole(
+      '/metadata/solvents',
+      { summary: 'All known solvents', returns: 'The solvents, by id.' },
+      lists.REFERENCE_LIST_SOLVENTS,
+      substances,
+      ({ solvents }) => solvents.map(substanceOf),
+    ),
+    byCasNumber(
+      '/metadata/solvents/search',
+      'A solvent by its CAS number',
+      '67-64-1',
+      lists.REFERENCE_LIST_SOLVENTS,
+      ({ solvents }) => solvents,
+    ),
+    whole(
+      '/metadata/morphologies',
+      { summary: 'Morphology labels by category', returns: 'The labels of each category.' },
+      lists.REFERENCE_LIST_MORPHOLOGIES,
+      morphologies,
+      (all) => byCategory(all.morphologies),
+    ),
+    whole(
+      '/metadata/units',
+      { summary: 'All units of measurement', returns: 'The units, with what converts them.' },
+      lists.REFERENCE_LIST_UNITS,
+      z.array(unit),
+      ({ units }) => units.map(unitOf),
+    ),
+    whole(
+      '/metadata/instabilities',
+      { summary: 'Instabilities of the jet', returns: 'The labels with their category.' },
+      lists.REFERENCE_LIST_INSTABILITIES,
+      z.array(instability),
+      ({ instabilities }) => instabilities.map(instabilityOf),
     ),
   ];
 }

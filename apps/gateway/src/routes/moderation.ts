@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import type { ReviewConflict, ReviewedRecord } from '@esd/proto/esd/submission/v1/submission';
-import { recordStatuses } from '@esd/record/record-status';
 import type { ErrorItem } from '@esd/service/error-body';
 import { parseEntityTags } from '@esd/service/entity-tag';
 import { isErrorCode, ServiceError } from '@esd/service/errors';
 import { DetailedError } from '../errors.ts';
-import { readJson, readOptionalJson } from '../json-body.ts';
-import { fromWireStatus } from '../record-status.ts';
+import { jsonBody, optionalJsonBody } from '../json-body.ts';
+import { fromWireStatus, recordStatus } from '../record-status.ts';
 import { recordIdText, route, type Route } from '../route.ts';
 import type { Upstream } from '../upstream.ts';
 
@@ -19,8 +18,10 @@ const approveOneBody = z.strictObject({ revision: revision.optional() });
 const approveManyBody = z
   .strictObject({
     recordIds: z.array(z.int().min(1)).min(1).max(MOST_RECORDS),
-    /** The revision of each record that was looked at, in the order of recordIds. */
-    revisions: z.array(revision).optional(),
+    revisions: z
+      .array(revision)
+      .optional()
+      .meta({ description: 'The revision of each record that was looked at, in the order of recordIds.' }),
   })
   .superRefine(({ recordIds, revisions }, context) => {
     const seen = new Set<number>();
@@ -35,12 +36,16 @@ const approveManyBody = z
     }
   });
 
-const reviewedRecord = z.object({
+const reviewedRecord = z.strictObject({
   recordId: z.int(),
-  status: z.enum(recordStatuses),
+  status: recordStatus,
   revision: z.int(),
 });
-const approveManyAnswer = z.object({ success: z.literal(true), message: z.string(), records: z.array(reviewedRecord) });
+const approveManyAnswer = z.strictObject({
+  success: z.literal(true),
+  message: z.string(),
+  records: z.array(reviewedRecord),
+});
 
 /** Review of records. */
 export function moderationRoutes({ moderation }: Pick<Upstream, 'moderation'>): Route[] {
@@ -49,8 +54,18 @@ export function moderationRoutes({ moderation }: Pick<Upstream, 'moderation'>): 
       method: 'post',
       path: '/moderation/records/:id/approve',
       caller: 'required',
+      describe: {
+        tag: 'Moderation',
+        summary: 'Approve a record',
+        details: 'Without a revision the newest PENDING one is meant; a record that has changed since is refused.',
+        returns: 'The record, approved.',
+        headers: { 'If-Match': 'The revision that was looked at, in quotes, such as `"2"`.' },
+        answerHeaders: { ETag: 'The revision of the record.' },
+        errors: ['FORBIDDEN', 'RECORD_NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
+        example: { parameters: { id: 1 }, body: { revision: 1 } },
+      },
       parameters: z.object({ id: recordIdText }),
-      body: (request) => readOptionalJson(request, approveOneBody),
+      body: optionalJsonBody(approveOneBody),
       answer: reviewedRecord,
       handle: async ({ parameters: { id }, body, request, call }, response) => {
         const lookedAt = revisionLookedAt(request.headers['if-match'], body?.revision);
@@ -69,7 +84,15 @@ export function moderationRoutes({ moderation }: Pick<Upstream, 'moderation'>): 
       method: 'post',
       path: '/moderation/approve',
       caller: 'required',
-      body: (request) => readJson(request, approveManyBody),
+      describe: {
+        tag: 'Moderation',
+        summary: 'Approve many records',
+        details: 'All of them or none.',
+        returns: 'The records, approved, in the order of recordIds.',
+        errors: ['FORBIDDEN', 'CONFLICT'],
+        example: { body: { recordIds: [2, 3], revisions: [1, 1] } },
+      },
+      body: jsonBody(approveManyBody),
       answer: approveManyAnswer,
       handle: async ({ body: { recordIds, revisions }, call }, response) => {
         const records = recordIds.map((recordId, index) => ({ recordId, revision: revisions?.[index] }));

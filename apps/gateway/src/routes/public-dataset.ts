@@ -1,134 +1,198 @@
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
 import { z } from 'zod';
-import { type Filter, filterKey } from '@esd/record/filter';
+import type { Filter } from '@esd/record/filter';
 import { parseFilter } from '@esd/record/parse-filter';
+import { schemaReference } from '@esd/record/record-schema';
 import { ServiceError } from '@esd/service/errors';
-import { matchesEntityTag, parseEntityTags, textTag } from '@esd/service/entity-tag';
-import { linkHeader } from '../link-header.ts';
+import { catalogueSchema } from '../catalogue-schema.ts';
+import type { Description } from '../openapi-description.ts';
 import { integerText } from '../query.ts';
-import { type Call, route, type Input, type Route } from '../route.ts';
-import { heldState, stateTag } from '../state-tag.ts';
+import { type Call, recordIdText, route, type Input, type Route } from '../route.ts';
+import type { RecordPages } from '../record-pages.ts';
 import type { Upstream } from '../upstream.ts';
 
+const SKIP = 0;
+const LIMIT = 100;
+
+const filterText = z
+  .string()
+  .meta({
+    description: 'Conditions, as a JSON object.',
+    contentMediaType: 'application/json',
+    contentSchema: schemaReference('Filter'),
+  })
+  .optional();
+
 const pageQuery = z.object({
-  skip: integerText(0, Number.MAX_SAFE_INTEGER).default(0),
-  limit: integerText(1, 1000).default(100),
-  filter: z.string().optional(),
+  skip: integerText(0, Number.MAX_SAFE_INTEGER).default(SKIP).meta({ default: SKIP }),
+  limit: integerText(1, 1000).default(LIMIT).meta({ default: LIMIT }),
+  filter: filterText,
+  explain: z
+    .enum(['true', 'false'], 'must be true or false')
+    .optional()
+    .meta({ description: 'With `true`: how the filter was understood, in the place of records.' }),
+  record: recordIdText
+    .optional()
+    .meta({ description: 'With `explain=true`: a record, to be told whether and why it matches.' }),
 });
 
 const exportQuery = z.object({
-  format: z.enum(['xlsx', 'json', 'zip'], 'must be xlsx, json or zip').optional(),
+  format: z.enum(['xlsx', 'json', 'csv', 'zip'], 'must be xlsx, json, csv or zip').optional(),
   version: z.string().optional(),
-  filter: z.string().optional(),
+  filter: filterText,
 });
 
-const versionQuery = z.object({ ...pageQuery.shape, ...exportQuery.shape });
+const versionQuery = z.object({ ...pageQuery.shape, format: exportQuery.shape.format });
+
+const records = z.array(catalogueSchema('Record'));
+const page = z.strictObject({
+  data: records,
+  total: z.int().min(0).meta({ description: 'How many records match in all.' }),
+  skip: z.int().min(0),
+  limit: z.int().min(1).max(1000),
+  version: z.string().meta({ description: '`latest`.' }),
+});
+
+const condition = z.looseObject({
+  key: z.string(),
+  meaning: z.string().meta({ description: 'The condition in words.' }),
+  unit: z.string().optional(),
+});
+const explanation = z.strictObject({
+  conditions: z.array(condition),
+  total: z.int().min(0).meta({ description: 'How many records match.' }),
+  version: z.string().meta({ description: '`latest`.' }),
+  record: z
+    .strictObject({
+      recordId: z.int(),
+      matches: z.boolean(),
+      conditions: z.array(condition.extend({ holds: z.boolean(), reason: z.string().optional() })),
+    })
+    .optional(),
+});
+
+const versionText = z
+  .array(z.string())
+  .transform((segments) => segments.join('/'))
+  .meta({ type: 'string', description: 'A version identifier, or a DOI with its slashes as they are.' });
+
+const ofPage: Description = {
+  tag: 'Dataset',
+  summary: 'A page of the latest dataset',
+  details: 'Records in ascending order of recordId. All conditions of the filter must hold.',
+  returns: 'The page, or with `explain=true` the explanation of the filter.',
+  answerHeaders: { Link: 'The pages first, prev, next and last (RFC 8288), relative to this one.' },
+  revalidates: true,
+  errors: ['INVALID_FILTER', 'RECORD_NOT_FOUND'],
+  example: { parameters: { limit: 5, filter: '{"polymer":"PVA","voltageMin":15}' } },
+};
+const ofVersions: Description = {
+  tag: 'Dataset',
+  summary: 'Frozen versions of the dataset; not available yet',
+  returns: 'Not available yet.',
+  status: 501,
+  errors: ['NOT_IMPLEMENTED'],
+};
 
 /** Open reads of the dataset. */
-export function publicDatasetRoutes({ dataset, exportBytes }: Pick<Upstream, 'dataset' | 'exportBytes'>): Route[] {
+export function publicDatasetRoutes(
+  pages: RecordPages,
+  { dataset, exportBytes }: Pick<Upstream, 'dataset' | 'exportBytes'>,
+): Route[] {
   const readLatest = async (
-    { query: { skip, limit, filter: text }, call, request }: Input<z.output<typeof pageQuery>, unknown, unknown>,
+    { query, call, request }: Input<z.output<typeof pageQuery>, unknown, unknown>,
     response: Response,
   ): Promise<void> => {
-    const filter = text === undefined ? [] : readFilter(text);
-    const question = { skip, limit, filterJson: filter.length > 0 ? text : undefined };
-    const held = parseEntityTags(request.headers['if-none-match']);
-    const part = [skip, limit, ...(filter.length > 0 ? [textTag(filterKey(filter))] : [])].join('.');
-    const known = heldState(held, part);
-    let page = await dataset.queryRecords({ ...question, knownRevision: known?.revision }, call);
-    if (known && page.state?.revision === known.revision && page.state.datasetId !== known.datasetId) {
-      // The page was left out because of a tag of another dataset, which had the same revision.
-      page = await dataset.queryRecords(question, call);
-    }
-    const { state, total } = page;
-    if (!state) throw new Error('a page without its state');
-    const tag = stateTag(state, part);
-    response.set({ ETag: `"${tag}"`, 'Cache-Control': 'no-cache' });
-    if (matchesEntityTag(held, tag)) {
-      response.status(304).end();
+    const { skip, limit, filter: filterText, explain, record } = query;
+    const filter = filterText === undefined ? [] : readFilter(filterText);
+    if (explain === 'true') {
+      response.json(await explained(dataset, filterText ?? '{}', record, call));
       return;
     }
-    const parameters = text === undefined ? {} : { filter: text };
-    response.set({
-      'Content-Type': 'application/json; charset=utf-8',
-      Link: linkHeader({ skip, limit, total, parameters }),
-    });
-    // The records were checked when they were written: their bytes go out as they are.
-    const opening = Buffer.from('{"data":[');
-    const closing = Buffer.from(`],"total":${total},"skip":${skip},"limit":${limit},"version":"latest"}`);
-    const wanted = Math.max(0, Math.min(limit, total - skip));
-    if (page.records >= wanted) {
-      response.send(Buffer.concat([opening, page.recordsJson, closing]));
-      return;
+    if (record !== undefined) {
+      throw new ServiceError(
+        'INVALID_PARAMETER',
+        `record=${record} is held against the filter with explain=true only.`,
+      );
     }
-    const rest = recordsAfter(dataset, question, state.revision, page.records, wanted, call);
-    await sendParts(response, [opening, page.recordsJson], rest, closing);
+    await pages({ skip, limit, filter, filterText }, request, response, call);
   };
-  const versionsLater = (path: string): Route =>
-    route({
-      method: 'get',
-      path,
-      caller: 'ignored',
-      query: versionQuery,
-      handle: () => {
-        throw new ServiceError('NOT_IMPLEMENTED', 'Versions are not available yet; the latest dataset is.');
-      },
-    });
+  const versionsLater = (): never => {
+    throw new ServiceError('NOT_IMPLEMENTED', 'Versions are not available yet; the latest dataset is.');
+  };
+  const latest = {
+    method: 'get',
+    caller: 'ignored',
+    query: pageQuery,
+    answer: z.union([page, explanation]),
+    handle: readLatest,
+  } as const;
   return [
-    route({ method: 'get', path: '/public/dataset', caller: 'ignored', query: pageQuery, handle: readLatest }),
-    route({ method: 'get', path: '/public/dataset/latest', caller: 'ignored', query: pageQuery, handle: readLatest }),
+    route({ ...latest, path: '/public/dataset', describe: ofPage }),
+    route({ ...latest, path: '/public/dataset/latest', describe: ofPage }),
     route({
       method: 'get',
       path: '/public/dataset/export',
       caller: 'ignored',
+      describe: {
+        tag: 'Dataset',
+        summary: 'The latest dataset as a file',
+        details:
+          '`format=json` and `format=csv` are available yet. The file is streamed; one that breaks off never looks complete.',
+        returns: 'An array of records, in ascending order of recordId.',
+        answerHeaders: { 'Content-Disposition': 'The name of the file.' },
+        revalidates: true,
+        errors: ['INVALID_REQUEST', 'INVALID_FILTER', 'NOT_IMPLEMENTED'],
+        example: { parameters: { format: 'json', filter: '{"polymer":"PVDF","collectorType":"rotating"}' } },
+      },
       query: exportQuery,
+      answer: records,
       handle: async ({ request, call }, response) => {
         await exportBytes(request, response, call);
       },
     }),
-    versionsLater('/public/dataset/versions'),
-    // The version may be a DOI, whose slashes stand in the path.
-    versionsLater('/public/dataset/*version'),
+    route({
+      method: 'get',
+      path: '/public/dataset/versions',
+      caller: 'ignored',
+      describe: ofVersions,
+      query: versionQuery,
+      handle: versionsLater,
+    }),
+    route({
+      method: 'get',
+      // The version may be a DOI, whose slashes stand in the path.
+      path: '/public/dataset/*version',
+      caller: 'ignored',
+      describe: { ...ofVersions, example: { parameters: { version: 'v1.0.0' } } },
+      query: versionQuery,
+      parameters: z.object({ version: versionText }),
+      handle: versionsLater,
+    }),
   ];
+}
+
+async function explained(
+  dataset: Upstream['dataset'],
+  filterJson: string,
+  recordId: number | undefined,
+  call: Call,
+): Promise<z.output<typeof explanation>> {
+  const answer = await dataset.explainFilter({ filterJson, recordId }, call);
+  const { total, conditionsJson, recordMatches, recordConditionsJson } = answer;
+  const conditionsOf = (json: Uint8Array): unknown => JSON.parse(Buffer.from(json).toString());
+  return explanation.parse({
+    conditions: conditionsOf(conditionsJson),
+    total,
+    version: 'latest',
+    ...(recordId === undefined
+      ? {}
+      : { record: { recordId, matches: recordMatches, conditions: conditionsOf(recordConditionsJson) } }),
+  });
 }
 
 function readFilter(text: string): Filter {
   const parsed = parseFilter(text);
   if ('problem' in parsed) throw new ServiceError('INVALID_FILTER', parsed.problem.message);
   return parsed.filter;
-}
-
-/** The records of a page that did not fit the first message, at the revision of that message, each part with its comma. */
-async function* recordsAfter(
-  dataset: Upstream['dataset'],
-  question: { skip: number; limit: number; filterJson: string | undefined },
-  revision: number,
-  sent: number,
-  wanted: number,
-  call: Call,
-): AsyncGenerator<Buffer> {
-  for (let done = sent; done < wanted;) {
-    const rest = { ...question, skip: question.skip + done, limit: wanted - done, revision };
-    const { records, recordsJson } = await dataset.queryRecords(rest, call);
-    if (records === 0) throw new Error(`a page of ${wanted} records ended after ${done}`);
-    yield Buffer.concat([Buffer.from(','), recordsJson]);
-    done += records;
-  }
-}
-
-/** Sends a large page at the reader's pace; when a part fails the connection is cut, so that it never looks whole. */
-async function sendParts(
-  response: Response,
-  opening: readonly Buffer[],
-  rest: AsyncIterable<Buffer>,
-  closing: Buffer,
-): Promise<void> {
-  const parts = async function* (): AsyncGenerator<Buffer> {
-    yield* opening;
-    yield* rest;
-    yield closing;
-  };
-  await pipeline(Readable.from(parts(), { objectMode: false }), response);
 }

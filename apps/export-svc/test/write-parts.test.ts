@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { afterEach, expect, jest, test } from '@jest/globals';
-import { writeJsonArray } from '../src/export/write-json-array.ts';
+import { writeParts } from '../src/export/write-parts.ts';
 
 afterEach(() => {
   jest.useRealTimers();
@@ -10,9 +10,9 @@ test('a reader that takes nothing for 30 s is given up', async () => {
   jest.useFakeTimers();
   const stuck = new Writable({ highWaterMark: 1, write: () => undefined });
   const one = async function* () {
-    yield await Promise.resolve({ recordsJson: [Buffer.from('{}')] });
+    yield await Promise.resolve(Buffer.from('{}'));
   };
-  const written = writeJsonArray(one(), 1, stuck, new AbortController().signal);
+  const written = writeParts(one(), stuck, new AbortController().signal);
   const outcome = expect(written).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   let settled = false;
   written.catch(() => (settled = true));

@@ -1,0 +1,36 @@
+import type { z } from 'zod';
+import type { ErrorCode } from '@esd/service/errors';
+
+/** The resources of the interface, in the order in which they are shown. */
+export const tags = {
+  Dataset: 'Open reads of the published records.',
+  'Reference lists': 'Names, units and labels that submissions must use.',
+  Data: 'Submission of records, and the data of the caller.',
+  Accounts: 'Accounts and sessions.',
+  Moderation: 'Review of records; needs the role MODERATOR or ADMIN.',
+  Service: 'The state of the service, and this document.',
+} as const;
+
+/** What the document says of a route beyond its shapes. */
+export interface Description {
+  tag: keyof typeof tags;
+  summary: string;
+  /** Further rules, in Markdown. */
+  details?: string;
+  /** What is answered when all goes well. */
+  returns: string;
+  /** The status of that answer, 200 unless given. */
+  status?: number;
+  /** The shapes of answers of other statuses, where they say more than every error. */
+  otherAnswers?: Readonly<Record<number, z.ZodType>>;
+  /** Headers of the request that the route looks at, with their meaning. */
+  headers?: Readonly<Record<string, string>>;
+  /** Headers that belong to the answer, with their meaning. */
+  answerHeaders?: Readonly<Record<string, string>>;
+  /** The answer has an entity tag, and a caller who holds it gets 304. */
+  revalidates?: true;
+  /** Refusals beyond those that follow from the route's parameters, body and caller. */
+  errors?: readonly ErrorCode[];
+  /** A request that works against the demo dataset; parameters of query and path by name. */
+  example?: { parameters?: Readonly<Record<string, string | number>>; body?: unknown };
+}

@@ -1,0 +1,149 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { OpenAPIRegistry, OpenApiGeneratorV31, type RouteConfig } from '@asteasolutions/zod-to-openapi';
+import { z } from 'zod';
+import { recordSchemas } from '@esd/record/record-schema';
+import { matchesEntityTag, parseEntityTags } from '@esd/service/entity-tag';
+import { ERROR_CODES, type ErrorCode } from '@esd/service/errors';
+import { errorBody } from './error-schema.ts';
+import { type Description, tags } from './openapi-description.ts';
+import { type Route, route } from './route.ts';
+
+/** A route that is described. */
+export type DescribedRoute = Route & { describe: Description };
+
+const { version } = z
+  .object({ version: z.string() })
+  .parse(JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')));
+
+const ABOUT = `Curated, moderated records of electrospinning experiments: open reads, and submissions that are reviewed.
+
+Every path is served at the root and also under \`/api\`; every \`GET\` answers to \`HEAD\` too. Every error has one body, \`Error\`,
+whose \`code\` tells what it is. An answer that is not described here, such as 500, is a fault of the service and has the same body.`;
+
+// What it looks like, OpenAPI itself says.
+const anyDocument: z.ZodType = z.looseObject({ openapi: z.string() });
+
+/**
+ * GET /openapi.json: the OpenAPI 3.1 document of `others` and of itself, with a strong entity tag. It is made once, from
+ * the schemas by which the routes check what they are sent.
+ */
+export function openApiRoute(others: readonly Route[]): Route {
+  const self: Route = route({
+    method: 'get',
+    path: '/openapi.json',
+    caller: 'ignored',
+    describe: { tag: 'Service', summary: 'This document', returns: 'An OpenAPI 3.1 document.', revalidates: true },
+    answer: anyDocument,
+    handle: ({ request }, response) => {
+      response.set({ ETag: `"${tag}"`, 'Cache-Control': 'no-cache' });
+      if (matchesEntityTag(parseEntityTags(request.headers['if-none-match']), tag)) response.status(304).end();
+      else response.type('json').send(text);
+    },
+  });
+  const text = JSON.stringify(openApiDocument([...others, self].filter(isDescribed)));
+  const tag = createHash('sha256').update(text).digest('base64url');
+  return self;
+}
+
+function isDescribed(route: Route): route is DescribedRoute {
+  return route.describe !== 'page';
+}
+
+/** The OpenAPI 3.1 document of routes. Servers are relative, so that it holds wherever it is fetched from. */
+export function openApiDocument(routes: readonly DescribedRoute[]): object {
+  const registry = new OpenAPIRegistry();
+  for (const [name, schema] of Object.entries(recordSchemas)) registry.registerComponent('schemas', name, schema);
+  registry.registerComponent('securitySchemes', BEARER, {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'A session token.',
+  });
+  for (const one of routes) registry.registerPath(operation(one));
+  const document = new OpenApiGeneratorV31(registry.definitions).generateDocument({
+    openapi: '3.1.0',
+    info: { title: 'Electrospinning Dataset Service', version, description: ABOUT },
+    servers: [{ url: '.' }],
+    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+  });
+  return document;
+}
+
+const BEARER = 'bearer';
+
+function operation(route: DescribedRoute): RouteConfig {
+  const { method, path, caller, describe, query, parameters, body } = route;
+  const { tag, summary, details, headers = {}, example } = describe;
+  const template = path.replaceAll(/[:*](\w+)/g, '{$1}');
+  return {
+    method,
+    path: template,
+    operationId: method + template.replaceAll(/\W+(\w)/g, (_, letter: string) => letter.toUpperCase()).replace('}', ''),
+    tags: [tag],
+    summary,
+    ...(details === undefined ? {} : { description: details }),
+    security: { ignored: [], optional: [{}, { [BEARER]: [] }], required: [{ [BEARER]: [] }] }[caller],
+    request: {
+      query: withExamples(query, example?.parameters),
+      params: withExamples(parameters, example?.parameters),
+      headers: z.object(
+        Object.fromEntries(
+          Object.entries({
+            ...headers,
+            ...(describe.revalidates ? { 'If-None-Match': 'Entity tags that the caller holds.' } : {}),
+          }).map(([name, description]) => [name, z.string().optional().meta({ description })]),
+        ),
+      ),
+      ...(body && {
+        body: {
+          content: { 'application/json': { schema: body.schema, example: example?.body } },
+          required: body.required,
+        },
+      }),
+    },
+    responses: { ...successes(route), ...refusals(route) },
+  };
+}
+
+function withExamples(shape: z.ZodObject, examples: Readonly<Record<string, string | number>> = {}): z.ZodObject {
+  const members = Object.entries(shape.shape).map(([name, schema]): [string, z.core.$ZodType] => {
+    const example = examples[name];
+    if (example === undefined || !(schema instanceof z.ZodType)) return [name, schema];
+    return [name, schema.meta({ ...schema.meta(), param: { example } })];
+  });
+  return z.object(Object.fromEntries(members));
+}
+
+function successes({ describe, answer }: DescribedRoute): RouteConfig['responses'] {
+  const { status = 200, returns, answerHeaders = {}, revalidates } = describe;
+  if (answer === undefined) return {};
+  const names = {
+    ...answerHeaders,
+    ...(revalidates ? { ETag: 'Tells this state of the answer from any other.' } : {}),
+  };
+  const headers = Object.fromEntries(
+    Object.entries(names).map(([name, description]) => [name, { description, schema: { type: 'string' as const } }]),
+  );
+  return {
+    [status]: { description: returns, headers, content: { 'application/json': { schema: answer } } },
+    ...(revalidates ? { 304: { description: 'The caller holds the newest state.' } } : {}),
+  };
+}
+
+/** Every refusal by its status, with the codes that it may have there. */
+function refusals(route: DescribedRoute): RouteConfig['responses'] {
+  const codes = new Set<ErrorCode>(['INVALID_PARAMETER', 'UNAVAILABLE', ...(route.describe.errors ?? [])]);
+  const add = (...more: ErrorCode[]): void => more.forEach((code) => codes.add(code));
+  if (Object.keys(route.parameters.shape).length > 0) add('INVALID_REQUEST');
+  if (route.body) add('INVALID_REQUEST', 'VALIDATION_FAILED', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
+  if (route.caller === 'required') add('AUTH_REQUIRED');
+  if (route.caller !== 'ignored') add('TOKEN_INVALID', 'TOKEN_REVOKED', 'TOKEN_EXPIRED');
+  const byStatus = Map.groupBy([...codes].sort(), (code) => ERROR_CODES[code].http);
+  return Object.fromEntries(
+    [...byStatus].map(([status, possible]) => {
+      const shape = route.describe.otherAnswers?.[status] ?? errorBody;
+      const schema = z.intersection(shape, z.looseObject({ code: z.enum(possible) }));
+      return [status, { description: possible.join(', '), content: { 'application/json': { schema } } }];
+    }),
+  );
+}

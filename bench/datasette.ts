@@ -1,0 +1,99 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { flatten, flattenedColumns } from '@esd/record/flatten';
+import type { ExperimentData } from '@esd/record/catalogue';
+import { holdFreePort } from '@esd/tools/stack/free-port';
+
+const run = promisify(execFile);
+const requirements = join(import.meta.dirname, 'requirements.txt');
+const packages = join(import.meta.dirname, '..', '.tools', 'bench-py');
+
+/** A Datasette over a table of the flattened records. */
+export interface Datasette {
+  /** A page of 100 records as JSON, with the number of all. */
+  pageUrl: string;
+  stop(): Promise<void>;
+}
+
+/** Installs (once) and starts Datasette over records; a string says why it cannot be. `folder` is for its database. */
+export async function startDatasette(records: readonly ExperimentData[], folder: string): Promise<Datasette | string> {
+  try {
+    await install();
+  } catch (error) {
+    return `not installed: ${String(error).split('\n')[0] ?? ''}`;
+  }
+  const file = join(folder, 'datasette.db');
+  writeDatabase(file, records);
+  const held = await holdFreePort();
+  await held.release();
+  // Its fastest way: the file never changes, so that rows are counted once, and nothing but the page is worked out.
+  const fast = ['--immutable', file, '--setting', 'suggest_facets', 'off'];
+  const child = spawn('python3', ['-m', 'datasette', 'serve', ...fast, '--port', String(held.port)], {
+    env: { ...process.env, PYTHONPATH: packages },
+    stdio: 'ignore',
+  });
+  const pageUrl = `http://127.0.0.1:${held.port}/datasette/record.json?_size=100&_shape=objects`;
+  for (const until = Date.now() + 30_000; !(await answers(pageUrl)); await sleep(100)) {
+    if (child.exitCode !== null || Date.now() > until) return 'does not start';
+  }
+  return {
+    pageUrl,
+    stop: async () => {
+      child.kill();
+      if (child.exitCode === null) await once(child, 'exit');
+    },
+  };
+}
+
+async function install(): Promise<void> {
+  const stamp = join(packages, 'stamp');
+  const wanted = await readFile(requirements, 'utf8');
+  if (existsSync(stamp) && (await readFile(stamp, 'utf8')) === wanted) return;
+  await rm(packages, { recursive: true, force: true });
+  const options = [
+    '--no-deps',
+    '--only-binary=:all:',
+    '--disable-pip-version-check',
+    '--no-warn-script-location',
+    '-q',
+  ];
+  await run('python3', ['-m', 'pip', 'install', '--target', packages, ...options, '-r', requirements], {
+    env: { ...process.env, PIP_USER: '0', PIP_REQUIRE_VIRTUALENV: '0' },
+    timeout: 300_000,
+  });
+  await writeFile(stamp, wanted);
+}
+
+function writeDatabase(file: string, records: readonly ExperimentData[]): void {
+  const database = new DatabaseSync(file);
+  const columns = flattenedColumns.map((name) => `"${name}"${name === 'experiment_id' ? ' integer primary key' : ''}`);
+  database.exec(`create table record (${columns.join(', ')}); begin`);
+  const insert = database.prepare(`insert into record values (${flattenedColumns.map(() => '?').join(', ')})`);
+  records.forEach((data, index) => {
+    const row = flatten(index + 1, data);
+    insert.run(
+      ...flattenedColumns.map((column) => {
+        const cell = row[column];
+        return typeof cell === 'boolean' ? Number(cell) : (cell ?? null);
+      }),
+    );
+  });
+  database.exec('commit');
+  database.close();
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(2_000) });
+    await response.arrayBuffer();
+    return response.ok;
+  } catch {
+    return false;
+  }
+}

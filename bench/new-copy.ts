@@ -1,0 +1,43 @@
+import type { Bench } from './bench.ts';
+import { processMemory } from './process-cost.ts';
+import type { Part, Row } from './report.ts';
+
+const SERVICE = 'dataset-svc';
+
+/** Lets the dataset grow while dataset-svc is down, then starts it anew: the seconds until it is ready, and its memory. */
+export async function growAndStart({ stack, dataset }: Bench, size: number): Promise<Row> {
+  await stack.kill(SERVICE);
+  const growSeconds = await dataset.growTo(size);
+  const started = performance.now();
+  await stack.start(SERVICE);
+  const seconds = (performance.now() - started) / 1000;
+  const { rss, pss } = await memoryOf(stack.pid(SERVICE));
+  return { records: size, 'appended in s': growSeconds, 'ready after s': seconds, 'PSS MB': pss, 'RSS MB': rss };
+}
+
+/** Memory of dataset-svc after the reads that went before. */
+export async function memoryAfterReads({ stack }: Bench): Promise<Row> {
+  const { rss, pss } = await memoryOf(stack.pid(SERVICE));
+  return { 'PSS MB after reads': pss, 'RSS MB after reads': rss };
+}
+
+export function newCopyPart(rows: readonly Row[]): Part {
+  const largest = rows.at(-1);
+  const seconds = Number(largest?.['ready after s']);
+  return {
+    title: 'A new copy of dataset-svc',
+    notes: [
+      'Seconds from the start of the process until its /ready says so, and its memory then and after the reads of this run.',
+    ],
+    rows: [...rows],
+    targets:
+      largest?.['records'] === 1_000_000
+        ? [{ what: 'a new copy on 1,000,000 records, ready after s', measured: seconds, atMost: 10 }]
+        : [],
+  };
+}
+
+async function memoryOf(pid: number | undefined): Promise<{ rss: number; pss: number }> {
+  if (pid === undefined) throw new Error(`${SERVICE} does not run`);
+  return processMemory(pid);
+}

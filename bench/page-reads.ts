@@ -1,0 +1,120 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startBareServer } from './bare-server.ts';
+import type { Bench } from './bench.ts';
+import { startDatasette } from './datasette.ts';
+import { type Contender, inRounds, type Load, loadColumns } from './load.ts';
+import type { Part, Row } from './report.ts';
+
+const CONNECTIONS = 32;
+const PAGE = `/public/dataset?limit=100`;
+
+/** One page of 100 records again and again, beside a bare server with the same bytes and beside Datasette. */
+export async function repeatedPage({ stack, dataset, seconds, rounds, meter }: Bench): Promise<Part> {
+  const url = `${stack.url}${PAGE}`;
+  const answer = await fetchAnswer(url);
+  const folder = await mkdtemp(join(tmpdir(), 'esd-bench-'));
+  const bare = await startBareServer(answer);
+  const datasette = await startDatasette(dataset.demo, folder);
+  try {
+    const same = { connections: CONNECTIONS, seconds };
+    const contenders: Contender[] = [
+      { name: 'bare node:http', url: bare.url, ...same },
+      { name: 'gateway', url, ...same, meter },
+      { name: 'gateway, gzip asked for', url, ...same, meter, headers: { 'accept-encoding': 'gzip' } },
+      { name: 'gateway, ETag known', url, ...same, meter, headers: { 'if-none-match': answer.tag }, status: 304 },
+    ];
+    if (typeof datasette !== 'string') contenders.push({ name: 'Datasette', url: datasette.pageUrl, ...same });
+    const loads = await inRounds(rounds, contenders);
+    const rows = rowsBeside('bare node:http', loads);
+    if (typeof datasette === 'string') rows.push({ server: 'Datasette', 'requests/s': datasette });
+    const ratio = (to: string): number => perSecond(loads, 'gateway') / perSecond(loads, to);
+    return {
+      title: `The same page of 100 records again and again, ${dataset.size()} records`,
+      notes: [
+        `${CONNECTIONS} connections, ${seconds} s each, median of ${rounds} rounds in turn; the bare server holds the gateway's answer (${answer.body.length} bytes) in memory.`,
+        'Datasette 0.65: the flattened records in one SQLite table, opened as immutable, without suggested facets, page of 100 as JSON objects.',
+      ],
+      rows,
+      targets: [
+        { what: 'repeated page, of bare node:http', measured: ratio('bare node:http'), atLeast: 0.6 },
+        ...(loads.has('Datasette')
+          ? [{ what: 'repeated page, times Datasette', measured: ratio('Datasette'), atLeast: 30 }]
+          : []),
+      ],
+    };
+  } finally {
+    await bare.stop();
+    if (typeof datasette !== 'string') await datasette.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Pages of 100 records, none of which is asked for twice, beside a bare server with the bytes of one of them. */
+export async function differentPages({ stack, dataset, seconds, rounds, meter }: Bench): Promise<Part> {
+  const answer = await fetchAnswer(`${stack.url}${PAGE}&skip=${Math.floor(dataset.size() / 2)}`);
+  const bare = await startBareServer(answer);
+  try {
+    const nextPath = differentSkips(dataset.size());
+    const same = { connections: CONNECTIONS, seconds };
+    const loads = await inRounds(rounds, [
+      { name: 'bare node:http', url: bare.url, ...same },
+      { name: 'gateway', url: stack.url, nextPath, ...same, meter },
+    ]);
+    return {
+      title: `Pages of 100 records, all different, ${dataset.size()} records`,
+      notes: [
+        `${CONNECTIONS} connections, ${seconds} s each, median of ${rounds} rounds in turn; every page begins at another skip, spread over the dataset.`,
+      ],
+      rows: rowsBeside('bare node:http', loads),
+      targets: [
+        {
+          what: 'pages all different, of bare node:http',
+          measured: perSecond(loads, 'gateway') / perSecond(loads, 'bare node:http'),
+          atLeast: 0.15,
+        },
+      ],
+    };
+  } finally {
+    await bare.stop();
+  }
+}
+
+/** Gives paths of pages that begin at different places, in an order that jumps over the whole dataset. */
+function differentSkips(size: number): () => string {
+  const places = size - 100;
+  // A prime that divides no such number of places: the walk comes to every place once.
+  const stride = 611_953;
+  let asked = 0;
+  return () => {
+    if (asked === places) throw new Error(`${size} records have no more than ${places} different pages`);
+    asked += 1;
+    return `${PAGE}&skip=${(asked * stride) % places}`;
+  };
+}
+
+async function fetchAnswer(url: string): Promise<{ headers: Record<string, string>; body: Uint8Array; tag: string }> {
+  const response = await fetch(url, {
+    headers: { 'accept-encoding': 'identity' },
+    signal: AbortSignal.timeout(30_000),
+  });
+  const tag = response.headers.get('etag');
+  if (!response.ok || tag === null) throw new Error(`${url} answers ${response.status}`);
+  const kept = ['content-type', 'etag', 'cache-control'];
+  const headers = Object.fromEntries([...response.headers].filter(([name]) => kept.includes(name)));
+  return { headers, body: await response.bytes(), tag };
+}
+
+function rowsBeside(baseline: string, loads: ReadonlyMap<string, Load>): Row[] {
+  return [...loads].map(([server, load]) => ({
+    server,
+    [`of ${baseline}`]: load.perSecond / perSecond(loads, baseline),
+    'bytes an answer': Math.round(load.bytes),
+    ...loadColumns(load),
+  }));
+}
+
+function perSecond(loads: ReadonlyMap<string, Load>, name: string): number {
+  return loads.get(name)?.perSecond ?? NaN;
+}

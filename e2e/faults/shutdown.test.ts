@@ -1,0 +1,136 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startStack, type TestStack } from '@esd/testing/stack';
+import { type Api, apiAt } from '../support/api.ts';
+import { createAdmin } from '../support/admin.ts';
+import { publishBigRecords } from '../support/big-dataset.ts';
+import { query } from '../support/database.ts';
+import { expectExactlyOnce } from '../support/dataset-log.ts';
+import { submitRecords } from '../support/dataset.ts';
+import { eventually } from '../support/eventually.ts';
+import { type Attempt, outcomes, startLoad, stopLoads } from '../support/load.ts';
+import { page, records, submission } from '../support/shapes.ts';
+import { beginDownload } from '../support/slow-download.ts';
+import { smallSubmission } from '../support/submission.ts';
+
+// Forty-five megabytes: more than the buffers of the connections take.
+const SUBMISSIONS = 5;
+const EXPORT = '/public/dataset/export?format=json';
+
+let stack: TestStack;
+let api: Api;
+let token: string;
+let count: number;
+beforeAll(async () => {
+  stack = await startStack({ empty: true, replicas: { 'dataset-svc': 2 } });
+  api = apiAt(stack.url);
+  ({ token } = await createAdmin(api));
+  count = await publishBigRecords(api, token, SUBMISSIONS);
+  // Each copy follows the log within a second.
+  await sleep(1_500);
+}, 120_000);
+afterEach(stopLoads);
+afterAll(() => stack.stop());
+
+/** Sends SIGTERM and waits until the process has ended (how long that took, in ms) and the next one does its work. */
+async function terminate(name: string): Promise<number> {
+  const [before, started] = [stack.pid(name), Date.now()];
+  stack.signal(name, 'SIGTERM');
+  await eventually(
+    () => Promise.resolve(stack.pid(name)),
+    (pid) => pid !== before,
+    15_000,
+  );
+  const ms = Date.now() - started;
+  const internal = apiAt(stack.addresses[name]?.['http'] ?? '');
+  await eventually(
+    () => internal.get('/ready').catch(() => undefined),
+    (answer) => answer?.status === 200,
+    20_000,
+  );
+  return ms;
+}
+
+const read = () => api.get('/public/dataset?skip=0&limit=20');
+const submit = () => api.post('/data/submit', smallSubmission());
+
+/** Nothing was half answered, and exactly those submissions are stored that were told so. */
+async function expectStoredAsTold(attempts: readonly Attempt[], before: number): Promise<void> {
+  expect(outcomes(attempts)).not.toHaveProperty('cut');
+  const told = attempts.flatMap(({ answer }) => (answer?.status === 201 ? [submission.parse(answer.json)] : []));
+  const stored = await query(
+    stack.databaseUrl('esd_submission'),
+    'select id from submission where id > $1 order by id',
+    [before],
+  );
+  expect(stored.map(({ id }) => id)).toEqual(told.map(({ submissionId }) => submissionId).sort((a, b) => a - b));
+}
+
+const lastSubmission = async () => {
+  const [last] = await query(stack.databaseUrl('esd_submission'), 'select max(id) as id from submission');
+  return Number(last?.['id']);
+};
+
+test('the gateway ends what runs: every answer that has begun is whole, a download too', async () => {
+  const before = await lastSubmission();
+  const reads = startLoad(3, read);
+  const submits = startLoad(2, submit);
+  const slow = await beginDownload(api.url + EXPORT);
+  await sleep(500);
+  const [ms, { complete, text }] = await Promise.all([terminate('gateway'), sleep(2_000).then(() => slow.finish())]);
+  expect(complete).toBe(true);
+  expect(records.parse(JSON.parse(text))).toHaveLength(count);
+  expect(ms).toBeLessThan(11_000);
+  await sleep(500);
+
+  const attempts = await reads.stop();
+  // Where nobody listens, nobody answers; what is answered is right.
+  expect(Object.keys(outcomes(attempts)).filter((kind) => kind !== 'unanswered')).toEqual(['200']);
+  for (const { answer } of attempts) if (answer) expect(page.parse(answer.json).data).toHaveLength(20);
+  expect(attempts.at(-1)?.answer?.status).toBe(200);
+  await expectStoredAsTold(await submits.stop(), before);
+}, 60_000);
+
+test('a copy of dataset-svc ends what runs, and is not missed', async () => {
+  const reads = startLoad(3, read);
+  await sleep(300);
+  const slow = await beginDownload(api.url + EXPORT);
+  const terminated = (async () => {
+    for (const name of ['dataset-svc', 'dataset-svc-2']) await terminate(name);
+  })();
+  const [{ complete, text }] = await Promise.all([sleep(1_000).then(() => slow.finish()), terminated]);
+  expect(complete).toBe(true);
+  expect(records.parse(JSON.parse(text))).toHaveLength(count);
+  const attempts = await reads.stop();
+  expect(Object.keys(outcomes(attempts))).toEqual(['200']);
+  for (const { answer } of attempts) expect(page.parse(answer?.json).data).toHaveLength(20);
+}, 60_000);
+
+test('submission-svc ends what runs: what was told to be stored or approved is so, and nothing else', async () => {
+  const before = await lastSubmission();
+  const pending = await submitRecords(api, smallSubmission(300), token);
+  const submits = startLoad(2, submit);
+  const approvals = startLoad(1, () => {
+    const id = pending.shift() ?? 1;
+    return api.post(`/moderation/records/${id}/approve`, '', { bearer: token });
+  });
+  await sleep(300);
+  await terminate('submission-svc');
+  await sleep(300);
+  const kinds = Object.keys(outcomes([...(await submits.stop()), ...(await approvals.stop())]));
+  expect(kinds.filter((kind) => !['200', '201', '409', '503'].includes(kind))).toEqual([]);
+  await expectStoredAsTold(submits.attempts, before + 1);
+
+  const told = approvals.attempts.filter(({ answer }) => answer?.status === 200).length;
+  const [approved] = await query(
+    stack.databaseUrl('esd_submission'),
+    `select count(*) from audit where action = 'approve'`,
+  );
+  expect(approved?.['count']).toBe(count + told);
+  await eventually(
+    async () => page.parse((await api.get('/public/dataset?limit=1')).json).total,
+    (total) => total === count + told,
+    45_000,
+  );
+  await expectExactlyOnce(stack);
+}, 90_000);

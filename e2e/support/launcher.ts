@@ -1,0 +1,60 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const STARTED_MS = 90_000;
+
+const stackFile = z.looseObject({ launcher: z.int(), ready: z.boolean(), url: z.string() });
+
+/** What `npm start` runs, as a process of its own. */
+export interface Launcher {
+  /** What it has said so far. */
+  said(): string;
+  /** Waits until it has said something; throws when it ends or takes too long. */
+  untilSaid(text: string): Promise<void>;
+  /** Ends it as Ctrl-C does; its exit code. */
+  stop(): Promise<number | null>;
+  /** kill -9 for it and for the process under it, which starts all others. */
+  kill(): Promise<void>;
+}
+
+/** Starts the launcher on a data folder, with the demo dataset. */
+export function launch(dataDir: string, port: number): Launcher {
+  const child: ChildProcess = spawn(
+    process.execPath,
+    ['tools/start.mjs', '--port', String(port), '--data-dir', dataDir],
+    { cwd: ROOT, env: { ...process.env, ESD_RATE_LIMITS: 'off', NODE_OPTIONS: '' }, stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  const exited = once(child, 'exit');
+  return {
+    said: () => said,
+    untilSaid: async (text) => {
+      for (const deadline = Date.now() + STARTED_MS; !said.includes(text); await sleep(10)) {
+        if (child.exitCode !== null || child.signalCode !== null) throw new Error(`it ended: ${said}`);
+        if (Date.now() > deadline) throw new Error(`not within ${STARTED_MS} ms: ${text}; it said: ${said}`);
+      }
+    },
+    stop: async () => {
+      child.kill('SIGINT');
+      await exited;
+      return child.exitCode;
+    },
+    kill: async () => {
+      process.kill(readStackFile(dataDir).launcher, 'SIGKILL');
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}
+
+/** What `stack.json` says of the stack that runs in a folder. */
+export function readStackFile(dataDir: string): z.output<typeof stackFile> {
+  return stackFile.parse(JSON.parse(readFileSync(join(dataDir, 'stack.json'), 'utf8')));
+}
