@@ -186,6 +186,8 @@ async function step(what, command, arguments_, timeout, { signal, env, reasons }
     env: environment(env),
     stdio: ['ignore', output, output],
     signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
+    // npm without a network is too busy to hear anything else; the next start begins the part anew.
+    killSignal: 'SIGKILL',
   });
   closeSync(output);
   const problem = await new Promise((resolve) => {

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { request } from '@esd/testing/http';
 import { startStack, type TestStack } from '@esd/testing/stack';
 import { type Api, apiAt } from '../support/api.ts';
 import { createAdmin } from '../support/admin.ts';
@@ -42,9 +43,9 @@ async function terminate(name: string): Promise<number> {
     15_000,
   );
   const ms = Date.now() - started;
-  const internal = apiAt(stack.addresses[name]?.['http'] ?? '');
+  const internal = stack.addresses[name]?.['http'] ?? '';
   await eventually(
-    () => internal.get('/ready').catch(() => undefined),
+    () => request(`${internal}/ready`).catch(() => undefined),
     (answer) => answer?.status === 200,
     20_000,
   );

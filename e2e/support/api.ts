@@ -1,9 +1,10 @@
 import { request, type RequestOptions } from '@esd/testing/http';
+import { checkAnswer } from './contract.ts';
 
 /** An answer of the interface, read to its end. */
 export type Answer = Awaited<ReturnType<typeof request>>;
 
-/** Calls the interface of one stack, at the root or under another base. */
+/** Calls the interface of one stack, at the root or under another base. Every answer is checked against its document. */
 export interface Api {
   url: string;
   get(path: string, options?: RequestOptions): Promise<Answer>;
@@ -15,8 +16,14 @@ export interface Api {
 export function apiAt(base: string): Api {
   return {
     url: base,
-    get: (path, options) => request(base + path, options),
-    head: (path, options) => request(base + path, { ...options, method: 'HEAD' }),
-    post: (path, body, options) => request(base + path, { ...options, method: 'POST', body }),
+    get: (path, options) => call(base + path, options),
+    head: (path, options) => call(base + path, { ...options, method: 'HEAD' }),
+    post: (path, body, options) => call(base + path, { ...options, method: 'POST', body }),
   };
+}
+
+async function call(url: string, options: RequestOptions = {}): Promise<Answer> {
+  const answer = await request(url, options);
+  await checkAnswer(url, options.method ?? 'GET', answer);
+  return answer;
 }

@@ -115,9 +115,9 @@ test('an edit moves a record from one filter to another; the older state keeps w
     recordIds((await index.find({ filter: filterOf(filter), skip: 0, limit: 10, atLeast: await seen(second) })).rowIds);
   expect(await find({ polymer: 'PCL' })).toEqual([2]);
   expect(await find({ voltageMin: 20 })).toEqual([1]);
-  const then = await index.findAll(filterOf({ polymer: 'PCL' }), first);
+  const then = await index.findAll(filterOf({ polymer: 'PCL' }), { revision: first });
   expect(await recordIds(then.rowIds)).toEqual([1, 2]);
-  expect(await recordIds((await index.findAll([], first)).rowIds)).toEqual([1, 2]);
+  expect(await recordIds((await index.findAll([], { revision: first })).rowIds)).toEqual([1, 2]);
 });
 
 test('a copy that is behind waits a little, then says so', async () => {
@@ -270,7 +270,7 @@ describe('any history', () => {
         for (const [revision, matching] of expected) {
           for (const index of [live, rebuilt]) {
             for (const [i, filter] of filters.entries()) {
-              const { rowIds } = await index.findAll(filterOf(filter), revision);
+              const { rowIds } = await index.findAll(filterOf(filter), { revision });
               expect(await recordIds(rowIds)).toEqual(matching[i]);
             }
           }

@@ -9,6 +9,8 @@ import { METADATA, provenPeer } from '@esd/service/rpc-metadata';
 export interface ByteCall {
   requestId: string;
   query: URLSearchParams;
+  /** A state of the dataset that the caller has seen: the answer is of that one or a newer one. */
+  stateSeen: { datasetId: string; revision: number } | undefined;
   /** Aborts when the caller is gone. */
   signal: AbortSignal;
 }
@@ -45,7 +47,8 @@ export function bytePort(
           `${request.method ?? 'This'} is not possible here; GET, HEAD are.`,
         );
       }
-      await handler({ requestId, query: searchParams, signal: gone.signal }, request, response);
+      const stateSeen = readState(header(request, METADATA.stateSeen));
+      await handler({ requestId, query: searchParams, stateSeen, signal: gone.signal }, request, response);
     } catch (thrown) {
       if (response.destroyed) return;
       const error = toServiceError(thrown);
@@ -66,4 +69,9 @@ export function bytePort(
 function header(request: IncomingMessage, name: string): string | undefined {
   const value = request.headers[name];
   return typeof value === 'string' ? value : undefined;
+}
+
+function readState(text: string | undefined): ByteCall['stateSeen'] {
+  const [, datasetId, revision] = /^([^.]+)\.(\d{1,15})$/.exec(text ?? '') ?? [];
+  return datasetId === undefined ? undefined : { datasetId, revision: Number(revision) };
 }

@@ -6,6 +6,7 @@ import { accessLog } from './access-log.ts';
 import { bearerResolver } from './bearer.ts';
 import type { GatewayConfig } from './config.ts';
 import { cors } from './cors.ts';
+import { datasetStates } from './dataset-states.ts';
 import { errorHandler, notFound } from './errors.ts';
 import { requestMetrics } from './metrics.ts';
 import { requestId } from './request-id.ts';
@@ -48,9 +49,14 @@ export function createApp({ config, upstream, readiness, log }: Parts): Express 
     };
   };
   const router = Router({ caseSensitive: true });
+  const states = datasetStates(upstream.dataset);
   const routes = [
     ...healthRoutes(readiness),
-    ...publicDatasetRoutes(recordPages(upstream.dataset, config.ESD_PAGE_CACHE_MB * 1024 * 1024), upstream),
+    ...publicDatasetRoutes(
+      recordPages(upstream.dataset, states, config.ESD_PAGE_CACHE_MB * 1024 * 1024),
+      states,
+      upstream,
+    ),
     ...metadataRoutes(upstream),
     ...authRoutes(upstream),
     ...dataRoutes(upstream),

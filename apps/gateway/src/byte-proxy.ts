@@ -111,5 +111,6 @@ function innerHeaders(
   inner[METADATA.service] = proof.service;
   inner[METADATA.serviceToken] = proof.serviceToken;
   if (call.assertion !== undefined) inner[METADATA.assertion] = call.assertion;
+  if (call.stateSeen) inner[METADATA.stateSeen] = `${call.stateSeen.datasetId}.${call.stateSeen.revision}`;
   return inner;
 }

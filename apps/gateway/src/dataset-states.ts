@@ -7,6 +7,8 @@ import type { Call } from './route.ts';
 export interface DatasetStates {
   /** The newest state, known for at most 25 ms. Throws UNAVAILABLE when dataset-svc cannot be asked. */
   current(call: Call): Promise<DatasetState>;
+  /** The newest state seen so far, if any. */
+  seen(): DatasetState | undefined;
   /** Notes a state that came with an answer. */
   saw(state: DatasetState): void;
 }
@@ -36,6 +38,7 @@ export function datasetStates(dataset: Pick<Upstream['dataset'], 'getHead'>): Da
   };
   return {
     saw,
+    seen: () => held,
     current: (call) => {
       if (held && performance.now() - askedAt < FRESH_MS) return Promise.resolve(held);
       asking ??= ask(call).finally(() => {

@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import type { DatasetState } from '@esd/proto/esd/dataset/v1/dataset';
 import { type Filter, filterKey } from '@esd/record/filter';
 import { matchesEntityTag, parseEntityTags, textTag } from '@esd/service/entity-tag';
-import { datasetStates } from './dataset-states.ts';
+import type { DatasetStates } from './dataset-states.ts';
 import { linkHeader } from './link-header.ts';
 import { encodedBody, type Encoding, openPageCache } from './page-cache.ts';
 import type { Call } from './route.ts';
@@ -38,8 +38,7 @@ const TYPE = 'application/json; charset=utf-8';
  * Makes the pages of the dataset. A page is a pure function of state, filter and place, so that one that was made is kept,
  * up to `cacheBytes` in all, and a reader who holds it gets 304. Which state is the newest is asked of dataset-svc.
  */
-export function recordPages(dataset: Upstream['dataset'], cacheBytes: number): RecordPages {
-  const states = datasetStates(dataset);
+export function recordPages(dataset: Upstream['dataset'], states: DatasetStates, cacheBytes: number): RecordPages {
   const cache = openPageCache(cacheBytes);
   const asking = new Map<string, Promise<FirstPart>>();
   const firstPart = (key: string, question: PageQuestion, state: DatasetState, call: Call): Promise<FirstPart> => {

@@ -13,6 +13,8 @@ export interface Call extends CallOptions {
   deadline: number;
   signal: AbortSignal;
   assertion?: string | undefined;
+  /** The newest state of the dataset that any caller has seen here. */
+  stateSeen?: { datasetId: string; revision: number } | undefined;
 }
 
 /** A request as its route sees it: everything checked. */

@@ -2,14 +2,14 @@ import { get as httpGet, type IncomingMessage } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterEach, expect, test } from '@jest/globals';
 import type { QueryRecordsRequest } from '@esd/proto/esd/dataset/v1/dataset';
-import { closeAll, get, startFarSide, startGateway } from './far-side.ts';
+import { closeAll, get, startBytePort, startFarSide, startGateway } from './far-side.ts';
 
 afterEach(closeAll);
 
 const BODY = JSON.stringify({ recordId: 1, text: 'x'.repeat(3_000) });
 
 /** A dataset whose state the test moves; `delay` holds each page back. */
-async function startDataset({ delay = 0, split = false } = {}) {
+async function startDataset({ delay = 0, split = false, exportHttp = [] as string[] } = {}) {
   const state = { datasetId: 'one', revision: 1, recordCount: 3 };
   const asked: QueryRecordsRequest[] = [];
   const { port } = await startFarSide({
@@ -24,7 +24,7 @@ async function startDataset({ delay = 0, split = false } = {}) {
       },
     },
   });
-  return { gateway: await startGateway({ ports: [port] }), asked, state };
+  return { gateway: await startGateway({ ports: [port], exportHttp }), asked, state };
 }
 
 /** An answer with its bytes as they came. */
@@ -103,4 +103,19 @@ test('a page too large for one message is put together at one revision', async (
     [1, 2, 1],
     [2, 1, 1],
   ]);
+});
+
+test('an export is asked for at the newest state that was seen, so that it is never older than a page', async () => {
+  const seen: unknown[] = [];
+  const bytes = await startBytePort((request, response) => {
+    seen.push(request.headers['x-esd-state-seen']);
+    response.end('[]');
+  });
+  const { gateway, state } = await startDataset({ exportHttp: [bytes] });
+  const url = `${gateway.url}/public/dataset/export?format=json`;
+  await get(url);
+  state.revision = 7;
+  await get(`${gateway.url}/public/dataset`);
+  await get(url, { headers: { 'x-esd-state-seen': 'one.99' } });
+  expect(seen).toEqual([undefined, 'one.7']);
 });

@@ -7,6 +7,8 @@ export const METADATA = {
   assertion: 'x-esd-assertion',
   service: 'x-esd-service',
   serviceToken: 'x-esd-service-token',
+  /** On byte paths: the newest state that the gateway has seen, `<dataset id>.<revision>`. */
+  stateSeen: 'x-esd-state-seen',
 } as const;
 
 /** The first text value of a metadata key, undefined when it is not there. */

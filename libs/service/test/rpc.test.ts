@@ -279,7 +279,7 @@ describe('streams', () => {
         for (; made < 2_000; made += 1) yield await Promise.resolve(chunk);
       },
     });
-    const stream = connect([server.port]).scanRecords({}, { requestId: 'r' });
+    const stream = connect([server.port]).scanRecords({ atLeast: undefined }, { requestId: 'r' });
     for await (const _ of stream) {
       await sleep(500);
       break;
@@ -297,7 +297,7 @@ describe('streams', () => {
     });
     const read = async () => {
       let count = 0;
-      for await (const _ of connect([server.port]).scanRecords({}, { requestId: 'r' })) count += 1;
+      for await (const _ of connect([server.port]).scanRecords({ atLeast: undefined }, { requestId: 'r' })) count += 1;
       return count;
     };
     await expect(read()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
@@ -317,7 +317,7 @@ describe('streams', () => {
         }
       },
     });
-    for await (const _ of connect([server.port]).scanRecords({}, { requestId: 'r' })) break;
+    for await (const _ of connect([server.port]).scanRecords({ atLeast: undefined }, { requestId: 'r' })) break;
     const until = Date.now() + 2_000;
     while (!ended && Date.now() < until) await sleep(20);
     expect(ended).toBe(true);

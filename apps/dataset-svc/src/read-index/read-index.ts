@@ -43,7 +43,10 @@ export interface ReadIndex {
   /** A page of the newest state. Throws UNAVAILABLE when the index is not filled, stays behind, or fails. */
   find(question: Question): Promise<Found>;
   /** All rows that match at the newest state, or at a dataset revision up to it. */
-  findAll(filter: Filter, revision?: number): Promise<{ state: DatasetState; rowIds: Int32Array }>;
+  findAll(
+    filter: Filter,
+    of?: Pick<Question, 'revision' | 'atLeast'>,
+  ): Promise<{ state: DatasetState; rowIds: Int32Array }>;
   /** Up when it is filled and follows the log. */
   dependency: Dependency;
   stop(): Promise<void>;
@@ -194,8 +197,8 @@ export function openReadIndex(options: Options): ReadIndex {
         throw fail(error);
       }
     },
-    findAll: async (filter, revision) => {
-      const index = await usable({ ...(revision === undefined ? {} : { revision }) });
+    findAll: async (filter, { revision, atLeast } = {}) => {
+      const index = await usable(revision === undefined ? atLeast : { revision });
       const { state, references } = await stateAt(index, revision);
       if (filter.length === 0 && state.revision === index.state.revision) return { state, rowIds: index.live.all() };
       try {

@@ -50,8 +50,8 @@ export function datasetRpc(database: Kysely<Tables>, index: ReadIndex): RpcServi
       };
     },
 
-    scanRecords: async function* ({ revision, filterJson }) {
-      const { state, rowIds } = await index.findAll(readFilter(filterJson), revision);
+    scanRecords: async function* ({ revision, filterJson, atLeast }) {
+      const { state, rowIds } = await index.findAll(readFilter(filterJson), { revision, atLeast });
       yield { part: { $case: 'state', value: state }, matching: rowIds.length };
       for await (const recordsJson of bodiesByMessage(database, rowIds)) {
         yield { part: { $case: 'records', value: { recordsJson } }, matching: 0 };

@@ -38,14 +38,14 @@ export async function openScan(dataset: DatasetReader, filterJson: string | unde
 async function tryScan(
   dataset: DatasetReader,
   filterJson: string | undefined,
-  { requestId, signal }: ByteCall,
+  { requestId, stateSeen, signal }: ByteCall,
 ): Promise<Scan> {
   const late = new AbortController();
   const timer = setTimeout(() => {
     late.abort();
   }, FIRST_ANSWER_MS);
   const messages = dataset
-    .scanRecords({ filterJson }, { requestId, signal: AbortSignal.any([signal, late.signal]) })
+    .scanRecords({ filterJson, atLeast: stateSeen }, { requestId, signal: AbortSignal.any([signal, late.signal]) })
     [Symbol.asyncIterator]();
   const close = async (): Promise<void> => {
     await messages.return?.();

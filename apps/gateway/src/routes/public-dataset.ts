@@ -5,6 +5,7 @@ import { parseFilter } from '@esd/record/parse-filter';
 import { schemaReference } from '@esd/record/record-schema';
 import { ServiceError } from '@esd/service/errors';
 import { catalogueSchema } from '../catalogue-schema.ts';
+import type { DatasetStates } from '../dataset-states.ts';
 import type { Description } from '../openapi-description.ts';
 import { integerText } from '../query.ts';
 import { type Call, recordIdText, route, type Input, type Route } from '../route.ts';
@@ -97,6 +98,7 @@ const ofVersions: Description = {
 /** Open reads of the dataset. */
 export function publicDatasetRoutes(
   pages: RecordPages,
+  states: DatasetStates,
   { dataset, exportBytes }: Pick<Upstream, 'dataset' | 'exportBytes'>,
 ): Route[] {
   const readLatest = async (
@@ -148,7 +150,8 @@ export function publicDatasetRoutes(
       query: exportQuery,
       answer: records,
       handle: async ({ request, call }, response) => {
-        await exportBytes(request, response, call);
+        // So that a file is never older than a page read before it.
+        await exportBytes(request, response, { ...call, stateSeen: states.seen() });
       },
     }),
     route({

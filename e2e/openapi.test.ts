@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { z } from 'zod';
+import { sharedStack } from '@esd/testing/shared-stack';
+import { startStack, type TestStack } from '@esd/testing/stack';
+import { type Api, apiAt } from './support/api.ts';
+import { demoAdmin, login } from './support/admin.ts';
+import { checkAnswer, openApi } from './support/contract.ts';
+import { session } from './support/shapes.ts';
+
+const stack = sharedStack();
+const api = apiAt(stack.url);
+
+let paths: z.output<typeof openApi>['paths'];
+beforeAll(async () => {
+  ({ paths } = openApi.parse((await api.get('/openapi.json')).json));
+});
+
+/** Sends the example request of an operation, with the bearer where one is needed; returns the status and the body. */
+async function sendExample(to: Api, path: string, method: 'get' | 'post', bearer: string, body?: object) {
+  const operation = paths[path]?.[method];
+  if (!operation) throw new Error(`there is no ${method} ${path}`);
+  const examples = operation.parameters.filter(({ example }) => example !== undefined);
+  const inPath = examples.filter((one) => one.in === 'path');
+  const query = new URLSearchParams();
+  for (const one of examples) if (one.in === 'query') query.set(one.name, String(one.example));
+  const filled = inPath.reduce((text, { name, example }) => text.replace(`{${name}}`, String(example)), path);
+  const isSecured = operation.security.length > 0 && operation.security.every((one) => Object.keys(one).length > 0);
+  const options = isSecured ? { bearer } : {};
+  const example = operation.requestBody?.content['application/json'].example;
+  const sent = { ...(typeof example === 'object' ? example : {}), ...body };
+  const url = `${filled}?${query.toString()}`;
+  const answer = await (method === 'get' ? to.get(url, options) : to.post(url, sent, options));
+  const good = Object.keys(operation.responses)
+    .map(Number)
+    .find((status) => status < 300);
+  return { status: answer.status, good: good ?? 501, json: answer.json };
+}
+
+describe('the examples of reads', () => {
+  test('work against the demo dataset, and find something', async () => {
+    const token = await login(api, demoAdmin(stack.dataDir));
+    const reads = Object.entries(paths).filter(([, methods]) => 'get' in methods);
+    expect(reads.length).toBeGreaterThan(15);
+    for (const base of ['', '/api']) {
+      for (const [path] of reads) {
+        const { status, good, json } = await sendExample(apiAt(stack.url + base), path, 'get', token);
+        expect([path, status]).toEqual([path, good]);
+        const found = typeof json === 'object' && json !== null && 'data' in json ? json.data : json;
+        expect([path, found]).not.toEqual([path, []]);
+      }
+    }
+  });
+});
+
+describe('the examples of writes', () => {
+  let fresh: TestStack;
+  let to: Api;
+  beforeAll(async () => {
+    fresh = await startStack({ empty: true });
+    to = apiAt(fresh.url);
+  }, 60_000);
+  afterAll(() => fresh.stop());
+
+  test('work against a new service, one after the other', async () => {
+    const done: string[] = [];
+    let token = '';
+    const write = async (path: string, body?: object): Promise<unknown> => {
+      const { status, good, json } = await sendExample(to, path, 'post', token, body);
+      expect([path, status]).toEqual([path, good]);
+      done.push(path);
+      return json;
+    };
+    await write('/auth/admin/create');
+    // A document cannot hold a token.
+    const { refreshToken } = session.parse(await write('/auth/login'));
+    ({ token } = session.parse(await write('/auth/refresh', { refreshToken })));
+    for (const recordId of [1, 2, 3]) {
+      expect(await write('/data/submit')).toMatchObject({ records: [{ recordId, warnings: [] }] });
+    }
+    await write('/moderation/records/{id}/approve');
+    await write('/moderation/approve');
+    const described = Object.entries(paths).filter(([, methods]) => 'post' in methods);
+    expect([...new Set(done)].sort()).toEqual(described.map(([path]) => path).sort());
+  });
+});
+
+describe('an answer that is not described fails the test that asked', () => {
+  const headers = new Headers({ 'content-type': 'application/json; charset=utf-8' });
+  const as = (status: number, json: unknown) => ({ status, headers, text: JSON.stringify(json), json });
+  const page = { data: [], total: 0, skip: 0, limit: 1, version: 'latest' };
+  const error = { success: false, message: 'x', code: 'INVALID_PARAMETER', requestId: crypto.randomUUID() };
+
+  test.each<[string, string, string, ReturnType<typeof as>]>([
+    ['a path', 'GET', '/nowhere', as(200, {})],
+    ['a method', 'POST', '/public/dataset', as(201, {})],
+    ['a status', 'GET', '/public/dataset', as(418, error)],
+    ['a member', 'GET', '/public/dataset', as(200, { ...page, more: 1 })],
+    ['a member that is missing', 'GET', '/api/public/dataset', as(200, { ...page, total: undefined })],
+    [
+      'a member of a record',
+      'GET',
+      '/public/dataset',
+      as(200, { ...page, data: [{ recordId: 1, experimentId: 1, x: 1 }] }),
+    ],
+    ['null in a record', 'GET', '/public/dataset', as(200, { ...page, data: [{ recordId: 1, experimentId: null }] })],
+    ['a type', 'GET', '/data/my-records/ids', as(200, ['1'])],
+    ['an error code', 'GET', '/public/dataset', as(400, { ...error, code: 'MISSING_FIELDS' })],
+    ['an error', 'GET', '/nowhere', as(404, { ...error, stack: 'at x:1:1' })],
+    ['an error of a path with a parameter', 'POST', '/moderation/records/7/approve', as(500, error)],
+    ['a body with 304', 'GET', '/public/dataset', as(304, page)],
+    ['a body with HEAD', 'HEAD', '/public/dataset', as(200, page)],
+    ['no JSON', 'GET', '/public/dataset', { ...as(200, page), headers: new Headers({ 'content-type': 'text/html' }) }],
+  ])('%s', async (_, method, path, answer) => {
+    await expect(checkAnswer(stack.url + path, method, answer)).rejects.toThrow('not as described');
+  });
+
+  test('and one that is described does not', async () => {
+    await checkAnswer(`${stack.url}/public/dataset`, 'GET', as(200, page));
+    await checkAnswer(`${stack.url}/public/dataset`, 'GET', as(400, error));
+    await checkAnswer(`${stack.url}/nowhere`, 'GET', as(404, { ...error, code: 'ROUTE_NOT_FOUND' }));
+  });
+});
+
+test.each(['/docs', '/api/docs'])('%s and everything on it come from the service itself', async (path) => {
+  const page = await api.get(path);
+  expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+  expect(page.text).not.toMatch(/https?:|\/\//);
+  expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'self'; /);
+  const references = [...page.text.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, to = '']) => to);
+  expect(references.length).toBeGreaterThan(2);
+  for (const reference of references) {
+    const file = await apiAt('').get(new URL(reference, stack.url + path).href);
+    expect([reference, file.status, file.text.length > 100]).toEqual([reference, 200, true]);
+  }
+  const document = await apiAt('').get(new URL('openapi.json', stack.url + path).href);
+  expect(document.json).toEqual((await api.get('/openapi.json')).json);
+});

@@ -1,0 +1,102 @@
+import addFormats from 'ajv-formats';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { z } from 'zod';
+import { request } from '@esd/testing/http';
+import type { Answer } from './api.ts';
+
+const parameter = z.object({
+  name: z.string(),
+  in: z.string(),
+  required: z.boolean(),
+  example: z.unknown().optional(),
+});
+const operation = z.object({
+  security: z.array(z.record(z.string(), z.unknown())),
+  parameters: z.array(parameter).default([]),
+  requestBody: z
+    .object({ content: z.object({ 'application/json': z.object({ example: z.unknown().optional() }) }) })
+    .optional(),
+  responses: z.record(z.string(), z.object({ content: z.object({ 'application/json': z.unknown() }).optional() })),
+});
+
+/** The OpenAPI document, as far as it is used here; ajv knows the schemas. */
+export const openApi = z.object({
+  paths: z.record(z.string(), z.record(z.string(), operation)),
+  components: z.object({ schemas: z.record(z.string(), z.unknown()) }),
+});
+
+/** Checks one answer; throws with what the document does not say of it. */
+type Contract = (method: string, path: string, answer: Answer) => void;
+
+const contracts = new Map<string, Promise<Contract>>();
+
+/**
+ * Checks an answer against the document of the stack that gave it: its path, method, status and JSON must be described.
+ * Pages for people are not.
+ */
+export async function checkAnswer(url: string, method: string, answer: Answer): Promise<void> {
+  const { origin, pathname } = new URL(url);
+  let contract = contracts.get(origin);
+  if (!contract) {
+    contract = readContract(origin);
+    contracts.set(origin, contract);
+    // A stack that cannot be asked now is asked again.
+    contract.catch(() => contracts.delete(origin));
+  }
+  (await contract)(method, pathname.replace(/^\/api(?=\/)/, ''), answer);
+}
+
+async function readContract(origin: string): Promise<Contract> {
+  const { json } = await request(`${origin}/openapi.json`);
+  const { paths } = openApi.parse(json);
+  const ajv = new Ajv2020({ allowUnionTypes: true, strictRequired: false });
+  addFormats.default(ajv);
+  // The document stands in for the root schema, so that references lead into it.
+  const document = z.record(z.string(), z.unknown()).parse(json);
+  ajv.addVocabulary(Object.keys(document)).addSchema(document, 'document');
+  const templates = Object.keys(paths)
+    .map((path) => ({ path, matches: patternOf(path) }))
+    // Those without parameters go before those that they match too.
+    .sort((a, b) => a.path.split('{').length - b.path.split('{').length);
+
+  return (method, path, answer) => {
+    if (method === 'OPTIONS' || /^\/docs(\/|$)/.test(path)) return;
+    const isHead = method === 'HEAD';
+    const template = templates.find(({ matches }) => matches.test(path))?.path;
+    const verb = isHead ? 'get' : method.toLowerCase();
+    const described = template === undefined ? undefined : paths[template]?.[verb];
+    const complain = (what: string): never => {
+      throw new Error(`not as described: ${method} ${path} → ${answer.status}: ${what}\n${answer.text.slice(0, 500)}`);
+    };
+    const check = (pointer: string): void => {
+      const validate = ajv.getSchema(`document#/${pointer}`);
+      if (!validate) return complain(`there is no schema ${pointer}`);
+      if (!validate(answer.json)) complain(ajv.errorsText(validate.errors, { dataVar: 'body' }));
+    };
+    if (template === undefined || !described) {
+      // What is not there at all, or cannot even be read, has an error.
+      const expected = template === undefined ? [400, 404] : [400, 405];
+      if (!expected.includes(answer.status)) complain('no such operation is described');
+      else if (!isHead) check('components/schemas/Error');
+      return;
+    }
+    const response = described.responses[answer.status];
+    if (!response) return complain(`described are ${Object.keys(described.responses).join(', ')}`);
+    if (isHead || !response.content) {
+      if (answer.text !== '') complain('there is a body');
+      return;
+    }
+    if (!/^application\/json\b/.test(answer.headers.get('content-type') ?? '')) complain('it is no JSON');
+    const place = encodeURIComponent(template.replaceAll('/', '~1'));
+    check(`paths/${place}/${verb}/responses/${answer.status}/content/application~1json/schema`);
+  };
+}
+
+/** What a path template stands for; a version may be a DOI, whose slashes stand in the path. */
+function patternOf(template: string): RegExp {
+  const segments = template.split('/').map((segment) => {
+    if (!segment.startsWith('{')) return segment.replaceAll('.', '\\.');
+    return segment === '{version}' ? '.+' : '[^/]+';
+  });
+  return new RegExp(`^${segments.join('/')}/?$`);
+}
