@@ -109,7 +109,12 @@ describe('an answer that is not described fails the test that asked', () => {
     ['an error of a path with a parameter', 'POST', '/moderation/records/7/approve', as(500, error)],
     ['a body with 304', 'GET', '/public/dataset', as(304, page)],
     ['a body with HEAD', 'HEAD', '/public/dataset', as(200, page)],
-    ['no JSON', 'GET', '/public/dataset', { ...as(200, page), headers: new Headers({ 'content-type': 'text/html' }) }],
+    [
+      'a media type',
+      'GET',
+      '/public/dataset',
+      { ...as(200, page), headers: new Headers({ 'content-type': 'text/html' }) },
+    ],
   ])('%s', async (_, method, path, answer) => {
     await expect(checkAnswer(stack.url + path, method, answer)).rejects.toThrow('not as described');
   });

@@ -24,12 +24,15 @@ yours (tools/README.md).`;
 export function readOptions(arguments_) {
   const { values } = parse(arguments_);
   const port = values.port === undefined ? defaults.port : wholeNumber('--port', values.port, 1, 65_535);
+  const replicas = Object.fromEntries((values.replicas ?? []).map(readReplicas));
+  const gateways = replicas.gateway ?? 1;
+  if (port + gateways - 1 > 65_535) throw new Stop(`There are no ports for ${gateways} gateways from ${port} on.`);
   return {
     help: values.help === true,
     port,
     dataDir: values['data-dir'] ?? defaults.dataDir,
     empty: values.empty === true,
-    replicas: Object.fromEntries((values.replicas ?? []).map(readReplicas)),
+    replicas,
   };
 }
 

@@ -1,8 +1,7 @@
 import addFormats from 'ajv-formats';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { z } from 'zod';
-import { request } from '@esd/testing/http';
-import type { Answer } from './api.ts';
+import { type Answer, request } from '@esd/testing/http';
 
 const parameter = z.object({
   name: z.string(),
@@ -16,7 +15,7 @@ const operation = z.object({
   requestBody: z
     .object({ content: z.object({ 'application/json': z.object({ example: z.unknown().optional() }) }) })
     .optional(),
-  responses: z.record(z.string(), z.object({ content: z.object({ 'application/json': z.unknown() }).optional() })),
+  responses: z.record(z.string(), z.object({ content: z.record(z.string(), z.unknown()).optional() })),
 });
 
 /** The OpenAPI document, as far as it is used here; ajv knows the schemas. */
@@ -24,6 +23,8 @@ export const openApi = z.object({
   paths: z.record(z.string(), z.record(z.string(), operation)),
   components: z.object({ schemas: z.record(z.string(), z.unknown()) }),
 });
+
+const JSON_TYPE = 'application/json';
 
 /** Checks one answer; throws with what the document does not say of it. */
 type Contract = (method: string, path: string, answer: Answer) => void;
@@ -86,7 +87,9 @@ async function readContract(origin: string): Promise<Contract> {
       if (answer.text !== '') complain('there is a body');
       return;
     }
-    if (!/^application\/json\b/.test(answer.headers.get('content-type') ?? '')) complain('it is no JSON');
+    const type = answer.headers.get('content-type')?.split(';')[0] ?? 'none';
+    if (!Object.hasOwn(response.content, type)) complain(`the type ${type} is not described`);
+    if (type !== JSON_TYPE) return;
     const place = encodeURIComponent(template.replaceAll('/', '~1'));
     check(`paths/${place}/${verb}/responses/${answer.status}/content/application~1json/schema`);
   };

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
-import { chown, cp, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { chown, cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -133,7 +133,8 @@ async function createCluster(
 async function reachableBinaries(dataDir: string, as: Unprivileged): Promise<string> {
   const original = platformBinaries();
   if (await as.canReach(join(original, 'bin', 'postgres'))) return original;
-  const copy = join(dataDir, 'postgres-binaries');
+  const { version } = JSON.parse(await readFile(join(original, '..', 'package.json'), 'utf8')) as { version: string }; // npm's file
+  const copy = join(dataDir, `postgres-binaries-${version}`);
   if (!existsSync(copy)) {
     await rm(`${copy}.new`, { recursive: true, force: true });
     await cp(original, `${copy}.new`, { recursive: true, verbatimSymlinks: true });

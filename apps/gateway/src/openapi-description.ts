@@ -21,6 +21,8 @@ export interface Description {
   returns: string;
   /** The status of that answer, 200 unless given. */
   status?: number;
+  /** Media types that the answer may have beside JSON, as the request asks. */
+  otherTypes?: readonly string[];
   /** The shapes of answers of other statuses, where they say more than every error. */
   otherAnswers?: Readonly<Record<number, z.ZodType>>;
   /** Headers of the request that the route looks at, with their meaning. */

@@ -105,7 +105,10 @@ function operation(route: DescribedRoute): RouteConfig {
   };
 }
 
-function withExamples(shape: z.ZodObject, examples: Readonly<Record<string, string | number>> = {}): z.ZodObject {
+function withExamples(
+  shape: z.ZodObject<z.ZodRawShape>,
+  examples: Readonly<Record<string, string | number>> = {},
+): z.ZodObject {
   const members = Object.entries(shape.shape).map(([name, schema]): [string, z.core.$ZodType] => {
     const example = examples[name];
     if (example === undefined || !(schema instanceof z.ZodType)) return [name, schema];
@@ -115,7 +118,7 @@ function withExamples(shape: z.ZodObject, examples: Readonly<Record<string, stri
 }
 
 function successes({ describe, answer }: DescribedRoute): RouteConfig['responses'] {
-  const { status = 200, returns, answerHeaders = {}, revalidates } = describe;
+  const { status = 200, returns, otherTypes = [], answerHeaders = {}, revalidates } = describe;
   if (answer === undefined) return {};
   const names = {
     ...answerHeaders,
@@ -124,8 +127,10 @@ function successes({ describe, answer }: DescribedRoute): RouteConfig['responses
   const headers = Object.fromEntries(
     Object.entries(names).map(([name, description]) => [name, { description, schema: { type: 'string' as const } }]),
   );
+  const others = otherTypes.map((type) => [type, { schema: { type: 'string' as const } }]);
+  const content = { 'application/json': { schema: answer }, ...Object.fromEntries(others) };
   return {
-    [status]: { description: returns, headers, content: { 'application/json': { schema: answer } } },
+    [status]: { description: returns, headers, content },
     ...(revalidates ? { 304: { description: 'The caller holds the newest state.' } } : {}),
   };
 }

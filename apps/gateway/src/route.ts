@@ -60,8 +60,8 @@ export interface Route {
   path: string;
   caller: CallerMode;
   describe: Description | 'page';
-  query: z.ZodObject;
-  parameters: z.ZodObject;
+  query: z.ZodObject<z.ZodRawShape>;
+  parameters: z.ZodObject<z.ZodRawShape>;
   body: BodyReader<unknown> | undefined;
   answer: z.ZodType | undefined;
   /** Checks query, path and body, in this order, then does the work; throws ServiceError. */

@@ -6,9 +6,9 @@ import { ERROR_CODES } from '@esd/service/errors';
 import { closeAll, get, startFarSide, startGateway } from './far-side.ts';
 
 const schema = z.record(z.string(), z.unknown());
-const content = z.strictObject({
-  'application/json': z.strictObject({ schema, example: z.unknown().optional() }),
-});
+const content = z
+  .strictObject({ 'application/json': z.strictObject({ schema, example: z.unknown().optional() }) })
+  .catchall(z.strictObject({ schema: z.strictObject({ type: z.literal('string') }) }));
 const parameter = z.strictObject({
   name: z.string(),
   in: z.enum(['query', 'path', 'header']),

@@ -91,7 +91,6 @@ const ofVersions: Description = {
   tag: 'Dataset',
   summary: 'Frozen versions of the dataset; not available yet',
   returns: 'Not available yet.',
-  status: 501,
   errors: ['NOT_IMPLEMENTED'],
 };
 
@@ -141,7 +140,8 @@ export function publicDatasetRoutes(
         summary: 'The latest dataset as a file',
         details:
           '`format=json` and `format=csv` are available yet. The file is streamed; one that breaks off never looks complete.',
-        returns: 'An array of records, in ascending order of recordId.',
+        returns: 'An array of records, in ascending order of recordId; as csv a line for each.',
+        otherTypes: ['text/csv'],
         answerHeaders: { 'Content-Disposition': 'The name of the file.' },
         revalidates: true,
         errors: ['INVALID_REQUEST', 'INVALID_FILTER', 'NOT_IMPLEMENTED'],

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { createConnection } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Child } from '../stack/child.ts';
+import { natsPermissions } from '../stack/nats-permissions.ts';
+import { embeddedNats } from '../stack/nats.ts';
+import { services } from '../stack/service-table.ts';
+
+let dataDir: string;
+let server: Child;
+let port: number;
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'esd-nats-'));
+  await mkdir(join(dataDir, 'logs'));
+  const users = services.map((service) => {
+    return { user: service.name, password: 'secret', permissions: natsPermissions(service) };
+  });
+  const { spec, url } = await embeddedNats({ dataDir, users });
+  port = Number(new URL(url).port);
+  server = new Child(
+    spec,
+    () => undefined,
+    () => undefined,
+  );
+  await server.start(AbortSignal.timeout(20_000));
+});
+afterAll(async () => {
+  await server.stop();
+  await rm(dataDir, { recursive: true });
+});
+
+/** Whether the server lets a user do a thing, in the words of NATS' own protocol. */
+async function isAllowed(user: string, command: string): Promise<boolean> {
+  const socket = createConnection(port, '127.0.0.1');
+  try {
+    socket.write(`CONNECT ${JSON.stringify({ user, pass: 'secret', verbose: false })}\r\n${command}\r\nPING\r\n`);
+    for await (const line of createInterface(socket)) {
+      if (line.startsWith('-ERR')) return false;
+      if (line === 'PONG') return true;
+    }
+    throw new Error('the connection ended without an answer');
+  } finally {
+    socket.destroy();
+  }
+}
+
+const publish = (user: string, subject: string) => isAllowed(user, `PUB ${subject} 2\r\nhi`);
+const subscribe = (user: string, subject: string) => isAllowed(user, `SUB ${subject} 1`);
+
+const owned = services.flatMap(({ name, publishes }) => publishes.map((subject) => ({ subject, owner: name })));
+
+test.each(owned)('$subject is published by $owner alone', async ({ subject, owner }) => {
+  const allowed = await Promise.all(services.map(async ({ name }) => ((await publish(name, subject)) ? name : [])));
+  expect(allowed.flat()).toEqual([owner]);
+});
+
+test.each(['esd.record.deleted.v1', 'anything', '$JS.API.STREAM.DELETE.ESD', '$JS.API.STREAM.PURGE.ESD'])(
+  'nobody publishes %s',
+  async (subject) => {
+    for (const { name } of services) expect([name, await publish(name, subject)]).toEqual([name, false]);
+  },
+);
+
+test('the gateway publishes nothing; who has a consumer may use it', async () => {
+  expect(await publish('gateway', '$JS.API.CONSUMER.MSG.NEXT.ESD.any')).toBe(false);
+  expect(await publish('dataset-svc', '$JS.API.CONSUMER.MSG.NEXT.ESD.any')).toBe(true);
+  expect(await publish('dataset-svc', '$JS.API.CONSUMER.MSG.NEXT.OTHER.any')).toBe(false);
+});
+
+test('events are heard through a consumer only; announcements of revisions by those who need them', async () => {
+  for (const { name, hears } of services) {
+    expect([name, await subscribe(name, 'esd.record.>')]).toEqual([name, false]);
+    expect([name, await subscribe(name, '>')]).toEqual([name, false]);
+    expect([name, await subscribe(name, 'esd.dataset.revision')]).toEqual([name, hears.length > 0]);
+  }
+});
+
+test('a wrong password is refused', async () => {
+  expect(await isAllowed('somebody', 'SUB _INBOX.x 1')).toBe(false);
+});

@@ -1,0 +1,31 @@
+import { expect, test } from '@jest/globals';
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+
+function start(...args: string[]): { code: number | null; said: string } {
+  const script = join(import.meta.dirname, '../start.mjs');
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...args], {
+    encoding: 'utf8',
+    timeout: 20_000,
+  });
+  return { code: status, said: stdout + stderr };
+}
+
+test.each([
+  [['--prot', '1'], "Unknown option '--prot'. See npm start -- --help."],
+  [['here'], "Unexpected argument 'here'. See npm start -- --help."],
+  [['--port'], "Option '--port <value>' argument missing. See npm start -- --help."],
+  [['--port', '0'], '--port: "0" is not a whole number from 1 to 65535.'],
+  [['--port', '8080x'], '--port: "8080x" is not a whole number from 1 to 65535.'],
+  [['--replicas', 'gateway'], '--replicas gateway is not name=n, for example --replicas dataset-svc=2.'],
+  [['--replicas', 'gateway=0'], '--replicas gateway: "0" is not a whole number from 1 to 32.'],
+  [['--replicas', 'gateway=2', '--port', '65535'], 'There are no ports for 2 gateways from 65535 on.'],
+])('npm start -- %j says in one line what is wrong', (args, message) => {
+  expect(start(...args)).toEqual({ code: 1, said: `${message}\n` });
+});
+
+test('--help shows every flag', () => {
+  const { code, said } = start('--help');
+  expect(code).toBe(0);
+  for (const flag of ['--port', '--data-dir', '--empty', '--replicas']) expect(said).toContain(flag);
+});
