@@ -17,7 +17,8 @@ interface Answer {
 export async function startBareServer(answer: Answer): Promise<BareServer> {
   const child = fork(import.meta.filename, ['serve'], { serialization: 'advanced' });
   child.send(answer);
-  const [port]: unknown[] = await once(child, 'message', { signal: AbortSignal.timeout(10_000) });
+  const message: unknown[] = await once(child, 'message', { signal: AbortSignal.timeout(10_000) });
+  const [port] = message;
   return { url: `http://127.0.0.1:${Number(port)}`, stop: () => stop(child) };
 }
 

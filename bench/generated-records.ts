@@ -31,7 +31,7 @@ export function recordData(demo: readonly ExperimentData[], recordId: number, se
   const random = seeded(Math.imul(seed, 0x9e3779b1) ^ recordId);
   const drawn = random.pick(demo);
   // The same members with other numbers.
-  return jitterMembers(recordFields, drawn, random) as ExperimentData;
+  return jitterMembers(recordFields, drawn, random);
 }
 
 type Values = Readonly<Record<string, unknown>>;

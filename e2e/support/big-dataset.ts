@@ -11,7 +11,7 @@ const MEMBER_BYTES = 1_800;
  * returns their number.
  */
 export async function publishBigRecords(api: Api, token: string, submissions: number): Promise<number> {
-  const members = Array.from({ length: MEMBERS }, (_, index) => [`note${index}`, 'x'.repeat(MEMBER_BYTES)]);
+  const members = Array.from({ length: MEMBERS }, (_, index) => [`note${index}`, 'x'.repeat(MEMBER_BYTES)] as const);
   const record = { ...smallRecord, collectorProperty: { collectorDefinition: Object.fromEntries(members) } };
   const body = {
     userMetadata: somebody,

@@ -71,7 +71,8 @@ async function launch(grace: number, script: string): Promise<{ launcher: number
     script,
   ];
   const launcher = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  const [answer] = await once(launcher.stdout.setEncoding('utf8'), 'data');
+  const data: unknown[] = await once(launcher.stdout.setEncoding('utf8'), 'data');
+  const [answer] = data;
   const [pid, kept] = [launcher.pid, Number(answer)];
   if (pid === undefined || !(kept > 0)) throw new Error(`the launcher said ${String(answer)}`);
   return { launcher: pid, kept };

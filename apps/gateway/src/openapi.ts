@@ -124,11 +124,11 @@ function successes({ describe, answer }: DescribedRoute): RouteConfig['responses
     ...answerHeaders,
     ...(revalidates ? { ETag: 'Tells this state of the answer from any other.' } : {}),
   };
-  const headers = Object.fromEntries(
+  const headers = Object.fromEntries<{ description: string; schema: { type: 'string' } }>(
     Object.entries(names).map(([name, description]) => [name, { description, schema: { type: 'string' as const } }]),
   );
-  const others = otherTypes.map((type) => [type, { schema: { type: 'string' as const } }]);
-  const content = { 'application/json': { schema: answer }, ...Object.fromEntries(others) };
+  const others = otherTypes.map((type) => [type, { schema: { type: 'string' as const } }] as const);
+  const content = { 'application/json': { schema: answer }, ...Object.fromEntries<{ schema: { type: 'string' } }>(others) };
   return {
     [status]: { description: returns, headers, content },
     ...(revalidates ? { 304: { description: 'The caller holds the newest state.' } } : {}),

@@ -33,7 +33,8 @@ describe('the process', () => {
     return running;
   };
   const exitCode = async (running: ChildProcess): Promise<unknown> => {
-    const [code]: unknown[] = await once(running, 'exit');
+    const exit: unknown[] = await once(running, 'exit');
+    const [code] = exit;
     return code;
   };
   /** Ports of a process that has come up. */

@@ -67,6 +67,5 @@ export function parsePublicRecord(json: string): { recordId: number; data: Exper
   if (typeof record !== 'object' || record === null || !('recordId' in record)) throw new Error('no public record');
   const { recordId } = record;
   if (typeof recordId !== 'number') throw new Error(`${String(recordId)} is no record id`);
-  // Validated before it was published, as said above.
-  return { recordId, data: record as ExperimentData };
+  return { recordId, data: record };
 }

@@ -54,10 +54,15 @@ const page = z.strictObject({
   version: z.string().meta({ description: '`latest`.' }),
 });
 
-const condition = z.looseObject({
+const condition = z.strictObject({
   key: z.string(),
   meaning: z.string().meta({ description: 'The condition in words.' }),
   unit: z.string().optional(),
+  min: z.number().optional(),
+  max: z.number().optional(),
+  text: z.string().optional().meta({ description: 'What is searched, as it is compared.' }),
+  entries: z.array(z.string()).optional().meta({ description: 'Entries of the reference list that it finds.' }),
+  words: z.array(z.string()).optional().meta({ description: 'Words, one of which a device of the category has.' }),
 });
 const explanation = z.strictObject({
   conditions: z.array(condition),
@@ -67,7 +72,14 @@ const explanation = z.strictObject({
     .strictObject({
       recordId: z.int(),
       matches: z.boolean(),
-      conditions: z.array(condition.extend({ holds: z.boolean(), reason: z.string().optional() })),
+      conditions: z.array(
+        condition.extend({
+          holds: z.boolean(),
+          value: z.number().optional().meta({ description: 'The value of the record, in `unit`.' }),
+          texts: z.array(z.string()).optional().meta({ description: 'The texts of the record that were searched.' }),
+          reason: z.string().optional().meta({ description: 'Why the condition does not hold.' }),
+        }),
+      ),
     })
     .optional(),
 });
