@@ -64,7 +64,7 @@ export function docsRoutes(): Route[] {
         handle: (_input, response) =>
           new Promise<void>((resolve, reject) => {
             const sent = (error?: Error): void => (error && !response.destroyed ? reject(error) : resolve());
-            response.sendFile(file, { root: folder, maxAge: '1d', immutable: true }, sent);
+            response.sendFile(file, { root: folder, maxAge: '1y', immutable: true }, sent);
           }),
       }),
     ),
