@@ -16,7 +16,7 @@ export function lockFolder(dataDir: string): { release: () => void } {
     database.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     database.close();
-    if (error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy) {
+    if (typeof error === 'object' && error !== null && 'errcode' in error && error.errcode === sqliteBusy) {
       throw new StackError(
         `${dataDir} is in use by another stack: stop that one, or choose another folder with --data-dir.`,
       );

@@ -28,7 +28,8 @@ export async function whyNotFree(port: number): Promise<string | undefined> {
     await held.release();
     return undefined;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code;
+    if (typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string')
+      return error.code;
     throw error;
   }
 }

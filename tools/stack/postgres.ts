@@ -121,8 +121,8 @@ async function createCluster(
     ];
     await run(command, args, { cwd: draft, env, timeout: 120_000, ...as.user });
   } catch (error) {
-    const { stderr } = error instanceof Error && 'stderr' in error ? error : { stderr: '' };
-    throw new StackError(`PostgreSQL cannot create its files in ${draft}: ${String(stderr).trim() || String(error)}`);
+    const said = typeof error === 'object' && error !== null && 'stderr' in error ? String(error.stderr).trim() : '';
+    throw new StackError(`PostgreSQL cannot create its files in ${draft}: ${said || String(error)}`);
   } finally {
     await rm(passwordFile, { force: true });
   }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,19 +13,24 @@ console.log('locked');
 setInterval(() => {}, 1000);`;
 
 let folder: string;
+let other: ChildProcess | undefined;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'esd-lock-'));
 });
-afterEach(() => rm(folder, { recursive: true }));
+afterEach(async () => {
+  other?.kill('SIGKILL');
+  await rm(folder, { recursive: true });
+});
 
 test('one process has the folder, until it is killed', async () => {
-  const other = spawn(process.execPath, ['--input-type=module', '-e', holder, folder], {
+  const holding = spawn(process.execPath, ['--input-type=module', '-e', holder, folder], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  await once(other.stdout, 'data');
+  other = holding;
+  await once(holding.stdout, 'data');
   expect(() => lockFolder(folder)).toThrow(`${folder} is in use by another stack`);
-  other.kill('SIGKILL');
-  await once(other, 'exit');
+  holding.kill('SIGKILL');
+  await once(holding, 'exit');
   lockFolder(folder).release();
 });
 

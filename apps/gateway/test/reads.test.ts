@@ -89,7 +89,7 @@ describe('GET /public/dataset', () => {
     ['?limit=1001', 400, 'INVALID_PARAMETER'],
     ['?skip=-1', 400, 'INVALID_PARAMETER'],
     ['?limt=5', 400, 'INVALID_PARAMETER'],
-    ['/export?format=csv', 400, 'INVALID_PARAMETER'],
+    ['/export?format=parquet', 400, 'INVALID_PARAMETER'],
     ['/export?formt=json', 400, 'INVALID_PARAMETER'],
     ['/%zz', 400, 'INVALID_REQUEST'],
     ['/%00', 400, 'INVALID_REQUEST'],

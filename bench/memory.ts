@@ -1,0 +1,42 @@
+/**
+ * The memory of a running stack, process by process: PSS (resident, shared pages divided among those that share them) from
+ * /proc/<pid>/smaps_rollup, so on Linux only, and as the user of the processes or root.
+ *
+ *   node bench/memory.ts [--data-dir .esd]
+ *
+ * Prints Markdown, then JSON.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { z } from 'zod';
+import { runningProcesses } from '@esd/tools/stack/processes';
+import { processMemory } from './process-cost.ts';
+import { type Part, partMarkdown } from './report.ts';
+
+const { values } = parseArgs({ options: { 'data-dir': { type: 'string', default: '.esd' } } });
+
+const stack = z.object({ processes: z.record(z.string(), z.int()) });
+const file = readFileSync(join(values['data-dir'], 'stack.json'), 'utf8');
+const running = [...(await runningProcesses()).values()];
+
+const rows: Part['rows'][number][] = [];
+let whole = 0;
+for (const [process, pid] of Object.entries(stack.parse(JSON.parse(file)).processes)) {
+  // With those that it started: PostgreSQL has a process for each connection.
+  const pids = [pid, ...running.filter(({ parent }) => parent === pid).map((child) => child.pid)];
+  const sizes = await Promise.all(pids.map((one) => processMemory(one).catch(() => ({ rss: 0, pss: 0 }))));
+  const pss = sizes.reduce((sum, size) => sum + size.pss, 0);
+  whole += pss;
+  rows.push({ process, processes: pids.length, 'PSS MB': pss });
+}
+rows.push({ process: 'all', processes: '', 'PSS MB': whole });
+
+const part: Part = {
+  title: 'Memory',
+  notes: ['PSS of each process of the stack with those that it started.'],
+  rows,
+  targets: [{ what: 'whole stack, PSS MB', measured: whole, atMost: 900 }],
+};
+console.log(partMarkdown(part));
+console.log(JSON.stringify(part));
