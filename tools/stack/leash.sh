@@ -13,6 +13,7 @@ shift 2
 (
   (
     read -r _ <&3 && exit 0
+    kill -s "$signal" "$pid"
     while [ "$tenths" -gt 0 ] && kill -0 "$pid"; do
       sleep 0.1
       tenths=$((tenths - 1))

@@ -128,7 +128,10 @@ function successes({ describe, answer }: DescribedRoute): RouteConfig['responses
     Object.entries(names).map(([name, description]) => [name, { description, schema: { type: 'string' as const } }]),
   );
   const others = otherTypes.map((type) => [type, { schema: { type: 'string' as const } }] as const);
-  const content = { 'application/json': { schema: answer }, ...Object.fromEntries<{ schema: { type: 'string' } }>(others) };
+  const content = {
+    'application/json': { schema: answer },
+    ...Object.fromEntries<{ schema: { type: 'string' } }>(others),
+  };
   return {
     [status]: { description: returns, headers, content },
     ...(revalidates ? { 304: { description: 'The caller holds the newest state.' } } : {}),
