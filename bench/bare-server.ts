@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 /** A server in a process of its own that answers every request with the same bytes. */
 export interface BareServer {
   url: string;
+  pid: number | undefined;
   stop(): Promise<void>;
 }
 
@@ -19,7 +20,7 @@ export async function startBareServer(answer: Answer): Promise<BareServer> {
   child.send(answer);
   const message: unknown[] = await once(child, 'message', { signal: AbortSignal.timeout(10_000) });
   const [port] = message;
-  return { url: `http://127.0.0.1:${Number(port)}`, stop: () => stop(child) };
+  return { url: `http://127.0.0.1:${Number(port)}`, pid: child.pid, stop: () => stop(child) };
 }
 
 async function stop(child: ChildProcess): Promise<void> {

@@ -1,6 +1,7 @@
 /** `npm run bench`: the whole system on this machine under load, beside what it is measured against. */
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { z } from 'zod';
 import { startStack } from '@esd/testing/stack';
 import type { Bench } from './bench.ts';
 import { deepPages } from './deep-pages.ts';
@@ -31,7 +32,7 @@ if (values.help) {
 }
 
 const { quick } = values;
-const seed = Number(values.seed);
+const seed = z.coerce.number().int().parse(values.seed);
 const out = resolve(process.env['INIT_CWD'] ?? '.', values.out);
 const [small, middle, large] = [10_000, 100_000, 1_000_000];
 
@@ -45,6 +46,12 @@ const done = (part: Part): void => {
 
 console.log('starting the system');
 const stack = await startStack({ empty: true });
+let stopping: Promise<void> | undefined;
+const stop = (): Promise<void> => (stopping ??= stack.stop());
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  // The folder of a million records must not be left behind.
+  process.on(signal, () => void stop().finally(() => process.exit(1)));
+}
 try {
   const dataset = await openDataset(stack.databaseUrl('esd_dataset'), seed);
   const meter = () => processorTime(stack);
@@ -73,7 +80,7 @@ try {
   done(newCopyPart(copies));
   await dataset.close();
 } finally {
-  await stack.stop();
+  await stop();
 }
 const settings = {
   seed,

@@ -5,8 +5,10 @@ import { startBareServer } from './bare-server.ts';
 import type { Bench } from './bench.ts';
 import { startDatasette } from './datasette.ts';
 import { type Contender, inRounds, type Load, loadColumns } from './load.ts';
+import { processorTimeOf } from './process-cost.ts';
 import type { Part, Row } from './report.ts';
 
+const BARE = 'bare node:http';
 const CONNECTIONS = 32;
 const PAGE = `/public/dataset?limit=100`;
 
@@ -20,14 +22,14 @@ export async function repeatedPage({ stack, dataset, seconds, rounds, meter }: B
   try {
     const same = { connections: CONNECTIONS, seconds };
     const contenders: Contender[] = [
-      { name: 'bare node:http', url: bare.url, ...same },
+      { name: BARE, url: bare.url, ...same, meter: () => processorTimeOf(BARE, bare.pid) },
       { name: 'gateway', url, ...same, meter },
       { name: 'gateway, gzip asked for', url, ...same, meter, headers: { 'accept-encoding': 'gzip' } },
       { name: 'gateway, ETag known', url, ...same, meter, headers: { 'if-none-match': answer.tag }, status: 304 },
     ];
     if (typeof datasette !== 'string') contenders.push({ name: 'Datasette', url: datasette.pageUrl, ...same });
     const loads = await inRounds(rounds, contenders);
-    const rows = rowsBeside('bare node:http', loads);
+    const rows = rowsBeside(BARE, loads);
     if (typeof datasette === 'string') rows.push({ server: 'Datasette', 'requests/s': datasette });
     const ratio = (to: string): number => perSecond(loads, 'gateway') / perSecond(loads, to);
     return {
@@ -38,7 +40,7 @@ export async function repeatedPage({ stack, dataset, seconds, rounds, meter }: B
       ],
       rows,
       targets: [
-        { what: 'repeated page, of bare node:http', measured: ratio('bare node:http'), atLeast: 0.6 },
+        { what: 'repeated page, of bare node:http', measured: ratio(BARE), atLeast: 0.6 },
         ...(loads.has('Datasette')
           ? [{ what: 'repeated page, times Datasette', measured: ratio('Datasette'), atLeast: 30 }]
           : []),
@@ -59,7 +61,7 @@ export async function differentPages({ stack, dataset, seconds, rounds, meter }:
     const nextPath = differentSkips(dataset.size());
     const same = { connections: CONNECTIONS, seconds };
     const loads = await inRounds(rounds, [
-      { name: 'bare node:http', url: bare.url, ...same },
+      { name: BARE, url: bare.url, ...same, meter: () => processorTimeOf(BARE, bare.pid) },
       { name: 'gateway', url: stack.url, nextPath, ...same, meter },
     ]);
     return {
@@ -67,11 +69,11 @@ export async function differentPages({ stack, dataset, seconds, rounds, meter }:
       notes: [
         `${CONNECTIONS} connections, ${seconds} s each, median of ${rounds} rounds in turn; every page begins at another skip, spread over the dataset.`,
       ],
-      rows: rowsBeside('bare node:http', loads),
+      rows: rowsBeside(BARE, loads),
       targets: [
         {
           what: 'pages all different, of bare node:http',
-          measured: perSecond(loads, 'gateway') / perSecond(loads, 'bare node:http'),
+          measured: perSecond(loads, 'gateway') / perSecond(loads, BARE),
           atLeast: 0.15,
         },
       ],

@@ -12,6 +12,11 @@ export async function processMemory(pid: number): Promise<{ rss: number; pss: nu
   return { rss: megabytes('Rss'), pss: megabytes('Pss') };
 }
 
+/** Processor time in milliseconds that one process has used so far, under the name given; nothing where there is no /proc. */
+export async function processorTimeOf(name: string, pid: number | undefined): Promise<Map<string, number>> {
+  return process.platform === 'linux' ? new Map([[name, all(await threadsOf(pid))]]) : new Map();
+}
+
 /**
  * Processor time in milliseconds that the processes behind a read have used so far, by what used it; nothing where there is
  * no /proc. The main thread of dataset-svc runs JavaScript, its others search the index and collect garbage.
@@ -44,7 +49,8 @@ async function threadsOf(pid: number | undefined): Promise<number[]> {
         // A thread may have ended since.
         const text = await readFile(`/proc/${pid}/task/${thread}/stat`, 'utf8').catch(() => '');
         const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-        return TICK_MS * (Number(fields[11] ?? 0) + Number(fields[12] ?? 0));
+        // User and system time, its own and that of processes that it started and that have ended: connections come and go.
+        return TICK_MS * fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
       }),
   );
 }

@@ -22,7 +22,7 @@ interface Copy {
 }
 
 /** Variables that only the launcher may know, or that are meant for it alone. */
-const launcherOnly = ['ESD_PG_ADMIN_URL', 'NODE_OPTIONS'];
+const launcherOnly = ['ESD_PG_ADMIN_URL', 'ESD_S3_ENDPOINT', 'ESD_S3_ACCESS_KEY', 'ESD_S3_SECRET_KEY', 'NODE_OPTIONS'];
 
 /** A service cuts off what still runs, and ends by itself, before it is killed. */
 const graceSeconds = 10;

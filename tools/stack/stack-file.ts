@@ -1,5 +1,6 @@
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { member } from '../json-value.ts';
 
 /** What `stack.json` in the data folder tells about a running stack. */
 export interface StackState {
@@ -7,6 +8,8 @@ export interface StackState {
   launcher: number;
   /** True once every process is ready and the demo dataset, if wanted, is in. */
   ready: boolean;
+  /** True while the processes are being ended. */
+  stopping: boolean;
   /** Where the first gateway answers. */
   url: string;
   /** The addresses of every process by name, then by what is spoken there. */
@@ -31,12 +34,23 @@ export function removeStackFile(dataDir: string): void {
 
 /** The processes on record in a folder, each with the time (in milliseconds since 1970) at which it was last known to run. */
 export function recordedProcesses(dataDir: string): { name: string; pid: number; seenAt: number }[] {
-  const file = join(dataDir, fileName);
-  const stat = statSync(file, { throwIfNoEntry: false });
+  const stat = statSync(join(dataDir, fileName), { throwIfNoEntry: false });
   if (stat === undefined) return [];
-  const state: unknown = JSON.parse(readFileSync(file, 'utf8'));
-  if (typeof state !== 'object' || state === null || !('processes' in state)) return [];
-  return Object.entries(state.processes ?? {}).flatMap(([name, pid]) =>
+  return Object.entries(member(readStackFile(dataDir), 'processes') ?? {}).flatMap(([name, pid]) =>
     typeof pid === 'number' ? [{ name, pid, seenAt: stat.mtimeMs }] : [],
   );
+}
+
+/** True while a stack in this folder is ending its processes. */
+export function isStopping(dataDir: string): boolean {
+  return member(readStackFile(dataDir), 'stopping') === true;
+}
+
+function readStackFile(dataDir: string): unknown {
+  try {
+    return JSON.parse(readFileSync(join(dataDir, fileName), 'utf8'));
+  } catch {
+    // There is none, or it has gone since.
+    return undefined;
+  }
 }

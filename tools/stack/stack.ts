@@ -48,7 +48,7 @@ export interface Stack {
 export async function startStack(options: StackOptions): Promise<Stack> {
   const { dataDir, port, replicas, env, signal, say } = options;
   await makeFolders(dataDir);
-  const lock = lockFolder(dataDir);
+  const lock = await lockFolder(dataDir, say);
   try {
     await endLeftovers(dataDir, say);
     await checkPorts(port, replicas[gateway] ?? 1);
@@ -60,6 +60,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const state: StackState = {
     launcher: process.pid,
     ready: false,
+    stopping: false,
     url: `http://localhost:${port}`,
     addresses: {},
     processes: {},
@@ -69,6 +70,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     writeStackFile(dataDir, state);
   });
   const stop = async (): Promise<void> => {
+    state.ready = false;
+    state.stopping = true;
+    writeStackFile(dataDir, state);
     await supervisor.stop();
     removeStackFile(dataDir);
     lock.release();

@@ -17,7 +17,7 @@ beforeEach(async () => {
   lines = [];
   await sleep(100);
   const processes = { gateway: left.pid ?? 0 };
-  writeStackFile(folder, { launcher: 1, ready: true, url: '', addresses: {}, processes });
+  writeStackFile(folder, { launcher: 1, ready: true, stopping: false, url: '', addresses: {}, processes });
 });
 afterEach(async () => {
   left.kill('SIGKILL');
@@ -27,6 +27,7 @@ afterEach(async () => {
 test('waits for the processes of an earlier stack, then forgets it', async () => {
   const ended = endLeftovers(folder, (line) => lines.push(line));
   expect(await Promise.race([ended, sleep(600, 'waits')])).toBe('waits');
+  expect(left.signalCode).toBeNull();
   left.kill();
   await ended;
   expect(lines).toEqual(['waiting for the end of an earlier stack (gateway)']);

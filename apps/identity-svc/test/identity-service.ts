@@ -45,6 +45,8 @@ export function connect(port: number): RpcClient<typeof IdentityServiceService> 
     target: `ipv4:127.0.0.1:${port}`,
     service: 'gateway',
     serviceToken: SERVICE_TOKEN,
+    // Dozens of hashes at once take long where tests of others run beside them.
+    timeoutMs: 20_000,
   });
 }
 

@@ -59,7 +59,14 @@ export async function startStack(options: TestStackOptions = {}): Promise<TestSt
     say: () => undefined,
   });
   const { url, addresses, supervisor, servers } = stack;
+  const child = (name: string) => supervisor.child(name);
+  const paused = new Map<string, number[]>();
+  const resume = (name: string): void => {
+    for (const pid of paused.get(name) ?? []) signalIfRunning(pid, 'SIGCONT');
+    paused.delete(name);
+  };
   const stop = async (): Promise<void> => {
+    for (const name of paused.keys()) resume(name);
     await stack.stop();
     await rm(dataDir, { recursive: true, force: true });
   };
@@ -69,7 +76,6 @@ export async function startStack(options: TestStackOptions = {}): Promise<TestSt
     await stop();
     throw error;
   }
-  const child = (name: string) => supervisor.child(name);
   const start = (name: string): Promise<void> => child(name).start(AbortSignal.timeout(startMs));
   return {
     url,
@@ -77,14 +83,22 @@ export async function startStack(options: TestStackOptions = {}): Promise<TestSt
     addresses,
     pid: (name) => child(name).pid,
     signal: (name, which) => process.kill(running(name, child(name).pid), which),
-    kill: (name) => child(name).kill(),
+    kill: async (name) => {
+      await child(name).kill();
+      resume(name);
+    },
     start,
     restart: async (name) => {
+      resume(name);
       await child(name).stop();
       await start(name);
     },
-    pause: (name) => signalTree(running(name, child(name).pid), 'SIGSTOP'),
-    resume: (name) => signalTree(running(name, child(name).pid), 'SIGCONT'),
+    pause: async (name) => {
+      const tree = await processTree(running(name, child(name).pid));
+      for (const pid of tree) signalIfRunning(pid, 'SIGSTOP');
+      paused.set(name, tree);
+    },
+    resume: async (name) => resume(name),
     databaseUrl: (database) => {
       const found = servers.databaseUrls.get(database);
       if (found === undefined) throw new Error(`there is no database ${database}`);
@@ -100,10 +114,18 @@ function running(name: string, pid: number | undefined): number {
   return pid;
 }
 
-async function signalTree(root: number, signal: NodeJS.Signals): Promise<void> {
-  const processes = [...(await runningProcesses()).values()];
-  process.kill(root, signal);
-  for (const { pid, parent } of processes) if (parent === root) process.kill(pid, signal);
+/** A process and those that it started. */
+async function processTree(root: number): Promise<number[]> {
+  const all = [...(await runningProcesses()).values()];
+  return [root, ...all.filter(({ parent }) => parent === root).map(({ pid }) => pid)];
+}
+
+function signalIfRunning(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It has ended meanwhile.
+  }
 }
 
 /** The first of `count` free ports in a row. */

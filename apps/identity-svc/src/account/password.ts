@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { hash, verify } from '@node-rs/argon2';
+import { hashArgon2id, matchesArgon2id } from './argon2id.ts';
 import { workQueue } from './work-queue.ts';
 
 export interface PasswordOptions {
@@ -37,12 +37,14 @@ export function normalizePassword(password: string): string {
 /** Makes the hash of nobody's password, with which unknown accounts are answered, and gets ready to work. */
 export async function openPasswords(options: PasswordOptions): Promise<Passwords> {
   const queue = workQueue(options.atOnce, options.waiting);
-  const cost = { memoryCost: options.memoryKib, timeCost: options.passes, parallelism: options.lanes };
-  const nobodys = await hash(randomBytes(32), cost);
+  const nobodys = await hashArgon2id(randomBytes(32), options);
   return {
-    hash: (password, signal) => queue.run(() => hash(normalizePassword(password), cost), signal),
+    hash: (password, signal) => queue.run(() => hashArgon2id(normalizePassword(password), options), signal),
     verify: async (passwordHash, password, signal) => {
-      const matches = await queue.run(() => verify(passwordHash ?? nobodys, normalizePassword(password)), signal);
+      const matches = await queue.run(
+        () => matchesArgon2id(passwordHash ?? nobodys, normalizePassword(password)),
+        signal,
+      );
       return matches && passwordHash !== undefined;
     },
   };

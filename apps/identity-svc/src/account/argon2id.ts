@@ -1,0 +1,53 @@
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+
+export interface Argon2Cost {
+  memoryKib: number;
+  passes: number;
+  lanes: number;
+}
+
+const derive = promisify(argon2);
+const SALT_BYTES = 16;
+const HASH_BYTES = 32;
+const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
+
+/**
+ * Argon2id (RFC 9106) of a password with a random salt, as a PHC string. Runs in Node's thread pool.
+ */
+export async function hashArgon2id(
+  password: string | Buffer,
+  { memoryKib, passes, lanes }: Argon2Cost,
+): Promise<string> {
+  const nonce = randomBytes(SALT_BYTES);
+  const hash = await derive('argon2id', {
+    message: password,
+    nonce,
+    parallelism: lanes,
+    tagLength: HASH_BYTES,
+    memory: memoryKib,
+    passes,
+  });
+  return `$argon2id$v=19$m=${memoryKib},t=${passes},p=${lanes}$${base64(nonce)}$${base64(hash)}`;
+}
+
+/** Whether a password belongs to a PHC string, at the cost that the string names. Throws when it is no such string. */
+export async function matchesArgon2id(phc: string, password: string): Promise<boolean> {
+  const [, memory = '', passes = '', lanes = '', salt = '', hash = ''] = PHC.exec(phc) ?? [];
+  if (hash === '') throw new Error('a password hash that is no Argon2id PHC string');
+  const expected = Buffer.from(hash, 'base64');
+  const found = await derive('argon2id', {
+    message: password,
+    nonce: Buffer.from(salt, 'base64'),
+    parallelism: Number(lanes),
+    tagLength: expected.length,
+    memory: Number(memory),
+    passes: Number(passes),
+  });
+  return timingSafeEqual(found, expected);
+}
+
+/** Base64 without padding, as PHC strings have it. */
+function base64(bytes: Buffer): string {
+  return bytes.toString('base64').replace(/=+$/, '');
+}

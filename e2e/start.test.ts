@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { request } from '@esd/testing/http';
+import { holdFreePort, whyNotFree } from '@esd/tools/stack/free-port';
+
+const stackFile = z.looseObject({ launcher: z.int(), processes: z.record(z.string(), z.int()) });
+const READY_MS = 90_000;
+
+let dataDir: string;
+let port: number;
+const runs: Run[] = [];
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'esd-start-'));
+  const held = await holdFreePort();
+  port = held.port;
+  await held.release();
+});
+afterAll(async () => {
+  for (const { child, exited } of runs) {
+    child.kill('SIGTERM');
+    await exited;
+  }
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+interface Run {
+  child: ChildProcess;
+  exited: Promise<unknown>;
+  said: () => string;
+}
+
+/** `npm start -- --empty` in the folder of this test. */
+function start(): Run {
+  const script = join(import.meta.dirname, '../tools/start.mjs');
+  const child = spawn(process.execPath, [script, '--empty', '--port', String(port), '--data-dir', dataDir], {
+    env: { ...process.env, NODE_OPTIONS: '' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  const run = { child, exited: once(child, 'exit'), said: () => said };
+  runs.push(run);
+  return run;
+}
+
+async function untilReady({ child, said }: Run): Promise<void> {
+  const deadline = Date.now() + READY_MS;
+  while (!said().includes('Ctrl-C')) {
+    if (child.exitCode !== null || Date.now() > deadline) throw new Error(`it is not ready: ${said()}`);
+    await sleep(20);
+  }
+  expect((await request(`http://localhost:${port}/ready`)).status).toBe(200);
+}
+
+const state = (): z.output<typeof stackFile> =>
+  stackFile.parse(JSON.parse(readFileSync(join(dataDir, 'stack.json'), 'utf8')));
+
+function alive(pids: number[]): number[] {
+  return pids.filter((pid) => {
+    try {
+      return process.kill(pid, 0);
+    } catch {
+      return false;
+    }
+  });
+}
+
+// Each test goes on where the one before has left the folder.
+test('a start that is killed is followed by the next one at once', async () => {
+  const first = start();
+  while (!existsSync(join(dataDir, 'stack.json'))) await sleep(5);
+  first.child.kill('SIGKILL');
+  await untilReady(start());
+}, 120_000);
+
+test('a further start in the same folder says that it is in use, and touches nothing', async () => {
+  const before = state();
+  const other = start();
+  await other.exited;
+  expect(other.child.exitCode).toBe(1);
+  expect(other.said()).toContain(`${dataDir} is in use by another stack`);
+  expect(state()).toEqual(before);
+});
+
+test('a kill -9 of the outer process leaves none of the others, and the next start comes up', async () => {
+  const { launcher, processes } = state();
+  const [, running] = runs;
+  running?.child.kill('SIGKILL');
+  await untilReady(start());
+  expect(alive([launcher, ...Object.values(processes)])).toEqual([]);
+}, 120_000);
+
+test('a kill -9 of the process that started the others leaves none of them, and the next start comes up', async () => {
+  const { launcher, processes } = state();
+  process.kill(launcher, 'SIGKILL');
+  await untilReady(start());
+  expect(alive(Object.values(processes))).toEqual([]);
+}, 120_000);
+
+test('Ctrl-C ends every process and leaves the port free', async () => {
+  const { launcher, processes } = state();
+  expect(Object.keys(processes)).toHaveLength(9);
+  const running = runs.at(-1);
+  running?.child.kill('SIGINT');
+  await running?.exited;
+  expect(running?.child.exitCode).toBe(0);
+  expect(alive([launcher, ...Object.values(processes)])).toEqual([]);
+  expect(existsSync(join(dataDir, 'stack.json'))).toBe(false);
+  expect(await whyNotFree(port)).toBeUndefined();
+}, 60_000);
