@@ -24,8 +24,11 @@ export default {
       ...common,
       displayName: 'e2e',
       roots: ['<rootDir>/e2e'],
+      testPathIgnorePatterns: ['/node_modules/', '<rootDir>/e2e/faults/'],
       globalSetup: '<rootDir>/libs/testing/src/shared-stack.setup.ts',
       globalTeardown: '<rootDir>/libs/testing/src/shared-stack.teardown.ts',
     },
+    // Minutes of killed and silent processes, each on a stack of its own: `npm run test:faults`.
+    { ...common, displayName: 'faults', roots: ['<rootDir>/e2e/faults'] },
   ],
 };

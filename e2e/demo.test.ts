@@ -10,7 +10,7 @@ import { demoAdmin, login } from './support/admin.ts';
 import { readAll } from './support/dataset.ts';
 import { readDemo } from './support/demo.ts';
 import { eventually } from './support/eventually.ts';
-import { launch, type Launcher, readStackFile } from './support/launcher.ts';
+import { launch, type Launcher, readStackFile, stopLaunchers } from './support/launcher.ts';
 import { ids, page } from './support/shapes.ts';
 
 const demo = readDemo();
@@ -57,7 +57,7 @@ describe('the import', () => {
     api = apiAt(`http://localhost:${port}`);
   });
   afterAll(async () => {
-    await launcher.stop();
+    await stopLaunchers();
     await rm(dataDir, { recursive: true, force: true });
   });
 

@@ -1,4 +1,4 @@
-/** `npm test [-- jest arguments]`: installs what is missing, runs jest, and ends with the line `N passed, N failed`. */
+/** `npm test [-- jest arguments]` (all but the fault drills, `npm run test:faults`): installs what is missing, runs jest, and ends with the line `N passed, N failed`. */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,6 +17,8 @@ await runMain(async () => {
         '--json',
         `--outputFile=${results}`,
         ...process.argv.slice(2),
+        // Last, because it takes every argument that follows it.
+        ...(process.argv.includes('--selectProjects') ? [] : ['--ignoreProjects', 'faults']),
       ],
       { env: { NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning' } },
     );

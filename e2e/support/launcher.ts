@@ -23,6 +23,13 @@ export interface Launcher {
   kill(): Promise<void>;
 }
 
+const launched: Launcher[] = [];
+
+/** Ends every launcher that still runs; for `afterAll`, so that a test that failed leaves none behind. */
+export async function stopLaunchers(): Promise<void> {
+  await Promise.all(launched.splice(0).map((launcher) => launcher.stop()));
+}
+
 /** Starts the launcher on a data folder, with the demo dataset. */
 export function launch(dataDir: string, port: number): Launcher {
   const child: ChildProcess = spawn(
@@ -33,7 +40,7 @@ export function launch(dataDir: string, port: number): Launcher {
   let said = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => (said += chunk.toString()));
   const exited = once(child, 'exit');
-  return {
+  const launcher: Launcher = {
     said: () => said,
     untilSaid: async (text) => {
       for (const deadline = Date.now() + STARTED_MS; !said.includes(text); await sleep(10)) {
@@ -52,6 +59,8 @@ export function launch(dataDir: string, port: number): Launcher {
       await exited;
     },
   };
+  launched.push(launcher);
+  return launcher;
 }
 
 /** What `stack.json` says of the stack that runs in a folder. */
