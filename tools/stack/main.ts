@@ -55,7 +55,7 @@ async function run(): Promise<number> {
     if (!empty) await importDemo({ url: stack.url, dataDir, signal, say });
     stack.markReady();
     console.log(welcome(stack, dataDir));
-    await once(signal, 'abort');
+    if (!signal.aborted) await once(signal, 'abort');
   } catch (error) {
     // Whatever a wait that was cut short throws.
     if (!signal.aborted) throw error;

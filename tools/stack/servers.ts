@@ -55,7 +55,11 @@ async function startPostgres(
     await supervisor.start(embedded.spec);
     adminUrl = embedded.adminUrl;
   }
-  return { adminUrl, databaseUrls: await createDatabases(adminUrl, wanted) };
+  try {
+    return { adminUrl, databaseUrls: await createDatabases(adminUrl, wanted) };
+  } catch (error) {
+    throw new StackError(`PostgreSQL does not take the services' roles and databases: ${String(error)}.`);
+  }
 }
 
 async function startNats(
