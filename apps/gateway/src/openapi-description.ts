@@ -7,6 +7,8 @@ export const tags = {
   'Reference lists': 'Names, units and labels that submissions must use.',
   Data: 'Submission of records, and the data of the caller.',
   Accounts: 'Accounts and sessions.',
+  Tokens: 'Personal access tokens; needs a session.',
+  Administration: 'Accounts, roles and the audit trail; needs the role ADMIN.',
   Moderation: 'Review of records; needs the role MODERATOR or ADMIN.',
   Service: 'The state of the service, and this document.',
 } as const;

@@ -12,6 +12,8 @@ export interface Call extends CallOptions {
   requestId: string;
   deadline: number;
   signal: AbortSignal;
+  /** The address of the client, as far as the trusted proxies tell it. */
+  clientIp?: string | undefined;
   assertion?: string | undefined;
   /** The newest state of the dataset that any caller has seen here. */
   stateSeen?: { datasetId: string; revision: number } | undefined;
@@ -34,8 +36,11 @@ export interface BodyReader<Body> {
   required: boolean;
 }
 
+/** The HTTP methods of the interface. */
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+
 interface Definition<Query extends z.ZodRawShape, Parameters extends z.ZodRawShape, Body, Answer> {
-  method: 'get' | 'post';
+  method: Method;
   path: string;
   caller: CallerMode;
   /** What the OpenAPI document says of it; a page for people is not in the document. */
@@ -56,7 +61,7 @@ interface Definition<Query extends z.ZodRawShape, Parameters extends z.ZodRawSha
 
 /** One row of the interface. */
 export interface Route {
-  method: 'get' | 'post';
+  method: Method;
   path: string;
   caller: CallerMode;
   describe: Description | 'page';
@@ -116,7 +121,12 @@ export function openCall(request: Request, response: Response, method: Route['me
   response.once('close', () => {
     if (!response.writableFinished) gone.abort();
   });
-  return { requestId: request.requestId, deadline: Date.now() + timeOf(method), signal: gone.signal };
+  return {
+    requestId: request.requestId,
+    deadline: Date.now() + timeOf(method),
+    signal: gone.signal,
+    clientIp: request.ip,
+  };
 }
 
 function timeOf(method: Route['method']): number {

@@ -7,6 +7,8 @@ export const STREAM = 'ESD';
 /** Subjects of the events; what a process may publish is also written in its NATS permissions. */
 export const SUBJECTS = {
   recordApproved: 'esd.record.approved.v1',
+  recordReviewed: 'esd.record.reviewed.v1',
+  accountDeleted: 'esd.account.deleted.v1',
 } as const;
 
 const DUPLICATE_WINDOW_NS = 120_000_000_000;

@@ -6,3 +6,17 @@ export function requireCaller({ caller }: { caller: Caller | undefined }): Calle
   if (!caller) throw new ServiceError('AUTH_REQUIRED', 'This needs an account: send Authorization: Bearer <token>.');
   return caller;
 }
+
+/** The caller of a call that a personal access token must not make. Throws AUTH_REQUIRED, or SESSION_REQUIRED for a token. */
+export function requireSession(context: { caller: Caller | undefined }): Caller {
+  const caller = requireCaller(context);
+  if (caller.credential === 'session') return caller;
+  throw new ServiceError('SESSION_REQUIRED', 'A personal access token cannot do this: log in and use the session.');
+}
+
+/** The caller of a call that needs one of `roles`. Throws AUTH_REQUIRED, or FORBIDDEN naming the roles. */
+export function requireRole(context: { caller: Caller | undefined }, roles: readonly Caller['role'][]): Caller {
+  const caller = requireCaller(context);
+  if (roles.includes(caller.role)) return caller;
+  throw new ServiceError('FORBIDDEN', `This needs the role ${roles.join(' or ')}; this account is a ${caller.role}.`);
+}

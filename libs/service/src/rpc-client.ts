@@ -10,6 +10,8 @@ export interface CallOptions {
   requestId: string;
   /** The caller's assertion, where one stands behind the call. */
   assertion?: string | undefined;
+  /** The address of the client that is answered, where one is. */
+  clientIp?: string | undefined;
   /** Deadline of the request that this call serves, in milliseconds since 1970; the call ends a little before it. */
   deadline?: number | undefined;
   signal?: AbortSignal | undefined;
@@ -77,6 +79,7 @@ function metadataFor(call: CallOptions, proof: Proof): Metadata {
   metadata.set(METADATA.service, proof.service);
   metadata.set(METADATA.serviceToken, proof.serviceToken);
   if (call.assertion !== undefined) metadata.set(METADATA.assertion, call.assertion);
+  if (call.clientIp !== undefined) metadata.set(METADATA.clientIp, call.clientIp);
   return metadata;
 }
 

@@ -5,6 +5,8 @@ import type { Metadata } from '@grpc/grpc-js';
 export const METADATA = {
   requestId: 'x-request-id',
   assertion: 'x-esd-assertion',
+  /** The address of the client that the gateway answers. */
+  clientIp: 'x-esd-client-ip',
   service: 'x-esd-service',
   serviceToken: 'x-esd-service-token',
   /** On byte paths: the newest state that the gateway has seen, `<dataset id>.<revision>`. */

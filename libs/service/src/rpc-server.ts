@@ -25,6 +25,8 @@ export interface CallContext {
   peer: string;
   /** Who stands behind the call; undefined when nobody presented a credential. */
   caller: Caller | undefined;
+  /** The address of the client that is answered, as the gateway saw it; personal data. */
+  clientIp: string | undefined;
   /** When the answer is too late, in milliseconds since 1970. */
   deadline: number;
   /** Aborts when the caller is gone or the deadline has passed. */
@@ -206,7 +208,8 @@ function observe(method: AnyMethod, call: Call, options: RpcServerOptions) {
       if (!peer) throw new Error('a process without a known service token called');
       const assertion = metadataText(metadata, METADATA.assertion);
       const caller = assertion === undefined ? undefined : options.verifyAssertion(assertion);
-      return { requestId, peer, caller, deadline, signal: abort.signal, log };
+      const clientIp = metadataText(metadata, METADATA.clientIp);
+      return { requestId, peer, caller, clientIp, deadline, signal: abort.signal, log };
     },
     fail: (thrown: unknown): ServiceError => {
       const gone = call.cancelled;
