@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { sharedStack } from '@esd/testing/shared-stack';
 import { apiAt } from './support/api.ts';
-import { demoAdmin, login } from './support/admin.ts';
+import { demoContributor, login } from './support/admin.ts';
 import { expectError } from './support/errors.ts';
 import { ids, page, submission } from './support/shapes.ts';
 import { smallRecord, smallSubmission, somebody } from './support/submission.ts';
@@ -11,7 +11,7 @@ const api = apiAt(stack.url);
 
 let token: string;
 beforeAll(async () => {
-  token = await login(api, demoAdmin(stack.dataDir));
+  token = await login(api, demoContributor(stack.dataDir));
 });
 
 const ownIds = async (query = '') => ids.parse((await api.get(`/data/my-records/ids${query}`, { bearer: token })).json);

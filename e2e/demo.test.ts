@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sharedStack } from '@esd/testing/shared-stack';
+import { startStack } from '@esd/testing/stack';
+import { importDemo } from '@esd/tools/demo-import';
 import { holdFreePort } from '@esd/tools/stack/free-port';
 import { type Api, apiAt } from './support/api.ts';
-import { demoAdmin, login } from './support/admin.ts';
+import { demoAdmin, demoContributor, login } from './support/admin.ts';
 import { readAll } from './support/dataset.ts';
 import { readDemo } from './support/demo.ts';
 import { eventually } from './support/eventually.ts';
@@ -70,12 +72,14 @@ describe('the import', () => {
     launcher = launch(dataDir, port);
     await launcher.untilSaid('the gateway and its services are up');
     await eventually(
-      () => Promise.resolve(existsSync(join(dataDir, 'admin.json'))),
+      () => Promise.resolve(existsSync(join(dataDir, 'contributor.json'))),
       (there) => there,
     );
-    expect((await stat(join(dataDir, 'admin.json'))).mode & 0o777).toBe(0o600);
+    for (const file of ['admin.json', 'contributor.json']) {
+      expect((await stat(join(dataDir, file))).mode & 0o777).toBe(0o600);
+    }
     const token = await eventually(
-      () => login(api, demoAdmin(dataDir)).catch(() => ''),
+      () => login(api, demoContributor(dataDir)).catch(() => ''),
       (got) => got !== '',
     );
     const { length } = await eventually(
@@ -98,8 +102,9 @@ describe('the import', () => {
     await launcher.untilSaid('curl');
     expect(readStackFile(dataDir)).toMatchObject({ ready: true, url: api.url });
     await expectDemo(api);
-    const own = await ownIds(await login(api, demoAdmin(dataDir)));
+    const own = await ownIds(await login(api, demoContributor(dataDir)));
     expect(own).toEqual(demo.records.map(({ recordId }) => recordId));
+    expect(await ownIds(await login(api, demoAdmin(dataDir)))).toEqual([]);
   }, 120_000);
 
   test('is not repeated by the next start', async () => {
@@ -111,7 +116,58 @@ describe('the import', () => {
     await launcher.untilSaid('curl');
     expect(launcher.said()).not.toContain('experiments');
     expect((await api.get('/public/dataset')).headers.get('etag')).toBe(before);
-    const own = await ownIds(await login(api, demoAdmin(dataDir)));
+    const own = await ownIds(await login(api, demoContributor(dataDir)));
     expect(own).toHaveLength(809);
   }, 120_000);
 });
+
+test('an import that loses the answer of every request once comes to the same in the end', async () => {
+  const stack = await startStack({ empty: true });
+  const realFetch = globalThis.fetch;
+  try {
+    const lost = new Map<string, string>();
+    let ended: string;
+    do {
+      const cut = new AbortController();
+      // The first request that was not lost yet reaches the service, and the import ends before it is answered.
+      globalThis.fetch = async (url, init) => {
+        const answer = await realFetch(url, init);
+        const { pathname } = new URL(answer.url);
+        const key = `${pathname} ${typeof init?.body === 'string' ? init.body : ''}`;
+        if (lost.has(key)) return answer;
+        lost.set(key, pathname);
+        cut.abort();
+        throw new Error('lost');
+      };
+      const options = { url: stack.url, dataDir: stack.dataDir, signal: cut.signal, say: () => undefined };
+      ended = await importDemo(options).then(
+        () => 'done',
+        () => 'cut off',
+      );
+      expect(ended).toBe(cut.signal.aborted ? 'cut off' : 'done');
+    } while (ended === 'cut off');
+    globalThis.fetch = realFetch;
+    expect(new Set(lost.values())).toEqual(
+      new Set([
+        '/public/dataset',
+        '/auth/admin/create',
+        '/auth/login',
+        '/auth/register',
+        '/auth/verify-email',
+        '/data/my-records/ids',
+        '/data/submit',
+        '/moderation/approve',
+      ]),
+    );
+    await expectDemo(apiAt(stack.url));
+    const contributor = await login(apiAt(stack.url), demoContributor(stack.dataDir));
+    const own = await apiAt(stack.url).get('/data/my-records/ids', { bearer: contributor });
+    expect(ids.parse(own.json)).toHaveLength(809);
+    const folder = join(stack.dataDir, 'mail');
+    const mails = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')));
+    expect(mails.filter((mail) => mail.includes('Subject: Confirm your e-mail address'))).toHaveLength(1);
+  } finally {
+    globalThis.fetch = realFetch;
+    await stack.stop();
+  }
+}, 120_000);

@@ -26,6 +26,7 @@ interface Call {
   base?: string;
 }
 
+const ifMatch = (tags: string): Call => ({ headers: { 'if-match': tags } });
 const approve = (id: number | string, { body = '', headers = {}, base = '' }: Call = {}): Promise<Answer> =>
   api.post(`${base}/moderation/records/${id}/approve`, body, { bearer: token, headers });
 const approveMany = (body: object): Promise<Answer> => api.post('/moderation/approve', body, { bearer: token });
@@ -42,7 +43,7 @@ describe('POST /moderation/records/{id}/approve', () => {
       const answer = await approve(id, { base });
       expect(answer.status).toBe(200);
       expect(reviewedRecord.parse(answer.json)).toEqual({ recordId: id, status: 'APPROVED', revision: 1 });
-      expect(answer.headers.get('etag')).toBe('"1"');
+      expect(answer.headers.get('etag')).toBe(`"${id}-1"`);
       await untilTotal(api, before + 1);
       expect((await readAll(api)).map(({ recordId }) => recordId)).toContain(id);
       const newer = await api.get('/public/dataset', { headers: { 'if-none-match': tag } });
@@ -68,26 +69,25 @@ describe('POST /moderation/records/{id}/approve', () => {
     },
   );
 
-  test.each<[string, Call]>([
-    ['If-Match "1"', { headers: { 'if-match': '"1"' } }],
-    ['If-Match W/"1"', { headers: { 'if-match': 'W/"1"' } }],
-    ['If-Match *', { headers: { 'if-match': '*' } }],
-    ['a body with the revision', { body: { revision: 1 } }],
-    ['both', { body: { revision: 1 }, headers: { 'if-match': '"1"' } }],
-    ['an empty object', { body: {} }],
+  test.each<[string, (id: number) => Call]>([
+    ['the tag in If-Match', (id) => ifMatch(`"${id}-1"`)],
+    ['the tag in If-Match, weakened on the way', (id) => ifMatch(`W/"${id}-1"`)],
+    ['the tag in a list', (id) => ifMatch(`"${id}-2", "${id}-1"`)],
+    ['If-Match *', () => ifMatch('*')],
+    ['a body with the revision', () => ({ body: { revision: 1 } })],
+    ['both', (id) => ({ body: { revision: 1 }, ...ifMatch(`"${id}-1"`) })],
+    ['an empty object', () => ({ body: {} })],
   ])('takes %s', async (_, call) => {
     const [id = 0] = await submitOwn();
-    const answer = await approve(id, call);
+    const answer = await approve(id, call(id));
     expect([answer.status, answer.text]).toEqual([200, expect.stringContaining('APPROVED')]);
   });
 
   test.each<[string, number, string, Call]>([
-    ['another revision in If-Match', 412, 'PRECONDITION_FAILED', { headers: { 'if-match': '"2"' } }],
+    ['another tag in If-Match', 412, 'PRECONDITION_FAILED', ifMatch('"x", "0-1"')],
     ['another revision in the body', 412, 'PRECONDITION_FAILED', { body: { revision: 2 } }],
-    ['If-Match without quotes', 400, 'INVALID_PARAMETER', { headers: { 'if-match': '1' } }],
-    ['If-Match with a list', 400, 'INVALID_PARAMETER', { headers: { 'if-match': '"1", "2"' } }],
-    ['If-Match with a text', 400, 'INVALID_PARAMETER', { headers: { 'if-match': '"abc"' } }],
-    ['two that disagree', 400, 'INVALID_REQUEST', { body: { revision: 2 }, headers: { 'if-match': '"1"' } }],
+    ['If-Match without quotes', 400, 'INVALID_PARAMETER', ifMatch('1-1')],
+    ['two of which one is wrong', 412, 'PRECONDITION_FAILED', { body: { revision: 1 }, ...ifMatch('"1-2"') }],
     ['a revision 0', 400, 'VALIDATION_FAILED', { body: { revision: 0 } }],
     ['a revision in quotes', 400, 'VALIDATION_FAILED', { body: { revision: '1' } }],
     ['a mistyped member', 400, 'VALIDATION_FAILED', { body: { revison: 1 } }],

@@ -8,6 +8,11 @@ const requestMs = 60_000;
 const firstPauseMs = 100;
 const longestPauseMs = 5_000;
 
+export interface Credentials {
+  email: string;
+  password: string;
+}
+
 /** Status 0: no answer came. */
 export interface Answer {
   status: number;
@@ -18,7 +23,7 @@ export interface Answer {
 export class PatientClient {
   readonly #url: string;
   readonly #signal: AbortSignal;
-  #credentials: { email: string; password: string } | undefined;
+  #credentials: Credentials | undefined;
   #token: string | undefined;
 
   /** `signal` ends every request and every wait. */
@@ -27,14 +32,15 @@ export class PatientClient {
     this.#signal = signal;
   }
 
-  /** Signs in, for this and all later requests, again whenever the session has ended; false when the credentials are wrong. */
-  async signIn(credentials: { email: string; password: string }): Promise<boolean> {
+  /** Signs in, for this and all later requests, again whenever the session has ended. */
+  async signIn(credentials: Credentials): Promise<'signed in' | 'unknown' | 'not confirmed'> {
     const answer = await this.send('POST', '/auth/login', JSON.stringify(credentials));
-    if (answer.status === 401) return false;
+    if (answer.status === 401) return 'unknown';
+    if (member(answer.body, 'code') === 'EMAIL_NOT_VERIFIED') return 'not confirmed';
     if (answer.status !== 200) throw refused('POST', '/auth/login', answer);
     this.#credentials = credentials;
     this.#token = text(member(answer.body, 'token'));
-    return true;
+    return 'signed in';
   }
 
   /** Sends a request that may be repeated, until there is an answer. Throws a StackError when there is none for long. */
@@ -44,8 +50,13 @@ export class PatientClient {
       const answer = await this.sendOnce(method, path, body);
       if (!isTemporary(answer)) return answer;
       if (Date.now() > deadline) throw refused(method, path, answer);
-      await sleep(pause, undefined, { signal: this.#signal });
+      await this.pause(pause);
     }
+  }
+
+  /** Waits. */
+  async pause(milliseconds: number): Promise<void> {
+    await sleep(milliseconds, undefined, { signal: this.#signal });
   }
 
   /** Sends a request once. An answer for which `isTemporary` is true does not tell whether it took effect. */

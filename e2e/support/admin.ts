@@ -13,6 +13,11 @@ export function demoAdmin(dataDir: string): Credentials {
   return credentials.parse(JSON.parse(readFileSync(join(dataDir, 'admin.json'), 'utf8')));
 }
 
+/** The account that owns the records of the demo. */
+export function demoContributor(dataDir: string): Credentials {
+  return credentials.parse(JSON.parse(readFileSync(join(dataDir, 'contributor.json'), 'utf8')));
+}
+
 /** Logs in and returns the session token. */
 export async function login(api: Api, who: Credentials): Promise<string> {
   const answer = await api.post('/auth/login', who);

@@ -10,6 +10,9 @@ export interface Api {
   get(path: string, options?: RequestOptions): Promise<Answer>;
   head(path: string, options?: RequestOptions): Promise<Answer>;
   post(path: string, body: object | string | Buffer, options?: RequestOptions): Promise<Answer>;
+  put(path: string, body: object | string | Buffer, options?: RequestOptions): Promise<Answer>;
+  patch(path: string, body: object | string | Buffer, options?: RequestOptions): Promise<Answer>;
+  delete(path: string, options?: RequestOptions): Promise<Answer>;
 }
 
 /** The calls of the interface at `base`, such as `http://localhost:8080/api`. */
@@ -19,6 +22,9 @@ export function apiAt(base: string): Api {
     get: (path, options) => call(base + path, options),
     head: (path, options) => call(base + path, { ...options, method: 'HEAD' }),
     post: (path, body, options) => call(base + path, { ...options, method: 'POST', body }),
+    put: (path, body, options) => call(base + path, { ...options, method: 'PUT', body }),
+    patch: (path, body, options) => call(base + path, { ...options, method: 'PATCH', body }),
+    delete: (path, options) => call(base + path, { ...options, method: 'DELETE' }),
   };
 }
 

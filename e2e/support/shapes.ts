@@ -60,6 +60,7 @@ const substance = z.strictObject({
   aliases: z.array(z.string().min(1)),
   kind: z.string().min(1),
   sameAs: z.string().min(1).optional(),
+  retired: z.literal(true).optional(),
 });
 const unit = z.strictObject({
   id: z.int().min(1),
@@ -70,6 +71,7 @@ const unit = z.strictObject({
   factor: z.number().optional(),
   offset: z.number().optional(),
   aliases: z.array(z.string().min(1)),
+  retired: z.literal(true).optional(),
 });
 const morphology = z.strictObject({
   id: z.int().min(1),
@@ -77,6 +79,7 @@ const morphology = z.strictObject({
   abbreviation: z.string().min(1).optional(),
   definition: z.string().min(1),
   synonyms: z.array(z.string().min(1)),
+  retired: z.literal(true).optional(),
 });
 const instability = z.strictObject({
   id: z.int().min(1),
@@ -84,10 +87,13 @@ const instability = z.strictObject({
   category: z.string().min(1),
   definition: z.string().min(1),
   synonyms: z.array(z.string().min(1)),
+  retired: z.literal(true).optional(),
 });
 
 /** One entry of `/metadata/polymers` and `/metadata/solvents`. */
 export const substanceEntry = substance;
+export const unitEntry = unit;
+
 export const substances = z.array(substance).min(1);
 export const units = z.array(unit).min(1);
 export const morphologies = z.record(z.string().min(1), z.array(morphology).min(1));

@@ -7,6 +7,7 @@ import { importDemo } from '../demo-import.ts';
 import { services } from './service-table.ts';
 import { StackError } from './stack-error.ts';
 import { startStack, type Stack } from './stack.ts';
+import { tellMails } from './tell-mails.ts';
 
 /** What `start.mjs` passes on; it has checked all but the names of services. */
 interface Settings {
@@ -55,7 +56,9 @@ async function run(): Promise<number> {
     if (!empty) await importDemo({ url: stack.url, dataDir, signal, say });
     stack.markReady();
     console.log(welcome(stack, dataDir));
+    const stopTelling = tellMails(join(dataDir, 'mail'), say);
     if (!signal.aborted) await once(signal, 'abort');
+    stopTelling();
   } catch (error) {
     // Whatever a wait that was cut short throws.
     if (!signal.aborted) throw error;
@@ -72,9 +75,11 @@ async function run(): Promise<number> {
 function welcome({ url, addresses }: Stack, dataDir: string): string {
   const gateways = Object.values(addresses).flatMap((doors) => doors['public'] ?? []);
   const admin = join(dataDir, 'admin.json');
+  const contributor = join(dataDir, 'contributor.json');
   return `
   The dataset      ${gateways.map((gateway) => `${gateway}/public/dataset`).join('\n                   ')}
   The admin        ${existsSync(admin) ? admin : `none yet: POST ${url}/auth/admin/create`}
+  A contributor    ${existsSync(contributor) ? contributor : `none yet: POST ${url}/auth/register`}
   Logs, mail       ${dataDir}
 
   Try              curl '${url}/public/dataset?limit=1'

@@ -4,6 +4,7 @@ import type {
   AmbiguousTextTable,
   InstabilityTable,
   MorphologyTable,
+  ReferenceChangeTable,
   SubstanceTable,
   UnitTable,
 } from './reference/reference.table.ts';
@@ -20,4 +21,5 @@ export interface Tables {
   morphology: MorphologyTable;
   instability: InstabilityTable;
   ambiguous_text: AmbiguousTextTable;
+  reference_change: ReferenceChangeTable;
 }

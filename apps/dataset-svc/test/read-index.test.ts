@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
@@ -6,6 +7,7 @@ import { pino } from 'pino';
 import type { ExperimentData } from '@esd/record/catalogue';
 import { matchFilter } from '@esd/record/match-filter';
 import { parseFilter } from '@esd/record/parse-filter';
+import { indexReferences, resolveName } from '@esd/record/reference';
 import { migrate } from '@esd/service/migrate';
 import { openDatabase } from '@esd/service/postgres';
 import { createDatabase } from '@esd/testing/servers';
@@ -14,6 +16,7 @@ import { type AppendApproved, logAppender } from '../src/dataset-log/append-appr
 import { findBodies, getHead } from '../src/dataset-log/dataset-log.store.ts';
 import { fillIndexRows } from '../src/read-index/fill-index-rows.ts';
 import { openReadIndex, type ReadIndex } from '../src/read-index/read-index.ts';
+import { createEntry, deleteEntry, replaceEntry } from '../src/reference/change-entry.ts';
 import { referencesAt } from '../src/reference/references-at.ts';
 import { seedLists } from '../src/reference/seed-lists.ts';
 import type { Tables } from '../src/tables.ts';
@@ -32,12 +35,21 @@ beforeAll(async () => {
   await seedLists(database);
 });
 
-beforeEach(async () => {
-  await sql`truncate record_revision, index_row, index_term`.execute(database);
+/** Begins another dataset: no records, and the lists of the seeds. */
+async function reset(): Promise<void> {
+  await sql`truncate record_revision, index_row, index_term, reference_change`.execute(database);
+  for (const table of ['substance', 'unit', 'morphology', 'instability']) {
+    await sql`delete from ${sql.table(table)} where valid_from > 1`.execute(database);
+    await sql`update ${sql.table(table)} set valid_to = null where valid_to > 1`.execute(database);
+  }
   await sql`delete from dataset_revision where revision > 1`.execute(database);
-  await sql`update dataset_head set revision = 1, record_count = 0, dataset_id = gen_random_uuid()`.execute(database);
+  await sql`
+    update dataset_head
+    set revision = 1, record_count = 0, reference_revision = 1, dataset_id = gen_random_uuid()`.execute(database);
   append = logAppender(database);
-});
+}
+
+beforeEach(reset);
 
 afterEach(async () => {
   for (const index of open.splice(0)) await index.stop();
@@ -183,6 +195,78 @@ test('rows of the log that the index lacks are added at the start', async () => 
   expect((await index.find({ filter: filterOf({ polymer: 'PVA' }), skip: 0, limit: 1 })).total).toBe(1);
 });
 
+/** One change of the lists; returns the dataset revision, or undefined where it is refused. */
+async function changeLists(kind: string, polymer: string, number: number): Promise<number | undefined> {
+  const by = { accountId: randomUUID(), requestId: 'r' };
+  const { lists } = await referencesAt(database, (await getHead(database)).revision);
+  const found = resolveName(indexReferences(lists), 'polymers', polymer);
+  const held = found.kind === 'found' ? found.entry : undefined;
+  const put = (members: object) =>
+    held && replaceEntry(database, { list: 'polymers', entry: { ...held, ...members } }, by);
+  const volt = lists.units.find(({ factor, dimension }) => factor === 0.001 && dimension === 'voltage');
+  const changed = async () => {
+    switch (kind) {
+      case 'create':
+        return createEntry(
+          database,
+          {
+            list: 'polymers',
+            entry: { id: 0, name: polymer, fullName: `Quixotane ${number}`, aliases: [], kind: 'unknown' },
+          },
+          by,
+        );
+      case 'rename':
+        return put({ name: `RENAMED_${number}` });
+      case 'spell':
+        return put({ fullName: `Poly(quixotane) ${number}`, aliases: [`styrene ${number}`] });
+      case 'retire':
+        return put({ retired: true });
+      case 'unit':
+        return volt && replaceEntry(database, { list: 'units', entry: { ...volt, unit: `V_${number}` } }, by);
+      default:
+        return undefined;
+    }
+  };
+  if (kind === 'delete') {
+    if (!held) return undefined;
+    try {
+      return (await deleteEntry(database, 'polymers', held.id, by)).revision;
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'CONFLICT' });
+      return undefined;
+    }
+  }
+  const outcome = await changed();
+  if (outcome?.kind === 'refused' && kind !== 'create') throw new Error(JSON.stringify(outcome.problems));
+  return outcome?.kind === 'changed' ? outcome.state.revision : undefined;
+}
+
+test('a unit that comes after a value was published does not change where the value is found', async () => {
+  const revision = await append([
+    approved(1, 1, { processParameter: { voltage: 3, voltageUnit: 'dv' } }),
+    approved(2, 1, { processParameter: { voltage: 3000, voltageUnit: 'V' } }),
+  ]);
+  const by = { accountId: randomUUID(), requestId: 'r' };
+  const dv = { id: 0, unit: 'dv', name: 'double volt', dimension: 'voltage', factor: 1, aliases: [] };
+  const outcome = await createEntry(database, { list: 'units', entry: dv }, by);
+  const last = await append([approved(3, 1, { processParameter: { voltage: 3, voltageUnit: 'dv' } })]);
+  expect([outcome.kind, revision, last]).toEqual(['changed', 2, 4]);
+  const found: number[][] = [];
+  for (const rebuild of [false, true]) {
+    if (rebuild) {
+      await sql`truncate index_row, index_term`.execute(database);
+      expect(await fillIndexRows(database)).toBe(3);
+    }
+    const index = openIndex();
+    await reached(index, 4);
+    found.push(await recordIds((await index.findAll(filterOf({ voltageMin: 3, voltageMax: 3 }))).rowIds));
+  }
+  expect(found).toEqual([
+    [2, 3],
+    [2, 3],
+  ]);
+});
+
 describe('any history', () => {
   const data = fc.record(
     {
@@ -217,11 +301,18 @@ describe('any history', () => {
     recordRevision: fc.integer({ min: 1, max: 4 }),
     drawn: data,
   });
-  const history = fc.array(fc.array(event, { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 6 });
+  const change = fc.record({
+    kind: fc.constantFrom('create', 'rename', 'spell', 'retire', 'delete', 'unit'),
+    polymer: fc.constantFrom('PCL', 'PVA', 'PS', 'Y_PGA', 'PAN', 'ZEIN'),
+  });
+  const step = fc.oneof(fc.array(event, { minLength: 1, maxLength: 5 }), change);
+  const history = fc.array(step, { minLength: 1, maxLength: 8 });
   const filters = [
     {},
     { polymer: 'PCL' },
     { polymer: 'styrene' },
+    { polymer: 'renamed' },
+    { polymer: 'quixotane' },
     { voltageMin: 10, voltageMax: 12 },
     { collectorType: 'rotating' },
     { isFormationStable: 'yes', polymer: 'p' },
@@ -230,22 +321,17 @@ describe('any history', () => {
 
   test('the live index, a rebuilt one and the plain meaning of each filter agree at every state', async () => {
     await fc.assert(
-      fc.asyncProperty(history, async (batches) => {
-        await sql`truncate record_revision, index_row, index_term`.execute(database);
-        await sql`delete from dataset_revision where revision > 1`.execute(database);
-        await sql`update dataset_head set revision = 1, record_count = 0, dataset_id = gen_random_uuid()`.execute(
-          database,
-        );
-        append = logAppender(database);
+      fc.asyncProperty(history, async (steps) => {
+        await reset();
         const live = openIndex();
         const records = new Map<number, { revision: number; data: ExperimentData }>();
         const expected = new Map<number, number[][]>();
         let last = 1;
-        const references = await referencesAt(database, 1);
-        for (const batch of batches) {
-          const reachedRevision = await append(
-            batch.map((one) => approved(one.recordId, one.recordRevision, recordOf(one.drawn))),
-          );
+        for (const [number, step] of steps.entries()) {
+          const batch = Array.isArray(step) ? step : [];
+          const reachedRevision = Array.isArray(step)
+            ? await append(step.map((one) => approved(one.recordId, one.recordRevision, recordOf(one.drawn))))
+            : await changeLists(step.kind, step.polymer, number);
           for (const { recordId, recordRevision, drawn } of batch) {
             if (recordRevision > (records.get(recordId)?.revision ?? 0)) {
               records.set(recordId, { revision: recordRevision, data: recordOf(drawn) });
@@ -253,6 +339,7 @@ describe('any history', () => {
           }
           if (reachedRevision === undefined) continue;
           last = reachedRevision;
+          const references = await referencesAt(database, last);
           const sorted = [...records].sort(([a], [b]) => a - b);
           const matching = filters.map((filter) =>
             sorted.filter(([, { data }]) => matchFilter(filterOf(filter), data, references)).map(([id]) => id),
@@ -265,6 +352,8 @@ describe('any history', () => {
             expect(found.total).toBe(matching[i]?.length);
           }
         }
+        await sql`truncate index_row, index_term`.execute(database);
+        await fillIndexRows(database);
         const rebuilt = openIndex();
         await reached(rebuilt, last);
         for (const [revision, matching] of expected) {

@@ -46,6 +46,7 @@ async function startExport(...scans: Scan[]): Promise<string> {
         rpcService(DatasetServiceService, {
           getHead: () => Promise.reject(new Error('not asked in this test')),
           explainFilter: () => Promise.reject(new Error('not asked in this test')),
+          getFeatureRanges: () => Promise.reject(new Error('not asked in this test')),
           queryRecords: () => Promise.reject(new Error('not asked in this test')),
           scanRecords: (_request, context) => scan(context),
         }),

@@ -1,5 +1,4 @@
-import type { Request, RequestHandler, Response } from 'express';
-import { pinoHttp } from 'pino-http';
+import type { RequestHandler } from 'express';
 import type { Logger } from '@esd/service/log';
 
 const SECRET_PARAMETER = /token|password|secret/i;
@@ -25,21 +24,15 @@ function loggedPair(pair: string): string {
 
 /** One line a request: method, URL, status, milliseconds, request id; no header and no body is ever written. */
 export function accessLog(log: Logger): RequestHandler {
-  const message = (_request: Request, response: Response): string =>
-    response.writableFinished ? 'request' : 'request cut off';
-  const line = ({ method, originalUrl }: Request, { statusCode }: Response, { ms }: { ms?: number }) => {
-    return { method, url: loggedUrl(originalUrl), status: statusCode, ms };
+  return (request, response, next) => {
+    const started = performance.now();
+    response.once('close', () => {
+      const { method, originalUrl, requestId } = request;
+      const status = response.statusCode;
+      const ms = Math.round((performance.now() - started) * 100) / 100;
+      const line = { requestId, method, url: loggedUrl(originalUrl), status, ms };
+      log[status >= 500 ? 'warn' : 'info'](line, response.writableFinished ? 'request' : 'request cut off');
+    });
+    next();
   };
-  return pinoHttp<Request, Response>({
-    logger: log,
-    genReqId: (request) => request.requestId,
-    quietReqLogger: true,
-    quietResLogger: true,
-    customAttributeKeys: { reqId: 'requestId', responseTime: 'ms' },
-    customLogLevel: (_request, response) => (response.statusCode >= 500 ? 'warn' : 'info'),
-    customSuccessMessage: message,
-    customErrorMessage: message,
-    customSuccessObject: line,
-    customErrorObject: (request, response, _error, value: { ms?: number }) => line(request, response, value),
-  });
 }

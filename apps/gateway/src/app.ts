@@ -8,37 +8,51 @@ import type { GatewayConfig } from './config.ts';
 import { cors } from './cors.ts';
 import { datasetStates } from './dataset-states.ts';
 import { errorHandler, notFound } from './errors.ts';
+import { type LimitConfig, rateLimits } from './limits.ts';
 import { requestMetrics } from './metrics.ts';
 import { requestId } from './request-id.ts';
 import { docsRoutes } from './docs.ts';
 import { openApiRoute } from './openapi.ts';
 import { openCall, type Route } from './route.ts';
+import { adminAccountRoutes } from './routes/admin-accounts.ts';
+import { accountRoutes } from './routes/accounts.ts';
 import { authRoutes } from './routes/auth.ts';
+import { contributorRoutes } from './routes/contributors.ts';
 import { dataRoutes } from './routes/data.ts';
+import { feedbackRoutes } from './routes/feedback.ts';
 import { healthRoutes } from './routes/health.ts';
 import { metadataRoutes } from './routes/metadata.ts';
+import { metadataChangeRoutes } from './routes/metadata-changes.ts';
+import { metadataWriteRoutes } from './routes/metadata-writes.ts';
+import { ownDataRoutes } from './routes/own-data.ts';
 import { moderationRoutes } from './routes/moderation.ts';
+import { moderationQueueRoutes } from './routes/moderation-queue.ts';
 import { publicDatasetRoutes } from './routes/public-dataset.ts';
+import { sessionRoutes } from './routes/sessions.ts';
+import { tokenRoutes } from './routes/tokens.ts';
 import { recordPages } from './record-pages.ts';
 import type { Upstream } from './upstream.ts';
 import { wellFormedPath } from './well-formed-path.ts';
 
 interface Parts {
-  config: Pick<GatewayConfig, 'ESD_TRUSTED_PROXIES' | 'ESD_CORS_ORIGINS' | 'ESD_PAGE_CACHE_MB'>;
+  config: Pick<GatewayConfig, 'ESD_TRUSTED_PROXIES' | 'ESD_CORS_ORIGINS' | 'ESD_PAGE_CACHE_MB'> & LimitConfig;
   upstream: Upstream;
   readiness: Readiness;
   log: Logger;
+  /** Where the line of each request goes. */
+  lines: Logger;
 }
 
 /** The public interface as an Express application. Every request passes what stands here, in this order. */
-export function createApp({ config, upstream, readiness, log }: Parts): Express {
+export function createApp({ config, upstream, readiness, log, lines }: Parts): Express {
   const app = express();
   app.set('trust proxy', config.ESD_TRUSTED_PROXIES).set('case sensitive routing', true);
   app.disable('x-powered-by').disable('etag').disable('query parser');
 
-  app.use(requestId, accessLog(log), requestMetrics);
+  app.use(requestId, accessLog(lines), requestMetrics);
   app.use(noSniffing, cors(config.ESD_CORS_ORIGINS), wellFormedPath);
 
+  const limits = rateLimits(config);
   const resolveBearer = bearerResolver(upstream.identity);
   const answer = (route: Route): RequestHandler => {
     return async (request, response) => {
@@ -58,21 +72,31 @@ export function createApp({ config, upstream, readiness, log }: Parts): Express 
       upstream,
     ),
     ...metadataRoutes(upstream),
+    ...metadataWriteRoutes(upstream, states),
+    ...metadataChangeRoutes(upstream),
     ...authRoutes(upstream),
+    ...accountRoutes(upstream),
+    ...sessionRoutes(upstream),
+    ...tokenRoutes(upstream),
+    ...adminAccountRoutes(upstream),
     ...dataRoutes(upstream),
+    ...ownDataRoutes(upstream),
+    ...moderationQueueRoutes(upstream),
     ...moderationRoutes(upstream),
+    ...contributorRoutes(upstream),
+    ...feedbackRoutes(upstream),
   ];
   routes.push(openApiRoute(routes), ...docsRoutes());
   for (const [path, methods] of Map.groupBy(routes, (route) => route.path)) {
     const place = router.route(path);
-    for (const route of methods) place[route.method](answer(route));
+    for (const route of methods) place[route.method](...limits(route.limit), answer(route));
     place.all(otherMethods(methods));
   }
   app.use('/api', router);
   app.use(router);
 
   app.use(notFound);
-  app.use(errorHandler);
+  app.use(errorHandler(log));
   return app;
 }
 

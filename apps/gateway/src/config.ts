@@ -31,6 +31,8 @@ const origins = z
   .transform((text) => text.split(',').filter((part) => part !== ''))
   .pipe(z.array(z.url({ protocol: /^https?$/ }).refine((url) => new URL(url).origin === url, 'is not an origin')));
 
+const perMinute = z.coerce.number().int().min(1).max(1_000_000);
+
 /** Every setting of the gateway. */
 export const settings = {
   ...processSettings,
@@ -46,6 +48,18 @@ export const settings = {
     .describe(
       'Whose X-Forwarded-For is believed: how many proxies stand before the gateway, or their addresses and CIDR ranges.',
     ),
+  ESD_RATE_LIMITS: z
+    .enum(['on', 'off'])
+    .default('on')
+    .describe('Whether requests are limited by client address; `off` is for load tests.'),
+  ESD_LIMIT_READS: perMinute.default(600).describe('Reads a minute and client address (IPv6: /64).'),
+  ESD_LIMIT_EXPORTS: perMinute.default(120).describe('Exports and downloads a minute and client address.'),
+  ESD_LIMIT_SUBMISSIONS: perMinute
+    .default(60)
+    .describe('Submissions, uploads and other writes a minute and client address.'),
+  ESD_LIMIT_ACCOUNTS: perMinute
+    .default(20)
+    .describe('Logins, registrations and other changes of accounts and tokens a minute and client address.'),
   ESD_PAGE_CACHE_MB: z.coerce
     .number()
     .int()

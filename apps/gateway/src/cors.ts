@@ -1,7 +1,18 @@
 import corsOf from 'cors';
 import type { Request, RequestHandler } from 'express';
 
-const EXPOSED = ['Content-Disposition', 'ETag', 'Link', 'Location', 'Retry-After', 'WWW-Authenticate', 'X-Request-Id'];
+const EXPOSED = [
+  'Content-Disposition',
+  'ETag',
+  'Idempotent-Replayed',
+  'Link',
+  'Location',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'WWW-Authenticate',
+  'X-Request-Id',
+];
 const PREFLIGHT_SECONDS = 600;
 
 /** Lets pages of any origin read, and pages of `writers` write. Credentials travel in headers only, never in cookies. */

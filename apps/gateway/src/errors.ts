@@ -1,5 +1,6 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { errorAnswer, type ErrorDetails } from '@esd/service/error-body';
+import type { Logger } from '@esd/service/log';
 import { ServiceError, toServiceError, type ErrorCode } from '@esd/service/errors';
 
 /** A refusal that says more than its message: all problems with their paths, or what is missing. */
@@ -18,17 +19,21 @@ export const notFound: RequestHandler = (request) => {
 };
 
 /** Answers every error with the one error body; an answer that has begun is cut instead, so that it never looks whole. */
-export const errorHandler: ErrorRequestHandler = (thrown: unknown, request, response, _next) => {
-  // The caller is gone, and what was begun for it has been canceled: nobody to answer, nothing to report.
-  if (response.destroyed || response.closed) return;
-  const error = toServiceError(thrown);
-  if (error.code === 'INTERNAL') request.log.error({ err: thrown }, 'unexpected error');
-  if (error.code === 'UNAVAILABLE') request.log.warn({ err: error.cause ?? thrown }, 'unavailable');
-  if (response.headersSent) {
-    response.destroy();
-    return;
-  }
-  const answer = errorAnswer(error, request.requestId, thrown instanceof DetailedError ? thrown.details : undefined);
-  for (const name of ['ETag', 'Link', 'Location', 'Content-Disposition', 'Content-Length']) response.removeHeader(name);
-  response.status(answer.status).set(answer.headers).json(answer.body);
-};
+export function errorHandler(log: Logger): ErrorRequestHandler {
+  return (thrown: unknown, request, response, _next) => {
+    // The caller is gone, and what was begun for it has been canceled: nobody to answer, nothing to report.
+    if (response.destroyed || response.closed) return;
+    const error = toServiceError(thrown);
+    const { requestId } = request;
+    if (error.code === 'INTERNAL') log.error({ requestId, err: thrown }, 'unexpected error');
+    if (error.code === 'UNAVAILABLE') log.warn({ requestId, err: error.cause ?? thrown }, 'unavailable');
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    const answer = errorAnswer(error, requestId, thrown instanceof DetailedError ? thrown.details : undefined);
+    for (const name of ['ETag', 'Link', 'Location', 'Content-Disposition', 'Content-Length'])
+      response.removeHeader(name);
+    response.status(answer.status).set(answer.headers).json(answer.body);
+  };
+}

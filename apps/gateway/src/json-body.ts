@@ -26,11 +26,14 @@ export function jsonBytes(limit: number, schema: z.ZodType): BodyReader<Buffer> 
 }
 
 /**
- * A small JSON body (100 KB), read by its schema. INVALID_REQUEST for what is not JSON, and VALIDATION_FAILED with all
+ * A small JSON body (100 KB unless given, in bytes), read by its schema. INVALID_REQUEST for what is not JSON, and VALIDATION_FAILED with all
  * problems for what does not fit the schema.
  */
-export function jsonBody<Schema extends z.ZodObject>(schema: Schema): BodyReader<z.output<Schema>> {
-  return { schema, required: true, read: (request) => readJson(request, schema) };
+export function jsonBody<Schema extends z.ZodObject>(
+  schema: Schema,
+  limit = SMALL_BYTES,
+): BodyReader<z.output<Schema>> {
+  return { schema, required: true, read: (request) => readJson(request, schema, limit) };
 }
 
 /** As jsonBody, for a body that may be left out. */
@@ -38,7 +41,7 @@ export function optionalJsonBody<Schema extends z.ZodObject>(schema: Schema): Bo
   return {
     schema,
     required: false,
-    read: async (request) => (hasBody(request) ? readJson(request, schema) : undefined),
+    read: async (request) => (hasBody(request) ? readJson(request, schema, SMALL_BYTES) : undefined),
   };
 }
 
@@ -58,8 +61,9 @@ async function readJsonBytes(request: IncomingMessage, limit: number): Promise<B
 async function readJson<Schema extends z.ZodObject>(
   request: IncomingMessage,
   schema: Schema,
+  limit: number,
 ): Promise<z.output<Schema>> {
-  const bytes = await readJsonBytes(request, SMALL_BYTES);
+  const bytes = await readJsonBytes(request, limit);
   let value: unknown;
   try {
     value = JSON.parse(bytes.toString());

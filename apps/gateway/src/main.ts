@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readConfig } from '@esd/service/config';
 import { httpDrain } from '@esd/service/drain-http';
 import { startInternalHttp } from '@esd/service/internal-http';
-import { createLog } from '@esd/service/log';
+import { createLineLog, createLog } from '@esd/service/log';
 import { watchReadiness } from '@esd/service/readiness';
 import { runProcess } from '@esd/service/run-process';
 import { createApp } from './app.ts';
@@ -12,12 +12,13 @@ import { closeUpstream, openUpstream, upstreamDependencies } from './upstream.ts
 
 const config = readConfig(settings);
 const log = createLog('gateway', config.ESD_LOG_LEVEL);
+const lines = createLineLog('gateway', config.ESD_LOG_LEVEL);
 
 runProcess(log, async () => {
   const upstream = openUpstream(config);
   const readiness = watchReadiness(upstreamDependencies(upstream), log);
   const internal = await startInternalHttp(config.ESD_HTTP_LISTEN, readiness);
-  const server = publicServer(createApp({ config, upstream, readiness, log }));
+  const server = publicServer(createApp({ config, upstream, readiness, log, lines }));
   const drain = httpDrain(server);
   server.listen(config.ESD_LISTEN.port, config.ESD_LISTEN.host);
   await once(server, 'listening');

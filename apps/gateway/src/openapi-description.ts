@@ -10,6 +10,7 @@ export const tags = {
   Tokens: 'Personal access tokens; needs a session.',
   Administration: 'Accounts, roles and the audit trail; needs the role ADMIN.',
   Moderation: 'Review of records; needs the role MODERATOR or ADMIN.',
+  Feedback: 'Feedback of anybody, for the administrators.',
   Service: 'The state of the service, and this document.',
 } as const;
 
@@ -23,7 +24,9 @@ export interface Description {
   returns: string;
   /** The status of that answer, 200 unless given. */
   status?: number;
-  /** Media types that the answer may have beside JSON, as the request asks. */
+  /** Another answer that is a success too. */
+  alternative?: { status: number; returns: string; answer: z.ZodType };
+  /** Media types that the answer may have beside JSON, as the request asks; without a shape of JSON instead of it. */
   otherTypes?: readonly string[];
   /** The shapes of answers of other statuses, where they say more than every error. */
   otherAnswers?: Readonly<Record<number, z.ZodType>>;

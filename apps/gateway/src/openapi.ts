@@ -19,7 +19,11 @@ const { version } = z
 const ABOUT = `Curated, moderated records of electrospinning experiments: open reads, and submissions that are reviewed.
 
 Every path is served at the root and also under \`/api\`; every \`GET\` answers to \`HEAD\` too. Every error has one body, \`Error\`,
-whose \`code\` tells what it is. An answer that is not described here, such as 500, is a fault of the service and has the same body.`;
+whose \`code\` tells what it is. An answer that is not described here, such as 500, is a fault of the service and has the same body.
+
+Requests are limited by client address and minute, those of one class (\`x-rate-limit\`) together: \`reads\`, \`exports\`, \`submissions\`,
+\`accounts\`. Every answer of a limited operation tells the limit in \`RateLimit-Policy: "reads";q=600;w=60\` (600 in 60 s), and in
+\`RateLimit: "reads";r=599;t=60\` what remains and in how many seconds the count begins anew. Beyond it the answer is 429 with \`Retry-After\`.`;
 
 // What it looks like, OpenAPI itself says.
 const anyDocument: z.ZodType = z.looseObject({ openapi: z.string() });
@@ -72,7 +76,7 @@ export function openApiDocument(routes: readonly DescribedRoute[]): object {
 const BEARER = 'bearer';
 
 function operation(route: DescribedRoute): RouteConfig {
-  const { method, path, caller, describe, query, parameters, body } = route;
+  const { method, path, caller, limit, describe, query, parameters, body } = route;
   const { tag, summary, details, headers = {}, example } = describe;
   const template = path.replaceAll(/[:*](\w+)/g, '{$1}');
   return {
@@ -82,6 +86,7 @@ function operation(route: DescribedRoute): RouteConfig {
     tags: [tag],
     summary,
     ...(details === undefined ? {} : { description: details }),
+    ...(limit === 'none' ? {} : { 'x-rate-limit': limit }),
     security: { ignored: [], optional: [{}, { [BEARER]: [] }], required: [{ [BEARER]: [] }] }[caller],
     request: {
       query: withExamples(query, example?.parameters),
@@ -118,8 +123,8 @@ function withExamples(
 }
 
 function successes({ describe, answer }: DescribedRoute): RouteConfig['responses'] {
-  const { status = 200, returns, otherTypes = [], answerHeaders = {}, revalidates } = describe;
-  if (answer === undefined) return {};
+  const { status = 200, returns, otherTypes = [], answerHeaders = {}, revalidates, alternative } = describe;
+  if (answer === undefined && otherTypes.length === 0) return {};
   const names = {
     ...answerHeaders,
     ...(revalidates ? { ETag: 'Tells this state of the answer from any other.' } : {}),
@@ -129,11 +134,17 @@ function successes({ describe, answer }: DescribedRoute): RouteConfig['responses
   );
   const others = otherTypes.map((type) => [type, { schema: { type: 'string' as const } }] as const);
   const content = {
-    'application/json': { schema: answer },
+    ...(answer && { 'application/json': { schema: answer } }),
     ...Object.fromEntries<{ schema: { type: 'string' } }>(others),
   };
   return {
     [status]: { description: returns, headers, content },
+    ...(alternative && {
+      [alternative.status]: {
+        description: alternative.returns,
+        content: { 'application/json': { schema: alternative.answer } },
+      },
+    }),
     ...(revalidates ? { 304: { description: 'The caller holds the newest state.' } } : {}),
   };
 }
@@ -144,6 +155,7 @@ function refusals(route: DescribedRoute): RouteConfig['responses'] {
   const add = (...more: ErrorCode[]): void => more.forEach((code) => codes.add(code));
   if (Object.keys(route.parameters.shape).length > 0) add('INVALID_REQUEST');
   if (route.body) add('INVALID_REQUEST', 'VALIDATION_FAILED', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
+  if (route.limit !== 'none') add('RATE_LIMITED');
   if (route.caller === 'required') add('AUTH_REQUIRED');
   if (route.caller !== 'ignored') add('TOKEN_INVALID', 'TOKEN_REVOKED', 'TOKEN_EXPIRED');
   const byStatus = Map.groupBy([...codes].sort(), (code) => ERROR_CODES[code].http);
@@ -151,7 +163,17 @@ function refusals(route: DescribedRoute): RouteConfig['responses'] {
     [...byStatus].map(([status, possible]) => {
       const shape = route.describe.otherAnswers?.[status] ?? errorBody;
       const schema = z.intersection(shape, z.looseObject({ code: z.enum(possible) }));
-      return [status, { description: possible.join(', '), content: { 'application/json': { schema } } }];
+      const headers = status === ERROR_CODES.RATE_LIMITED.http ? { headers: limitHeaders(route.limit) } : {};
+      return [status, { description: possible.join(', '), ...headers, content: { 'application/json': { schema } } }];
     }),
   );
+}
+
+function limitHeaders(limit: Route['limit']) {
+  const text = (description: string) => ({ description, schema: { type: 'string' as const } });
+  return {
+    'Retry-After': text('Seconds until the count begins anew.'),
+    RateLimit: text(`\`"${limit}";r=0;t=42\`: what remains, and those seconds.`),
+    'RateLimit-Policy': text(`\`"${limit}";q=…;w=60\`: the limit, and the seconds that it is for.`),
+  };
 }

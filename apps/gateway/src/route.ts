@@ -4,6 +4,8 @@ import { ServiceError } from '@esd/service/errors';
 import type { CallOptions } from '@esd/service/rpc-client';
 import { shorten } from '@esd/record/problems';
 import type { CallerMode } from './bearer.ts';
+import { clientIp } from './client-ip.ts';
+import type { LimitClass } from './limits.ts';
 import type { Description } from './openapi-description.ts';
 import { integerText, readQuery } from './query.ts';
 
@@ -43,6 +45,8 @@ interface Definition<Query extends z.ZodRawShape, Parameters extends z.ZodRawSha
   method: Method;
   path: string;
   caller: CallerMode;
+  /** The class of its rate limit: `reads` for GET and `submissions` for the others, unless given. */
+  limit?: LimitClass | 'none';
   /** What the OpenAPI document says of it; a page for people is not in the document. */
   describe: Description | 'page';
   /** The known query parameters; without it there are none. */
@@ -64,6 +68,7 @@ export interface Route {
   method: Method;
   path: string;
   caller: CallerMode;
+  limit: LimitClass | 'none';
   describe: Description | 'page';
   query: z.ZodObject<z.ZodRawShape>;
   parameters: z.ZodObject<z.ZodRawShape>;
@@ -96,6 +101,7 @@ export function route<
     method,
     path,
     caller,
+    limit: definition.limit ?? (method === 'get' ? 'reads' : 'submissions'),
     describe,
     query,
     parameters,
@@ -125,7 +131,7 @@ export function openCall(request: Request, response: Response, method: Route['me
     requestId: request.requestId,
     deadline: Date.now() + timeOf(method),
     signal: gone.signal,
-    clientIp: request.ip,
+    clientIp: clientIp(request),
   };
 }
 

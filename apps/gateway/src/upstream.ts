@@ -1,7 +1,13 @@
 import { DatasetServiceService } from '@esd/proto/esd/dataset/v1/dataset';
 import { ReferenceServiceService } from '@esd/proto/esd/dataset/v1/reference';
+import { AdministrationServiceService } from '@esd/proto/esd/identity/v1/administration';
 import { IdentityServiceService } from '@esd/proto/esd/identity/v1/identity';
+import { SessionServiceService } from '@esd/proto/esd/identity/v1/sessions';
+import { TokenServiceService } from '@esd/proto/esd/identity/v1/tokens';
+import { ContributorsServiceService } from '@esd/proto/esd/submission/v1/contributors';
+import { FeedbackServiceService } from '@esd/proto/esd/submission/v1/feedback';
 import { ModerationServiceService, SubmissionServiceService } from '@esd/proto/esd/submission/v1/submission';
+import { ReferenceUseServiceService } from '@esd/proto/esd/submission/v1/reference_use';
 import { rpcClient } from '@esd/service/rpc-client';
 import type { Dependency } from '@esd/service/readiness';
 import { rpcHealthDependency } from '@esd/service/rpc-health';
@@ -14,22 +20,36 @@ const WRITE_MS = 30_000;
 /** Everything behind the gateway: typed clients of the gRPC services, and the proxy of the byte port of export-svc. */
 export function openUpstream(config: GatewayConfig) {
   const proof = { service: SERVICE, serviceToken: config.ESD_SERVICE_TOKEN };
+  const accounts = { ...proof, target: config.ESD_IDENTITY_TARGET };
   const submission = { ...proof, target: config.ESD_SUBMISSION_TARGET };
   const dataset = { ...proof, target: config.ESD_DATASET_TARGET };
   return {
     identity: rpcClient(IdentityServiceService, {
-      ...proof,
-      target: config.ESD_IDENTITY_TARGET,
+      ...accounts,
       retry: ['resolveBearer', 'getOwnAccount'],
     }),
+    tokens: rpcClient(TokenServiceService, { ...accounts, retry: ['listTokens'] }),
+    sessions: rpcClient(SessionServiceService, { ...accounts, retry: ['listSessions', 'listSessionKeys'] }),
+    administration: rpcClient(AdministrationServiceService, { ...accounts, retry: ['listAccounts', 'listAudit'] }),
     dataset: rpcClient(DatasetServiceService, { ...dataset, retry: ['getHead', 'queryRecords', 'explainFilter'] }),
-    reference: rpcClient(ReferenceServiceService, { ...dataset, retry: ['getLists'] }),
+    reference: rpcClient(ReferenceServiceService, { ...dataset, retry: ['getLists', 'listChanges', 'listEntryNames'] }),
     submission: rpcClient(SubmissionServiceService, {
       ...submission,
       timeoutMs: WRITE_MS,
-      retry: ['listOwnRecordIds'],
+      retry: ['listOwnRecordIds', 'getOwnExperiment'],
     }),
-    moderation: rpcClient(ModerationServiceService, { ...submission, timeoutMs: WRITE_MS }),
+    moderation: rpcClient(ModerationServiceService, {
+      ...submission,
+      timeoutMs: WRITE_MS,
+      retry: ['listQueue', 'getReview'],
+    }),
+    contributors: rpcClient(ContributorsServiceService, { ...submission, retry: ['listContributors'] }),
+    feedback: rpcClient(FeedbackServiceService, {
+      ...submission,
+      timeoutMs: WRITE_MS,
+      retry: ['getFeedback', 'getFeedbackImage'],
+    }),
+    referenceUse: rpcClient(ReferenceUseServiceService, { ...submission, timeoutMs: WRITE_MS, retry: ['countUse'] }),
     media: rpcClient({}, { ...proof, target: config.ESD_MEDIA_TARGET }),
     export: rpcClient({}, { ...proof, target: config.ESD_EXPORT_TARGET }),
     exportBytes: byteProxy(config.ESD_EXPORT_HTTP, proof),
@@ -50,7 +70,6 @@ export function upstreamDependencies(upstream: Upstream): Dependency[] {
 }
 
 /** Closes the connections to the services. */
-export function closeUpstream(upstream: Upstream): void {
-  const { identity, dataset, reference, submission, moderation, media, export: exports } = upstream;
-  for (const { channel } of [identity, dataset, reference, submission, moderation, media, exports]) channel.close();
+export function closeUpstream({ exportBytes: _, ...clients }: Upstream): void {
+  for (const { channel } of Object.values(clients)) channel.close();
 }

@@ -86,7 +86,15 @@ export async function freePort(): Promise<number> {
 }
 
 /** A gateway before the far side at `ports` and the byte ports `exportHttp`; `log` holds its log lines. */
-export async function startGateway({ ports, exportHttp = [] }: { ports: number[]; exportHttp?: string[] }) {
+export async function startGateway({
+  ports,
+  exportHttp = [],
+  env = {},
+}: {
+  ports: number[];
+  exportHttp?: string[];
+  env?: NodeJS.ProcessEnv;
+}) {
   const target = `ipv4:${ports.map((port) => `127.0.0.1:${port}`).join(',')}`;
   const config = readConfig(settings, {
     ESD_SERVICE_TOKEN: GATEWAY_TOKEN,
@@ -97,6 +105,8 @@ export async function startGateway({ ports, exportHttp = [] }: { ports: number[]
     ESD_EXPORT_TARGET: target,
     ESD_EXPORT_HTTP: exportHttp.length > 0 ? exportHttp.join(',') : 'http://127.0.0.1:1',
     ESD_CORS_ORIGINS: 'https://lab.example',
+    ESD_RATE_LIMITS: 'off',
+    ...env,
   });
   const log: string[] = [];
   const lines = new Writable({
@@ -108,7 +118,7 @@ export async function startGateway({ ports, exportHttp = [] }: { ports: number[]
   const logger = pino({ level: 'info' }, lines);
   const upstream = openUpstream(config);
   const readiness = watchReadiness(upstreamDependencies(upstream), logger);
-  const app = createApp({ config, upstream, readiness, log: logger });
+  const app = createApp({ config, upstream, readiness, log: logger, lines: logger });
   const server = publicServer(app);
   const drain = httpDrain(server);
   server.listen(0, '127.0.0.1');

@@ -6,9 +6,11 @@ import { ERROR_CODES } from '@esd/service/errors';
 import { closeAll, get, startFarSide, startGateway } from './far-side.ts';
 
 const schema = z.record(z.string(), z.unknown());
-const content = z
-  .strictObject({ 'application/json': z.strictObject({ schema, example: z.unknown().optional() }) })
-  .catchall(z.strictObject({ schema: z.strictObject({ type: z.literal('string') }) }));
+const json = z.strictObject({ schema, example: z.unknown().optional() });
+const otherContent = z.strictObject({ schema: z.strictObject({ type: z.literal('string') }) });
+const content = z.strictObject({ 'application/json': json }).catchall(otherContent);
+// An image is answered as nothing else.
+const answerContent = z.strictObject({ 'application/json': json.optional() }).catchall(otherContent);
 const parameter = z.strictObject({
   name: z.string(),
   in: z.enum(['query', 'path', 'header']),
@@ -22,21 +24,30 @@ const operation = z.strictObject({
   tags: z.array(z.string()).length(1),
   summary: z.string().min(1),
   description: z.string().optional(),
+  'x-rate-limit': z.enum(['reads', 'exports', 'submissions', 'accounts']).optional(),
   security: z.array(z.record(z.string(), z.array(z.string()))),
   parameters: z.array(parameter).default([]),
   requestBody: z.strictObject({ required: z.boolean(), content }).optional(),
   responses: z.record(
     z.string().regex(/^[2-5]\d\d$/),
-    z.strictObject({ description: z.string().min(1), headers: schema.optional(), content: content.optional() }),
+    z.strictObject({ description: z.string().min(1), headers: schema.optional(), content: answerContent.optional() }),
   ),
 });
+// Their credential is no bearer.
+const TOKENS_IN_REQUESTS = [
+  'post /auth/login',
+  'post /auth/refresh',
+  'get /auth/verify-email',
+  'post /auth/reset-password',
+];
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 // The parts of OpenAPI 3.1 that this document uses, strictly: a mistyped keyword is no part of it.
 const documentShape = z.strictObject({
   openapi: z.literal('3.1.0'),
   info: z.strictObject({ title: z.string(), version: z.string(), description: z.string() }),
   servers: z.tuple([z.strictObject({ url: z.literal('.') })]),
   tags: z.array(z.strictObject({ name: z.string(), description: z.string() })),
-  paths: z.record(z.string().startsWith('/'), z.partialRecord(z.enum(['get', 'post']), operation)),
+  paths: z.record(z.string().startsWith('/'), z.partialRecord(z.enum(METHODS), operation)),
   components: z.strictObject({
     schemas: z.record(z.string().regex(/^[A-Za-z]+$/), schema),
     securitySchemes: z.record(z.string(), z.record(z.string(), z.string())),
@@ -50,7 +61,7 @@ type Operation = z.output<typeof operation>;
 let gateway: Awaited<ReturnType<typeof startGateway>>;
 let text: string;
 let document: Document;
-let operations: { path: string; method: 'get' | 'post'; operation: Operation }[];
+let operations: { path: string; method: (typeof METHODS)[number]; operation: Operation }[];
 let ajv: Ajv2020;
 
 beforeAll(async () => {
@@ -58,7 +69,7 @@ beforeAll(async () => {
   ({ text } = await get(`${gateway.url}/openapi.json`));
   document = documentShape.parse(JSON.parse(text));
   operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-    (['get', 'post'] as const).flatMap((method) => {
+    METHODS.flatMap((method) => {
       const one = methods[method];
       return one ? [{ path, method, operation: one }] : [];
     }),
@@ -82,7 +93,7 @@ function schemaPointers(): string[] {
         ...parameters.map((_, index) => `${at}/parameters/${index}/schema`),
         ...(requestBody ? [`${at}/requestBody/${json}`] : []),
         ...Object.entries(responses).flatMap(([status, { content }]) =>
-          content ? [`${at}/responses/${status}/${json}`] : [],
+          content?.['application/json'] ? [`${at}/responses/${status}/${json}`] : [],
         ),
       ];
     }),
@@ -123,7 +134,7 @@ describe('the document', () => {
   });
 
   test('says of every operation what it answers and how it refuses, each code under its status', () => {
-    for (const { path, operation } of operations) {
+    for (const { path, method, operation } of operations) {
       const statuses = Object.keys(operation.responses).map(Number);
       expect([path, statuses.some((status) => status < 300 || status === 501)]).toEqual([path, true]);
       for (const [status, { description }] of Object.entries(operation.responses)) {
@@ -137,8 +148,22 @@ describe('the document', () => {
       const isSecured = operation.security.some((one) => Object.keys(one).length > 0);
       expect([path, statuses.includes(401)]).toEqual([
         path,
-        isSecured || path === '/auth/login' || path === '/auth/refresh',
+        isSecured || TOKENS_IN_REQUESTS.includes(`${method} ${path}`),
       ]);
+    }
+  });
+
+  test('counts each operation against the limit of its kind', () => {
+    for (const { path, method, operation } of operations) {
+      const isAnonymous = operation.security.length === 0;
+      let expected: string | undefined = method === 'get' ? 'reads' : 'submissions';
+      if (path.startsWith('/auth/') && (isAnonymous || method !== 'get')) expected = 'accounts';
+      if (/export$|^\/cache\/download\/(?!count|versions)/.test(path)) expected = 'exports';
+      if (path === '/health' || path === '/ready') expected = undefined;
+      expect([method, path, operation['x-rate-limit']]).toEqual([method, path, expected]);
+      const { description, headers } = operation.responses['429'] ?? {};
+      expect([path, description]).toEqual([path, expected === undefined ? undefined : 'RATE_LIMITED']);
+      expect(Object.keys(headers ?? {})).toHaveLength(expected === undefined ? 0 : 3);
     }
   });
 

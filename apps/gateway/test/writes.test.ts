@@ -44,7 +44,10 @@ async function startSubmission() {
         }
         const record = { recordId: 5, status: RecordStatus.RECORD_STATUS_PENDING, missingFields: [], warnings: [] };
         return Promise.resolve({
-          outcome: { $case: 'stored', value: { message: 'stored', submissionId: 9, records: [record] } },
+          outcome: {
+            $case: 'stored',
+            value: { message: 'stored', submissionId: 9, records: [record], replayed: false },
+          },
         });
       },
       listOwnRecordIds: ({ status }) => Promise.resolve({ recordIds: [status, 2, 3] }),
@@ -285,6 +288,7 @@ describe('POST /moderation', () => {
           recordId,
           status: RecordStatus.RECORD_STATUS_APPROVED,
           revision,
+          entityTag: `${recordId}-${revision}`,
         })),
       },
     },
@@ -308,21 +312,26 @@ describe('POST /moderation', () => {
   test('one record: by If-Match, by body, or as it is now', async () => {
     const approve = await startModeration();
     const one = '/moderation/records/17/approve';
-    const answer = await approve(one, '', { 'if-match': '"2"' });
+    const answer = await approve(one, { revision: 2 }, { 'if-match': '"17-2"' });
     expect(answer.status).toBe(200);
     expect(answer.json()).toEqual({ recordId: 17, status: 'APPROVED', revision: 2 });
+    expect(answer.headers.get('etag')).toBe('"17-2"');
     await approve(one, { revision: 3 });
-    await approve(one, {}, { 'if-match': 'W/"4"' });
+    await approve(one, {}, { 'if-match': 'W/"17-4", "17-5"' });
     await approve(one, '', { 'if-match': '*' });
     await approve(one, {});
-    expect(asked.map(({ records }) => records[0]?.revision)).toEqual([2, 3, 4, undefined, undefined]);
+    expect(asked.map(({ records }) => [records[0]?.revision, records[0]?.entityTags])).toEqual([
+      [2, ['17-2']],
+      [3, []],
+      [undefined, ['17-4', '17-5']],
+      [undefined, []],
+      [undefined, []],
+    ]);
     for (const [body, headers] of [
-      ['', { 'if-match': '"x"' }],
-      ['', { 'if-match': '2' }],
-      ['', { 'if-match': '"2", "3"' }],
+      ['', { 'if-match': '17-2' }],
+      ['', { 'if-match': '' }],
       [{ revision: 0 }, {}],
       [{ revison: 2 }, {}],
-      [{ revision: 2 }, { 'if-match': '"3"' }],
     ] as const) {
       expect([body, headers, (await approve(one, body, headers)).status]).toEqual([body, headers, 400]);
     }
@@ -355,8 +364,8 @@ describe('POST /moderation', () => {
       ],
     });
     expect(asked[0]?.records).toEqual([
-      { recordId: 5, revision: 2 },
-      { recordId: 3, revision: 1 },
+      { recordId: 5, revision: 2, entityTags: [] },
+      { recordId: 3, revision: 1, entityTags: [] },
     ]);
     const thousand = Array.from({ length: 1_000 }, (_, index) => index + 1);
     expect((await approve('/moderation/approve', { recordIds: thousand })).status).toBe(200);

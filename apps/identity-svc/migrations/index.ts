@@ -1,7 +1,15 @@
 import type { Migrations } from '@esd/service/migrate';
 import * as accountsAndSessions from './0001_accounts_and_sessions.ts';
+import * as mailAndDeletion from './0002_mail_and_deletion.ts';
+import * as audit from './0003_audit.ts';
+import * as loginGuesses from './0003_login_guesses.ts';
+import * as personalAccessTokens from './0003_personal_access_tokens.ts';
 
 /** The steps of the schema of identity-svc. */
 export const migrations: Migrations = {
   '0001_accounts_and_sessions': accountsAndSessions,
+  '0002_mail_and_deletion': mailAndDeletion,
+  '0003_audit': audit,
+  '0003_login_guesses': loginGuesses,
+  '0003_personal_access_tokens': personalAccessTokens,
 };

@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import { databaseSettings, privateKeySet, processSettings, rpcServerSettings } from '@esd/service/config';
+import { databaseSettings, natsSettings, privateKeySet, processSettings, rpcServerSettings } from '@esd/service/config';
 
 /** Every setting of identity-svc. */
 export const identitySettings = {
   ...processSettings,
   ...rpcServerSettings,
   ...databaseSettings,
+  ...natsSettings,
   ESD_SESSION_PRIVATE_KEYS: privateKeySet.describe(
     'Secret. JWK set of the P-256 keys of session tokens: the first signs, all verify, so that a key can be replaced.',
   ),
@@ -31,6 +32,11 @@ export const identitySettings = {
     .min(1)
     .default(30)
     .describe('The same for a login with rememberMe.'),
+  ESD_TOKEN_USE_SECONDS: z.coerce
+    .number()
+    .min(0.1)
+    .default(10)
+    .describe('How often the last uses of personal access tokens are written down.'),
   ESD_BOOTSTRAP_TOKEN: z
     .string()
     .min(16)
@@ -56,4 +62,48 @@ export const identitySettings = {
     .min(0)
     .default(50)
     .describe('How many hashes may wait for their turn; beyond it the answer is UNAVAILABLE.'),
+  ESD_PUBLIC_URL: z
+    .url({ protocol: /^https?$/ })
+    .default('http://localhost:8080')
+    .transform((url) => url.replace(/\/+$/, ''))
+    .describe('Root of the public interface as people reach it: the links in mails begin with it.'),
+  ESD_SMTP_URL: z
+    .url({ protocol: /^smtps?$/ })
+    .optional()
+    .describe(
+      'Secret. Mail server, smtp[s]://user:password@host:port; smtps is TLS from the start, smtp takes TLS where the server offers it, and insists on it with ?requireTLS=true.',
+    ),
+  ESD_MAIL_DIR: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'Folder for mails as *.eml files where there is no ESD_SMTP_URL; their links are logged. Without both, mails wait in the database.',
+    ),
+  ESD_MAIL_FROM: z
+    .string()
+    .regex(/^[^\p{Cc}]*[^\s\p{Cc}<>@]+@[^\s\p{Cc}<>@]+>?$/u, {
+      error: 'is not an address such as Dataset <no-reply@example.org>',
+    })
+    .default('Electrospinning Dataset Service <no-reply@localhost>')
+    .describe('Sender of mails; an address of your own domain where ESD_SMTP_URL is set.'),
+  ESD_MAIL_GIVE_UP_HOURS: z.coerce
+    .number()
+    .min(1)
+    .default(24)
+    .describe('How long a mail that cannot be sent is tried again before it is given up.'),
+  ESD_VERIFICATION_HOURS: z.coerce
+    .number()
+    .int()
+    .min(24)
+    .max(48)
+    .default(48)
+    .describe('How long the link that verifies an e-mail address works.'),
+  ESD_PASSWORD_RESET_HOURS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(24)
+    .default(1)
+    .describe('How long the link to choose a new password works.'),
 };

@@ -1,3 +1,7 @@
+import { redrive, startConsumer } from '@esd/events/consumer';
+import { openNats } from '@esd/events/nats';
+import { startRelay } from '@esd/events/relay';
+import { SUBJECTS } from '@esd/events/stream';
 import { readConfig } from '@esd/service/config';
 import { createLog } from '@esd/service/log';
 import { runProcess } from '@esd/service/run-process';
@@ -5,20 +9,58 @@ import { openServiceDatabase } from '@esd/service/service-database';
 import { startService } from '@esd/service/start-service';
 import { migrations } from '../migrations/index.ts';
 import { identitySettings } from './config.ts';
+import { startForgettingGuesses } from './guess/forget-guesses.ts';
+import { openMail } from './mail/open-mail.ts';
+import { queueReviewMails } from './mail/queue-review-mails.ts';
+import { decodeRecordReviewed, type ReviewedRecords } from './mail/record-reviewed.event.ts';
+import { administrationRpc } from './rpc/administration.rpc.ts';
 import { identityRpc } from './rpc/identity.rpc.ts';
+import { sessionsRpc } from './rpc/sessions.rpc.ts';
+import { tokensRpc } from './rpc/tokens.rpc.ts';
+import { publicKeySet } from './session/signing-keys.ts';
 import type { IdentityTables } from './tables.ts';
+import { startTokenUses } from './token/token-uses.ts';
 
 const config = readConfig(identitySettings);
 const log = createLog('identity-svc', config.ESD_LOG_LEVEL);
 
 runProcess(log, async () => {
   const { database, dependency } = await openServiceDatabase<IdentityTables>(config, migrations, log);
+  const nats = openNats(config, 'identity-svc', log);
+  const recordReviewed = {
+    nats,
+    durable: 'identity-svc-record-reviewed',
+    subject: SUBJECTS.recordReviewed,
+    decode: decodeRecordReviewed,
+    handle: (events: readonly ReviewedRecords[]) => queueReviewMails(database, events),
+    log,
+  };
+  if (process.argv[2] === 'redrive') {
+    log.info({ events: await redrive(recordReviewed) }, 'dead letters handled');
+    process.exit(0);
+  }
+  const mail = openMail(config, database, log);
+  const tokenUses = startTokenUses(database, config.ESD_TOKEN_USE_SECONDS, log);
   const stops = await startService({
     config,
     log,
-    rpcServices: [await identityRpc(config, database)],
-    dependencies: [dependency],
-    protos: ['esd/identity/v1/identity.proto'],
+    rpcServices: [
+      await identityRpc(config, database, tokenUses),
+      tokensRpc(database),
+      sessionsRpc(database, publicKeySet(config.ESD_SESSION_PRIVATE_KEYS)),
+      administrationRpc(database),
+    ],
+    dependencies: [dependency, nats.dependency, mail.dependency],
+    protos: ['identity', 'tokens', 'sessions', 'administration'].map((name) => `esd/identity/v1/${name}.proto`),
   });
-  return [...stops, () => database.destroy()];
+  return [
+    ...stops,
+    startForgettingGuesses(database, log),
+    tokenUses.stop,
+    startConsumer(recordReviewed),
+    startRelay({ database, databaseUrl: config.ESD_DATABASE_URL, nats, log }),
+    mail.stop,
+    () => nats.close(),
+    () => database.destroy(),
+  ];
 });

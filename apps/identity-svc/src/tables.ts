@@ -1,9 +1,24 @@
+import type { OutboxTables } from '@esd/events/outbox';
+import type { AccountTombstoneTable } from './account/account-tombstone.table.ts';
 import type { AccountTable } from './account/account.table.ts';
+import type { AuditOriginTable, AuditTable } from './audit/audit.table.ts';
+import type { KnownLoginPlaceTable, LoginGuessTable } from './guess/login-guess.table.ts';
+import type { MailTable, MailTokenTable } from './mail/mail.table.ts';
 import type { RefreshTokenTable, SessionTable } from './session/session.table.ts';
+import type { TokenSecretTable, TokenTable } from './token/token.table.ts';
 
 /** The tables of identity-svc by name. */
-export interface IdentityTables {
+export interface IdentityTables extends OutboxTables {
   account: AccountTable;
+  account_tombstone: AccountTombstoneTable;
+  mail: MailTable;
+  mail_token: MailTokenTable;
   session: SessionTable;
   refresh_token: RefreshTokenTable;
+  personal_access_token: TokenTable;
+  personal_access_token_secret: TokenSecretTable;
+  login_guess: LoginGuessTable;
+  known_login_place: KnownLoginPlaceTable;
+  audit: AuditTable;
+  audit_origin: AuditOriginTable;
 }

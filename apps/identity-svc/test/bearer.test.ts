@@ -46,7 +46,12 @@ describe('resolving a bearer', () => {
   test('gives an assertion that the services accept for a minute', async () => {
     const { assertion } = await resolve(token);
     const verify = assertionVerifier({ keys: [publicJwk(identity.assertionKey)] });
-    expect(verify(assertion)).toEqual({ accountId: claims.sub, role: 'ADMIN', credential: 'session' });
+    expect(verify(assertion)).toEqual({
+      accountId: claims.sub,
+      role: 'ADMIN',
+      credential: 'session',
+      sessionId: claims.sid,
+    });
     const { iat, exp } = z.object({ iat: z.number(), exp: z.number() }).parse(jwt.decode(assertion));
     expect(exp - iat).toBe(60);
   });

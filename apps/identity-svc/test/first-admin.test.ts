@@ -121,7 +121,10 @@ describe('the first admin', () => {
   });
 
   test.each([
-    ['320 characters of e-mail', { email: `${'a'.repeat(308)}@example.org` }],
+    [
+      '320 characters of e-mail',
+      { email: `${'l'.repeat(64)}@${'d'.repeat(62)}.${'d'.repeat(62)}.${'d'.repeat(62)}.${'d'.repeat(62)}.org` },
+    ],
     ['letters of every script', { email: 'jörg+tag@bücher.example' }],
     ['an apostrophe', { email: "o'neil@localhost" }],
     ['10 characters of password', { password: composed.normalize('NFD') }],

@@ -1,6 +1,9 @@
 import { createHash, generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
+import { AdministrationServiceService } from '@esd/proto/esd/identity/v1/administration';
 import { IdentityServiceService } from '@esd/proto/esd/identity/v1/identity';
+import { SessionServiceService } from '@esd/proto/esd/identity/v1/sessions';
+import { TokenServiceService } from '@esd/proto/esd/identity/v1/tokens';
 import { assertionVerifier } from '@esd/service/assertion';
 import { readConfig } from '@esd/service/config';
 import { createLog } from '@esd/service/log';
@@ -8,11 +11,18 @@ import { migrate } from '@esd/service/migrate';
 import { openDatabase } from '@esd/service/postgres';
 import { type CallOptions, type RpcClient, rpcClient } from '@esd/service/rpc-client';
 import { startRpcServer } from '@esd/service/rpc-server';
+import type { RpcDefinition } from '@esd/service/rpc-types';
 import { createDatabase } from '@esd/testing/servers';
 import { migrations } from '../migrations/index.ts';
+import type { AccountRole } from '../src/account/account.table.ts';
 import { identitySettings } from '../src/config.ts';
+import { administrationRpc } from '../src/rpc/administration.rpc.ts';
 import { identityRpc } from '../src/rpc/identity.rpc.ts';
+import { sessionsRpc } from '../src/rpc/sessions.rpc.ts';
+import { tokensRpc } from '../src/rpc/tokens.rpc.ts';
+import { publicKeySet } from '../src/session/signing-keys.ts';
 import type { IdentityTables } from '../src/tables.ts';
+import { startTokenUses } from '../src/token/token-uses.ts';
 
 const SERVICE_TOKEN = randomBytes(24).toString('hex');
 
@@ -36,12 +46,16 @@ export function environmentOf(sessionKeys: Key[], assertionKey: Key) {
     ESD_SESSION_PRIVATE_KEYS: keySet(...sessionKeys),
     ESD_ASSERTION_PRIVATE_KEYS: keySet(assertionKey),
     ESD_ASSERTION_PUBLIC_KEYS: keySet(assertionKey),
+    // Nobody answers there: requests need no events.
+    ESD_NATS_URL: 'nats://127.0.0.1:1',
+    ESD_NATS_USER: 'identity-svc',
+    ESD_NATS_PASSWORD: 'none',
   };
 }
 
-/** A client as the gateway has it. */
-export function connect(port: number): RpcClient<typeof IdentityServiceService> {
-  return rpcClient(IdentityServiceService, {
+/** A client of one of the services as the gateway has it. */
+function connectTo<Definition extends RpcDefinition>(definition: Definition, port: number): RpcClient<Definition> {
+  return rpcClient(definition, {
     target: `ipv4:127.0.0.1:${port}`,
     service: 'gateway',
     serviceToken: SERVICE_TOKEN,
@@ -50,8 +64,16 @@ export function connect(port: number): RpcClient<typeof IdentityServiceService> 
   });
 }
 
+/** A client of IdentityService. */
+export function connect(port: number): RpcClient<typeof IdentityServiceService> {
+  return connectTo(IdentityServiceService, port);
+}
+
 export interface IdentityUnderTest {
   client: RpcClient<typeof IdentityServiceService>;
+  tokens: RpcClient<typeof TokenServiceService>;
+  sessions: RpcClient<typeof SessionServiceService>;
+  administration: RpcClient<typeof AdministrationServiceService>;
   database: Kysely<IdentityTables>;
   sessionKey: Key;
   assertionKey: Key;
@@ -74,25 +96,38 @@ export async function startIdentity(
   const log = createLog('identity-svc', 'silent');
   const database = openDatabase<IdentityTables>(config.ESD_DATABASE_URL, config.ESD_DATABASE_CONNECTIONS, log);
   if (fresh) await migrate(database, migrations);
+  const tokenUses = startTokenUses(database, config.ESD_TOKEN_USE_SECONDS, log);
   const server = await startRpcServer({
     listen: config.ESD_GRPC_LISTEN,
-    services: [await identityRpc(config, database)],
+    services: [
+      await identityRpc(config, database, tokenUses),
+      tokensRpc(database),
+      sessionsRpc(database, publicKeySet(config.ESD_SESSION_PRIVATE_KEYS)),
+      administrationRpc(database),
+    ],
     peers: config.ESD_PEER_TOKENS,
     verifyAssertion: assertionVerifier(config.ESD_ASSERTION_PUBLIC_KEYS),
     log,
   });
   const client = connect(server.port);
+  const tokens = connectTo(TokenServiceService, server.port);
+  const sessions = connectTo(SessionServiceService, server.port);
+  const administration = connectTo(AdministrationServiceService, server.port);
   const [sessionKey] = sessionKeys;
   if (!sessionKey) throw new Error('a session key is needed');
   return {
     client,
+    tokens,
+    sessions,
+    administration,
     database,
     sessionKey,
     assertionKey,
     databaseUrl: config.ESD_DATABASE_URL,
     stop: async () => {
-      client.channel.close();
+      for (const { channel } of [client, tokens, sessions, administration]) channel.close();
       await server.drain(1);
+      await tokenUses.stop();
       await database.destroy();
       await fresh?.drop();
     },
@@ -122,8 +157,37 @@ export async function loginAdmin({ client }: IdentityUnderTest) {
   return await loginAgain(client);
 }
 
-export async function loginAgain(client: IdentityUnderTest['client'], rememberMe = false) {
-  const { session } = await client.login({ email: ADMIN.email, password: ADMIN.password, rememberMe }, call());
+export async function loginAgain(client: IdentityUnderTest['client'], rememberMe = false, email = ADMIN.email) {
+  const { session } = await client.login({ email, password: ADMIN.password, rememberMe }, call());
   if (!session) throw new Error('no session in the answer');
   return session;
+}
+
+/** The assertion that a bearer is resolved to. */
+export async function assertionOf({ client }: Pick<IdentityUnderTest, 'client'>, bearer: string): Promise<string> {
+  return (await client.resolveBearer({ bearer }, call())).assertion;
+}
+
+/** Adds a verified account with the password of ADMIN, which has to be there, and logs it in. */
+export async function addAccount({ client, database }: IdentityUnderTest, email: string, role: AccountRole = 'USER') {
+  const { password_hash } = await database
+    .selectFrom('account')
+    .select('password_hash')
+    .where('email', '=', ADMIN.email)
+    .executeTakeFirstOrThrow();
+  const id = randomUUID();
+  await database
+    .insertInto('account')
+    .values({
+      id,
+      email,
+      email_normalized: email.toLowerCase(),
+      password_hash,
+      role,
+      email_verified: true,
+      name: email,
+      orcid: null,
+    })
+    .execute();
+  return { id, token: (await loginAgain(client, false, email)).token };
 }

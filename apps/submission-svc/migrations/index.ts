@@ -1,8 +1,14 @@
 import type { Migrations } from '@esd/service/migrate';
 import * as submissions from './0001_submissions.ts';
 import * as outbox from './0002_outbox.ts';
+import * as updates from './0003_updates.ts';
+import * as moderation from './0004_moderation.ts';
+import * as feedback from './0005_feedback.ts';
 
 export const migrations: Migrations = {
   '0001_submissions': submissions,
   '0002_outbox': outbox,
+  '0003_updates': updates,
+  '0004_moderation': moderation,
+  '0005_feedback': feedback,
 };

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import {
   databaseSettings,
   natsSettings,
@@ -13,6 +14,12 @@ export const settings = {
   ...databaseSettings,
   ...natsSettings,
   ESD_DATASET_TARGET: rpcTarget.describe('gRPC target of dataset-svc, which owns the reference lists.'),
+  ESD_FEEDBACK_IMAGES_MB: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(1_000)
+    .describe('Most room for the images of feedback that is not closed yet, in MB.'),
 };
 
 export const loadConfig = () => readConfig(settings);

@@ -1,17 +1,27 @@
+import { DatasetServiceService } from '@esd/proto/esd/dataset/v1/dataset';
 import { ReferenceServiceService } from '@esd/proto/esd/dataset/v1/reference';
+import { redrive, startConsumer } from '@esd/events/consumer';
 import { openNats } from '@esd/events/nats';
 import { startRelay } from '@esd/events/relay';
+import { SUBJECTS } from '@esd/events/stream';
 import { createLog } from '@esd/service/log';
 import { rpcClient } from '@esd/service/rpc-client';
 import { runProcess } from '@esd/service/run-process';
 import { openServiceDatabase } from '@esd/service/service-database';
 import { startService } from '@esd/service/start-service';
 import { migrations } from '../migrations/index.ts';
+import { decodeAccountDeleted, type DeletedAccount } from './account/account-deleted.event.ts';
+import { eraseAccount } from './account/erase-account.ts';
 import { loadConfig } from './config.ts';
 import { keepReferences } from './reference/reference-cache.ts';
+import { contributorsRpc } from './rpc/contributors.rpc.ts';
+import { feedbackRpc } from './rpc/feedback.rpc.ts';
 import { moderationRpc } from './rpc/moderation.rpc.ts';
+import { referenceUseRpc } from './rpc/reference-use.rpc.ts';
 import { submissionRpc } from './rpc/submission.rpc.ts';
+import { startKeySweeper } from './submit/sweep-keys.ts';
 import type { Tables } from './tables.ts';
+import { keepFeatureRanges } from './warnings/feature-ranges.ts';
 
 const config = loadConfig();
 const log = createLog('submission-svc', config.ESD_LOG_LEVEL);
@@ -19,26 +29,57 @@ const log = createLog('submission-svc', config.ESD_LOG_LEVEL);
 runProcess(log, async () => {
   const { database, dependency } = await openServiceDatabase<Tables>(config, migrations, log);
   const nats = openNats(config, 'submission-svc', log);
-  const referenceService = rpcClient(ReferenceServiceService, {
+  const accountDeleted = {
+    nats,
+    durable: 'submission-svc-account-deleted',
+    subject: SUBJECTS.accountDeleted,
+    decode: decodeAccountDeleted,
+    handle: async (accounts: readonly DeletedAccount[]) => {
+      for (const account of accounts) await eraseAccount(database, account);
+    },
+    log,
+  };
+  if (process.argv[2] === 'redrive') {
+    log.info({ events: await redrive(accountDeleted) }, 'dead letters handled');
+    process.exit(0);
+  }
+  const datasetSide = {
     target: config.ESD_DATASET_TARGET,
     service: 'submission-svc',
     serviceToken: config.ESD_SERVICE_TOKEN,
-    retry: ['getLists'],
-  });
+  };
+  const referenceService = rpcClient(ReferenceServiceService, { ...datasetSide, retry: ['getLists'] });
   const references = keepReferences(referenceService, log);
+  const datasetService = rpcClient(DatasetServiceService, { ...datasetSide, retry: ['getFeatureRanges'] });
+  const ranges = keepFeatureRanges(datasetService, log);
   const stopService = await startService({
     config,
     log,
-    rpcServices: [submissionRpc({ database, references }), moderationRpc(database)],
+    rpcServices: [
+      submissionRpc({ database, references, ranges }),
+      moderationRpc({ database, references }),
+      contributorsRpc(database),
+      referenceUseRpc(database),
+      feedbackRpc(database, config.ESD_FEEDBACK_IMAGES_MB * 1024 * 1024),
+    ],
     dependencies: [dependency, nats.dependency],
-    protos: ['esd/submission/v1/submission.proto'],
+    protos: [
+      'esd/submission/v1/submission.proto',
+      'esd/submission/v1/contributors.proto',
+      'esd/submission/v1/feedback.proto',
+      'esd/submission/v1/reference_use.proto',
+    ],
   });
   return [
     ...stopService,
+    startConsumer(accountDeleted),
+    startKeySweeper(database, log),
     startRelay({ database, databaseUrl: config.ESD_DATABASE_URL, nats, log }),
     () => {
       references.stop();
+      ranges.stop();
       referenceService.channel.close();
+      datasetService.channel.close();
     },
     () => nats.close(),
     () => database.destroy(),

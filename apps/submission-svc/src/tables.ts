@@ -1,5 +1,8 @@
 import type { OutboxTables } from '@esd/events/outbox';
+import type { DeletedAccountTable } from './account/deleted-account.table.ts';
+import type { FeedbackTable } from './feedback/feedback.table.ts';
 import type { AuditTable, RecordRevisionTable, RecordTable } from './record/record.table.ts';
+import type { IdempotencyKeyTable } from './submit/idempotency.table.ts';
 import type { LastIdTable, SubmissionTable, SubmitterTable } from './submit/submission.table.ts';
 
 /** The database of submission-svc. */
@@ -10,4 +13,7 @@ export interface Tables extends OutboxTables {
   record: RecordTable;
   record_revision: RecordRevisionTable;
   audit: AuditTable;
+  idempotency_key: IdempotencyKeyTable;
+  deleted_account: DeletedAccountTable;
+  feedback: FeedbackTable;
 }

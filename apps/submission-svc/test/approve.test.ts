@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Kysely, sql } from 'kysely';
 import { RecordApproved } from '@esd/proto/esd/events/v1/record_approved';
-import { approveRecords } from '../src/review/approve.ts';
+import { approveRecords } from '../src/review/review.ts';
 import type { Tables } from '../src/tables.ts';
 import { admin, moderator, openTestDatabase, storeRecords, submitRecords, user } from './road.ts';
 
@@ -22,7 +22,12 @@ const approve = (ids: number[], reviewer = moderator, revision?: number) =>
   );
 
 const events = async () => {
-  const rows = await database.selectFrom('outbox').select(['subject', 'body']).orderBy('sequence').execute();
+  const rows = await database
+    .selectFrom('outbox')
+    .select(['subject', 'body'])
+    .where('subject', '=', 'esd.record.approved.v1')
+    .orderBy('sequence')
+    .execute();
   return rows.map((row) => ({ subject: row.subject, event: RecordApproved.decode(row.body) }));
 };
 

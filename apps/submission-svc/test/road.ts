@@ -7,8 +7,10 @@ import { openDatabase } from '@esd/service/postgres';
 import { createDatabase } from '@esd/testing/servers';
 import { migrations } from '../migrations/index.ts';
 import type { ReferenceCache } from '../src/reference/reference-cache.ts';
-import { submit, type SubmitOutcome } from '../src/submit/submit.ts';
+import { submit, type SubmitOutcome, type SubmitParts } from '../src/submit/submit.ts';
 import type { Tables } from '../src/tables.ts';
+import { type UpdateOutcome, updateRecord } from '../src/update/update.ts';
+import type { FeatureRangeCache } from '../src/warnings/feature-ranges.ts';
 
 const substance = (id: number, name: string, aliases: string[] = []) => ({ id, name, aliases, kind: 'polymer' });
 
@@ -30,6 +32,19 @@ export const held: ReferenceCache = {
   refresh: () => Promise.resolve(references),
   stop: () => undefined,
 };
+
+/** Nothing is known of the dataset, so that no value is unusual. */
+export const noRanges: FeatureRangeCache = { current: () => new Map(), stop: () => undefined };
+
+/** What a request to submit has beside its body. */
+export const asking = (caller: Caller | undefined) => ({
+  caller,
+  clientIp: '192.0.2.1',
+  idempotencyKey: undefined,
+  validateOnly: false,
+  requestId: 'test',
+  deadline: Date.now() + 10_000,
+});
 
 export const admin: Caller = {
   accountId: '0190d2b0-0000-7000-8000-000000000001',
@@ -70,10 +85,7 @@ export function submitRecords(
   caller: Caller | undefined = user,
 ): Promise<SubmitOutcome> {
   const body = JSON.stringify({ experimentData: polymers.map(item) });
-  return submit(
-    { database, references: held },
-    { json: Buffer.from(body), caller, requestId: 'test', deadline: Date.now() + 10_000 },
-  );
+  return submit({ database, references: held, ranges: noRanges }, { json: Buffer.from(body), ...asking(caller) });
 }
 
 /** As submitRecords, for submissions that must be stored. Returns the record ids. */
@@ -85,4 +97,41 @@ export async function storeRecords(database: Kysely<Tables>, count: number, call
   );
   if (outcome.kind !== 'stored') throw new Error(JSON.stringify(outcome));
   return outcome.records.map((record) => record.recordId);
+}
+
+export const parts = (database: Kysely<Tables>): SubmitParts => ({ database, references: held, ranges: noRanges });
+
+/** A record that differs from others by its voltage. */
+export const recordAt = (voltage: number, polymerName?: string) => ({
+  ...item(polymerName),
+  processParameter: { voltage, voltageUnit: 'kV' },
+});
+
+/** Updates a record to `experimentData`, of one item unless more are wanted. */
+export function update(
+  database: Kysely<Tables>,
+  recordId: number,
+  experimentData: object[],
+  {
+    caller = user,
+    entityTags = [],
+    ...body
+  }: { caller?: Caller; entityTags?: string[]; imageOnly?: boolean; userMetadata?: object } = {},
+): Promise<UpdateOutcome> {
+  const json = Buffer.from(JSON.stringify({ ...body, experimentData }));
+  return updateRecord(parts(database), { recordId, json, entityTags, ...asking(caller), caller });
+}
+
+/** Everything that is kept of a record. */
+export async function keptOf(database: Kysely<Tables>, recordId: number) {
+  const [record, revisions, audit] = await Promise.all([
+    database
+      .selectFrom('record')
+      .select(['status', 'revision', 'published_revision as published'])
+      .where('id', '=', recordId)
+      .executeTakeFirst(),
+    database.selectFrom('record_revision').selectAll().where('record_id', '=', recordId).orderBy('revision').execute(),
+    database.selectFrom('audit').selectAll().where('record_id', '=', recordId).orderBy('id').execute(),
+  ]);
+  return { record, revisions, audit };
 }

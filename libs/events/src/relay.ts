@@ -1,4 +1,5 @@
 import { jetstream } from '@nats-io/jetstream';
+import type { NatsConnection } from '@nats-io/transport-node';
 import { type Kysely, sql } from 'kysely';
 import { Counter } from 'prom-client';
 import type { Logger } from '@esd/service/log';
@@ -68,12 +69,26 @@ async function relay(options: RelayOptions<OutboxTables>, wake: Wake, stopping: 
     if (stopping.aborted) return;
     try {
       while (!stopping.aborted) {
-        const more = await publishBatch(connection, options.nats);
+        const more = await publishBatch(connection, await unlessAborted(options.nats.connected, stopping));
         if (!more) await wake.wait(POLL_MS, stopping);
       }
     } finally {
       await sql`select pg_advisory_unlock(${RELAY_LOCK})`.execute(connection);
     }
+  });
+}
+
+/** What a promise becomes; rejects as soon as nobody waits for it any more. */
+function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      reject(new Error('stopped'));
+    };
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+    promise.then(resolve, reject).finally(() => {
+      signal.removeEventListener('abort', stop);
+    });
   });
 }
 
@@ -85,7 +100,7 @@ async function tryLock(connection: Kysely<OutboxTables>): Promise<boolean> {
 }
 
 /** Publishes the oldest rows; true when there may be more. Throws when one of them was not acknowledged. */
-async function publishBatch(connection: Kysely<OutboxTables>, nats: Nats): Promise<boolean> {
+async function publishBatch(connection: Kysely<OutboxTables>, nats: NatsConnection): Promise<boolean> {
   const rows = await connection
     .selectFrom('outbox')
     .select(['id', 'subject', 'body'])
@@ -94,7 +109,7 @@ async function publishBatch(connection: Kysely<OutboxTables>, nats: Nats): Promi
     .limit(BATCH)
     .execute();
   if (rows.length === 0) return false;
-  const client = jetstream(await nats.connected, { timeout: PUBLISH_MS });
+  const client = jetstream(nats, { timeout: PUBLISH_MS });
   const publish = () =>
     Promise.allSettled(
       rows.map((row) => client.publish(row.subject, row.body, { msgID: row.id, timeout: PUBLISH_MS })),
@@ -102,7 +117,7 @@ async function publishBatch(connection: Kysely<OutboxTables>, nats: Nats): Promi
   let results = await publish();
   if (results.some((result) => result.status === 'rejected')) {
     // Most often the stream is not there yet, or is gone with its disk.
-    await ensureStream(await nats.connected);
+    await ensureStream(nats);
     results = await publish();
   }
   const done = rows.filter((_, index) => results[index]?.status === 'fulfilled').map((row) => row.id);

@@ -99,6 +99,19 @@ const waiting = async (): Promise<number> => {
   return rows.length;
 };
 
+test('a relay with work stops at once where NATS was never reached', async () => {
+  await tell('waits');
+  const away: Nats = { ...nats, connected: new Promise(() => undefined) };
+  const stop = startRelay({ database, databaseUrl: url, nats: away, log });
+  // Long enough to have taken the row and to wait for the connection.
+  await sleep(500);
+  const started = Date.now();
+  await stop();
+  expect(Date.now() - started).toBeLessThan(3_000);
+  expect(await waiting()).toBe(1);
+  await database.deleteFrom('outbox').execute();
+});
+
 test('events arrive once each, in the order of their rows', async () => {
   relay();
   const { seen } = consume('in-order');

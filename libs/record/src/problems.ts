@@ -19,7 +19,13 @@ export type ProblemCode =
   | 'UNKNOWN_UNIT'
   | 'UNKNOWN_MORPHOLOGY'
   | 'UNKNOWN_INSTABILITY'
-  | 'UNIT_NOT_APPLICABLE';
+  | 'UNIT_NOT_APPLICABLE'
+  | 'WRONG_RECORD_COUNT'
+  | 'UNKNOWN_RECORD'
+  | 'REPEATED_RECORD'
+  | 'NOT_CHANGEABLE'
+  | 'NAME_TAKEN'
+  | 'RETIRED_NAME';
 
 /** Why a submission is refused; `path` leads from the body to the value, as in `experimentData[0].processParameter.voltage`. */
 export interface Problem {
@@ -30,7 +36,14 @@ export interface Problem {
 
 /** What a submitter should look at again; never a refusal. */
 export type WarningCode =
-  'RATIO_SUM' | 'PH_OUT_OF_RANGE' | 'LEGACY_NAME' | 'CATEGORY_CORRECTED' | 'DOI_NOT_WELL_FORMED';
+  | 'RATIO_SUM'
+  | 'PH_OUT_OF_RANGE'
+  | 'LEGACY_NAME'
+  | 'RETIRED_NAME'
+  | 'CATEGORY_CORRECTED'
+  | 'DOI_NOT_WELL_FORMED'
+  | 'UNUSUAL_VALUE'
+  | 'LIKELY_DUPLICATE';
 
 /** A warning; `path` leads from the record, as `missingFields` do. */
 export interface Warning {

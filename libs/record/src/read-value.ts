@@ -11,6 +11,8 @@ export interface Reading {
   readonly references: References;
   readonly problems: ProblemList;
   readonly warnings: Warning[];
+  /** Retired names are a warning instead of a problem: what is updated may keep them. */
+  readonly keepsRetired: boolean;
   /** Path of the part in the body; the paths given to readers start there. */
   readonly base: string;
 }
@@ -149,8 +151,18 @@ export function readName<L extends ListName>(
   const text = readText(reading, path, value, FREE_TEXT_LENGTH);
   if (text === undefined) return undefined;
   const resolution = resolveName(reading.references, list, text);
-  if (resolution.kind === 'found') return resolution.entry;
   const { code, what, where } = lists[list];
+  if (resolution.kind === 'found') {
+    const { entry } = resolution;
+    if (entry.retired === true) {
+      const instead =
+        'sameAs' in entry && entry.sameAs !== undefined ? `send ${describe(entry.sameAs)}` : `see ${where}`;
+      const message = (): string => `The ${what} ${describe(text)} is retired; ${instead} instead.`;
+      if (reading.keepsRetired) reading.warnings.push({ path, code: 'RETIRED_NAME', message: message() });
+      else report(reading, path, 'RETIRED_NAME', message);
+    }
+    return entry;
+  }
   if (resolution.kind === 'ambiguous') {
     const meanings = resolution.meanings.join(' or ');
     report(reading, path, 'AMBIGUOUS_NAME', () => `${describe(text)} means ${meanings}; send the one that is meant.`);
@@ -168,7 +180,9 @@ export function readUnit(reading: Reading, path: string, value: unknown, field: 
   const entry = readName(reading, path, value, 'units');
   if (entry === undefined || field.dimensions.includes(entry.dimension)) return entry?.unit;
   report(reading, path, 'UNIT_NOT_APPLICABLE', () => {
-    const units = reading.references.lists.units.filter(({ dimension }) => field.dimensions.includes(dimension));
+    const units = reading.references.lists.units.filter(
+      ({ dimension, retired }) => retired !== true && field.dimensions.includes(dimension),
+    );
     const some = units.slice(0, 12).map(({ unit }) => unit);
     const accepted = units.length > some.length ? [...some, '…'] : some;
     return `${describe(value)} (${entry.name}, ${entry.dimension}) does not measure this; accepted: ${accepted.join(', ')}.`;

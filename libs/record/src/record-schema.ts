@@ -174,6 +174,7 @@ export const recordSchemas = {
         status,
         missingFields: { type: 'array', items: { type: 'string' } },
         warnings: { type: 'array' },
+        revision: { type: 'integer' },
         publishedRevision: { type: 'integer' },
       }),
     },

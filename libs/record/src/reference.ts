@@ -1,8 +1,13 @@
 import { nearest } from './nearest.ts';
 
-/** A polymer or a solvent; `name` is the key under which records store it. */
-export interface SubstanceEntry {
+interface Entry {
   readonly id: number;
+  /** Kept for the records that hold it; what is newly submitted must not use it. */
+  readonly retired?: boolean | undefined;
+}
+
+/** A polymer or a solvent; `name` is the key under which records store it. */
+export interface SubstanceEntry extends Entry {
   readonly name: string;
   readonly fullName?: string | undefined;
   readonly casNumber?: string | undefined;
@@ -15,8 +20,7 @@ export interface SubstanceEntry {
 }
 
 /** Value in the canonical unit = value × factor + offset; a gauge has neither (see `needle-gauges.ts`). */
-export interface UnitEntry {
-  readonly id: number;
+export interface UnitEntry extends Entry {
   readonly unit: string;
   readonly name: string;
   readonly dimension: string;
@@ -26,8 +30,7 @@ export interface UnitEntry {
   readonly aliases: readonly string[];
 }
 
-export interface MorphologyEntry {
-  readonly id: number;
+export interface MorphologyEntry extends Entry {
   readonly category: string;
   readonly label: string;
   readonly abbreviation?: string | undefined;
@@ -35,8 +38,7 @@ export interface MorphologyEntry {
   readonly synonyms: readonly string[];
 }
 
-export interface InstabilityEntry {
-  readonly id: number;
+export interface InstabilityEntry extends Entry {
   readonly label: string;
   readonly category: string;
   readonly definition: string;
@@ -54,6 +56,11 @@ interface Entries {
 export type ListName = keyof Entries;
 export type EntryOf<L extends ListName> = Entries[L];
 
+/** An entry with the list that it stands in. */
+export type ListedEntry<L extends ListName = ListName> = {
+  [N in L]: { readonly list: N; readonly entry: EntryOf<N> };
+}[L];
+
 /** A text that means two things; it resolves to nothing, and the error names the meanings. */
 export interface AmbiguousEntry {
   readonly list: ListName;
@@ -61,11 +68,18 @@ export interface AmbiguousEntry {
   readonly meanings: readonly string[];
 }
 
+type EntryLists = { readonly [L in ListName]: readonly EntryOf<L>[] };
+
 /** The reference lists at one dataset revision. */
 export type ReferenceLists = {
   readonly revision: number;
   readonly ambiguous: readonly AmbiguousEntry[];
-} & { readonly [L in ListName]: readonly EntryOf<L>[] };
+} & EntryLists;
+
+/** The entries of one list. */
+export function entriesOf<L extends ListName>(lists: EntryLists, list: L): readonly EntryOf<L>[] {
+  return lists[list];
+}
 
 interface NameIndex<E> {
   /** Own names, folded (units: exact). They go before everything else, so that what is stored always resolves. */
@@ -113,32 +127,86 @@ function push<E>(map: Map<string, E[]>, key: string, entry: E): void {
   else if (!known.includes(entry)) known.push(entry);
 }
 
-function indexList<E>(
-  entries: readonly E[],
-  ownName: (entry: E) => string,
-  otherNames: (entry: E) => readonly (string | undefined)[],
-  ambiguous: readonly AmbiguousEntry[],
-  ownKey: (text: string) => string,
-): NameIndex<E> {
-  const own = new Map<string, E>();
-  const exact = new Map<string, E[]>();
-  const folded = new Map<string, E[]>();
+/** The texts by which an entry is found: the one under which records store it, and all others by their member. */
+interface Spellings<E> {
+  readonly own: (entry: E) => string;
+  readonly others: (entry: E) => readonly (readonly [member: string, text: string | undefined])[];
+}
+
+const items = (member: string, texts: readonly string[]) =>
+  texts.map((text, index) => [`${member}[${index}]`, text] as const);
+
+const substanceSpellings: Spellings<SubstanceEntry> = {
+  own: ({ name }) => name,
+  others: ({ fullName, abbreviation, aliases }) => [
+    ['fullName', fullName],
+    ['abbreviation', abbreviation],
+    ...items('aliases', aliases),
+  ],
+};
+
+const SPELLINGS: { readonly [L in ListName]: Spellings<EntryOf<L>> } = {
+  polymers: substanceSpellings,
+  solvents: substanceSpellings,
+  units: { own: ({ unit }) => unit, others: ({ name, aliases }) => [['name', name], ...items('aliases', aliases)] },
+  morphologies: {
+    own: ({ label }) => label,
+    others: ({ abbreviation, synonyms }) => [['abbreviation', abbreviation], ...items('synonyms', synonyms)],
+  },
+  instabilities: { own: ({ label }) => label, others: ({ synonyms }) => items('synonyms', synonyms) },
+};
+
+/** The member that holds the text under which records store an entry. */
+export const OWN_NAME = {
+  polymers: 'name',
+  solvents: 'name',
+  units: 'unit',
+  morphologies: 'label',
+  instabilities: 'label',
+} as const satisfies Record<ListName, string>;
+
+/** The text under which records store an entry. */
+export function ownName<L extends ListName>(list: L, entry: EntryOf<L>): string {
+  return SPELLINGS[list].own(entry);
+}
+
+/** All texts by which an entry is found, its own name first, each with the member that holds it. */
+export function spellingsOf<L extends ListName>(
+  list: L,
+  entry: EntryOf<L>,
+): (readonly [member: string, text: string])[] {
+  const spellings: Spellings<EntryOf<L>> = SPELLINGS[list];
+  return [[OWN_NAME[list], spellings.own(entry)] as const, ...spellings.others(entry)].flatMap(([member, text]) =>
+    text === undefined || text === '' ? [] : [[member, text] as const],
+  );
+}
+
+/** The form in which two spellings of a list are the same one: units tell letters by their case. */
+export function spellingKey(list: ListName, text: string): string {
+  return list === 'units' ? normalize(text) : fold(text);
+}
+
+function indexList<L extends ListName>(list: L, lists: ReferenceLists): NameIndex<EntryOf<L>> {
+  const own = new Map<string, EntryOf<L>>();
+  const exact = new Map<string, EntryOf<L>[]>();
+  const folded = new Map<string, EntryOf<L>[]>();
   const suggestions: [string, string][] = [];
-  for (const entry of entries) {
-    own.set(ownKey(ownName(entry)), entry);
-    for (const name of [ownName(entry), ...otherNames(entry)]) {
-      if (name === undefined || name === '') continue;
-      push(exact, normalize(name), entry);
-      push(folded, fold(name), entry);
-      suggestions.push([fold(name), ownName(entry)]);
+  for (const entry of entriesOf(lists, list)) {
+    const name = ownName(list, entry);
+    own.set(spellingKey(list, name), entry);
+    for (const [, spelling] of spellingsOf(list, entry)) {
+      push(exact, normalize(spelling), entry);
+      push(folded, fold(spelling), entry);
+      if (entry.retired !== true) suggestions.push([fold(spelling), name]);
     }
   }
+  const ambiguous = lists.ambiguous.filter((one) => one.list === list);
   return {
     own,
     exact,
     folded,
     ambiguous: new Map(ambiguous.map(({ text, meanings }) => [fold(text), meanings])),
-    ownName,
+    ownName: SPELLINGS[list].own,
     suggestions,
   };
 }
@@ -148,30 +216,15 @@ function indexList<E>(
  * A spelling that two entries of a list share resolves to neither: it is ambiguous.
  */
 export function indexReferences(lists: ReferenceLists): References {
-  const of = (list: ListName): AmbiguousEntry[] => lists.ambiguous.filter((entry) => entry.list === list);
-  const substanceNames = (s: SubstanceEntry): (string | undefined)[] => [s.fullName, s.abbreviation, ...s.aliases];
-  const label = (entry: { label: string }): string => entry.label;
   return {
     revision: lists.revision,
     lists,
     indexes: {
-      polymers: indexList(lists.polymers, (p) => p.name, substanceNames, of('polymers'), fold),
-      solvents: indexList(lists.solvents, (s) => s.name, substanceNames, of('solvents'), fold),
-      units: indexList(
-        lists.units,
-        (u) => u.unit,
-        (u) => [u.name, ...u.aliases],
-        of('units'),
-        normalize,
-      ),
-      morphologies: indexList(
-        lists.morphologies,
-        label,
-        (m) => [m.abbreviation, ...m.synonyms],
-        of('morphologies'),
-        fold,
-      ),
-      instabilities: indexList(lists.instabilities, label, (i) => i.synonyms, of('instabilities'), fold),
+      polymers: indexList('polymers', lists),
+      solvents: indexList('solvents', lists),
+      units: indexList('units', lists),
+      morphologies: indexList('morphologies', lists),
+      instabilities: indexList('instabilities', lists),
     },
   };
 }
@@ -186,7 +239,7 @@ export function resolveName<L extends ListName>(references: References, list: L,
   const index: NameIndex<EntryOf<L>> = references.indexes[list];
   const written = normalize(text);
   const folded = written.toLowerCase();
-  const own = index.own.get(list === 'units' ? written : folded);
+  const own = index.own.get(spellingKey(list, text));
   if (own !== undefined) return { kind: 'found', entry: own };
   if (list === 'units') {
     const [entry, ...others] = index.exact.get(written) ?? [];

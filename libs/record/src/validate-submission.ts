@@ -24,6 +24,7 @@ const RECORD_ANSWERS: ReadonlySet<string> = new Set([
   'status',
   'missingFields',
   'warnings',
+  'revision',
   'publishedRevision',
 ]);
 
@@ -51,20 +52,29 @@ export interface SubmissionCheck {
   submission?: CheckedSubmission;
 }
 
+export interface SubmissionOptions {
+  /** `required` for a submitter without an account. */
+  userMetadata: 'required' | 'optional';
+  /** Of the submission that is updated: what the body may leave out and must not change. */
+  imageOnly?: boolean;
+  /** Retired names are a warning instead of a problem: what is updated may keep them. */
+  keepsRetired?: boolean;
+}
+
 /**
  * Checks the body of a submission or an update and brings it into its stored form. Reports every problem, not only the
  * first. Mandatory fields that are missing are no problem here: each record lists its own.
  *
  * @param input what `JSON.parse` made of the body
- * @param options.userMetadata `required` for a submitter without an account, else `optional`
  */
 export function validateSubmission(
   input: unknown,
   references: References,
-  options: { userMetadata: 'required' | 'optional' },
+  options: SubmissionOptions,
 ): SubmissionCheck {
   const problems = new ProblemList();
-  const reading: Reading = { references, problems, warnings: [], base: '' };
+  const keepsRetired = options.keepsRetired ?? false;
+  const reading: Reading = { references, problems, warnings: [], keepsRetired, base: '' };
   const body = readObject(reading, '', input);
   if (body === undefined) return { problems: problems.problems, problemCount: problems.count };
   const members = ['userMetadata', 'researchMetadata', 'experimentData', 'imageOnly'];
@@ -81,7 +91,7 @@ export function validateSubmission(
   const research = body['researchMetadata'] ?? {};
   const researchMembers = readObject(reading, 'researchMetadata', research) ?? {};
   const researchMetadata = readMembers(reading, 'researchMetadata', researchMembers, researchFields);
-  const imageOnly = readBoolean(reading, 'imageOnly', body['imageOnly'] ?? false) ?? false;
+  const imageOnly = readImageOnly(reading, body['imageOnly'] ?? undefined, options.imageOnly);
   const records = readItems(reading, body['experimentData'] ?? undefined).map((item, i) =>
     checkRecord({ ...reading, base: `experimentData[${i}]`, warnings: [] }, item, researchMetadata, imageOnly),
   );
@@ -89,6 +99,19 @@ export function validateSubmission(
   return check.problemCount > 0
     ? check
     : { ...check, submission: { userMetadata, researchMetadata, imageOnly, records } };
+}
+
+function readImageOnly(reading: Reading, value: unknown, fixed: boolean | undefined): boolean {
+  const imageOnly = readBoolean(reading, 'imageOnly', value ?? fixed ?? false) ?? false;
+  if (fixed !== undefined && imageOnly !== fixed) {
+    report(
+      reading,
+      'imageOnly',
+      'NOT_CHANGEABLE',
+      () => `imageOnly was ${fixed} when the records were submitted and stays so; leave it out or send ${fixed}.`,
+    );
+  }
+  return imageOnly;
 }
 
 function readItems(reading: Reading, value: unknown): unknown[] {

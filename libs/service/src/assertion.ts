@@ -11,6 +11,7 @@ const claims = z.object({
   sub: z.uuid(),
   role: z.enum(['USER', 'MODERATOR', 'ADMIN']),
   credential: z.enum(['session', 'pat']),
+  sid: z.uuid().optional(),
 });
 
 /** Who calls, as identity-svc saw it when the request came in. */
@@ -20,6 +21,8 @@ export interface Caller {
   role: 'USER' | 'MODERATOR' | 'ADMIN';
   /** What the caller presented: a session JWT or a personal access token. */
   credential: 'session' | 'pat';
+  /** The session presented, UUID; there is none behind a personal access token. */
+  sessionId?: string;
 }
 
 export type AssertionVerifier = (assertion: string) => Caller;
@@ -44,7 +47,8 @@ export function assertionVerifier(keySet: PublicKeySet): AssertionVerifier {
           audience: ASSERTION.audience,
         }),
       );
-      return { accountId: payload.sub, role: payload.role, credential: payload.credential };
+      const { sub: accountId, role, credential, sid } = payload;
+      return { accountId, role, credential, ...(sid === undefined ? {} : { sessionId: sid }) };
     } catch (cause) {
       throw new ServiceError('TOKEN_INVALID', 'The assertion of the caller is not valid.', cause);
     }

@@ -42,7 +42,7 @@ const RESENT_CREDENTIALS = new Set<ErrorCode>(['TOKEN_INVALID', 'TOKEN_REVOKED',
 export function errorAnswer(error: ServiceError, requestId: string, details: ErrorDetails = {}): ErrorAnswer {
   const status = ERROR_CODES[error.code].http;
   const headers: Record<string, string> = { 'Cache-Control': 'no-store' };
-  const retryAfter = RETRY_AFTER_SECONDS[error.code];
+  const retryAfter = error.retryAfterSeconds ?? RETRY_AFTER_SECONDS[error.code];
   if (retryAfter !== undefined) headers['Retry-After'] = String(retryAfter);
   if (status === 401) {
     headers['WWW-Authenticate'] = RESENT_CREDENTIALS.has(error.code) ? 'Bearer error="invalid_token"' : 'Bearer';

@@ -46,11 +46,14 @@ export type ErrorCode = keyof typeof ERROR_CODES;
  */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
+  /** When the same call may succeed, where that is known. */
+  readonly retryAfterSeconds: number | undefined;
 
-  constructor(code: ErrorCode, message: string, cause?: unknown) {
+  constructor(code: ErrorCode, message: string, cause?: unknown, retryAfterSeconds?: number) {
     super(message, cause === undefined ? undefined : { cause });
     this.name = 'ServiceError';
     this.code = code;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 

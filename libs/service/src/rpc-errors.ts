@@ -11,7 +11,11 @@ const LONGEST_MESSAGE = 4_000;
 export function toGrpcError(error: ServiceError): { code: status; details: string; metadata: Metadata } {
   const message = error.message.slice(0, LONGEST_MESSAGE);
   const code = ERROR_CODES[error.code].grpc;
-  const detail = ErrorDetail.encode({ code: error.code, message }).finish();
+  const detail = ErrorDetail.encode({
+    code: error.code,
+    message,
+    retryAfterSeconds: error.retryAfterSeconds,
+  }).finish();
   const trailer = ErrorStatus.encode({
     code,
     message,
@@ -29,7 +33,9 @@ export function fromGrpcError(error: GrpcError): ServiceError {
     for (const any of ErrorStatus.decode(trailer).details) {
       if (any.typeUrl !== DETAIL_TYPE) continue;
       const detail = ErrorDetail.decode(any.value);
-      if (isErrorCode(detail.code)) return new ServiceError(detail.code, detail.message);
+      if (isErrorCode(detail.code)) {
+        return new ServiceError(detail.code, detail.message, undefined, detail.retryAfterSeconds);
+      }
     }
   }
   switch (error.code) {

@@ -25,6 +25,7 @@ const handlers: Handlers = {
   getHead: () => Promise.resolve(head(1)),
   queryRecords: () => Promise.reject(new Error('not asked in this test')),
   explainFilter: () => Promise.reject(new Error('not asked in this test')),
+  getFeatureRanges: () => Promise.reject(new Error('not asked in this test')),
   scanRecords: async function* () {
     yield await Promise.reject(new Error('not asked in this test'));
   },

@@ -1,21 +1,24 @@
 import {
+  BIGINT,
   BOOLEAN,
-  DOUBLE,
   type DuckDBConnection,
   DuckDBDataChunk,
   DuckDBInstance,
+  DuckDBIntegerVector,
   type DuckDBType,
   type DuckDBValue,
   INTEGER,
   LIST,
   listValue,
 } from '@duckdb/node-api';
-import { featureColumns, type IndexRow, termColumns } from './index-row.table.ts';
+import type { Feature } from '@esd/record/filter-keys';
+import { fromOrderedBits, orderedBits } from './ordered-bits.ts';
+import { FEATURE_COLUMNS, featureColumns, type IndexRow, termColumns } from './index-row.table.ts';
 
 /** What a filter asks of the columns: SQL with `?` for each of its values. */
 export interface Where {
   sql: string;
-  values: (number | boolean | number[])[];
+  values: (number | bigint | boolean | number[])[];
 }
 
 export interface ColumnarIndex {
@@ -27,12 +30,29 @@ export interface ColumnarIndex {
   page(where: Where, skip: number, limit: number): Promise<number[]>;
   /** All row ids that match, by ascending record id. */
   all(where: Where): Promise<Int32Array>;
+  /** Of each feature with a value in a matching row: how many have one, and two quantiles (values that occur). */
+  ranges(where: Where): Promise<FeatureRange[]>;
   close(): void;
+}
+
+/** Where the values of a feature mostly lie, in the unit of its filter. */
+export interface FeatureRange {
+  feature: Feature;
+  count: number;
+  /** The 0.1 percentile. */
+  low: number;
+  /** The 99.9 percentile. */
+  high: number;
 }
 
 /** `valid_to` of a row that is still valid: later than every dataset revision. */
 const FOR_EVER = 2_147_483_647;
 const CHUNK = 2_048;
+
+// The table's keys are the features.
+const features = Object.entries(FEATURE_COLUMNS) as [Feature, string][];
+
+const FEATURES: ReadonlySet<string> = new Set(featureColumns);
 
 const COLUMNS: readonly { name: keyof IndexRow; type: DuckDBType; sql: string }[] = [
   ...(['row_id', 'record_id', 'valid_from', 'valid_to'] as const).map((name) => ({
@@ -41,7 +61,7 @@ const COLUMNS: readonly { name: keyof IndexRow; type: DuckDBType; sql: string }[
     sql: 'integer not null',
   })),
   { name: 'is_formation_stable', type: BOOLEAN, sql: 'boolean' },
-  ...featureColumns.map((name) => ({ name, type: DOUBLE, sql: 'double' })),
+  ...featureColumns.map((name) => ({ name, type: BIGINT, sql: 'bigint' })),
   ...termColumns.map((name) => ({ name, type: INTEGER, sql: 'integer' })),
 ];
 
@@ -77,11 +97,7 @@ export async function openColumnarIndex(memoryLimit: string, threads: number): P
           COLUMNS.map(({ type }) => type),
           part.length,
         );
-        chunk.setColumns(
-          COLUMNS.map(({ name }) =>
-            part.map((row): DuckDBValue => (name === 'valid_to' ? (row.valid_to ?? FOR_EVER) : row[name])),
-          ),
-        );
+        chunk.setColumns(COLUMNS.map(({ name }) => part.map((row) => columnValue(row, name))));
         appender.appendDataChunk(chunk);
       }
       appender.closeSync();
@@ -118,9 +134,24 @@ export async function openColumnarIndex(memoryLimit: string, threads: number): P
         const ids = new Int32Array(result.rowCount);
         let filled = 0;
         for (let chunk = 0; chunk < result.chunkCount; chunk += 1) {
-          for (const id of result.getChunk(chunk).getColumnValues(0)) ids[filled++] = Number(id);
+          const column = result.getChunk(chunk).getColumnVector(0);
+          if (!(column instanceof DuckDBIntegerVector)) throw new Error('row ids are integers');
+          for (let item = 0; item < column.itemCount; item += 1) ids[filled++] = column.getItem(item) ?? 0;
         }
         return ids;
+      }),
+    ranges: (where) =>
+      query(async (connection) => {
+        const { values, types } = bind(where);
+        const selected = features.map(([, column]) => `count(${column})::integer, ${lowAndHigh(column)}`);
+        const sql = `select ${selected.join(', ')} from log_row where ${where.sql}`;
+        const [row = []] = (await connection.runAndReadAll(sql, values, types)).getRows();
+        return features.flatMap(([feature], index) => {
+          const [count, low, high] = row.slice(index * 3, index * 3 + 3);
+          return typeof low === 'bigint' && typeof high === 'bigint'
+            ? [{ feature, count: Number(count), low: fromOrderedBits(low), high: fromOrderedBits(high) }]
+            : [];
+        });
       }),
     close: () => {
       for (const connection of idle) connection.closeSync();
@@ -130,11 +161,25 @@ export async function openColumnarIndex(memoryLimit: string, threads: number): P
   };
 }
 
+const lowAndHigh = (column: string): string => `quantile_disc(${column}, 0.001), quantile_disc(${column}, 0.999)`;
+
+function columnValue(row: IndexRow, name: keyof IndexRow): DuckDBValue {
+  if (name === 'valid_to') return row.valid_to ?? FOR_EVER;
+  const value = row[name];
+  return typeof value === 'number' && FEATURES.has(name) ? orderedBits(value) : value;
+}
+
 function bind(where: Where): { values: DuckDBValue[]; types: DuckDBType[] } {
   return {
     values: where.values.map((value) => (Array.isArray(value) ? listValue(value) : value)),
     types: where.values.map((value) =>
-      Array.isArray(value) ? LIST(INTEGER) : typeof value === 'boolean' ? BOOLEAN : DOUBLE,
+      Array.isArray(value)
+        ? LIST(INTEGER)
+        : typeof value === 'boolean'
+          ? BOOLEAN
+          : typeof value === 'bigint'
+            ? BIGINT
+            : INTEGER,
     ),
   };
 }

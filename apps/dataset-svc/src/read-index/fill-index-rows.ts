@@ -1,5 +1,6 @@
 import { parsePublicRecord } from '@esd/record/public-record';
-import type { Kysely } from 'kysely';
+import type { References } from '@esd/record/reference';
+import type { Kysely, Transaction } from 'kysely';
 import { lockHead } from '../dataset-log/dataset-log.store.ts';
 import { referencesAt } from '../reference/references-at.ts';
 import type { Tables } from '../tables.ts';
@@ -14,7 +15,7 @@ const CHUNK = 500;
 export async function fillIndexRows(database: Kysely<Tables>): Promise<number> {
   for (let filled = 0; ;) {
     const added = await database.transaction().execute(async (transaction) => {
-      const head = await lockHead(transaction);
+      await lockHead(transaction);
       const rows = await transaction
         .selectFrom('record_revision')
         .select(['row_id', 'record_id', 'valid_from', 'valid_to', 'body'])
@@ -28,24 +29,40 @@ export async function fillIndexRows(database: Kysely<Tables>): Promise<number> {
             ),
           ),
         )
+        .orderBy('valid_from')
         .limit(CHUNK)
         .execute();
       if (rows.length === 0) return 0;
-      const references = await referencesAt(transaction, head.revision);
-      await insertIndexRows(
-        transaction,
-        rows.map(({ row_id, record_id, valid_from, valid_to, body }) => ({
-          rowId: row_id,
-          recordId: record_id,
-          validFrom: valid_from,
-          validTo: valid_to,
-          data: parsePublicRecord(body).data,
-        })),
-        references,
-      );
+      for (const [references, group] of await byLists(transaction, rows)) {
+        await insertIndexRows(
+          transaction,
+          group.map(({ row_id, record_id, valid_from, valid_to, body }) => ({
+            rowId: row_id,
+            recordId: record_id,
+            validFrom: valid_from,
+            validTo: valid_to,
+            data: parsePublicRecord(body).data,
+          })),
+          references,
+        );
+      }
       return rows.length;
     });
     if (added === 0) return filled;
     filled += added;
   }
+}
+
+/** Rows, ordered by the revision of their publication, with the lists of that time: what they were indexed with then. */
+async function byLists<Row extends { valid_from: number }>(
+  transaction: Transaction<Tables>,
+  rows: readonly Row[],
+): Promise<Map<References, Row[]>> {
+  const groups = new Map<References, Row[]>();
+  let references: References | undefined;
+  for (const [validFrom, published] of Map.groupBy(rows, (row) => row.valid_from)) {
+    references = await referencesAt(transaction, validFrom, references);
+    groups.set(references, [...(groups.get(references) ?? []), ...published]);
+  }
+  return groups;
 }

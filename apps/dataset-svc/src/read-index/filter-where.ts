@@ -1,6 +1,7 @@
 import { type Filter, isPublic } from '@esd/record/filter';
 import type { References } from '@esd/record/reference';
 import type { Where } from './columnar-index.ts';
+import { orderedBits } from './ordered-bits.ts';
 import { FEATURE_COLUMNS, TERM_COLUMNS } from './index-row.table.ts';
 import type { TermDictionary } from './term-dictionary.ts';
 
@@ -22,11 +23,11 @@ export function filterWhere(
         const column = FEATURE_COLUMNS[condition.key];
         if (condition.min !== undefined) {
           parts.push(`${column} >= ?`);
-          values.push(condition.min);
+          values.push(orderedBits(condition.min));
         }
         if (condition.max !== undefined) {
           parts.push(`${column} <= ?`);
-          values.push(condition.max);
+          values.push(orderedBits(condition.max));
         }
         break;
       }

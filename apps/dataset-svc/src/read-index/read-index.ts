@@ -10,7 +10,7 @@ import type { Kysely } from 'kysely';
 import { type DatasetState, getHead, getState, REVISION_CHANNEL } from '../dataset-log/dataset-log.store.ts';
 import { referencesAt } from '../reference/references-at.ts';
 import type { Tables } from '../tables.ts';
-import { type ColumnarIndex, openColumnarIndex, type Where } from './columnar-index.ts';
+import { type ColumnarIndex, type FeatureRange, openColumnarIndex, type Where } from './columnar-index.ts';
 import { filterWhere } from './filter-where.ts';
 import { endedIndexRows, newIndexRows, newTerms } from './index-row.store.ts';
 import { type LiveOrder, openLiveOrder } from './live-order.ts';
@@ -47,6 +47,11 @@ export interface ReadIndex {
     filter: Filter,
     of?: Pick<Question, 'revision' | 'atLeast'>,
   ): Promise<{ state: DatasetState; rowIds: Int32Array }>;
+  /**
+   * Where the values of the dataset lie, of a state at most a minute or a hundredth of its records behind the newest:
+   * looking at every value again for each approval would cost more than it tells.
+   */
+  featureRanges(): Promise<{ state: DatasetState; ranges: FeatureRange[] }>;
   /** Up when it is filled and follows the log. */
   dependency: Dependency;
   stop(): Promise<void>;
@@ -75,6 +80,8 @@ const WAIT_MS = 200;
 const STALE_MS = 10_000;
 /** From this place on, a page costs less as a slice of all that match. */
 const DEEP = 20_000;
+const RANGES_MS = 60_000;
+const RANGES_GROWTH = 0.01;
 const KEPT_BYTES = 64 * 1024 * 1024;
 
 /**
@@ -89,6 +96,7 @@ export function openReadIndex(options: Options): ReadIndex {
   const matches = rememberMatches();
   let filled: Filled | undefined;
   let lookedAt = 0;
+  let ranges: { state: DatasetState; madeAt: number; ranges: FeatureRange[] } | undefined;
 
   const fail = (err: unknown): ServiceError => {
     if (err instanceof ServiceError) return err;
@@ -208,6 +216,18 @@ export function openReadIndex(options: Options): ReadIndex {
         throw fail(error);
       }
     },
+    featureRanges: async () => {
+      const index = await usable();
+      const { state } = index;
+      if (ranges && areRecent(ranges, state)) return ranges;
+      try {
+        const where = filterWhere([], state.revision, index.dictionary, index.references);
+        ranges = { state, madeAt: Date.now(), ranges: where ? await index.columns.ranges(where) : [] };
+        return ranges;
+      } catch (error) {
+        throw fail(error);
+      }
+    },
     dependency: {
       name: 'read-index',
       needed: true,
@@ -224,6 +244,13 @@ export function openReadIndex(options: Options): ReadIndex {
       filled?.columns.close();
     },
   };
+}
+
+function areRecent(held: { state: DatasetState; madeAt: number }, now: DatasetState): boolean {
+  if (held.state.datasetId !== now.datasetId) return false;
+  if (held.state.revision === now.revision) return true;
+  const grown = Math.abs(now.recordCount - held.state.recordCount);
+  return Date.now() - held.madeAt < RANGES_MS && grown <= RANGES_GROWTH * held.state.recordCount;
 }
 
 async function fill({ database, memoryLimit, threads }: Options, head: DatasetState): Promise<Filled> {

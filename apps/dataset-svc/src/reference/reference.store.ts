@@ -1,4 +1,4 @@
-import type { ExpressionBuilder, Kysely } from 'kysely';
+import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
 import type { Instability, Morphology, Substance, Unit } from '@esd/proto/esd/dataset/v1/reference';
 import type { Tables } from '../tables.ts';
 import type { AmbiguousTextTable, SubstanceTable } from './reference.table.ts';
@@ -27,6 +27,22 @@ export async function getReferenceHead(database: Kysely<Tables>): Promise<{ data
     .select(['dataset_id', 'reference_revision'])
     .executeTakeFirstOrThrow();
   return { datasetId: head.dataset_id, revision: head.reference_revision };
+}
+
+/** The dataset revision of the newest change to any list, as far as a dataset revision. */
+export async function getListsRevision(database: Kysely<Tables>, revision: number): Promise<number> {
+  const newest = (await getReferenceHead(database)).revision;
+  if (newest <= revision) return newest;
+  const { rows } = await sql<{ last: number | null }>`
+    select max(changed) as last from (
+      ${sql.join(
+        (['substance', 'unit', 'morphology', 'instability', 'ambiguous_text'] as const).map(
+          (table) => sql`select valid_from, valid_to from ${sql.table(table)}`,
+        ),
+        sql` union all `,
+      )}
+    ) as entry, unnest(array[valid_from, valid_to]) as changed where changed <= ${revision}`.execute(database);
+  return rows[0]?.last ?? 0;
 }
 
 /** The lists asked for as they were at a dataset revision, entries in the order of their ids; the others stay empty. */
@@ -83,6 +99,7 @@ async function findSubstances(
     kind: row.kind,
     note: row.note ?? undefined,
     sameAs: row.same_as ?? undefined,
+    retired: row.retired,
   }));
 }
 
@@ -102,6 +119,7 @@ async function findUnits(database: Kysely<Tables>, revision: number): Promise<Un
     factor: row.factor ?? undefined,
     offset: row.offset ?? undefined,
     aliases: row.aliases,
+    retired: row.retired,
   }));
 }
 
@@ -112,7 +130,15 @@ async function findMorphologies(database: Kysely<Tables>, revision: number): Pro
     .where(validAt(revision))
     .orderBy('entry_id')
     .execute();
-  return rows.map((row) => ({ ...row, id: row.entry_id, abbreviation: row.abbreviation ?? undefined }));
+  return rows.map(({ entry_id, category, label, abbreviation, definition, synonyms, retired }) => ({
+    id: entry_id,
+    category,
+    label,
+    abbreviation: abbreviation ?? undefined,
+    definition,
+    synonyms,
+    retired,
+  }));
 }
 
 async function findInstabilities(database: Kysely<Tables>, revision: number): Promise<Instability[]> {
@@ -122,7 +148,14 @@ async function findInstabilities(database: Kysely<Tables>, revision: number): Pr
     .where(validAt(revision))
     .orderBy('entry_id')
     .execute();
-  return rows.map((row) => ({ ...row, id: row.entry_id }));
+  return rows.map(({ entry_id, label, category, definition, synonyms, retired }) => ({
+    id: entry_id,
+    label,
+    category,
+    definition,
+    synonyms,
+    retired,
+  }));
 }
 
 async function findAmbiguousTexts(database: Kysely<Tables>, revision: number): Promise<AmbiguousText[]> {

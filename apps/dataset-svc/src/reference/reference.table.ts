@@ -1,4 +1,5 @@
-import type { GeneratedAlways } from 'kysely';
+import type { ListName } from '@esd/record/reference';
+import type { Generated, GeneratedAlways, JSONColumnType } from 'kysely';
 
 /** An entry as it was from one dataset revision to another. */
 interface Validity {
@@ -9,7 +10,11 @@ interface Validity {
   valid_to: number | null;
 }
 
-export interface SubstanceTable extends Validity {
+interface EntryValidity extends Validity {
+  retired: Generated<boolean>;
+}
+
+export interface SubstanceTable extends EntryValidity {
   list: 'polymers' | 'solvents';
   name: string;
   full_name: string | null;
@@ -21,7 +26,7 @@ export interface SubstanceTable extends Validity {
   same_as: string | null;
 }
 
-export interface UnitTable extends Validity {
+export interface UnitTable extends EntryValidity {
   unit: string;
   name: string;
   dimension: string;
@@ -31,7 +36,7 @@ export interface UnitTable extends Validity {
   aliases: string[];
 }
 
-export interface MorphologyTable extends Validity {
+export interface MorphologyTable extends EntryValidity {
   category: string;
   label: string;
   abbreviation: string | null;
@@ -39,7 +44,7 @@ export interface MorphologyTable extends Validity {
   synonyms: string[];
 }
 
-export interface InstabilityTable extends Validity {
+export interface InstabilityTable extends EntryValidity {
   label: string;
   category: string;
   definition: string;
@@ -47,7 +52,24 @@ export interface InstabilityTable extends Validity {
 }
 
 export interface AmbiguousTextTable extends Validity {
-  list: 'polymers' | 'solvents' | 'units' | 'morphologies' | 'instabilities';
+  list: ListName;
   text: string;
   meanings: string[];
+}
+
+/** A change of an entry; rows are only ever added. */
+export interface ReferenceChangeTable {
+  id: GeneratedAlways<number>;
+  /** The dataset revision that it took. */
+  revision: number;
+  at: Generated<Date>;
+  /** Opaque account id of who made it. */
+  account_id: string;
+  request_id: string;
+  list: ListName;
+  entry_id: number;
+  action: 'create' | 'replace' | 'delete';
+  /** The entry before and after; null where there was or is none. */
+  before: JSONColumnType<object, string, string> | null;
+  after: JSONColumnType<object, string, string> | null;
 }

@@ -1,16 +1,15 @@
 import { indexReferences, type References } from '@esd/record/reference';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../tables.ts';
-import { findLists, getReferenceHead } from './reference.store.ts';
+import { findLists, getListsRevision } from './reference.store.ts';
 
 /**
  * The lists as they were at a dataset revision, ready for look-ups. `held` are lists that may still be the right ones:
  * they are given back when nothing has changed between.
  */
 export async function referencesAt(database: Kysely<Tables>, revision: number, held?: References): Promise<References> {
-  const newest = (await getReferenceHead(database)).revision;
-  // The newest lists are those of every later dataset revision too; older ones are named by the revision asked for.
-  const at = Math.min(newest, revision);
+  // Lists are those of every later dataset revision too, until the next change.
+  const at = await getListsRevision(database, revision);
   if (held?.revision === at) return held;
   return indexReferences({ ...(await findLists(database, at)), revision: at });
 }

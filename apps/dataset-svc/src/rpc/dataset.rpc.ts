@@ -27,8 +27,8 @@ export function datasetRpc(database: Kysely<Tables>, index: ReadIndex): RpcServi
       }
       const filter = readFilter(filterJson);
       const { state, total, rowIds } = await index.find({ filter, skip, limit, atLeast, revision });
-      const { value: bodies = [] } = await bodiesByMessage(database, rowIds).next();
-      return { state, total, recordsJson: Buffer.concat(withCommas(bodies)), records: bodies.length };
+      const bodies = await firstBodies(database, rowIds);
+      return { state, total, recordsJson: Buffer.from(bodies.join(',')), records: bodies.length };
     },
 
     explainFilter: async ({ filterJson, recordId }) => {
@@ -49,6 +49,8 @@ export function datasetRpc(database: Kysely<Tables>, index: ReadIndex): RpcServi
         recordConditionsJson: Buffer.from(JSON.stringify(outcomes)),
       };
     },
+
+    getFeatureRanges: async () => index.featureRanges(),
 
     scanRecords: async function* ({ revision, filterJson, atLeast }) {
       const { state, rowIds } = await index.findAll(readFilter(filterJson), { revision, atLeast });
@@ -90,8 +92,16 @@ async function* bodiesByMessage(
   return undefined;
 }
 
-const COMMA = Buffer.from(',');
-
-function withCommas(bodies: readonly Buffer[]): Buffer[] {
-  return bodies.flatMap((body, index) => (index === 0 ? [body] : [COMMA, body]));
+/** The bodies from the first on that fit one message, at least one. */
+async function firstBodies(database: Kysely<Tables>, rowIds: readonly number[]): Promise<string[]> {
+  const message: string[] = [];
+  let length = 0;
+  for (let start = 0; start < rowIds.length; start += BODIES_A_STATEMENT) {
+    for (const body of await findBodies(database, rowIds.slice(start, start + BODIES_A_STATEMENT))) {
+      length += body.length;
+      if (message.length > 0 && length > BYTES_A_MESSAGE) return message;
+      message.push(body);
+    }
+  }
+  return message;
 }

@@ -1,6 +1,23 @@
+import {
+  type CreateEntryResponse,
+  type ListedEntry as ListedEntryMessage,
+  ReferenceList,
+  ReferenceServiceService,
+} from '@esd/proto/esd/dataset/v1/reference';
+import type { ListedEntry, ListName } from '@esd/record/reference';
+import { ServiceError } from '@esd/service/errors';
+import { requireRole } from '@esd/service/require-caller';
+import { type CallContext, type RpcService, rpcService } from '@esd/service/rpc-server';
 import type { Kysely } from 'kysely';
-import { ReferenceList, ReferenceServiceService } from '@esd/proto/esd/dataset/v1/reference';
-import { type RpcService, rpcService } from '@esd/service/rpc-server';
+import {
+  type ChangeContext,
+  type ChangeOutcome,
+  createEntry,
+  deleteEntry,
+  listEntryNames,
+  replaceEntry,
+} from '../reference/change-entry.ts';
+import { listChanges } from '../reference/list-changes.ts';
 import { findLists, getReferenceHead, type Lists } from '../reference/reference.store.ts';
 import type { Tables } from '../tables.ts';
 
@@ -14,6 +31,9 @@ const WIRE = {
 } as const satisfies Record<keyof Lists, ReferenceList>;
 
 const names: readonly (keyof Lists)[] = ['polymers', 'solvents', 'units', 'morphologies', 'instabilities', 'ambiguous'];
+const editable: readonly ListName[] = ['polymers', 'solvents', 'units', 'morphologies', 'instabilities'];
+
+const MOST_A_PAGE = 1_000;
 
 /** The reference lists over gRPC. */
 export function referenceRpc(database: Kysely<Tables>): RpcService {
@@ -26,5 +46,99 @@ export function referenceRpc(database: Kysely<Tables>): RpcService {
       const ambiguous = lists.ambiguous.map((entry) => ({ ...entry, list: WIRE[entry.list] }));
       return { ...head, lists: { ...lists, ambiguous } };
     },
+
+    createEntry: async ({ entry, listsSeen }, context) =>
+      toResponse(await createEntry(database, fromMessage(entry), changeContext(context, listsSeen))),
+
+    replaceEntry: async ({ entry, listsSeen }, context) =>
+      toResponse(await replaceEntry(database, fromMessage(entry), changeContext(context, listsSeen))),
+
+    listEntryNames: async ({ list, id }, context) => {
+      requireRole(context, ['ADMIN']);
+      return { names: await listEntryNames(database, requireList(list), id) };
+    },
+
+    deleteEntry: async ({ list, id, listsSeen }, context) => {
+      const by = changeContext(context, listsSeen);
+      return { state: await deleteEntry(database, requireList(list), id, by) };
+    },
+
+    listChanges: async ({ list, entryId, skip, limit }, context) => {
+      requireRole(context, ['ADMIN']);
+      if (skip < 0 || limit < 1 || limit > MOST_A_PAGE) {
+        throw new ServiceError('INVALID_PARAMETER', `skip is 0 or more and limit 1 to ${MOST_A_PAGE}.`);
+      }
+      const { rows, total } = await listChanges(database, { list: listName(list), entryId, skip, limit });
+      const changes = rows.map((row) => ({
+        id: row.id,
+        revision: row.revision,
+        at: row.at,
+        accountId: row.account_id,
+        requestId: row.request_id,
+        list: WIRE[row.list],
+        entryId: row.entry_id,
+        action: row.action,
+        beforeJson: row.before === null ? undefined : JSON.stringify(row.before),
+        afterJson: row.after === null ? undefined : JSON.stringify(row.after),
+      }));
+      return { changes, total };
+    },
   });
+}
+
+/** Throws AUTH_REQUIRED or FORBIDDEN for who is no ADMIN. */
+function changeContext(context: CallContext, listsSeen: ChangeContext['listsSeen']): ChangeContext {
+  const { accountId } = requireRole(context, ['ADMIN']);
+  return { accountId, requestId: context.requestId, listsSeen };
+}
+
+function listName(list: ReferenceList): ListName | undefined {
+  return editable.find((name) => WIRE[name] === list);
+}
+
+function requireList(list: ReferenceList): ListName {
+  const name = listName(list);
+  if (!name) throw new ServiceError('INVALID_REQUEST', 'The list of the entry is needed.');
+  return name;
+}
+
+function toResponse(outcome: ChangeOutcome): CreateEntryResponse {
+  if (outcome.kind === 'refused') {
+    return { outcome: { $case: 'refusal', value: { problems: outcome.problems } } };
+  }
+  const { listed, state, listsRevision } = outcome;
+  return { outcome: { $case: 'changed', value: { entry: toMessage(listed), state, listsRevision } } };
+}
+
+function fromMessage(message: ListedEntryMessage | undefined): ListedEntry {
+  switch (message?.entry?.$case) {
+    case 'polymer':
+      return { list: 'polymers', entry: message.entry.value };
+    case 'solvent':
+      return { list: 'solvents', entry: message.entry.value };
+    case 'unit':
+      return { list: 'units', entry: message.entry.value };
+    case 'morphology':
+      return { list: 'morphologies', entry: message.entry.value };
+    case 'instability':
+      return { list: 'instabilities', entry: message.entry.value };
+    case undefined:
+      throw new ServiceError('INVALID_REQUEST', 'An entry is needed.');
+  }
+}
+
+function toMessage({ list, entry }: ListedEntry): ListedEntryMessage {
+  const retired = entry.retired ?? false;
+  switch (list) {
+    case 'polymers':
+      return { entry: { $case: 'polymer', value: { ...entry, aliases: [...entry.aliases], retired } } };
+    case 'solvents':
+      return { entry: { $case: 'solvent', value: { ...entry, aliases: [...entry.aliases], retired } } };
+    case 'units':
+      return { entry: { $case: 'unit', value: { ...entry, aliases: [...entry.aliases], retired } } };
+    case 'morphologies':
+      return { entry: { $case: 'morphology', value: { ...entry, synonyms: [...entry.synonyms], retired } } };
+    case 'instabilities':
+      return { entry: { $case: 'instability', value: { ...entry, synonyms: [...entry.synonyms], retired } } };
+  }
 }

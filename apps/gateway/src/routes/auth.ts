@@ -1,39 +1,28 @@
 import { z } from 'zod';
-import { Role, type Account, type Session } from '@esd/proto/esd/identity/v1/identity';
+import type { Account, Session } from '@esd/proto/esd/identity/v1/identity';
+import { profileAnswer, profileOf } from '../account-profile.ts';
+import { accountRole, fromWireRole } from '../account-role.ts';
 import { jsonBody } from '../json-body.ts';
 import { route, type Route } from '../route.ts';
+import { shortText } from '../short-text.ts';
 import type { Upstream } from '../upstream.ts';
 
-const LONGEST_TEXT = 1_000;
-const text = z.string().min(1, 'must not be empty').max(LONGEST_TEXT, `must have at most ${LONGEST_TEXT} characters`);
-
-const firstAdminBody = z.strictObject({ email: text, password: text, name: text });
-const loginBody = z.strictObject({ email: text, password: text, rememberMe: z.boolean().optional() });
+const firstAdminBody = z.strictObject({ email: shortText, password: shortText, name: shortText });
+const loginBody = z.strictObject({ email: shortText, password: shortText, rememberMe: z.boolean().optional() });
+const LONGEST_REFRESH_TOKEN = 10_000;
 // A refresh token is opaque here; identity-svc knows its length.
 const refreshBody = z.strictObject({
-  refreshToken: z
-    .string()
-    .min(1, 'must not be empty')
-    .max(10 * LONGEST_TEXT),
+  refreshToken: z.string().min(1, 'must not be empty').max(LONGEST_REFRESH_TOKEN),
 });
 
-const role = z.enum(['USER', 'MODERATOR', 'ADMIN']).meta({ id: 'Role' });
 const loginAnswer = z.strictObject({
   token: z.string(),
   refreshToken: z.string(),
   email: z.string(),
-  role,
+  role: accountRole,
   expiresIn: z.int().meta({ description: 'Milliseconds.' }),
 });
-const meAnswer = z.strictObject({ email: z.string(), role, enabled: z.boolean() });
-const profileAnswer = z.strictObject({
-  email: z.string(),
-  emailVerified: z.boolean(),
-  role,
-  createdAt: z.iso.datetime(),
-  name: z.string(),
-  orcid: z.string().optional(),
-});
+const meAnswer = z.strictObject({ email: z.string(), role: accountRole, enabled: z.boolean() });
 
 const NOT_KEPT = 'Not to be kept: `Cache-Control: no-store`.';
 const example = { email: 'ada@example.org', password: 'correct horse battery staple' };
@@ -45,6 +34,7 @@ export function authRoutes({ identity }: Pick<Upstream, 'identity'>): Route[] {
       method: 'post',
       path: '/auth/admin/create',
       caller: 'ignored',
+      limit: 'accounts',
       describe: {
         tag: 'Accounts',
         summary: 'Create the first administrator',
@@ -67,6 +57,7 @@ export function authRoutes({ identity }: Pick<Upstream, 'identity'>): Route[] {
       method: 'post',
       path: '/auth/login',
       caller: 'ignored',
+      limit: 'accounts',
       describe: {
         tag: 'Accounts',
         summary: 'Log in',
@@ -86,6 +77,7 @@ export function authRoutes({ identity }: Pick<Upstream, 'identity'>): Route[] {
       method: 'post',
       path: '/auth/refresh',
       caller: 'ignored',
+      limit: 'accounts',
       describe: {
         tag: 'Accounts',
         summary: 'Renew a session',
@@ -129,29 +121,10 @@ export function authRoutes({ identity }: Pick<Upstream, 'identity'>): Route[] {
 function sessionOf(session: Session | undefined): z.output<typeof loginAnswer> {
   if (!session) throw new Error('an answer without a session');
   const { token, refreshToken, email, expiresInMs } = session;
-  return { token, refreshToken, email, role: roleOf(session.role), expiresIn: expiresInMs };
+  return { token, refreshToken, email, role: fromWireRole(session.role), expiresIn: expiresInMs };
 }
 
 function meOf(account: Account | undefined): z.output<typeof meAnswer> {
   if (!account) throw new Error('an answer without an account');
-  return { email: account.email, role: roleOf(account.role), enabled: account.enabled };
-}
-
-function profileOf(account: Account | undefined): z.output<typeof profileAnswer> {
-  if (!account?.createdAt) throw new Error('an answer without an account');
-  const { email, emailVerified, createdAt, name, orcid } = account;
-  return { email, emailVerified, role: roleOf(account.role), createdAt: createdAt.toISOString(), name, orcid };
-}
-
-function roleOf(value: Role): z.output<typeof role> {
-  switch (value) {
-    case Role.ROLE_USER:
-      return 'USER';
-    case Role.ROLE_MODERATOR:
-      return 'MODERATOR';
-    case Role.ROLE_ADMIN:
-      return 'ADMIN';
-    case Role.ROLE_UNSPECIFIED:
-      throw new Error('an account without a role');
-  }
+  return { email: account.email, role: fromWireRole(account.role), enabled: account.enabled };
 }

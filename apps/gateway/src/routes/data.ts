@@ -1,28 +1,43 @@
 import { z } from 'zod';
-import type { Refusal, SubmissionStored } from '@esd/proto/esd/submission/v1/submission';
+import type { CheckedRecord, RecordOutcome, Refusal } from '@esd/proto/esd/submission/v1/submission';
 import { recordStatuses } from '@esd/record/record-status';
 import { isErrorCode } from '@esd/service/errors';
 import { catalogueSchema } from '../catalogue-schema.ts';
 import { DetailedError } from '../errors.ts';
+import { entityTagsOf } from '../if-match.ts';
 import { jsonBytes, SUBMISSION_BYTES } from '../json-body.ts';
-import { fromWireStatus, recordStatus, toWireStatus } from '../record-status.ts';
-import { route, type Route } from '../route.ts';
+import { fromWireStatus, recordStatus } from '../record-status.ts';
+import { recordIdText, route, type Route } from '../route.ts';
 import type { Upstream } from '../upstream.ts';
+import { submissionIdText } from './own-data.ts';
 
-const statusQuery = z.object({ status: recordStatus.optional() });
+const submitQuery = z.object({
+  validate: z
+    .literal('only', 'must be "only"')
+    .optional()
+    .meta({ description: 'Everything is checked and nothing is stored.' }),
+});
 
+const checkedRecord = z.strictObject({
+  status: recordStatus,
+  missingFields: z.array(z.string()),
+  warnings: z.array(z.strictObject({ path: z.string(), code: z.string(), message: z.string() })),
+});
+const recordOutcome = z.strictObject({ recordId: z.int(), ...checkedRecord.shape });
 const submissionAnswer = z.strictObject({
   message: z.string(),
   submissionId: z.int(),
-  records: z.array(
-    z.strictObject({
-      recordId: z.int(),
-      status: recordStatus,
-      missingFields: z.array(z.string()),
-      warnings: z.array(z.strictObject({ path: z.string(), code: z.string(), message: z.string() })),
-    }),
-  ),
+  records: z.array(recordOutcome),
 });
+const checkAnswer = z.strictObject({
+  message: z.string(),
+  valid: z.literal(true),
+  records: z.array(checkedRecord),
+});
+const submitAnswer: z.ZodType<z.output<typeof submissionAnswer> | z.output<typeof checkAnswer>> = submissionAnswer;
+const updateAnswer = z.strictObject({ ...recordOutcome.shape, message: z.string() });
+
+const TWICE = 'The same data as before change nothing; what was declined is handed in again.';
 
 const submissionExample = {
   userMetadata: { name: 'Ada Example', email: 'ada@example.org', consentTerms: true },
@@ -36,7 +51,7 @@ const submissionExample = {
   ],
 };
 
-/** Submission of records, and own data. */
+/** Submission and update of records. */
 export function dataRoutes({ submission }: Pick<Upstream, 'submission'>): Route[] {
   return [
     route({
@@ -60,51 +75,107 @@ export function dataRoutes({ submission }: Pick<Upstream, 'submission'>): Route[
           'The records are checked whole and stored all or none; they await review. Without an account userMetadata must hold name, email and consentTerms.',
         returns: 'What was stored.',
         status: 201,
-        answerHeaders: { Location: 'The submission.' },
-        errors: ['MISSING_FIELDS'],
+        alternative: { status: 200, returns: 'With validate=only: what would be stored.', answer: checkAnswer },
+        headers: {
+          'Idempotency-Key':
+            'Makes a repetition safe: the same key and body within 24 hours get the first answer again, another body is refused. 1 to 255 printable ASCII characters.',
+        },
+        answerHeaders: {
+          Location: 'The submission.',
+          'Idempotent-Replayed': '`true` where an earlier request with the same Idempotency-Key stored it.',
+        },
+        errors: ['MISSING_FIELDS', 'CONFLICT'],
         example: { body: submissionExample },
       },
+      query: submitQuery,
       body: jsonBytes(SUBMISSION_BYTES, catalogueSchema('SubmitDataDTO')),
-      answer: submissionAnswer,
-      handle: async ({ body, request, call }, response) => {
-        const { outcome } = await submission.submit({ submissionJson: body }, call);
-        if (outcome?.$case === 'refusal') throw refusalError(outcome.value);
-        if (outcome?.$case !== 'stored') throw new Error('a submission without an outcome');
-        const answer = storedAnswer(outcome.value);
-        response.status(201).location(`${request.baseUrl}/data/submission/${answer.submissionId}`).json(answer);
+      answer: submitAnswer,
+      handle: async ({ query, body, request, call }, response) => {
+        const idempotencyKey = request.get('idempotency-key');
+        const asked = { submissionJson: body, validateOnly: query.validate === 'only', idempotencyKey };
+        const { outcome } = await submission.submit(asked, call);
+        switch (outcome?.$case) {
+          case 'refusal':
+            throw refusalError(outcome.value);
+          case 'checked': {
+            const { message, records } = outcome.value;
+            response.json({ message, valid: true, records: records.map(judgement) });
+            return;
+          }
+          case 'stored': {
+            const { message, submissionId, records, replayed } = outcome.value;
+            if (replayed) response.set('Idempotent-Replayed', 'true');
+            response.status(201).location(`${request.baseUrl}/data/submission/${submissionId}`);
+            response.json({ message, submissionId, records: records.map(recordAnswer) });
+            return;
+          }
+          case undefined:
+            throw new Error('a submission without an outcome');
+        }
       },
     }),
     route({
-      method: 'get',
-      path: '/data/my-records/ids',
+      method: 'put',
+      path: '/data/update/:recordId',
       caller: 'required',
       describe: {
         tag: 'Data',
-        summary: 'Ids of the caller’s records',
-        details: 'Without a status, of all of them.',
-        returns: 'The record ids, ascending.',
-        example: { parameters: { status: 'APPROVED' } },
+        summary: 'Update a record',
+        details: `Replaces the record’s data by the one item of experimentData; it awaits review again. What is public stays so until the edit is approved. ${TWICE}`,
+        returns: 'What was stored.',
+        headers: {
+          'If-Match': 'The entity tag of /data/experiment/{recordId}: the update is refused where it has changed.',
+        },
+        answerHeaders: { ETag: 'The record’s entity tag now.' },
+        errors: ['MISSING_FIELDS', 'RECORD_NOT_FOUND', 'PRECONDITION_FAILED'],
+        example: { parameters: { recordId: 1 }, body: submissionExample },
       },
-      query: statusQuery,
-      answer: z.array(z.int()),
-      handle: async ({ query, call }, response) => {
-        const { recordIds } = await submission.listOwnRecordIds({ status: toWireStatus(query.status) }, call);
-        response.set('Cache-Control', 'no-store').json(recordIds);
+      parameters: z.object({ recordId: recordIdText }),
+      body: jsonBytes(SUBMISSION_BYTES, catalogueSchema('SubmitDataDTO')),
+      answer: updateAnswer,
+      handle: async ({ parameters: { recordId }, body, request, call }, response) => {
+        const entityTags = entityTagsOf(request.get('if-match'));
+        const { outcome } = await submission.updateRecord({ recordId, submissionJson: body, entityTags }, call);
+        if (outcome?.$case === 'refusal') throw refusalError(outcome.value);
+        if (!outcome?.value.record) throw new Error('an update without an outcome');
+        const { message, record, entityTag } = outcome.value;
+        response.set('ETag', `"${entityTag}"`).json({ ...recordAnswer(record), message });
+      },
+    }),
+    route({
+      method: 'put',
+      path: '/data/update-submission/:submissionId',
+      caller: 'required',
+      describe: {
+        tag: 'Data',
+        summary: 'Update every record of a submission',
+        details: `All or none. Items mean records by recordId where each item has one, else by order. ${TWICE}`,
+        returns: 'What was stored, in the order of the items.',
+        errors: ['MISSING_FIELDS', 'SUBMISSION_NOT_FOUND'],
+        example: { parameters: { submissionId: 1 }, body: submissionExample },
+      },
+      parameters: z.object({ submissionId: submissionIdText }),
+      body: jsonBytes(SUBMISSION_BYTES, catalogueSchema('SubmitDataDTO')),
+      answer: submissionAnswer,
+      handle: async ({ parameters: { submissionId }, body, call }, response) => {
+        const { outcome } = await submission.updateSubmission({ submissionId, submissionJson: body }, call);
+        if (outcome?.$case === 'refusal') throw refusalError(outcome.value);
+        if (outcome?.$case !== 'updated') throw new Error('an update without an outcome');
+        const { message, records } = outcome.value;
+        response.json({ message, submissionId, records: records.map(recordAnswer) });
       },
     }),
   ];
 }
 
-function storedAnswer({ message, submissionId, records }: SubmissionStored): z.output<typeof submissionAnswer> {
-  return {
-    message,
-    submissionId,
-    records: records.map(({ recordId, status, missingFields, warnings }) => {
-      const name = fromWireStatus(status);
-      if (!name) throw new Error(`record ${recordId} without a status`);
-      return { recordId, status: name, missingFields, warnings };
-    }),
-  };
+function judgement({ status, missingFields, warnings }: CheckedRecord): z.output<typeof checkedRecord> {
+  const name = fromWireStatus(status);
+  if (!name) throw new Error('a record without a status');
+  return { status: name, missingFields, warnings };
+}
+
+function recordAnswer({ recordId, ...outcome }: RecordOutcome): z.output<typeof recordOutcome> {
+  return { recordId, ...judgement(outcome) };
 }
 
 function refusalError({ code, message, problems, problemCount, missingFields }: Refusal): Error {

@@ -14,6 +14,7 @@ export function healthRoutes(readiness: Readiness): Route[] {
       method: 'get',
       path: '/health',
       caller: 'ignored',
+      limit: 'none',
       describe: { tag: 'Service', summary: 'Whether the process lives', returns: 'It lives.' },
       answer: z.strictObject({ status: z.literal('UP') }),
       handle: (_input, response) => {
@@ -24,6 +25,7 @@ export function healthRoutes(readiness: Readiness): Route[] {
       method: 'get',
       path: '/ready',
       caller: 'ignored',
+      limit: 'none',
       describe: {
         tag: 'Service',
         summary: 'Whether the service can work',

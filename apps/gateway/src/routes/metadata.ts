@@ -1,58 +1,24 @@
 import { z } from 'zod';
-import {
-  ReferenceList,
-  type Instability,
-  type Lists,
-  type Morphology,
-  type Substance,
-  type Unit,
-} from '@esd/proto/esd/dataset/v1/reference';
+import { ReferenceList, type Lists, type Morphology, type Substance } from '@esd/proto/esd/dataset/v1/reference';
 import { matchesEntityTag, parseEntityTags } from '@esd/service/entity-tag';
 import { ServiceError } from '@esd/service/errors';
-import { isCasNumber } from '../cas-number.ts';
+import { isCasNumber } from '@esd/record/cas-number';
 import type { Description } from '../openapi-description.ts';
+import {
+  instability,
+  instabilityOf,
+  morphology,
+  morphologyOf,
+  substance,
+  substanceOf,
+  unit,
+  unitOf,
+} from '../reference-entry.ts';
 import { route, type Route } from '../route.ts';
 import { heldState, stateTag } from '../state-tag.ts';
 import type { Upstream } from '../upstream.ts';
 
-const substance = z.strictObject({
-  id: z.int(),
-  name: z.string(),
-  fullName: z.string().optional(),
-  casNumber: z.string().optional(),
-  abbreviation: z.string().optional(),
-  aliases: z.array(z.string()),
-  kind: z.string(),
-  sameAs: z.string().optional(),
-});
-
-const unit = z.strictObject({
-  id: z.int(),
-  unit: z.string(),
-  name: z.string(),
-  dimension: z.string(),
-  canonical: z.string().optional(),
-  factor: z.number().optional(),
-  offset: z.number().optional(),
-  aliases: z.array(z.string()),
-});
-
-const morphology = z.strictObject({
-  id: z.int(),
-  label: z.string(),
-  abbreviation: z.string().optional(),
-  definition: z.string(),
-  synonyms: z.array(z.string()),
-});
 const morphologies = z.record(z.string(), z.array(morphology));
-
-const instability = z.strictObject({
-  id: z.int(),
-  label: z.string(),
-  category: z.string(),
-  definition: z.string(),
-  synonyms: z.array(z.string()),
-});
 
 /** What the document says of one list's route. */
 type Words = Pick<Description, 'summary' | 'returns' | 'errors' | 'example'>;
@@ -191,25 +157,7 @@ export function metadataRoutes({ reference }: Pick<Upstream, 'reference'>): Rout
   ];
 }
 
-function substanceOf(entry: Substance): z.output<typeof substance> {
-  const { id, name, fullName, casNumber, abbreviation, aliases, kind, sameAs } = entry;
-  return { id, name, fullName, casNumber, abbreviation, aliases, kind, sameAs };
-}
-
-function unitOf(entry: Unit): z.output<typeof unit> {
-  const { id, unit, name, dimension, canonical, factor, offset, aliases } = entry;
-  return { id, unit, name, dimension, canonical, factor, offset, aliases };
-}
-
 function byCategory(entries: readonly Morphology[]): z.output<typeof morphologies> {
   const groups = Map.groupBy(entries, ({ category }) => category);
   return Object.fromEntries([...groups].map(([category, group]) => [category, group.map(morphologyOf)]));
-}
-
-function morphologyOf({ id, label, abbreviation, definition, synonyms }: Morphology): z.output<typeof morphology> {
-  return { id, label, abbreviation, definition, synonyms };
-}
-
-function instabilityOf({ id, label, category, definition, synonyms }: Instability): z.output<typeof instability> {
-  return { id, label, category, definition, synonyms };
 }

@@ -1,10 +1,12 @@
 import { z } from 'zod';
-import type { ReviewConflict, ReviewedRecord } from '@esd/proto/esd/submission/v1/submission';
+import type { Reviewed, ReviewConflict, ReviewedRecord } from '@esd/proto/esd/submission/v1/submission';
 import type { ErrorItem } from '@esd/service/error-body';
-import { parseEntityTags } from '@esd/service/entity-tag';
 import { isErrorCode, ServiceError } from '@esd/service/errors';
 import { DetailedError } from '../errors.ts';
+import { entityTagsOf } from '../if-match.ts';
 import { jsonBody, optionalJsonBody } from '../json-body.ts';
+import type { Description } from '../openapi-description.ts';
+import { plainText } from '../plain-text.ts';
 import { fromWireStatus, recordStatus } from '../record-status.ts';
 import { recordIdText, route, type Route } from '../route.ts';
 import type { Upstream } from '../upstream.ts';
@@ -12,42 +14,54 @@ import type { Upstream } from '../upstream.ts';
 const LARGEST_REVISION = 2 ** 31 - 1;
 const MOST_RECORDS = 1_000;
 
-const revision = z.int().min(1).max(LARGEST_REVISION);
+const revision = z
+  .int()
+  .min(1)
+  .max(LARGEST_REVISION)
+  .meta({ description: 'The revision that was looked at; without it the newest is meant.' });
+const reason = plainText(1, 2_000).meta({ description: 'Why; the contributor reads it.' });
 
+const many = {
+  recordIds: z.array(z.int().min(1)).min(1).max(MOST_RECORDS),
+  revisions: z
+    .array(revision)
+    .optional()
+    .meta({ description: 'The revision of each record that was looked at, in the order of recordIds.' }),
+};
 const approveOneBody = z.strictObject({ revision: revision.optional() });
-const approveManyBody = z
-  .strictObject({
-    recordIds: z.array(z.int().min(1)).min(1).max(MOST_RECORDS),
-    revisions: z
-      .array(revision)
-      .optional()
-      .meta({ description: 'The revision of each record that was looked at, in the order of recordIds.' }),
-  })
-  .superRefine(({ recordIds, revisions }, context) => {
-    const seen = new Set<number>();
-    for (const [index, id] of recordIds.entries()) {
-      if (seen.has(id))
-        context.addIssue({ code: 'custom', path: ['recordIds', index], message: `${id} stands here twice` });
-      seen.add(id);
-    }
-    if (revisions && revisions.length !== recordIds.length) {
-      const message = `holds ${revisions.length} revisions for ${recordIds.length} records`;
-      context.addIssue({ code: 'custom', path: ['revisions'], message });
-    }
-  });
+const rejectOneBody = z.strictObject({ reason, revision: revision.optional() });
+const approveManyBody = z.strictObject(many).superRefine(checkMany);
+const rejectManyBody = z.strictObject({ ...many, reason }).superRefine(checkMany);
 
 const reviewedRecord = z.strictObject({
   recordId: z.int(),
   status: recordStatus,
   revision: z.int(),
 });
-const approveManyAnswer = z.strictObject({
+const reviewedMany = z.strictObject({
   success: z.literal(true),
   message: z.string(),
   records: z.array(reviewedRecord),
 });
 
-/** Review of records. */
+/** What one decision answers: proto knows a type for each of them, of the same shape. */
+type Outcome = { $case: 'reviewed'; value: Reviewed } | { $case: 'conflict'; value: ReviewConflict } | undefined;
+
+const ofOne = {
+  tag: 'Moderation',
+  details:
+    'Needs the role MODERATOR or ADMIN; only an ADMIN reviews own records. Without a revision the newest PENDING one is meant; a record that has changed since it was looked at is refused.',
+  headers: { 'If-Match': 'The entity tag of /moderation/records/{id}, as it was looked at.' },
+  answerHeaders: { ETag: 'The record’s entity tag.' },
+  errors: ['FORBIDDEN', 'RECORD_NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
+} as const satisfies Partial<Description>;
+const ofMany = {
+  tag: 'Moderation',
+  details: 'All of them or none; a conflict names all that cannot be.',
+  errors: ['FORBIDDEN', 'CONFLICT'],
+} as const satisfies Partial<Description>;
+
+/** Decisions on records. */
 export function moderationRoutes({ moderation }: Pick<Upstream, 'moderation'>): Route[] {
   return [
     route({
@@ -55,29 +69,39 @@ export function moderationRoutes({ moderation }: Pick<Upstream, 'moderation'>): 
       path: '/moderation/records/:id/approve',
       caller: 'required',
       describe: {
-        tag: 'Moderation',
+        ...ofOne,
         summary: 'Approve a record',
-        details: 'Without a revision the newest PENDING one is meant; a record that has changed since is refused.',
         returns: 'The record, approved.',
-        headers: { 'If-Match': 'The revision that was looked at, in quotes, such as `"2"`.' },
-        answerHeaders: { ETag: 'The revision of the record.' },
-        errors: ['FORBIDDEN', 'RECORD_NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
         example: { parameters: { id: 1 }, body: { revision: 1 } },
       },
       parameters: z.object({ id: recordIdText }),
       body: optionalJsonBody(approveOneBody),
       answer: reviewedRecord,
       handle: async ({ parameters: { id }, body, request, call }, response) => {
-        const lookedAt = revisionLookedAt(request.headers['if-match'], body?.revision);
-        const { outcome } = await moderation.approveRecords({ records: [{ recordId: id, revision: lookedAt }] }, call);
-        if (outcome?.$case === 'conflict') {
-          const [offender] = outcome.value.offenders;
-          if (!offender || !isErrorCode(offender.code)) throw new Error('a conflict without a known reason');
-          throw new ServiceError(offender.code, offender.message);
-        }
-        const [record] = outcome?.value.records ?? [];
-        if (!record) throw new Error('a review without an outcome');
-        response.set('ETag', `"${record.revision}"`).json(reviewed(record));
+        const entityTags = entityTagsOf(request.get('if-match'));
+        const records = [{ recordId: id, revision: body?.revision, entityTags }];
+        const record = reviewedOne((await moderation.approveRecords({ records }, call)).outcome);
+        response.set('ETag', `"${record.entityTag}"`).json(reviewed(record));
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/moderation/records/:id/reject',
+      caller: 'required',
+      describe: {
+        ...ofOne,
+        summary: 'Decline a record',
+        returns: 'The record, declined; what is public of it stays so.',
+        example: { parameters: { id: 4 }, body: { reason: 'The voltage is not the one of the paper.', revision: 1 } },
+      },
+      parameters: z.object({ id: recordIdText }),
+      body: jsonBody(rejectOneBody),
+      answer: reviewedRecord,
+      handle: async ({ parameters: { id }, body, request, call }, response) => {
+        const entityTags = entityTagsOf(request.get('if-match'));
+        const records = [{ recordId: id, revision: body.revision, entityTags }];
+        const record = reviewedOne((await moderation.rejectRecords({ records, reason: body.reason }, call)).outcome);
+        response.set('ETag', `"${record.entityTag}"`).json(reviewed(record));
       },
     }),
     route({
@@ -85,41 +109,76 @@ export function moderationRoutes({ moderation }: Pick<Upstream, 'moderation'>): 
       path: '/moderation/approve',
       caller: 'required',
       describe: {
-        tag: 'Moderation',
+        ...ofMany,
         summary: 'Approve many records',
-        details: 'All of them or none.',
         returns: 'The records, approved, in the order of recordIds.',
-        errors: ['FORBIDDEN', 'CONFLICT'],
         example: { body: { recordIds: [2, 3], revisions: [1, 1] } },
       },
       body: jsonBody(approveManyBody),
-      answer: approveManyAnswer,
-      handle: async ({ body: { recordIds, revisions }, call }, response) => {
-        const records = recordIds.map((recordId, index) => ({ recordId, revision: revisions?.[index] }));
-        const { outcome } = await moderation.approveRecords({ records }, call);
-        if (outcome?.$case === 'conflict') throw conflictError(outcome.value, recordIds);
-        if (outcome?.$case !== 'reviewed') throw new Error('a review without an outcome');
-        const message = recordIds.length === 1 ? '1 record approved.' : `${recordIds.length} records approved.`;
-        response.json({ success: true, message, records: outcome.value.records.map(reviewed) });
+      answer: reviewedMany,
+      handle: async ({ body, call }, response) => {
+        const { outcome } = await moderation.approveRecords({ records: toReview(body) }, call);
+        response.json(reviewedAll(outcome, body.recordIds, 'approved'));
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/moderation/reject',
+      caller: 'required',
+      describe: {
+        ...ofMany,
+        summary: 'Decline many records for one reason',
+        returns: 'The records, declined, in the order of recordIds.',
+        example: { body: { recordIds: [5, 6], reason: 'Both are in the dataset already.' } },
+      },
+      body: jsonBody(rejectManyBody),
+      answer: reviewedMany,
+      handle: async ({ body, call }, response) => {
+        const { outcome } = await moderation.rejectRecords({ records: toReview(body), reason: body.reason }, call);
+        response.json(reviewedAll(outcome, body.recordIds, 'declined'));
       },
     }),
   ];
 }
 
-function revisionLookedAt(ifMatch: string | undefined, inBody: number | undefined): number | undefined {
-  const tags = parseEntityTags(ifMatch);
-  if (ifMatch === undefined || tags === '*') return inBody;
-  const [tag] = tags ?? [];
-  if (tag === undefined || tags?.length !== 1 || !revision.safeParse(/^\d+$/.test(tag) ? Number(tag) : NaN).success) {
-    throw new ServiceError(
-      'INVALID_PARAMETER',
-      'If-Match must hold the revision of the record in quotes, such as "2".',
-    );
+interface Many {
+  recordIds: number[];
+  revisions?: number[] | undefined;
+}
+
+function checkMany({ recordIds, revisions }: Many, context: z.core.$RefinementCtx): void {
+  const seen = new Set<number>();
+  for (const [index, id] of recordIds.entries()) {
+    if (seen.has(id))
+      context.addIssue({ code: 'custom', path: ['recordIds', index], message: `${id} stands here twice` });
+    seen.add(id);
   }
-  if (inBody !== undefined && inBody !== Number(tag)) {
-    throw new ServiceError('INVALID_REQUEST', `If-Match means revision ${tag}, the body revision ${inBody}.`);
+  if (revisions && revisions.length !== recordIds.length) {
+    const message = `holds ${revisions.length} revisions for ${recordIds.length} records`;
+    context.addIssue({ code: 'custom', path: ['revisions'], message });
   }
-  return Number(tag);
+}
+
+function toReview({ recordIds, revisions }: Many) {
+  return recordIds.map((recordId, index) => ({ recordId, revision: revisions?.[index], entityTags: [] }));
+}
+
+function reviewedOne(outcome: Outcome): ReviewedRecord {
+  if (outcome?.$case === 'conflict') {
+    const [offender] = outcome.value.offenders;
+    if (!offender || !isErrorCode(offender.code)) throw new Error('a conflict without a known reason');
+    throw new ServiceError(offender.code, offender.message);
+  }
+  const [record] = outcome?.value.records ?? [];
+  if (!record) throw new Error('a review without an outcome');
+  return record;
+}
+
+function reviewedAll(outcome: Outcome, recordIds: readonly number[], done: string): z.output<typeof reviewedMany> {
+  if (outcome?.$case === 'conflict') throw conflictError(outcome.value, recordIds, done);
+  if (!outcome) throw new Error('a review without an outcome');
+  const count = recordIds.length === 1 ? '1 record' : `${recordIds.length} records`;
+  return { success: true, message: `${count} ${done}.`, records: outcome.value.records.map(reviewed) };
 }
 
 function reviewed({ recordId, status, revision }: ReviewedRecord): z.output<typeof reviewedRecord> {
@@ -128,12 +187,12 @@ function reviewed({ recordId, status, revision }: ReviewedRecord): z.output<type
   return { recordId, status: name, revision };
 }
 
-function conflictError({ offenders }: ReviewConflict, recordIds: readonly number[]): DetailedError {
+function conflictError({ offenders }: ReviewConflict, recordIds: readonly number[], done: string): DetailedError {
   const errors = offenders.map(({ recordId, code, message, status }): ErrorItem => {
     const name = fromWireStatus(status);
     const item = { path: `recordIds[${recordIds.indexOf(recordId)}]`, code, message, recordId };
     return name ? { ...item, status: name } : item;
   });
-  const message = `Nothing was approved: ${errors.length} of ${recordIds.length} records cannot be.`;
+  const message = `Nothing was ${done}: ${errors.length} of ${recordIds.length} records cannot be.`;
   return new DetailedError('CONFLICT', message, { errors, errorCount: errors.length });
 }

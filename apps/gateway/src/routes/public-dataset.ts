@@ -147,6 +147,7 @@ export function publicDatasetRoutes(
       method: 'get',
       path: '/public/dataset/export',
       caller: 'ignored',
+      limit: 'exports',
       describe: {
         tag: 'Dataset',
         summary: 'The latest dataset as a file',

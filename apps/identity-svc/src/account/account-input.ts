@@ -1,27 +1,12 @@
 import { z } from 'zod';
+import { normalizeOrcid } from '@esd/record/orcid';
 import { ServiceError } from '@esd/service/errors';
+import { isCommonPassword } from './common-passwords.ts';
 import { normalizePassword } from './password.ts';
 
-const LONGEST_EMAIL = 320;
 const LONGEST_NAME = 200;
 const SHORTEST_PASSWORD = 10;
 const LONGEST_PASSWORD = 128;
-
-// A dot-string of RFC 5321 (with the letters of RFC 6531) and a domain. Specials are left out, so that an address
-// can be read in one way only when it stands in a mail header.
-const EMAIL = /^[^\s\p{C}@<>()[\]\\,;:"]+@[^\s\p{C}@<>()[\]\\,;:".]+(\.[^\s\p{C}@<>()[\]\\,;:".]+)*$/u;
-
-/** An e-mail address, trimmed. */
-export const emailInput = z
-  .string()
-  .trim()
-  .max(LONGEST_EMAIL, {
-    error: `The e-mail address may have at most ${LONGEST_EMAIL} characters.`,
-    abort: true,
-  })
-  .regex(EMAIL, {
-    error: (issue) => `${JSON.stringify(issue.input)} is not an e-mail address such as name@example.org.`,
-  });
 
 /** A name that people read, trimmed. */
 export const nameInput = z
@@ -31,19 +16,32 @@ export const nameInput = z
   .max(LONGEST_NAME, { error: `The name may have at most ${LONGEST_NAME} characters.` })
   .regex(/^\P{Cc}*$/u, { error: 'The name may not hold control characters.' });
 
-/** A password that is to be set, as typed; its length counts after normalization. */
-export const newPasswordInput = z.string().refine(
-  (password) => {
-    const { length } = [...normalizePassword(password)];
-    return length >= SHORTEST_PASSWORD && length <= LONGEST_PASSWORD;
-  },
-  { error: `The password has to have ${SHORTEST_PASSWORD} to ${LONGEST_PASSWORD} characters.` },
-);
+/** An ORCID iD, kept bare with hyphens; an empty text is none (null). */
+export const orcidInput = z.string().transform((text, context): string | null => {
+  if (text.trim() === '') return null;
+  const orcid = normalizeOrcid(text);
+  if (orcid !== undefined) return orcid;
+  const shown = JSON.stringify(text.slice(0, 100));
+  context.addIssue({
+    code: 'custom',
+    message: `${shown} is not an ORCID iD such as 0000-0002-1825-0097, with its right check digit.`,
+  });
+  return z.NEVER;
+});
 
-/** The text by which an address is unique: composed letters (NFC), lower case. */
-export function normalizeEmail(email: string): string {
-  return email.normalize('NFC').toLowerCase();
-}
+/** A password that is to be set, as typed; its length counts after normalization. */
+export const newPasswordInput = z
+  .string()
+  .refine(
+    (password) => {
+      const { length } = [...normalizePassword(password)];
+      return length >= SHORTEST_PASSWORD && length <= LONGEST_PASSWORD;
+    },
+    { error: `The password has to have ${SHORTEST_PASSWORD} to ${LONGEST_PASSWORD} characters.`, abort: true },
+  )
+  .refine((password) => !isCommonPassword(normalizePassword(password)), {
+    error: 'The password is one of the most common ones, which are guessed first; take another one.',
+  });
 
 /** The checked input; throws INVALID_REQUEST that names every problem. */
 export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {

@@ -1,6 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { IdentityTables } from '../tables.ts';
-import type { AccountRow, NewAccountRow } from './account.table.ts';
+import type { AccountChanges, AccountRow, NewAccountRow } from './account.table.ts';
 
 export async function findAccountById(
   database: Kysely<IdentityTables>,
@@ -30,9 +30,22 @@ export async function adminExists(database: Kysely<IdentityTables>): Promise<boo
   return admin !== undefined;
 }
 
-/** Makes everyone else who creates the first ADMIN wait until this transaction has ended. */
-export async function lockFirstAdmin(transaction: Transaction<IdentityTables>): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended('esd-identity first admin', 0))`.execute(transaction);
+/** Makes everyone else who changes which accounts are ADMIN, and enabled, wait until this transaction has ended. */
+export async function lockAdmins(transaction: Transaction<IdentityTables>): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('esd-identity admins', 0))`.execute(transaction);
+}
+
+/** Whether an enabled ADMIN would be left without this account. */
+export async function otherAdminExists(transaction: Transaction<IdentityTables>, accountId: string): Promise<boolean> {
+  const other = await transaction
+    .selectFrom('account')
+    .select('id')
+    .where('role', '=', 'ADMIN')
+    .where('enabled', '=', true)
+    .where('id', '<>', accountId)
+    .limit(1)
+    .executeTakeFirst();
+  return other !== undefined;
 }
 
 /** The new account; undefined when its e-mail is taken. */
@@ -46,6 +59,53 @@ export async function insertAccount(
     .onConflict((conflict) => conflict.column('email_normalized').doNothing())
     .returningAll()
     .executeTakeFirst();
+}
+
+/** The account, held until the transaction ends: whoever else would change it, or log in, waits. */
+export async function lockAccountById(
+  transaction: Transaction<IdentityTables>,
+  accountId: string,
+): Promise<AccountRow | undefined> {
+  return await transaction.selectFrom('account').selectAll().where('id', '=', accountId).forUpdate().executeTakeFirst();
+}
+
+/** The same by address. */
+export async function lockAccountByEmail(
+  transaction: Transaction<IdentityTables>,
+  normalizedEmail: string,
+): Promise<AccountRow | undefined> {
+  return await transaction
+    .selectFrom('account')
+    .selectAll()
+    .where('email_normalized', '=', normalizedEmail)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+export async function updateAccount(
+  transaction: Transaction<IdentityTables>,
+  accountId: string,
+  changes: AccountChanges,
+): Promise<AccountRow | undefined> {
+  return await transaction
+    .updateTable('account')
+    .set(changes)
+    .where('id', '=', accountId)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Erases an account with everything that hangs on it. */
+export async function deleteAccountRow(transaction: Transaction<IdentityTables>, accountId: string): Promise<void> {
+  await transaction.deleteFrom('account').where('id', '=', accountId).execute();
+}
+
+export async function insertTombstone(
+  transaction: Transaction<IdentityTables>,
+  accountId: string,
+  deletedAt: Date,
+): Promise<void> {
+  await transaction.insertInto('account_tombstone').values({ account_id: accountId, deleted_at: deletedAt }).execute();
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Generated, Insertable, Selectable } from 'kysely';
+import type { Generated, Insertable, Selectable, Updateable } from 'kysely';
 
 export type AccountRole = 'USER' | 'MODERATOR' | 'ADMIN';
 
@@ -18,6 +18,8 @@ export interface AccountTable {
   role: AccountRole;
   enabled: Generated<boolean>;
   email_verified: boolean;
+  /** Registered more than once before the address was verified: the password is then chosen by mail. */
+  registered_again: Generated<boolean>;
   name: string;
   orcid: string | null;
   created_at: Generated<Date>;
@@ -25,3 +27,4 @@ export interface AccountTable {
 
 export type AccountRow = Selectable<AccountTable>;
 export type NewAccountRow = Insertable<AccountTable>;
+export type AccountChanges = Updateable<AccountTable>;

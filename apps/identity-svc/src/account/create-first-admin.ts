@@ -2,10 +2,12 @@ import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import { ServiceError } from '@esd/service/errors';
+import { type AuditOrigin, writeAudit } from '../audit/write-audit.ts';
 import type { IdentityTables } from '../tables.ts';
-import { emailInput, nameInput, newPasswordInput, normalizeEmail, parseInput } from './account-input.ts';
-import { adminExists, insertAccount, lockFirstAdmin } from './account.store.ts';
+import { nameInput, newPasswordInput, parseInput } from './account-input.ts';
+import { adminExists, insertAccount, lockAdmins } from './account.store.ts';
 import type { AccountRow } from './account.table.ts';
+import { emailInput, normalizeEmail } from './email-address.ts';
 import type { Passwords } from './password.ts';
 
 export interface FirstAdminRequest {
@@ -26,16 +28,16 @@ export async function createFirstAdmin(
   passwords: Passwords,
   bootstrapToken: string | undefined,
   request: FirstAdminRequest,
-  signal: AbortSignal,
+  context: AuditOrigin & { signal: AbortSignal },
 ): Promise<AccountRow> {
   if (bootstrapToken !== undefined && !sameSecret(bootstrapToken, request.bootstrapToken)) {
     throw new ServiceError('FORBIDDEN', 'The first ADMIN can only be created with the bootstrap token.');
   }
   if (await adminExists(database)) throw existsAlready();
   const { email, password, name } = parseInput(input, request);
-  const passwordHash = await passwords.hash(password, signal);
+  const passwordHash = await passwords.hash(password, context.signal);
   return await database.transaction().execute(async (transaction) => {
-    await lockFirstAdmin(transaction);
+    await lockAdmins(transaction);
     if (await adminExists(transaction)) throw existsAlready();
     const account = await insertAccount(transaction, {
       id: randomUUID(),
@@ -50,6 +52,7 @@ export async function createFirstAdmin(
     if (!account) {
       throw new ServiceError('CONFLICT', `Another account has the e-mail ${JSON.stringify(email)}; take another one.`);
     }
+    await writeAudit(transaction, { action: 'first-admin-created', actor: null, subject: account.id }, context);
     return account;
   });
 }

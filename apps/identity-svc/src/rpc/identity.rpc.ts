@@ -1,12 +1,18 @@
 import type { Kysely } from 'kysely';
 import type { z } from 'zod';
-import { type Account, IdentityServiceService, Role, type Session } from '@esd/proto/esd/identity/v1/identity';
+import { IdentityServiceService, type Session } from '@esd/proto/esd/identity/v1/identity';
 import { type RpcService, rpcService } from '@esd/service/rpc-server';
-import type { AccountRow } from '../account/account.table.ts';
+import { askForMail } from '../account/ask-for-mail.ts';
 import { createFirstAdmin } from '../account/create-first-admin.ts';
+import { deleteAccount } from '../account/delete-account.ts';
 import { getOwnAccount } from '../account/get-own-account.ts';
 import { openPasswords } from '../account/password.ts';
+import { register } from '../account/register.ts';
+import { changePassword, resetPassword } from '../account/set-password.ts';
+import { updateProfile } from '../account/update-profile.ts';
+import { verifyEmail } from '../account/verify-email.ts';
 import type { identitySettings } from '../config.ts';
+import { loginGuard } from '../guess/login-guard.ts';
 import { assertionSigner } from '../session/assertion-signer.ts';
 import type { IssuedSession } from '../session/issue-session.ts';
 import { login } from '../session/login.ts';
@@ -15,11 +21,17 @@ import { resolveBearer } from '../session/resolve-bearer.ts';
 import { sessionTokens } from '../session/session-token.ts';
 import { openSigningKeys } from '../session/signing-keys.ts';
 import type { IdentityTables } from '../tables.ts';
+import type { TokenUses } from '../token/token-uses.ts';
+import { toAccount, toRole } from './account-message.ts';
 
 type IdentityConfig = z.output<z.ZodObject<typeof identitySettings>>;
 
 /** Opens keys and password hashing and joins every method of IdentityService with its use case. */
-export async function identityRpc(config: IdentityConfig, database: Kysely<IdentityTables>): Promise<RpcService> {
+export async function identityRpc(
+  config: IdentityConfig,
+  database: Kysely<IdentityTables>,
+  tokenUses: Pick<TokenUses, 'note'>,
+): Promise<RpcService> {
   const tokens = sessionTokens(openSigningKeys(config.ESD_SESSION_PRIVATE_KEYS), config.ESD_SESSION_TOKEN_MINUTES);
   const signAssertion = assertionSigner(openSigningKeys(config.ESD_ASSERTION_PRIVATE_KEYS));
   const lifetime = {
@@ -33,17 +45,18 @@ export async function identityRpc(config: IdentityConfig, database: Kysely<Ident
     atOnce: config.ESD_PASSWORD_HASHES_AT_ONCE,
     waiting: config.ESD_PASSWORD_HASHES_WAITING,
   });
+  const guard = loginGuard(database);
   const bootstrapToken = config.ESD_BOOTSTRAP_TOKEN;
 
   return rpcService(IdentityServiceService, {
     resolveBearer: async ({ bearer }) => ({
-      assertion: await resolveBearer(database, tokens, signAssertion, bearer),
+      assertion: await resolveBearer({ database, tokens, tokenUses, signAssertion }, bearer),
     }),
-    createFirstAdmin: async (request, { signal }) => ({
-      account: toAccount(await createFirstAdmin(database, passwords, bootstrapToken, request, signal)),
+    createFirstAdmin: async (request, context) => ({
+      account: toAccount(await createFirstAdmin(database, passwords, bootstrapToken, request, context)),
     }),
-    login: async (request, { signal }) => ({
-      session: toSession(await login(database, passwords, tokens, lifetime, request, signal)),
+    login: async (request, context) => ({
+      session: toSession(await login(database, passwords, tokens, lifetime, guard, request, context)),
     }),
     refresh: async ({ refreshToken }) => ({
       session: toSession(await refresh(database, tokens, lifetime, refreshToken)),
@@ -51,24 +64,37 @@ export async function identityRpc(config: IdentityConfig, database: Kysely<Ident
     getOwnAccount: async (_request, { caller }) => ({
       account: toAccount(await getOwnAccount(database, caller)),
     }),
+    register: async (request, context) => ({ email: await register(database, passwords, request, context) }),
+    verifyEmail: async ({ token }, context) => {
+      await verifyEmail(database, token, context);
+      return {};
+    },
+    resendVerification: async ({ email }) => {
+      await askForMail(database, 'resend-verification', email);
+      return {};
+    },
+    forgotPassword: async ({ email }) => {
+      await askForMail(database, 'forgot-password', email);
+      return {};
+    },
+    resetPassword: async (request, context) => {
+      await resetPassword(database, passwords, guard, request, context);
+      return {};
+    },
+    changePassword: async (request, context) => {
+      await changePassword(database, passwords, guard, request, context);
+      return {};
+    },
+    updateProfile: async (request, context) => ({
+      account: toAccount(await updateProfile(database, request, context)),
+    }),
+    deleteAccount: async ({ password }, context) => {
+      await deleteAccount(database, passwords, guard, password, context);
+      return {};
+    },
   });
 }
 
-const PROTO_ROLE = { USER: Role.ROLE_USER, MODERATOR: Role.ROLE_MODERATOR, ADMIN: Role.ROLE_ADMIN } as const;
-
-function toAccount(row: AccountRow): Account {
-  return {
-    id: row.id,
-    email: row.email,
-    role: PROTO_ROLE[row.role],
-    enabled: row.enabled,
-    emailVerified: row.email_verified,
-    createdAt: row.created_at,
-    name: row.name,
-    ...(row.orcid === null ? {} : { orcid: row.orcid }),
-  };
-}
-
 function toSession(issued: IssuedSession): Session {
-  return { ...issued, role: PROTO_ROLE[issued.role] };
+  return { ...issued, role: toRole(issued.role) };
 }

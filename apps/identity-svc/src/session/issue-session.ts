@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely';
 import type { AccountRole } from '../account/account.table.ts';
 import type { IdentityTables } from '../tables.ts';
 import { insertRefreshToken } from './refresh-token.store.ts';
-import { newRefreshToken } from './refresh-token.ts';
+import { newOpaqueToken } from '../opaque-token.ts';
 import type { SessionTokens } from './session-token.ts';
 
 /** What a login and a refresh hand out. */
@@ -32,7 +32,7 @@ export async function issueSession(
   refreshExpiresAt: Date,
 ): Promise<IssuedSession> {
   const { sessionId, accountId, email, role } = subject;
-  const refreshToken = newRefreshToken();
+  const refreshToken = newOpaqueToken();
   await insertRefreshToken(transaction, { hash: refreshToken.hash, sessionId, expiresAt: refreshExpiresAt });
   return {
     token: tokens.sign({ accountId, sessionId }),

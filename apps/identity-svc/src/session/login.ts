@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { ServiceError } from '@esd/service/errors';
-import { emailInput, normalizeEmail } from '../account/account-input.ts';
+import { emailInput, normalizeEmail } from '../account/email-address.ts';
 import { findAccountByEmail, lockAccountUnchanged } from '../account/account.store.ts';
 import type { Passwords } from '../account/password.ts';
+import { type AuditOrigin, writeAudit } from '../audit/write-audit.ts';
+import type { LoginGuard } from '../guess/login-guard.ts';
 import type { IdentityTables } from '../tables.ts';
 import { type IssuedSession, issueSession } from './issue-session.ts';
 import { type RefreshLifetime, refreshExpiry } from './refresh-lifetime.ts';
@@ -21,20 +23,34 @@ const KEEP_EXPIRED_MS = 30 * 24 * 60 * 60_000;
 
 /**
  * Starts a session. Throws BAD_CREDENTIALS, after the same work whether or not there is such an account,
- * EMAIL_NOT_VERIFIED after the right password only, UNAVAILABLE when too many passwords wait to be checked.
+ * EMAIL_NOT_VERIFIED after the right password only, RATE_LIMITED after too many wrong ones, UNAVAILABLE when too many
+ * passwords wait to be checked.
  */
 export async function login(
   database: Kysely<IdentityTables>,
   passwords: Passwords,
   tokens: SessionTokens,
   lifetime: RefreshLifetime,
+  guard: LoginGuard,
   request: LoginRequest,
-  signal: AbortSignal,
+  context: AuditOrigin & { signal: AbortSignal },
 ): Promise<IssuedSession> {
+  const { signal, clientIp } = context;
   const address = emailInput.safeParse(request.email);
-  const account = address.success ? await findAccountByEmail(database, normalizeEmail(address.data)) : undefined;
+  const email = address.success ? normalizeEmail(address.data) : request.email;
+  await guard.check(email, clientIp);
+  const account = address.success ? await findAccountByEmail(database, email) : undefined;
   const matches = await passwords.verify(account?.password_hash, request.password, signal);
-  if (!account?.enabled || !matches) throw badCredentials();
+  if (!account?.enabled || !matches) {
+    await guard.noteWrong(email, clientIp);
+    // Also for an unknown address: the time must not tell the one from the other.
+    await database
+      .transaction()
+      .execute((transaction) =>
+        writeAudit(transaction, { action: 'login-failed', actor: null, subject: account?.id ?? null }, context),
+      );
+    throw badCredentials();
+  }
   if (!account.email_verified) {
     throw new ServiceError(
       'EMAIL_NOT_VERIFIED',
@@ -54,6 +70,8 @@ export async function login(
       rememberMe: request.rememberMe,
       expiresAt,
     });
+    await guard.noteRight(transaction, { accountId: account.id, email }, clientIp);
+    await writeAudit(transaction, { action: 'login', actor: account.id, subject: account.id }, context);
     const subject = { sessionId, accountId: account.id, email: account.email, role: account.role };
     return await issueSession(transaction, tokens, subject, expiresAt);
   });

@@ -4,7 +4,7 @@ import type { IdentityTables } from '../tables.ts';
 import { type IssuedSession, issueSession } from './issue-session.ts';
 import { type RefreshLifetime, refreshExpiry } from './refresh-lifetime.ts';
 import { findRefreshToken, markRefreshTokenUsed } from './refresh-token.store.ts';
-import { refreshTokenHash } from './refresh-token.ts';
+import { opaqueTokenHash } from '../opaque-token.ts';
 import { endSession, extendSession, lockSession } from './session.store.ts';
 import type { SessionTokens } from './session-token.ts';
 
@@ -19,7 +19,7 @@ export async function refresh(
   lifetime: RefreshLifetime,
   refreshToken: string,
 ): Promise<IssuedSession> {
-  const hash = refreshTokenHash(refreshToken);
+  const hash = opaqueTokenHash(refreshToken);
   const known = hash && (await findRefreshToken(database, hash));
   if (!known) throw invalid();
   const { sessionId } = known;

@@ -1,25 +1,56 @@
 import type { Kysely } from 'kysely';
 import { ServiceError } from '@esd/service/errors';
 import type { IdentityTables } from '../tables.ts';
+import { findSecret } from '../token/token.store.ts';
+import { TOKEN_PREFIX, tokenSecretHash } from '../token/token-secret.ts';
+import type { TokenUses } from '../token/token-uses.ts';
 import type { AssertionSigner } from './assertion-signer.ts';
 import { findSession } from './session.store.ts';
 import type { SessionTokens } from './session-token.ts';
 
+/** What a bearer is looked up with. */
+export interface BearerParts {
+  database: Kysely<IdentityTables>;
+  tokens: SessionTokens;
+  tokenUses: Pick<TokenUses, 'note'>;
+  signAssertion: AssertionSigner;
+}
+
 /**
- * The assertion of who a bearer stands for, by the state of session and account at this moment. Throws
- * TOKEN_INVALID, TOKEN_EXPIRED, or TOKEN_REVOKED when the session has ended or the account is disabled or deleted.
+ * The assertion of who a bearer stands for, a session token or a personal access token, by the state of both and of the
+ * account at this moment: one query, none for what cannot be a token of ours. Throws TOKEN_INVALID, TOKEN_EXPIRED, or
+ * TOKEN_REVOKED when the session has ended, the token was revoked or replaced, or the account is disabled.
  */
-export async function resolveBearer(
-  database: Kysely<IdentityTables>,
-  tokens: SessionTokens,
-  signAssertion: AssertionSigner,
-  bearer: string,
-): Promise<string> {
+export async function resolveBearer(parts: BearerParts, bearer: string): Promise<string> {
+  return bearer.startsWith(TOKEN_PREFIX)
+    ? await resolveAccessToken(parts, bearer)
+    : await resolveSession(parts, bearer);
+}
+
+async function resolveSession({ database, tokens, signAssertion }: BearerParts, bearer: string): Promise<string> {
   const { accountId, sessionId } = tokens.verify(bearer);
   const session = await findSession(database, sessionId);
   // A session that is not there was deleted with its account: the token was signed here, so it did exist.
   if (!session?.live || session.accountId !== accountId) {
     throw new ServiceError('TOKEN_REVOKED', 'The session of this token has ended; log in again.');
   }
-  return signAssertion({ accountId, role: session.role, credential: 'session' });
+  return signAssertion({ accountId, role: session.role, credential: 'session', sessionId });
+}
+
+async function resolveAccessToken(parts: BearerParts, bearer: string): Promise<string> {
+  const hash = tokenSecretHash(bearer);
+  const secret = hash && (await findSecret(parts.database, hash));
+  switch (secret?.status) {
+    case undefined:
+      throw new ServiceError('TOKEN_INVALID', 'The access token is not known; check that it was copied whole.');
+    case 'REVOKED':
+      throw new ServiceError('TOKEN_REVOKED', 'The access token was revoked or replaced; create a new one.');
+    case 'EXPIRED':
+      throw new ServiceError('TOKEN_EXPIRED', 'The access token has expired; create a new one.');
+    case 'ACTIVE': {
+      const { tokenId, accountId, role } = secret;
+      parts.tokenUses.note(tokenId);
+      return parts.signAssertion({ accountId, role, credential: 'pat' });
+    }
+  }
 }

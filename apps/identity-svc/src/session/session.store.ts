@@ -82,6 +82,21 @@ export async function endSession(transaction: Transaction<IdentityTables>, sessi
     .execute();
 }
 
+/** Ends every session of an account, or every one but `except`. */
+export async function endSessionsOfAccount(
+  transaction: Transaction<IdentityTables>,
+  accountId: string,
+  except?: string,
+): Promise<void> {
+  await transaction
+    .updateTable('session')
+    .set({ ended_at: new Date() })
+    .where('account_id', '=', accountId)
+    .where('ended_at', 'is', null)
+    .where((session) => (except === undefined ? session.lit(true) : session('id', '<>', except)))
+    .execute();
+}
+
 /** Removes an account's sessions whose last refresh token expired before the given time. */
 export async function deleteSessionsExpiredBefore(
   transaction: Transaction<IdentityTables>,

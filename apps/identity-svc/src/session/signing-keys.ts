@@ -9,6 +9,18 @@ export interface SigningKeys {
   publicKeys: ReadonlyMap<string, KeyObject>;
 }
 
+/** A public key as others may have it. */
+export interface PublicJwk {
+  kid: string;
+  x: string;
+  y: string;
+}
+
+/** The public halves of a set, the one that signs first. */
+export function publicKeySet({ keys }: PrivateKeySet): PublicJwk[] {
+  return keys.map(({ kid, x, y }) => ({ kid, x, y }));
+}
+
 /** Opens the keys of a set once: the first signs, all verify. Throws when a key is not one. */
 export function openSigningKeys({ keys }: PrivateKeySet): SigningKeys {
   const [first] = keys;

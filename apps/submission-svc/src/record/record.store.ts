@@ -1,6 +1,6 @@
 import type { ExperimentData } from '@esd/record/catalogue';
 import type { RecordStatus } from '@esd/record/record-status';
-import type { Insertable, Kysely, Transaction } from 'kysely';
+import { type Insertable, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 
 /** A record and its newest revision, without the data. */
@@ -9,18 +9,6 @@ export interface RecordState {
   ownerAccountId: string | null;
   status: RecordStatus;
   revision: number;
-}
-
-/** Ids of an account's records, ascending, of one status or of all. */
-export async function findOwnRecordIds(
-  database: Kysely<Tables>,
-  accountId: string,
-  status: RecordStatus | undefined,
-): Promise<number[]> {
-  let query = database.selectFrom('record').select('id').where('owner_account_id', '=', accountId);
-  if (status !== undefined) query = query.where('status', '=', status);
-  const rows = await query.orderBy('id').execute();
-  return rows.map((row) => row.id);
 }
 
 /** Locks records until the transaction ends, in the order of their ids, so that two reviews never wait for each other. */
@@ -57,14 +45,24 @@ export async function findNewestData(
 }
 
 /** Makes the newest revision of records the public one. */
-export async function markApproved(
-  transaction: Transaction<Tables>,
-  recordIds: readonly number[],
-  status: RecordStatus,
-): Promise<void> {
+export async function markApproved(transaction: Transaction<Tables>, recordIds: readonly number[]): Promise<void> {
   await transaction
     .updateTable('record')
-    .set((set) => ({ status, published_revision: set.ref('revision'), updated_at: new Date() }))
+    .set((set) => ({
+      status: 'APPROVED',
+      published_revision: set.ref('revision'),
+      updated_at: sql`now()`,
+      status_since: sql`now()`,
+    }))
+    .where('id', 'in', recordIds)
+    .execute();
+}
+
+/** Declines the newest revision of records; a published one stays. */
+export async function markRejected(transaction: Transaction<Tables>, recordIds: readonly number[]): Promise<void> {
+  await transaction
+    .updateTable('record')
+    .set({ status: 'REJECTED', updated_at: sql`now()`, status_since: sql`now()` })
     .where('id', 'in', recordIds)
     .execute();
 }

@@ -15,6 +15,8 @@ export interface RecordTable {
   published_revision: number | null;
   created_at: Generated<Date>;
   updated_at: Generated<Date>;
+  /** Since when it has had its status. */
+  status_since: Generated<Date>;
 }
 
 /** Every state that a record's data ever had; rows are never changed. */
@@ -25,6 +27,12 @@ export interface RecordRevisionTable {
   missing_fields: string[];
   warnings: JSONColumnType<Warning[], string, string>;
   author_account_id: string | null;
+  /** SHA-256 of the data whatever the order of its members; null in rows of an older schema. */
+  content_hash: Buffer | null;
+  /** SHA-256 of what likely duplicates have in common; null where nothing tells. */
+  duplicate_hash: Buffer | null;
+  /** Names of its polymers, from the data. */
+  polymers: GeneratedAlways<string[]>;
   created_at: Generated<Date>;
 }
 
@@ -33,7 +41,7 @@ export interface AuditTable {
   id: GeneratedAlways<number>;
   at: Generated<Date>;
   actor_account_id: string | null;
-  action: 'submit' | 'approve';
+  action: 'submit' | 'update' | 'delete_account' | 'approve' | 'reject';
   record_id: number;
   record_revision: number;
   reason: string | null;

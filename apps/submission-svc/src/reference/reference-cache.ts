@@ -1,9 +1,10 @@
 import type { GetListsResponse, ReferenceServiceService } from '@esd/proto/esd/dataset/v1/reference';
-import { type AmbiguousText, type Lists, ReferenceList } from '@esd/proto/esd/dataset/v1/reference';
-import { type AmbiguousEntry, indexReferences, type ListName, type References } from '@esd/record/reference';
+import type { AmbiguousText, Lists } from '@esd/proto/esd/dataset/v1/reference';
+import { type AmbiguousEntry, indexReferences, type References } from '@esd/record/reference';
 import type { Logger } from '@esd/service/log';
 import { newRequestId } from '@esd/service/request-id';
 import type { CallOptions, RpcClient } from '@esd/service/rpc-client';
+import { LIST_NAMES } from './list-names.ts';
 
 const EVERY_MS = 1_000;
 
@@ -20,6 +21,7 @@ export interface ReferenceCache {
 export function keepReferences(client: RpcClient<ReferenceServiceService>, log: Logger): ReferenceCache {
   let held: { datasetId: string; references: References } | undefined;
   let fetching: Promise<References> | undefined;
+  let waiting: Promise<References> | undefined;
   const fetchLists = async (call: CallOptions): Promise<References> => {
     const answer = await client.getLists({ lists: [], knownRevision: held?.references.revision }, call);
     // The same revision number of another dataset says nothing.
@@ -29,14 +31,26 @@ export function keepReferences(client: RpcClient<ReferenceServiceService>, log: 
     if (!held) throw new Error('dataset-svc sent no reference lists');
     return held.references;
   };
-  const refresh = (call: CallOptions): Promise<References> => {
-    fetching ??= fetchLists(call).finally(() => {
+  const start = (call: CallOptions): Promise<References> => {
+    fetching = fetchLists(call).finally(() => {
       fetching = undefined;
     });
     return fetching;
   };
+  const refresh = (call: CallOptions): Promise<References> => {
+    if (!fetching) return start(call);
+    // What is under way may have been read before the change that the caller knows of; those who wait share the next one.
+    waiting ??= fetching
+      .catch(() => undefined)
+      .then(() => {
+        waiting = undefined;
+        return start(call);
+      });
+    return waiting;
+  };
   const timer = setInterval(() => {
-    refresh({ requestId: newRequestId() }).catch((err: unknown) => {
+    if (fetching) return;
+    start({ requestId: newRequestId() }).catch((err: unknown) => {
       log.debug({ err }, 'the reference lists could not be refreshed');
     });
   }, EVERY_MS);
@@ -52,16 +66,6 @@ export function keepReferences(client: RpcClient<ReferenceServiceService>, log: 
 function toLists({ revision }: GetListsResponse, lists: Lists) {
   return { ...lists, revision, ambiguous: lists.ambiguous.map(toAmbiguous) };
 }
-
-const LIST_NAMES: Readonly<Record<ReferenceList, ListName | undefined>> = {
-  [ReferenceList.REFERENCE_LIST_UNSPECIFIED]: undefined,
-  [ReferenceList.REFERENCE_LIST_POLYMERS]: 'polymers',
-  [ReferenceList.REFERENCE_LIST_SOLVENTS]: 'solvents',
-  [ReferenceList.REFERENCE_LIST_UNITS]: 'units',
-  [ReferenceList.REFERENCE_LIST_MORPHOLOGIES]: 'morphologies',
-  [ReferenceList.REFERENCE_LIST_INSTABILITIES]: 'instabilities',
-  [ReferenceList.REFERENCE_LIST_AMBIGUOUS]: undefined,
-};
 
 function toAmbiguous({ list, text, meanings }: AmbiguousText): AmbiguousEntry {
   const name = LIST_NAMES[list];

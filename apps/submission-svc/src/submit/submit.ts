@@ -1,113 +1,147 @@
-import type { Problem, Warning } from '@esd/record/problems';
-import { nextStatus, type RecordStatus } from '@esd/record/record-status';
-import { type SubmissionCheck, validateSubmission } from '@esd/record/validate-submission';
+import type { Warning } from '@esd/record/problems';
+import type { RecordStatus } from '@esd/record/record-status';
 import type { Caller } from '@esd/service/assertion';
+import { ServiceError } from '@esd/service/errors';
 import type { Kysely } from 'kysely';
+import { refuseDeleted } from '../account/deleted-account.store.ts';
 import type { ReferenceCache } from '../reference/reference-cache.ts';
 import type { Tables } from '../tables.ts';
-import { insertSubmission } from './submission.store.ts';
+import type { FeatureRangeCache } from '../warnings/feature-ranges.ts';
+import { judgeRecords } from '../warnings/judge-records.ts';
+import { findEarlierSubmission, type IdempotencyKey, idempotencyKey, takeKey } from './idempotency.store.ts';
+import { moveRecords } from './move-records.ts';
+import { readSubmission, type Refused } from './read-submission.ts';
+import { findFirstRevisions, insertSubmission } from './submission.store.ts';
 
-export interface RecordOutcome {
-  recordId: number;
+/** What became of a record, or would become of it. */
+export interface Judgement {
   status: RecordStatus;
   missingFields: string[];
   warnings: Warning[];
 }
 
+export interface RecordOutcome extends Judgement {
+  recordId: number;
+}
+
 export type SubmitOutcome =
-  | { kind: 'stored'; submissionId: number; records: RecordOutcome[] }
-  | { kind: 'invalid'; problems: Problem[]; problemCount: number }
-  | { kind: 'missing'; problems: Problem[]; problemCount: number; missingFields: string[] }
-  | { kind: 'unreadable'; message: string };
+  | {
+      kind: 'stored';
+      submissionId: number;
+      records: RecordOutcome[];
+      /** It was stored by an earlier request with the same idempotency key. */
+      replayed: boolean;
+    }
+  | { kind: 'checked'; records: Judgement[] }
+  | Refused;
 
 export interface SubmitParts {
   database: Kysely<Tables>;
   references: ReferenceCache;
+  ranges: FeatureRangeCache;
 }
 
 export interface SubmitRequest {
   /** The body as it came: JSON text in UTF-8. */
   json: Uint8Array;
   caller: Caller | undefined;
+  /** The address of the client; idempotency keys of anonymous submissions belong to it. */
+  clientIp: string | undefined;
+  idempotencyKey: string | undefined;
+  /** Checks everything and stores nothing. */
+  validateOnly: boolean;
   requestId: string;
   deadline: number;
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-
 /**
- * Checks a submission and stores it, all or nothing. Mandatory fields may be missing only where a personal access
- * token submits; the record then waits as NEEDS_UPDATE. Throws UNAVAILABLE while the reference lists or the
- * database cannot be reached.
+ * Checks a submission and stores it, all or nothing, once for each idempotency key. Mandatory fields may be missing only
+ * where a personal access token submits; the record then waits as NEEDS_UPDATE. Throws UNAVAILABLE while the reference
+ * lists or the database cannot be reached, and CONFLICT for a key that came with another body.
  */
-export async function submit({ database, references }: SubmitParts, request: SubmitRequest): Promise<SubmitOutcome> {
-  const parsed = parseJson(request.json);
-  if ('message' in parsed) return { kind: 'unreadable', message: parsed.message };
-  const check = await checkAgainstNewest(parsed.value, references, request);
-  if (!check.submission) return { kind: 'invalid', problems: check.problems, problemCount: check.problemCount };
+export async function submit(parts: SubmitParts, request: SubmitRequest): Promise<SubmitOutcome> {
+  const { database, ranges } = parts;
+  const { caller, validateOnly, requestId } = request;
+  const key = keyOf(request);
+  const earlier = key && (await replay(database, key));
+  if (earlier) return earlier;
 
-  const { submission } = check;
-  const lenient = request.caller?.credential === 'pat';
-  const statuses: RecordStatus[] = [];
-  const missing: Problem[] = [];
-  submission.records.forEach((record, index) => {
-    const complete = record.missingFields.length === 0;
-    const next = nextStatus(undefined, { kind: 'submit', complete, lenient });
-    if (next.kind === 'moved') statuses.push(next.status);
-    else missing.push(...record.missingFields.map((path) => missingProblem(index, path)));
-  });
-  if (missing.length > 0) {
-    const missingFields = [...new Set(submission.records.flatMap((record) => record.missingFields))];
-    return { kind: 'missing', problems: missing.slice(0, 1_000), problemCount: missing.length, missingFields };
-  }
-
-  const { submissionId, recordIds } = await database.transaction().execute((transaction) =>
-    insertSubmission(transaction, {
-      submission,
-      statuses,
-      ownerAccountId: request.caller?.accountId ?? null,
-      credential: request.caller?.credential ?? 'anonymous',
-      requestId: request.requestId,
-    }),
+  const userMetadata = caller ? 'optional' : 'required';
+  const read = await readSubmission(parts.references, request.json, { userMetadata }, request);
+  if (read.kind !== 'read') return read;
+  const { submission } = read;
+  const moved = moveRecords(
+    submission.records.map(({ missingFields }) => ({ from: undefined, missingFields })),
+    'submit',
+    caller?.credential === 'pat',
   );
-  const records = submission.records.map(({ missingFields, warnings }, index) => ({
-    recordId: recordIds[index] ?? 0,
-    status: statuses[index] ?? 'NEEDS_UPDATE',
-    missingFields,
-    warnings,
-  }));
-  return { kind: 'stored', submissionId, records };
-}
-
-/** A name that does not resolve may be new: then the lists are fetched once before it is refused. */
-async function checkAgainstNewest(
-  input: unknown,
-  references: ReferenceCache,
-  request: SubmitRequest,
-): Promise<SubmissionCheck> {
-  const options = { userMetadata: request.caller ? 'optional' : 'required' } as const;
-  const current = await references.current(request);
-  const check = validateSubmission(input, current, options);
-  if (!check.problems.some((problem) => problem.code.startsWith('UNKNOWN_') && problem.code !== 'UNKNOWN_MEMBER')) {
-    return check;
+  if (moved.kind === 'missing') return moved;
+  const references = await parts.references.current(request);
+  const known = { accountId: caller?.accountId, except: [] };
+  const judged = await judgeRecords({ database, references, ranges }, submission.records, known);
+  const records = judged.map((record, index) => ({ ...record, status: moved.statuses[index] ?? 'NEEDS_UPDATE' }));
+  if (validateOnly) {
+    const judgements = records.map(({ status, missingFields, warnings }) => ({ status, missingFields, warnings }));
+    return { kind: 'checked', records: judgements };
   }
-  const newest = await references.refresh(request);
-  return newest.revision === current.revision ? check : validateSubmission(input, newest, options);
-}
 
-function parseJson(bytes: Uint8Array): { value: unknown } | { message: string } {
-  try {
-    return { value: JSON.parse(utf8.decode(bytes)) };
-  } catch (error) {
-    if (error instanceof SyntaxError) return { message: `The body is not JSON: ${error.message}.` };
-    return { message: 'The body is not text in UTF-8.' };
+  const stored = await database
+    .transaction()
+    .execute(async (transaction) => {
+      const ids = await insertSubmission(transaction, {
+        submission,
+        records,
+        ownerAccountId: caller?.accountId ?? null,
+        credential: caller?.credential ?? 'anonymous',
+        requestId,
+      });
+      // Submissions have come one after the other since the ids were taken, and so has the deletion of an account.
+      if (caller) await refuseDeleted(transaction, caller.accountId);
+      if (key && !(await takeKey(transaction, key, ids.submissionId))) throw new KeyTaken();
+      return ids;
+    })
+    .catch((error: unknown) => {
+      if (error instanceof KeyTaken) return undefined;
+      throw error;
+    });
+  if (!stored) {
+    const first = key && (await replay(database, key));
+    if (first) return first;
+    throw new ServiceError('UNAVAILABLE', 'The Idempotency-Key is being used by another request; try again.');
   }
-}
-
-function missingProblem(index: number, path: string): Problem {
   return {
-    path: `experimentData[${index}].${path}`,
-    code: 'MISSING_VALUE',
-    message: 'This field is mandatory; only a submission with a personal access token may leave it for later.',
+    kind: 'stored',
+    submissionId: stored.submissionId,
+    records: records.map(({ status, missingFields, warnings }, index) => ({
+      recordId: stored.recordIds[index] ?? 0,
+      status,
+      missingFields,
+      warnings,
+    })),
+    replayed: false,
   };
+}
+
+/** Rolls back what was stored under a key that another request took first. */
+class KeyTaken extends Error {}
+
+function keyOf({ idempotencyKey: key, caller, clientIp, json, validateOnly }: SubmitRequest) {
+  if (key === undefined) return undefined;
+  const scope = caller ? `account ${caller.accountId}` : `address ${clientIp ?? ''}`;
+  const made = idempotencyKey(scope, key, json);
+  return validateOnly ? undefined : made;
+}
+
+async function replay(database: Kysely<Tables>, key: IdempotencyKey): Promise<SubmitOutcome | undefined> {
+  const submissionId = await findEarlierSubmission(database, key);
+  if (submissionId === undefined) return undefined;
+  const first = await findFirstRevisions(database, submissionId);
+  const moved = moveRecords(
+    first.map(({ missingFields }) => ({ from: undefined, missingFields })),
+    'submit',
+    true,
+  );
+  if (moved.kind === 'missing') throw new Error('a stored submission is never refused');
+  const records = first.map((record, index) => ({ ...record, status: moved.statuses[index] ?? 'NEEDS_UPDATE' }));
+  return { kind: 'stored', submissionId, records, replayed: true };
 }

@@ -3,20 +3,21 @@ import { createHash, randomBytes } from 'node:crypto';
 const BYTES = 32;
 const SHAPE = /^[A-Za-z0-9_-]{43}$/;
 
-export interface NewRefreshToken {
-  /** What the caller gets, once: 256 random bits in base64url. */
+/** A secret that means nothing by itself: a refresh token, or the token in the link of a mail. */
+export interface OpaqueToken {
+  /** What is handed out, once: 256 random bits in base64url. */
   token: string;
   /** What is kept. */
   hash: Buffer;
 }
 
-export function newRefreshToken(): NewRefreshToken {
+export function newOpaqueToken(): OpaqueToken {
   const token = randomBytes(BYTES).toString('base64url');
   return { token, hash: sha256(token) };
 }
 
-/** SHA-256 of a refresh token; undefined for a text that can't be one. */
-export function refreshTokenHash(token: string): Buffer | undefined {
+/** SHA-256 of an opaque token; undefined for a text that can't be one. */
+export function opaqueTokenHash(token: string): Buffer | undefined {
   return SHAPE.test(token) ? sha256(token) : undefined;
 }
 

@@ -1,0 +1,239 @@
+import { isDeepStrictEqual } from 'node:util';
+import { checkEntry } from '@esd/record/check-entry';
+import type { Problem } from '@esd/record/problems';
+import {
+  entriesOf,
+  indexReferences,
+  type ListedEntry,
+  type ListName,
+  type ReferenceLists,
+  type References,
+} from '@esd/record/reference';
+import { ServiceError } from '@esd/service/errors';
+import type { Kysely, Transaction } from 'kysely';
+import { advanceHead, type DatasetState, lockHead } from '../dataset-log/dataset-log.store.ts';
+import type { Tables } from '../tables.ts';
+import { countPublishedUse, endEntry, findFormerNames, insertEntry, nextEntryId } from './entry.store.ts';
+import { findLists, getReferenceHead } from './reference.store.ts';
+
+/** Who changes a list, and which lists they have looked at. */
+export interface ChangeContext {
+  /** Opaque account id. */
+  accountId: string;
+  requestId: string;
+  /** Lists that are newer than these are not changed. */
+  listsSeen?: { datasetId: string; revision: number } | undefined;
+}
+
+export type ChangeOutcome =
+  | {
+      kind: 'changed';
+      listed: ListedEntry;
+      state: DatasetState;
+      /** The dataset revision of the newest change to any list. */
+      listsRevision: number;
+    }
+  | { kind: 'refused'; problems: Problem[] };
+
+/**
+ * Adds an entry to its list, whatever the id sent, as the next dataset revision. Throws PRECONDITION_FAILED when the
+ * lists have changed since they were looked at.
+ */
+export async function createEntry(
+  database: Kysely<Tables>,
+  sent: ListedEntry,
+  context: ChangeContext,
+): Promise<ChangeOutcome> {
+  return database.transaction().execute(async (transaction) => {
+    const { head, references } = await lockLists(transaction, context);
+    const { checked, problems } = checkEntry(withId(sent, 0), references, []);
+    if (problems.length > 0) return { kind: 'refused', problems };
+    const listed = withId(checked, await nextEntryId(transaction, checked.list));
+    const state = await applyChanges(transaction, head, context, [{ after: listed }]);
+    return { kind: 'changed', listed, state, listsRevision: state.revision };
+  });
+}
+
+/**
+ * Puts an entry in the place of the one with its id, as the next dataset revision; one that changes nothing takes none.
+ * Own names that the entry had stay spellings of it, and entries that name it follow. Throws ENTRY_NOT_FOUND, and
+ * PRECONDITION_FAILED when the lists have changed since they were looked at.
+ */
+export async function replaceEntry(
+  database: Kysely<Tables>,
+  sent: ListedEntry,
+  context: ChangeContext,
+): Promise<ChangeOutcome> {
+  return database.transaction().execute(async (transaction) => {
+    const { head, references } = await lockLists(transaction, context);
+    const { list } = sent;
+    const before = findEntry(references.lists, list, sent.entry.id);
+    const name = nameOf(before);
+    const former = [...(await findFormerNames(transaction, list, sent.entry.id)), name];
+    const { checked, problems } = checkEntry(sent, references, former);
+    if (problems.length > 0) return { kind: 'refused', problems };
+    if (isDeepStrictEqual(before, checked)) {
+      return { kind: 'changed', listed: before, state: head, listsRevision: references.revision };
+    }
+    const newName = nameOf(checked);
+    const followers = newName === name ? [] : spellingsFor(references, list, name);
+    const state = await applyChanges(transaction, head, context, [
+      { before, after: checked },
+      ...followers.map(({ list, entry }) => ({
+        before: { list, entry },
+        after: { list, entry: { ...entry, sameAs: newName } },
+      })),
+    ]);
+    return { kind: 'changed', listed: checked, state, listsRevision: state.revision };
+  });
+}
+
+/**
+ * Ends an entry, as the next dataset revision. Throws ENTRY_NOT_FOUND, CONFLICT when a record that was ever published
+ * holds it or another entry names it, and PRECONDITION_FAILED when the lists have changed since they were looked at.
+ */
+export async function deleteEntry(
+  database: Kysely<Tables>,
+  list: ListName,
+  id: number,
+  context: ChangeContext,
+): Promise<DatasetState> {
+  return database.transaction().execute(async (transaction) => {
+    const { head, references } = await lockLists(transaction, context);
+    const before = findEntry(references.lists, list, id);
+    const name = nameOf(before);
+    const follower =
+      spellingsFor(references, list, name)[0]?.entry.name ??
+      (list === 'units'
+        ? references.lists.units.find((unit) => unit.id !== id && unit.canonical === name)?.unit
+        : undefined);
+    if (follower !== undefined) {
+      throw new ServiceError('CONFLICT', `${follower} refers to ${name}, which therefore cannot be deleted.`);
+    }
+    const names = await findStoredNames(transaction, list, before);
+    const records = await countPublishedUse(transaction, list, names);
+    if (records > 0) {
+      throw new ServiceError(
+        'CONFLICT',
+        `${name} is in use by ${records} ${records === 1 ? 'record' : 'records'} of the dataset, now or in an earlier state; ` +
+          'retire it instead: PUT it with "retired": true.',
+      );
+    }
+    return applyChanges(transaction, head, context, [{ before }]);
+  });
+}
+
+/** The names under which records may store an entry: its own one and those before. Throws ENTRY_NOT_FOUND. */
+export async function listEntryNames(database: Kysely<Tables>, list: ListName, id: number): Promise<string[]> {
+  return database.transaction().execute(async (transaction) => {
+    const { revision } = await getReferenceHead(transaction);
+    const lists = { ...(await findLists(transaction, revision, [list])), revision };
+    return findStoredNames(transaction, list, findEntry(lists, list, id));
+  });
+}
+
+async function findStoredNames(transaction: Transaction<Tables>, list: ListName, one: ListedEntry): Promise<string[]> {
+  return [...new Set([nameOf(one), ...(await findFormerNames(transaction, list, one.entry.id))])];
+}
+
+async function lockLists(
+  transaction: Transaction<Tables>,
+  { listsSeen }: ChangeContext,
+): Promise<{ head: DatasetState; references: References }> {
+  const head = await lockHead(transaction);
+  const { datasetId, revision } = await getReferenceHead(transaction);
+  if (listsSeen && (listsSeen.datasetId !== datasetId || listsSeen.revision !== revision)) {
+    throw new ServiceError('PRECONDITION_FAILED', 'The reference lists have changed since; read them again.');
+  }
+  return { head, references: indexReferences({ ...(await findLists(transaction, revision)), revision }) };
+}
+
+interface Change {
+  before?: ListedEntry;
+  after?: ListedEntry;
+}
+
+async function applyChanges(
+  transaction: Transaction<Tables>,
+  head: DatasetState,
+  { accountId, requestId }: ChangeContext,
+  changes: readonly Change[],
+): Promise<DatasetState> {
+  const state = { ...head, revision: head.revision + 1 };
+  const { revision, recordCount } = state;
+  await advanceHead(transaction, { revision, recordCount, referenceLists: true });
+  for (const { before, after } of changes) {
+    const changed = after ?? before;
+    if (!changed) continue;
+    if (before) await endEntry(transaction, before.list, before.entry.id, revision);
+    if (after) await insertEntry(transaction, after, revision);
+    await transaction
+      .insertInto('reference_change')
+      .values({
+        revision,
+        account_id: accountId,
+        request_id: requestId,
+        list: changed.list,
+        entry_id: changed.entry.id,
+        action: before && after ? 'replace' : after ? 'create' : 'delete',
+        before: before ? JSON.stringify(before.entry) : null,
+        after: after ? JSON.stringify(after.entry) : null,
+      })
+      .execute();
+  }
+  return state;
+}
+
+/** The live entry with an id. Throws ENTRY_NOT_FOUND. */
+function findEntry(lists: ReferenceLists, list: ListName, id: number): ListedEntry {
+  const found = listed(lists, list).find(({ entry }) => entry.id === id);
+  if (!found) throw new ServiceError('ENTRY_NOT_FOUND', `There is no entry ${id} in /metadata/${list}.`);
+  return found;
+}
+
+/** The legacy spellings that stand for an entry. */
+function spellingsFor(references: References, list: ListName, name: string): ListedEntry<'polymers' | 'solvents'>[] {
+  if (list !== 'polymers' && list !== 'solvents') return [];
+  return entriesOf(references.lists, list).flatMap((entry) => (entry.sameAs === name ? [{ list, entry }] : []));
+}
+
+function listed(lists: ReferenceLists, list: ListName): ListedEntry[] {
+  switch (list) {
+    case 'polymers':
+    case 'solvents':
+      return entriesOf(lists, list).map((entry) => ({ list, entry }));
+    case 'units':
+      return lists.units.map((entry) => ({ list, entry }));
+    case 'morphologies':
+      return lists.morphologies.map((entry) => ({ list, entry }));
+    case 'instabilities':
+      return lists.instabilities.map((entry) => ({ list, entry }));
+  }
+}
+
+function nameOf({ list, entry }: ListedEntry): string {
+  switch (list) {
+    case 'polymers':
+    case 'solvents':
+      return entry.name;
+    case 'units':
+      return entry.unit;
+    case 'morphologies':
+    case 'instabilities':
+      return entry.label;
+  }
+}
+
+function withId(one: ListedEntry, id: number): ListedEntry {
+  switch (one.list) {
+    case 'polymers':
+    case 'solvents':
+      return { list: one.list, entry: { ...one.entry, id } };
+    case 'units':
+      return { list: one.list, entry: { ...one.entry, id } };
+    case 'morphologies':
+      return { list: one.list, entry: { ...one.entry, id } };
+    case 'instabilities':
+      return { list: one.list, entry: { ...one.entry, id } };
+  }
+}

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import type { Account } from '@esd/proto/esd/identity/v1/identity';
+import { accountRole, fromWireRole } from './account-role.ts';
+
+/** What an account shows its owner. */
+export const profileAnswer = z.strictObject({
+  email: z.string(),
+  emailVerified: z.boolean(),
+  role: accountRole,
+  createdAt: z.iso.datetime(),
+  name: z.string(),
+  orcid: z.string().optional(),
+});
+
+/** The same from the answer of identity-svc. */
+export function profileOf(account: Account | undefined): z.output<typeof profileAnswer> {
+  if (!account?.createdAt) throw new Error('an answer without an account');
+  const { email, emailVerified, createdAt, name, orcid } = account;
+  return { email, emailVerified, role: fromWireRole(account.role), createdAt: createdAt.toISOString(), name, orcid };
+}

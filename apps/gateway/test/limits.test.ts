@@ -1,0 +1,155 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { addressBlock } from '../src/client-ip.ts';
+import { closeAll, get, post, startFarSide, startGateway } from './far-side.ts';
+
+afterEach(closeAll);
+
+const LIMITS = {
+  ESD_RATE_LIMITS: 'on',
+  ESD_LIMIT_READS: '3',
+  ESD_LIMIT_EXPORTS: '2',
+  ESD_LIMIT_SUBMISSIONS: '2',
+  ESD_LIMIT_ACCOUNTS: '2',
+};
+
+async function startLimited(env: NodeJS.ProcessEnv = {}) {
+  const state = { datasetId: 'one', revision: 7, recordCount: 0 };
+  const { port } = await startFarSide({
+    dataset: {
+      getHead: () => Promise.resolve({ state }),
+      queryRecords: () => Promise.resolve({ state, total: 0, recordsJson: Buffer.from(''), records: 0 }),
+    },
+  });
+  return startGateway({ ports: [port], env: { ...LIMITS, ...env } });
+}
+
+/** The statuses of `count` requests that name `addresses` in turn as those whom they were forwarded for. */
+async function statuses(url: string, count: number, ...addresses: string[]): Promise<number[]> {
+  const answers: number[] = [];
+  for (let index = 0; index < count; index++) {
+    const address = addresses[index % addresses.length];
+    const { status } = await get(url, address === undefined ? {} : { headers: { 'x-forwarded-for': address } });
+    answers.push(status);
+  }
+  return answers;
+}
+
+describe('a client', () => {
+  test('is told what is left, and beyond the limit when to come again', async () => {
+    const { url } = await startLimited();
+    for (const left of [2, 1, 0]) {
+      const { status, headers } = await get(`${url}/public/dataset`);
+      expect(status).toBe(200);
+      expect(headers.get('ratelimit-policy')).toBe('"reads";q=3;w=60');
+      expect(headers.get('ratelimit')).toMatch(new RegExp(`^"reads";r=${left};t=(60|59|58)$`));
+    }
+    const refused = await get(`${url}/public/dataset`);
+    const seconds = refused.headers.get('retry-after') ?? '';
+    expect(Number(seconds)).toBeGreaterThan(55);
+    expect(refused.headers.get('ratelimit-policy')).toBe('"reads";q=3;w=60');
+    expect(refused.headers.get('ratelimit')).toBe(`"reads";r=0;t=${seconds}`);
+    expect(refused.headers.get('cache-control')).toBe('no-store');
+    expect([refused.status, refused.json()]).toEqual([
+      429,
+      {
+        success: false,
+        code: 'RATE_LIMITED',
+        message: `More than 3 reads a minute came from this address; try again in ${seconds} s.`,
+        requestId: refused.headers.get('x-request-id'),
+      },
+    ]);
+  });
+
+  test('has one limit for all routes of a class, HEAD and both bases included', async () => {
+    const { url } = await startLimited();
+    expect((await get(`${url}/data/statuses`)).status).toBe(200);
+    expect((await get(`${url}/api/public/dataset?limit=1`, { method: 'HEAD' })).status).toBe(200);
+    expect((await get(`${url}/public/dataset?limit=0`)).status).toBe(400);
+    expect((await get(`${url}/openapi.json`)).status).toBe(429);
+    expect((await get(`${url}/public/dataset`, { method: 'HEAD' })).status).toBe(429);
+  });
+
+  test('has a limit of its own for each class', async () => {
+    const { url } = await startLimited();
+    expect(await statuses(`${url}/public/dataset`, 4)).toEqual([200, 200, 200, 429]);
+    // Nothing is behind these; what counts is whether they get that far.
+    expect(await statuses(`${url}/public/dataset/export`, 3)).toEqual([503, 503, 429]);
+    for (const expected of [400, 400, 429]) expect((await post(`${url}/data/submit`, '{')).status).toBe(expected);
+    for (const expected of [400, 400, 429]) expect((await post(`${url}/auth/login`, '{')).status).toBe(expected);
+  });
+
+  test('is refused before its credential or its body is looked at', async () => {
+    const { url } = await startLimited();
+    const submit = () => post(`${url}/data/submit`, 'x'.repeat(1_000_000), { authorization: 'Bearer no-token' });
+    const codes = [await submit(), await submit(), await submit()].map(({ status }) => status);
+    expect([codes[0] === 429, codes[1] === 429, codes[2]]).toEqual([false, false, 429]);
+  });
+
+  test('may ask for health as often as it likes, and any origin may read the limits', async () => {
+    const { url } = await startLimited();
+    expect(await statuses(`${url}/health`, 10)).toEqual(Array.from({ length: 10 }, () => 200));
+    const { headers } = await get(`${url}/health`, { headers: { origin: 'https://any.example' } });
+    expect(headers.get('ratelimit')).toBeNull();
+    expect(headers.get('access-control-expose-headers')).toMatch(/RateLimit,RateLimit-Policy,Retry-After/);
+  });
+
+  test('is not limited, nor told of limits, when they are off', async () => {
+    const { url } = await startLimited({ ESD_RATE_LIMITS: 'off' });
+    expect(await statuses(`${url}/public/dataset`, 10)).toEqual(Array.from({ length: 10 }, () => 200));
+    expect((await get(`${url}/public/dataset`)).headers.get('ratelimit')).toBeNull();
+  });
+});
+
+describe('X-Forwarded-For', () => {
+  const all = (count: number) => Array.from({ length: count }, () => 200);
+  const spoofed = ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4'];
+
+  test('is not believed without a trusted proxy', async () => {
+    const { url } = await startLimited();
+    expect(await statuses(`${url}/public/dataset`, 4, ...spoofed)).toEqual([...all(3), 429]);
+  });
+
+  test('is not believed from an address that is no trusted proxy', async () => {
+    const { url } = await startLimited({ ESD_TRUSTED_PROXIES: '192.0.2.0/24' });
+    expect(await statuses(`${url}/public/dataset`, 4, ...spoofed)).toEqual([...all(3), 429]);
+  });
+
+  test.each(['1', '127.0.0.0/8', '::1, 127.0.0.1'])('is believed of the proxies %s', async (proxies) => {
+    const { url } = await startLimited({ ESD_TRUSTED_PROXIES: proxies });
+    expect(await statuses(`${url}/public/dataset`, 12, ...spoofed)).toEqual(all(12));
+    expect(await statuses(`${url}/public/dataset`, 1, '192.0.2.1')).toEqual([429]);
+  });
+
+  test('is believed no further than the trusted proxies reach', async () => {
+    const { url } = await startLimited({ ESD_TRUSTED_PROXIES: '1' });
+    const made = spoofed.map((address) => `${address}, 198.51.100.7`);
+    expect(await statuses(`${url}/public/dataset`, 4, ...made)).toEqual([...all(3), 429]);
+  });
+
+  test('that holds no address counts for the proxy', async () => {
+    const { url } = await startLimited({ ESD_TRUSTED_PROXIES: '1' });
+    expect(await statuses(`${url}/public/dataset`, 4, 'a', 'b', 'x'.repeat(5_000), 'unknown')).toEqual([
+      ...all(3),
+      429,
+    ]);
+  });
+
+  test('an IPv6 network of 64 bits is one client, and IPv4 is the same in both notations', async () => {
+    const { url } = await startLimited({ ESD_TRUSTED_PROXIES: '1' });
+    const ofOne = ['2001:db8:0:1::1', '2001:db8:0:1::2', '2001:DB8:0:1:ffff:ffff:ffff:ffff', '2001:db8:0:1:8000::'];
+    expect(await statuses(`${url}/public/dataset`, 4, ...ofOne)).toEqual([...all(3), 429]);
+    expect(await statuses(`${url}/public/dataset`, 1, '2001:db8:0:2::1')).toEqual([200]);
+    const same = ['198.51.100.7', '::ffff:198.51.100.7', '::FFFF:198.51.100.7', '::ffff:c633:6407'];
+    expect(await statuses(`${url}/public/dataset`, 4, ...same)).toEqual([...all(3), 429]);
+    expect(await statuses(`${url}/public/dataset`, 1, '198.51.100.8')).toEqual([200]);
+  });
+});
+
+test.each([
+  ['198.51.100.7', '198.51.100.7'],
+  ['::ffff:c633:6407', '198.51.100.7'],
+  ['2001:db8:0:1:2:3:4:5', '2001:db8:0:1::/64'],
+  ['::1', '::/64'],
+])('%s stands for %s', (address, block) => {
+  expect(addressBlock(address)).toBe(block);
+});

@@ -1,0 +1,5 @@
+/** Accounts that were deleted. */
+export interface AccountTombstoneTable {
+  account_id: string;
+  deleted_at: Date;
+}

@@ -1,0 +1,25 @@
+import { ServiceError } from '@esd/service/errors';
+import type { LoginGuard } from '../guess/login-guard.ts';
+import type { AccountRow } from './account.table.ts';
+import type { Passwords } from './password.ts';
+
+/**
+ * Checks the password of an account whose caller is known already, held back by wrong ones before as a login is. Throws
+ * BAD_CREDENTIALS, RATE_LIMITED, and UNAVAILABLE when too many passwords wait to be checked.
+ */
+export async function checkCurrentPassword(
+  passwords: Passwords,
+  guard: LoginGuard,
+  account: Pick<AccountRow, 'email_normalized' | 'password_hash'>,
+  password: string,
+  { clientIp, signal }: { clientIp: string | undefined; signal: AbortSignal },
+): Promise<void> {
+  await guard.check(account.email_normalized, clientIp);
+  if (await passwords.verify(account.password_hash, password, signal)) return;
+  await guard.noteWrong(account.email_normalized, clientIp);
+  throw wrongPassword();
+}
+
+export function wrongPassword(): ServiceError {
+  return new ServiceError('BAD_CREDENTIALS', 'The current password is wrong.');
+}

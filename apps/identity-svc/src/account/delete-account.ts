@@ -1,0 +1,45 @@
+import type { Kysely } from 'kysely';
+import { addToOutbox } from '@esd/events/outbox';
+import { SUBJECTS } from '@esd/events/stream';
+import { AccountDeleted } from '@esd/proto/esd/events/v1/account_deleted';
+import type { Caller } from '@esd/service/assertion';
+import { ServiceError } from '@esd/service/errors';
+import { refuseLastAdmin } from '../admin/last-admin.ts';
+import { type AuditOrigin, eraseAuditOrigins, writeAudit } from '../audit/write-audit.ts';
+import type { LoginGuard } from '../guess/login-guard.ts';
+import { deleteMailsByAddress } from '../mail/mail.store.ts';
+import type { IdentityTables } from '../tables.ts';
+import { deleteAccountRow, insertTombstone, lockAccountById, lockAdmins } from './account.store.ts';
+import { getOwnAccount } from './get-own-account.ts';
+import type { Passwords } from './password.ts';
+import { checkCurrentPassword } from './check-current-password.ts';
+
+/**
+ * Erases the caller's account with its sessions, tokens and personal data, and tells the other services by event. What
+ * stays is its opaque id. Throws as `checkCurrentPassword` when a password is sent, CONFLICT for the last enabled
+ * ADMIN, and as `getOwnAccount`.
+ */
+export async function deleteAccount(
+  database: Kysely<IdentityTables>,
+  passwords: Passwords,
+  guard: LoginGuard,
+  password: string | undefined,
+  origin: AuditOrigin & { caller: Caller | undefined; signal: AbortSignal },
+): Promise<void> {
+  const { id, ...own } = await getOwnAccount(database, origin.caller);
+  if (password !== undefined) await checkCurrentPassword(passwords, guard, own, password, origin);
+  await database.transaction().execute(async (transaction) => {
+    await lockAdmins(transaction);
+    const account = await lockAccountById(transaction, id);
+    if (!account) throw new ServiceError('TOKEN_REVOKED', 'The account of this token is no longer there.');
+    await refuseLastAdmin(transaction, account);
+    const deletedAt = new Date();
+    await writeAudit(transaction, { action: 'account-deleted', actor: id, subject: id }, origin);
+    await eraseAuditOrigins(transaction, id);
+    await deleteMailsByAddress(transaction, account.email_normalized);
+    await insertTombstone(transaction, id, deletedAt);
+    await deleteAccountRow(transaction, id);
+    const body = AccountDeleted.encode({ accountId: id, deletedAt }).finish();
+    await addToOutbox(transaction, [{ subject: SUBJECTS.accountDeleted, body }]);
+  });
+}

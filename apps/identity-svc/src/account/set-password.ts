@@ -1,0 +1,71 @@
+import type { Kysely } from 'kysely';
+import type { Caller } from '@esd/service/assertion';
+import { type AuditOrigin, writeAudit } from '../audit/write-audit.ts';
+import type { LoginGuard } from '../guess/login-guard.ts';
+import { accountOfMailToken } from '../mail/account-of-mail-token.ts';
+import { voidMailTokens } from '../mail/mail-token.store.ts';
+import { deleteWaitingVerifications } from '../mail/mail.store.ts';
+import { endSessionsOfAccount } from '../session/session.store.ts';
+import type { IdentityTables } from '../tables.ts';
+import { newPasswordInput, parseInput } from './account-input.ts';
+import { lockAccountUnchanged, updateAccount } from './account.store.ts';
+import { checkCurrentPassword, wrongPassword } from './check-current-password.ts';
+import { getOwnAccount } from './get-own-account.ts';
+import type { Passwords } from './password.ts';
+
+/**
+ * Sets a password by the token of a mail and ends every session of the account. Reading the mail also verifies the
+ * address. Throws INVALID_REQUEST for the password, UNAVAILABLE, and as `accountOfMailToken`.
+ */
+export async function resetPassword(
+  database: Kysely<IdentityTables>,
+  passwords: Passwords,
+  guard: LoginGuard,
+  request: { token: string; newPassword: string },
+  origin: AuditOrigin & { signal: AbortSignal },
+): Promise<void> {
+  const { token } = request;
+  const newPassword = parseInput(newPasswordInput, request.newPassword);
+  // Nobody without a token has a password hashed.
+  await database.transaction().execute((transaction) => accountOfMailToken(transaction, token, 'set-password'));
+  const passwordHash = await passwords.hash(newPassword, origin.signal);
+  await database.transaction().execute(async (transaction) => {
+    const { id, email_normalized } = await accountOfMailToken(transaction, token, 'set-password');
+    await updateAccount(transaction, id, {
+      password_hash: passwordHash,
+      email_verified: true,
+      registered_again: false,
+    });
+    await deleteWaitingVerifications(transaction, id);
+    await voidMailTokens(transaction, id, ['set-password', 'verify-email']);
+    await endSessionsOfAccount(transaction, id);
+    // Whoever reads the mail is not held back by what others guessed.
+    await guard.noteRight(transaction, { accountId: id, email: email_normalized }, origin.clientIp);
+    await writeAudit(transaction, { action: 'password-reset', actor: null, subject: id }, origin);
+  });
+}
+
+/**
+ * Changes the caller's password and ends every session of the account but the one that asks. Throws as
+ * `checkCurrentPassword`, INVALID_REQUEST for the new one, and as `getOwnAccount`.
+ */
+export async function changePassword(
+  database: Kysely<IdentityTables>,
+  passwords: Passwords,
+  guard: LoginGuard,
+  request: { currentPassword: string; newPassword: string },
+  origin: AuditOrigin & { caller: Caller | undefined; signal: AbortSignal },
+): Promise<void> {
+  const account = await getOwnAccount(database, origin.caller);
+  const newPassword = parseInput(newPasswordInput, request.newPassword);
+  await checkCurrentPassword(passwords, guard, account, request.currentPassword, origin);
+  const passwordHash = await passwords.hash(newPassword, origin.signal);
+  await database.transaction().execute(async (transaction) => {
+    // Changed by somebody else meanwhile: what was sent is not the current password any more.
+    if (!(await lockAccountUnchanged(transaction, account.id, account.password_hash))) throw wrongPassword();
+    await updateAccount(transaction, account.id, { password_hash: passwordHash });
+    await voidMailTokens(transaction, account.id, ['set-password']);
+    await endSessionsOfAccount(transaction, account.id, origin.caller?.sessionId);
+    await writeAudit(transaction, { action: 'password-changed', actor: account.id, subject: account.id }, origin);
+  });
+}

@@ -1,0 +1,57 @@
+import type { Kysely } from 'kysely';
+import type { IdentityTables } from '../tables.ts';
+
+export interface AuditQuery {
+  /** Account ids. */
+  actor?: string | undefined;
+  subject?: string | undefined;
+  action?: string | undefined;
+  /** From this time on. */
+  from?: Date | undefined;
+  /** Before this time. */
+  to?: Date | undefined;
+  skip: number;
+  limit: number;
+}
+
+export interface AuditRow {
+  id: number;
+  at: Date;
+  action: string;
+  actor: string | null;
+  subject: string | null;
+  requestId: string;
+  details: Record<string, string>;
+  clientIp: string | null;
+}
+
+/** A page of the audit trail, the newest first, and how many entries match in all. */
+export async function listAudit(
+  database: Kysely<IdentityTables>,
+  { actor, subject, action, from, to, skip, limit }: AuditQuery,
+): Promise<{ records: AuditRow[]; total: number }> {
+  let matching = database.selectFrom('audit');
+  if (actor !== undefined) matching = matching.where('audit.actor', '=', actor);
+  if (subject !== undefined) matching = matching.where('audit.subject', '=', subject);
+  if (action !== undefined) matching = matching.where('audit.action', '=', action);
+  if (from !== undefined) matching = matching.where('audit.at', '>=', from);
+  if (to !== undefined) matching = matching.where('audit.at', '<', to);
+  const { total } = await matching.select((audit) => audit.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+  const records = await matching
+    .leftJoin('audit_origin', 'audit_origin.audit_id', 'audit.id')
+    .select([
+      'audit.id',
+      'audit.at',
+      'audit.action',
+      'audit.actor',
+      'audit.subject',
+      'audit.request_id as requestId',
+      'audit.details',
+      'audit_origin.client_ip as clientIp',
+    ])
+    .orderBy('audit.id', 'desc')
+    .offset(skip)
+    .limit(limit)
+    .execute();
+  return { records, total };
+}

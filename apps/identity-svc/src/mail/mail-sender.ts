@@ -1,0 +1,209 @@
+import { type Kysely, sql } from 'kysely';
+import { Counter, Gauge } from 'prom-client';
+import type { Logger } from '@esd/service/log';
+import { metrics } from '@esd/service/metrics';
+import { listen } from '@esd/service/pg-listen';
+import type { Dependency } from '@esd/service/readiness';
+import { retryForever } from '@esd/service/retry';
+import { Wake } from '@esd/service/wake';
+import type { IdentityTables } from '../tables.ts';
+import { removeExpired } from './remove-expired.ts';
+import { mailFailure } from './mail-failure.ts';
+import {
+  countWaiting,
+  findDueMails,
+  giveUpOlderThan,
+  MAIL_CHANNEL,
+  markGivenUp,
+  markSent,
+  moveToEnd,
+  putOff,
+} from './mail.store.ts';
+import type { MailTransport } from './mail-transport.ts';
+import { type MailLinks, prepareMail } from './prepare-mail.ts';
+
+const BATCH = 20;
+const POLL_MS = 2_000;
+const SEND_MS = 30_000;
+/** How long a mail that is being sent may take after the process was told to stop. */
+const LAST_SEND_MS = 4_000;
+const FIRST_PUT_OFF_MS = 10_000;
+const LONGEST_PUT_OFF_MS = 3_600_000;
+const CLEAN_EVERY_MS = 3_600_000;
+/** Key of the advisory lock: one sender at a time in each database. */
+const SENDER_LOCK = 4_733_002;
+
+const mails = new Counter({
+  name: 'esd_mails_total',
+  help: 'Mails by what became of them: sent, dropped (nothing to say any more), refused (comes again), given up.',
+  labelNames: ['outcome'],
+  registers: [metrics],
+});
+const waiting = new Gauge({
+  name: 'esd_mails_waiting',
+  help: 'Mails that wait to be sent, as the copy that sends sees it.',
+  registers: [metrics],
+});
+
+export interface MailSenderOptions {
+  database: Kysely<IdentityTables>;
+  databaseUrl: string;
+  transport: MailTransport;
+  links: MailLinks;
+  /** A mail that could not be sent for so long is given up. */
+  giveUpHours: number;
+  log: Logger;
+}
+
+export interface MailSender {
+  /** Down while the mail server cannot be reached; requests are answered without it, mails wait. */
+  dependency: Dependency;
+  stop(): Promise<void>;
+}
+
+/**
+ * Sends the mails that wait, one at a time, in the one copy of the service that holds the lock. A server that cannot be
+ * reached is asked again and again, up to 5 s apart; a mail that it refuses is put off, twice as long each time up to an
+ * hour. A crash between the server's yes and our note of it sends a mail twice; the link of the second one counts.
+ */
+export function startMailSender(options: MailSenderOptions): MailSender {
+  const { log, transport } = options;
+  const stopping = new AbortController();
+  const cut = new AbortController();
+  const wake = new Wake();
+  let lastFailure: unknown;
+  const stopListening = listen(
+    options.databaseUrl,
+    MAIL_CHANNEL,
+    () => {
+      wake.now();
+    },
+    log,
+  );
+  const running = retryForever(
+    () =>
+      sendWhileLocked(options, wake, stopping.signal, cut.signal, () => {
+        lastFailure = undefined;
+      }),
+    {
+      signal: stopping.signal,
+      onFailure: (err) => {
+        lastFailure = err;
+        log.warn({ err }, 'mails wait: the mail server or the store cannot be reached');
+      },
+    },
+  ).catch((error: unknown) => {
+    if (!stopping.signal.aborted) throw error;
+  });
+  return {
+    dependency: {
+      name: 'mail',
+      needed: false,
+      check: async () => {
+        if (lastFailure !== undefined) throw new Error('the last mail could not be sent', { cause: lastFailure });
+      },
+    },
+    stop: async () => {
+      stopping.abort();
+      wake.now();
+      const cutting = setTimeout(() => cut.abort(), LAST_SEND_MS);
+      await stopListening();
+      await running;
+      clearTimeout(cutting);
+      transport.close();
+    },
+  };
+}
+
+async function sendWhileLocked(
+  options: MailSenderOptions,
+  wake: Wake,
+  stopping: AbortSignal,
+  cut: AbortSignal,
+  onReached: () => void,
+): Promise<void> {
+  // The lock belongs to the session, so everything runs on the one connection that holds it.
+  await options.database.connection().execute(async (connection) => {
+    while (!stopping.aborted && !(await tryLock(connection))) await wake.wait(POLL_MS, stopping);
+    if (stopping.aborted) return;
+    try {
+      let cleanAt = 0;
+      while (!stopping.aborted) {
+        if (Date.now() >= cleanAt) {
+          await removeExpired(connection);
+          cleanAt = Date.now() + CLEAN_EVERY_MS;
+        }
+        const more = await sendBatch(connection, options, stopping, cut, onReached);
+        if (!more) await wake.wait(POLL_MS, stopping);
+      }
+    } finally {
+      await sql`select pg_advisory_unlock(${SENDER_LOCK})`.execute(connection);
+    }
+  });
+}
+
+async function tryLock(connection: Kysely<IdentityTables>): Promise<boolean> {
+  const { rows } = await sql<{ locked: boolean }>`select pg_try_advisory_lock(${SENDER_LOCK}) as locked`.execute(
+    connection,
+  );
+  return rows[0]?.locked ?? false;
+}
+
+/** Sends what is due; true when there may be more. Throws when the server could not be reached. */
+async function sendBatch(
+  connection: Kysely<IdentityTables>,
+  options: MailSenderOptions,
+  stopping: AbortSignal,
+  cut: AbortSignal,
+  onReached: () => void,
+): Promise<boolean> {
+  for (const mailId of await giveUpOlderThan(connection, options.giveUpHours)) {
+    mails.inc({ outcome: 'given up' });
+    options.log.error({ mailId, hours: options.giveUpHours }, 'a mail was given up: it could not be sent for too long');
+  }
+  const due = await findDueMails(connection, BATCH);
+  for (const mailId of due) {
+    if (stopping.aborted) break;
+    await sendOne(connection, mailId, options, cut);
+  }
+  onReached();
+  waiting.set(await countWaiting(connection));
+  return due.length === BATCH;
+}
+
+async function sendOne(
+  connection: Kysely<IdentityTables>,
+  mailId: string,
+  { links, transport, log }: MailSenderOptions,
+  cut: AbortSignal,
+): Promise<void> {
+  const mail = await prepareMail(connection, mailId, links);
+  if (!mail) {
+    mails.inc({ outcome: 'dropped' });
+    return;
+  }
+  try {
+    await transport.send(mail, AbortSignal.any([cut, AbortSignal.timeout(SEND_MS)]));
+  } catch (error) {
+    const failure = mailFailure(error);
+    if (failure === 'away') {
+      // Should it be this mail that the server breaks over, then the others go before it.
+      await moveToEnd(connection, mailId);
+      throw error;
+    }
+    // The reply of a server, which may hold the address; it goes with the account.
+    const reason = String(error).slice(0, 500);
+    if (failure === 'unknown-recipient') {
+      await markGivenUp(connection, mailId, reason);
+      mails.inc({ outcome: 'given up' });
+      log.error({ mailId }, 'a mail was given up: the mail server does not know its recipient');
+    } else {
+      await putOff(connection, mailId, FIRST_PUT_OFF_MS, LONGEST_PUT_OFF_MS, reason);
+      mails.inc({ outcome: 'refused' });
+      log.warn({ mailId }, 'the mail server refused a mail; it is tried again later');
+    }
+    return;
+  }
+  await markSent(connection, mailId);
+  mails.inc({ outcome: 'sent' });
+}

@@ -1,0 +1,55 @@
+import type { Transaction } from 'kysely';
+import type { IdentityTables } from '../tables.ts';
+import type { TokenPurpose } from './mail.table.ts';
+
+export interface MailTokenState {
+  accountId: string;
+  expiresAt: Date;
+  usedAt: Date | null;
+}
+
+/** Keeps the token that a mail is about to carry, in place of the one that an earlier attempt at that mail carried. */
+export async function replaceMailToken(
+  transaction: Transaction<IdentityTables>,
+  token: { hash: Buffer; purpose: TokenPurpose; accountId: string; mailId: string; expiresAt: Date },
+): Promise<void> {
+  await transaction.deleteFrom('mail_token').where('mail_id', '=', token.mailId).execute();
+  await transaction
+    .insertInto('mail_token')
+    .values({
+      token_hash: token.hash,
+      purpose: token.purpose,
+      account_id: token.accountId,
+      mail_id: token.mailId,
+      expires_at: token.expiresAt,
+    })
+    .execute();
+}
+
+export async function findMailToken(
+  transaction: Transaction<IdentityTables>,
+  tokenHash: Buffer,
+  purpose: TokenPurpose,
+): Promise<MailTokenState | undefined> {
+  return await transaction
+    .selectFrom('mail_token')
+    .select(['account_id as accountId', 'expires_at as expiresAt', 'used_at as usedAt'])
+    .where('token_hash', '=', tokenHash)
+    .where('purpose', '=', purpose)
+    .executeTakeFirst();
+}
+
+/** Makes every token of an account void, of the given purposes. */
+export async function voidMailTokens(
+  transaction: Transaction<IdentityTables>,
+  accountId: string,
+  purposes: readonly TokenPurpose[],
+): Promise<void> {
+  await transaction
+    .updateTable('mail_token')
+    .set({ used_at: new Date() })
+    .where('account_id', '=', accountId)
+    .where('purpose', 'in', purposes)
+    .where('used_at', 'is', null)
+    .execute();
+}

@@ -1,0 +1,76 @@
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createTransport } from 'nodemailer';
+import type { Logger } from '@esd/service/log';
+import type { MailText } from './mail-text.ts';
+
+/** A mail with its envelope. */
+export interface OutgoingMail extends MailText {
+  id: string;
+  to: string;
+  createdAt: Date;
+  /** Where its reader can go on; in a mail to be sent it is in the words too. */
+  link?: string;
+}
+
+export interface MailTransport {
+  /** Resolves once the mail is taken over; throws what the server said, or how it could not be reached. */
+  send(mail: OutgoingMail, signal: AbortSignal): Promise<void>;
+  close(): void;
+}
+
+const CONNECT_MS = 10_000;
+const SILENT_MS = 20_000;
+
+/** Sends mail over one SMTP connection, smtp:// or smtps://, with name and password in the URL where needed. */
+export function smtpTransport(url: string, from: string): MailTransport {
+  const smtp = createTransport({
+    url,
+    pool: true,
+    maxConnections: 1,
+    connectionTimeout: CONNECT_MS,
+    dnsTimeout: CONNECT_MS,
+    greetingTimeout: CONNECT_MS,
+    socketTimeout: SILENT_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return {
+    send: async (mail, signal) => {
+      await smtp.sendMail({ ...messageOf(mail, from), signal });
+    },
+    close: () => smtp.close(),
+  };
+}
+
+/** Writes each mail to a file of a folder, for a system on one's own machine; its link goes to the log. */
+export function folderTransport(folder: string, from: string, log: Logger): MailTransport {
+  const composer = createTransport({ streamTransport: true, buffer: true });
+  return {
+    send: async (mail) => {
+      const { message } = await composer.sendMail(messageOf(mail, from));
+      const name = `${mail.createdAt.toISOString().replaceAll(/[:.]/g, '-')}-${mail.id}.eml`;
+      await mkdir(folder, { recursive: true });
+      // Whoever watches the folder never sees half a mail.
+      await writeFile(join(folder, `${name}.part`), message, { mode: 0o600 });
+      await rename(join(folder, `${name}.part`), join(folder, name));
+      log.info({ file: join(folder, name), subject: mail.subject, ...(mail.link ? { link: mail.link } : {}) }, 'mail');
+    },
+    close: () => composer.close(),
+  };
+}
+
+function messageOf({ id, to, createdAt, subject, text, html }: OutgoingMail, from: string) {
+  return {
+    from,
+    // As an object: it is one address, whatever is in it.
+    to: { name: '', address: to },
+    subject,
+    text,
+    html,
+    date: createdAt,
+    // The same at a repetition, so that mail programs may show it once.
+    messageId: `<${id}@${from.replace(/^.*@|>$/g, '')}>`,
+    headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
+  };
+}

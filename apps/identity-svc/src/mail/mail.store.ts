@@ -1,0 +1,222 @@
+import { randomUUID } from 'node:crypto';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { IdentityTables } from '../tables.ts';
+import type { Decision, MailKind, MailRow, NewMailRow } from './mail.table.ts';
+
+/** Told by NOTIFY when a mail was queued. */
+export const MAIL_CHANNEL = 'esd_mail';
+
+/** To whom a mail goes: an account, or whoever has an address when it is sent. */
+export type Recipient = { accountId: string } | { normalizedEmail: string };
+
+/** Queues a mail with the change that it tells, and wakes the sender at the commit. */
+export async function queueMail(
+  transaction: Transaction<IdentityTables>,
+  kind: MailKind,
+  to: Recipient,
+): Promise<void> {
+  await transaction.insertInto('mail').values(newRow(kind, to)).execute();
+  await wakeSender(transaction);
+}
+
+/** Queues the mail on reviewed records, once however often the event comes, if there is such an account. */
+export async function queueReviewMail(
+  transaction: Transaction<IdentityTables>,
+  accountId: string,
+  decisions: readonly Decision[],
+  eventKey: Buffer,
+): Promise<void> {
+  // Held, so that a deletion at this moment is not in the way.
+  const account = await transaction
+    .selectFrom('account')
+    .select('id')
+    .where('id', '=', accountId)
+    .forKeyShare()
+    .executeTakeFirst();
+  if (!account) return;
+  await transaction
+    .insertInto('mail')
+    .values({
+      ...newRow('records-reviewed', { accountId }),
+      decisions: JSON.stringify(decisions),
+      event_key: eventKey,
+    })
+    .onConflict((conflict) => conflict.column('event_key').doNothing())
+    .execute();
+  await wakeSender(transaction);
+}
+
+function newRow(kind: MailKind, to: Recipient): NewMailRow {
+  return {
+    id: randomUUID(),
+    kind,
+    account_id: 'accountId' in to ? to.accountId : null,
+    email_normalized: 'normalizedEmail' in to ? to.normalizedEmail : null,
+    decisions: null,
+    event_key: null,
+  };
+}
+
+async function wakeSender(transaction: Transaction<IdentityTables>): Promise<void> {
+  await sql`select pg_notify(${MAIL_CHANNEL}, '')`.execute(transaction);
+}
+
+/** Takes back the mails of an account that would verify its address and are not sent yet. */
+export async function deleteWaitingVerifications(
+  transaction: Transaction<IdentityTables>,
+  accountId: string,
+): Promise<void> {
+  await transaction
+    .deleteFrom('mail')
+    .where('account_id', '=', accountId)
+    .where('kind', 'in', ['verify-email', 'resend-verification'])
+    .where('sent_at', 'is', null)
+    .execute();
+}
+
+/** Forgets what was asked for by an address and waits; what belongs to an account goes with its row. */
+export async function deleteMailsByAddress(
+  transaction: Transaction<IdentityTables>,
+  normalizedEmail: string,
+): Promise<void> {
+  await transaction.deleteFrom('mail').where('email_normalized', '=', normalizedEmail).execute();
+}
+
+/** The ids of mails whose time has come, the oldest first. */
+export async function findDueMails(database: Kysely<IdentityTables>, limit: number): Promise<string[]> {
+  const rows = await database
+    .selectFrom('mail')
+    .select('id')
+    .where('sent_at', 'is', null)
+    .where('given_up_at', 'is', null)
+    .where('next_try_at', '<=', sql<Date>`now()`)
+    .orderBy('next_try_at')
+    .orderBy('created_at')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** A mail that waits, held until the transaction ends. */
+export async function lockWaitingMail(
+  transaction: Transaction<IdentityTables>,
+  mailId: string,
+): Promise<MailRow | undefined> {
+  return await transaction
+    .selectFrom('mail')
+    .selectAll()
+    .where('id', '=', mailId)
+    .where('sent_at', 'is', null)
+    .where('given_up_at', 'is', null)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+/** Binds a mail that was asked for by address to the account that has it. */
+export async function bindMail(
+  transaction: Transaction<IdentityTables>,
+  mailId: string,
+  accountId: string,
+): Promise<void> {
+  await transaction
+    .updateTable('mail')
+    .set({ account_id: accountId, email_normalized: null })
+    .where('id', '=', mailId)
+    .execute();
+}
+
+export async function deleteMail(transaction: Transaction<IdentityTables>, mailId: string): Promise<void> {
+  await transaction.deleteFrom('mail').where('id', '=', mailId).execute();
+}
+
+/** How many mails went to an account within the last hour. */
+export async function countMailsOfLastHour(
+  transaction: Transaction<IdentityTables>,
+  accountId: string,
+): Promise<number> {
+  const { sent } = await transaction
+    .selectFrom('mail')
+    .select((mail) => mail.fn.countAll<number>().as('sent'))
+    .where('account_id', '=', accountId)
+    .where('sent_at', '>', sql<Date>`now() - interval '1 hour'`)
+    .executeTakeFirstOrThrow();
+  return sent;
+}
+
+export async function markSent(database: Kysely<IdentityTables>, mailId: string): Promise<void> {
+  await database
+    .updateTable('mail')
+    .set({ sent_at: new Date(), decisions: null, last_error: null })
+    .where('id', '=', mailId)
+    .execute();
+}
+
+/** Puts a mail off that the server refused for now: by `firstMs`, then twice as long each time up to `longestMs`. */
+export async function putOff(
+  database: Kysely<IdentityTables>,
+  mailId: string,
+  firstMs: number,
+  longestMs: number,
+  reason: string,
+): Promise<void> {
+  const waitMs = sql`least(${firstMs} * power(2, attempts), ${longestMs})`;
+  await database
+    .updateTable('mail')
+    .set((mail) => ({
+      attempts: mail('attempts', '+', 1),
+      next_try_at: sql<Date>`now() + ${waitMs} * interval '1 millisecond'`,
+      last_error: reason,
+    }))
+    .where('id', '=', mailId)
+    .execute();
+}
+
+/** Lets every other mail that is due go first. */
+export async function moveToEnd(database: Kysely<IdentityTables>, mailId: string): Promise<void> {
+  await database
+    .updateTable('mail')
+    .set({ next_try_at: sql<Date>`now()` })
+    .where('id', '=', mailId)
+    .execute();
+}
+
+export async function markGivenUp(database: Kysely<IdentityTables>, mailId: string, reason: string): Promise<void> {
+  await database
+    .updateTable('mail')
+    .set({ given_up_at: new Date(), decisions: null, last_error: reason })
+    .where('id', '=', mailId)
+    .execute();
+}
+
+/** Gives up every mail that has waited for so long; returns their ids. */
+export async function giveUpOlderThan(database: Kysely<IdentityTables>, hours: number): Promise<string[]> {
+  const rows = await database
+    .updateTable('mail')
+    .set({ given_up_at: new Date(), decisions: null })
+    .where('sent_at', 'is', null)
+    .where('given_up_at', 'is', null)
+    .where('created_at', '<', new Date(Date.now() - hours * 3_600_000))
+    .returning('id')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** How many mails wait to be sent. */
+export async function countWaiting(database: Kysely<IdentityTables>): Promise<number> {
+  const { waiting } = await database
+    .selectFrom('mail')
+    .select((mail) => mail.fn.countAll<number>().as('waiting'))
+    .where('sent_at', 'is', null)
+    .where('given_up_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return waiting;
+}
+
+/** Removes what was sent or given up long ago. */
+export async function deleteMailsOlderThan(database: Kysely<IdentityTables>, days: number): Promise<void> {
+  await database
+    .deleteFrom('mail')
+    .where('created_at', '<', new Date(Date.now() - days * 86_400_000))
+    .where((mail) => mail.or([mail('sent_at', 'is not', null), mail('given_up_at', 'is not', null)]))
+    .execute();
+}

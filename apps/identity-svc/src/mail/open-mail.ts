@@ -1,0 +1,42 @@
+import type { Kysely } from 'kysely';
+import type { z } from 'zod';
+import type { Logger } from '@esd/service/log';
+import type { identitySettings } from '../config.ts';
+import type { IdentityTables } from '../tables.ts';
+import { type MailSender, startMailSender } from './mail-sender.ts';
+import { folderTransport, type MailTransport, smtpTransport } from './mail-transport.ts';
+
+type Config = z.output<z.ZodObject<typeof identitySettings>>;
+
+/** Starts to send mails as the configuration says. Where it names no way, they stay in the database and nothing is lost. */
+export function openMail(config: Config, database: Kysely<IdentityTables>, log: Logger): MailSender {
+  const transport = transportOf(config, log);
+  if (!transport) {
+    const message = 'no mail can be sent: set ESD_SMTP_URL (or ESD_MAIL_DIR); mails wait in the database';
+    log.warn(message);
+    return {
+      dependency: { name: 'mail', needed: false, check: () => Promise.reject(new Error(message)) },
+      stop: () => Promise.resolve(),
+    };
+  }
+  return startMailSender({
+    database,
+    databaseUrl: config.ESD_DATABASE_URL,
+    transport,
+    links: {
+      publicUrl: config.ESD_PUBLIC_URL,
+      verificationHours: config.ESD_VERIFICATION_HOURS,
+      resetHours: config.ESD_PASSWORD_RESET_HOURS,
+    },
+    giveUpHours: config.ESD_MAIL_GIVE_UP_HOURS,
+    log,
+  });
+}
+
+function transportOf(
+  { ESD_SMTP_URL: smtp, ESD_MAIL_DIR: folder, ESD_MAIL_FROM: from }: Config,
+  log: Logger,
+): MailTransport | undefined {
+  if (smtp !== undefined) return smtpTransport(smtp, from);
+  return folder === undefined ? undefined : folderTransport(folder, from, log);
+}

@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto';
+import { RecordReviewed } from '@esd/proto/esd/events/v1/record_reviewed';
+import type { Decision } from './mail.table.ts';
+
+/** One decision batch on records of one account. */
+export interface ReviewedRecords {
+  accountId: string;
+  decisions: Decision[];
+  reviewedAt: Date;
+  /** The same for a repetition of the event, and for no other one: a record revision is decided on once. */
+  key: Buffer;
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Reads the body of `esd.record.reviewed.v1`. Throws when it is none or says less than it must. */
+export function decodeRecordReviewed(bytes: Uint8Array): ReviewedRecords {
+  const { accountId, decisions, reviewedAt, reason: ofBatch } = RecordReviewed.decode(bytes);
+  if (!UUID.test(accountId) || decisions.length === 0 || !reviewedAt) {
+    throw new Error(`record.reviewed of account ${accountId} with ${decisions.length} decisions is not complete`);
+  }
+  return {
+    accountId,
+    decisions: decisions.map(({ recordId, approved, reason = approved ? undefined : ofBatch }) => ({
+      recordId,
+      approved,
+      ...(reason === undefined ? {} : { reason }),
+    })),
+    reviewedAt,
+    key: createHash('sha256').update(bytes).digest(),
+  };
+}

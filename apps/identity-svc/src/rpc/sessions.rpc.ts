@@ -1,0 +1,28 @@
+import type { Kysely } from 'kysely';
+import { SessionServiceService } from '@esd/proto/esd/identity/v1/sessions';
+import { requireSession } from '@esd/service/require-caller';
+import { type RpcService, rpcService } from '@esd/service/rpc-server';
+import { listSessions } from '../session/list-sessions.ts';
+import { logout, logoutAll } from '../session/logout.ts';
+import type { PublicJwk } from '../session/signing-keys.ts';
+import type { IdentityTables } from '../tables.ts';
+
+/** Joins every method of SessionService with its use case; `keys` are those of session tokens. */
+export function sessionsRpc(database: Kysely<IdentityTables>, keys: readonly PublicJwk[]): RpcService {
+  return rpcService(SessionServiceService, {
+    listSessions: async (_request, context) => {
+      const { accountId, sessionId } = requireSession(context);
+      const sessions = await listSessions(database, accountId);
+      return { sessions: sessions.map((session) => ({ ...session, current: session.id === sessionId })) };
+    },
+    logout: async (_request, context) => {
+      await logout(database, requireSession(context));
+      return {};
+    },
+    logoutAll: async (_request, context) => {
+      await logoutAll(database, requireSession(context), context);
+      return {};
+    },
+    listSessionKeys: () => Promise.resolve({ keys: [...keys] }),
+  });
+}

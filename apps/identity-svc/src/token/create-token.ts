@@ -1,0 +1,62 @@
+import type { Kysely } from 'kysely';
+import { z } from 'zod';
+import type { Caller } from '@esd/service/assertion';
+import { ServiceError } from '@esd/service/errors';
+import { parseInput } from '../account/account-input.ts';
+import { type AuditOrigin, writeAudit } from '../audit/write-audit.ts';
+import type { IdentityTables } from '../tables.ts';
+import { countActiveTokens, insertToken, insertTokenSecret, lockTokenOwner, type OwnToken } from './token.store.ts';
+import { newTokenSecret } from './token-secret.ts';
+
+const LONGEST_NAME = 100;
+const MOST_ACTIVE = 100;
+const EXPIRY_DAYS = [30, 90, 365];
+
+const input = z.object({
+  name: z
+    .string()
+    .trim()
+    .min(1, { error: 'The name of the token may not be empty.' })
+    .max(LONGEST_NAME, { error: `The name of the token may have at most ${LONGEST_NAME} characters.` })
+    .regex(/^\P{Cc}*$/u, { error: 'The name of the token may not hold control characters.' }),
+  expiresInDays: z
+    .number()
+    .refine((days) => EXPIRY_DAYS.includes(days), {
+      error: ({ input: days }) => `${String(days)} days are not possible; ${EXPIRY_DAYS.join(', ')} are, or none.`,
+    })
+    .optional(),
+});
+
+/** A token with its whole secret, which nobody can know later. */
+export interface TokenWithSecret {
+  token: OwnToken;
+  secret: string;
+}
+
+/**
+ * Creates a personal access token of the caller. Throws INVALID_REQUEST, CONFLICT when the caller has 100 active ones,
+ * TOKEN_REVOKED when the account is gone meanwhile.
+ */
+export async function createToken(
+  database: Kysely<IdentityTables>,
+  { accountId }: Caller,
+  request: { name: string; expiresInDays?: number | undefined },
+  origin: AuditOrigin,
+): Promise<TokenWithSecret> {
+  const { name, expiresInDays: days } = parseInput(input, request);
+  const { secret, hash, prefix } = newTokenSecret();
+  return await database.transaction().execute(async (transaction) => {
+    // The account's lock puts those who create at the same time in order, so that the count holds.
+    if (!(await lockTokenOwner(transaction, accountId))) {
+      throw new ServiceError('TOKEN_REVOKED', 'The account of this session is no longer there.');
+    }
+    if ((await countActiveTokens(transaction, accountId)) >= MOST_ACTIVE) {
+      throw new ServiceError('CONFLICT', `There are ${MOST_ACTIVE} active tokens already; revoke one first.`);
+    }
+    const { id, createdAt, expiresAt } = await insertToken(transaction, { accountId, name, days });
+    await insertTokenSecret(transaction, id, { hash, prefix });
+    const details = { token: String(id), ...(days === undefined ? {} : { expiresInDays: String(days) }) };
+    await writeAudit(transaction, { action: 'token-created', actor: accountId, subject: accountId, details }, origin);
+    return { secret, token: { id, name, prefix, createdAt, expiresAt, lastUsedAt: null, status: 'ACTIVE' } };
+  });
+}

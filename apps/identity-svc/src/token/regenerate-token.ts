@@ -1,0 +1,39 @@
+import type { Kysely } from 'kysely';
+import type { Caller } from '@esd/service/assertion';
+import { ServiceError } from '@esd/service/errors';
+import { type AuditOrigin, writeAudit } from '../audit/write-audit.ts';
+import type { IdentityTables } from '../tables.ts';
+import type { TokenWithSecret } from './create-token.ts';
+import { tokenNotFound } from './revoke-token.ts';
+import { insertTokenSecret, lockOwnToken, markTokenSecretReplaced } from './token.store.ts';
+import { newTokenSecret } from './token-secret.ts';
+
+/**
+ * Gives a token of the caller a new secret; name and expiry stay, and the old secret counts as revoked from now on.
+ * Throws TOKEN_NOT_FOUND, also for another's, and CONFLICT for a token that is revoked or expired.
+ */
+export async function regenerateToken(
+  database: Kysely<IdentityTables>,
+  { accountId }: Caller,
+  id: number,
+  origin: AuditOrigin,
+): Promise<TokenWithSecret> {
+  const { secret, hash, prefix } = newTokenSecret();
+  return await database.transaction().execute(async (transaction) => {
+    const token = await lockOwnToken(transaction, accountId, id);
+    if (!token) throw tokenNotFound(id);
+    if (token.status !== 'ACTIVE') {
+      const state = token.status.toLowerCase();
+      throw new ServiceError('CONFLICT', `Token ${id} is ${state}; create a new one instead.`);
+    }
+    await markTokenSecretReplaced(transaction, id);
+    await insertTokenSecret(transaction, id, { hash, prefix });
+    const details = { token: String(id) };
+    await writeAudit(
+      transaction,
+      { action: 'token-regenerated', actor: accountId, subject: accountId, details },
+      origin,
+    );
+    return { secret, token: { ...token, prefix } };
+  });
+}

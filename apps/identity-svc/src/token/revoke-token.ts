@@ -1,0 +1,31 @@
+import type { Kysely } from 'kysely';
+import type { Caller } from '@esd/service/assertion';
+import { ServiceError } from '@esd/service/errors';
+import { type AuditOrigin, writeAudit } from '../audit/write-audit.ts';
+import type { IdentityTables } from '../tables.ts';
+import { lockOwnToken, markTokenRevoked } from './token.store.ts';
+
+/**
+ * Revokes a token of the caller from now on; one that is revoked already stays so. Throws TOKEN_NOT_FOUND, also for
+ * another's.
+ */
+export async function revokeToken(
+  database: Kysely<IdentityTables>,
+  { accountId }: Caller,
+  id: number,
+  origin: AuditOrigin,
+): Promise<void> {
+  await database.transaction().execute(async (transaction) => {
+    const token = await lockOwnToken(transaction, accountId, id);
+    if (!token) throw tokenNotFound(id);
+    if (token.status === 'REVOKED') return;
+    await markTokenRevoked(transaction, id);
+    const details = { token: String(id) };
+    await writeAudit(transaction, { action: 'token-revoked', actor: accountId, subject: accountId, details }, origin);
+  });
+}
+
+/** The same for a token that is not there and for another's. */
+export function tokenNotFound(id: number): ServiceError {
+  return new ServiceError('TOKEN_NOT_FOUND', `You have no token ${id}.`);
+}

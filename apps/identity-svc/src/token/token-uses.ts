@@ -1,0 +1,62 @@
+import { type Kysely, sql } from 'kysely';
+import type { Logger } from '@esd/service/log';
+import type { IdentityTables } from '../tables.ts';
+
+/** Remembers when tokens were used, and writes it down now and then instead of at each request. */
+export interface TokenUses {
+  note(tokenId: number): void;
+  /** Writes down what is not yet written, a last time. */
+  stop(): Promise<void>;
+}
+
+// A use beyond it is not remembered; the next one after the writing is.
+const MOST_REMEMBERED = 10_000;
+
+/**
+ * Writes the last use of each token every `seconds`. What cannot be written stays remembered for the next time; it is
+ * lost only with the process.
+ */
+export function startTokenUses(database: Kysely<IdentityTables>, seconds: number, log: Logger): TokenUses {
+  let uses = new Map<number, Date>();
+  let writing: Promise<void> = Promise.resolve();
+
+  const write = async (): Promise<void> => {
+    if (uses.size === 0) return;
+    const written = uses;
+    uses = new Map();
+    try {
+      await writeUses(database, written);
+    } catch (err) {
+      log.warn({ err }, 'the last uses of tokens could not be written; they will be later');
+      for (const [tokenId, at] of written) {
+        if (!uses.has(tokenId) && uses.size < MOST_REMEMBERED) uses.set(tokenId, at);
+      }
+    }
+  };
+  const timer = setInterval(() => {
+    writing = writing.then(write);
+  }, seconds * 1000);
+  return {
+    note: (tokenId) => {
+      if (uses.has(tokenId) || uses.size < MOST_REMEMBERED) uses.set(tokenId, new Date());
+    },
+    stop: async () => {
+      clearInterval(timer);
+      await writing;
+      await write();
+    },
+  };
+}
+
+async function writeUses(database: Kysely<IdentityTables>, uses: ReadonlyMap<number, Date>): Promise<void> {
+  const used = sql<{ id: number; at: Date }>`unnest(
+    ${[...uses.keys()]}::bigint[],
+    ${[...uses.values()].map((at) => at.toISOString())}::timestamptz[]
+  )`.as<'used'>(sql`used (id, at)`);
+  await database
+    .updateTable('personal_access_token')
+    .from(used)
+    .set({ last_used_at: sql`greatest(last_used_at, used.at)` })
+    .whereRef('personal_access_token.id', '=', 'used.id')
+    .execute();
+}

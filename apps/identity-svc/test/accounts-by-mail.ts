@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { call, type IdentityUnderTest, startIdentity } from './identity-service.ts';
+import { eventually, type MailServer, type ReceivedMail, sendMails, startMailServer } from './mail-server.ts';
+
+export interface AccountsUnderTest extends IdentityUnderTest {
+  mailServer: MailServer;
+  /** The next mail to an address that no call has returned yet. */
+  nextMail(to: string): Promise<ReceivedMail>;
+  /** The same, and the token of its link. */
+  nextToken(to: string): Promise<string>;
+  /** How many mails wait to be sent. */
+  waiting(): Promise<number>;
+}
+
+/** Identity-svc that sends its mails to an SMTP server of the test's own. */
+export async function startAccounts(environment: Record<string, string> = {}): Promise<AccountsUnderTest> {
+  const identity = await startIdentity({ environment });
+  const mailServer = await startMailServer();
+  const sender = sendMails(identity.database, identity.databaseUrl, mailServer.url);
+  const taken = new Set<ReceivedMail>();
+  const nextMail = async (to: string): Promise<ReceivedMail> => {
+    const mail = await eventually(() => mailServer.received.find((one) => one.to === to && !taken.has(one)));
+    taken.add(mail);
+    return mail;
+  };
+  return {
+    ...identity,
+    mailServer,
+    nextMail,
+    nextToken: async (to) => z.string().parse((await nextMail(to)).link?.searchParams.get('token')),
+    waiting: async () => {
+      const rows = await identity.database.selectFrom('mail').select('id').where('sent_at', 'is', null).execute();
+      return rows.length;
+    },
+    stop: async () => {
+      await sender.stop();
+      await mailServer.stop();
+      await identity.stop();
+    },
+  };
+}
+
+export const GRACE = { email: 'grace@example.org', password: 'a password of Grace', name: 'Grace' };
+
+/** Registers an account, follows the link of its mail and logs in. */
+export async function registerVerified(accounts: AccountsUnderTest, who: typeof GRACE = GRACE) {
+  await accounts.client.register(who, call());
+  await accounts.client.verifyEmail({ token: await accounts.nextToken(who.email) }, call());
+  return await logIn(accounts, who);
+}
+
+/** Logs in; returns the session and the assertion of its caller. */
+export async function logIn({ client }: IdentityUnderTest, { email, password }: { email: string; password: string }) {
+  const { session } = await client.login({ email, password, rememberMe: false }, call());
+  if (!session) throw new Error('no session in the answer');
+  const { assertion } = await client.resolveBearer({ bearer: session.token }, call());
+  return { ...session, assertion };
+}

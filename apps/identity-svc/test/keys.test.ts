@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import jwt from 'jsonwebtoken';
+import { createPublicKey } from 'node:crypto';
+import {
+  addAccount,
+  assertionOf,
+  call,
+  codeOf,
+  type IdentityUnderTest,
+  loginAdmin,
+  loginAgain,
+  newKey,
+  startIdentity,
+} from './identity-service.ts';
+
+const [recent, old] = [newKey(), newKey()];
+let identity: IdentityUnderTest;
+beforeAll(async () => {
+  identity = await startIdentity({ sessionKeys: [recent, old] });
+  await loginAdmin(identity);
+});
+afterAll(() => identity.stop());
+
+const codeFor = (bearer: string) => codeOf(identity.client.resolveBearer({ bearer }, call()));
+
+describe('the public keys', () => {
+  test('are those that session tokens are verified with, the signing one first, and nothing secret', async () => {
+    const { keys } = await identity.sessions.listSessionKeys({}, call());
+    expect(keys).toEqual([recent, old].map(({ kid, x, y }) => ({ kid, x, y })));
+    const { token } = await loginAgain(identity.client);
+    const kid = jwt.decode(token, { complete: true })?.header.kid;
+    const key = keys.find((one) => one.kid === kid);
+    const publicKey = createPublicKey({
+      key: { kty: 'EC', crv: 'P-256', x: key?.x ?? '', y: key?.y ?? '' },
+      format: 'jwk',
+    });
+    expect(() => jwt.verify(token, publicKey, { algorithms: ['ES256'] })).not.toThrow();
+  });
+});
+
+describe('sessions', () => {
+  const list = async (token: string) =>
+    (await identity.sessions.listSessions({}, call(await assertionOf(identity, token)))).sessions;
+
+  test('are listed, the newest first, with the one that asks', async () => {
+    const { token: first } = await addAccount(identity, 'list@example.org');
+    const { token: second } = await loginAgain(identity.client, true, 'list@example.org');
+    const seen = await list(first);
+    expect(seen.map(({ rememberMe, current }) => [rememberMe, current])).toEqual([
+      [true, false],
+      [false, true],
+    ]);
+    expect((await list(second)).map(({ current }) => current)).toEqual([true, false]);
+    await identity.database
+      .updateTable('session')
+      .set({ expires_at: new Date(Date.now() - 1) })
+      .where('id', '=', seen[0]?.id ?? '')
+      .execute();
+    expect(await list(first)).toHaveLength(1);
+  });
+
+  test('end one by one: token and refresh token are revoked at once, the others live', async () => {
+    const { token: other } = await addAccount(identity, 'one@example.org');
+    const { token, refreshToken } = await loginAgain(identity.client, false, 'one@example.org');
+    const assertion = await assertionOf(identity, token);
+    await identity.sessions.logout({}, call(assertion));
+    await expect(codeFor(token)).resolves.toBe('TOKEN_REVOKED');
+    await expect(codeOf(identity.client.refresh({ refreshToken }, call()))).resolves.toBe('TOKEN_REVOKED');
+    await expect(codeFor(other)).resolves.toBe('OK');
+    expect(await list(other)).toHaveLength(1);
+    // The assertion lives a moment longer; a second end is no error.
+    await expect(codeOf(identity.sessions.logout({}, call(assertion)))).resolves.toBe('OK');
+  });
+
+  test("end all at once, another account's live, and access tokens stay", async () => {
+    const { token: stranger } = await addAccount(identity, 'stranger@example.org');
+    const { token: first } = await addAccount(identity, 'all@example.org');
+    const { token: second, refreshToken } = await loginAgain(identity.client, true, 'all@example.org');
+    const assertion = await assertionOf(identity, first);
+    const { secret } = await identity.tokens.createToken({ name: 'x', expiresInDays: 30 }, call(assertion));
+    await identity.sessions.logoutAll({}, call(assertion));
+    for (const token of [first, second]) await expect(codeFor(token)).resolves.toBe('TOKEN_REVOKED');
+    await expect(codeOf(identity.client.refresh({ refreshToken }, call()))).resolves.toBe('TOKEN_REVOKED');
+    for (const token of [stranger, secret]) await expect(codeFor(token)).resolves.toBe('OK');
+  });
+
+  test('a family ends with its access tokens when an old refresh token comes back', async () => {
+    const { token: other } = await addAccount(identity, 'family@example.org');
+    const first = await loginAgain(identity.client, false, 'family@example.org');
+    const { session: second } = await identity.client.refresh({ refreshToken: first.refreshToken }, call());
+    await expect(codeFor(second?.token ?? '')).resolves.toBe('OK');
+    const again = identity.client.refresh({ refreshToken: first.refreshToken }, call());
+    await expect(codeOf(again)).resolves.toBe('TOKEN_REVOKED');
+    for (const token of [first.token, second?.token ?? '']) await expect(codeFor(token)).resolves.toBe('TOKEN_REVOKED');
+    await expect(codeFor(other)).resolves.toBe('OK');
+  });
+
+  test('are not for personal access tokens', async () => {
+    const { token } = await addAccount(identity, 'pat@example.org');
+    const { secret } = await identity.tokens.createToken(
+      { name: 'x', expiresInDays: 30 },
+      call(await assertionOf(identity, token)),
+    );
+    const assertion = await assertionOf(identity, secret);
+    for (const ask of ['listSessions', 'logout', 'logoutAll'] as const) {
+      await expect(codeOf(identity.sessions[ask]({}, call(assertion)))).resolves.toBe('SESSION_REQUIRED');
+      await expect(codeOf(identity.sessions[ask]({}, call()))).resolves.toBe('AUTH_REQUIRED');
+    }
+    await expect(codeFor(token)).resolves.toBe('OK');
+  });
+});

@@ -1,0 +1,117 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Kysely } from 'kysely';
+import { SMTPServer } from 'smtp-server';
+import { createLog } from '@esd/service/log';
+import { startMailSender } from '../src/mail/mail-sender.ts';
+import { smtpTransport } from '../src/mail/mail-transport.ts';
+import type { IdentityTables } from '../src/tables.ts';
+
+/** A mail as a server has taken it. */
+export interface ReceivedMail {
+  to: string;
+  subject: string;
+  /** The whole mail, its words decoded. */
+  source: string;
+  /** The link in it, if there is one. */
+  link: URL | undefined;
+}
+
+export interface MailServer {
+  url: string;
+  received: ReceivedMail[];
+  /** Refuses at RCPT TO (`recipient`) or after the whole mail (`data`), until it is called without arguments. */
+  refuse(code?: number, when?: 'recipient' | 'data'): void;
+  /** Ends it; what connects is refused. */
+  stop(): Promise<void>;
+  /** Starts it again, on the same port. */
+  start(): Promise<void>;
+}
+
+/** A real SMTP server of the test's own. */
+export async function startMailServer(): Promise<MailServer> {
+  const received: ReceivedMail[] = [];
+  let refusal: { code: number; when: 'recipient' | 'data' } | undefined;
+  let server: SMTPServer | undefined;
+  let port = 0;
+  const refused = (code: number) => Object.assign(new Error('refused by the test'), { responseCode: code });
+  const start = async (): Promise<void> => {
+    const next = new SMTPServer({
+      disabledCommands: ['STARTTLS', 'AUTH'],
+      logger: false,
+      closeTimeout: 100,
+      onRcptTo: (_address, _session, callback) => {
+        callback(refusal?.when === 'recipient' ? refused(refusal.code) : null);
+      },
+      onData: (stream, session, callback) => {
+        const chunks: Buffer[] = [];
+        stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+        stream.on('end', () => {
+          if (refusal?.when === 'data') {
+            callback(refused(refusal.code));
+            return;
+          }
+          const to = session.envelope.rcptTo.map(({ address }) => address).join();
+          received.push(readMail(to, Buffer.concat(chunks).toString()));
+          callback(null);
+        });
+      },
+    });
+    server = next;
+    const listening = next.listen(port, '127.0.0.1');
+    if (!listening.listening) await once(listening, 'listening');
+    // An SMTP server listens on TCP.
+    port = (listening.address() as AddressInfo).port;
+  };
+  await start();
+  return {
+    url: `smtp://127.0.0.1:${port}`,
+    received,
+    refuse: (code, when = 'recipient') => {
+      refusal = code === undefined ? undefined : { code, when };
+    },
+    stop: () => new Promise((resolve) => server?.close(resolve)),
+    start,
+  };
+}
+
+/** Reads a mail as nodemailer writes it: quoted-printable words. */
+export function readMail(to: string, raw: string): ReceivedMail {
+  const source = Buffer.from(
+    raw
+      .replaceAll(/=\r?\n/g, '')
+      .replaceAll(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16))),
+    'latin1',
+  ).toString();
+  const link = /^https?:\S+$/m.exec(source)?.[0];
+  return {
+    to,
+    subject: /^Subject: (.*)$/m.exec(source)?.[1]?.trim() ?? '',
+    source,
+    link: link === undefined ? undefined : new URL(link),
+  };
+}
+
+/** Sends the mails of a database to a mail server, as the process does. */
+export function sendMails(database: Kysely<IdentityTables>, databaseUrl: string, smtpUrl: string, giveUpHours = 24) {
+  return startMailSender({
+    database,
+    databaseUrl,
+    transport: smtpTransport(smtpUrl, 'Dataset <no-reply@example.org>'),
+    links: { publicUrl: 'https://dataset.example.org', verificationHours: 48, resetHours: 1 },
+    giveUpHours,
+    log: createLog('identity-svc', 'silent'),
+  });
+}
+
+/** The value, once there is one; throws when that takes longer than 10 s. */
+export async function eventually<Value>(read: () => Value | undefined | Promise<Value | undefined>): Promise<Value> {
+  const deadline = Date.now() + 10_000;
+  for (;;) {
+    const value = await read();
+    if (value !== undefined) return value;
+    if (Date.now() > deadline) throw new Error('not within 10 s');
+    await sleep(20);
+  }
+}

@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type AccountsUnderTest, registerVerified, startAccounts } from './accounts-by-mail.ts';
+import { call, codeOf } from './identity-service.ts';
+
+let accounts: AccountsUnderTest;
+let assertion: string;
+beforeAll(async () => {
+  accounts = await startAccounts();
+  ({ assertion } = await registerVerified(accounts));
+});
+afterAll(() => accounts.stop());
+
+const update = (changes: { name?: string; orcid?: string }) => accounts.client.updateProfile(changes, call(assertion));
+
+test('what is sent is changed, what is absent stays, and an empty ORCID iD goes', async () => {
+  const answers = [];
+  const changes = [
+    { name: ' Grace Hopper ' },
+    { orcid: 'https://orcid.org/0000000218250097' },
+    {},
+    { name: 'G. Hopper', orcid: '' },
+  ];
+  for (const change of changes) {
+    const { account } = await update(change);
+    answers.push([account?.name, account?.orcid]);
+    await expect(accounts.client.getOwnAccount({}, call(assertion))).resolves.toEqual({ account });
+  }
+  expect(answers).toEqual([
+    ['Grace Hopper', undefined],
+    ['Grace Hopper', '0000-0002-1825-0097'],
+    ['Grace Hopper', '0000-0002-1825-0097'],
+    ['G. Hopper', undefined],
+  ]);
+});
+
+test.each([
+  ['an empty name', { name: ' ' }],
+  ['a control character', { name: 'Grace\u0000' }],
+  ['201 characters', { name: 'x'.repeat(201) }],
+  ['a wrong check digit', { orcid: '0000-0002-1825-0090' }],
+])('%s is refused', async (_case, changes) => {
+  await expect(codeOf(update(changes))).resolves.toBe('INVALID_REQUEST');
+});
+
+test('without a caller nothing is changed', async () => {
+  await expect(codeOf(accounts.client.updateProfile({ name: 'Mallory' }, call()))).resolves.toBe('AUTH_REQUIRED');
+});

@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { Role } from '@esd/proto/esd/identity/v1/identity';
+import {
+  ADMIN,
+  addAccount,
+  assertionOf,
+  call,
+  codeOf,
+  type IdentityUnderTest,
+  loginAdmin,
+  startIdentity,
+} from './identity-service.ts';
+
+const PAGE = { role: Role.ROLE_UNSPECIFIED, skip: 0, limit: 100 };
+
+let identity: IdentityUnderTest;
+let admin: { id: string; assertion: string };
+beforeAll(async () => {
+  identity = await startIdentity();
+});
+beforeEach(async () => {
+  await identity.database.deleteFrom('account').execute();
+  const { token } = await loginAdmin(identity);
+  const { id } = await identity.database.selectFrom('account').select('id').executeTakeFirstOrThrow();
+  admin = { id, assertion: await assertionOf(identity, token) };
+});
+afterAll(() => identity.stop());
+
+const add = async (email: string, role: 'USER' | 'MODERATOR' | 'ADMIN' = 'USER') => {
+  const { id, token } = await addAccount(identity, email, role);
+  return { id, token, assertion: await assertionOf(identity, token) };
+};
+const list = (query: object, assertion = admin.assertion) =>
+  identity.administration.listAccounts({ ...PAGE, ...query }, call(assertion));
+const setRole = (accountId: string, role: Role, assertion = admin.assertion) =>
+  identity.administration.setAccountRole({ accountId, role }, call(assertion));
+const setEnabled = (accountId: string, enabled: boolean, assertion = admin.assertion) =>
+  identity.administration.setAccountEnabled({ accountId, enabled }, call(assertion));
+const codeFor = (bearer: string) => codeOf(identity.client.resolveBearer({ bearer }, call()));
+
+describe('the accounts', () => {
+  const found = async (query: object) => {
+    const { accounts, total } = await list(query);
+    return { emails: accounts.map(({ email }) => email), total };
+  };
+
+  test('are listed, the oldest first, page by page', async () => {
+    for (const name of ['b', 'a', 'c']) await add(`${name}@example.org`);
+    const emails = [ADMIN.email, 'b@example.org', 'a@example.org', 'c@example.org'];
+    expect(await found({})).toEqual({ emails, total: 4 });
+    expect(await found({ skip: 1, limit: 2 })).toEqual({ emails: emails.slice(1, 3), total: 4 });
+    expect(await found({ skip: 9 })).toEqual({ emails: [], total: 4 });
+  });
+
+  test('are found by part of address or name, in any case, by role and by state', async () => {
+    await add('100%_real@example.org', 'MODERATOR');
+    const { id } = await add('jürgen@example.com');
+    await setEnabled(id, false);
+    expect((await found({ search: 'ADA@' })).emails).toEqual([ADMIN.email]);
+    expect((await found({ search: 'JÜRGEN' })).emails).toEqual(['jürgen@example.com']);
+    expect((await found({ search: '%_r' })).emails).toEqual(['100%_real@example.org']);
+    expect((await found({ search: '_da@' })).emails).toEqual([]);
+    expect((await found({ search: '\\' })).emails).toEqual([]);
+    expect((await found({ role: Role.ROLE_MODERATOR })).emails).toEqual(['100%_real@example.org']);
+    expect(await found({ enabled: false })).toEqual({ emails: ['jürgen@example.com'], total: 1 });
+    expect((await found({ enabled: true, search: 'example.org' })).total).toBe(2);
+  });
+});
+
+test('only an ADMIN may look, and only in a session change anything', async () => {
+  const user = await add('user@example.org');
+  const moderator = await add('moderator@example.org', 'MODERATOR');
+  const token = await identity.tokens.createToken({ name: 'x', expiresInDays: undefined }, call(admin.assertion));
+  const pat = await assertionOf(identity, token.secret);
+  const calls: [string, (assertion: string | undefined) => Promise<unknown>, string][] = [
+    ['accounts', (assertion) => identity.administration.listAccounts(PAGE, call(assertion)), 'OK'],
+    [
+      'audit',
+      (assertion) =>
+        identity.administration.listAudit(
+          {
+            actor: undefined,
+            subject: undefined,
+            action: undefined,
+            from: undefined,
+            to: undefined,
+            skip: 0,
+            limit: 1,
+          },
+          call(assertion),
+        ),
+      'OK',
+    ],
+    [
+      'role',
+      (assertion) =>
+        identity.administration.setAccountRole({ accountId: user.id, role: Role.ROLE_MODERATOR }, call(assertion)),
+      'SESSION_REQUIRED',
+    ],
+    [
+      'enabled',
+      (assertion) => identity.administration.setAccountEnabled({ accountId: user.id, enabled: false }, call(assertion)),
+      'SESSION_REQUIRED',
+    ],
+  ];
+  for (const [name, ask, withToken] of calls) {
+    const codes = [];
+    for (const assertion of [undefined, user.assertion, moderator.assertion, pat])
+      codes.push(await codeOf(ask(assertion)));
+    expect([name, codes]).toEqual([name, ['AUTH_REQUIRED', 'FORBIDDEN', 'FORBIDDEN', withToken]]);
+  }
+  const { accounts } = await list({ search: 'user@' });
+  expect(accounts).toMatchObject([{ role: Role.ROLE_USER, enabled: true }]);
+});
+
+describe('a role', () => {
+  test('acts on the very next request', async () => {
+    const user = await add('user@example.org');
+    const { account } = await setRole(user.id, Role.ROLE_ADMIN);
+    expect(account).toMatchObject({ id: user.id, role: Role.ROLE_ADMIN });
+    const now = await assertionOf(identity, user.token);
+    await expect(codeOf(list({}, now))).resolves.toBe('OK');
+    await setRole(user.id, Role.ROLE_USER);
+    await expect(codeOf(list({}, await assertionOf(identity, user.token)))).resolves.toBe('FORBIDDEN');
+    // The assertion of a moment ago still says ADMIN.
+    await expect(codeOf(setRole(admin.id, Role.ROLE_USER, now))).resolves.toBe('FORBIDDEN');
+  });
+
+  test('is refused for nobody, and nothing', async () => {
+    await expect(codeOf(setRole(randomUUID(), Role.ROLE_USER))).resolves.toBe('ACCOUNT_NOT_FOUND');
+    await expect(codeOf(setRole(admin.id, Role.ROLE_UNSPECIFIED))).resolves.toBe('INVALID_REQUEST');
+  });
+});
+
+describe('a disabled account', () => {
+  test('has no sessions any more, and its tokens rest', async () => {
+    const user = await add('user@example.org');
+    const { secret } = await identity.tokens.createToken({ name: 'x', expiresInDays: 30 }, call(user.assertion));
+    await setEnabled(user.id, false);
+    await expect(codeFor(user.token)).resolves.toBe('TOKEN_REVOKED');
+    await expect(codeFor(secret)).resolves.toBe('TOKEN_REVOKED');
+    const login = { email: 'user@example.org', password: ADMIN.password, rememberMe: false };
+    await expect(codeOf(identity.client.login(login, call()))).resolves.toBe('BAD_CREDENTIALS');
+    await setEnabled(user.id, true);
+    await expect(codeFor(user.token)).resolves.toBe('TOKEN_REVOKED');
+    await expect(codeFor(secret)).resolves.toBe('OK');
+    await expect(codeOf(identity.client.login(login, call()))).resolves.toBe('OK');
+  });
+});
+
+describe('the last enabled ADMIN', () => {
+  test('can be neither demoted nor disabled', async () => {
+    const second = await add('second@example.org', 'ADMIN');
+    await setEnabled(second.id, false);
+    await expect(codeOf(setRole(admin.id, Role.ROLE_USER))).resolves.toBe('CONFLICT');
+    await expect(codeOf(setEnabled(admin.id, false))).resolves.toBe('CONFLICT');
+    await expect(codeOf(setRole(admin.id, Role.ROLE_ADMIN))).resolves.toBe('OK');
+    await setEnabled(second.id, true);
+    await expect(codeOf(setRole(admin.id, Role.ROLE_USER))).resolves.toBe('OK');
+  });
+
+  test.each<[string, (target: string, by: string) => Promise<unknown>]>([
+    ['demote', (target, by) => setRole(target, Role.ROLE_MODERATOR, by)],
+    ['disable', (target, by) => setEnabled(target, false, by)],
+  ])('is left when two %s each other at the same time', async (_, act) => {
+    for (let round = 0; round < 5; round += 1) {
+      const [one, two] = [await add(`one${round}@example.org`, 'ADMIN'), await add(`two${round}@example.org`, 'ADMIN')];
+      await setRole(admin.id, Role.ROLE_USER);
+      const codes = await Promise.all([codeOf(act(two.id, one.assertion)), codeOf(act(one.id, two.assertion))]);
+      expect(codes.sort()).toEqual(['FORBIDDEN', 'OK']);
+      await identity.database.updateTable('account').set({ role: 'ADMIN' }).where('id', '=', admin.id).execute();
+      await identity.database.deleteFrom('account').where('id', 'in', [one.id, two.id]).execute();
+    }
+  });
+
+  test('is left when all demote themselves at the same time', async () => {
+    const others = [];
+    for (let number = 0; number < 3; number += 1) others.push(await add(`admin${number}@example.org`, 'ADMIN'));
+    const all = [admin, ...others];
+    const codes = await Promise.all(all.map(({ id, assertion }) => codeOf(setRole(id, Role.ROLE_USER, assertion))));
+    expect(codes.sort()).toEqual(['CONFLICT', 'OK', 'OK', 'OK']);
+  });
+});

@@ -1,0 +1,59 @@
+import { type Kysely, sql } from 'kysely';
+import type { Tables } from '../tables.ts';
+
+/** Somebody who contributed and wants to be named. */
+export interface Contributor {
+  name: string;
+  affiliation: string | null;
+  orcid: string | null;
+  publishedRecords: number;
+}
+
+const MOST = 5_000;
+
+/**
+ * Those who said `showPublicly: true` in a submission with a published record, the ones with the most of such records
+ * first, at most 5,000. One contributor is an account, or without one a name (whatever its case and spaces) with its
+ * ORCID iD. The newest submission that says `showPublicly` decides, so that a later `false` hides the contributor;
+ * without an account only submissions with a published record have a say. Name, affiliation and ORCID iD are those of
+ * the newest submission with a published record that says true and gives a name; without a name nobody is shown.
+ */
+export async function findContributors(database: Kysely<Tables>): Promise<Contributor[]> {
+  const { rows } = await sql<Contributor>`
+    with said as (
+      select submitter.submission_id, submission.owner_account_id,
+        (submitter.user_metadata ->> 'showPublicly')::boolean as shown,
+        submitter.user_metadata ->> 'name' as name,
+        submitter.user_metadata ->> 'affiliation' as affiliation,
+        submitter.user_metadata ->> 'orcid' as orcid,
+        (
+          select count(*) from record
+          where record.submission_id = submitter.submission_id and record.published_revision is not null
+        ) as published
+      from submitter
+      join submission on submission.id = submitter.submission_id
+      where (submitter.user_metadata ->> 'showPublicly') is not null
+    ), named as (
+      select said.*, coalesce(
+        owner_account_id::text,
+        lower(regexp_replace(name, '\\s+', ' ', 'g')) || '/' || coalesce(orcid, '')
+      ) as contributor
+      from said
+      where owner_account_id is not null or published > 0
+    ), weighed as (
+      select named.*,
+        first_value(shown) over (partition by contributor order by submission_id desc) as decision,
+        sum(published) filter (where shown) over (partition by contributor) as total,
+        row_number() over (
+          partition by contributor
+          order by (shown and published > 0 and name is not null) desc, submission_id desc
+        ) as place
+      from named
+    )
+    select name, affiliation, orcid, total::bigint as "publishedRecords"
+    from weighed
+    where place = 1 and decision and shown and published > 0 and name is not null
+    order by total desc, lower(name), contributor
+    limit ${MOST}`.execute(database);
+  return rows;
+}

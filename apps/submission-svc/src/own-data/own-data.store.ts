@@ -1,0 +1,220 @@
+import type { ResearchMetadata, UserMetadata } from '@esd/record/catalogue';
+import type { RecordStatus } from '@esd/record/record-status';
+import { type Kysely, sql } from 'kysely';
+import type { Tables } from '../tables.ts';
+import type { OwnRecordState } from './own-record.ts';
+
+// Records are up to 256 KB each, so that no more than these are in memory at once.
+const ROWS_A_STATEMENT = 50;
+const STATES_A_STATEMENT = 1_000;
+const SUBMISSIONS_A_STATEMENT = 20;
+
+/** Part of a list by ascending id; without a limit all that follows. */
+export interface Page {
+  skip: number;
+  limit: number | undefined;
+}
+
+/** A record with the JSON text of its newest data. */
+export interface OwnRecord extends OwnRecordState {
+  data: string;
+}
+
+/** Ids of an account's records, ascending, of one status or of all. */
+export async function findOwnRecordIds(
+  database: Kysely<Tables>,
+  accountId: string,
+  status: RecordStatus | undefined,
+  { skip, limit }: Page,
+): Promise<number[]> {
+  let query = database.selectFrom('record').select('id').where('owner_account_id', '=', accountId);
+  if (status !== undefined) query = query.where('status', '=', status);
+  if (limit !== undefined) query = query.limit(limit);
+  const rows = await query.orderBy('id').offset(skip).execute();
+  return rows.map((row) => row.id);
+}
+
+/** An account's records by ascending id, read some at a time: each at most once, as it is when it is read. */
+export async function* ownRecords(
+  database: Kysely<Tables>,
+  accountId: string,
+  status: RecordStatus | undefined,
+  { skip, limit = Infinity }: Page,
+): AsyncGenerator<OwnRecord> {
+  let last = 0;
+  let offset = skip;
+  let left = limit;
+  while (left > 0) {
+    // Apart from the data, so that each statement has an index that gives its rows in order.
+    let query = database
+      .selectFrom('record')
+      .select(['id as recordId', 'status', 'revision', 'published_revision as publishedRevision'])
+      .where('owner_account_id', '=', accountId)
+      .where('id', '>', last);
+    if (status !== undefined) query = query.where('status', '=', status);
+    const wanted = Math.min(left, STATES_A_STATEMENT);
+    const states = await query.orderBy('id').offset(offset).limit(wanted).execute();
+    let index = 0;
+    for await (const content of revisionContents(database, states)) {
+      const state = states[index];
+      if (!state) throw new Error('more revisions than were asked for');
+      yield { ...state, ...content };
+      index += 1;
+    }
+    if (states.length < wanted) return;
+    last = states.at(-1)?.recordId ?? last;
+    offset = 0;
+    left -= states.length;
+  }
+}
+
+/** A submission, as far as it is not its records. */
+export interface OwnSubmission {
+  submissionId: number;
+  submittedAt: Date;
+  imageOnly: boolean;
+  userMetadata: UserMetadata;
+}
+
+/** The state of a record, and what research metadata it has. */
+export interface OwnRecordHead extends OwnRecordState {
+  researchMetadata: ResearchMetadata | null;
+}
+
+/** One of an account's submissions, named by itself or by one of its records; undefined when it has none such. */
+export async function findOwnSubmission(
+  database: Kysely<Tables>,
+  accountId: string,
+  by: { submissionId: number } | { recordId: number },
+): Promise<OwnSubmission | undefined> {
+  return database
+    .selectFrom('submission')
+    .leftJoin('submitter', 'submitter.submission_id', 'submission.id')
+    .select([
+      'submission.id as submissionId',
+      'submission.submitted_at as submittedAt',
+      'submission.image_only as imageOnly',
+      sql<UserMetadata>`coalesce(submitter.user_metadata, '{}')`.as('userMetadata'),
+    ])
+    .where('submission.owner_account_id', '=', accountId)
+    .where('submission.id', '=', 'submissionId' in by ? by.submissionId : submissionOf(by.recordId, accountId))
+    .executeTakeFirst();
+}
+
+function submissionOf(recordId: number, accountId: string) {
+  return sql<number>`(select submission_id from record where id = ${recordId} and owner_account_id = ${accountId})`;
+}
+
+/** The records of a submission, or one of them, by ascending id. */
+export async function findRecordHeads(
+  database: Kysely<Tables>,
+  by: { submissionId: number } | { recordId: number },
+): Promise<OwnRecordHead[]> {
+  return database
+    .selectFrom('record')
+    .innerJoin('record_revision', (join) =>
+      join
+        .onRef('record_revision.record_id', '=', 'record.id')
+        .onRef('record_revision.revision', '=', 'record.revision'),
+    )
+    .select([
+      'record.id as recordId',
+      'record.status',
+      'record.revision',
+      'record.published_revision as publishedRevision',
+      'record_revision.missing_fields as missingFields',
+      sql<ResearchMetadata | null>`record_revision.data -> 'researchMetadata'`.as('researchMetadata'),
+    ])
+    .where(
+      'submissionId' in by ? 'record.submission_id' : 'record.id',
+      '=',
+      'submissionId' in by ? by.submissionId : by.recordId,
+    )
+    .orderBy('record.id')
+    .execute();
+}
+
+/**
+ * Data, as JSON text, and missing fields of revisions, in the order asked for. Revisions never change, whatever becomes
+ * of the record.
+ */
+export async function* revisionContents(
+  database: Kysely<Tables>,
+  revisions: readonly { recordId: number; revision: number }[],
+): AsyncGenerator<Pick<OwnRecord, 'data' | 'missingFields'>> {
+  for (let start = 0; start < revisions.length; start += ROWS_A_STATEMENT) {
+    const part = revisions.slice(start, start + ROWS_A_STATEMENT);
+    const { rows } = await sql<{ id: number; data: string; missingFields: string[] }>`
+      select record_revision.record_id as id, record_revision.data::text as data,
+        record_revision.missing_fields as "missingFields"
+      from unnest(${part.map(({ recordId }) => recordId)}::bigint[], ${part.map(({ revision }) => revision)}::integer[])
+        as asked (id, revision)
+      join record_revision on record_revision.record_id = asked.id and record_revision.revision = asked.revision
+    `.execute(database);
+    const contents = new Map(rows.map(({ id, ...content }) => [id, content]));
+    for (const { recordId } of part) {
+      const content = contents.get(recordId);
+      if (content === undefined) throw new Error(`record ${recordId} went while it was read`);
+      yield content;
+    }
+  }
+}
+
+/** A submission with the states of its records. */
+export interface SubmissionStates {
+  submissionId: number;
+  submittedAt: Date;
+  records: { recordId: number; status: RecordStatus; missingFields: string[] }[];
+}
+
+/** An account's submissions by ascending id, read some at a time. */
+export async function* ownSubmissions(
+  database: Kysely<Tables>,
+  accountId: string,
+  { skip, limit = Infinity }: Page,
+): AsyncGenerator<SubmissionStates> {
+  let last = 0;
+  let offset = skip;
+  let left = limit;
+  while (left > 0) {
+    const wanted = Math.min(left, SUBMISSIONS_A_STATEMENT);
+    const submissions = await database
+      .selectFrom('submission')
+      .select(['id as submissionId', 'submitted_at as submittedAt'])
+      .where('owner_account_id', '=', accountId)
+      .where('id', '>', last)
+      .orderBy('id')
+      .offset(offset)
+      .limit(wanted)
+      .execute();
+    const ids = submissions.map(({ submissionId }) => submissionId);
+    const records = Map.groupBy(await recordStates(database, ids), (record) => record.submissionId);
+    for (const submission of submissions) {
+      const own = records.get(submission.submissionId) ?? [];
+      yield { ...submission, records: own.map(({ submissionId: _, ...state }) => state) };
+    }
+    if (submissions.length < wanted) return;
+    last = ids.at(-1) ?? last;
+    offset = 0;
+    left -= submissions.length;
+  }
+}
+
+async function recordStates(database: Kysely<Tables>, submissionIds: readonly number[]) {
+  return database
+    .selectFrom('record')
+    .innerJoin('record_revision', (join) =>
+      join
+        .onRef('record_revision.record_id', '=', 'record.id')
+        .onRef('record_revision.revision', '=', 'record.revision'),
+    )
+    .select([
+      'record.submission_id as submissionId',
+      'record.id as recordId',
+      'record.status',
+      'record_revision.missing_fields as missingFields',
+    ])
+    .where('record.submission_id', '=', sql<number>`any(${submissionIds}::bigint[])`)
+    .orderBy('record.id')
+    .execute();
+}

@@ -1,0 +1,121 @@
+import { aggregateStatus } from '@esd/record/aggregate-status';
+import type { ExperimentData } from '@esd/record/catalogue';
+import { recordStatuses, type RecordStatus } from '@esd/record/record-status';
+import { shareMetadata } from '@esd/record/shared-metadata';
+import { ServiceError } from '@esd/service/errors';
+import type { Kysely } from 'kysely';
+import { recordTag } from '../record/entity-tag.ts';
+import type { Tables } from '../tables.ts';
+import { jsonParts } from './json-parts.ts';
+import {
+  findOwnSubmission,
+  findRecordHeads,
+  type OwnRecordHead,
+  ownRecords,
+  ownSubmissions,
+  type OwnSubmission,
+  type Page,
+  revisionContents,
+  type SubmissionStates,
+} from './own-data.store.ts';
+import { ownRecordJson } from './own-record.ts';
+
+/** An account's records, of one status or of all, as one JSON array in parts. */
+export function listOwnRecords(
+  database: Kysely<Tables>,
+  accountId: string,
+  status: RecordStatus | undefined,
+  page: Page,
+): AsyncGenerator<Buffer> {
+  async function* items(): AsyncGenerator<string> {
+    for await (const { data, ...state } of ownRecords(database, accountId, status, page)) {
+      yield ownRecordJson(state, data);
+    }
+  }
+  return jsonParts('[', items(), ']');
+}
+
+/** An account's submissions, each with its aggregate status and the states of its records, as one JSON array in parts. */
+export function listOwnSubmissions(database: Kysely<Tables>, accountId: string, page: Page): AsyncGenerator<Buffer> {
+  async function* items(): AsyncGenerator<string> {
+    for await (const submission of ownSubmissions(database, accountId, page)) {
+      yield JSON.stringify(summaryOf(submission));
+    }
+  }
+  return jsonParts('[', items(), ']');
+}
+
+function summaryOf({ submissionId, submittedAt, records }: SubmissionStates) {
+  const counts = recordStatuses.flatMap((status) => {
+    const count = records.filter((record) => record.status === status).length;
+    return count > 0 ? [[status, count] as const] : [];
+  });
+  return {
+    submissionId,
+    status: aggregateStatus(records.map(({ status }) => status)),
+    submittedAt,
+    recordCount: records.length,
+    counts: Object.fromEntries(counts),
+    records,
+  };
+}
+
+/**
+ * One of an account's submissions as the SubmitDataDTO that would make it again, JSON text in parts: what its records'
+ * research metadata have in common stands once, so that an edit of it reaches all of them. All of it is of one moment.
+ * Throws SUBMISSION_NOT_FOUND.
+ */
+export async function* getOwnSubmission(
+  database: Kysely<Tables>,
+  accountId: string,
+  submissionId: number,
+): AsyncGenerator<Buffer> {
+  const submission = await findOwnSubmission(database, accountId, { submissionId });
+  if (!submission) throw new ServiceError('SUBMISSION_NOT_FOUND', `You have no submission ${submissionId}.`);
+  const heads = await findRecordHeads(database, { submissionId });
+  const status = aggregateStatus(heads.map((head) => head.status));
+  yield* submissionJson(database, submission, { submissionId, status }, heads);
+}
+
+/** One of an account's records as the SubmitDataDTO that would make it again. Throws RECORD_NOT_FOUND. */
+export async function getOwnExperiment(
+  database: Kysely<Tables>,
+  accountId: string,
+  recordId: number,
+): Promise<{ json: Buffer; entityTag: string }> {
+  const submission = await findOwnSubmission(database, accountId, { recordId });
+  const [head] = submission ? await findRecordHeads(database, { recordId }) : [];
+  if (!submission || !head) throw new ServiceError('RECORD_NOT_FOUND', `You have no record ${recordId}.`);
+  const { submissionId } = submission;
+  const parts: Buffer[] = [];
+  for await (const part of submissionJson(database, submission, { submissionId }, [head])) parts.push(part);
+  return { json: Buffer.concat(parts), entityTag: recordTag(recordId, head.revision) };
+}
+
+function submissionJson(
+  database: Kysely<Tables>,
+  { submittedAt, userMetadata, imageOnly }: OwnSubmission,
+  first: object,
+  heads: readonly OwnRecordHead[],
+): AsyncGenerator<Buffer> {
+  const { common, own } = shareMetadata(heads.map(({ researchMetadata }) => researchMetadata ?? {}));
+  const head = { ...first, submittedAt, userMetadata, researchMetadata: common, imageOnly };
+  async function* items(): AsyncGenerator<string> {
+    let index = 0;
+    for await (const content of revisionContents(database, heads)) {
+      const state = heads[index];
+      if (!state) throw new Error('more revisions than were asked for');
+      const { researchMetadata: _, ...values } = readData(content.data);
+      const research = own[index] ?? {};
+      const data = Object.keys(research).length > 0 ? { researchMetadata: research, ...values } : values;
+      yield ownRecordJson(state, JSON.stringify(data));
+      index += 1;
+    }
+  }
+  return jsonParts(`${JSON.stringify(head).slice(0, -1)},"experimentData":[`, items(), ']}');
+}
+
+function readData(text: string): ExperimentData {
+  // It was written from an ExperimentData.
+  return JSON.parse(text) as ExperimentData;
+}

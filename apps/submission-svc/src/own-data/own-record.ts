@@ -1,0 +1,29 @@
+import type { RecordStatus } from '@esd/record/record-status';
+
+/** What an answer says of a record beside its data. */
+export interface OwnRecordState {
+  recordId: number;
+  status: RecordStatus;
+  missingFields: readonly string[];
+  /** Of the data. */
+  revision: number;
+  /** The revision that is public; null before the first approval. */
+  publishedRevision: number | null;
+}
+
+/**
+ * An item of `experimentData` as JSON text: the record's state, then its data. `data` is the text of a JSON object; it is
+ * not parsed. An update ignores the state, so that the item can be sent back.
+ */
+export function ownRecordJson(state: OwnRecordState, data: string): string {
+  const { recordId, status, missingFields, revision, publishedRevision } = state;
+  const members = JSON.stringify({
+    recordId,
+    experimentId: recordId,
+    status,
+    missingFields,
+    revision,
+    ...(publishedRevision === null ? {} : { publishedRevision }),
+  });
+  return data === '{}' ? members : `${members.slice(0, -1)},${data.slice(1)}`;
+}

@@ -1,0 +1,95 @@
+import type { References } from '@esd/record/reference';
+import { fold } from '@esd/record/reference';
+import type { RecordStatus } from '@esd/record/record-status';
+import { termMatches } from '@esd/record/text-terms';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Tables } from '../tables.ts';
+
+export interface QueueQuery {
+  status: RecordStatus;
+  /** An account id, or part of the name or the e-mail address in userMetadata, in any case. */
+  submitter: string | undefined;
+  /** Names of which one must be among the record's polymers; undefined: whatever they are. */
+  polymers: readonly string[] | undefined;
+  skip: number;
+  limit: number;
+}
+
+export interface QueueEntry {
+  recordId: number;
+  revision: number;
+  status: RecordStatus;
+  submissionId: number;
+  submittedAt: Date;
+  /** Since when it has had its status. */
+  waitingSince: Date;
+  ownerAccountId: string | null;
+  submitterName: string | null;
+  polymers: string[];
+  publicationTitle: string | null;
+  doi: string | null;
+  warningCount: number;
+  publishedRevision: number | null;
+}
+
+/**
+ * A page of the records of one status, those first that have had it longest, and how many match in all. Both are of one
+ * state of the database.
+ */
+export function findQueue(
+  database: Kysely<Tables>,
+  query: QueueQuery,
+): Promise<{ entries: QueueEntry[]; total: number }> {
+  const matching = sql`
+    from record
+    join record_revision on record_revision.record_id = record.id and record_revision.revision = record.revision
+    left join submitter on submitter.submission_id = record.submission_id
+    where record.status = ${query.status} ${ofSubmitter(query.submitter)} ${withPolymer(query.polymers)}`;
+  return database
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .execute(async (transaction) => {
+      const page = await sql<{ id: number }>`
+        select record.id ${matching} order by record.status_since, record.id offset ${query.skip} limit ${query.limit}
+      `.execute(transaction);
+      const counted = await sql<{ total: number }>`select count(*) as total ${matching}`.execute(transaction);
+      const ids = page.rows.map(({ id }) => id);
+      // The page first: what it shows is taken from the data of its records alone.
+      const { rows: entries } = await sql<QueueEntry>`
+        select record.id as "recordId", record.revision, record.status, record.submission_id as "submissionId",
+          submission.submitted_at as "submittedAt", record.status_since as "waitingSince",
+          record.owner_account_id as "ownerAccountId", submitter.user_metadata ->> 'name' as "submitterName",
+          record_revision.polymers, record_revision.data #>> '{researchMetadata,publicationTitle}' as "publicationTitle",
+          record_revision.data #>> '{researchMetadata,doi}' as doi,
+          json_array_length(record_revision.warnings) as "warningCount", record.published_revision as "publishedRevision"
+        from record
+        join record_revision on record_revision.record_id = record.id and record_revision.revision = record.revision
+        join submission on submission.id = record.submission_id
+        left join submitter on submitter.submission_id = record.submission_id
+        where record.id = any(${ids}::bigint[])
+        order by record.status_since, record.id`.execute(transaction);
+      return { entries, total: counted.rows[0]?.total ?? 0 };
+    });
+}
+
+/** The names under which records store the polymers that a text finds, as the filter of the dataset finds them. */
+export function polymersFound(references: References, text: string): string[] {
+  const condition = { kind: 'text', key: 'polymer', text: fold(text) } as const;
+  const found = references.lists.polymers.filter(({ name }) => termMatches(condition, name, references));
+  // A record keeps the name that its polymer had, which is an alias once it has another one.
+  return found.flatMap(({ name, aliases }) => [name, ...aliases]);
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+function ofSubmitter(submitter: string | undefined): RawBuilder<unknown> {
+  if (submitter === undefined) return sql``;
+  if (UUID.test(submitter)) return sql`and record.owner_account_id = ${submitter}::uuid`;
+  const holds = (member: string) =>
+    sql`strpos(lower(submitter.user_metadata ->> ${member}), lower(${submitter}::text)) > 0`;
+  return sql`and (${holds('name')} or ${holds('email')})`;
+}
+
+function withPolymer(polymers: readonly string[] | undefined): RawBuilder<unknown> {
+  return polymers === undefined ? sql`` : sql`and record_revision.polymers ?| ${polymers}::text[]`;
+}

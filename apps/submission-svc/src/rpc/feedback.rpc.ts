@@ -1,0 +1,91 @@
+import {
+  type Feedback as WireFeedback,
+  FeedbackServiceService,
+  FeedbackState as WireState,
+} from '@esd/proto/esd/submission/v1/feedback';
+import { ServiceError } from '@esd/service/errors';
+import { requireRole } from '@esd/service/require-caller';
+import { type CallContext, type RpcService, rpcService } from '@esd/service/rpc-server';
+import type { Kysely } from 'kysely';
+import {
+  type Feedback,
+  type FeedbackImage,
+  findFeedback,
+  getFeedback,
+  getFeedbackImage,
+  updateFeedback,
+} from '../feedback/feedback.store.ts';
+import { type FeedbackState, feedbackStates, imageMediaTypes } from '../feedback/feedback.table.ts';
+import { submitFeedback } from '../feedback/submit-feedback.ts';
+import type { Tables } from '../tables.ts';
+
+const MOST_ENTRIES = 1_000;
+// A message takes up to 30 KB.
+const ENTRIES_A_PART = 100;
+
+const WIRE: Record<FeedbackState, WireState> = {
+  OPEN: WireState.FEEDBACK_STATE_OPEN,
+  IN_PROGRESS: WireState.FEEDBACK_STATE_IN_PROGRESS,
+  CLOSED: WireState.FEEDBACK_STATE_CLOSED,
+};
+
+/** Feedback over gRPC; `imageBytes`: see submitFeedback. */
+export function feedbackRpc(database: Kysely<Tables>, imageBytes: number): RpcService {
+  return rpcService(FeedbackServiceService, {
+    submitFeedback: async ({ image, ...texts }) => ({
+      id: await submitFeedback(database, { ...texts, image: image && fromWireImage(image) }, imageBytes),
+    }),
+
+    listFeedback: async function* ({ state, skip, limit }, context) {
+      requireAdmin(context);
+      if (skip < 0 || limit < 1 || limit > MOST_ENTRIES) {
+        throw new ServiceError('INVALID_PARAMETER', `skip ≥ 0 and limit 1 to ${MOST_ENTRIES} are needed.`);
+      }
+      const { feedback, total } = await findFeedback(database, { state: fromWireState(state), skip, limit });
+      for (let start = 0; start === 0 || start < feedback.length; start += ENTRIES_A_PART) {
+        yield { feedback: feedback.slice(start, start + ENTRIES_A_PART).map(toWire), total };
+      }
+    },
+
+    getFeedback: async ({ id }, context) => {
+      requireAdmin(context);
+      return { feedback: toWire(await getFeedback(database, id)) };
+    },
+
+    getFeedbackImage: async ({ id }, context) => {
+      requireAdmin(context);
+      return { image: await getFeedbackImage(database, id) };
+    },
+
+    updateFeedback: async ({ id, state: wireState, note }, context) => {
+      const { accountId } = requireAdmin(context);
+      const state = fromWireState(wireState);
+      if (!state) throw new ServiceError('INVALID_PARAMETER', `A state is needed: ${feedbackStates.join(', ')}.`);
+      return { feedback: toWire(await updateFeedback(database, id, { state, note, accountId })) };
+    },
+  });
+}
+
+function requireAdmin(context: CallContext) {
+  return requireRole(context, ['ADMIN']);
+}
+
+function fromWireState(wire: WireState): FeedbackState | undefined {
+  return feedbackStates.find((state) => WIRE[state] === wire);
+}
+
+function fromWireImage({ mediaType, content }: { mediaType: string; content: Uint8Array }): FeedbackImage {
+  const known = imageMediaTypes.find((type) => type === mediaType);
+  if (!known) throw new ServiceError('INVALID_PARAMETER', `An image must be ${imageMediaTypes.join(' or ')}.`);
+  return { mediaType: known, content: Buffer.from(content) };
+}
+
+function toWire({ state, note, changedAt, changedBy, ...feedback }: Feedback): WireFeedback {
+  return {
+    ...feedback,
+    state: WIRE[state],
+    note: note ?? undefined,
+    changedAt: changedAt ?? undefined,
+    changedBy: changedBy ?? undefined,
+  };
+}

@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+import type { Kysely, Transaction } from 'kysely';
+import { ServiceError } from '@esd/service/errors';
+import type { Tables } from '../tables.ts';
+
+/** How long an answer is kept for its key. */
+const KEPT_MS = 24 * 60 * 60 * 1000;
+const SWEEP_ROWS = 5_000;
+/** 1 to 255 printable ASCII characters. */
+const KEY = /^[\x20-\x7e]{1,255}$/;
+
+/** A key as it is kept: whose it is and what it says, and the body that came with it. */
+export interface IdempotencyKey {
+  keyHash: Buffer;
+  bodyHash: Buffer;
+}
+
+/** Throws INVALID_PARAMETER for a key that is empty, too long or no printable ASCII. `scope` says whose it is. */
+export function idempotencyKey(scope: string, key: string, body: Uint8Array): IdempotencyKey {
+  if (!KEY.test(key)) {
+    throw new ServiceError(
+      'INVALID_PARAMETER',
+      `The Idempotency-Key has ${key.length} characters or some that are not printable ASCII; 1 to 255 are right.`,
+    );
+  }
+  return {
+    keyHash: createHash('sha256')
+      .update(JSON.stringify([scope, key]))
+      .digest(),
+    bodyHash: createHash('sha256').update(body).digest(),
+  };
+}
+
+/** The submission that came of a key within the last day. Throws CONFLICT where it came with another body. */
+export async function findEarlierSubmission(
+  database: Kysely<Tables>,
+  { keyHash, bodyHash }: IdempotencyKey,
+): Promise<number | undefined> {
+  const row = await database
+    .selectFrom('idempotency_key')
+    .select(['body_hash', 'submission_id'])
+    .where('key_hash', '=', keyHash)
+    .where('created_at', '>', oldest())
+    .executeTakeFirst();
+  if (row && !row.body_hash.equals(bodyHash)) {
+    throw new ServiceError(
+      'CONFLICT',
+      'This Idempotency-Key came with another body within the last 24 hours; send a new key with a new submission.',
+    );
+  }
+  return row?.submission_id;
+}
+
+/** Takes a key for a submission; false when another submission has it. An expired one is taken over. */
+export async function takeKey(
+  transaction: Transaction<Tables>,
+  { keyHash, bodyHash }: IdempotencyKey,
+  submissionId: number,
+): Promise<boolean> {
+  const values = { body_hash: bodyHash, submission_id: submissionId, created_at: new Date() };
+  const taken = await transaction
+    .insertInto('idempotency_key')
+    .values({ key_hash: keyHash, ...values })
+    .onConflict((on) => on.column('key_hash').doUpdateSet(values).where('idempotency_key.created_at', '<=', oldest()))
+    .returning('submission_id')
+    .executeTakeFirst();
+  return taken !== undefined;
+}
+
+/** Removes keys that are older than a day, some thousands at most; returns how many. */
+export async function sweepKeys(database: Kysely<Tables>): Promise<number> {
+  const { numDeletedRows } = await database
+    .deleteFrom('idempotency_key')
+    .where('key_hash', 'in', (expired) =>
+      expired.selectFrom('idempotency_key').select('key_hash').where('created_at', '<=', oldest()).limit(SWEEP_ROWS),
+    )
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}
+
+function oldest(): Date {
+  return new Date(Date.now() - KEPT_MS);
+}

@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import { contentText, duplicateText } from '@esd/record/content';
+import { featureValues } from '@esd/record/feature-values';
+import type { Warning } from '@esd/record/problems';
+import type { References } from '@esd/record/reference';
+import { unusualValues } from '@esd/record/unusual-values';
+import type { CheckedRecord } from '@esd/record/validate-submission';
+import type { Kysely } from 'kysely';
+import type { Tables } from '../tables.ts';
+import { type Duplicate, findDuplicates } from './duplicates.store.ts';
+import type { FeatureRangeCache } from './feature-ranges.ts';
+
+/** A checked record with all of its warnings. */
+export interface JudgedRecord extends CheckedRecord {
+  /** SHA-256 of the data whatever the order of its members. */
+  contentHash: Buffer;
+  /** SHA-256 of what likely duplicates have in common; null where nothing tells. */
+  duplicateHash: Buffer | null;
+}
+
+interface Parts {
+  database: Kysely<Tables>;
+  references: References;
+  ranges: FeatureRangeCache;
+}
+
+/**
+ * Adds the warnings that only other records can tell of: values far outside of the dataset's own, and likely duplicates
+ * among the records given, the public ones and the caller's. `known.except` are ids of the records themselves.
+ */
+export async function judgeRecords(
+  { database, references, ranges }: Parts,
+  records: readonly CheckedRecord[],
+  known: { accountId: string | undefined; except: readonly number[] },
+): Promise<JudgedRecord[]> {
+  const usual = ranges.current();
+  const hashed = records.map((record) => {
+    const common = duplicateText(record.data);
+    return {
+      ...record,
+      contentHash: sha256(contentText(record.data)),
+      duplicateHash: common === undefined ? null : sha256(common),
+    };
+  });
+  const hashes = new Map(hashed.flatMap(({ duplicateHash: hash }) => (hash ? [[hash.toString('hex'), hash]] : [])));
+  const stored = await findDuplicates(database, [...hashes.values()], known);
+  const seen = new Map<string, number>();
+  return hashed.map((record, index) => {
+    const warnings = [...record.warnings];
+    if (usual.size > 0) warnings.push(...unusualValues(featureValues(record.data, references), usual));
+    if (record.duplicateHash) {
+      const hash = record.duplicateHash.toString('hex');
+      const duplicate = stored.get(hash);
+      if (duplicate) warnings.push(likelyDuplicate(nameOf(duplicate)));
+      const earlier = seen.get(hash);
+      if (earlier === undefined) seen.set(hash, index);
+      else warnings.push(likelyDuplicate(`experimentData[${earlier}]`));
+    }
+    return { ...record, warnings };
+  });
+}
+
+function likelyDuplicate(other: string): Warning {
+  const message = `This is likely a duplicate: ${other} holds the same values under the same DOI.`;
+  return { path: '', code: 'LIKELY_DUPLICATE', message };
+}
+
+function nameOf({ recordId, status, own }: Duplicate): string {
+  return own ? `your record ${recordId} (${status})` : `record ${recordId} of the dataset`;
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

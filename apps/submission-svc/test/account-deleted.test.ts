@@ -1,0 +1,169 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Kysely } from 'kysely';
+import { AccountDeleted } from '@esd/proto/esd/events/v1/account_deleted';
+import { decodeAccountDeleted } from '../src/account/account-deleted.event.ts';
+import { eraseAccount } from '../src/account/erase-account.ts';
+import { approveRecords } from '../src/review/review.ts';
+import type { Tables } from '../src/tables.ts';
+import { insertSubmission } from '../src/submit/submission.store.ts';
+import { judgeRecords } from '../src/warnings/judge-records.ts';
+import {
+  keptOf,
+  moderator,
+  openTestDatabase,
+  parts,
+  recordAt,
+  references,
+  storeRecords,
+  submitRecords,
+  update,
+  user,
+} from './road.ts';
+
+let database: Kysely<Tables>;
+let close: () => Promise<void>;
+
+beforeAll(async () => {
+  ({ database, close } = await openTestDatabase());
+});
+afterAll(() => close());
+
+let accounts = 0;
+const newAccount = () => {
+  accounts += 1;
+  return { ...user, accountId: `0190d2b0-0000-7000-a000-${String(accounts).padStart(12, '0')}` };
+};
+
+const approve = (ids: number[]) =>
+  approveRecords(
+    database,
+    ids.map((recordId) => ({ recordId, revision: undefined })),
+    moderator,
+    'test',
+  );
+
+const erase = (accountId: string) => eraseAccount(database, { accountId, deletedAt: new Date() });
+
+test('what was never approved goes, what is public stays without its owner and without what was not public', async () => {
+  const owner = newAccount();
+  const [never = 0, published = 0, edited = 0, declinedEdit = 0] = await storeRecords(database, 4, owner);
+  const alone = await storeRecords(database, 2, owner);
+  await approve([published, edited, declinedEdit]);
+  await update(database, never, [recordAt(1, 'PVA')], { caller: owner });
+  await update(database, edited, [recordAt(2, 'PVA')], { caller: owner });
+  await update(database, declinedEdit, [recordAt(3, 'PVA')], { caller: owner });
+  await database.updateTable('record').set({ status: 'REJECTED' }).where('id', '=', declinedEdit).execute();
+  const [others = 0] = await storeRecords(database, 1, newAccount());
+  const before = await keptOf(database, others);
+
+  // Twice: an event may come again.
+  for (const _ of [1, 2]) await erase(owner.accountId);
+
+  for (const id of [never, ...alone]) {
+    const { record, revisions, audit } = await keptOf(database, id);
+    expect([record, revisions]).toEqual([undefined, []]);
+    expect(audit.map(({ action }) => action)).toContain('delete_account');
+    expect(audit.filter(({ action }) => action === 'delete_account')).toHaveLength(1);
+  }
+  for (const id of [published, edited, declinedEdit]) {
+    const { record, revisions } = await keptOf(database, id);
+    expect(record).toEqual({ status: 'APPROVED', revision: 1, published: 1 });
+    expect(revisions.map(({ revision }) => revision)).toEqual([1]);
+  }
+  const owned = await database
+    .selectFrom('record')
+    .select('id')
+    .where('owner_account_id', '=', owner.accountId)
+    .execute();
+  expect(owned).toEqual([]);
+  const submissions = await database
+    .selectFrom('record')
+    .innerJoin('submission', 'submission.id', 'record.submission_id')
+    .leftJoin('submitter', 'submitter.submission_id', 'submission.id')
+    .select(['submission.owner_account_id', 'user_metadata'])
+    .where('record.id', 'in', [published, edited, declinedEdit])
+    .execute();
+  expect(submissions).toHaveLength(3);
+  for (const submission of submissions) expect(submission).toEqual({ owner_account_id: null, user_metadata: null });
+  expect(await keptOf(database, others)).toEqual(before);
+});
+
+test('an assertion that is still alive stores nothing more', async () => {
+  const owner = newAccount();
+  const [id = 0] = await storeRecords(database, 1, owner);
+  await approve([id]);
+  await erase(owner.accountId);
+  await expect(submitRecords(database, ['PCL'], owner)).rejects.toMatchObject({ code: 'TOKEN_INVALID' });
+  await expect(update(database, id, [recordAt(1, 'PCL')], { caller: owner })).rejects.toMatchObject({
+    code: 'RECORD_NOT_FOUND',
+  });
+  expect((await keptOf(database, id)).revisions).toHaveLength(1);
+});
+
+test('submissions and updates at the same moment leave nothing that belongs to the account', async () => {
+  for (let round = 0; round < 10; round += 1) {
+    const owner = newAccount();
+    const ids = await storeRecords(database, 5, owner);
+    await Promise.allSettled([
+      ...ids.map((id) => update(database, id, [recordAt(id, 'PVA')], { caller: owner })),
+      submitRecords(database, ['PCL'], owner),
+      erase(owner.accountId),
+      submitRecords(database, ['PVA'], owner),
+      submitRecords(database, ['PVA'], owner),
+    ]);
+    for (const table of ['record', 'submission'] as const) {
+      const left = await database
+        .selectFrom(table)
+        .select('id')
+        .where('owner_account_id', '=', owner.accountId)
+        .execute();
+      expect(left).toEqual([]);
+    }
+  }
+});
+
+test('a submission that is being stored when the account goes is waited for, and goes too', async () => {
+  const owner = newAccount();
+  const [judged] = await judgeRecords(
+    { ...parts(database), references },
+    [{ data: recordAt(1, 'PCL'), missingFields: [], warnings: [] }],
+    { accountId: owner.accountId, except: [] },
+  );
+  if (!judged) throw new Error('nothing was judged');
+  let erasing: Promise<void> | undefined;
+  const { recordIds } = await database.transaction().execute(async (transaction) => {
+    const ids = await insertSubmission(transaction, {
+      submission: { userMetadata: {}, researchMetadata: {}, imageOnly: false },
+      records: [{ ...judged, status: 'PENDING' }],
+      ownerAccountId: owner.accountId,
+      credential: 'session',
+      requestId: 'test',
+    });
+    erasing = erase(owner.accountId);
+    await sleep(200);
+    return ids;
+  });
+  await erasing;
+  expect((await keptOf(database, recordIds[0] ?? 0)).record).toBeUndefined();
+});
+
+test('more records than one transaction takes', async () => {
+  const owner = newAccount();
+  const ids = await storeRecords(database, 1_000, owner);
+  await storeRecords(database, 300, owner);
+  await approve(ids.slice(400, 600));
+  await erase(owner.accountId);
+  const left = await database.selectFrom('record').select('id').where('id', 'in', ids).orderBy('id').execute();
+  expect(left.map(({ id }) => id)).toEqual(ids.slice(400, 600));
+});
+
+test('an event that says too little is none', () => {
+  const accountId = newAccount().accountId;
+  const deletedAt = new Date(1_000);
+  const encode = (event: AccountDeleted) => AccountDeleted.encode(event).finish();
+  expect(decodeAccountDeleted(encode({ accountId, deletedAt }))).toEqual({ accountId, deletedAt });
+  expect(() => decodeAccountDeleted(encode({ accountId, deletedAt: undefined }))).toThrow('not complete');
+  expect(() => decodeAccountDeleted(encode({ accountId: '7', deletedAt }))).toThrow('"7"');
+  expect(() => decodeAccountDeleted(Uint8Array.of(255, 255))).toThrow();
+});

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { type Kysely, sql } from 'kysely';
+import {
+  countImageBytes,
+  findFeedback,
+  getFeedback,
+  getFeedbackImage,
+  type NewFeedback,
+  updateFeedback,
+} from '../src/feedback/feedback.store.ts';
+import { submitFeedback } from '../src/feedback/submit-feedback.ts';
+import type { Tables } from '../src/tables.ts';
+import { admin, openTestDatabase } from './road.ts';
+
+let database: Kysely<Tables>;
+let close: () => Promise<void>;
+
+beforeAll(async () => {
+  ({ database, close } = await openTestDatabase());
+});
+afterAll(() => close());
+beforeEach(async () => {
+  await sql`truncate feedback`.execute(database);
+});
+
+const words = { name: 'Ada', category: 'bug', subject: 'A unit', message: 'µm is missing.', image: undefined };
+const ROOM = 1_000;
+const send = (feedback: Partial<NewFeedback> = {}, room = ROOM) =>
+  submitFeedback(database, { ...words, ...feedback }, room);
+const image = (bytes: number) => ({ mediaType: 'image/png' as const, content: Buffer.alloc(bytes, 7) });
+const { accountId } = admin;
+
+test('feedback is kept whole, its image apart', async () => {
+  const id = await send({ image: image(10) });
+  expect(await getFeedback(database, id)).toEqual({
+    id,
+    name: 'Ada',
+    category: 'bug',
+    subject: 'A unit',
+    message: 'µm is missing.',
+    hasImage: true,
+    state: 'OPEN',
+    note: null,
+    submittedAt: expect.any(Date),
+    changedAt: null,
+    changedBy: null,
+  });
+  expect(await getFeedbackImage(database, id)).toEqual(image(10));
+});
+
+test('nothing tells who sent it but the name that was given', async () => {
+  await send();
+  const [row] = await database.selectFrom('feedback').selectAll().execute();
+  expect(Object.keys(row ?? {}).filter((column) => /ip|address|account|owner|email/.test(column))).toEqual([]);
+});
+
+test('what is not there', async () => {
+  const id = await send();
+  await expect(getFeedbackImage(database, id)).rejects.toMatchObject({ code: 'FEEDBACK_NOT_FOUND' });
+  for (const ask of [getFeedback, getFeedbackImage]) {
+    await expect(ask(database, 999_999)).rejects.toMatchObject({ code: 'FEEDBACK_NOT_FOUND' });
+  }
+  const change = { state: 'CLOSED', note: undefined, accountId } as const;
+  await expect(updateFeedback(database, 999_999, change)).rejects.toMatchObject({ code: 'FEEDBACK_NOT_FOUND' });
+});
+
+test('the list: newest first, by state, in pages', async () => {
+  const ids: number[] = [];
+  for (let index = 0; index < 5; index += 1) ids.push(await send({ subject: String(index) }));
+  const [first = 0, second = 0] = ids;
+  await updateFeedback(database, first, { state: 'CLOSED', note: undefined, accountId });
+  await updateFeedback(database, second, { state: 'IN_PROGRESS', note: undefined, accountId });
+  const list = async (state?: 'OPEN' | 'IN_PROGRESS' | 'CLOSED', skip = 0, limit = 10) => {
+    const { feedback, total } = await findFeedback(database, { state, skip, limit });
+    return [total, feedback.map(({ id }) => id)];
+  };
+  expect(await list()).toEqual([5, [...ids].reverse()]);
+  expect(await list(undefined, 1, 2)).toEqual([5, [ids[3], ids[2]]]);
+  expect(await list('OPEN')).toEqual([3, ids.slice(2).reverse()]);
+  expect(await list('CLOSED')).toEqual([1, [first]]);
+  expect(await list('IN_PROGRESS')).toEqual([1, [second]]);
+  expect(await list('OPEN', 100)).toEqual([3, []]);
+});
+
+test('state and note: a note stays until it is replaced', async () => {
+  const id = await send();
+  const changed = await updateFeedback(database, id, { state: 'IN_PROGRESS', note: 'Looking.', accountId });
+  expect(changed).toMatchObject({ state: 'IN_PROGRESS', note: 'Looking.', changedBy: accountId });
+  expect(changed.changedAt).toEqual(expect.any(Date));
+  expect(await updateFeedback(database, id, { state: 'CLOSED', note: undefined, accountId })).toMatchObject({
+    state: 'CLOSED',
+    note: 'Looking.',
+  });
+});
+
+describe('what is refused', () => {
+  test.each<[string, Partial<NewFeedback>, string]>([
+    ['no message', { message: '' }, 'INVALID_PARAMETER'],
+    ['a long message', { message: 'x'.repeat(10_001) }, 'INVALID_PARAMETER'],
+    ['a long name', { name: 'x'.repeat(201) }, 'INVALID_PARAMETER'],
+    ['a long category', { category: 'x'.repeat(61) }, 'INVALID_PARAMETER'],
+    ['a long subject', { subject: 'x'.repeat(201) }, 'INVALID_PARAMETER'],
+    ['a large image', { image: image(5 * 1024 * 1024 + 1) }, 'PAYLOAD_TOO_LARGE'],
+  ])('%s', async (_, feedback, code) => {
+    await expect(send(feedback, 1e9)).rejects.toMatchObject({ code });
+    expect((await findFeedback(database, { state: undefined, skip: 0, limit: 1 })).total).toBe(0);
+  });
+
+  test('images beyond the room for those of open feedback; closing makes room', async () => {
+    const id = await send({ image: image(600) });
+    await send({ image: image(400) });
+    await expect(send({ image: image(1) })).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
+    await send();
+    expect(await countImageBytes(database)).toBe(1_000);
+    await updateFeedback(database, id, { state: 'CLOSED', note: undefined, accountId });
+    await send({ image: image(600) });
+  });
+});
+
+test('an image of the largest size is stored', async () => {
+  const id = await send({ image: image(5 * 1024 * 1024) }, 1e9);
+  expect((await getFeedbackImage(database, id)).content).toHaveLength(5 * 1024 * 1024);
+});

@@ -1,0 +1,98 @@
+/**
+ * How long a submission of 1,000 records takes, and what it costs in memory: one after the other, on a new stack, each with other
+ * values and a DOI of its own, as a script with a session sends it.
+ *
+ *   node bench/submit.ts [--count 40] [--records 1000]
+ *
+ * Prints Markdown, then JSON.
+ */
+import { parseArgs } from 'node:util';
+import { z } from 'zod';
+import { request } from '@esd/testing/http';
+import { startStack, type TestStack } from '@esd/testing/stack';
+import { quantile } from './load.ts';
+import { processMemory } from './process-cost.ts';
+import { type Part, partMarkdown } from './report.ts';
+
+const WARM_UP = 3;
+const MOST = 1_000;
+
+const { values } = parseArgs({
+  options: { count: { type: 'string', default: '40' }, records: { type: 'string', default: String(MOST) } },
+});
+const count = z.coerce.number().int().min(1).parse(values.count);
+const records = z.coerce.number().int().min(1).max(MOST).parse(values.records);
+
+const stack = await startStack({ empty: true });
+try {
+  console.log(await measure(stack));
+} finally {
+  await stack.stop();
+}
+
+async function measure({ url, pid }: TestStack): Promise<string> {
+  const who = { email: 'bench@example.org', password: 'correct horse battery staple' };
+  await post(`${url}/auth/admin/create`, { ...who, name: 'Bench' });
+  const { token } = z.object({ token: z.string() }).parse(await post(`${url}/auth/login`, who));
+  const memory = async (): Promise<number> => (await processMemory(pid('submission-svc') ?? 0)).rss;
+  for (let index = 0; index < WARM_UP; index += 1) await post(`${url}/data/submit`, submission(index), token);
+  const before = await memory();
+  let most = before;
+  let bytes = 0;
+  const times: number[] = [];
+  for (let index = WARM_UP; index < WARM_UP + count; index += 1) {
+    const body = submission(index);
+    bytes = body.length;
+    const started = performance.now();
+    await post(`${url}/data/submit`, body, token);
+    times.push(performance.now() - started);
+    most = Math.max(most, await memory());
+  }
+  times.sort((a, b) => a - b);
+  const p99 = quantile(times, 0.99);
+  const part: Part = {
+    title: `Submissions of ${records} records`,
+    notes: [`${count} of them one after the other, ${Math.round(bytes / 1024)} KB each, by a session.`],
+    rows: [
+      {
+        what: 'POST /data/submit',
+        'p50 ms': quantile(times, 0.5),
+        'p99 ms': p99,
+        'most ms': quantile(times, 1),
+        'submission-svc RSS before, MB': before,
+        'most RSS, MB': most,
+      },
+    ],
+    targets: [{ what: `submit ${records} records, p99 ms`, measured: p99, atMost: 1_500 }],
+  };
+  return `${partMarkdown(part)}\n${JSON.stringify(part)}`;
+}
+
+function submission(index: number): Buffer {
+  const experimentData = Array.from({ length: records }, (_, i) => ({
+    polymerProperty: { polymerComponents: [{ polymerName: 'PVA', molecularWeight: 89, molecularWeightUnit: 'kDa' }] },
+    solventProperty: { solventComponents: [{ solventName: 'WATER', volumeRatio: 100, volumeRatioUnit: '%' }] },
+    solutionProperty: { concentration: 8 + i / 1000, concentrationUnit: 'wt%', viscosity: 850, viscosityUnit: 'mPa.s' },
+    needleProperty: { needleType: 'Single Needle', needleDefinition: { size: 22, unit: 'G' } },
+    collectorProperty: { collectorType: 'Flat' },
+    processParameter: {
+      voltage: 12 + index / 100,
+      voltageUnit: 'kV',
+      flowRate: 0.5,
+      flowRateUnit: 'ml/h',
+      tipCollectorDistance: 15,
+      tipCollectorDistanceUnit: 'cm',
+    },
+    ambientParameter: { temperature: 23, temperatureUnit: '°C', humidity: 45, humidityUnit: '%' },
+    fiberProperty: { isFormationStable: true, fiberDiameter: 100 + i, fiberDiameterUnit: 'nm' },
+  }));
+  const researchMetadata = { doi: `10.1000/bench.${index}`, publicationTitle: 'Fibers of a benchmark' };
+  return Buffer.from(JSON.stringify({ researchMetadata, experimentData }));
+}
+
+async function post(url: string, body: object, bearer?: string): Promise<unknown> {
+  const headers = { 'content-type': 'application/json' };
+  const answer = await request(url, { method: 'POST', body, headers, ...(bearer === undefined ? {} : { bearer }) });
+  if (answer.status >= 300) throw new Error(`POST ${url}: ${answer.status} ${answer.text}`);
+  return answer.json;
+}

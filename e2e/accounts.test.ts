@@ -1,0 +1,288 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { request } from '@esd/testing/http';
+import { sharedStack } from '@esd/testing/shared-stack';
+import { login } from './support/admin.ts';
+import { apiAt } from './support/api.ts';
+import { expectError } from './support/errors.ts';
+import { eventually } from './support/eventually.ts';
+import { mailsTo, tokenOf } from './support/mail.ts';
+import { me, profile, session } from './support/shapes.ts';
+import { smallSubmission } from './support/submission.ts';
+
+const { url, dataDir } = sharedStack();
+const api = apiAt(url);
+const done = z.strictObject({ success: z.literal(true), message: z.string().min(1) });
+const registered = done.extend({ email: z.string() });
+const secret = z.object({ token: z.string() });
+
+const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+const PASSWORD = 'a password of one’s own';
+const NEW_PASSWORD = 'the next password of mine';
+/** Somebody whom no other test knows. */
+const somebody = (name: string) => ({
+  email: `${name}.${crypto.randomUUID().slice(0, 8)}@example.org`,
+  password: PASSWORD,
+  name: 'Grace Example',
+});
+type Somebody = ReturnType<typeof somebody>;
+
+const verify = (token: string) => api.get(`/auth/verify-email?token=${token}`);
+const registerVerified = async (name: string): Promise<Somebody> => {
+  const who = somebody(name);
+  await api.post('/auth/register', who);
+  expect((await verify(await tokenOf(dataDir, who.email))).status).toBe(200);
+  return who;
+};
+const logIn = async ({ email, password }: Somebody) =>
+  session.parse((await api.post('/auth/login', { email, password })).json);
+const statusOf = async (bearer: string) => (await api.get('/auth/me', { bearer })).status;
+
+describe('POST /auth/register', () => {
+  test('sends a mail whose link verifies the address, once; only then a login works', async () => {
+    const who = { ...somebody('register'), orcid: 'https://orcid.org/0000-0002-1694-233X' };
+    const answer = await api.post('/api/auth/register', who, { bearer: 'not-a-token' });
+    expect([answer.status, answer.headers.get('cache-control')]).toEqual([201, 'no-store']);
+    expect(registered.parse(answer.json).email).toBe(who.email);
+    const credentials = { email: who.email, password: who.password };
+    expectError(await api.post('/auth/login', credentials), 403, 'EMAIL_NOT_VERIFIED');
+    expectError(await api.post('/auth/login', { ...credentials, password: 'wrong password' }), 401, 'BAD_CREDENTIALS');
+
+    const [mail] = await mailsTo(dataDir, who.email);
+    expect(mail?.link?.href).toMatch(/^http:\/\/localhost:\d+\/auth\/verify-email\?token=[A-Za-z0-9_-]{43}$/);
+    // The very link, as a person follows it.
+    const followed = await request(mail?.link?.href ?? '');
+    expect([followed.status, done.parse(followed.json).success]).toEqual([200, true]);
+    expectError(await verify(mail?.link?.searchParams.get('token') ?? ''), 401, 'TOKEN_REVOKED');
+
+    const bearer = await login(api, credentials);
+    expect(me.parse((await api.get('/auth/me', { bearer })).json)).toMatchObject({ role: 'USER', enabled: true });
+    expect(profile.parse((await api.get('/auth/profile', { bearer })).json)).toMatchObject({
+      email: who.email,
+      emailVerified: true,
+      name: who.name,
+      orcid: '0000-0002-1694-233X',
+    });
+  });
+
+  test('answers the same to an address that has an account, whose owner gets another mail', async () => {
+    const who = await registerVerified('known');
+    const known = await api.post('/auth/register', { ...who, password: 'the password of another' });
+    const fresh = somebody('fresh');
+    const unknown = await api.post('/auth/register', fresh);
+    expect(known.text.replace(who.email, '')).toBe(unknown.text.replace(fresh.email, ''));
+    expect(known.status).toBe(unknown.status);
+    const mails = await mailsTo(dataDir, who.email, 2);
+    expect(mails.map(({ subject }) => subject)).toEqual(['Confirm your e-mail address', 'You already have an account']);
+    await logIn(who);
+  });
+
+  const ugly: [object, number, string][] = [
+    [{ email: 'a@example.org\r\nBcc: b@example.org' }, 400, 'INVALID_REQUEST'],
+    [{ email: `${'l'.repeat(65)}@example.org` }, 400, 'INVALID_REQUEST'],
+    [{ email: `a@${'d'.repeat(400)}.org` }, 400, 'INVALID_REQUEST'],
+    [{ orcid: '0000-0002-1694-2330' }, 400, 'INVALID_REQUEST'],
+    [{ password: 'password' }, 400, 'INVALID_REQUEST'],
+    [{ password: '1234567890' }, 400, 'INVALID_REQUEST'],
+    [{ email: 7 }, 400, 'VALIDATION_FAILED'],
+    [{ role: 'ADMIN' }, 400, 'VALIDATION_FAILED'],
+    [{ name: '' }, 400, 'VALIDATION_FAILED'],
+  ];
+  test.each(ugly)('refuses %j', async (part, status, code) => {
+    const { message } = expectError(await api.post('/auth/register', { ...somebody('ugly'), ...part }), status, code);
+    expect(message).not.toContain(PASSWORD);
+  });
+
+  test('takes letters of every script and a tag', async () => {
+    const local = `jörg+${crypto.randomUUID().slice(0, 8)}`;
+    const answer = await api.post('/auth/register', { ...somebody('x'), email: `${local}@bücher.example` });
+    expect(registered.parse(answer.json).email).toBe(`${local}@bücher.example`);
+  });
+});
+
+describe('GET /auth/verify-email', () => {
+  test('shows a browser a page, for a good link and for a bad one', async () => {
+    const who = somebody('browser');
+    await api.post('/auth/register', who);
+    const token = await tokenOf(dataDir, who.email);
+    const head = await api.head(`/auth/verify-email?token=${token}`, { headers: BROWSER });
+    expect(head.status).toBe(200);
+    const good = await request(`${url}/auth/verify-email?token=${token}`, { headers: BROWSER });
+    expect([good.status, good.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(good.text).toContain('is verified');
+    const bad = await request(`${url}/auth/verify-email?token=${token}`, { headers: BROWSER });
+    expect([bad.status, bad.headers.get('content-type')]).toEqual([401, 'text/html; charset=utf-8']);
+    for (const page of [good, bad]) {
+      expect(page.text).not.toContain(token);
+      expect(page.headers.get('referrer-policy')).toBe('no-referrer');
+      expect(page.headers.get('cache-control')).toBe('no-store');
+      expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'; /);
+    }
+    await logIn(who);
+  });
+
+  test('refuses what is no token of it', async () => {
+    const who = await registerVerified('foreign');
+    await api.post('/auth/forgot-password', { email: who.email });
+    const reset = await tokenOf(dataDir, who.email, 2);
+    for (const token of [reset, 'x'.repeat(43), 'x', '%00']) expectError(await verify(token), 401, 'TOKEN_INVALID');
+    expectError(await api.get('/auth/verify-email'), 400, 'INVALID_PARAMETER', /"token" is missing/);
+    expectError(await verify(''), 400, 'INVALID_PARAMETER');
+  });
+});
+
+describe('mails on request', () => {
+  test('POST /auth/resend-verification sends the link again', async () => {
+    const who = somebody('resend');
+    await api.post('/auth/register', who);
+    await mailsTo(dataDir, who.email);
+    const answer = await api.post('/auth/resend-verification', { email: who.email });
+    expect([answer.status, done.parse(answer.json).success]).toEqual([200, true]);
+    expect((await verify(await tokenOf(dataDir, who.email, 2))).status).toBe(200);
+  });
+
+  test.each(['resend-verification', 'forgot-password'])('POST /auth/%s says nothing of an address', async (path) => {
+    const who = await registerVerified('asked');
+    const known = await api.post(`/auth/${path}`, { email: who.email });
+    const unknown = await api.post(`/auth/${path}`, { email: somebody('nobody').email });
+    expect([known.status, known.text]).toEqual([unknown.status, unknown.text]);
+    expectError(await api.post(`/auth/${path}`, { email: 'no address' }), 400, 'INVALID_REQUEST');
+    expectError(await api.post(`/auth/${path}`, {}), 400, 'VALIDATION_FAILED');
+  });
+
+  test('their links are in the log of the local stack, and their tokens in no log of the gateway', async () => {
+    const who = await registerVerified('logged');
+    const [mail] = await mailsTo(dataDir, who.email);
+    const token = mail?.link?.searchParams.get('token') ?? '';
+    // Lines are written together, a moment later.
+    const logOf = (name: string, line: string) =>
+      eventually(
+        () => readFile(join(dataDir, 'logs', `${name}.log`), 'utf8'),
+        (text) => text.includes(line),
+      );
+    await logOf('identity-svc', token);
+    const log = await logOf('gateway', '/auth/verify-email');
+    expect(log).not.toContain(token);
+  });
+});
+
+describe('POST /auth/reset-password', () => {
+  test('sets the password by the link of a mail, once, and ends every session', async () => {
+    const who = await registerVerified('reset');
+    const before = await logIn(who);
+    await api.post('/auth/forgot-password', { email: who.email });
+    const [, mail] = await mailsTo(dataDir, who.email, 2);
+    expect(mail?.link?.pathname).toBe('/auth/reset-password');
+    const form = await request(mail?.link?.href ?? '', { headers: BROWSER });
+    expect([form.status, form.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(form.headers.get('content-security-policy')).toMatch(/^default-src 'none'; .*script-src 'sha256-/);
+    expect(form.text).not.toMatch(/https?:|src=/);
+
+    const token = mail?.link?.searchParams.get('token') ?? '';
+    const reset = (newPassword: string) => api.post('/auth/reset-password', { token, newPassword });
+    expectError(await reset('short'), 400, 'INVALID_REQUEST');
+    const answer = await reset(NEW_PASSWORD);
+    expect([answer.status, done.parse(answer.json).success]).toEqual([200, true]);
+    expectError(await reset('yet another password'), 401, 'TOKEN_REVOKED');
+    expectError(await api.get('/auth/me', { bearer: before.token }), 401, 'TOKEN_REVOKED');
+    expectError(await api.post('/auth/login', { email: who.email, password: PASSWORD }), 401, 'BAD_CREDENTIALS');
+    await logIn({ ...who, password: NEW_PASSWORD });
+  });
+
+  test('refuses what is no token of it', async () => {
+    const who = somebody('unverified');
+    await api.post('/auth/register', who);
+    const verification = await tokenOf(dataDir, who.email);
+    for (const token of [verification, 'x']) {
+      const answer = await api.post('/auth/reset-password', { token, newPassword: NEW_PASSWORD });
+      expectError(answer, 401, 'TOKEN_INVALID');
+    }
+  });
+});
+
+describe('POST /auth/change-password', () => {
+  test('needs the old one, and leaves the session that asks alone', async () => {
+    const who = await registerVerified('change');
+    const [own, other] = [await logIn(who), await logIn(who)];
+    const change = (currentPassword: string, bearer?: string) =>
+      api.post('/auth/change-password', { currentPassword, newPassword: NEW_PASSWORD }, bearer ? { bearer } : {});
+    expectError(await change(PASSWORD), 401, 'AUTH_REQUIRED');
+    expectError(await change('wrong password', own.token), 401, 'BAD_CREDENTIALS');
+    const answer = await change(PASSWORD, own.token);
+    expect([answer.status, done.parse(answer.json).success]).toEqual([200, true]);
+    expect(await statusOf(own.token)).toBe(200);
+    expectError(await api.get('/auth/me', { bearer: other.token }), 401, 'TOKEN_REVOKED');
+    expectError(await api.post('/auth/refresh', { refreshToken: other.refreshToken }), 401, 'TOKEN_REVOKED');
+  });
+
+  test('by an access token ends every session', async () => {
+    const who = await registerVerified('pat');
+    const own = await logIn(who);
+    const { token } = secret.parse((await api.post('/auth/tokens', { name: 'script' }, { bearer: own.token })).json);
+    const body = { currentPassword: PASSWORD, newPassword: NEW_PASSWORD };
+    expect((await api.post('/auth/change-password', body, { bearer: token })).status).toBe(200);
+    expect([await statusOf(own.token), await statusOf(token)]).toEqual([401, 200]);
+  });
+});
+
+describe('PUT /auth/profile', () => {
+  test('changes what is sent, by a session or an access token', async () => {
+    const who = await registerVerified('profile');
+    const own = await logIn(who);
+    const { token } = secret.parse((await api.post('/auth/tokens', { name: 'script' }, { bearer: own.token })).json);
+    const changes: [object, string, string | undefined][] = [
+      [{ name: 'Grace Hopper', orcid: '0000000218250097' }, 'Grace Hopper', '0000-0002-1825-0097'],
+      [{ name: 'G. Hopper' }, 'G. Hopper', '0000-0002-1825-0097'],
+      [{ orcid: null }, 'G. Hopper', undefined],
+    ];
+    for (const bearer of [own.token, token]) {
+      for (const [body, name, orcid] of changes) {
+        const answer = await api.put('/auth/profile', body, { bearer });
+        expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store']);
+        const { name: nameNow, orcid: orcidNow } = profile.parse(answer.json);
+        expect([nameNow, orcidNow]).toEqual([name, orcid]);
+        expect((await api.get('/auth/profile', { bearer })).json).toEqual(answer.json);
+      }
+    }
+    expectError(await api.put('/auth/profile', { name: 'x' }), 401, 'AUTH_REQUIRED');
+    expectError(
+      await api.put('/auth/profile', { email: 'x@example.org' }, { bearer: token }),
+      400,
+      'VALIDATION_FAILED',
+    );
+    const wrong = await api.put('/auth/profile', { orcid: '0000-0002-1825-0096' }, { bearer: token });
+    expectError(wrong, 400, 'INVALID_REQUEST', /0000-0002-1825-0096/);
+  });
+});
+
+describe('DELETE /auth/profile', () => {
+  test('ends everything on the very next request, and frees the address', async () => {
+    const who = await registerVerified('delete');
+    const own = await logIn(who);
+    const { token } = secret.parse((await api.post('/auth/tokens', { name: 'script' }, { bearer: own.token })).json);
+    const remove = (options: object) => api.delete('/auth/profile', options);
+    expectError(await remove({}), 401, 'AUTH_REQUIRED');
+    const wrong = await remove({ bearer: own.token, body: { password: 'wrong password' } });
+    expectError(wrong, 401, 'BAD_CREDENTIALS');
+    const answer = await remove({ bearer: own.token, body: { password: PASSWORD } });
+    expect([answer.status, done.parse(answer.json).success]).toEqual([200, true]);
+    expectError(await api.get('/auth/me', { bearer: own.token }), 401, 'TOKEN_REVOKED');
+    expect(await statusOf(token)).toBe(401);
+    expectError(await api.post('/data/submit', smallSubmission(), { bearer: own.token }), 401, 'TOKEN_REVOKED');
+    expectError(await api.post('/auth/refresh', { refreshToken: own.refreshToken }), 401, 'TOKEN_INVALID');
+    expectError(await api.post('/auth/login', { email: who.email, password: PASSWORD }), 401, 'BAD_CREDENTIALS');
+    expect((await api.post('/auth/register', who)).status).toBe(201);
+    expect((await verify(await tokenOf(dataDir, who.email, 2))).status).toBe(200);
+    await logIn(who);
+  });
+
+  test('needs no password and takes an access token', async () => {
+    const who = await registerVerified('delete-pat');
+    const own = await logIn(who);
+    const { token } = secret.parse((await api.post('/auth/tokens', { name: 'script' }, { bearer: own.token })).json);
+    expect((await api.delete('/auth/profile', { bearer: token })).status).toBe(200);
+    expect(await statusOf(own.token)).toBe(401);
+  });
+});

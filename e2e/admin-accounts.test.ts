@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { startStack, type TestStack } from '@esd/testing/stack';
+import { addAccount } from './support/accounts.ts';
+import { createAdmin, type Credentials, login } from './support/admin.ts';
+import { type Api, apiAt } from './support/api.ts';
+import { expectError } from './support/errors.ts';
+import { profile } from './support/shapes.ts';
+
+const account = profile.extend({ id: z.uuid(), enabled: z.boolean() });
+const entry = z.strictObject({
+  id: z.int(),
+  at: z.iso.datetime(),
+  action: z.string(),
+  actor: z.uuid().optional(),
+  subject: z.uuid().optional(),
+  requestId: z.string(),
+  clientIp: z.string().optional(),
+  details: z.record(z.string(), z.string()),
+});
+const pageOf = <Item extends z.ZodType>(item: Item) =>
+  z.strictObject({ data: z.array(item), total: z.int(), skip: z.int(), limit: z.int() });
+
+let stack: TestStack;
+let api: Api;
+let admin: { id: string; who: Credentials };
+let bearer: string;
+let user: { id: string; who: Credentials };
+let moderator: { id: string; who: Credentials };
+beforeAll(async () => {
+  stack = await startStack({ empty: true });
+  api = apiAt(stack.url);
+  const { who, token } = await createAdmin(api);
+  bearer = token;
+  user = await addAccount(stack, who, 'user@example.org');
+  moderator = await addAccount(stack, who, 'moderator@example.com', 'MODERATOR');
+  const { data } = await accounts('');
+  admin = { who, id: data[0]?.id ?? '' };
+}, 60_000);
+afterAll(() => stack.stop());
+
+const accounts = async (query: string) => {
+  const answer = await api.get(`/admin/accounts${query}`, { bearer });
+  expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store']);
+  return { ...pageOf(account).parse(answer.json), link: answer.headers.get('link') };
+};
+const audit = async (query: string) => pageOf(entry).parse((await api.get(`/admin/audit${query}`, { bearer })).json);
+const setRole = (id: string, role: string, by = bearer) =>
+  api.put(`/admin/accounts/${id}/role`, { role }, { bearer: by });
+const setEnabled = (id: string, enabled: boolean, by = bearer) =>
+  api.put(`/api/admin/accounts/${id}/enabled`, { enabled }, { bearer: by });
+
+describe('GET /admin/accounts', () => {
+  test('pages through all accounts', async () => {
+    const all = await accounts('');
+    expect(all).toMatchObject({ total: 3, skip: 0, limit: 100 });
+    expect(all.data.map(({ email }) => email)).toEqual([admin.who.email, user.who.email, moderator.who.email]);
+    const second = await accounts('?skip=1&limit=1');
+    expect(second).toMatchObject({ data: [{ id: user.id }], total: 3, skip: 1, limit: 1 });
+    expect(second.link).toContain('<?skip=2&limit=1>; rel="next"');
+  });
+
+  test('finds by part of address or name, by role and by state', async () => {
+    const found = async (query: string) => (await accounts(query)).data.map(({ email }) => email);
+    expect(await found('?search=EXAMPLE.COM')).toEqual([moderator.who.email]);
+    expect(await found('?search=first%20admin')).toEqual([admin.who.email]);
+    expect(await found('?search=%25')).toEqual([]);
+    expect(await found('?role=MODERATOR')).toEqual([moderator.who.email]);
+    expect(await found('?enabled=false')).toEqual([]);
+    expect((await accounts('?search=example&role=USER&limit=5')).link).toContain('search=example&role=USER');
+  });
+
+  test.each(['?role=OWNER', '?enabled=1', '?limit=0', '?limit=1001', '?skip=-1', '?search=', '?rolle=USER'])(
+    'refuses %s',
+    async (query) => {
+      expectError(await api.get(`/admin/accounts${query}`, { bearer }), 400, 'INVALID_PARAMETER');
+    },
+  );
+});
+
+test('what is for administrators is for nobody else', async () => {
+  const made = await api.post('/auth/tokens', { name: 'admin script' }, { bearer });
+  const { token: secret } = z.object({ token: z.string() }).parse(made.json);
+  const calls: [string, (by: string | undefined) => ReturnType<Api['get']>, number][] = [
+    ['accounts', (by) => api.get('/admin/accounts', by === undefined ? {} : { bearer: by }), 200],
+    ['audit', (by) => api.get('/admin/audit', by === undefined ? {} : { bearer: by }), 200],
+    [
+      'role',
+      (by) => api.put(`/admin/accounts/${user.id}/role`, { role: 'ADMIN' }, by === undefined ? {} : { bearer: by }),
+      403,
+    ],
+    [
+      'enabled',
+      (by) => api.put(`/admin/accounts/${user.id}/enabled`, { enabled: false }, by === undefined ? {} : { bearer: by }),
+      403,
+    ],
+  ];
+  const [ofUser, ofModerator] = [await login(api, user.who), await login(api, moderator.who)];
+  for (const [name, ask, withToken] of calls) {
+    expectError(await ask(undefined), 401, 'AUTH_REQUIRED');
+    expectError(await ask(ofUser), 403, 'FORBIDDEN', /ADMIN/);
+    expectError(await ask(ofModerator), 403, 'FORBIDDEN');
+    const answer = await ask(secret);
+    expect([name, answer.status]).toEqual([name, withToken]);
+    if (withToken === 403) expectError(answer, 403, 'SESSION_REQUIRED');
+  }
+});
+
+describe('PUT /admin/accounts/{id}/role', () => {
+  test('acts on the very next request', async () => {
+    const by = await login(api, user.who);
+    const answer = await setRole(user.id, 'ADMIN');
+    expect(answer.status).toBe(200);
+    expect(account.parse(answer.json)).toMatchObject({ id: user.id, role: 'ADMIN' });
+    expect((await api.get('/admin/accounts', { bearer: by })).status).toBe(200);
+    await setRole(user.id, 'USER');
+    expectError(await api.get('/admin/accounts', { bearer: by }), 403, 'FORBIDDEN');
+  });
+
+  test('refuses what is no account and no role', async () => {
+    expectError(await setRole('7', 'USER'), 400, 'INVALID_PARAMETER', /UUID/);
+    expectError(await setRole(crypto.randomUUID(), 'USER'), 404, 'ACCOUNT_NOT_FOUND');
+    expectError(await setRole(user.id, 'OWNER'), 400, 'VALIDATION_FAILED');
+  });
+
+  test('leaves the last ADMIN', async () => {
+    expectError(await setRole(admin.id, 'USER'), 409, 'CONFLICT', /last enabled ADMIN/);
+    expectError(await setEnabled(admin.id, false), 409, 'CONFLICT');
+  });
+
+  test('of two who demote each other at once, one wins', async () => {
+    await setRole(user.id, 'ADMIN');
+    const by = await login(api, user.who);
+    const answers = await Promise.all([setRole(admin.id, 'USER', by), setRole(user.id, 'USER')]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 403]);
+    await setRole(admin.id, 'ADMIN', answers[0].status === 200 ? by : bearer);
+    await setRole(user.id, 'USER');
+    expect((await accounts('?role=ADMIN')).data.map(({ id }) => id)).toEqual([admin.id]);
+  });
+});
+
+test('PUT /admin/accounts/{id}/enabled ends everything at once', async () => {
+  const by = await login(api, moderator.who);
+  const answer = await setEnabled(moderator.id, false);
+  expect(account.parse(answer.json)).toMatchObject({ id: moderator.id, enabled: false });
+  expectError(await api.get('/auth/me', { bearer: by }), 401, 'TOKEN_REVOKED');
+  const { email, password } = moderator.who;
+  expectError(await api.post('/auth/login', { email, password }), 401, 'BAD_CREDENTIALS');
+  expect((await accounts('?enabled=false')).data.map(({ id }) => id)).toEqual([moderator.id]);
+  await setEnabled(moderator.id, true);
+  expectError(await api.get('/auth/me', { bearer: by }), 401, 'TOKEN_REVOKED');
+  await login(api, { email, password });
+});
+
+describe('GET /admin/audit', () => {
+  test('tells who did what, when and from where', async () => {
+    const before = new Date(Date.now() - 1).toISOString();
+    const answer = await setRole(user.id, 'MODERATOR');
+    await setRole(user.id, 'USER');
+    const { data, total } = await audit(`?subject=${user.id}&action=role-changed&from=${before}`);
+    expect(total).toBe(2);
+    expect(data[1]).toMatchObject({
+      action: 'role-changed',
+      actor: admin.id,
+      subject: user.id,
+      requestId: answer.headers.get('x-request-id'),
+      clientIp: '127.0.0.1',
+      details: { from: 'USER', to: 'MODERATOR' },
+    });
+    expect((await audit(`?subject=${user.id}&to=${before}&action=role-changed&limit=1`)).data).toHaveLength(1);
+    expect((await audit(`?actor=${user.id}&action=token-created`)).total).toBe(0);
+    expect(JSON.stringify(await audit(''))).not.toMatch(/@|horse/);
+  });
+
+  test.each(['?from=yesterday', '?actor=7', '?action=DROP', '?to=2026-13-01T00:00:00Z'])(
+    'refuses %s',
+    async (query) => {
+      expectError(await api.get(`/admin/audit${query}`, { bearer }), 400, 'INVALID_PARAMETER');
+    },
+  );
+});

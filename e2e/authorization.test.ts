@@ -1,0 +1,282 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { startStack, type TestStack } from '@esd/testing/stack';
+import { addAccount } from './support/accounts.ts';
+import { createAdmin, type Credentials, login } from './support/admin.ts';
+import { type Answer, type Api, apiAt } from './support/api.ts';
+import { openApi } from './support/contract.ts';
+import { query } from './support/database.ts';
+import { expectError } from './support/errors.ts';
+
+/**
+ * What a route asks of its caller. `nothing`: credentials are not looked at. `no bad token`: nobody has to say who they are.
+ * The others need an account, a session of one, or a role; `ADMIN session` needs both.
+ */
+type Need = 'nothing' | 'no bad token' | 'account' | 'session' | 'MODERATOR' | 'ADMIN' | 'ADMIN session';
+
+interface Row {
+  needs: Need;
+  /** The path to ask for, where the route has parameters. */
+  at?: string;
+  /** A body that changes nothing; `{}` unless given, for a method that takes one. */
+  body?: object;
+  /** It ends the session that is used. */
+  endsSession?: true;
+}
+
+const NOBODY = randomUUID();
+const NO_ID = 999_999_999;
+
+/** Changes of a reference list; the body is one that is refused for what it says. */
+function listChanges(list: string, body: object): Record<string, Row> {
+  const at = `/metadata/${list}/${NO_ID}`;
+  return {
+    [`POST /metadata/${list}`]: { needs: 'ADMIN', body },
+    [`PUT /metadata/${list}/{id}`]: { needs: 'ADMIN', at, body },
+    [`DELETE /metadata/${list}/{id}`]: { needs: 'ADMIN', at },
+  };
+}
+
+/** Every operation of the interface. One that is not here fails the test. */
+const matrix: Record<string, Row> = {
+  'GET /public/dataset': { needs: 'nothing' },
+  'GET /public/dataset/latest': { needs: 'nothing' },
+  'GET /public/dataset/export': { needs: 'nothing', at: '/public/dataset/export?format=json' },
+  'GET /public/dataset/versions': { needs: 'nothing' },
+  'GET /public/dataset/{version}': { needs: 'nothing', at: '/public/dataset/v9.9.9' },
+  'GET /metadata/polymers': { needs: 'nothing' },
+  'GET /metadata/polymers/search': { needs: 'nothing', at: '/metadata/polymers/search?cas=9002-89-5' },
+  'GET /metadata/solvents': { needs: 'nothing' },
+  'GET /metadata/solvents/search': { needs: 'nothing', at: '/metadata/solvents/search?cas=67-64-1' },
+  'GET /metadata/morphologies': { needs: 'nothing' },
+  'GET /metadata/units': { needs: 'nothing' },
+  'GET /metadata/instabilities': { needs: 'nothing' },
+  ...listChanges('polymers', { name: '' }),
+  ...listChanges('solvents', { name: '' }),
+  ...listChanges('units', { unit: '', name: '', dimension: '' }),
+  ...listChanges('morphologies', { label: '', category: '', definition: '' }),
+  ...listChanges('instabilities', { label: '', category: '', definition: '' }),
+  'GET /admin/metadata/changes': { needs: 'ADMIN' },
+
+  'GET /health': { needs: 'nothing' },
+  'GET /ready': { needs: 'nothing' },
+  'GET /openapi.json': { needs: 'nothing' },
+  'GET /.well-known/jwks.json': { needs: 'nothing' },
+
+  'POST /auth/admin/create': { needs: 'nothing' },
+  'POST /auth/register': { needs: 'nothing' },
+  'POST /auth/login': { needs: 'nothing' },
+  'POST /auth/refresh': { needs: 'nothing' },
+  'GET /auth/verify-email': { needs: 'nothing' },
+  'GET /auth/reset-password': { needs: 'nothing' },
+  'POST /auth/resend-verification': { needs: 'nothing' },
+  'POST /auth/forgot-password': { needs: 'nothing' },
+  'POST /auth/reset-password': { needs: 'nothing' },
+  'GET /auth/me': { needs: 'account' },
+  'GET /auth/profile': { needs: 'account' },
+  'PUT /auth/profile': { needs: 'account' },
+  'DELETE /auth/profile': { needs: 'account', body: { password: 0 } },
+  'POST /auth/change-password': { needs: 'account' },
+  'GET /auth/sessions': { needs: 'session' },
+  'POST /auth/logout': { needs: 'session', endsSession: true },
+  'POST /auth/logout-all': { needs: 'session', endsSession: true },
+  'GET /auth/tokens': { needs: 'session' },
+  'POST /auth/tokens': { needs: 'session', body: { name: 'of the matrix', expiresInDays: 30 } },
+  'DELETE /auth/tokens/{id}': { needs: 'session', at: `/auth/tokens/${NO_ID}` },
+  'POST /auth/tokens/{id}/regenerate': { needs: 'session', at: `/auth/tokens/${NO_ID}/regenerate` },
+
+  'GET /data/statuses': { needs: 'nothing' },
+  'POST /data/submit': { needs: 'no bad token' },
+  'PUT /data/update/{recordId}': { needs: 'account', at: `/data/update/${NO_ID}` },
+  'PUT /data/update-submission/{submissionId}': { needs: 'account', at: `/data/update-submission/${NO_ID}` },
+  'GET /data/my-records': { needs: 'account' },
+  'GET /data/my-records/ids': { needs: 'account' },
+  'GET /data/my-submissions': { needs: 'account' },
+  'GET /data/pending': { needs: 'account' },
+  'GET /data/experiment/{recordId}': { needs: 'account', at: `/data/experiment/${NO_ID}` },
+  'GET /data/submission/{submissionId}': { needs: 'account', at: `/data/submission/${NO_ID}` },
+
+  'GET /moderation/queue': { needs: 'MODERATOR' },
+  'GET /moderation/records/{id}': { needs: 'MODERATOR', at: `/moderation/records/${NO_ID}` },
+  'POST /moderation/records/{id}/approve': { needs: 'MODERATOR', at: `/moderation/records/${NO_ID}/approve` },
+  'POST /moderation/records/{id}/reject': {
+    needs: 'MODERATOR',
+    at: `/moderation/records/${NO_ID}/reject`,
+    body: { reason: 'There is none.' },
+  },
+  'POST /moderation/approve': { needs: 'MODERATOR', body: { recordIds: [NO_ID] } },
+  'POST /moderation/reject': { needs: 'MODERATOR', body: { recordIds: [NO_ID], reason: 'There is none.' } },
+
+  'GET /contributors/list': { needs: 'nothing' },
+  'POST /feedback/submit': { needs: 'no bad token' },
+  'GET /feedback': { needs: 'ADMIN' },
+  'GET /feedback/{id}': { needs: 'ADMIN', at: `/feedback/${NO_ID}` },
+  'GET /feedback/{id}/image': { needs: 'ADMIN', at: `/feedback/${NO_ID}/image` },
+  'PATCH /feedback/{id}': { needs: 'ADMIN', at: `/feedback/${NO_ID}`, body: { state: 'CLOSED' } },
+
+  'GET /admin/accounts': { needs: 'ADMIN' },
+  'GET /admin/audit': { needs: 'ADMIN' },
+  'PUT /admin/accounts/{id}/role': {
+    needs: 'ADMIN session',
+    at: `/admin/accounts/${NOBODY}/role`,
+    body: { role: 'USER' },
+  },
+  'PUT /admin/accounts/{id}/enabled': {
+    needs: 'ADMIN session',
+    at: `/admin/accounts/${NOBODY}/enabled`,
+    body: { enabled: true },
+  },
+};
+
+type Role = 'USER' | 'MODERATOR' | 'ADMIN';
+
+interface Caller {
+  name: string;
+  authorization: string | undefined;
+  /** The code of the refusal, for a credential that is not good. */
+  bad?: 'TOKEN_INVALID' | 'TOKEN_EXPIRED' | 'TOKEN_REVOKED';
+  role?: Role;
+  isSession?: boolean;
+  /** Who it is, for a session that can be begun anew. */
+  who?: Credentials;
+}
+
+/** What a caller has to be told: the code of the refusal, or that the request gets through to what it asks for. */
+function expected(needs: Need, { authorization, bad, role, isSession }: Caller): string {
+  if (needs === 'nothing') return 'let through';
+  if (bad) return bad;
+  if (needs === 'no bad token') return 'let through';
+  if (authorization === undefined) return 'AUTH_REQUIRED';
+  if (needs === 'MODERATOR' && role === 'USER') return 'FORBIDDEN';
+  if (needs.startsWith('ADMIN') && role !== 'ADMIN') return 'FORBIDDEN';
+  if (needs.endsWith('session') && !isSession) return 'SESSION_REQUIRED';
+  return 'let through';
+}
+
+const STATUS: Readonly<Record<string, number>> = {
+  AUTH_REQUIRED: 401,
+  TOKEN_INVALID: 401,
+  TOKEN_EXPIRED: 401,
+  TOKEN_REVOKED: 401,
+  FORBIDDEN: 403,
+  SESSION_REQUIRED: 403,
+};
+const code = z.object({ code: z.string() }).partial().catch({});
+
+/** What a caller was told. */
+function told(answer: Answer): string {
+  const { code: said } = code.parse(answer.json);
+  if (said !== undefined && said in STATUS) {
+    expectError(answer, STATUS[said] ?? 0, said);
+    return said;
+  }
+  return [401, 403, 500, 503].includes(answer.status) ? `${answer.status} ${said ?? ''}` : 'let through';
+}
+
+const created = z.object({ id: z.int(), token: z.string() });
+
+let stack: TestStack;
+let api: Api;
+let callers: Caller[];
+let described: string[];
+beforeAll(async () => {
+  stack = await startStack({ empty: true });
+  api = apiAt(stack.url);
+  const { paths } = openApi.parse((await api.get('/openapi.json')).json);
+  described = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  const { who: admin, token: adminSession } = await createAdmin(api);
+  const [user, moderator, disabled] = [
+    await addAccount(stack, admin, 'user@example.org'),
+    await addAccount(stack, admin, 'moderator@example.org', 'MODERATOR'),
+    await addAccount(stack, admin, 'disabled@example.org'),
+  ];
+  const newToken = async (bearer: string) =>
+    created.parse((await api.post('/auth/tokens', { name: 'of a caller' }, { bearer })).json);
+  const good = async (role: Role, who: Credentials): Promise<Caller[]> => {
+    const session = await login(api, who);
+    const { token } = await newToken(session);
+    return [
+      { name: `${role} session`, authorization: `Bearer ${session}`, role, isSession: true, who },
+      { name: `${role} token`, authorization: `Bearer ${token}`, role, isSession: false },
+    ];
+  };
+  const bad = (name: string, token: string, why: Caller['bad']): Caller => {
+    return { name, authorization: `Bearer ${token}`, ...(why ? { bad: why } : {}) };
+  };
+
+  const users = await good('USER', user.who);
+  const session = await login(api, user.who);
+  const ended = await login(api, user.who);
+  await api.post('/auth/logout', {}, { bearer: ended });
+  const expiring = await newToken(session);
+  await query(
+    stack.databaseUrl('esd_identity'),
+    `update personal_access_token set expires_at = now() - interval '1 second' where id = $1`,
+    [expiring.id],
+  );
+  const revoked = await newToken(session);
+  await api.delete(`/auth/tokens/${revoked.id}`, { bearer: session });
+  const replaced = await newToken(session);
+  await api.post(`/auth/tokens/${replaced.id}/regenerate`, {}, { bearer: session });
+  const disabledSession = await login(api, disabled.who);
+  const disabledToken = await newToken(disabledSession);
+  await api.put(`/admin/accounts/${disabled.id}/enabled`, { enabled: false }, { bearer: adminSession });
+
+  callers = [
+    { name: 'nobody', authorization: undefined },
+    ...users,
+    ...(await good('MODERATOR', moderator.who)),
+    ...(await good('ADMIN', admin)),
+    bad('malformed token', 'not-a-token', 'TOKEN_INVALID'),
+    bad('unknown personal access token', `esd_pat_${'0'.repeat(46)}`, 'TOKEN_INVALID'),
+    bad('altered session', `${session.slice(0, -8)}AAAAAAAA`, 'TOKEN_INVALID'),
+    { name: 'another scheme', authorization: 'Basic YWRhOmFkYQ==', bad: 'TOKEN_INVALID' },
+    bad('session that has ended', ended, 'TOKEN_REVOKED'),
+    bad('expired token', expiring.token, 'TOKEN_EXPIRED'),
+    bad('revoked token', revoked.token, 'TOKEN_REVOKED'),
+    bad('replaced token', replaced.token, 'TOKEN_REVOKED'),
+    bad('session of a disabled account', disabledSession, 'TOKEN_REVOKED'),
+    bad('token of a disabled account', disabledToken.token, 'TOKEN_REVOKED'),
+  ];
+}, 90_000);
+afterAll(() => stack.stop());
+
+async function send(operation: string, { at, body }: Row, authorization: string | undefined): Promise<Answer> {
+  const [method = '', path = ''] = operation.split(' ');
+  const options = { headers: authorization === undefined ? {} : { authorization } };
+  const url = at ?? path;
+  switch (method) {
+    case 'GET':
+      return api.get(url, options);
+    case 'POST':
+      return api.post(url, body ?? {}, options);
+    case 'PUT':
+      return api.put(url, body ?? {}, options);
+    case 'DELETE':
+      return api.delete(url, { ...options, ...(body ? { body } : {}) });
+    default:
+      return api.get(url, { ...options, method, body: body ?? {} });
+  }
+}
+
+test('the matrix holds every operation that the interface describes, and no other', () => {
+  expect(Object.keys(matrix).sort()).toEqual([...described].sort());
+});
+
+describe('who may do what', () => {
+  // Those that end sessions come last.
+  const rows = Object.entries(matrix).sort(([, a], [, b]) => Number(a.endsSession ?? 0) - Number(b.endsSession ?? 0));
+
+  test.each(rows)('%s', async (operation, row) => {
+    const answers: [caller: string, told: string][] = [];
+    for (const caller of callers) {
+      const isUsedUp = row.endsSession && caller.who;
+      const authorization = isUsedUp ? `Bearer ${await login(api, isUsedUp)}` : caller.authorization;
+      answers.push([caller.name, told(await send(operation, row, authorization))]);
+    }
+    expect(answers).toEqual(callers.map((caller) => [caller.name, expected(row.needs, caller)]));
+  });
+});

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { startStack, type TestStack } from '@esd/testing/stack';
+import { createAdmin } from './support/admin.ts';
+import { type Api, apiAt } from './support/api.ts';
+import { submitRecords } from './support/dataset.ts';
+import { smallRecord, somebody } from './support/submission.ts';
+
+let stack: TestStack;
+let api: Api;
+let admin: string;
+beforeAll(async () => {
+  stack = await startStack({ empty: true });
+  api = apiAt(stack.url);
+  admin = (await createAdmin(api)).token;
+}, 60_000);
+afterAll(() => stack.stop());
+
+const contributors = z.array(
+  z.strictObject({
+    name: z.string(),
+    affiliation: z.string().optional(),
+    orcid: z.string().optional(),
+    publishedRecords: z.int(),
+  }),
+);
+
+async function contribute(userMetadata: object, { records = 1, approve = true, bearer = '' } = {}): Promise<void> {
+  const body = {
+    userMetadata: { ...somebody, ...userMetadata },
+    experimentData: Array.from({ length: records }, () => smallRecord),
+  };
+  const recordIds = await submitRecords(api, body, bearer === '' ? undefined : bearer);
+  if (!approve) return;
+  const answer = await api.post('/moderation/approve', { recordIds }, { bearer: admin });
+  expect(answer.status).toBe(200);
+}
+
+test('GET /contributors/list: whoever wants to be named, with nothing that is nobody’s business', async () => {
+  const empty = await api.get('/contributors/list');
+  expect([empty.status, empty.json]).toEqual([200, []]);
+
+  const ada = { name: 'Ada Example', affiliation: 'University of Example', orcid: '0000-0002-1825-0097' };
+  await contribute({ ...ada, lab: 'Secret Lab', country: 'Norway', role: 'PI', showPublicly: true }, { records: 2 });
+  await contribute({ name: 'Silent Example' });
+  await contribute({ name: 'Declined Example', showPublicly: true }, { approve: false });
+  await contribute({ name: 'Admin Example', showPublicly: true }, { bearer: admin, records: 3 });
+
+  for (const base of ['', '/api']) {
+    // The list is open: whatever is presented is not looked at.
+    const answer = await api.get(`${base}/contributors/list`, { bearer: 'nonsense' });
+    expect(contributors.parse(answer.json)).toEqual([
+      { name: 'Admin Example', publishedRecords: 3 },
+      { ...ada, publishedRecords: 2 },
+    ]);
+    expect(answer.text).not.toMatch(/@|Secret|Norway|PI\b|Silent|Declined/);
+    expect(answer.headers.get('cache-control')).toBe('no-cache');
+    const tag = answer.headers.get('etag') ?? '';
+    const again = await api.get(`${base}/contributors/list`, { headers: { 'if-none-match': tag } });
+    expect([again.status, again.text]).toEqual([304, '']);
+    expect(empty.headers.get('etag')).not.toBe(tag);
+  }
+
+  await contribute({ name: 'Admin Example', showPublicly: false }, { bearer: admin, approve: false });
+  const later = contributors.parse((await api.get('/contributors/list')).json);
+  expect(later.map(({ name }) => name)).toEqual(['Ada Example']);
+});

@@ -1,0 +1,335 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startStack, type TestStack } from '@esd/testing/stack';
+import { z } from 'zod';
+import { addAccount } from './support/accounts.ts';
+import { createAdmin, type Credentials, login } from './support/admin.ts';
+import { type Answer, type Api, apiAt } from './support/api.ts';
+import { submitRecords, untilTotal } from './support/dataset.ts';
+import { expectError } from './support/errors.ts';
+import { eventually } from './support/eventually.ts';
+import { page, substanceEntry, substances, unitEntry, units } from './support/shapes.ts';
+import { somebody } from './support/submission.ts';
+
+let stack: TestStack;
+let api: Api;
+let admin: { who: Credentials; token: string };
+let bearer: { bearer: string };
+
+beforeAll(async () => {
+  stack = await startStack({ empty: true, replicas: { 'dataset-svc': 2, 'submission-svc': 2 } });
+  api = apiAt(stack.url);
+  admin = await createAdmin(api);
+  bearer = { bearer: admin.token };
+}, 120_000);
+afterAll(() => stack.stop());
+
+const PATHS = ['polymers', 'solvents', 'units', 'morphologies', 'instabilities'].map((list) => `/metadata/${list}`);
+
+async function create(list: string, body: object): Promise<Answer> {
+  const answer = await api.post(`/metadata/${list}`, body, bearer);
+  expect([answer.status, answer.text]).toEqual([201, expect.any(String)]);
+  return answer;
+}
+const newPolymer = async (name: string, members: object = {}) =>
+  substanceEntry.parse((await create('polymers', { name, kind: 'polymer', ...members })).json);
+
+async function replace(list: string, entry: { id: number }, change: object): Promise<Answer> {
+  const answer = await api.put(`/metadata/${list}/${entry.id}`, { ...entry, ...change }, bearer);
+  expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
+  return answer;
+}
+
+const ofPolymer = (polymerName: string, members: object = {}) => ({
+  userMetadata: somebody,
+  experimentData: [{ polymerProperty: { polymerComponents: [{ polymerName }] }, ...members }],
+});
+let published = 0;
+async function publish(body: object): Promise<number> {
+  const [recordId = 0] = await submitRecords(api, body);
+  const answer = await api.post(`/moderation/records/${recordId}/approve`, {}, bearer);
+  expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
+  published += 1;
+  await untilTotal(api, published);
+  return recordId;
+}
+async function find(filter: object): Promise<number[]> {
+  const answer = await api.get(`/public/dataset?filter=${encodeURIComponent(JSON.stringify(filter))}`);
+  expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
+  return page.parse(answer.json).data.map(({ recordId }) => recordId);
+}
+
+describe('who may change a list', () => {
+  test('nobody without a credential, and no USER or MODERATOR', async () => {
+    const body = { name: 'X' };
+    const others: string[] = [];
+    for (const role of ['USER', 'MODERATOR'] as const) {
+      const { who } = await addAccount(stack, admin.who, `${role.toLowerCase()}@example.org`, role);
+      others.push(await login(api, who));
+    }
+    for (const path of PATHS) {
+      expectError(await api.post(path, body), 401, 'AUTH_REQUIRED');
+      expectError(await api.put(`${path}/1`, body), 401, 'AUTH_REQUIRED');
+      expectError(await api.delete(`${path}/1`), 401, 'AUTH_REQUIRED');
+      for (const other of others) {
+        expectError(await api.delete(`${path}/1`, { bearer: other }), 403, 'FORBIDDEN', /ADMIN/);
+      }
+    }
+    const [user = ''] = others;
+    const entry = { name: 'FORBIDDEN_ONE', kind: 'polymer' };
+    expectError(await api.post('/metadata/polymers', entry, { bearer: user }), 403, 'FORBIDDEN');
+    expectError(await api.put('/metadata/polymers/1', entry, { bearer: user }), 403, 'FORBIDDEN');
+    expectError(await api.get('/admin/metadata/changes', { bearer: user }), 403, 'FORBIDDEN');
+    expect((await api.get('/metadata/polymers')).text).not.toContain('FORBIDDEN_ONE');
+  });
+
+  test('an ADMIN, with a personal access token too', async () => {
+    const made = await api.post('/auth/tokens', { name: 'lists' }, bearer);
+    const { token } = z.object({ token: z.string() }).parse(made.json);
+    const answer = await api.post('/metadata/polymers', { name: 'BY_TOKEN' }, { bearer: token });
+    expect([answer.status, answer.json]).toEqual([201, expect.objectContaining({ name: 'BY_TOKEN', kind: 'unknown' })]);
+  });
+});
+
+describe('a new entry', () => {
+  test('is answered with its place, and every next submission and filter knows it', async () => {
+    for (let n = 0; n < 6; n += 1) {
+      const name = `FRESH_${n}`;
+      const answer = await create('polymers', { name, aliases: [`brand new ${n}`], kind: 'polymer' });
+      const { id } = substanceEntry.parse(answer.json);
+      expect(answer.headers.get('location')).toBe(`/metadata/polymers/${id}`);
+      const submitted = await api.post('/data/submit?validate=only', ofPolymer(`brand  NEW ${n}`));
+      expect([n, submitted.status, submitted.text]).toEqual([n, 200, expect.stringContaining('PENDING')]);
+      const list = await api.get('/metadata/polymers');
+      expect(list.headers.get('etag')).toBe(answer.headers.get('etag'));
+      expect(substances.parse(list.json).at(-1)).toEqual({ id, name, aliases: [`brand new ${n}`], kind: 'polymer' });
+    }
+    const recordId = await publish(ofPolymer('fresh_1'));
+    expect(await find({ polymer: 'brand new 1' })).toEqual([recordId]);
+  });
+
+  test('in every list', async () => {
+    const label = { label: 'Zigzag', category: 'shape', definition: 'Back and forth.', synonyms: ['zig-zag'] };
+    const answers = [
+      await create('solvents', { name: 'NEW_SOLVENT', kind: 'solvent', casNumber: '50-00-0' }),
+      await create('units', { unit: 'dag', name: 'decagram', dimension: 'mass', factor: 10_000, aliases: ['deka'] }),
+      await create('morphologies', { ...label, abbreviation: 'ZZ' }),
+      await create('instabilities', { ...label, category: 'JET' }),
+    ];
+    expect(answers.map(({ json }) => json)).toMatchObject([
+      { name: 'NEW_SOLVENT', casNumber: '50-00-0' },
+      { unit: 'dag', canonical: 'mg', offset: 0 },
+      { label: 'Zigzag', category: 'Shape', abbreviation: 'ZZ' },
+      { label: 'Zigzag', category: 'Jet' },
+    ]);
+    const submitted = await api.post('/data/submit?validate=only', {
+      userMetadata: somebody,
+      experimentData: [
+        {
+          polymerProperty: { polymerComponents: [{ polymerName: 'PVA', polymerWeight: 1, polymerWeightUnit: 'deka' }] },
+          solventProperty: { solventComponents: [{ solventName: 'new_solvent' }] },
+          fiberProperty: { fiberMorphology: ['zz'] },
+          processParameter: { instability: ['zigzag'] },
+        },
+      ],
+    });
+    expect([submitted.status, submitted.text]).toEqual([200, expect.any(String)]);
+    const found = await api.get('/metadata/solvents/search?cas=50-00-0');
+    expect(found.json).toMatchObject({ name: 'NEW_SOLVENT' });
+  });
+});
+
+describe('what is refused, with everything that is wrong with it', () => {
+  const wrong = async (list: string, body: object, id?: number) => {
+    const answer = await (id === undefined
+      ? api.post(`/metadata/${list}`, body, bearer)
+      : api.put(`/metadata/${list}/${id}`, body, bearer));
+    return expectError(answer, 400, 'VALIDATION_FAILED').errors?.map(({ path, code }) => `${path} ${code}`);
+  };
+
+  test('members of the wrong kind or unknown', async () => {
+    expect(await wrong('polymers', { nam: 'x', aliases: 'y', retired: 1 })).toEqual([
+      'name MISSING_VALUE',
+      'aliases WRONG_TYPE',
+      'retired WRONG_TYPE',
+      'nam UNKNOWN_MEMBER',
+    ]);
+    expect(await wrong('polymers', { id: 7, name: 'x' })).toEqual(['id UNKNOWN_MEMBER']);
+    expect(await wrong('units', { unit: 'x', name: 'x', dimension: 'mass', factor: '1' })).toEqual([
+      'factor WRONG_TYPE',
+    ]);
+  });
+
+  test('values that no list can hold', async () => {
+    expect(
+      await wrong('polymers', {
+        name: 'A\u0000',
+        casNumber: '9002-89-6',
+        kind: 'fiber',
+        aliases: ['x'.repeat(201), 'pvoh', 'PEI'],
+        sameAs: 'NO_SUCH',
+      }),
+    ).toEqual([
+      'name INVALID_TEXT',
+      'casNumber INVALID_FORMAT',
+      'kind INVALID_FORMAT',
+      'aliases[0] TOO_LONG',
+      'sameAs INVALID_FORMAT',
+      'aliases[1] NAME_TAKEN',
+      'aliases[2] AMBIGUOUS_NAME',
+    ]);
+    const unit = { unit: 'xx', name: 'xx', dimension: 'masss', factor: -1 };
+    expect(await wrong('units', unit)).toEqual(['dimension INVALID_FORMAT', 'factor INVALID_FORMAT']);
+    const label = { label: 'x', category: 'y', definition: ' ' };
+    expect(await wrong('morphologies', label)).toEqual(['category INVALID_FORMAT', 'definition MISSING_VALUE']);
+    expect(await wrong('instabilities', label)).toEqual(['category INVALID_FORMAT', 'definition MISSING_VALUE']);
+  });
+
+  test('another factor, and another id', async () => {
+    const volt = units.parse((await api.get('/metadata/units')).json).find(({ unit }) => unit === 'V');
+    if (!volt) throw new Error('there are volts');
+    const { id } = volt;
+    expect(await wrong('units', { ...volt, factor: 1, offset: 1, dimension: 'mass' }, id)).toEqual([
+      'dimension NOT_CHANGEABLE',
+      'factor NOT_CHANGEABLE',
+      'offset NOT_CHANGEABLE',
+    ]);
+    expect(await wrong('units', { ...volt, id: id + 1 }, id)).toEqual(['id NOT_CHANGEABLE']);
+    expect(unitEntry.parse((await replace('units', volt, {})).json)).toEqual(volt);
+  });
+
+  test('what is not there', async () => {
+    const body = { name: 'NOWHERE' };
+    expectError(await api.put('/metadata/polymers/99999', body, bearer), 404, 'ENTRY_NOT_FOUND', /99999/);
+    expectError(await api.delete('/metadata/units/99999', bearer), 404, 'ENTRY_NOT_FOUND', /99999/);
+    expectError(await api.delete('/metadata/units/kV', bearer), 400, 'INVALID_PARAMETER', /kV/);
+    expectError(await api.put('/metadata/polymers/search', body, bearer), 405, 'METHOD_NOT_ALLOWED');
+    expectError(await api.post('/metadata/polymers/1', body, bearer), 405, 'METHOD_NOT_ALLOWED');
+    expectError(await api.post('/metadata/categories', body, bearer), 404, 'ROUTE_NOT_FOUND');
+  });
+});
+
+describe('an entry in use', () => {
+  test('is renamed: records keep their text, both names are found and can be submitted', async () => {
+    const made = await newPolymer('FIRST_NAME', { fullName: 'Poly(something)' });
+    const recordId = await publish(ofPolymer('FIRST_NAME'));
+    const tag = (await api.get('/public/dataset')).headers.get('etag') ?? '';
+    const answer = await replace('polymers', made, { name: 'SECOND_NAME' });
+    expect(answer.json).toMatchObject({ id: made.id, name: 'SECOND_NAME', aliases: ['FIRST_NAME'] });
+    for (const polymer of ['first_name', 'second_name']) expect(await find({ polymer })).toEqual([recordId]);
+    const body = await api.get('/public/dataset?limit=1000', { headers: { 'If-None-Match': tag } });
+    expect([body.status, body.text]).toEqual([200, expect.stringContaining('"polymerName":"FIRST_NAME"')]);
+    // The others hear of it within a second.
+    await sleep(1_500);
+    const ids = await submitRecords(api, ofPolymer('first_name'));
+    const stored = await api.post(`/moderation/records/${ids[0] ?? 0}/approve`, {}, bearer);
+    expect(stored.status).toBe(200);
+    published += 1;
+    await untilTotal(api, published);
+    expect((await api.get('/public/dataset?limit=1000')).text).toContain('"polymerName":"SECOND_NAME"');
+  });
+
+  test('is not deleted; it can be retired', async () => {
+    const made = await newPolymer('RETIRING', { aliases: ['leaving'] });
+    const recordId = await publish(ofPolymer('RETIRING'));
+    const refused = await api.delete(`/metadata/polymers/${made.id}`, bearer);
+    expectError(refused, 409, 'CONFLICT', /RETIRING is in use by 1 record; .*"retired": true/);
+    const answer = await replace('polymers', made, { retired: true, sameAs: 'PCL' });
+    expect(answer.json).toMatchObject({ retired: true, sameAs: 'PCL' });
+    expect(await find({ polymer: 'retiring' })).toEqual([recordId]);
+    // The others hear of it within a second.
+    const submitted = await eventually(
+      () => api.post('/data/submit?validate=only', ofPolymer('leaving')),
+      ({ status }) => status === 400,
+      3_000,
+    );
+    const { errors } = expectError(submitted, 400, 'VALIDATION_FAILED');
+    expect(errors).toMatchObject([{ code: 'RETIRED_NAME', message: expect.stringContaining('"PCL"') }]);
+    // It comes back for the next request that needs it.
+    await replace('polymers', { ...made }, {});
+    const again = await api.post('/data/submit?validate=only', ofPolymer('leaving'));
+    expect([again.status, again.text]).toEqual([200, expect.any(String)]);
+  });
+});
+
+test('an entry that only a waiting record holds is in use, whatever the list', async () => {
+  const label = { definition: 'Of a test.', category: 'Shape' };
+  const made = [
+    ['polymers', await create('polymers', { name: 'WAITING_P' })],
+    ['solvents', await create('solvents', { name: 'WAITING_S' })],
+    ['units', await create('units', { unit: 'wkV', name: 'waiting kilovolt', dimension: 'voltage', factor: 3 })],
+    ['morphologies', await create('morphologies', { ...label, label: 'Waiting shape' })],
+    ['instabilities', await create('instabilities', { ...label, category: 'Jet', label: 'Waiting jet' })],
+  ] as const;
+  const body = ofPolymer('WAITING_P', {
+    solventProperty: { solventComponents: [{ solventName: 'WAITING_S' }] },
+    processParameter: { voltage: 1, voltageUnit: 'wkV', instability: ['Waiting jet'] },
+    fiberProperty: { fiberMorphology: ['Waiting shape'] },
+  });
+  const [recordId = 0] = await submitRecords(api, body);
+  const { id } = substanceEntry.parse(made[0][1].json);
+  await replace('polymers', { id }, { name: 'WAITING_P2' });
+  for (const [list, answer] of made) {
+    const { id } = z.looseObject({ id: z.int() }).parse(answer.json);
+    const refused = await api.delete(`/metadata/${list}/${id}`, bearer);
+    expectError(refused, 409, 'CONFLICT', /is in use by 1 record; retire it instead: PUT it with "retired": true/);
+  }
+  // What was rejected can be sent again.
+  await api.post(`/moderation/records/${recordId}/reject`, { reason: 'A test.' }, bearer);
+  expectError(await api.delete(`/metadata/polymers/${id}`, bearer), 409, 'CONFLICT', /WAITING_P2/);
+});
+
+test('an entry that nothing holds is deleted, and its name is free', async () => {
+  const made = await newPolymer('MISTAKE');
+  const answer = await api.delete(`/metadata/polymers/${made.id}`, bearer);
+  expect([answer.status, answer.json]).toEqual([200, { success: true, message: expect.any(String) }]);
+  expect((await api.get('/metadata/polymers')).text).not.toContain('MISTAKE');
+  expectError(await api.delete(`/metadata/polymers/${made.id}`, bearer), 404, 'ENTRY_NOT_FOUND');
+  const again = await newPolymer('MISTAKE');
+  expect(again.id).toBe(made.id + 1);
+});
+
+test('If-Match: a list that somebody else has changed is left alone', async () => {
+  const path = '/metadata/polymers';
+  const tag = (await api.get(path)).headers.get('etag') ?? '';
+  const withTag = (held: string) => ({ ...bearer, headers: { 'If-Match': held } });
+  const first = await api.post(path, { name: 'CONDITIONAL' }, withTag(tag));
+  const { id } = substanceEntry.parse(first.json);
+  const newer = first.headers.get('etag') ?? '';
+  expect([first.status, newer]).not.toEqual([201, tag]);
+  for (const held of [tag, '"other"', tag.replace('polymers', 'solvents')]) {
+    expectError(await api.post(path, { name: 'LATE' }, withTag(held)), 412, 'PRECONDITION_FAILED');
+    expectError(await api.put(`${path}/${id}`, { name: 'LATE' }, withTag(held)), 412, 'PRECONDITION_FAILED');
+    expectError(await api.delete(`${path}/${id}`, withTag(held)), 412, 'PRECONDITION_FAILED');
+  }
+  expectError(await api.delete(`${path}/${id}`, withTag('no tag')), 400, 'INVALID_PARAMETER', /If-Match/);
+  expect((await api.put(`${path}/${id}`, { name: 'CONDITIONAL' }, withTag(`"x", ${newer}`))).status).toBe(200);
+  expect((await api.delete(`${path}/${id}`, withTag('*'))).status).toBe(200);
+  expect((await api.get(path, { headers: { 'If-None-Match': newer } })).status).toBe(200);
+});
+
+test('of many changes at once none is lost, and each has a state of its own', async () => {
+  const names = Array.from({ length: 8 }, (_, n) => `AT_ONCE_${n}`);
+  const answers = await Promise.all(names.map((name) => create('polymers', { name })));
+  expect(new Set(answers.map(({ headers }) => headers.get('etag'))).size).toBe(names.length);
+  const listed = substances.parse((await api.get('/metadata/polymers')).json).map(({ name }) => name);
+  expect(listed.filter((name) => name.startsWith('AT_ONCE_')).sort()).toEqual(names);
+});
+
+test('who changed what is kept, the newest first', async () => {
+  const made = await newPolymer('TRACED');
+  await replace('polymers', made, { kind: 'drug' });
+  await api.delete(`/metadata/polymers/${made.id}`, bearer);
+  const answer = await api.get(`/admin/metadata/changes?list=polymers&entryId=${made.id}&limit=2`, bearer);
+  expect(answer.headers.get('link')).toContain('rel="next"');
+  expect(answer.json).toMatchObject({
+    total: 3,
+    skip: 0,
+    limit: 2,
+    data: [
+      { action: 'delete', list: 'polymers', entryId: made.id, before: { name: 'TRACED', kind: 'drug' } },
+      { action: 'replace', before: { kind: 'polymer' }, after: { kind: 'drug' }, accountId: expect.any(String) },
+    ],
+  });
+  expectError(await api.get('/admin/metadata/changes?list=colors', bearer), 400, 'INVALID_PARAMETER', /colors/);
+});

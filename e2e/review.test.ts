@@ -1,0 +1,336 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { startStack, type TestStack } from '@esd/testing/stack';
+import { addAccount } from './support/accounts.ts';
+import { createAdmin, login } from './support/admin.ts';
+import { type Answer, type Api, apiAt } from './support/api.ts';
+import { submitRecords, untilTotal } from './support/dataset.ts';
+import { expectError } from './support/errors.ts';
+import { linkTargets } from './support/link-header.ts';
+import { mailsTo } from './support/mail.ts';
+import { bulkReview, publicRecord, reviewedRecord } from './support/shapes.ts';
+import { smallRecord, smallSubmission, somebody } from './support/submission.ts';
+
+const REASON = 'The voltage is not the one of the paper.';
+const CONTRIBUTOR = 'contributor@example.org';
+
+let stack: TestStack;
+let api: Api;
+let admin: string;
+let moderator: string;
+let user: string;
+let userId: string;
+beforeAll(async () => {
+  stack = await startStack({ empty: true });
+  api = apiAt(stack.url);
+  const first = await createAdmin(api);
+  admin = first.token;
+  moderator = await login(api, (await addAccount(stack, first.who, 'moderator@example.org', 'MODERATOR')).who);
+  const contributor = await addAccount(stack, first.who, CONTRIBUTOR);
+  [user, userId] = [await login(api, contributor.who), contributor.id];
+}, 60_000);
+afterAll(() => stack.stop());
+
+const waitingShape = {
+  recordId: z.int(),
+  revision: z.int(),
+  status: z.string(),
+  submissionId: z.int(),
+  submittedAt: z.iso.datetime(),
+  waitingSince: z.iso.datetime(),
+  waitedSeconds: z.int().min(0),
+  ownerAccountId: z.uuid().optional(),
+  publishedRevision: z.int().optional(),
+};
+const queue = z.strictObject({
+  data: z.array(
+    z.strictObject({
+      ...waitingShape,
+      submitterName: z.string().optional(),
+      polymers: z.array(z.string()),
+      publicationTitle: z.string().optional(),
+      doi: z.string().optional(),
+      warningCount: z.int(),
+    }),
+  ),
+  total: z.int(),
+  skip: z.int(),
+  limit: z.int(),
+});
+const view = z.strictObject({
+  ...waitingShape,
+  imageOnly: z.boolean(),
+  submitter: z.record(z.string(), z.union([z.string(), z.boolean()])).optional(),
+  record: z.looseObject({ recordId: z.int(), status: z.string() }),
+  missingFields: z.array(z.string()),
+  warnings: z.array(z.unknown()),
+  history: z.array(
+    z.strictObject({
+      at: z.iso.datetime(),
+      action: z.string(),
+      revision: z.int(),
+      accountId: z.uuid().optional(),
+      reason: z.string().optional(),
+    }),
+  ),
+  historyCount: z.int(),
+  changes: z.array(
+    z.strictObject({ path: z.string(), published: z.unknown().optional(), proposed: z.unknown().optional() }),
+  ),
+});
+
+const at = (voltage: number) => ({ ...smallRecord, processParameter: { voltage, voltageUnit: 'kV' } });
+const submitOwn = (count = 1) => submitRecords(api, smallSubmission(count), user);
+const look = async (id: number, bearer = moderator) => {
+  const answer = await api.get(`/moderation/records/${id}`, { bearer });
+  expect(answer.status).toBe(200);
+  return { ...view.parse(answer.json), tag: answer.headers.get('etag') ?? '' };
+};
+const readQueue = async (query = '', bearer = moderator) => {
+  const answer = await api.get(`/moderation/queue${query}`, { bearer });
+  expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store']);
+  return { ...queue.parse(answer.json), links: answer.headers.get('link') };
+};
+const idsOf = async (query: string) => (await readQueue(query)).data.map(({ recordId }) => recordId);
+const approve = (id: number, bearer = moderator, headers = {}): Promise<Answer> =>
+  api.post(`/moderation/records/${id}/approve`, '', { bearer, headers });
+const reject = (id: number, body: object = { reason: REASON }, bearer = moderator, headers = {}): Promise<Answer> =>
+  api.post(`/moderation/records/${id}/reject`, body, { bearer, headers });
+const rejectMany = (body: object, bearer = moderator): Promise<Answer> =>
+  api.post('/moderation/reject', body, { bearer });
+const updateOwn = (id: number, record: object): Promise<Answer> =>
+  api.put(`/data/update/${id}`, { experimentData: [record] }, { bearer: user });
+const publicVoltage = async (id: number) => {
+  const { data } = z.object({ data: z.array(publicRecord) }).parse((await api.get('/public/dataset?limit=1000')).json);
+  return data.find(({ recordId }) => recordId === id)?.processParameter?.voltage;
+};
+
+describe('GET /moderation/queue', () => {
+  test('shows who has waited longest first, in pages that lead to each other', async () => {
+    for (const base of ['', '/api']) {
+      const made = await submitOwn(5);
+      const answer = await api.get(`${base}/moderation/queue?limit=1000`, { bearer: moderator });
+      const { data, total } = queue.parse(answer.json);
+      expect(data.slice(-5).map(({ recordId }) => recordId)).toEqual(made);
+      expect(total).toBe(data.length);
+      const times = data.map(({ waitingSince }) => waitingSince);
+      expect([...times].sort()).toEqual(times);
+      expect(data.at(-1)).toMatchObject({ status: 'PENDING', ownerAccountId: userId, polymers: ['PVA'], revision: 1 });
+    }
+    const [all, page] = [await idsOf('?limit=1000'), await readQueue('?status=PENDING&skip=2&limit=3')];
+    expect(page.data.map(({ recordId }) => recordId)).toEqual(all.slice(2, 5));
+    expect([page.skip, page.limit, page.total]).toEqual([2, 3, all.length]);
+    const next = new URL(linkTargets(page.links, stack.url).get('next') ?? '').search;
+    expect((await idsOf(next)).slice(0, 3)).toEqual(all.slice(5, 8));
+  });
+
+  test('is filtered by status, submitter and polymer', async () => {
+    const userMetadata = { ...somebody, name: 'Zoë Müller', email: 'zoe@lab.example' };
+    const [id = 0] = await submitRecords(api, {
+      userMetadata,
+      researchMetadata: { doi: '10.1000/zoe', publicationTitle: 'Fibers' },
+      experimentData: [{ polymerProperty: { polymerComponents: [{ polymerName: 'PCL' }] } }],
+    });
+    expect(await idsOf('?polymer=polycaprolactone')).toEqual([id]);
+    expect(await idsOf(`?submitter=${encodeURIComponent('müller')}`)).toEqual([id]);
+    expect(await idsOf('?submitter=ZOE@lab')).toEqual([id]);
+    expect(await idsOf(`?submitter=${userId}`)).not.toContain(id);
+    expect(await idsOf(`?polymer=pcl&submitter=${userId}`)).toEqual([]);
+    expect(await idsOf('?polymer=unobtainium')).toEqual([]);
+    const [entry] = (await readQueue('?polymer=PCL')).data;
+    expect(entry).toMatchObject({ submitterName: 'Zoë Müller', doi: '10.1000/zoe', publicationTitle: 'Fibers' });
+    expect(entry).not.toHaveProperty('ownerAccountId');
+    await reject(id);
+    expect(await idsOf('?polymer=PCL')).toEqual([]);
+    expect(await idsOf('?polymer=PCL&status=REJECTED')).toEqual([id]);
+  });
+
+  test.each([
+    ['status=pending', /PENDING, APPROVED/],
+    ['status=', /PENDING, APPROVED/],
+    ['limit=0', /1 to 1000/],
+    ['limit=1001', /1 to 1000/],
+    ['skip=-1', /skip/],
+    ['submitter=', /empty/],
+    ['submitter=%00', /NUL/],
+    [`polymer=${'x'.repeat(321)}`, /320/],
+    ['polymers=PVA', /polymer\b/],
+  ])('refuses %s', async (query, message) => {
+    expectError(await api.get(`/moderation/queue?${query}`, { bearer: moderator }), 400, 'INVALID_PARAMETER', message);
+  });
+});
+
+describe('GET /moderation/records/{id}', () => {
+  test('shows the record, who sent it, its history, and what an approval would change', async () => {
+    const [id = 0] = await submitOwn();
+    const fresh = await look(id);
+    expect(fresh).toMatchObject({ revision: 1, status: 'PENDING', changes: [], ownerAccountId: userId });
+    expect(fresh.record).toMatchObject({ recordId: id, experimentId: id, status: 'PENDING', ...smallRecord });
+    expect(fresh.submitter).toMatchObject({ name: somebody.name, email: somebody.email });
+    expect(fresh.tag).toBe(`"${id}-1"`);
+
+    await approve(id);
+    expect((await updateOwn(id, at(20))).status).toBe(200);
+    const edited = await look(id);
+    expect(edited).toMatchObject({ revision: 2, publishedRevision: 1, status: 'PENDING' });
+    expect(edited.changes).toEqual([{ path: 'processParameter.voltage', published: 12, proposed: 20 }]);
+    await reject(id);
+    const { history, historyCount } = await look(id);
+    expect(
+      history.map(({ action, revision, accountId, reason }) => [action, revision, accountId === userId, reason]),
+    ).toEqual([
+      ['submit', 1, true, undefined],
+      ['approve', 1, false, undefined],
+      ['update', 2, true, undefined],
+      ['reject', 2, false, REASON],
+    ]);
+    expect(historyCount).toBe(4);
+  });
+
+  test.each([
+    ['1000000', 404, 'RECORD_NOT_FOUND'],
+    ['0', 400, 'INVALID_PARAMETER'],
+    ['x', 400, 'INVALID_PARAMETER'],
+  ])('of %s is %d', async (id, status, code) => {
+    expectError(await api.get(`/moderation/records/${id}`, { bearer: moderator }), status, code);
+  });
+});
+
+describe('POST /moderation/records/{id}/reject', () => {
+  test('declines; the owner sees it, gets the reason by mail, and may hand it in again', async () => {
+    const before = (await mailsTo(stack.dataDir, CONTRIBUTOR, 0)).length;
+    const [id = 0] = await submitOwn();
+    const reason = 'Which paper? — see “Methods”.';
+    const answer = await reject(id, { reason });
+    expect(answer.status).toBe(200);
+    expect(reviewedRecord.parse(answer.json)).toEqual({ recordId: id, status: 'REJECTED', revision: 1 });
+    expect(answer.headers.get('etag')).toBe(`"${id}-1"`);
+    expect((await api.get('/data/my-records/ids?status=REJECTED', { bearer: user })).json).toContain(id);
+    const mail = (await mailsTo(stack.dataDir, CONTRIBUTOR, before + 1)).at(-1);
+    expect(mail?.source).toContain(`Record ${id}: declined. Reason: ${reason}`);
+    expect((await updateOwn(id, at(21))).status).toBe(200);
+    expect((await approve(id)).status).toBe(200);
+  });
+
+  test('of an edit leaves what is public as it is', async () => {
+    const [id = 0] = await submitOwn();
+    const { total } = z.object({ total: z.int() }).parse((await api.get('/public/dataset?limit=1')).json);
+    await approve(id);
+    await untilTotal(api, total + 1);
+    await updateOwn(id, at(33));
+    await reject(id);
+    expect((await look(id)).publishedRevision).toBe(1);
+    expect(await publicVoltage(id)).toBe(12);
+  });
+
+  test.each<[string, object, string]>([
+    ['no reason', {}, 'reason'],
+    ['an empty reason', { reason: ' \n ' }, 'reason'],
+    ['a long reason', { reason: 'x'.repeat(2_001) }, 'reason'],
+    ['a reason with a NUL', { reason: 'a\0b' }, 'reason'],
+    ['a reason that is no text', { reason: 7 }, 'reason'],
+    ['a mistyped member', { reason: REASON, revison: 1 }, 'revison'],
+  ])('refuses %s and says where', async (_, body, path) => {
+    const [id = 0] = await submitOwn();
+    const { errors } = expectError(await reject(id, body), 400, 'VALIDATION_FAILED');
+    expect(errors?.map((error) => error.path)).toEqual([path]);
+    expect((await look(id)).status).toBe('PENDING');
+  });
+
+  test('refuses a record that has changed since it was looked at, and takes it when looked at again', async () => {
+    const [id = 0] = await submitOwn();
+    const { tag, revision } = await look(id);
+    await updateOwn(id, at(14));
+    expectError(await reject(id, undefined, moderator, { 'if-match': tag }), 412, 'PRECONDITION_FAILED');
+    expectError(await reject(id, { reason: REASON, revision }), 412, 'PRECONDITION_FAILED');
+    expectError(await approve(id, moderator, { 'if-match': tag }), 412, 'PRECONDITION_FAILED');
+    expect((await reject(id, undefined, moderator, { 'if-match': (await look(id)).tag })).status).toBe(200);
+    expectError(await reject(id), 409, 'CONFLICT', /REJECTED/);
+    expectError(await reject(1_000_000), 404, 'RECORD_NOT_FOUND');
+  });
+});
+
+describe('POST /moderation/reject', () => {
+  test('declines many for one reason, with one mail for their owner', async () => {
+    const before = (await mailsTo(stack.dataDir, CONTRIBUTOR, 0)).length;
+    const made = await submitOwn(3);
+    const answer = await rejectMany({ recordIds: made, reason: REASON, revisions: [1, 1, 1] });
+    const { message, records } = bulkReview.parse(answer.json);
+    expect(message).toBe('3 records declined.');
+    expect(records).toEqual(made.map((recordId) => ({ recordId, status: 'REJECTED', revision: 1 })));
+    const mail = (await mailsTo(stack.dataDir, CONTRIBUTOR, before + 1)).at(-1);
+    expect(mail?.source).toContain(`Records ${made.join(', ')}: declined. Reason: ${REASON}`);
+  });
+
+  test('declines all or none, and names all that cannot be', async () => {
+    const [fresh = 0, done = 0] = await submitOwn(2);
+    await approve(done);
+    const answer = await rejectMany({ recordIds: [fresh, done, 999_999], reason: REASON });
+    const { errors } = expectError(answer, 409, 'CONFLICT', /Nothing was declined: 2 of 3/);
+    expect(errors).toEqual([
+      expect.objectContaining({ path: 'recordIds[1]', code: 'CONFLICT', recordId: done, status: 'APPROVED' }),
+      expect.objectContaining({ path: 'recordIds[2]', code: 'RECORD_NOT_FOUND', recordId: 999_999 }),
+    ]);
+    expect((await look(fresh)).status).toBe('PENDING');
+  });
+
+  test.each<[string, object, string]>([
+    ['no reason', { recordIds: [1] }, 'reason'],
+    ['an empty list', { recordIds: [], reason: REASON }, 'recordIds'],
+    ['1,001 records', { recordIds: Array.from({ length: 1_001 }, (_, n) => n + 1), reason: REASON }, 'recordIds'],
+    ['a record twice', { recordIds: [1, 1], reason: REASON }, 'recordIds[1]'],
+    ['too few revisions', { recordIds: [1, 2], revisions: [1], reason: REASON }, 'revisions'],
+  ])('refuses %s', async (_, body, path) => {
+    const { errors } = expectError(await rejectMany(body), 400, 'VALIDATION_FAILED');
+    expect(errors?.map((error) => error.path)).toContain(path);
+  });
+});
+
+describe('who may', () => {
+  const calls: [string, (bearer?: string) => Promise<Answer>][] = [
+    ['read the queue', (bearer) => api.get('/moderation/queue', bearer === undefined ? {} : { bearer })],
+    ['look at a record', (bearer) => api.get('/moderation/records/1', bearer === undefined ? {} : { bearer })],
+    [
+      'decline',
+      (bearer) => api.post('/moderation/records/1/reject', { reason: REASON }, bearer === undefined ? {} : { bearer }),
+    ],
+    [
+      'decline many',
+      (bearer) =>
+        api.post('/moderation/reject', { recordIds: [1], reason: REASON }, bearer === undefined ? {} : { bearer }),
+    ],
+  ];
+  test.each(calls)('%s: nobody without a credential, no USER', async (_, call) => {
+    expectError(await call(), 401, 'AUTH_REQUIRED');
+    expectError(await call('nonsense'), 401, 'TOKEN_INVALID');
+    expectError(await call(user), 403, 'FORBIDDEN', /MODERATOR or ADMIN/);
+  });
+
+  test('decline the own record: an ADMIN, no MODERATOR', async () => {
+    const [ofModerator = 0] = await submitRecords(api, smallSubmission(), moderator);
+    expectError(await reject(ofModerator), 403, 'FORBIDDEN', /own/);
+    expect((await look(ofModerator)).status).toBe('PENDING');
+    expect((await reject(ofModerator, undefined, admin)).status).toBe(200);
+    const [ofAdmin = 0] = await submitRecords(api, smallSubmission(), admin);
+    expect((await reject(ofAdmin, undefined, admin)).status).toBe(200);
+  });
+
+  test('with a personal access token of a moderator too', async () => {
+    const made = await api.post('/auth/tokens', { name: 'script' }, { bearer: moderator });
+    const { token } = z.object({ token: z.string() }).parse(made.json);
+    const [id = 0] = await submitOwn();
+    expect((await look(id, token)).status).toBe('PENDING');
+    expect((await reject(id, undefined, token)).status).toBe(200);
+  });
+});
+
+test('two moderators at once, one for and one against: one wins, the other gets 409', async () => {
+  for (let round = 0; round < 10; round += 1) {
+    const [id = 0] = await submitOwn();
+    const both = [approve(id), reject(id, undefined, admin)];
+    const answers = await Promise.all(round % 2 === 0 ? both : [...both].reverse());
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    const { history } = await look(id);
+    expect(history).toHaveLength(2);
+  }
+});

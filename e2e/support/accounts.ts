@@ -1,0 +1,21 @@
+import { randomUUID } from 'node:crypto';
+import type { TestStack } from '@esd/testing/stack';
+import type { Credentials } from './admin.ts';
+import { query } from './database.ts';
+
+/** Adds a verified account with the password of another one, without the mail that a registration takes. */
+export async function addAccount(
+  stack: TestStack,
+  like: Credentials,
+  email: string,
+  role: 'USER' | 'MODERATOR' | 'ADMIN' = 'USER',
+): Promise<{ id: string; who: Credentials }> {
+  const id = randomUUID();
+  await query(
+    stack.databaseUrl('esd_identity'),
+    `insert into account (id, email, email_normalized, password_hash, role, email_verified, name)
+     select $1, $2::text, lower($2::text), password_hash, $3, true, 'Added' from account where email = $4`,
+    [id, email, role, like.email],
+  );
+  return { id, who: { email, password: like.password } };
+}

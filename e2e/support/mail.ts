@@ -1,0 +1,53 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { eventually } from './eventually.ts';
+
+/** A mail as the local stack keeps it. */
+export interface Mail {
+  file: string;
+  to: string;
+  subject: string;
+  /** Headers and words, decoded. */
+  source: string;
+  /** The link in it, if there is one. */
+  link: URL | undefined;
+}
+
+/** The mails to an address in the folder of a stack, the oldest first, once there are `count` of them. */
+export async function mailsTo(dataDir: string, address: string, count = 1): Promise<Mail[]> {
+  const read = async (): Promise<Mail[]> => {
+    const folder = join(dataDir, 'mail');
+    const names = await readdir(folder).catch(() => []);
+    const files = names.filter((name) => name.endsWith('.eml')).sort();
+    const mails = await Promise.all(
+      files.map(async (file) => readMail(file, await readFile(join(folder, file), 'utf8'))),
+    );
+    return mails.filter(({ to }) => to === address);
+  };
+  return await eventually(read, (mails) => mails.length >= count, 20_000);
+}
+
+/** The token in the link of the newest mail to an address, once there are `count` mails to it. */
+export async function tokenOf(dataDir: string, address: string, count = 1): Promise<string> {
+  const newest = (await mailsTo(dataDir, address, count)).at(-1);
+  const token = newest?.link?.searchParams.get('token');
+  if (!token) throw new Error(`a mail without a link: ${newest?.source ?? 'none'}`);
+  return token;
+}
+
+function readMail(file: string, raw: string): Mail {
+  // Quoted-printable: soft line ends, and bytes as =XX.
+  const bytes = raw
+    .replaceAll(/=\r?\n/g, '')
+    .replaceAll(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
+  const source = Buffer.from(bytes, 'latin1').toString();
+  const header = (name: string): string => new RegExp(`^${name}: (.*?)\\r?$`, 'm').exec(source)?.[1] ?? '';
+  const link = /^https?:\S+$/m.exec(source)?.[0];
+  return {
+    file,
+    to: header('To'),
+    subject: header('Subject'),
+    source,
+    link: link === undefined ? undefined : new URL(link),
+  };
+}

@@ -1,0 +1,266 @@
+import { createPublicKey, verify } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { startStack, type TestStack } from '@esd/testing/stack';
+import { addAccount } from './support/accounts.ts';
+import { createAdmin, type Credentials, login } from './support/admin.ts';
+import { type Api, apiAt } from './support/api.ts';
+import { query } from './support/database.ts';
+import { expectError } from './support/errors.ts';
+import { me, session } from './support/shapes.ts';
+import { smallSubmission } from './support/submission.ts';
+
+const token = z.strictObject({
+  id: z.int().min(1),
+  name: z.string(),
+  prefix: z.string().regex(/^esd_pat_[0-9A-Za-z]{4}$/),
+  scope: z.literal('WRITE'),
+  createdAt: z.iso.datetime(),
+  expiresAt: z.iso.datetime().optional(),
+  lastUsedAt: z.iso.datetime().optional(),
+  status: z.enum(['ACTIVE', 'EXPIRED', 'REVOKED']),
+});
+const newToken = token.extend({ token: z.string().regex(/^esd_pat_[0-9A-Za-z]{46}$/) });
+const ownSessions = z.array(
+  z.strictObject({
+    id: z.uuid(),
+    createdAt: z.iso.datetime(),
+    expiresAt: z.iso.datetime(),
+    rememberMe: z.boolean(),
+    current: z.boolean(),
+  }),
+);
+
+let stack: TestStack;
+let api: Api;
+/** The interface at each of the two gateways. */
+let gateways: Api[];
+let admin: Credentials;
+let bearer: string;
+let other: Credentials;
+beforeAll(async () => {
+  stack = await startStack({ empty: true, replicas: { gateway: 2 }, env: { ESD_TOKEN_USE_SECONDS: '0.2' } });
+  api = apiAt(stack.url);
+  gateways = ['gateway', 'gateway-2'].map((name) => apiAt(stack.addresses[name]?.['public'] ?? ''));
+  ({ who: admin, token: bearer } = await createAdmin(api));
+  ({ who: other } = await addAccount(stack, admin, 'other@example.org'));
+}, 60_000);
+afterAll(() => stack.stop());
+
+const create = async (body: object = { name: 'notebook', expiresInDays: 30 }) => {
+  const answer = await api.post('/auth/tokens', body, { bearer });
+  expect([answer.status, answer.headers.get('cache-control')]).toEqual([201, 'no-store']);
+  return newToken.parse(answer.json);
+};
+const list = async () => z.array(token).parse((await api.get('/auth/tokens', { bearer })).json);
+
+/** What every gateway says of a bearer, one after the other. */
+const everywhere = async (presented: string, code?: string): Promise<void> => {
+  for (const gateway of gateways) {
+    const answer = await gateway.get('/auth/me', { bearer: presented });
+    if (code === undefined) expect(me.parse(answer.json).email).toBe(admin.email);
+    else expectError(answer, 401, code);
+  }
+};
+
+describe('a personal access token', () => {
+  test('is created, used, listed, regenerated and revoked', async () => {
+    const { token: secret, ...made } = await create({ name: ' My notebook ', expiresInDays: 90 });
+    expect(made).toMatchObject({ name: 'My notebook', status: 'ACTIVE', prefix: secret.slice(0, 12) });
+    expect(Date.parse(made.expiresAt ?? '') - Date.parse(made.createdAt)).toBe(90 * 86_400_000);
+    expect(await list()).toEqual([made]);
+    await everywhere(secret);
+
+    const answer = await api.post(`/api/auth/tokens/${made.id}/regenerate`, '', { bearer });
+    expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store']);
+    const again = newToken.parse(answer.json);
+    expect(again).toMatchObject({ id: made.id, name: made.name, expiresAt: made.expiresAt, createdAt: made.createdAt });
+    await everywhere(secret, 'TOKEN_REVOKED');
+    await everywhere(again.token);
+
+    const revoked = await api.delete(`/auth/tokens/${made.id}`, { bearer });
+    expect([revoked.status, revoked.json]).toEqual([200, { success: true, message: `Token ${made.id} is revoked.` }]);
+    await everywhere(again.token, 'TOKEN_REVOKED');
+    expect((await list()).find(({ id }) => id === made.id)?.status).toBe('REVOKED');
+    expectError(await api.post(`/auth/tokens/${made.id}/regenerate`, '', { bearer }), 409, 'CONFLICT', /revoked/);
+  });
+
+  test('is refused on the very next request of every gateway, however busy it was', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const { id, token: secret } = await create();
+      const busy = gateways.map((gateway) =>
+        Promise.all(Array.from({ length: 5 }, () => gateway.get('/auth/me', { bearer: secret }))),
+      );
+      for (const answers of await Promise.all(busy)) for (const { status } of answers) expect(status).toBe(200);
+      const [first = api, second = api] = round % 2 === 0 ? gateways : [...gateways].reverse();
+      expect((await first.delete(`/auth/tokens/${id}`, { bearer })).status).toBe(200);
+      expectError(await second.get('/auth/me', { bearer: secret }), 401, 'TOKEN_REVOKED');
+      expectError(await first.get('/auth/me', { bearer: secret }), 401, 'TOKEN_REVOKED');
+    }
+  });
+
+  test('without an expiry has none, and one that has expired is refused', async () => {
+    expect((await create({ name: 'for ever' })).expiresAt).toBeUndefined();
+    const { id, token: secret } = await create();
+    await query(
+      stack.databaseUrl('esd_identity'),
+      'update personal_access_token set expires_at = now() where id = $1',
+      [id],
+    );
+    await everywhere(secret, 'TOKEN_EXPIRED');
+    expect((await list()).find((one) => one.id === id)?.status).toBe('EXPIRED');
+    expectError(await api.post(`/auth/tokens/${id}/regenerate`, '', { bearer }), 409, 'CONFLICT', /expired/);
+  });
+
+  test('does what a session does with data, in its name', async () => {
+    const { token: secret } = await create();
+    const { experimentData } = z.object({ experimentData: z.array(z.unknown()) }).parse(smallSubmission());
+    const answer = await api.post('/data/submit', { experimentData }, { bearer: secret });
+    expect(answer.status).toBe(201);
+    const { records } = z.object({ records: z.array(z.object({ recordId: z.int() })) }).parse(answer.json);
+    const ids = await api.get('/data/my-records/ids', { bearer: secret });
+    expect(ids.json).toEqual(records.map(({ recordId }) => recordId));
+    expect((await api.get('/auth/profile', { bearer: secret })).status).toBe(200);
+  });
+
+  test('shows when it was last used, some seconds later', async () => {
+    const { id, token: secret } = await create();
+    const before = Date.now();
+    await everywhere(secret);
+    const deadline = before + 10_000;
+    const lastUse = async () => (await list()).find((one) => one.id === id)?.lastUsedAt;
+    while ((await lastUse()) === undefined && Date.now() < deadline) await new Promise((wake) => setTimeout(wake, 100));
+    expect(Date.parse((await lastUse()) ?? '')).toBeGreaterThanOrEqual(before);
+  });
+
+  test('is known by its checksum', async () => {
+    const { token: secret } = await create();
+    const mistyped = secret.slice(0, -1) + (secret.endsWith('0') ? '1' : '0');
+    for (const text of [mistyped, secret.slice(0, -1), secret.toUpperCase(), `${secret}0`]) {
+      expectError(await api.get('/auth/me', { bearer: text }), 401, 'TOKEN_INVALID');
+    }
+    // A bad token is never a silent anonymous submission.
+    expectError(await api.post('/data/submit', smallSubmission(), { bearer: mistyped }), 401, 'TOKEN_INVALID');
+  });
+});
+
+describe('tokens are managed', () => {
+  test('by a session only, and so are sessions', async () => {
+    const { id, token: secret } = await create();
+    const pat = { bearer: secret };
+    for (const answer of [
+      await api.get('/auth/tokens', pat),
+      await api.post('/auth/tokens', { name: 'x' }, pat),
+      await api.delete(`/auth/tokens/${id}`, pat),
+      await api.post(`/auth/tokens/${id}/regenerate`, '', pat),
+      await api.get('/auth/sessions', pat),
+      await api.post('/auth/logout', '', pat),
+      await api.post('/auth/logout-all', '', pat),
+    ]) {
+      expectError(answer, 403, 'SESSION_REQUIRED');
+    }
+    await everywhere(secret);
+    await everywhere(bearer);
+  });
+
+  test('by their owner only', async () => {
+    const { id, token: secret } = await create();
+    const stranger = { bearer: await login(api, other) };
+    expect((await api.get('/auth/tokens', stranger)).json).toEqual([]);
+    expectError(await api.delete(`/auth/tokens/${id}`, stranger), 404, 'TOKEN_NOT_FOUND');
+    expectError(await api.post(`/auth/tokens/${id}/regenerate`, '', stranger), 404, 'TOKEN_NOT_FOUND');
+    expectError(await api.delete('/auth/tokens/999999', { bearer }), 404, 'TOKEN_NOT_FOUND');
+    await everywhere(secret);
+  });
+
+  test('with a credential', async () => {
+    expectError(await api.get('/auth/tokens'), 401, 'AUTH_REQUIRED');
+    expectError(await api.post('/auth/tokens', { name: 'x' }), 401, 'AUTH_REQUIRED');
+    expectError(await api.delete('/auth/tokens/1'), 401, 'AUTH_REQUIRED');
+    expectError(await api.post('/auth/tokens/1/regenerate', ''), 401, 'AUTH_REQUIRED');
+  });
+
+  test.each<[object, string]>([
+    [{}, 'name'],
+    [{ name: ' ' }, 'name'],
+    [{ name: 'x'.repeat(101) }, 'name'],
+    [{ name: 7 }, 'name'],
+    [{ name: 'x', expiresInDays: 31 }, 'expiresInDays'],
+    [{ name: 'x', expiresInDays: '30' }, 'expiresInDays'],
+    [{ name: 'x', expiresInDays: null }, 'expiresInDays'],
+    [{ name: 'x', expires: 30 }, 'expires'],
+    [{ name: 'x', scope: 'ADMIN' }, 'scope'],
+  ])('with a body that is right, not %j', async (body, path) => {
+    const { errors } = expectError(await api.post('/auth/tokens', body, { bearer }), 400, 'VALIDATION_FAILED');
+    expect(errors?.map((error) => error.path)).toEqual([path]);
+  });
+
+  test('by an id that is one', async () => {
+    for (const id of ['0', 'x', '1.5', '-1', '99999999999999999']) {
+      expectError(await api.delete(`/auth/tokens/${id}`, { bearer }), 400, 'INVALID_PARAMETER');
+    }
+  });
+});
+
+describe('a session', () => {
+  test('ends by logout, with its refresh token, at every gateway at once', async () => {
+    const { token: first, refreshToken } = session.parse((await api.post('/auth/login', admin)).json);
+    const answer = await api.post('/auth/logout', '', { bearer: first });
+    expect([answer.status, answer.json]).toEqual([200, { success: true, message: 'The session has ended.' }]);
+    await everywhere(first, 'TOKEN_REVOKED');
+    expectError(await api.post('/auth/refresh', { refreshToken }), 401, 'TOKEN_REVOKED');
+    await everywhere(bearer);
+  });
+
+  test('is listed with the others, and all end by logout-all', async () => {
+    const [one, two] = [await login(api, other), await login(api, other)];
+    const seen = ownSessions.parse((await api.get('/auth/sessions', { bearer: one })).json);
+    expect(seen.slice(0, 2).map(({ current }) => current)).toEqual([false, true]);
+    const { token: secret } = newToken.parse((await api.post('/auth/tokens', { name: 'stays' }, { bearer: one })).json);
+    expect((await api.post('/auth/logout-all', '', { bearer: one })).status).toBe(200);
+    for (const ended of [one, two]) {
+      for (const gateway of gateways) {
+        expectError(await gateway.get('/auth/me', { bearer: ended }), 401, 'TOKEN_REVOKED');
+      }
+    }
+    expect((await api.get('/auth/me', { bearer: secret })).status).toBe(200);
+    await everywhere(bearer);
+  });
+
+  test('is signed by a key that everybody can have', async () => {
+    for (const base of ['', '/api']) {
+      const answer = await api.get(`${base}/.well-known/jwks.json`, { bearer: 'not-a-token' });
+      expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'public, max-age=300']);
+      const { keys } = z.object({ keys: z.array(z.record(z.string(), z.string())) }).parse(answer.json);
+      const [header = '', claims = '', signature = ''] = bearer.split('.');
+      const { kid } = z.object({ kid: z.string() }).parse(JSON.parse(Buffer.from(header, 'base64url').toString()));
+      const key = keys.find((one) => one['kid'] === kid) ?? {};
+      expect(Object.keys(key).sort()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y']);
+      const good = verify(
+        'sha256',
+        Buffer.from(`${header}.${claims}`),
+        { key: createPublicKey({ key, format: 'jwk' }), dsaEncoding: 'ieee-p1363' },
+        Buffer.from(signature, 'base64url'),
+      );
+      expect(good).toBe(true);
+    }
+  });
+});
+
+test('wrong passwords in a row are held off, at every gateway, and the wait is told', async () => {
+  const guess = { email: 'guessed@example.org', password: 'wrong horse battery' };
+  for (let number = 0; number < 5; number += 1) {
+    expectError(await api.post('/auth/login', guess), 401, 'BAD_CREDENTIALS');
+  }
+  for (const gateway of gateways) {
+    const answer = await gateway.post('/auth/login', guess);
+    expectError(answer, 429, 'RATE_LIMITED', /wrong passwords/);
+    expect(answer.headers.get('retry-after')).toBe('1');
+  }
+  await new Promise((wake) => setTimeout(wake, 1_100));
+  expectError(await api.post('/auth/login', guess), 401, 'BAD_CREDENTIALS');
+  const answer = await api.post('/auth/login', guess);
+  expectError(answer, 429, 'RATE_LIMITED');
+  expect(answer.headers.get('retry-after')).toBe('2');
+  await login(api, admin);
+});

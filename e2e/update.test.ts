@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { startStack, type TestStack } from '@esd/testing/stack';
+import { addAccount } from './support/accounts.ts';
+import { type Credentials, createAdmin, login } from './support/admin.ts';
+import { type Api, apiAt } from './support/api.ts';
+import { query } from './support/database.ts';
+import { expectError } from './support/errors.ts';
+import { eventually } from './support/eventually.ts';
+import { page, submission } from './support/shapes.ts';
+import { smallRecord } from './support/submission.ts';
+
+let stack: TestStack;
+let api: Api;
+let bearer: string;
+let admin: Credentials;
+beforeAll(async () => {
+  stack = await startStack({ empty: true });
+  api = apiAt(stack.url);
+  ({ who: admin, token: bearer } = await createAdmin(api));
+}, 60_000);
+afterAll(() => stack.stop());
+
+const at = (voltage: number) => ({ ...smallRecord, processParameter: { voltage, voltageUnit: 'kV' } });
+
+async function submit(...voltages: number[]) {
+  const answer = await api.post('/data/submit', { experimentData: voltages.map(at) }, { bearer });
+  const { submissionId, records } = submission.parse(answer.json);
+  return { submissionId, ids: records.map(({ recordId }) => recordId) };
+}
+
+const update = (id: number, voltage: number, headers: Record<string, string> = {}) =>
+  api.put(`/data/update/${id}`, { experimentData: [at(voltage)] }, { bearer, headers });
+
+const approve = async (id: number): Promise<void> => {
+  expect((await api.post(`/moderation/records/${id}/approve`, {}, { bearer })).status).toBe(200);
+};
+
+const publicVoltage = async (id: number): Promise<number | undefined> => {
+  const { data } = page.parse((await api.get('/public/dataset?limit=1000')).json);
+  return data.find(({ recordId }) => recordId === id)?.processParameter?.voltage;
+};
+
+test('a record from its submission to an approved edit', async () => {
+  const { ids } = await submit(10);
+  const [id = 0] = ids;
+  const read = await api.get(`/data/experiment/${id}`, { bearer });
+  const tag = read.headers.get('etag') ?? '';
+
+  const first = await update(id, 11, { 'if-match': tag });
+  expect([first.status, first.json]).toEqual([
+    200,
+    {
+      recordId: id,
+      status: 'PENDING',
+      missingFields: [],
+      warnings: [],
+      message: `Record ${id} is saved and awaits review.`,
+    },
+  ]);
+  expect(first.headers.get('etag')).not.toBe(tag);
+  expectError(await update(id, 12, { 'if-match': tag }), 412, 'PRECONDITION_FAILED');
+  expectError(await update(id, 12, { 'if-match': 'x' }), 400, 'INVALID_PARAMETER', /If-Match/);
+  expect((await update(id, 12, { 'if-match': '*' })).status).toBe(200);
+
+  await approve(id);
+  await eventually(
+    () => publicVoltage(id),
+    (voltage) => voltage === 12,
+  );
+  const edit = await update(id, 13);
+  expect(edit.json).toMatchObject({ status: 'PENDING', message: expect.stringContaining('What is public stays so') });
+  expect(await publicVoltage(id)).toBe(12);
+  const own = z.array(z.looseObject({})).parse((await api.get('/data/my-records', { bearer })).json);
+  expect(own).toMatchObject([{ recordId: id, status: 'PENDING', processParameter: { voltage: 13 } }]);
+  await approve(id);
+  await eventually(
+    () => publicVoltage(id),
+    (voltage) => voltage === 13,
+  );
+});
+
+test('every record of a submission, all or none', async () => {
+  const { submissionId, ids } = await submit(20, 21);
+  const path = `/data/update-submission/${submissionId}`;
+  const answer = await api.put(path, { experimentData: [at(22), at(21)] }, { bearer });
+  expect(answer.json).toEqual({
+    message: '1 of 2 record(s) updated. The others hold these data already.',
+    submissionId,
+    records: ids.map((recordId) => ({ recordId, status: 'PENDING', missingFields: [], warnings: [] })),
+  });
+  const wrong = { experimentData: [at(23), { ...at(24), polymerProperty: {} }] };
+  expectError(await api.put(path, wrong, { bearer }), 400, 'MISSING_FIELDS');
+  const few = expectError(await api.put(path, { experimentData: [at(23)] }, { bearer }), 400, 'VALIDATION_FAILED');
+  expect(few.errors).toMatchObject([{ path: 'experimentData', code: 'WRONG_RECORD_COUNT' }]);
+  const { experimentData } = z
+    .looseObject({ experimentData: z.array(z.looseObject({})) })
+    .parse((await api.get(`/data/submission/${submissionId}`, { bearer })).json);
+  expect(experimentData).toMatchObject([{ processParameter: { voltage: 22 } }, { processParameter: { voltage: 21 } }]);
+});
+
+test('updates need a caller', async () => {
+  expectError(await api.put('/data/update/1', { experimentData: [at(1)] }), 401, 'AUTH_REQUIRED');
+  expectError(await api.put('/data/update-submission/1', { experimentData: [at(1)] }), 401, 'AUTH_REQUIRED');
+});
+
+test('an account that is deleted leaves what is public and nothing else', async () => {
+  const { id: accountId, who } = await addAccount(stack, admin, 'contributor@example.org');
+  const own = await login(api, who);
+  const body = { userMetadata: { name: 'Ada', lab: 'Fiber Lab' }, experimentData: [at(30), at(31)] };
+  const { records } = submission.parse((await api.post('/data/submit', body, { bearer: own })).json);
+  const [kept = 0, gone = 0] = records.map(({ recordId }) => recordId);
+  await approve(kept);
+  await api.put(`/data/update/${kept}`, { experimentData: [at(32)] }, { bearer: own });
+  expect((await api.delete('/auth/profile', { bearer: own })).status).toBe(200);
+
+  const url = stack.databaseUrl('esd_submission');
+  const left = () =>
+    query(
+      url,
+      `select record.id, record.status, record.revision, record.owner_account_id, submitter.user_metadata
+       from record left join submitter using (submission_id) where record.id = any($1)`,
+      [[kept, gone]],
+    );
+  const rows = await eventually(
+    left,
+    ([first, second]) => second === undefined && first?.['owner_account_id'] === null,
+  );
+  expect(rows).toEqual([{ id: kept, status: 'APPROVED', revision: 1, owner_account_id: null, user_metadata: null }]);
+  expect(await query(url, 'select id from submission where owner_account_id = $1', [accountId])).toEqual([]);
+  expect(await publicVoltage(kept)).toBe(30);
+});

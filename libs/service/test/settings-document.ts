@@ -1,0 +1,78 @@
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { format, resolveConfig } from 'prettier';
+import { z } from 'zod';
+import {
+  databaseSettings,
+  natsSettings,
+  objectStoreSettings,
+  processSettings,
+  rpcServerSettings,
+} from '../src/config.ts';
+
+type Settings = Readonly<Record<string, z.ZodType>>;
+
+const root = new URL('../../../', import.meta.url);
+
+/** Where the document is kept. */
+export const documentFile = new URL('docs/settings.md', root);
+
+const shared: [title: string, settings: Settings][] = [
+  ['Every process', processSettings],
+  ['Every gRPC service', rpcServerSettings],
+  ['A service with a database', databaseSettings],
+  ['A process that speaks to NATS', natsSettings],
+  ['A service that keeps objects', objectStoreSettings],
+];
+
+/** The document of all settings, in Markdown, from the `config.ts` of every process. */
+export async function settingsDocument(): Promise<string> {
+  const processes = readdirSync(new URL('apps/', root)).sort();
+  const all = await Promise.all(processes.map(async (name) => ({ name, settings: await settingsOf(name) })));
+  const common = shared.map(([title, settings]) => {
+    const users = all.filter((one) => Object.keys(settings).every((name) => name in one.settings));
+    return `## ${title}\n\nHere: ${users.map(({ name }) => name).join(', ')}.\n\n${table(Object.entries(settings))}`;
+  });
+  const own = all.map(({ name, settings }) => {
+    const isShared = (setting: string): boolean => shared.some(([, group]) => setting in group);
+    const rest = Object.entries(settings).filter(([setting]) => !isShared(setting));
+    return `## ${name}\n\n${rest.length > 0 ? table(rest) : 'Nothing beside the above.'}`;
+  });
+  const options = await resolveConfig(documentFile);
+  return format([HEAD, ...common, ...own].join('\n\n'), { ...options, filepath: fileURLToPath(documentFile) });
+}
+
+const HEAD = `# Settings
+
+Every process reads its settings from the environment once, at start, and ends with a line that names each one that is missing
+or wrong. A secret is never logged. The local stack (\`npm start\`) sets what is required by itself, and passes its own environment on.
+
+This file is made from the \`config.ts\` of each process by \`npm run docs:settings\`; a test fails when it is not up to date.`;
+
+async function settingsOf(name: string): Promise<Settings> {
+  const exported: unknown = await import(new URL(`apps/${name}/src/config.ts`, root).href);
+  const found = Object.values(z.record(z.string(), z.unknown()).parse({ ...Object(exported) })).find(isSettings);
+  if (!found) throw new Error(`apps/${name}/src/config.ts exports no settings`);
+  return found;
+}
+
+function isSettings(value: unknown): value is Settings {
+  return typeof value === 'object' && value !== null && Object.values(value).every((one) => one instanceof z.ZodType);
+}
+
+function table(settings: [name: string, schema: z.ZodType][]): string {
+  const rows = settings.map(([name, schema]) => {
+    const [, secret, meaning = ''] = /^(Secret\. )?(.*)$/s.exec(schema.description ?? '') ?? [];
+    if (meaning === '') throw new Error(`${name} has no meaning`);
+    return `| \`${name}\` | ${defaultOf(schema)} | ${secret ? 'yes' : ''} | ${meaning.replaceAll('|', '\\|')} |`;
+  });
+  return ['| variable | default | secret | meaning |', '| --- | --- | --- | --- |', ...rows].join('\n');
+}
+
+function defaultOf(schema: z.ZodType): string {
+  if (schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) {
+    const value: unknown = schema.def.defaultValue;
+    return value === '' ? 'empty' : `\`${String(value)}\``;
+  }
+  return schema instanceof z.ZodOptional ? 'none' : 'required';
+}

@@ -1,0 +1,5 @@
+/** Writes docs/settings.md. */
+import { writeFileSync } from 'node:fs';
+import { documentFile, settingsDocument } from './settings-document.ts';
+
+writeFileSync(documentFile, await settingsDocument());
