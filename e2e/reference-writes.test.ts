@@ -232,8 +232,9 @@ describe('an entry in use', () => {
   test('is not deleted; it can be retired', async () => {
     const made = await newPolymer('RETIRING', { aliases: ['leaving'] });
     const recordId = await publish(ofPolymer('RETIRING'));
+    const [own = 0] = await submitRecords(api, ofPolymer('RETIRING'), admin.token);
     const refused = await api.delete(`/metadata/polymers/${made.id}`, bearer);
-    expectError(refused, 409, 'CONFLICT', /RETIRING is in use by 1 record; .*"retired": true/);
+    expectError(refused, 409, 'CONFLICT', /RETIRING is in use by 2 records; .*"retired": true/);
     const answer = await replace('polymers', made, { retired: true, sameAs: 'PCL' });
     expect(answer.json).toMatchObject({ retired: true, sameAs: 'PCL' });
     expect(await find({ polymer: 'retiring' })).toEqual([recordId]);
@@ -245,6 +246,13 @@ describe('an entry in use', () => {
     );
     const { errors } = expectError(submitted, 400, 'VALIDATION_FAILED');
     expect(errors).toMatchObject([{ code: 'RETIRED_NAME', message: expect.stringContaining('"PCL"') }]);
+    // What is there already can be sent back.
+    const same = await api.put(
+      `/data/update/${own}`,
+      ofPolymer('RETIRING', { processParameter: { voltage: 3 } }),
+      bearer,
+    );
+    expect([same.status, same.text]).toEqual([200, expect.stringContaining('"RETIRED_NAME"')]);
     // It comes back for the next request that needs it.
     await replace('polymers', { ...made }, {});
     const again = await api.post('/data/submit?validate=only', ofPolymer('leaving'));

@@ -14,7 +14,7 @@ beforeAll(async () => {
   const data = {
     polymerProperty: { polymerComponents: [{ polymerName: 'A "quoted" one' }, { polymerName: 'PVA' }] },
     solventProperty: { solventComponents: [{ solventName: 'PVA' }] },
-    needleProperty: { needleDefinition: { inner: { size: 1, unit: 'G' }, note: 'kV' } },
+    needleProperty: { needleDefinition: { inner: { size: 1, unit: 'G' }, unitless: 'mm', note: 'kV' } },
     processParameter: { voltage: 1, voltageUnit: 'kV', instability: [{ category: 'Jet', label: 'Whipping' }] },
     fiberProperty: { fiberMorphology: [{ category: 'Structure', label: 'Porous' }] },
   };
@@ -23,17 +23,29 @@ beforeAll(async () => {
     .set({ data: JSON.stringify(data) })
     .where('record_id', 'in', ids.slice(0, 2))
     .execute();
-  // The newest revision of the last record holds another unit than the first one did.
+  // The newest revision of the last record holds another unit and another polymer than the first one.
+  const [, , edited = 0] = ids;
+  const newest = { processParameter: { voltage: 1, voltageUnit: 'V' } };
+  await database.updateTable('record').set({ revision: 2 }).where('id', '=', edited).execute();
   await database
-    .updateTable('record_revision')
-    .set({ data: JSON.stringify({ processParameter: { voltage: 1, voltageUnit: 'V' } }) })
-    .where('record_id', '=', ids[2] ?? 0)
+    .insertInto('record_revision')
+    .values({
+      record_id: edited,
+      revision: 2,
+      data: JSON.stringify(newest),
+      missing_fields: [],
+      warnings: '[]',
+      author_account_id: null,
+      content_hash: null,
+      duplicate_hash: null,
+    })
     .execute();
 });
 afterAll(() => close());
 
 test.each<[ListName, string[], number]>([
   ['polymers', ['PVA'], 2],
+  ['polymers', ['PCL'], 0],
   ['polymers', ['A "quoted" one', 'PVA'], 2],
   ['polymers', ['pva', 'PV'], 0],
   ['solvents', ['PVA'], 2],
@@ -41,7 +53,7 @@ test.each<[ListName, string[], number]>([
   ['units', ['kV'], 2],
   ['units', ['G'], 2],
   ['units', ['V', 'kV'], 3],
-  ['units', ['k.', 'KV'], 0],
+  ['units', ['k.', 'KV', 'mm'], 0],
   ['morphologies', ['Porous'], 2],
   ['morphologies', ['Whipping', 'Structure'], 0],
   ['instabilities', ['Whipping'], 2],

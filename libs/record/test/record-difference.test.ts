@@ -16,7 +16,7 @@ function apply(data: ExperimentData, changes: readonly FieldChange[]): unknown {
     expect(proposed).toBeUndefined();
     const { holder, key } = holderOf(result, path);
     if (Array.isArray(holder)) holder.pop();
-    else delete holder[key];
+    else Reflect.deleteProperty(holder, key);
   }
   for (const { path, proposed } of changes.filter((change) => 'proposed' in change)) {
     const { holder, key } = holderOf(result, path);

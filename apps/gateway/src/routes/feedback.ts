@@ -28,13 +28,9 @@ const submitBody = z.strictObject({
   category: plainText(0, 60),
   subject: plainText(0, 200),
   message: plainText(1, 10_000),
-  imageBase64: z
-    .string()
-    .nullable()
-    .optional()
-    .meta({
-      description: 'A PNG, JPEG or WebP image of at most 5 MiB; the head of a `data:` URL may stand before it.',
-    }),
+  imageBase64: z.string().nullable().optional().meta({
+    description: 'A PNG, JPEG or WebP image of at most 5 MiB; the head of a `data:` URL may stand before it.',
+  }),
 });
 const submitAnswer = z.strictObject({ id: z.int(), success: z.literal(true), message: z.string() });
 const changeBody = z.strictObject({

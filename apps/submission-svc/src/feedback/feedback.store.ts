@@ -73,7 +73,7 @@ export async function countImageBytes(database: Kysely<Tables>): Promise<number>
     .where('image_bytes', 'is not', null)
     .where('state', 'in', ['OPEN', 'IN_PROGRESS'])
     .executeTakeFirstOrThrow();
-  return Number(bytes);
+  return bytes;
 }
 
 /** A page of the feedback of one state or of all, the newest first, and how much there is in all. */

@@ -42,7 +42,6 @@ export function findQueue(
 ): Promise<{ entries: QueueEntry[]; total: number }> {
   const matching = sql`
     from record
-    join record_revision on record_revision.record_id = record.id and record_revision.revision = record.revision
     left join submitter on submitter.submission_id = record.submission_id
     where record.status = ${query.status} ${ofSubmitter(query.submitter)} ${withPolymer(query.polymers)}`;
   return database
@@ -91,5 +90,9 @@ function ofSubmitter(submitter: string | undefined): RawBuilder<unknown> {
 }
 
 function withPolymer(polymers: readonly string[] | undefined): RawBuilder<unknown> {
-  return polymers === undefined ? sql`` : sql`and record_revision.polymers ?| ${polymers}::text[]`;
+  if (polymers === undefined) return sql``;
+  return sql`and exists (
+    select from record_revision as newest
+    where newest.record_id = record.id and newest.revision = record.revision and newest.polymers ?| ${polymers}::text[]
+  )`;
 }
