@@ -7,7 +7,6 @@ import { createAdmin, type Credentials, login } from './support/admin.ts';
 import { type Answer, type Api, apiAt } from './support/api.ts';
 import { submitRecords, untilTotal } from './support/dataset.ts';
 import { expectError } from './support/errors.ts';
-import { eventually } from './support/eventually.ts';
 import { page, substanceEntry, substances, unitEntry, units } from './support/shapes.ts';
 import { somebody } from './support/submission.ts';
 
@@ -238,14 +237,13 @@ describe('an entry in use', () => {
     const answer = await replace('polymers', made, { retired: true, sameAs: 'PCL' });
     expect(answer.json).toMatchObject({ retired: true, sameAs: 'PCL' });
     expect(await find({ polymer: 'retiring' })).toEqual([recordId]);
-    // The others hear of it within a second.
-    const submitted = await eventually(
-      () => api.post('/data/submit?validate=only', ofPolymer('leaving')),
-      ({ status }) => status === 400,
-      3_000,
-    );
-    const { errors } = expectError(submitted, 400, 'VALIDATION_FAILED');
-    expect(errors).toMatchObject([{ code: 'RETIRED_NAME', message: expect.stringContaining('"PCL"') }]);
+    // Every copy of the others hears of it within a second.
+    await sleep(1_500);
+    for (let n = 0; n < 4; n += 1) {
+      const submitted = await api.post('/data/submit?validate=only', ofPolymer('leaving'));
+      const { errors } = expectError(submitted, 400, 'VALIDATION_FAILED');
+      expect(errors).toMatchObject([{ code: 'RETIRED_NAME', message: expect.stringContaining('"PCL"') }]);
+    }
     // What is there already can be sent back.
     const same = await api.put(
       `/data/update/${own}`,
@@ -255,8 +253,10 @@ describe('an entry in use', () => {
     expect([same.status, same.text]).toEqual([200, expect.stringContaining('"RETIRED_NAME"')]);
     // It comes back for the next request that needs it.
     await replace('polymers', { ...made }, {});
-    const again = await api.post('/data/submit?validate=only', ofPolymer('leaving'));
-    expect([again.status, again.text]).toEqual([200, expect.any(String)]);
+    for (let n = 0; n < 4; n += 1) {
+      const again = await api.post('/data/submit?validate=only', ofPolymer('leaving'));
+      expect([again.status, again.text]).toEqual([200, expect.any(String)]);
+    }
   });
 });
 

@@ -9,6 +9,7 @@ export const SUBJECTS = {
   recordApproved: 'esd.record.approved.v1',
   recordReviewed: 'esd.record.reviewed.v1',
   accountDeleted: 'esd.account.deleted.v1',
+  snapshotFrozen: 'esd.snapshot.frozen.v1',
 } as const;
 
 const DUPLICATE_WINDOW_NS = 120_000_000_000;

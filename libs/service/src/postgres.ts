@@ -9,20 +9,25 @@ const CONNECT_MS = 2_000;
 const STATEMENT_MS = 10_000;
 
 /**
- * Opens a service's database. Every wait has an end: connecting 2 s, a statement 10 s (the server stops it at
- * 10 s, the driver gives up a little later when the server is silent), an idle transaction 10 s.
+ * Opens a service's database. Every wait has an end: connecting 2 s, a statement 10 s unless another time is given (the
+ * server stops it then, the driver gives up a little later when the server is silent), a lock 5 s, an idle transaction 10 s.
  */
-export function openDatabase<Tables>(url: string, connections: number, log: Logger): Kysely<Tables> {
-  return new Kysely<Tables>({ dialect: postgresDialect(url, connections, log) });
+export function openDatabase<Tables>(
+  url: string,
+  connections: number,
+  log: Logger,
+  statementMs = STATEMENT_MS,
+): Kysely<Tables> {
+  return new Kysely<Tables>({ dialect: postgresDialect(url, connections, log, statementMs) });
 }
 
-function postgresDialect(url: string, connections: number, log: Logger): Dialect {
+function postgresDialect(url: string, connections: number, log: Logger, statementMs: number): Dialect {
   const pool = new pg.Pool({
     connectionString: url,
     max: connections,
     connectionTimeoutMillis: CONNECT_MS,
-    statement_timeout: STATEMENT_MS,
-    query_timeout: STATEMENT_MS + 1_000,
+    statement_timeout: statementMs,
+    query_timeout: statementMs + 1_000,
     idle_in_transaction_session_timeout: STATEMENT_MS,
     lock_timeout: STATEMENT_MS / 2,
     idleTimeoutMillis: 60_000,

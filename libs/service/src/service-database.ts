@@ -18,6 +18,8 @@ interface DatabaseConfig {
   ESD_MIGRATE: 'auto' | 'off';
 }
 
+const MIGRATION_MS = 3_600_000;
+
 /**
  * Opens the database of a service. As `main.ts migrate` it only migrates and ends the process; with
  * ESD_MIGRATE=auto it migrates before it returns, waiting for the server as long as that takes.
@@ -31,9 +33,15 @@ export async function openServiceDatabase<Tables>(
 ): Promise<ServiceDatabase<Tables>> {
   const database = openDatabase<Tables>(config.ESD_DATABASE_URL, config.ESD_DATABASE_CONNECTIONS, log);
   const bringUp = async (): Promise<void> => {
-    const steps = await migrate(database, migrations);
-    if (steps.length > 0) log.info({ steps }, 'migrated');
-    await seed(database);
+    // A step may rewrite a table of millions of rows.
+    const patient = openDatabase<Tables>(config.ESD_DATABASE_URL, 2, log, MIGRATION_MS);
+    try {
+      const steps = await migrate(patient, migrations);
+      if (steps.length > 0) log.info({ steps }, 'migrated');
+      await seed(patient);
+    } finally {
+      await patient.destroy();
+    }
   };
   if (process.argv[2] === 'migrate') {
     await bringUp();
