@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
-import { chown, cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chown, cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -104,9 +104,13 @@ async function createCluster(
   as: Unprivileged,
   env: NodeJS.ProcessEnv,
 ): Promise<void> {
-  const draft = `${cluster}.new`;
-  const passwordFile = join(dataDir, 'postgres.password');
-  await rm(draft, { recursive: true, force: true });
+  // Each start has its own: the initdb of one that was killed may still be at work.
+  const draft = `${cluster}.new-${process.pid}`;
+  const passwordFile = `${draft}.password`;
+  for (const name of await readdir(dataDir)) {
+    // What is being written at this moment is left to the next start.
+    if (name.startsWith('postgres.new')) await rm(join(dataDir, name), { recursive: true }).catch(() => undefined);
+  }
   await mkdir(draft, { mode: 0o700 });
   await writeFile(passwordFile, password, { mode: 0o600 });
   try {
