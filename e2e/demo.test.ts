@@ -23,6 +23,8 @@ async function expectDemo(api: Api): Promise<void> {
   const records = await readAll(api);
   expect(records.map(({ recordId }) => recordId)).toEqual(Array.from({ length: 809 }, (_, index) => index + 1));
   expect(records).toEqual(demo.records);
+  const versions = (await api.get('/public/dataset/versions')).json;
+  expect(versions).toMatchObject([{ id: 1, versionIdentifier: 'v1.0.0', recordCount: 809 }]);
 }
 
 describe('the demo dataset', () => {
@@ -157,6 +159,8 @@ test('an import that loses the answer of every request once comes to the same in
         '/data/my-records/ids',
         '/data/submit',
         '/moderation/approve',
+        '/public/dataset/versions',
+        '/admin/versions',
       ]),
     );
     await expectDemo(apiAt(stack.url));

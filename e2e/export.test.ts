@@ -105,13 +105,7 @@ describe('what is refused', () => {
     expectError(await api.get(`/public/dataset/export?${query}`), 400, 'INVALID_PARAMETER', message);
   });
 
-  test.each([
-    ['', /xlsx.*json/],
-    ['?format=xlsx', /xlsx.*json/],
-    ['?format=zip', /zip.*json/],
-    ['?format=json&version=v1.0.0', /version/i],
-    ['?format=json&version=10.5281%2Fzenodo.12345', /version/i],
-  ])('"%s", as long as it is not there', async (query, message) => {
-    expectError(await api.get(`/public/dataset/export${query}`), 501, 'NOT_IMPLEMENTED', message);
+  test.each(['version=v99.0.0', 'version=10.5281%2Fzenodo.12345'])('%s, which no version has', async (query) => {
+    expectError(await api.get(`/public/dataset/export?format=json&${query}`), 404, 'VERSION_NOT_FOUND');
   });
 });

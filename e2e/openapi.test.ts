@@ -5,6 +5,7 @@ import { startStack, type TestStack } from '@esd/testing/stack';
 import { type Api, apiAt } from './support/api.ts';
 import { demoAdmin, demoContributor, login } from './support/admin.ts';
 import { checkAnswer, openApi } from './support/contract.ts';
+import { imageForm, uploadImage } from './support/images.ts';
 import { tokenOf } from './support/mail.ts';
 import { feedbackWithImage } from './support/feedback.ts';
 import { session } from './support/shapes.ts';
@@ -29,7 +30,7 @@ async function sendExample(to: Api, path: string, method: 'get' | 'post', bearer
   const filled = inPath.reduce((text, { name, example }) => text.replace(`{${name}}`, String(example)), path);
   const isSecured = operation.security.length > 0 && operation.security.every((one) => Object.keys(one).length > 0);
   const options = isSecured ? { bearer } : {};
-  const example = operation.requestBody?.content['application/json'].example;
+  const example = operation.requestBody?.content['application/json']?.example;
   const sent = { ...(typeof example === 'object' ? example : {}), ...body };
   const url = `${filled}?${query.toString()}`;
   const answer = await (method === 'get' ? to.get(url, options) : to.post(url, sent, options));
@@ -50,19 +51,21 @@ describe('the examples of reads', () => {
     // The others are never without an entry.
     await api.post('/auth/tokens', { name: 'to be listed' }, { bearer: admin });
     await api.post('/data/submit', { experimentData: [smallRecord] }, { bearer: contributor });
+    await api.post('/versions', { name: 'to be listed', filterConfig: {} }, { bearer: admin });
     await api.post('/feedback/submit', feedbackWithImage);
     // The token of a mail works once, so that no example can have one; nobody has changed a list of the demo.
-    const without = ['/auth/verify-email', '/admin/metadata/changes'];
+    const without = ['/auth/verify-email', '/admin/metadata/changes', '/images/{imageId}/content'];
     const reads = Object.entries(paths).filter(([path, methods]) => 'get' in methods && !without.includes(path));
     expect(reads.length).toBeGreaterThan(15);
     for (const base of ['', '/api']) {
       for (const [path] of reads) {
-        const token = path.startsWith('/data/') ? contributor : admin;
+        const token = /^\/(?:data|experiments)\//.test(path) ? contributor : admin;
         const { status, good, json } = await sendExample(apiAt(stack.url + base), path, 'get', token);
         expect([path, status]).toEqual([path, good]);
         const found = typeof json === 'object' && json !== null && 'data' in json ? json.data : json;
-        // Nobody of the demo wants to be named.
-        if (path !== '/contributors/list') expect([path, found]).not.toEqual([path, []]);
+        // Nobody of the demo wants to be named, and no record of it has an image.
+        if (!['/contributors/list', '/experiments/{experimentId}/images'].includes(path))
+          expect([path, found]).not.toEqual([path, []]);
       }
     }
   });
@@ -90,14 +93,25 @@ describe('the examples of writes', () => {
     // A document cannot hold a token.
     const { refreshToken } = session.parse(await write('/auth/login'));
     ({ token } = session.parse(await write('/auth/refresh', { refreshToken })));
-    for (const recordId of [1, 2, 3, 4, 5, 6]) {
+    // Only what has an owner gets an image; the examples submit without an account.
+    await to.post('/data/submit', { experimentData: [smallRecord] }, { bearer: token });
+    for (const recordId of [2, 3, 4, 5, 6]) {
       expect(await write('/data/submit')).toMatchObject({ records: [{ recordId, warnings: [] }] });
     }
     await write('/moderation/records/{id}/approve');
     await write('/moderation/approve');
     await write('/moderation/records/{id}/reject');
     await write('/moderation/reject');
+    await write('/experiments/{experimentId}/images', { imageId: await uploadImage(to) });
+    done.push('/images/upload');
+    // An example cannot be a file.
+    const sheet = imageForm(Buffer.from('voltage\n15 kV'));
+    const read = await to.post('/data/parse-excel', sheet.body, { headers: sheet.headers, bearer: token });
+    expect([read.status, read.json]).toEqual([200, [{ processParameter: { voltage: 15, voltageUnit: 'kV' } }]]);
+    done.push('/data/parse-excel');
     await write('/feedback/submit');
+    await write('/admin/versions');
+    await write('/versions');
     for (const list of ['polymers', 'solvents', 'units', 'morphologies', 'instabilities']) {
       await write(`/metadata/${list}`);
     }

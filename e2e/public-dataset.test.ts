@@ -137,17 +137,6 @@ describe('a bad query', () => {
       expectError(await api.get(`${path}?${query}`), 400, 'INVALID_PARAMETER', message);
     }
   });
-
-  test.each([
-    '/versions',
-    '/v1.0.0',
-    '/v1.0.0?skip=1',
-    '/10.5281/zenodo.12345',
-    '/10.5281%2Fzenodo.12345',
-    '/v1.0.0/export',
-  ])('%s says that there are no versions yet', async (path) => {
-    expectError(await api.get(`/public/dataset${path}`), 501, 'NOT_IMPLEMENTED', /version/i);
-  });
 });
 
 describe.each(['identity', 'gzip', 'br'])('caching, encoded as %s', (encoding) => {

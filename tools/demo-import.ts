@@ -12,6 +12,10 @@ const againMs = 500;
 /** Time for approved records to become public. */
 const publicWithinMs = 60_000;
 const lookAgainMs = 100;
+/** The version that is frozen of the demo. */
+const version = 'v1.0.0';
+/** Time for the files of the version to be built and stored. */
+const frozenWithinMs = 120_000;
 /** Papers are submitted together up to about this many records, so that the limit of submissions a minute is hardly touched. */
 const recordsAtOnce = 100;
 
@@ -34,14 +38,15 @@ interface Demo {
 
 /**
  * Loads the demo dataset through the public interface alone: an admin and a contributor, whose credentials are kept in
- * `admin.json` and `contributor.json`; the contributor's submissions, in order; their approval by the admin. Every step asks the
+ * `admin.json` and `contributor.json`; the contributor's submissions, in order; their approval by the admin; and the version v1.0.0 of them. Every step asks the
  * interface how far it is, so that an import that was interrupted anywhere goes on, and a finished one does nothing. A store that
  * is in other use is left alone, with a line that says so. Throws a StackError when the system refuses a step, or is away for long.
  */
 export async function importDemo({ url, dataDir, signal, say }: DemoOptions): Promise<void> {
   const demo = readDemo();
   const admin = new PatientClient(url, signal);
-  if ((await publicTotal(admin)) >= demo.total) return;
+  const found = await publicTotal(admin);
+  if (found > demo.total || (found === demo.total && (await isFrozen(admin)))) return;
   if (!(await signInAsAdmin(admin, dataDir))) {
     say('the store has an admin of its own: the demo is not imported');
     return;
@@ -61,6 +66,8 @@ export async function importDemo({ url, dataDir, signal, say }: DemoOptions): Pr
     await admin.pause(lookAgainMs);
   }
   say(`${demo.total} experiments public`);
+  await freeze(admin);
+  say(`version ${version} frozen`);
 }
 
 function readDemo(): Demo {
@@ -117,6 +124,30 @@ async function approveAll(contributor: PatientClient, admin: PatientClient, { to
   const answer = await admin.send('POST', '/moderation/approve', JSON.stringify({ recordIds }));
   if (answer.status === 200 || (answer.status === 409 && (await waiting()).length === 0)) return;
   throw refused('POST', '/moderation/approve', answer);
+}
+
+/** Freezes the version, if nobody does so already, and waits until it is listed. */
+async function freeze(admin: PatientClient): Promise<void> {
+  if (await isFrozen(admin)) return;
+  const description = 'The 809 published experiments with which this service comes.';
+  const answer = await admin.send(
+    'POST',
+    '/admin/versions',
+    JSON.stringify({ versionIdentifier: version, description }),
+  );
+  // 409: an answer was lost, or an import that was interrupted began it.
+  if (answer.status !== 202 && answer.status !== 409) throw refused('POST', '/admin/versions', answer);
+  const deadline = Date.now() + frozenWithinMs;
+  while (!(await isFrozen(admin))) {
+    if (Date.now() > deadline) throw new StackError(`${version} is not frozen after ${frozenWithinMs / 1000} s.`);
+    await admin.pause(lookAgainMs);
+  }
+}
+
+async function isFrozen(client: PatientClient): Promise<boolean> {
+  const answer = await client.send('GET', '/public/dataset/versions');
+  if (answer.status !== 200) throw refused('GET', '/public/dataset/versions', answer);
+  return array(answer.body).some((one) => member(one, 'versionIdentifier') === version);
 }
 
 async function ownRecordIds(client: PatientClient, upTo: number, query: string): Promise<number[]> {

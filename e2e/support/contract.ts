@@ -12,9 +12,7 @@ const parameter = z.object({
 const operation = z.object({
   security: z.array(z.record(z.string(), z.unknown())),
   parameters: z.array(parameter).default([]),
-  requestBody: z
-    .object({ content: z.object({ 'application/json': z.object({ example: z.unknown().optional() }) }) })
-    .optional(),
+  requestBody: z.object({ content: z.record(z.string(), z.object({ example: z.unknown().optional() })) }).optional(),
   responses: z.record(z.string(), z.object({ content: z.record(z.string(), z.unknown()).optional() })),
 });
 
@@ -57,8 +55,8 @@ async function readContract(origin: string): Promise<Contract> {
   ajv.addVocabulary(Object.keys(document)).addSchema(document, 'document');
   const templates = Object.keys(paths)
     .map((path) => ({ path, matches: patternOf(path) }))
-    // Those without parameters go before those that they match too.
-    .sort((a, b) => a.path.split('{').length - b.path.split('{').length);
+    // Those without parameters go before those that they match too, and what may match slashes comes last.
+    .sort((a, b) => rank(a.path) - rank(b.path));
 
   return (method, path, answer) => {
     if (method === 'OPTIONS' || /^\/docs(\/|$)/.test(path)) return;
@@ -93,6 +91,11 @@ async function readContract(origin: string): Promise<Contract> {
     const place = encodeURIComponent(template.replaceAll('/', '~1'));
     check(`paths/${place}/${verb}/responses/${answer.status}/content/application~1json/schema`);
   };
+}
+
+function rank(template: string): number {
+  const parameters = template.split('{').length;
+  return template.includes('{version}') ? 1_000 - template.length : parameters;
 }
 
 /** What a path template stands for; a version may be a DOI, whose slashes stand in the path. */

@@ -190,7 +190,16 @@ export const publicRecord = z.strictObject({
     permeability_unit: text.optional(),
   }),
   fiberImages: z
-    .array(z.strictObject({ imageId: z.uuid(), imageType: text.optional(), imageDefinition: freeObject.optional() }))
+    .array(
+      z.strictObject({
+        imageId: z.uuid(),
+        imageType: text.optional(),
+        imageDefinition: freeObject.optional(),
+        width: z.int().min(1),
+        height: z.int().min(1),
+        contentUrl: text,
+      }),
+    )
     .min(1)
     .optional(),
 });

@@ -66,6 +66,7 @@ export async function serviceProcesses(options: {
           ...shared,
           ...ownEnvironment(service, dataDir, port, secrets, servers),
           ...calledServices(service, copies),
+          ...service.environment,
           ESD_HTTP_LISTEN: `127.0.0.1:${http.port}`,
           ...(grpc === undefined ? {} : { ESD_GRPC_LISTEN: `127.0.0.1:${grpc.port}` }),
           ...(publicPort === undefined ? {} : { ESD_LISTEN: String(publicPort) }),

@@ -3,10 +3,12 @@ import * as datasetLog from './0001_dataset_log.ts';
 import * as referenceLists from './0002_reference_lists.ts';
 import * as readIndex from './0003_read_index.ts';
 import * as referenceChanges from './0004_reference_changes.ts';
+import * as versions from './0005_versions.ts';
 
 export const migrations: Migrations = {
   '0001_dataset_log': datasetLog,
   '0002_reference_lists': referenceLists,
   '0003_read_index': readIndex,
   '0004_reference_changes': referenceChanges,
+  '0005_versions': versions,
 };

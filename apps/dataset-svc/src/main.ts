@@ -6,6 +6,8 @@ import { runProcess } from '@esd/service/run-process';
 import { openServiceDatabase } from '@esd/service/service-database';
 import { startService } from '@esd/service/start-service';
 import { migrations } from '../migrations/index.ts';
+import { decodeAccountDeleted, type DeletedAccount } from './account/account-deleted.event.ts';
+import { eraseAccount } from './account/erase-account.ts';
 import { loadConfig } from './config.ts';
 import { type ApprovedRevision, logAppender } from './dataset-log/append-approved.ts';
 import { decodeRecordApproved } from './dataset-log/record-approved.event.ts';
@@ -14,7 +16,11 @@ import { fillIndexRows } from './read-index/fill-index-rows.ts';
 import { openReadIndex } from './read-index/read-index.ts';
 import { datasetRpc } from './rpc/dataset.rpc.ts';
 import { referenceRpc } from './rpc/reference.rpc.ts';
+import { snapshotsRpc } from './rpc/snapshots.rpc.ts';
+import { versionsRpc } from './rpc/versions.rpc.ts';
 import type { Tables } from './tables.ts';
+import { freezeVersion } from './version/freeze-version.ts';
+import { decodeSnapshotFrozen, type FrozenVersion } from './version/snapshot-frozen.event.ts';
 
 const config = loadConfig();
 const log = createLog('dataset-svc', config.ESD_LOG_LEVEL);
@@ -43,20 +49,53 @@ runProcess(log, async () => {
     },
     log,
   };
+  const snapshotFrozen = {
+    nats,
+    durable: 'dataset-svc-snapshot-frozen',
+    subject: SUBJECTS.snapshotFrozen,
+    decode: decodeSnapshotFrozen,
+    handle: async (events: readonly FrozenVersion[]) => {
+      for (const event of events) await freezeVersion(database, event, log);
+    },
+    log,
+  };
+  const accountDeleted = {
+    nats,
+    durable: 'dataset-svc-account-deleted',
+    subject: SUBJECTS.accountDeleted,
+    decode: decodeAccountDeleted,
+    handle: async (events: readonly DeletedAccount[]) => {
+      for (const event of events) await eraseAccount(database, event);
+    },
+    log,
+  };
   if (process.argv[2] === 'redrive') {
-    log.info({ events: await redrive(recordApproved) }, 'dead letters handled');
+    const events = (await redrive(recordApproved)) + (await redrive(snapshotFrozen)) + (await redrive(accountDeleted));
+    log.info({ events }, 'dead letters handled');
     process.exit(0);
   }
   const stopService = await startService({
     config,
     log,
-    rpcServices: [datasetRpc(database, index), referenceRpc(database)],
+    rpcServices: [
+      datasetRpc(database, index),
+      referenceRpc(database),
+      versionsRpc(database),
+      snapshotsRpc(database, index),
+    ],
     dependencies: [dependency, index.dependency, nats.dependency],
-    protos: ['esd/dataset/v1/dataset.proto', 'esd/dataset/v1/reference.proto'],
+    protos: [
+      'esd/dataset/v1/dataset.proto',
+      'esd/dataset/v1/reference.proto',
+      'esd/dataset/v1/versions.proto',
+      'esd/dataset/v1/snapshots.proto',
+    ],
   });
   return [
     ...stopService,
     startConsumer(recordApproved),
+    startConsumer(snapshotFrozen),
+    startConsumer(accountDeleted),
     () => index.stop(),
     () => nats.close(),
     () => database.destroy(),

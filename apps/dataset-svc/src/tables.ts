@@ -1,3 +1,4 @@
+import type { DeletedAccountTable } from './account/deleted-account.table.ts';
 import type { DatasetHeadTable, DatasetRevisionTable, RecordRevisionTable } from './dataset-log/dataset-log.table.ts';
 import type { IndexRow, IndexTermTable } from './read-index/index-row.table.ts';
 import type {
@@ -8,6 +9,8 @@ import type {
   SubstanceTable,
   UnitTable,
 } from './reference/reference.table.ts';
+import type { SnapshotTable } from './snapshot/snapshot.table.ts';
+import type { VersionChangeTable, VersionTable } from './version/version.table.ts';
 
 /** The database of dataset-svc. */
 export interface Tables {
@@ -22,4 +25,8 @@ export interface Tables {
   instability: InstabilityTable;
   ambiguous_text: AmbiguousTextTable;
   reference_change: ReferenceChangeTable;
+  version: VersionTable;
+  version_change: VersionChangeTable;
+  snapshot: SnapshotTable;
+  deleted_account: DeletedAccountTable;
 }

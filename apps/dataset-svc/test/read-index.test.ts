@@ -105,6 +105,28 @@ const spun = (polymerName: string, voltage: number): ExperimentData => ({
   processParameter: { voltage, voltageUnit: 'kV' },
 });
 
+test('every page of an earlier state is that of then, also deep and for many at once', async () => {
+  const index = openIndex();
+  const ids = Array.from({ length: 40 }, (_, at) => at + 1);
+  const before = (await append(ids.map((id) => approved(id, 1, spun('PCL', id))))) ?? 0;
+  await append([approved(7, 2, spun('PVA', 7)), approved(41, 1, spun('PVA', 1))]);
+  const after = (await append([approved(9, 2, spun('PVA', 9))])) ?? 0;
+  await reached(index, after);
+  const pages = await Promise.all(
+    [0, 10, 20, 30].map((skip) => index.find({ filter: [], skip, limit: 10, revision: before })),
+  );
+  for (const page of pages) expect(page).toMatchObject({ total: 40, state: { revision: before, recordCount: 40 } });
+  expect(await recordIds(pages.flatMap(({ rowIds }) => rowIds))).toEqual(ids);
+  const bodies = await findBodies(
+    database,
+    pages.flatMap(({ rowIds }) => rowIds),
+  );
+  expect(bodies.filter((body) => body.includes('PVA'))).toEqual([]);
+  const all = await index.findAll([], { revision: before });
+  expect([...all.rowIds]).toEqual(pages.flatMap(({ rowIds }) => rowIds));
+  expect((await index.find({ filter: [], skip: 0, limit: 1 })).total).toBe(41);
+});
+
 test('what is approved is found at once, by page and by filter', async () => {
   const index = openIndex();
   const revision = (await append([3, 1, 2].map((id) => approved(id, 1, spun('PCL', id * 10))))) ?? 0;

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { UnsatisfiableRange } from '@esd/service/byte-range';
 import { errorAnswer } from '@esd/service/error-body';
 import { ServiceError, toServiceError } from '@esd/service/errors';
 import type { HttpHandler } from '@esd/service/internal-http';
@@ -15,7 +16,7 @@ export interface ByteCall {
   signal: AbortSignal;
 }
 
-/** Answers GET and HEAD of one path; throws ServiceError. */
+/** Answers GET and HEAD of one path, or POST; throws ServiceError. */
 export type ByteHandler = (call: ByteCall, request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /**
@@ -24,9 +25,10 @@ export type ByteHandler = (call: ByteCall, request: IncomingMessage, response: S
  * whole.
  */
 export function bytePort(
-  handlers: Readonly<Record<string, ByteHandler>>,
+  downloads: Readonly<Record<string, ByteHandler>>,
   peers: ReadonlyMap<string, string>,
   log: Logger,
+  uploads: Readonly<Record<string, ByteHandler>> = {},
 ): HttpHandler {
   return async (request, response) => {
     const requestId = header(request, METADATA.requestId) ?? 'none';
@@ -39,12 +41,15 @@ export function bytePort(
         throw new Error('a process without a known service token called');
       }
       const { pathname, searchParams } = new URL(request.url ?? '/', 'http://byte-port');
-      const handler = Object.hasOwn(handlers, pathname) ? handlers[pathname] : undefined;
+      const isUpload = Object.hasOwn(uploads, pathname);
+      const known = isUpload ? uploads : downloads;
+      const handler = Object.hasOwn(known, pathname) ? known[pathname] : undefined;
       if (!handler) throw new ServiceError('ROUTE_NOT_FOUND', `There is nothing at ${pathname}.`);
-      if (request.method !== 'GET' && request.method !== 'HEAD') {
+      const methods = isUpload ? ['POST'] : ['GET', 'HEAD'];
+      if (!methods.includes(request.method ?? '')) {
         throw new ServiceError(
           'METHOD_NOT_ALLOWED',
-          `${request.method ?? 'This'} is not possible here; GET, HEAD are.`,
+          `${request.method ?? 'This'} is not possible here; the path takes ${methods.join(' and ')}.`,
         );
       }
       const stateSeen = readState(header(request, METADATA.stateSeen));
@@ -60,6 +65,7 @@ export function bytePort(
       }
       const { status, headers, body } = errorAnswer(error, requestId);
       for (const name of response.getHeaderNames()) response.removeHeader(name);
+      if (error instanceof UnsatisfiableRange) response.setHeader('Content-Range', error.contentRange);
       response.writeHead(status, { ...headers, 'Content-Type': 'application/json; charset=utf-8' });
       response.end(JSON.stringify(body));
     }

@@ -1,11 +1,34 @@
-import { objectStoreSettings, processSettings, readConfig, rpcServerSettings, rpcTarget } from '@esd/service/config';
+import { z } from 'zod';
+import {
+  databaseSettings,
+  natsSettings,
+  objectStoreSettings,
+  processSettings,
+  readConfig,
+  rpcServerSettings,
+  rpcTarget,
+} from '@esd/service/config';
 
 /** Every setting of export-svc. */
 export const settings = {
   ...processSettings,
   ...rpcServerSettings,
+  ...databaseSettings,
+  ...natsSettings,
   ...objectStoreSettings,
   ESD_DATASET_TARGET: rpcTarget.describe('gRPC target of dataset-svc.'),
+  ESD_EXPORT_KEEP_HOURS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(24)
+    .describe('How long a built file is kept that nobody asks for; the files of versions stay for ever.'),
+  ESD_EXPORT_KEEP_MB: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(2_000)
+    .describe('Most room for built files beside those of versions, in MB; the least recently used go first.'),
 };
 
 export const loadConfig = () => readConfig(settings);

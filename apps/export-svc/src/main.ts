@@ -1,39 +1,119 @@
 import { DatasetServiceService } from '@esd/proto/esd/dataset/v1/dataset';
+import { ReferenceServiceService } from '@esd/proto/esd/dataset/v1/reference';
+import { VersionServiceService } from '@esd/proto/esd/dataset/v1/versions';
+import { openNats } from '@esd/events/nats';
+import { startRelay } from '@esd/events/relay';
+import { assertionVerifier } from '@esd/service/assertion';
 import { createLog } from '@esd/service/log';
 import { objectStoreDependency, openObjectStore } from '@esd/service/object-store';
 import { rpcClient } from '@esd/service/rpc-client';
 import { rpcHealthDependency } from '@esd/service/rpc-health';
 import { runProcess } from '@esd/service/run-process';
+import { openServiceDatabase } from '@esd/service/service-database';
 import { startService } from '@esd/service/start-service';
+import { migrations } from '../migrations/index.ts';
 import { bytePort } from './byte-port.ts';
 import { loadConfig } from './config.ts';
 import { exportDataset } from './export/export-dataset.ts';
+import { forgetFile } from './file/built-file.store.ts';
+import { openBuiltFiles } from './file/built-files.ts';
+import { openFileStore } from './file/file-store.ts';
+import { openImage } from './file/open-image.ts';
+import { storedFileSender } from './file/send-stored-file.ts';
+import { startFileSweeper } from './file/sweep-built-files.ts';
+import { findFreezeFiles } from './freeze/freeze-job.store.ts';
+import { startFreezeRunner } from './freeze/freeze-runner.ts';
+import { freezeRpc } from './rpc/freeze.rpc.ts';
+import { usageRpc } from './rpc/usage.rpc.ts';
+import { newestLists } from './reference-lists.ts';
+import type { Tables } from './tables.ts';
+import { templateFile } from './template/template-file.ts';
+import { openUsage } from './usage/usage.ts';
+import { parseExcel } from './workbook-import/parse-excel.ts';
 
 const config = loadConfig();
 const log = createLog('export-svc', config.ESD_LOG_LEVEL);
 
 runProcess(log, async () => {
-  const store = openObjectStore(config);
-  const dataset = rpcClient(DatasetServiceService, {
+  const { database, dependency } = await openServiceDatabase<Tables>(config, migrations, log);
+  const objects = openObjectStore(config);
+  const store = openFileStore(objects, config.ESD_S3_BUCKET);
+  const nats = openNats(config, 'export-svc', log);
+  const datasetSide = {
     target: config.ESD_DATASET_TARGET,
     service: 'export-svc',
     serviceToken: config.ESD_SERVICE_TOKEN,
+  };
+  const dataset = rpcClient(DatasetServiceService, { ...datasetSide, retry: ['getHead'] });
+  const versions = rpcClient(VersionServiceService, { ...datasetSide, retry: ['findVersion'] });
+  const reference = rpcClient(ReferenceServiceService, { ...datasetSide, retry: ['getLists'] });
+
+  const lists = newestLists(reference);
+  const usage = openUsage(database, log);
+  const built = openBuiltFiles(database, store, log);
+  const freezing = { database, dataset, versions, store, openImage };
+  const runner = startFreezeRunner(freezing, log);
+  const exporting = exportDataset({
+    dataset,
+    versions,
+    built,
+    forget: (key, file) => forgetFile(database, key, file),
+    findVersionFile: async (jobId, format) =>
+      (await findFreezeFiles(database, jobId)).find((file) => file.format === format),
+    send: storedFileSender(store),
+    openImage,
+    countDownload: () => {
+      usage.count('downloads');
+    },
   });
   const stopService = await startService({
     config,
     log,
-    rpcServices: [],
-    dependencies: [
-      rpcHealthDependency('dataset-svc', dataset.channel, true),
-      objectStoreDependency(store, config.ESD_S3_BUCKET, false),
+    rpcServices: [
+      freezeRpc(freezing, () => {
+        runner.wake();
+      }),
+      usageRpc(usage),
     ],
-    http: bytePort({ '/public/dataset/export': exportDataset(dataset) }, config.ESD_PEER_TOKENS, log),
-    protos: [],
+    dependencies: [
+      dependency,
+      rpcHealthDependency('dataset-svc', dataset.channel, true),
+      objectStoreDependency(objects, config.ESD_S3_BUCKET, false),
+      nats.dependency,
+    ],
+    http: bytePort(
+      {
+        '/public/dataset/export': exporting,
+        '/snapshot/export': exporting,
+        '/data/template.xlsx': templateFile(lists),
+      },
+      config.ESD_PEER_TOKENS,
+      log,
+      { '/data/parse-excel': parseExcel(lists, assertionVerifier(config.ESD_ASSERTION_PUBLIC_KEYS)) },
+    ),
+    protos: ['esd/export/v1/export.proto'],
   });
+  const stopRelay = startRelay({ database, databaseUrl: config.ESD_DATABASE_URL, nats, log });
+  const stopSweeper = startFileSweeper(
+    database,
+    store,
+    { hours: config.ESD_EXPORT_KEEP_HOURS, megabytes: config.ESD_EXPORT_KEEP_MB },
+    log,
+  );
   return [
     ...stopService,
+    () => built.stop(),
+    () => runner.stop(),
+    // What was downloaded to the end counts.
+    () => usage.stop(),
+    stopSweeper,
+    stopRelay,
     () => {
       dataset.channel.close();
+      versions.channel.close();
+      reference.channel.close();
     },
+    () => nats.close(),
+    () => database.destroy(),
   ];
 });

@@ -2,79 +2,81 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { get as httpGet } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, test } from '@jest/globals';
-import { pino } from 'pino';
-import { DatasetServiceService, type ScanRecordsResponse } from '@esd/proto/esd/dataset/v1/dataset';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import type { ScanRecordsResponse } from '@esd/proto/esd/dataset/v1/dataset';
+import { VersionState } from '@esd/proto/esd/dataset/v1/versions';
 import { ServiceError } from '@esd/service/errors';
 import { startInternalHttp } from '@esd/service/internal-http';
 import { watchReadiness } from '@esd/service/readiness';
 import { METADATA } from '@esd/service/rpc-metadata';
-import { rpcClient } from '@esd/service/rpc-client';
-import { type CallContext, rpcService, startRpcServer } from '@esd/service/rpc-server';
+import type { CallContext } from '@esd/service/rpc-server';
 import { bytePort } from '../src/byte-port.ts';
 import { exportDataset } from '../src/export/export-dataset.ts';
+import { forgetFile } from '../src/file/built-file.store.ts';
+import { openBuiltFiles } from '../src/file/built-files.ts';
+import { openImage } from '../src/file/open-image.ts';
+import { storedFileSender } from '../src/file/send-stored-file.ts';
+import { findFreezeFiles } from '../src/freeze/freeze-job.store.ts';
+import {
+  chunk,
+  DATASET_ID,
+  type FarSide,
+  log,
+  openStores,
+  type Scan,
+  startFarSide,
+  state,
+  TOKEN,
+  TOKEN_HASH,
+} from './far-side.ts';
 
-const TOKEN = 'a-service-token-of-a-test';
-const HASH = createHash('sha256').update(TOKEN).digest('hex');
 const PROOF = { [METADATA.service]: 'gateway', [METADATA.serviceToken]: TOKEN, [METADATA.requestId]: 'id-1' };
 const PATH = '/public/dataset/export?format=json';
-const log = pino({ level: 'silent' });
+const TAG = `${DATASET_ID}.7.json`;
+
+let stores: Awaited<ReturnType<typeof openStores>>;
+let downloads = 0;
+let lastFarSide: FarSide | undefined;
+beforeAll(async () => {
+  stores = await openStores();
+}, 60_000);
+afterAll(() => stores.dispose());
 
 const closing: (() => Promise<void> | void)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-type Scan = (context: CallContext) => AsyncIterable<ScanRecordsResponse>;
-
-const state = (recordCount: number): ScanRecordsResponse => ({
-  part: { $case: 'state', value: { datasetId: 'one', revision: 7, recordCount } },
-  matching: recordCount,
-});
-const chunk = (...records: string[]): ScanRecordsResponse => ({
-  part: { $case: 'records', value: { recordsJson: records.map((record) => Buffer.from(record)) } },
-  matching: 0,
-});
-
 /** The byte port before a real gRPC server that answers scans as the test says, one way for each copy. */
 async function startExport(...scans: Scan[]): Promise<string> {
-  const addresses: string[] = [];
-  for (const scan of scans) {
-    const server = await startRpcServer({
-      listen: { host: '127.0.0.1', port: 0 },
-      services: [
-        rpcService(DatasetServiceService, {
-          getHead: () => Promise.reject(new Error('not asked in this test')),
-          explainFilter: () => Promise.reject(new Error('not asked in this test')),
-          getFeatureRanges: () => Promise.reject(new Error('not asked in this test')),
-          queryRecords: () => Promise.reject(new Error('not asked in this test')),
-          scanRecords: (_request, context) => scan(context),
-        }),
-      ],
-      peers: new Map([['export-svc', HASH]]),
-      verifyAssertion: () => {
-        throw new Error('nobody calls in this test');
-      },
-      log,
-    });
-    closing.push(() => server.drain(0.1));
-    addresses.push(`127.0.0.1:${server.port}`);
-  }
-  const dataset = rpcClient(DatasetServiceService, {
-    target: `ipv4:${addresses.join(',')}`,
-    service: 'export-svc',
-    serviceToken: TOKEN,
-  });
+  const { database, store } = stores;
+  const far = await startFarSide(...scans);
+  lastFarSide = far;
+  const built = openBuiltFiles(database, store, log);
   const readiness = watchReadiness([], log);
+  const handler = exportDataset({
+    dataset: far.dataset,
+    versions: far.versionClient,
+    built,
+    forget: (key, file) => forgetFile(database, key, file),
+    findVersionFile: async (jobId, format) =>
+      (await findFreezeFiles(database, jobId)).find((file) => file.format === format),
+    send: storedFileSender(store),
+    openImage,
+    countDownload: () => {
+      downloads += 1;
+    },
+  });
   const http = await startInternalHttp(
     { host: '127.0.0.1', port: 0 },
     readiness,
-    bytePort({ '/public/dataset/export': exportDataset(dataset) }, new Map([['gateway', HASH]]), log),
+    bytePort({ '/public/dataset/export': handler }, new Map([['gateway', TOKEN_HASH]]), log),
   );
   closing.push(async () => {
     await http.drain(0.1);
+    await built.stop();
     readiness.stop();
-    dataset.channel.close();
+    await far.stop();
   });
   return `http://127.0.0.1:${http.port}`;
 }
@@ -98,7 +100,7 @@ describe('the json export', () => {
       'content-type': 'application/json; charset=utf-8',
       'content-disposition': 'attachment; filename="electrospinning-dataset-latest-r7.json"',
       'cache-control': 'no-cache',
-      etag: '"one.7.json"',
+      etag: `"${TAG}"`,
     });
   });
 
@@ -127,10 +129,10 @@ describe('the json export', () => {
       ended += 1;
     };
     const url = (await startExport(scan)) + PATH;
-    const held = await ask(url, { 'if-none-match': 'W/"one.7.json"' });
-    expect([held.status, await held.text(), held.headers.get('etag')]).toEqual([304, '', '"one.7.json"']);
+    const held = await ask(url, { 'if-none-match': `W/"${TAG}"` });
+    expect([held.status, await held.text(), held.headers.get('etag')]).toEqual([304, '', `"${TAG}"`]);
     const head = await ask(url, {}, 'HEAD');
-    expect([head.status, await head.text(), head.headers.get('etag')]).toEqual([200, '', '"one.7.json"']);
+    expect([head.status, await head.text(), head.headers.get('etag')]).toEqual([200, '', `"${TAG}"`]);
     await sleep(100);
     expect(ended).toBe(2);
   });
@@ -214,13 +216,13 @@ describe('the json export', () => {
 });
 
 test.each([
-  ['', 501, 'NOT_IMPLEMENTED'],
-  ['?format=xlsx', 501, 'NOT_IMPLEMENTED'],
-  ['?format=zip', 501, 'NOT_IMPLEMENTED'],
-  ['?format=parquet', 400, 'INVALID_PARAMETER'],
+  ['?format=pdf', 400, 'INVALID_PARAMETER'],
+  ['?format=__proto__', 400, 'INVALID_PARAMETER'],
+  ['?format=json&revision=seven', 400, 'INVALID_PARAMETER'],
   ['?format=json&filter=', 400, 'INVALID_FILTER'],
   ['?format=json&filter=%7B%22volt%22%3A1%7D', 400, 'INVALID_FILTER'],
-  ['?format=json&version=v1.0.0', 501, 'NOT_IMPLEMENTED'],
+  ['?format=json&version=v1.0.0', 404, 'VERSION_NOT_FOUND'],
+  ['?format=xlsx&versionId=7', 404, 'VERSION_NOT_FOUND'],
 ])('an export with "%s" is %p', async (query, status, code) => {
   const answer = await ask(`${await startExport(three)}/public/dataset/export${query}`);
   expect(answer.status).toBe(status);
@@ -241,4 +243,222 @@ test.each([
   const answer = await ask((await startExport(three)) + path, headers, method);
   expect(answer.status).toBe(status);
   expect(await answer.json()).toMatchObject({ success: false });
+});
+
+describe('a built file', () => {
+  const XLSX = '/public/dataset/export';
+
+  test('says how long it is, is given out in parts, and not again to whoever holds it', async () => {
+    const url = await startExport(three);
+    const whole = await ask(url + XLSX);
+    const bytes = Buffer.from(await whole.arrayBuffer());
+    expect(whole.status).toBe(200);
+    expect(Object.fromEntries(whole.headers)).toMatchObject({
+      'content-type': 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+      'content-disposition': 'attachment; filename="electrospinning-dataset-latest-r7.xlsx"',
+      'content-length': String(bytes.length),
+      'accept-ranges': 'bytes',
+      'cache-control': 'no-cache',
+    });
+    const etag = whole.headers.get('etag') ?? '';
+    const part = await ask(url + XLSX, { range: 'bytes=10-19', 'if-range': etag });
+    expect([part.status, part.headers.get('content-range')]).toEqual([206, `bytes 10-19/${bytes.length}`]);
+    expect(Buffer.from(await part.arrayBuffer())).toEqual(bytes.subarray(10, 20));
+    const changed = await ask(url + XLSX, { range: 'bytes=10-19', 'if-range': '"other"' });
+    expect([changed.status, (await changed.arrayBuffer()).byteLength]).toEqual([200, bytes.length]);
+    const beyond = await ask(url + XLSX, { range: 'bytes=99999999-' });
+    expect([beyond.status, beyond.headers.get('content-range')]).toEqual([416, `bytes */${bytes.length}`]);
+    expect(await beyond.json()).toMatchObject({ code: 'RANGE_NOT_SATISFIABLE' });
+    const held = await ask(url + XLSX, { 'if-none-match': etag });
+    expect([held.status, await held.text()]).toEqual([304, '']);
+    const head = await ask(url + XLSX, {}, 'HEAD');
+    expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([
+      200,
+      String(bytes.length),
+      '',
+    ]);
+  });
+
+  test('is built once for fifty who ask at once, in two copies of the service', async () => {
+    let scans = 0;
+    const slow = async function* () {
+      scans += 1;
+      yield await Promise.resolve(state(3));
+      await sleep(300);
+      yield chunk('{"recordId":1}', '{"recordId":2}', '{"recordId":3}');
+    };
+    const urls = [await startExport(slow), await startExport(slow)];
+    const path = `${XLSX}?filter=${encodeURIComponent('{"polymer":"fifty"}')}`;
+    const answers = await Promise.all(Array.from({ length: 50 }, (_, index) => ask(`${urls[index % 2] ?? ''}${path}`)));
+    expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(200));
+    const digests = await Promise.all(
+      answers.map(async (answer) =>
+        createHash('sha256')
+          .update(Buffer.from(await answer.arrayBuffer()))
+          .digest('hex'),
+      ),
+    );
+    expect(new Set(digests).size).toBe(1);
+    expect(scans).toBe(1);
+  });
+
+  test('that cannot be built is an error with its body, and is tried again by the next', async () => {
+    let scans = 0;
+    const flaky = async function* (context: CallContext) {
+      if (++scans === 1) throw new Error('broken');
+      yield* three();
+      context.signal.throwIfAborted();
+    };
+    const url = (await startExport(flaky)) + `${XLSX}?format=parquet&filter=%7B%22polymer%22%3A%22flaky%22%7D`;
+    const failed = await ask(url);
+    expect([failed.status, failed.headers.get('etag')]).toEqual([500, null]);
+    expect(await failed.json()).toMatchObject({ success: false, code: 'INTERNAL' });
+    expect((await ask(url)).status).toBe(200);
+  });
+
+  test('that the store lost, or that changed there, is built again, never given out', async () => {
+    const url = (await startExport(three)) + `${XLSX}?filter=%7B%22polymer%22%3A%22lost%22%7D`;
+    const first = Buffer.from(await (await ask(url)).arrayBuffer());
+    for (const change of ['removed', 'flipped']) {
+      const { key, sha256 } = await stores.database
+        .selectFrom('built_file')
+        .selectAll()
+        .orderBy('created_at', 'desc')
+        .executeTakeFirstOrThrow();
+      expect(sha256).toBe(createHash('sha256').update(first).digest('hex'));
+      const object = `built/${key}.xlsx`;
+      if (change === 'removed') await stores.store.remove(object);
+      else {
+        const flipped = Buffer.from(first);
+        flipped[100] = (flipped[100] ?? 0) ^ 1;
+        await stores.client.putObject(stores.objects.config.ESD_S3_BUCKET, object, flipped);
+      }
+      // A sender that has not looked at it yet.
+      const again = await startExport(three);
+      const answer = await ask(`${again}${new URL(url).pathname}${new URL(url).search}`);
+      expect(answer.status).toBe(200);
+      expect(Buffer.from(await answer.arrayBuffer()).equals(first)).toBe(true);
+    }
+  });
+
+  test('counts when it was given out whole, and only then', async () => {
+    const url = await startExport(three);
+    const etag = (await ask(url + XLSX, {}, 'HEAD')).headers.get('etag') ?? '';
+    downloads = 0;
+    for (const [path, headers, method] of [
+      [XLSX, { range: 'bytes=0-3' }, 'GET'],
+      [XLSX, { 'if-none-match': etag }, 'GET'],
+      [XLSX, {}, 'HEAD'],
+      [`${PATH}&count=false`, {}, 'GET'],
+      ['/public/dataset/export?format=pdf', {}, 'GET'],
+    ] as const) {
+      await (await ask(url + path, headers, method)).arrayBuffer();
+    }
+    expect(downloads).toBe(0);
+    for (const path of [XLSX, PATH]) await (await ask(url + path)).arrayBuffer();
+    await sleep(50);
+    expect(downloads).toBe(2);
+  });
+
+  test('waits for nobody while the store is away', async () => {
+    const url = (await startExport(three)) + `${XLSX}?filter=%7B%22polymer%22%3A%22away%22%7D`;
+    await stores.objects.stop();
+    try {
+      const answer = await ask(url);
+      expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
+      expect(await answer.json()).toMatchObject({ code: 'UNAVAILABLE' });
+    } finally {
+      await stores.objects.start();
+    }
+    // It answers before it can store.
+    for (let tries = 0; (await ask(url)).status !== 200; tries++) {
+      expect(tries).toBeLessThan(100);
+      await sleep(200);
+    }
+  }, 60_000);
+});
+
+describe('a file of a version', () => {
+  const PATH_OF_VERSION = '/public/dataset/export?version=v1.0.0';
+  const JOB = '0190d2b0-0000-7000-8000-00000000000a';
+  const content = Buffer.from('the file as it was stored');
+  const sha256 = createHash('sha256').update(content).digest('hex');
+  const object = `versions/${JOB}/${sha256}.xlsx`;
+
+  beforeAll(async () => {
+    const { client, database, objects } = stores;
+    await client.putObject(objects.config.ESD_S3_BUCKET, object, content);
+    await database
+      .insertInto('freeze_job')
+      .values({ id: JOB, version_identifier: 'v1.0.0', account_id: JOB, state: 'FROZEN' })
+      .execute();
+    await database
+      .insertInto('freeze_file')
+      .values({ job_id: JOB, format: 'xlsx', object_key: object, bytes: content.length, sha256 })
+      .execute();
+  });
+
+  const startWithVersion = (scan: Scan) =>
+    startExport(scan).then((url) => {
+      lastFarSide?.versions.set(JOB, {
+        id: 5,
+        identifier: 'v1.0.0',
+        versionState: VersionState.VERSION_STATE_FROZEN,
+        state: { datasetId: DATASET_ID, revision: 7, recordCount: 3 },
+        createdAt: new Date('2026-01-01T00:00:00Z'),
+        files: [],
+        jobId: JOB,
+      });
+      return url;
+    });
+
+  test('is what was stored, by name and by id, for ever', async () => {
+    const url = await startWithVersion(three);
+    for (const path of [PATH_OF_VERSION, '/public/dataset/export?versionId=5']) {
+      const answer = await ask(url + path);
+      expect([answer.status, await answer.text()]).toEqual([200, content.toString()]);
+      expect(Object.fromEntries(answer.headers)).toMatchObject({
+        etag: `"${sha256}"`,
+        'cache-control': 'public, max-age=31536000, immutable',
+        'content-disposition': 'attachment; filename="electrospinning-dataset-v1.0.0.xlsx"',
+      });
+    }
+  });
+
+  test('under a filter is made from the state of the version', async () => {
+    const url = await startWithVersion(three);
+    const answer = await ask(`${url}${PATH_OF_VERSION}&format=json&filter=%7B%22polymer%22%3A%22a%22%7D`);
+    expect(await answer.json()).toHaveLength(3);
+    expect(answer.headers.get('cache-control')).toContain('immutable');
+    expect(answer.headers.get('content-disposition')).toContain('v1.0.0-filtered.json');
+  });
+
+  test('of which a bit flipped, or that is gone, is an error, never data', async () => {
+    const bucket = stores.objects.config.ESD_S3_BUCKET;
+    const flipped = Buffer.from(content);
+    flipped[3] = (flipped[3] ?? 0) ^ 1;
+    await stores.client.putObject(bucket, object, flipped);
+    const changed = await ask((await startWithVersion(three)) + PATH_OF_VERSION);
+    expect([changed.status, changed.headers.get('etag'), changed.headers.get('cache-control')]).toEqual([
+      500,
+      null,
+      'no-store',
+    ]);
+    expect(await changed.json()).toMatchObject({ code: 'INTERNAL' });
+    await stores.store.remove(object);
+    const gone = await ask((await startWithVersion(three)) + PATH_OF_VERSION, { range: 'bytes=0-3' });
+    expect(gone.status).toBe(500);
+  });
+
+  test('that changes while it is sent breaks off', async () => {
+    const bucket = stores.objects.config.ESD_S3_BUCKET;
+    await stores.client.putObject(bucket, object, content);
+    const url = await startWithVersion(three);
+    expect((await ask(url + PATH_OF_VERSION)).status).toBe(200);
+    const flipped = Buffer.from(content);
+    flipped[3] = (flipped[3] ?? 0) ^ 1;
+    await stores.client.putObject(bucket, object, flipped);
+    // It was found sound a moment ago, so that only the sending can tell.
+    await expect(ask(url + PATH_OF_VERSION).then((answer) => answer.text())).rejects.toThrow();
+  });
 });

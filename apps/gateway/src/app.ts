@@ -16,21 +16,30 @@ import { openApiRoute } from './openapi.ts';
 import { openCall, type Route } from './route.ts';
 import { adminAccountRoutes } from './routes/admin-accounts.ts';
 import { accountRoutes } from './routes/accounts.ts';
+import { analyticsRoutes } from './routes/analytics.ts';
 import { authRoutes } from './routes/auth.ts';
+import { cacheDownloadRoutes } from './routes/cache-downloads.ts';
 import { contributorRoutes } from './routes/contributors.ts';
 import { dataRoutes } from './routes/data.ts';
+import { experimentImageRoutes } from './routes/experiment-images.ts';
 import { feedbackRoutes } from './routes/feedback.ts';
 import { healthRoutes } from './routes/health.ts';
+import { imageRoutes } from './routes/images.ts';
 import { metadataRoutes } from './routes/metadata.ts';
 import { metadataChangeRoutes } from './routes/metadata-changes.ts';
 import { metadataWriteRoutes } from './routes/metadata-writes.ts';
 import { ownDataRoutes } from './routes/own-data.ts';
 import { moderationRoutes } from './routes/moderation.ts';
 import { moderationQueueRoutes } from './routes/moderation-queue.ts';
+import { parseExcelRoutes } from './routes/parse-excel.ts';
 import { publicDatasetRoutes } from './routes/public-dataset.ts';
 import { sessionRoutes } from './routes/sessions.ts';
 import { tokenRoutes } from './routes/tokens.ts';
+import { frozenVersions } from './frozen-versions.ts';
 import { recordPages } from './record-pages.ts';
+import { adminVersionRoutes } from './routes/admin-versions.ts';
+import { snapshotRoutes } from './routes/snapshots.ts';
+import { versionRoutes } from './routes/versions.ts';
 import type { Upstream } from './upstream.ts';
 import { wellFormedPath } from './well-formed-path.ts';
 
@@ -64,13 +73,16 @@ export function createApp({ config, upstream, readiness, log, lines }: Parts): E
   };
   const router = Router({ caseSensitive: true });
   const states = datasetStates(upstream.dataset);
+  const versions = frozenVersions(upstream.versions, states);
+  const pages = recordPages(upstream.dataset, states, config.ESD_PAGE_CACHE_MB * 1024 * 1024);
   const routes = [
     ...healthRoutes(readiness),
-    ...publicDatasetRoutes(
-      recordPages(upstream.dataset, states, config.ESD_PAGE_CACHE_MB * 1024 * 1024),
-      states,
-      upstream,
-    ),
+    ...versionRoutes(states, versions, upstream),
+    ...publicDatasetRoutes(pages, states, versions, upstream),
+    ...adminVersionRoutes(upstream),
+    ...snapshotRoutes(pages, states, upstream),
+    ...cacheDownloadRoutes(states, upstream),
+    ...analyticsRoutes(upstream),
     ...metadataRoutes(upstream),
     ...metadataWriteRoutes(upstream, states),
     ...metadataChangeRoutes(upstream),
@@ -80,7 +92,10 @@ export function createApp({ config, upstream, readiness, log, lines }: Parts): E
     ...tokenRoutes(upstream),
     ...adminAccountRoutes(upstream),
     ...dataRoutes(upstream),
+    ...parseExcelRoutes(upstream),
     ...ownDataRoutes(upstream),
+    ...experimentImageRoutes(upstream),
+    ...imageRoutes(upstream),
     ...moderationQueueRoutes(upstream),
     ...moderationRoutes(upstream),
     ...contributorRoutes(upstream),

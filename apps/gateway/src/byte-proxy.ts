@@ -25,16 +25,23 @@ const CONNECTIONS = 256;
 const LISTENERS_AN_ATTEMPT = 4;
 
 // All that may reach a service; above all no credential, no inner header of the caller's making and nothing hop by hop.
-const PASSED_ON = ['accept', 'if-match', 'if-none-match', 'if-modified-since', 'if-range', 'range', 'user-agent'];
+const PASSED_ON = [
+  ...['accept', 'if-match', 'if-none-match', 'if-modified-since', 'if-range', 'range', 'user-agent'],
+  ...['content-type', 'content-length', 'transfer-encoding'],
+];
 const NOT_PASSED_BACK = ['keep-alive', 'proxy-authenticate', 'trailer', 'upgrade', METADATA.requestId];
 
 /**
  * Makes the proxy to the copies of a byte port (base URLs), which are used in turn. A copy that cannot be reached, or
- * does not begin to answer in its part of the request's time, is skipped; UNAVAILABLE when there is no other. A copy
+ * does not begin to answer in its part of the request's time (of `answerMs`, where given), is skipped; UNAVAILABLE when there is no other. A copy
  * that falls silent for 40 s or breaks off cuts the caller's connection, and a caller that goes ends the request to the
- * copy.
+ * copy. A request with a body goes to one copy alone, which has the 40 s to answer once it has the whole body.
  */
-export function byteProxy(copies: readonly string[], proof: { service: string; serviceToken: string }): ByteProxy {
+export function byteProxy(
+  copies: readonly string[],
+  proof: { service: string; serviceToken: string },
+  answerMs?: number,
+): ByteProxy {
   const attempts = new WeakMap<object, Attempt>();
   const attemptOf = (request: object): Attempt => {
     const attempt = attempts.get(request);
@@ -51,6 +58,8 @@ export function byteProxy(copies: readonly string[], proof: { service: string; s
         attemptOf(request).fail(error);
       },
       proxyReq: (inner, request) => {
+        // The time that the caller takes to send a body is not taken from the work.
+        if (hasBody(request)) return;
         const late = setTimeout(
           () => {
             inner.destroy(new ServiceError('UNAVAILABLE', 'A byte port did not answer in time.'));
@@ -71,10 +80,12 @@ export function byteProxy(copies: readonly string[], proof: { service: string; s
   });
   let next = 0;
   return async (request, response, call) => {
-    if (hasBody(request)) {
+    const isUpload = hasBody(request);
+    if (isUpload && (request.method === 'GET' || request.method === 'HEAD')) {
       throw new ServiceError('INVALID_REQUEST', `A ${request.method} of ${request.path} takes no body.`);
     }
     if (call.signal.aborted) return;
+    const until = answerMs === undefined ? call.deadline : Date.now() + answerMs;
     // The proxy copies what it finds here.
     request.headers = innerHeaders(request.headers, call, proof);
     // Each attempt of the proxy listens to the answer.
@@ -82,17 +93,19 @@ export function byteProxy(copies: readonly string[], proof: { service: string; s
     const closed = once(response, 'close').then(() => undefined);
     const first = next++;
     let failure: unknown;
-    for (let skipped = 0; skipped < copies.length; skipped++) {
+    // What has been read of a body cannot be sent again.
+    const attemptsLeft = isUpload ? 1 : copies.length;
+    for (let skipped = 0; skipped < attemptsLeft; skipped++) {
       const target = copies[(first + skipped) % copies.length] ?? '';
       // A copy that is silent leaves time for the next.
-      const deadline = Date.now() + (call.deadline - Date.now()) / (copies.length - skipped);
+      const deadline = Date.now() + (until - Date.now()) / (copies.length - skipped);
       const failed = new Promise<unknown>((resolve) => {
         attempts.set(request, { target, deadline, keepAlive: response.shouldKeepAlive, fail: resolve });
         pass(request, response, resolve).catch(resolve);
       });
       failure = await Promise.race([failed, closed]);
       if (failure === undefined || response.destroyed) return;
-      if (response.headersSent || !isTransient(failure) || Date.now() > call.deadline) break;
+      if (response.headersSent || !isTransient(failure) || Date.now() > until) break;
     }
     throw new ServiceError('UNAVAILABLE', 'A part of the service cannot be reached at the moment; try again.', failure);
   };
@@ -108,6 +121,7 @@ function innerHeaders(
     if (headers[name] !== undefined) inner[name] = headers[name];
   }
   inner[METADATA.requestId] = call.requestId;
+  if (call.clientIp !== undefined) inner[METADATA.clientIp] = call.clientIp;
   inner[METADATA.service] = proof.service;
   inner[METADATA.serviceToken] = proof.serviceToken;
   if (call.assertion !== undefined) inner[METADATA.assertion] = call.assertion;

@@ -41,6 +41,7 @@ export const settings = {
   ESD_DATASET_TARGET: rpcTarget.describe('gRPC target of dataset-svc.'),
   ESD_SUBMISSION_TARGET: rpcTarget.describe('gRPC target of submission-svc.'),
   ESD_MEDIA_TARGET: rpcTarget.describe('gRPC target of media-svc.'),
+  ESD_MEDIA_HTTP: httpCopies.describe('Internal HTTP ports of the copies of media-svc: base URLs by comma.'),
   ESD_EXPORT_TARGET: rpcTarget.describe('gRPC target of export-svc.'),
   ESD_EXPORT_HTTP: httpCopies.describe('Internal HTTP ports of the copies of export-svc: base URLs by comma.'),
   ESD_TRUSTED_PROXIES: trustedProxies

@@ -2,7 +2,9 @@ import corsOf from 'cors';
 import type { Request, RequestHandler } from 'express';
 
 const EXPOSED = [
+  'Accept-Ranges',
   'Content-Disposition',
+  'Content-Range',
   'ETag',
   'Idempotent-Replayed',
   'Link',

@@ -37,11 +37,14 @@ export function jsonBody<Schema extends z.ZodObject>(
 }
 
 /** As jsonBody, for a body that may be left out. */
-export function optionalJsonBody<Schema extends z.ZodObject>(schema: Schema): BodyReader<z.output<Schema> | undefined> {
+export function optionalJsonBody<Schema extends z.ZodObject>(
+  schema: Schema,
+  limit = SMALL_BYTES,
+): BodyReader<z.output<Schema> | undefined> {
   return {
     schema,
     required: false,
-    read: async (request) => (hasBody(request) ? readJson(request, schema, SMALL_BYTES) : undefined),
+    read: async (request) => (hasBody(request) ? readJson(request, schema, limit) : undefined),
   };
 }
 

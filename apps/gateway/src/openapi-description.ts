@@ -4,8 +4,11 @@ import type { ErrorCode } from '@esd/service/errors';
 /** The resources of the interface, in the order in which they are shown. */
 export const tags = {
   Dataset: 'Open reads of the published records.',
+  'Personal snapshots': 'States of the dataset, with a filter, under a name of the caller.',
+  Downloads: 'The dataset and its versions as files without filters, and the counters.',
   'Reference lists': 'Names, units and labels that submissions must use.',
   Data: 'Submission of records, and the data of the caller.',
+  Images: 'Images, uploaded first and then attached to records.',
   Accounts: 'Accounts and sessions.',
   Tokens: 'Personal access tokens; needs a session.',
   Administration: 'Accounts, roles and the audit trail; needs the role ADMIN.',
@@ -36,6 +39,8 @@ export interface Description {
   answerHeaders?: Readonly<Record<string, string>>;
   /** The answer has an entity tag, and a caller who holds it gets 304. */
   revalidates?: true;
+  /** The bytes may be stored, and a range of them is then answered with 206. */
+  ranges?: true;
   /** Refusals beyond those that follow from the route's parameters, body and caller. */
   errors?: readonly ErrorCode[];
   /** A request that works against the demo dataset; parameters of query and path by name. */

@@ -74,6 +74,7 @@ export function openApiDocument(routes: readonly DescribedRoute[]): object {
 }
 
 const BEARER = 'bearer';
+const rangeHeaders = { Range: 'One range of bytes.', 'If-Range': 'The entity tag for which the range is meant.' };
 
 function operation(route: DescribedRoute): RouteConfig {
   const { method, path, caller, limit, describe, query, parameters, body } = route;
@@ -95,13 +96,14 @@ function operation(route: DescribedRoute): RouteConfig {
         Object.fromEntries(
           Object.entries({
             ...headers,
+            ...(describe.ranges ? rangeHeaders : {}),
             ...(describe.revalidates ? { 'If-None-Match': 'Entity tags that the caller holds.' } : {}),
           }).map(([name, description]) => [name, z.string().optional().meta({ description })]),
         ),
       ),
       ...(body && {
         body: {
-          content: { 'application/json': { schema: body.schema, example: example?.body } },
+          content: { [body.mediaType ?? 'application/json']: { schema: body.schema, example: example?.body } },
           required: body.required,
         },
       }),
@@ -123,7 +125,7 @@ function withExamples(
 }
 
 function successes({ describe, answer }: DescribedRoute): RouteConfig['responses'] {
-  const { status = 200, returns, otherTypes = [], answerHeaders = {}, revalidates, alternative } = describe;
+  const { status = 200, returns, otherTypes = [], answerHeaders = {}, revalidates, ranges, alternative } = describe;
   if (answer === undefined && otherTypes.length === 0) return {};
   const names = {
     ...answerHeaders,
@@ -139,6 +141,7 @@ function successes({ describe, answer }: DescribedRoute): RouteConfig['responses
   };
   return {
     [status]: { description: returns, headers, content },
+    ...(ranges && { 206: { description: 'The bytes asked for.', headers, content: textContent(content) } }),
     ...(alternative && {
       [alternative.status]: {
         description: alternative.returns,
@@ -149,12 +152,18 @@ function successes({ describe, answer }: DescribedRoute): RouteConfig['responses
   };
 }
 
+/** A part of a text is none of the shapes that the whole has. */
+function textContent(content: Readonly<Record<string, unknown>>) {
+  return Object.fromEntries(Object.keys(content).map((type) => [type, { schema: { type: 'string' as const } }]));
+}
+
 /** Every refusal by its status, with the codes that it may have there. */
 function refusals(route: DescribedRoute): RouteConfig['responses'] {
   const codes = new Set<ErrorCode>(['INVALID_PARAMETER', 'UNAVAILABLE', ...(route.describe.errors ?? [])]);
   const add = (...more: ErrorCode[]): void => more.forEach((code) => codes.add(code));
   if (Object.keys(route.parameters.shape).length > 0) add('INVALID_REQUEST');
   if (route.body) add('INVALID_REQUEST', 'VALIDATION_FAILED', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
+  if (route.describe.ranges) add('RANGE_NOT_SATISFIABLE');
   if (route.limit !== 'none') add('RATE_LIMITED');
   if (route.caller === 'required') add('AUTH_REQUIRED');
   if (route.caller !== 'ignored') add('TOKEN_INVALID', 'TOKEN_REVOKED', 'TOKEN_EXPIRED');

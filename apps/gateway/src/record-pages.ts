@@ -1,30 +1,42 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
-import type { DatasetState } from '@esd/proto/esd/dataset/v1/dataset';
 import { type Filter, filterKey } from '@esd/record/filter';
 import { matchesEntityTag, parseEntityTags, textTag } from '@esd/service/entity-tag';
 import type { DatasetStates } from './dataset-states.ts';
 import { linkHeader } from './link-header.ts';
 import { encodedBody, type Encoding, openPageCache } from './page-cache.ts';
 import type { Call } from './route.ts';
-import { stateTag } from './state-tag.ts';
+import { type State, stateTag } from './state-tag.ts';
 import type { Upstream } from './upstream.ts';
 
-/** Which page of the newest state. */
+/** A state that stays as it is under a name: a version, or a snapshot of somebody. */
+export interface FixedState {
+  state: State;
+  /** What the page says as its version. */
+  version: string;
+  /** Who may keep the page, and for how long. */
+  cacheControl: string;
+  /** The filter belongs to what is read, not to the request. */
+  hasOwnFilter?: true;
+}
+
+/** Which page, and of which state. */
 export interface PageQuestion {
   skip: number;
   limit: number;
   filter: Filter;
   /** The filter as it was sent. */
   filterText: string | undefined;
+  /** Absent: the newest state. */
+  fixed?: FixedState;
 }
 
 /** Answers a page of records. */
 export type RecordPages = (question: PageQuestion, request: Request, response: Response, call: Call) => Promise<void>;
 
 interface FirstPart {
-  state: DatasetState;
+  state: State;
   total: number;
   records: number;
   recordsJson: Buffer;
@@ -38,21 +50,34 @@ const TYPE = 'application/json; charset=utf-8';
  * Makes the pages of the dataset. A page is a pure function of state, filter and place, so that one that was made is kept,
  * up to `cacheBytes` in all, and a reader who holds it gets 304. Which state is the newest is asked of dataset-svc.
  */
-export function recordPages(dataset: Upstream['dataset'], states: DatasetStates, cacheBytes: number): RecordPages {
+export function recordPages(
+  dataset: Pick<Upstream['dataset'], 'queryRecords'>,
+  states: DatasetStates,
+  cacheBytes: number,
+): RecordPages {
   const cache = openPageCache(cacheBytes);
   const asking = new Map<string, Promise<FirstPart>>();
-  const firstPart = (key: string, question: PageQuestion, state: DatasetState, call: Call): Promise<FirstPart> => {
+  const firstPart = (key: string, question: PageQuestion, state: State, call: Call): Promise<FirstPart> => {
     const running = asking.get(key);
     if (running) return running;
-    const { skip, limit, filter, filterText } = question;
+    const { skip, limit, filter, filterText, fixed } = question;
     const filterJson = filter.length > 0 ? filterText : undefined;
     // Others may wait for this answer too: it must not end because the one who asked first has gone.
     const { requestId, deadline } = call;
     const made = dataset
-      .queryRecords({ skip, limit, filterJson, atLeast: state }, { requestId, deadline })
-      .then(({ state: found = state, total, records, recordsJson }) => {
-        states.saw(found);
-        return { state: found, total, records, recordsJson };
+      .queryRecords(
+        {
+          skip,
+          limit,
+          filterJson,
+          revision: fixed && state.revision,
+          atLeast: fixed ? undefined : state,
+        },
+        { requestId, deadline },
+      )
+      .then(({ state: found, total, records, recordsJson }) => {
+        if (found && !fixed) states.saw(found);
+        return { state: found ?? state, total, records, recordsJson };
       })
       .finally(() => asking.delete(key));
     asking.set(key, made);
@@ -60,20 +85,25 @@ export function recordPages(dataset: Upstream['dataset'], states: DatasetStates,
   };
 
   return async (question, request, response, call) => {
-    const { skip, limit, filter, filterText } = question;
-    const part = [skip, limit, ...(filter.length > 0 ? [textTag(filterKey(filter))] : [])].join('.');
+    const { skip, limit, filter, filterText, fixed } = question;
+    const part = [
+      skip,
+      limit,
+      ...(fixed ? [fixed.version] : []),
+      ...(filter.length > 0 ? [textTag(filterKey(filter))] : []),
+    ].join('.');
     const held = parseEntityTags(request.headers['if-none-match']);
-    const newest = await states.current(call);
-    response.set({ 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' });
-    const isHeld = (state: DatasetState): string | undefined =>
+    const wanted = fixed?.state ?? (await states.current(call));
+    response.set({ 'Cache-Control': fixed?.cacheControl ?? 'no-cache', Vary: 'Accept-Encoding' });
+    const isHeld = (state: State): string | undefined =>
       ENCODINGS.map((encoding) => tagOf(state, part, encoding)).find((tag) => matchesEntityTag(held, tag));
-    const heldTag = isHeld(newest);
+    const heldTag = isHeld(wanted);
     if (heldTag !== undefined) {
       response.set('ETag', `"${heldTag}"`).status(304).end();
       return;
     }
-    const parameters = filterText === undefined ? {} : { filter: filterText };
-    const send = async (state: DatasetState, total: number, body: (encoding: Encoding) => Buffer | Promise<Buffer>) => {
+    const parameters = filterText === undefined || fixed?.hasOwnFilter ? {} : { filter: filterText };
+    const send = async (state: State, total: number, body: (encoding: Encoding) => Buffer | Promise<Buffer>) => {
       const identity = await body('identity');
       const encoding = identity.length < LEAST_COMPRESSED ? 'identity' : chosenEncoding(request);
       response.set({ ETag: `"${tagOf(state, part, encoding)}"`, 'Content-Type': TYPE });
@@ -82,16 +112,18 @@ export function recordPages(dataset: Upstream['dataset'], states: DatasetStates,
       response.send(await body(encoding));
     };
 
-    const key = stateTag(newest, part);
+    const key = stateTag(wanted, part);
     const kept = cache.get(key);
-    if (kept) return send(newest, kept.total, (encoding) => encodedBody(kept, encoding));
+    if (kept) return send(wanted, kept.total, (encoding) => encodedBody(kept, encoding));
 
-    const first = await firstPart(key, question, newest, call);
+    const first = await firstPart(key, question, wanted, call);
     const { state, total } = first;
     const opening = Buffer.from('{"data":[');
-    const closing = Buffer.from(`],"total":${total},"skip":${skip},"limit":${limit},"version":"latest"}`);
-    const wanted = Math.max(0, Math.min(limit, total - skip));
-    if (first.records >= wanted) {
+    const closing = Buffer.from(
+      `],"total":${total},"skip":${skip},"limit":${limit},"version":${JSON.stringify(fixed?.version ?? 'latest')}}`,
+    );
+    const due = Math.max(0, Math.min(limit, total - skip));
+    if (first.records >= due) {
       // The records were checked when they were written: their bytes go out as they are.
       const made = cache.keep(stateTag(state, part), total, Buffer.concat([opening, first.recordsJson, closing]));
       return send(state, total, (encoding) => encodedBody(made, encoding));
@@ -101,7 +133,7 @@ export function recordPages(dataset: Upstream['dataset'], states: DatasetStates,
     const parts = async function* (): AsyncGenerator<Buffer> {
       yield opening;
       yield first.recordsJson;
-      yield* recordsAfter(dataset, question, first, wanted, call);
+      yield* recordsAfter(dataset, question, first, due, call);
       yield closing;
     };
     // When a part fails the connection is cut, so that the page never looks whole.
@@ -112,7 +144,7 @@ export function recordPages(dataset: Upstream['dataset'], states: DatasetStates,
 const ENCODINGS: readonly Encoding[] = ['identity', 'br', 'gzip'];
 
 /** The strong tag of one page in one encoding: other bytes, another tag (RFC 9110 §8.8.3.3). */
-function tagOf(state: DatasetState, part: string, encoding: Encoding): string {
+function tagOf(state: State, part: string, encoding: Encoding): string {
   const tag = stateTag(state, part);
   return encoding === 'identity' ? tag : `${tag}.${encoding}`;
 }
@@ -124,14 +156,14 @@ function chosenEncoding(request: Request): Encoding {
 
 /** The records of a page that did not fit the first message, at the state of that message, each part with its comma. */
 async function* recordsAfter(
-  dataset: Upstream['dataset'],
+  dataset: Pick<Upstream['dataset'], 'queryRecords'>,
   { skip, limit, filter, filterText }: PageQuestion,
   first: FirstPart,
-  wanted: number,
+  due: number,
   call: Call,
 ): AsyncGenerator<Buffer> {
   const filterJson = filter.length > 0 ? filterText : undefined;
-  for (let done = first.records; done < wanted;) {
+  for (let done = first.records; done < due;) {
     const rest = {
       skip: skip + done,
       limit: limit - done,
@@ -140,7 +172,7 @@ async function* recordsAfter(
       atLeast: undefined,
     };
     const { records, recordsJson } = await dataset.queryRecords(rest, call);
-    if (records === 0) throw new Error(`a page of ${wanted} records ended after ${done}`);
+    if (records === 0) throw new Error(`a page of ${due} records ended after ${done}`);
     yield Buffer.concat([Buffer.from(','), recordsJson]);
     done += records;
   }

@@ -36,6 +36,8 @@ export interface BodyReader<Body> {
   read: (request: Request) => Promise<Body>;
   schema: z.ZodType;
   required: boolean;
+  /** application/json unless given. */
+  mediaType?: string;
 }
 
 /** The HTTP methods of the interface. */

@@ -1,11 +1,16 @@
 import { DatasetServiceService } from '@esd/proto/esd/dataset/v1/dataset';
+import { SnapshotServiceService } from '@esd/proto/esd/dataset/v1/snapshots';
+import { VersionServiceService } from '@esd/proto/esd/dataset/v1/versions';
 import { ReferenceServiceService } from '@esd/proto/esd/dataset/v1/reference';
+import { FreezeServiceService, UsageServiceService } from '@esd/proto/esd/export/v1/export';
 import { AdministrationServiceService } from '@esd/proto/esd/identity/v1/administration';
 import { IdentityServiceService } from '@esd/proto/esd/identity/v1/identity';
 import { SessionServiceService } from '@esd/proto/esd/identity/v1/sessions';
 import { TokenServiceService } from '@esd/proto/esd/identity/v1/tokens';
+import { ImageServiceService } from '@esd/proto/esd/media/v1/media';
 import { ContributorsServiceService } from '@esd/proto/esd/submission/v1/contributors';
 import { FeedbackServiceService } from '@esd/proto/esd/submission/v1/feedback';
+import { RecordImageServiceService } from '@esd/proto/esd/submission/v1/record_images';
 import { ModerationServiceService, SubmissionServiceService } from '@esd/proto/esd/submission/v1/submission';
 import { ReferenceUseServiceService } from '@esd/proto/esd/submission/v1/reference_use';
 import { rpcClient } from '@esd/service/rpc-client';
@@ -16,8 +21,10 @@ import type { GatewayConfig } from './config.ts';
 
 const SERVICE = 'gateway';
 const WRITE_MS = 30_000;
+// A file may have to be built first.
+const FILE_MS = 60_000;
 
-/** Everything behind the gateway: typed clients of the gRPC services, and the proxy of the byte port of export-svc. */
+/** Everything behind the gateway: typed clients of the gRPC services, and the proxies of the byte ports. */
 export function openUpstream(config: GatewayConfig) {
   const proof = { service: SERVICE, serviceToken: config.ESD_SERVICE_TOKEN };
   const accounts = { ...proof, target: config.ESD_IDENTITY_TARGET };
@@ -33,6 +40,8 @@ export function openUpstream(config: GatewayConfig) {
     administration: rpcClient(AdministrationServiceService, { ...accounts, retry: ['listAccounts', 'listAudit'] }),
     dataset: rpcClient(DatasetServiceService, { ...dataset, retry: ['getHead', 'queryRecords', 'explainFilter'] }),
     reference: rpcClient(ReferenceServiceService, { ...dataset, retry: ['getLists', 'listChanges', 'listEntryNames'] }),
+    versions: rpcClient(VersionServiceService, { ...dataset, retry: ['listVersions', 'findVersion', 'getVersion'] }),
+    snapshots: rpcClient(SnapshotServiceService, { ...dataset, retry: ['listSnapshots', 'getSnapshot'] }),
     submission: rpcClient(SubmissionServiceService, {
       ...submission,
       timeoutMs: WRITE_MS,
@@ -43,6 +52,7 @@ export function openUpstream(config: GatewayConfig) {
       timeoutMs: WRITE_MS,
       retry: ['listQueue', 'getReview'],
     }),
+    recordImages: rpcClient(RecordImageServiceService, { ...submission, timeoutMs: WRITE_MS, retry: ['listImages'] }),
     contributors: rpcClient(ContributorsServiceService, { ...submission, retry: ['listContributors'] }),
     feedback: rpcClient(FeedbackServiceService, {
       ...submission,
@@ -50,9 +60,12 @@ export function openUpstream(config: GatewayConfig) {
       retry: ['getFeedback', 'getFeedbackImage'],
     }),
     referenceUse: rpcClient(ReferenceUseServiceService, { ...submission, timeoutMs: WRITE_MS, retry: ['countUse'] }),
-    media: rpcClient({}, { ...proof, target: config.ESD_MEDIA_TARGET }),
+    images: rpcClient(ImageServiceService, { ...proof, target: config.ESD_MEDIA_TARGET }),
+    imageBytes: byteProxy(config.ESD_MEDIA_HTTP, proof),
     export: rpcClient({}, { ...proof, target: config.ESD_EXPORT_TARGET }),
-    exportBytes: byteProxy(config.ESD_EXPORT_HTTP, proof),
+    freeze: rpcClient(FreezeServiceService, { ...proof, target: config.ESD_EXPORT_TARGET, timeoutMs: WRITE_MS }),
+    usage: rpcClient(UsageServiceService, { ...proof, target: config.ESD_EXPORT_TARGET, retry: ['getUsage'] }),
+    exportBytes: byteProxy(config.ESD_EXPORT_HTTP, proof, FILE_MS),
   };
 }
 
@@ -64,12 +77,12 @@ export function upstreamDependencies(upstream: Upstream): Dependency[] {
     rpcHealthDependency('dataset-svc', upstream.dataset.channel, true),
     rpcHealthDependency('identity-svc', upstream.identity.channel, false),
     rpcHealthDependency('submission-svc', upstream.submission.channel, false),
-    rpcHealthDependency('media-svc', upstream.media.channel, false),
+    rpcHealthDependency('media-svc', upstream.images.channel, false),
     rpcHealthDependency('export-svc', upstream.export.channel, false),
   ];
 }
 
 /** Closes the connections to the services. */
-export function closeUpstream({ exportBytes: _, ...clients }: Upstream): void {
+export function closeUpstream({ exportBytes: _, imageBytes: __, ...clients }: Upstream): void {
   for (const { channel } of Object.values(clients)) channel.close();
 }

@@ -5,6 +5,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { DatasetServiceService } from '@esd/proto/esd/dataset/v1/dataset';
+import { VersionServiceService } from '@esd/proto/esd/dataset/v1/versions';
 import { ReferenceServiceService } from '@esd/proto/esd/dataset/v1/reference';
 import { IdentityServiceService } from '@esd/proto/esd/identity/v1/identity';
 import { ModerationServiceService, SubmissionServiceService } from '@esd/proto/esd/submission/v1/submission';
@@ -26,6 +27,7 @@ type Answers<Definition> = Partial<RpcMethods<Definition, CallContext>>;
 /** What the services behind the gateway answer in a test; a method that is not given fails. */
 export interface FarSide {
   dataset?: Answers<DatasetServiceService>;
+  versions?: Answers<VersionServiceService>;
   reference?: Answers<ReferenceServiceService>;
   identity?: Answers<IdentityServiceService>;
   submission?: Answers<SubmissionServiceService>;
@@ -51,6 +53,7 @@ export async function startFarSide(answers: FarSide, port = 0) {
     listen: { host: '127.0.0.1', port },
     services: [
       withRest(DatasetServiceService, answers.dataset),
+      withRest(VersionServiceService, answers.versions),
       withRest(ReferenceServiceService, answers.reference),
       withRest(IdentityServiceService, answers.identity),
       withRest(SubmissionServiceService, answers.submission),
@@ -102,6 +105,7 @@ export async function startGateway({
     ESD_DATASET_TARGET: target,
     ESD_SUBMISSION_TARGET: target,
     ESD_MEDIA_TARGET: target,
+    ESD_MEDIA_HTTP: 'http://127.0.0.1:1',
     ESD_EXPORT_TARGET: target,
     ESD_EXPORT_HTTP: exportHttp.length > 0 ? exportHttp.join(',') : 'http://127.0.0.1:1',
     ESD_CORS_ORIGINS: 'https://lab.example',

@@ -150,6 +150,7 @@ describe('a byte port behind the gateway', () => {
           'x-request-id': 'guess',
           te: 'trailers',
           'if-none-match': '"x"',
+        'x-esd-client-ip': '127.0.0.1',
           ...extra,
         };
         httpGet(`${url}/api${path}`, { headers }, resolve).on('error', reject);

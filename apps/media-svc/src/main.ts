@@ -1,19 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import { redrive, startConsumer } from '@esd/events/consumer';
+import { openNats } from '@esd/events/nats';
+import { SUBJECTS } from '@esd/events/stream';
+import { ImageUseServiceService } from '@esd/proto/esd/submission/v1/image_use';
+import { bytePort } from '@esd/service/byte-port';
 import { createLog } from '@esd/service/log';
 import { objectStoreDependency, openObjectStore } from '@esd/service/object-store';
+import { rpcClient } from '@esd/service/rpc-client';
 import { runProcess } from '@esd/service/run-process';
+import { openServiceDatabase } from '@esd/service/service-database';
 import { startService } from '@esd/service/start-service';
+import { migrations } from '../migrations/index.ts';
 import { loadConfig } from './config.ts';
+import { sendContent } from './content/send-content.ts';
+import { objectFiles } from './object-files.ts';
+import { publishImages } from './publish/publish-images.ts';
+import { decodePublishedImages, type PublishedImages } from './publish/record-approved.event.ts';
+import { imageRpc } from './rpc/image.rpc.ts';
+import { startSweeping } from './sweep/start-sweeping.ts';
+import { sweep } from './sweep/sweep.ts';
+import type { Tables } from './tables.ts';
+import { decodeQueue } from './upload/decode-queue.ts';
+import { prepareImageLibrary } from './upload/image-library.ts';
+import { HELD_BYTES } from './upload/inspect-image.ts';
+import { openSpool } from './upload/spool.ts';
+import { uploadImage } from './upload/upload-image.ts';
+
+const MB = 1_000_000;
+const DECODES_WAITING = 64;
 
 const config = loadConfig();
 const log = createLog('media-svc', config.ESD_LOG_LEVEL);
 
-runProcess(log, () => {
-  const store = openObjectStore(config);
-  return startService({
+runProcess(log, async () => {
+  const { database, dependency } = await openServiceDatabase<Tables>(config, migrations, log);
+  const client = openObjectStore(config);
+  const objects = objectFiles(client, config.ESD_S3_BUCKET);
+  const imageUses = rpcClient(ImageUseServiceService, {
+    target: config.ESD_SUBMISSION_TARGET,
+    service: 'media-svc',
+    serviceToken: config.ESD_SERVICE_TOKEN,
+    retry: ['findImageUses'],
+  });
+  const sweepParts = {
+    database,
+    objects,
+    findUses: async (imageIds: readonly string[]) =>
+      (await imageUses.findImageUses({ imageIds: [...imageIds] }, { requestId: randomUUID() })).uses,
+  };
+  if (process.argv[2] === 'sweep') {
+    process.stdout.write(`${JSON.stringify((await sweep(sweepParts)) ?? 'another copy sweeps')}\n`);
+    process.exit(0);
+  }
+  const nats = openNats(config, 'media-svc', log);
+  const recordApproved = {
+    nats,
+    durable: 'media-svc-record-approved',
+    subject: SUBJECTS.recordApproved,
+    decode: decodePublishedImages,
+    handle: (events: readonly PublishedImages[]) => publishImages(database, events, log),
+    log,
+  };
+  if (process.argv[2] === 'redrive') {
+    log.info({ events: await redrive(recordApproved) }, 'dead letters handled');
+    process.exit(0);
+  }
+  prepareImageLibrary();
+  const spool = await openSpool();
+  const queue = decodeQueue({ atOnce: config.ESD_IMAGE_WORKERS, heldBytes: HELD_BYTES, waiting: DECODES_WAITING });
+  const quota = {
+    clientBytes: config.ESD_UNATTACHED_CLIENT_MB * MB,
+    totalBytes: config.ESD_UNATTACHED_TOTAL_MB * MB,
+  };
+  const stopService = await startService({
     config,
     log,
-    rpcServices: [],
-    dependencies: [objectStoreDependency(store, config.ESD_S3_BUCKET, true)],
-    protos: [],
+    rpcServices: [imageRpc(database)],
+    dependencies: [dependency, objectStoreDependency(client, config.ESD_S3_BUCKET, false), nats.dependency],
+    http: bytePort([uploadImage({ database, objects, queue, spool, quota, log }), sendContent({ database, objects })], {
+      peers: config.ESD_PEER_TOKENS,
+      log,
+    }),
+    protos: ['esd/media/v1/media.proto'],
   });
+  return [
+    ...stopService,
+    startConsumer(recordApproved),
+    startSweeping(sweepParts, log),
+    () => nats.close(),
+    () => spool.close(),
+    () => {
+      imageUses.channel.close();
+    },
+    () => database.destroy(),
+  ];
 });

@@ -4,6 +4,7 @@ import * as outbox from './0002_outbox.ts';
 import * as updates from './0003_updates.ts';
 import * as moderation from './0004_moderation.ts';
 import * as feedback from './0005_feedback.ts';
+import * as images from './0006_images.ts';
 
 export const migrations: Migrations = {
   '0001_submissions': submissions,
@@ -11,4 +12,5 @@ export const migrations: Migrations = {
   '0003_updates': updates,
   '0004_moderation': moderation,
   '0005_feedback': feedback,
+  '0006_images': images,
 };

@@ -14,6 +14,7 @@ export const settings = {
   ...databaseSettings,
   ...natsSettings,
   ESD_DATASET_TARGET: rpcTarget.describe('gRPC target of dataset-svc, which owns the reference lists.'),
+  ESD_MEDIA_TARGET: rpcTarget.describe('gRPC target of media-svc, which keeps the images.'),
   ESD_FEEDBACK_IMAGES_MB: z.coerce
     .number()
     .int()

@@ -1,3 +1,4 @@
+import { ImageServiceService } from '@esd/proto/esd/media/v1/media';
 import { DatasetServiceService } from '@esd/proto/esd/dataset/v1/dataset';
 import { ReferenceServiceService } from '@esd/proto/esd/dataset/v1/reference';
 import { redrive, startConsumer } from '@esd/events/consumer';
@@ -13,10 +14,13 @@ import { migrations } from '../migrations/index.ts';
 import { decodeAccountDeleted, type DeletedAccount } from './account/account-deleted.event.ts';
 import { eraseAccount } from './account/erase-account.ts';
 import { loadConfig } from './config.ts';
+import { imageKeeper } from './images/image-keeper.ts';
 import { keepReferences } from './reference/reference-cache.ts';
 import { contributorsRpc } from './rpc/contributors.rpc.ts';
 import { feedbackRpc } from './rpc/feedback.rpc.ts';
+import { imageUseRpc } from './rpc/image-use.rpc.ts';
 import { moderationRpc } from './rpc/moderation.rpc.ts';
+import { recordImagesRpc } from './rpc/record-images.rpc.ts';
 import { referenceUseRpc } from './rpc/reference-use.rpc.ts';
 import { submissionRpc } from './rpc/submission.rpc.ts';
 import { startKeySweeper } from './submit/sweep-keys.ts';
@@ -29,13 +33,20 @@ const log = createLog('submission-svc', config.ESD_LOG_LEVEL);
 runProcess(log, async () => {
   const { database, dependency } = await openServiceDatabase<Tables>(config, migrations, log);
   const nats = openNats(config, 'submission-svc', log);
+  const imageService = rpcClient(ImageServiceService, {
+    target: config.ESD_MEDIA_TARGET,
+    service: 'submission-svc',
+    serviceToken: config.ESD_SERVICE_TOKEN,
+    retry: ['describeImages'],
+  });
+  const images = imageKeeper(imageService);
   const accountDeleted = {
     nats,
     durable: 'submission-svc-account-deleted',
     subject: SUBJECTS.accountDeleted,
     decode: decodeAccountDeleted,
     handle: async (accounts: readonly DeletedAccount[]) => {
-      for (const account of accounts) await eraseAccount(database, account);
+      for (const account of accounts) await eraseAccount({ database, images }, account);
     },
     log,
   };
@@ -52,11 +63,14 @@ runProcess(log, async () => {
   const references = keepReferences(referenceService, log);
   const datasetService = rpcClient(DatasetServiceService, { ...datasetSide, retry: ['getFeatureRanges'] });
   const ranges = keepFeatureRanges(datasetService, log);
+  const parts = { database, references, ranges, images, log };
   const stopService = await startService({
     config,
     log,
     rpcServices: [
-      submissionRpc({ database, references, ranges }),
+      submissionRpc(parts),
+      recordImagesRpc(parts),
+      imageUseRpc(database),
       moderationRpc({ database, references }),
       contributorsRpc(database),
       referenceUseRpc(database),
@@ -68,6 +82,8 @@ runProcess(log, async () => {
       'esd/submission/v1/contributors.proto',
       'esd/submission/v1/feedback.proto',
       'esd/submission/v1/reference_use.proto',
+      'esd/submission/v1/record_images.proto',
+      'esd/submission/v1/image_use.proto',
     ],
   });
   return [
@@ -80,6 +96,7 @@ runProcess(log, async () => {
       ranges.stop();
       referenceService.channel.close();
       datasetService.channel.close();
+      imageService.channel.close();
     },
     () => nats.close(),
     () => database.destroy(),

@@ -11,6 +11,7 @@ import { judgeRecords } from '../src/warnings/judge-records.ts';
 import {
   keptOf,
   moderator,
+  noImages,
   openTestDatabase,
   parts,
   recordAt,
@@ -43,7 +44,7 @@ const approve = (ids: number[]) =>
     'test',
   );
 
-const erase = (accountId: string) => eraseAccount(database, { accountId, deletedAt: new Date() });
+const erase = (accountId: string) => eraseAccount({ database, images: noImages }, { accountId, deletedAt: new Date() });
 
 test('what was never approved goes, what is public stays without its owner and without what was not public', async () => {
   const owner = newAccount();

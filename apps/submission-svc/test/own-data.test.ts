@@ -6,6 +6,7 @@ import { getOwnExperiment, getOwnSubmission, listOwnRecords, listOwnSubmissions 
 import { submit } from '../src/submit/submit.ts';
 import type { Tables } from '../src/tables.ts';
 import { updateRecord, updateSubmission } from '../src/update/update.ts';
+import { ImageShelf } from './image-shelf.ts';
 import {
   admin,
   asking,
@@ -57,8 +58,11 @@ const approve = (ids: number[]) =>
     'test',
   );
 
+const shelf = new ImageShelf();
+const withShelf = () => ({ ...parts(database), images: shelf });
+
 async function store(caller: typeof user, body: object): Promise<{ submissionId: number; ids: number[] }> {
-  const outcome = await submit(parts(database), { ...asking(caller), json: Buffer.from(JSON.stringify(body)) });
+  const outcome = await submit(withShelf(), { ...asking(caller), json: Buffer.from(JSON.stringify(body)) });
   if (outcome.kind !== 'stored') throw new Error(JSON.stringify(outcome));
   return { submissionId: outcome.submissionId, ids: outcome.records.map(({ recordId }) => recordId) };
 }
@@ -243,7 +247,7 @@ describe('a submission that is read', () => {
 
   test('also a record without any data, images only, and a draft', async () => {
     const owner = { ...newAccount(), credential: 'pat' as const };
-    const image = { imageId: '0190d2b0-0000-7000-8000-0000000000ff' };
+    const image = { imageId: shelf.upload() };
     const stored = [
       await store(owner, { experimentData: [{}] }),
       await store(owner, { imageOnly: true, experimentData: [{ fiberImages: [image] }] }),
@@ -252,7 +256,7 @@ describe('a submission that is read', () => {
     for (const { ids } of stored) {
       const [recordId = 0] = ids;
       const { json } = await getOwnExperiment(database, owner.accountId, recordId);
-      const outcome = await updateRecord(parts(database), {
+      const outcome = await updateRecord(withShelf(), {
         ...asking(owner),
         caller: owner,
         recordId,

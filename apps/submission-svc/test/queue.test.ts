@@ -6,10 +6,9 @@ import { submit } from '../src/submit/submit.ts';
 import type { Tables } from '../src/tables.ts';
 import {
   asking,
-  held,
   item,
   moderator,
-  noRanges,
+  parts,
   openTestDatabase,
   recordAt,
   references,
@@ -47,8 +46,7 @@ async function submitAs(userMetadata: object, experimentData: object[], research
     researchMetadata,
     experimentData,
   });
-  const parts = { database, references: held, ranges: noRanges };
-  const outcome = await submit(parts, { json: Buffer.from(body), ...asking(user), caller: undefined });
+  const outcome = await submit(parts(database), { json: Buffer.from(body), ...asking(user), caller: undefined });
   if (outcome.kind !== 'stored') throw new Error(JSON.stringify(outcome));
   return outcome.records.map(({ recordId }) => recordId);
 }

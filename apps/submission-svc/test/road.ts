@@ -6,6 +6,7 @@ import { migrate } from '@esd/service/migrate';
 import { openDatabase } from '@esd/service/postgres';
 import { createDatabase } from '@esd/testing/servers';
 import { migrations } from '../migrations/index.ts';
+import type { ImageKeeper } from '../src/images/image-keeper.ts';
 import type { ReferenceCache } from '../src/reference/reference-cache.ts';
 import { submit, type SubmitOutcome, type SubmitParts } from '../src/submit/submit.ts';
 import type { Tables } from '../src/tables.ts';
@@ -85,7 +86,7 @@ export function submitRecords(
   caller: Caller | undefined = user,
 ): Promise<SubmitOutcome> {
   const body = JSON.stringify({ experimentData: polymers.map(item) });
-  return submit({ database, references: held, ranges: noRanges }, { json: Buffer.from(body), ...asking(caller) });
+  return submit(parts(database), { json: Buffer.from(body), ...asking(caller) });
 }
 
 /** As submitRecords, for submissions that must be stored. Returns the record ids. */
@@ -99,7 +100,21 @@ export async function storeRecords(database: Kysely<Tables>, count: number, call
   return outcome.records.map((record) => record.recordId);
 }
 
-export const parts = (database: Kysely<Tables>): SubmitParts => ({ database, references: held, ranges: noRanges });
+/** There is no image at all. */
+export const noImages: ImageKeeper = {
+  describe: () => Promise.resolve(new Map()),
+  claim: () => Promise.resolve([]),
+  release: () => Promise.resolve(),
+  erase: () => Promise.resolve(),
+};
+
+export const parts = (database: Kysely<Tables>): SubmitParts => ({
+  database,
+  references: held,
+  ranges: noRanges,
+  images: noImages,
+  log: pino({ level: 'silent' }),
+});
 
 /** A record that differs from others by its voltage. */
 export const recordAt = (voltage: number, polymerName?: string) => ({

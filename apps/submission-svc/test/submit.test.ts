@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Kysely, sql } from 'kysely';
 import { submit } from '../src/submit/submit.ts';
 import type { Tables } from '../src/tables.ts';
-import { asking, held, item, noRanges, openTestDatabase, storeRecords, submitRecords, user } from './road.ts';
+import { asking, item, openTestDatabase, parts, storeRecords, submitRecords, user } from './road.ts';
 
 let database: Kysely<Tables>;
 let close: () => Promise<void>;
@@ -21,7 +21,7 @@ const countRecords = async (): Promise<number> => {
 };
 
 const send = (json: string | Uint8Array, caller = user) =>
-  submit({ database, references: held, ranges: noRanges }, { json: Buffer.from(json), ...asking(caller) });
+  submit(parts(database), { json: Buffer.from(json), ...asking(caller) });
 
 test('a submission is stored with its records, first revisions, submitter and audit trail', async () => {
   const outcome = await submitRecords(database, ['PCL', 'polycaprolactone']);

@@ -14,6 +14,8 @@ interface Described {
   readonly filterKey?: string;
   /** Its absence makes a record incomplete; `missing-fields.ts` has the rule. */
   readonly mandatory?: true;
+  /** The service says it in the read form; ignored when sent. */
+  readonly answered?: true;
 }
 
 export interface TextField extends Described {
@@ -386,6 +388,11 @@ export const recordFields = {
       imageId: { kind: 'imageId' },
       imageType: { kind: 'text', maxLength: NAME_LENGTH },
       imageDefinition: { kind: 'object' },
+      // Of the stored image, in pixels.
+      width: { kind: 'number', answered: true },
+      height: { kind: 'number', answered: true },
+      // Where its bytes are, from the root of the interface.
+      contentUrl: { kind: 'text', maxLength: NAME_LENGTH, answered: true },
     },
   },
 } as const satisfies Fields;
@@ -435,5 +442,6 @@ export type Members<F> = { [K in keyof F]?: ValueOf<F[K]> } & { [K in UnitNames<
 
 /** One record's data: names, labels and units spelled as in the reference lists, text trimmed. */
 export type ExperimentData = Members<typeof recordFields>;
+export type FiberImage = Members<typeof recordFields.fiberImages.fields>;
 export type ResearchMetadata = Members<typeof researchFields>;
 export type UserMetadata = Members<typeof userFields>;

@@ -61,11 +61,13 @@ const order = [
 ];
 
 /** A member of a record that has a column of its own. */
-interface Place {
+export interface Place {
   /** Absent for a member of the record itself. */
   readonly group: string | undefined;
   readonly member: string;
   readonly kind: Field['kind'] | 'unit';
+  /** The field that the member belongs to; of a unit its quantity. */
+  readonly field: Field;
   /** Of a list of components: the member that names one. */
   readonly nameMember: string | undefined;
 }
@@ -76,14 +78,19 @@ function placesOf(fields: Fields, group?: string): (readonly [column: string, pl
     if (field.column === undefined) return [];
     const inner = field.kind === 'list' ? Object.entries(field.fields) : [];
     const nameMember = inner.find(([, { kind }]) => kind === 'name')?.[0];
-    const place = [field.column, { group, member, kind: field.kind, nameMember }] as const;
+    const place = [field.column, { group, member, kind: field.kind, field, nameMember }] as const;
     if (field.kind !== 'quantity') return [place];
-    const unit = { group, member: `${member}Unit`, kind: 'unit', nameMember } as const;
+    const unit = { group, member: `${member}Unit`, kind: 'unit', field, nameMember } as const;
     return [place, [`${field.column}_unit`, unit] as const];
   });
 }
 
 const places: ReadonlyMap<string, Place> = new Map(placesOf(recordFields));
+
+/** The member that a column holds; undefined for a column that is made from others. */
+export function placeOf(column: string): Place | undefined {
+  return places.get(column);
+}
 
 /** The columns of the flattened form, in their order. */
 export const flattenedColumns: readonly string[] = order.flatMap((column) =>
@@ -91,10 +98,29 @@ export const flattenedColumns: readonly string[] = order.flatMap((column) =>
 );
 
 /** Columns that are made from the components: the component column that each is made from. */
-const summaries = [
+export const summaries = [
   { components: 'polymer_components', isBlend: 'is_polymer_blend', names: 'polymer(s)' },
   { components: 'solvent_components', isBlend: 'is_solvent_blend', names: 'solvent(s)' },
 ] as const;
+
+/** What the cells of each column hold, in the order of the columns; JSON is text too. */
+export const columnTypes: ReadonlyMap<string, 'integer' | 'number' | 'boolean' | 'text'> = new Map(
+  flattenedColumns.map((column) => [column, typeOf(column)]),
+);
+
+function typeOf(column: string): 'integer' | 'number' | 'boolean' | 'text' {
+  if (column === 'experiment_id') return 'integer';
+  if (summaries.some(({ isBlend }) => isBlend === column)) return 'boolean';
+  switch (places.get(column)?.kind) {
+    case 'quantity':
+    case 'number':
+      return 'number';
+    case 'boolean':
+      return 'boolean';
+    default:
+      return 'text';
+  }
+}
 
 /**
  * A published record as one row; takes the read form too. Lists, labels and objects become JSON text; components carry

@@ -25,7 +25,9 @@ export type ProblemCode =
   | 'REPEATED_RECORD'
   | 'NOT_CHANGEABLE'
   | 'NAME_TAKEN'
-  | 'RETIRED_NAME';
+  | 'RETIRED_NAME'
+  | 'UNKNOWN_IMAGE'
+  | 'IMAGE_TAKEN';
 
 /** Why a submission is refused; `path` leads from the body to the value, as in `experimentData[0].processParameter.voltage`. */
 export interface Problem {

@@ -33,6 +33,7 @@ interface Member {
 
 function membersOf(fields: Fields, snake: boolean): Member[] {
   return Object.entries(fields).flatMap(([name, field]) => {
+    if (field.answered === true) return [];
     const formerly = field.formerly ?? [];
     const older = (own: string): string[] => (snake && snakeCase(own) !== own ? [snakeCase(own)] : []);
     const value: Member = {
@@ -66,7 +67,8 @@ function tableOf(fields: Fields, snake: boolean): Table {
   const made = tables.get(fields);
   if (made !== undefined) return made;
   const members = membersOf(fields, snake);
-  const table: Table = { members, known: new Set(members.flatMap(({ spellings }) => spellings)) };
+  const answered = Object.keys(fields).filter((name) => fields[name]?.answered === true);
+  const table: Table = { members, known: new Set([...members.flatMap(({ spellings }) => spellings), ...answered]) };
   tables.set(fields, table);
   return table;
 }

@@ -32,6 +32,7 @@ export interface JsonSchema {
 type Form = 'read' | 'sent';
 
 const COMPONENTS = '#/components/schemas/';
+const IGNORED = 'Ignored when sent.';
 
 /** Refers to one of the schemas of this file, by its name in the OpenAPI document. */
 export function schemaReference(name: keyof typeof recordSchemas): { $ref: string } {
@@ -98,7 +99,8 @@ function fieldSchema(field: Field, form: Form): JsonSchema {
 }
 
 function membersSchema(fields: Fields, form: Form, snake = false): JsonSchema {
-  const members = Object.entries(fields).flatMap(([name, field]) => {
+  const members = Object.entries(fields).flatMap(([name, field]): [string, JsonSchema][] => {
+    if (form === 'sent' && field.answered === true) return [[name, { description: IGNORED }]];
     const value = fieldSchema(field, form);
     const own: [string, JsonSchema][] = [[name, value], ...olderSpellings(name, value, form, field.formerly, snake)];
     if (field.kind !== 'quantity') return own;
@@ -149,9 +151,7 @@ const record: JsonSchema = {
 
 /** Members that answers add; ignored where they are sent back. */
 const answered = (members: Record<string, JsonSchema>): Record<string, JsonSchema> =>
-  Object.fromEntries(
-    Object.entries(members).map(([name, schema]) => [name, { ...schema, description: 'Ignored when sent.' }]),
-  );
+  Object.fromEntries(Object.entries(members).map(([name, schema]) => [name, { ...schema, description: IGNORED }]));
 
 const sentRecord = membersSchema(recordFields, 'sent');
 
@@ -205,6 +205,16 @@ export const recordSchemas = {
     },
     required: ['experimentData'],
     additionalProperties: false,
+  },
+  FiberImage: {
+    ...membersSchema(recordFields.fiberImages.fields, 'read'),
+    description: 'An image of a record.',
+    required: ['imageId', 'width', 'height', 'contentUrl'],
+  },
+  FiberImageDTO: {
+    ...membersSchema(recordFields.fiberImages.fields, 'sent'),
+    description: 'An uploaded image for a record; what is left out is taken from the upload.',
+    required: ['imageId'],
   },
   Filter: {
     type: 'object',

@@ -65,7 +65,8 @@ function sent(field: Field): fc.Arbitrary<unknown> {
 function sentMembers(fields: Fields): fc.Arbitrary<object> {
   const members: Record<string, fc.Arbitrary<unknown>> = {};
   const requiredKeys: string[] = [];
-  for (const [name, field] of Object.entries(fields)) {
+  for (const [name, field] of Object.entries<Field>(fields)) {
+    if (field.answered === true) continue;
     members[name] = field.kind === 'imageId' ? sent(field) : fc.option(sent(field), { freq: 9 });
     if (field.kind === 'imageId' || (field.mandatory === true && field.kind !== 'group')) requiredKeys.push(name);
     if (field.kind !== 'quantity') continue;

@@ -7,6 +7,8 @@ export interface DatasetState {
   datasetId: string;
   revision: number;
   recordCount: number;
+  /** When the revision came to be; absent before the first. */
+  committedAt?: Date | undefined;
 }
 
 /** Told by NOTIFY with each new dataset revision. */
@@ -16,9 +18,15 @@ export const REVISION_CHANNEL = 'esd_dataset_revision';
 export async function getHead(database: Kysely<Tables>): Promise<DatasetState> {
   const head = await database
     .selectFrom('dataset_head')
-    .select(['dataset_id', 'revision', 'record_count'])
+    .leftJoin('dataset_revision', 'dataset_revision.revision', 'dataset_head.revision')
+    .select(['dataset_id', 'dataset_head.revision', 'dataset_head.record_count', 'committed_at'])
     .executeTakeFirstOrThrow();
-  return { datasetId: head.dataset_id, revision: head.revision, recordCount: head.record_count };
+  return {
+    datasetId: head.dataset_id,
+    revision: head.revision,
+    recordCount: head.record_count,
+    committedAt: head.committed_at ?? undefined,
+  };
 }
 
 /** The state at a dataset revision. Throws VERSION_NOT_FOUND for one that was never reached. */
@@ -26,12 +34,17 @@ export async function getState(database: Kysely<Tables>, revision: number): Prom
   const row = await database
     .selectFrom('dataset_head')
     .leftJoin('dataset_revision', (join) => join.on('dataset_revision.revision', '=', revision))
-    .select(['dataset_head.dataset_id', 'dataset_revision.revision', 'dataset_revision.record_count'])
+    .select(['dataset_id', 'dataset_revision.revision', 'dataset_revision.record_count', 'committed_at'])
     .executeTakeFirstOrThrow();
   if (row.revision === null || row.record_count === null) {
     throw new ServiceError('VERSION_NOT_FOUND', `The dataset has no revision ${revision}.`);
   }
-  return { datasetId: row.dataset_id, revision: row.revision, recordCount: row.record_count };
+  return {
+    datasetId: row.dataset_id,
+    revision: row.revision,
+    recordCount: row.record_count,
+    committedAt: row.committed_at ?? undefined,
+  };
 }
 
 /**

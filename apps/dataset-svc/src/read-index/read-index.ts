@@ -74,6 +74,12 @@ interface Filled {
   references: References;
 }
 
+/** A state of the dataset with the lists that were valid then. */
+interface EarlierState {
+  state: DatasetState;
+  references: References;
+}
+
 const POLL_MS = 1_000;
 const WAIT_MS = 200;
 /** How far behind its last look at the log an index may be before it calls itself not ready. */
@@ -83,6 +89,7 @@ const DEEP = 20_000;
 const RANGES_MS = 60_000;
 const RANGES_GROWTH = 0.01;
 const KEPT_BYTES = 64 * 1024 * 1024;
+const KEPT_STATES = 32;
 
 /**
  * Opens the index over the log: DuckDB in memory, filled from PostgreSQL and following it by NOTIFY and each second. When
@@ -94,6 +101,8 @@ export function openReadIndex(options: Options): ReadIndex {
   const wake = new Wake();
   const followed = new Set<() => void>();
   const matches = rememberMatches();
+  const earlier = new Map<string, EarlierState>();
+  const asked = new Map<string, Promise<Int32Array>>();
   let filled: Filled | undefined;
   let lookedAt = 0;
   let ranges: { state: DatasetState; madeAt: number; ranges: FeatureRange[] } | undefined;
@@ -130,18 +139,26 @@ export function openReadIndex(options: Options): ReadIndex {
     const key = `${index.state.datasetId} ${revision} ${filterKey(filter)}`;
     const known = matches.get(key);
     if (known) return known;
-    const rows = await index.columns.all(where);
-    matches.set(key, rows);
+    const running = asked.get(key);
+    if (running) return running;
+    const rows = allRows(index, where, revision).finally(() => asked.delete(key));
+    asked.set(key, rows);
+    matches.set(key, await rows);
     return rows;
   };
 
-  const stateAt = async (index: Filled, revision = index.state.revision) =>
-    revision === index.state.revision
-      ? { state: index.state, references: index.references }
-      : {
-          state: await getState(database, revision),
-          references: await referencesAt(database, revision, index.references),
-        };
+  const stateAt = async (index: Filled, revision = index.state.revision): Promise<EarlierState> => {
+    if (revision === index.state.revision) return { state: index.state, references: index.references };
+    const key = `${index.state.datasetId} ${revision}`;
+    const known = earlier.get(key);
+    if (known) return known;
+    const state = await getState(database, revision);
+    const made = { state, references: await referencesAt(database, revision, index.references) };
+    const [oldest] = earlier.keys();
+    if (oldest !== undefined && earlier.size >= KEPT_STATES) earlier.delete(oldest);
+    earlier.set(key, made);
+    return made;
+  };
 
   const follow = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
@@ -195,7 +212,8 @@ export function openReadIndex(options: Options): ReadIndex {
       try {
         const where = filterWhere(filter, state.revision, index.dictionary, references);
         if (!where) return { state, total: 0, rowIds: [] };
-        if (skip >= DEEP) {
+        // A state that is not the newest is mostly a version, of which many pages are read.
+        if (skip >= DEEP || filter.length === 0) {
           const rows = await rowsOf(index, where, filter, state.revision);
           return { state, total: rows.length, rowIds: [...rows.subarray(skip, skip + limit)] };
         }
@@ -211,7 +229,7 @@ export function openReadIndex(options: Options): ReadIndex {
       if (filter.length === 0 && state.revision === index.state.revision) return { state, rowIds: index.live.all() };
       try {
         const where = filterWhere(filter, state.revision, index.dictionary, references);
-        return { state, rowIds: where ? await index.columns.all(where) : new Int32Array() };
+        return { state, rowIds: where ? await rowsOf(index, where, filter, state.revision) : new Int32Array() };
       } catch (error) {
         throw fail(error);
       }
@@ -253,6 +271,16 @@ function areRecent(held: { state: DatasetState; madeAt: number }, now: DatasetSt
   return Date.now() - held.madeAt < RANGES_MS && grown <= RANGES_GROWTH * held.state.recordCount;
 }
 
+/** Rows that match at a revision, by ascending record id. */
+async function allRows(index: Filled, where: Where, revision: number): Promise<Int32Array> {
+  if (revision !== index.state.revision) return index.columns.all(where);
+  // Taken before anything waits: what is live now is what can match.
+  const { largestRowId } = index.live;
+  const live = index.live.all();
+  const matches = await index.columns.matching(where, largestRowId);
+  return live.filter((rowId) => matches(rowId));
+}
+
 async function fill({ database, memoryLimit, threads }: Options, head: DatasetState): Promise<Filled> {
   const columns = await openColumnarIndex(memoryLimit, threads);
   const live = openLiveOrder();
@@ -282,12 +310,18 @@ async function advance(database: Kysely<Tables>, index: Filled, head: DatasetSta
   index.state = head;
 }
 
-/** All rows that matched at a revision, for the pages that follow; the oldest go when they fill too much memory. */
+/** All rows that matched at a revision, for the pages that follow; those not used for longest go when they fill too much. */
 function rememberMatches() {
   const kept = new Map<string, Int32Array>();
   let bytes = 0;
   return {
-    get: (key: string): Int32Array | undefined => kept.get(key),
+    get: (key: string): Int32Array | undefined => {
+      const rows = kept.get(key);
+      if (!rows) return undefined;
+      kept.delete(key);
+      kept.set(key, rows);
+      return rows;
+    },
     set: (key: string, rows: Int32Array): void => {
       bytes += rows.byteLength - (kept.get(key)?.byteLength ?? 0);
       kept.set(key, rows);

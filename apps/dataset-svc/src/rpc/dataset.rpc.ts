@@ -31,9 +31,9 @@ export function datasetRpc(database: Kysely<Tables>, index: ReadIndex): RpcServi
       return { state, total, recordsJson: Buffer.from(bodies.join(',')), records: bodies.length };
     },
 
-    explainFilter: async ({ filterJson, recordId }) => {
+    explainFilter: async ({ filterJson, recordId, revision }) => {
       const filter = readFilter(filterJson);
-      const { state, total } = await index.find({ filter, skip: 0, limit: 1 });
+      const { state, total } = await index.find({ filter, skip: 0, limit: 1, revision });
       const references = await referencesAt(database, state.revision);
       const explained = {
         state,

@@ -1,63 +1,251 @@
-import { type Filter, filterKey } from '@esd/record/filter';
-import { parseFilter } from '@esd/record/parse-filter';
+import { createHash } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { DatasetState } from '@esd/proto/esd/dataset/v1/dataset';
+import type { VersionServiceService } from '@esd/proto/esd/dataset/v1/versions';
+import { filterKey } from '@esd/record/filter';
 import { ServiceError } from '@esd/service/errors';
 import { matchesEntityTag, parseEntityTags, textTag } from '@esd/service/entity-tag';
-import type { ByteHandler } from '../byte-port.ts';
+import type { RpcClient } from '@esd/service/rpc-client';
+import type { ByteCall, ByteHandler } from '../byte-port.ts';
+import { builtFileObject, type BuiltFiles, type FileRecipe } from '../file/built-files.ts';
+import type { StoredFile } from '../file/file-store.ts';
+import type { About } from '../file/file-contents.ts';
+import type { OpenImage } from '../file/record-images.ts';
+import type { SendOutcome, SendStoredFile, StoredAnswer } from '../file/send-stored-file.ts';
+import { BUILDER, writeFile } from '../file/write-file.ts';
+import { formats, isStreamed, MEDIA_TYPES, type StreamedFormat } from './formats.ts';
 import { type DatasetReader, openScan } from './open-scan.ts';
-import { formats } from './formats.ts';
+import { type ExportQuestion, readExportQuery, type StateQuestion } from './read-export-query.ts';
 import { writeParts } from './write-parts.ts';
 
-const DEFAULT_FORMAT = 'xlsx';
+/** What exports are made from. */
+export interface ExportParts {
+  dataset: DatasetReader;
+  versions: Pick<RpcClient<typeof VersionServiceService>, 'findVersion'>;
+  built: BuiltFiles;
+  /** Forgets a built file that is not in the store, or not as it was. */
+  forget: (key: string, file: StoredFile) => Promise<void>;
+  /** A stored file of a version, by the job that made it. */
+  findVersionFile: (jobId: string, format: string) => Promise<(StoredFile & { objectKey: string }) | undefined>;
+  send: SendStoredFile;
+  openImage: OpenImage;
+  /** Called for each whole file that a reader got. */
+  countDownload: () => void;
+}
+
+/** The state that is exported. */
+interface Source {
+  /** What is said of it in the file. */
+  name: string;
+  kind: About['kind'];
+  /** Part of the file name; absent: made from the revision. */
+  fileName: string | undefined;
+  cacheControl: string;
+  /** Absent: the newest. */
+  revision: number | undefined;
+  /** The dataset of that revision, where it is known. */
+  datasetId: string | undefined;
+  /** The date of a version; else the state's own is meant. */
+  date: Date | undefined;
+  doi: string | undefined;
+  license: string;
+  /** Of a version: the job that stored its files. */
+  jobId: string | undefined;
+}
+
+const LICENSE = 'CC-BY-4.0';
+const REVALIDATED = 'no-cache';
+const PRIVATE = 'private, no-cache';
+const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 /**
- * GET /public/dataset/export: the newest state of the dataset as a file, json (a bare array of records) or csv, streamed
- * at the reader's pace; `filter` chooses records. NOT_IMPLEMENTED for the other formats and for versions.
+ * GET /public/dataset/export: a state of the dataset as a file, see `readExportQuery`. json (a bare array of records) and csv are
+ * streamed at the reader's pace, xlsx, zip and parquet are built once and kept; the unfiltered files of a version are those
+ * that were stored when it was frozen. Throws VERSION_NOT_FOUND, UNAVAILABLE while a file is being built.
  */
-export function exportDataset(dataset: DatasetReader): ByteHandler {
+export function exportDataset(parts: ExportParts): ByteHandler {
   return async (call, request, response) => {
-    const { format, filter, text } = readQuery(call.query);
-    const scan = await openScan(dataset, text, call);
+    const question = readExportQuery(call.query);
+    const source = await findSource(parts, question.state, call);
+    const outcome =
+      (await sendVersionFile(parts, question, source, call, request, response)) ??
+      (isStreamed(question.format)
+        ? await stream(parts, question, question.format, source, call, request, response)
+        : await sendBuilt(parts, question, source, call, request, response));
+    if (outcome === 'damaged') {
+      throw new ServiceError('INTERNAL', 'The stored file is not as it was when it was stored; it is not given out.');
+    }
+    if (outcome === 'whole' && question.counted) parts.countDownload();
+  };
+}
+
+async function findSource({ versions }: ExportParts, question: StateQuestion, call: ByteCall): Promise<Source> {
+  const plain = { datasetId: undefined, date: undefined, doi: undefined, license: LICENSE, jobId: undefined };
+  switch (question.kind) {
+    case 'latest':
+      return {
+        ...plain,
+        name: 'latest',
+        kind: 'latest',
+        fileName: undefined,
+        cacheControl: REVALIDATED,
+        revision: undefined,
+      };
+    case 'snapshot': {
+      const { id, name, revision, createdAt: date } = question;
+      return { ...plain, name, kind: 'snapshot', fileName: `snapshot-${id}`, cacheControl: PRIVATE, revision, date };
+    }
+    case 'version': {
+      const { version } = await versions.findVersion({ by: question.by }, call);
+      if (!version?.state) throw new Error('a version without its state');
+      const { identifier, state, createdAt, doi, license = LICENSE, jobId } = version;
+      const { datasetId, revision } = state;
+      const named = { name: identifier, kind: 'version', fileName: identifier } as const;
+      return { ...named, cacheControl: IMMUTABLE, datasetId, revision, date: createdAt, doi, license, jobId };
+    }
+  }
+}
+
+/** The file that was stored with a version; undefined when it has none of this kind. */
+async function sendVersionFile(
+  { findVersionFile, send }: ExportParts,
+  question: ExportQuestion,
+  source: Source,
+  call: ByteCall,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<SendOutcome | undefined> {
+  if (source.jobId === undefined || question.filterJson !== undefined) return undefined;
+  const stored = await findVersionFile(source.jobId, question.format);
+  if (!stored) return undefined;
+  const { objectKey, ...file } = stored;
+  const answer = { objectKey, file, tag: file.sha256, headers: headersOf(question, source, source.revision) };
+  return isHeld(answer, request, response) ? 'part' : send(answer, request, response, call.signal);
+}
+
+async function stream(
+  { dataset }: ExportParts,
+  question: ExportQuestion,
+  format: StreamedFormat,
+  source: Source,
+  call: ByteCall,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<SendOutcome> {
+  const { filter, filterJson } = question;
+  const scan = await openScan(
+    dataset,
+    { filterJson, revision: source.revision, atLeast: source.revision === undefined ? call.stateSeen : undefined },
+    call,
+  );
+  try {
+    const { datasetId, revision } = scan.state;
+    const tag = `${datasetId}.${revision}.${format}${filter.length > 0 ? `.${textTag(filterKey(filter))}` : ''}`;
+    const headers = headersOf(question, source, revision);
+    if (isHeld({ tag, headers }, request, response)) return 'part';
+    response.writeHead(200, { ...headers, ETag: `"${tag}"` });
+    if (request.method === 'HEAD') {
+      response.end();
+      return 'part';
+    }
+    await writeParts(formats[format].parts(scan.chunks, scan.matching), response, call.signal);
+    return 'whole';
+  } finally {
+    await scan.close();
+  }
+}
+
+async function sendBuilt(
+  parts: ExportParts,
+  question: ExportQuestion,
+  source: Source,
+  call: ByteCall,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<SendOutcome> {
+  const state = await stateOf(parts.dataset, source, call);
+  const recipe = recipeOf(parts, question, source, state);
+  const { format } = question;
+  const tag = `${state.revision}.${format}.${recipe.key.slice(0, 32)}`;
+  const answer = { tag, objectKey: builtFileObject(recipe), headers: headersOf(question, source, state.revision) };
+  if (isHeld(answer, request, response)) return 'part';
+  const sendNow = async (): Promise<SendOutcome> => {
+    const file = await parts.built.get(recipe, call.signal);
+    const outcome = await parts.send({ ...answer, file }, request, response, call.signal);
+    if (outcome === 'damaged') await parts.forget(recipe.key, file);
+    return outcome;
+  };
+  const outcome = await sendNow();
+  // It can be built again, as it was.
+  return outcome === 'damaged' ? sendNow() : outcome;
+}
+
+async function stateOf(
+  dataset: DatasetReader,
+  { datasetId, revision }: Source,
+  call: ByteCall,
+): Promise<{ datasetId: string; revision: number }> {
+  if (datasetId !== undefined && revision !== undefined) return { datasetId, revision };
+  const { state } = await dataset.getHead({ atLeast: call.stateSeen }, call);
+  if (!state) throw new Error('a dataset without a state');
+  return { datasetId: state.datasetId, revision: revision ?? state.revision };
+}
+
+function recipeOf(
+  { dataset, openImage }: ExportParts,
+  { format, filterJson }: ExportQuestion,
+  { name, kind, date, doi, license }: Source,
+  { datasetId, revision }: { datasetId: string; revision: number },
+): FileRecipe {
+  const all = [
+    BUILDER,
+    datasetId,
+    revision,
+    format,
+    filterJson ?? null,
+    kind,
+    name,
+    date ?? null,
+    doi ?? null,
+    license,
+  ];
+  const key = createHash('sha256').update(JSON.stringify(all)).digest('hex');
+  const write = async (path: string, signal: AbortSignal): Promise<void> => {
+    const scan = await openScan(dataset, { filterJson, revision }, { requestId: `build-${key.slice(0, 12)}`, signal });
     try {
-      const { datasetId, revision } = scan.state;
-      const tag = `${datasetId}.${revision}.${format}${filter.length > 0 ? `.${textTag(filterKey(filter))}` : ''}`;
-      response.setHeader('ETag', `"${tag}"`);
-      response.setHeader('Cache-Control', 'no-cache');
-      if (matchesEntityTag(parseEntityTags(request.headers['if-none-match']), tag)) {
-        response.writeHead(304).end();
-        return;
-      }
-      response.writeHead(200, {
-        'Content-Type': formats[format].mediaType,
-        'Content-Disposition': `attachment; filename="electrospinning-dataset-latest-r${revision}${filter.length > 0 ? '-filtered' : ''}.${format}"`,
-      });
-      if (request.method === 'HEAD') response.end();
-      else await writeParts(formats[format].parts(scan.chunks, scan.matching), response, call.signal);
+      const { matching: count, chunks, state } = scan;
+      const about = { name, kind, date: date ?? dateOf(state), revision, count, filter: filterJson, doi, license };
+      await writeFile(format, { about, chunks }, path, openImage);
     } finally {
       await scan.close();
     }
   };
+  return { key, format, write };
 }
 
-function readQuery(query: URLSearchParams): {
-  format: 'json' | 'csv';
-  filter: Filter;
-  text: string | undefined;
-} {
-  const format = query.get('format') ?? DEFAULT_FORMAT;
-  if (format === 'xlsx' || format === 'zip') {
-    throw new ServiceError(
-      'NOT_IMPLEMENTED',
-      `The format ${format} is not available yet; format=json and format=csv are.`,
-    );
-  }
-  if (format !== 'json' && format !== 'csv') {
-    throw new ServiceError('INVALID_PARAMETER', `format=${format}: must be xlsx, json, csv or zip.`);
-  }
-  if ((query.get('version') ?? 'latest') !== 'latest') {
-    throw new ServiceError('NOT_IMPLEMENTED', 'Versions are not available yet; version=latest is.');
-  }
-  const text = query.get('filter') ?? undefined;
-  const parsed = text === undefined ? { filter: [] } : parseFilter(text);
-  if ('problem' in parsed) throw new ServiceError('INVALID_FILTER', parsed.problem.message);
-  return { format, filter: parsed.filter, text };
+/** When a state came to be; the dataset that never changed has the oldest date that a zip can hold. */
+export function dateOf({ committedAt }: DatasetState): Date {
+  return committedAt ?? new Date('1980-01-01T00:00:00Z');
+}
+
+function headersOf({ format, filterJson }: ExportQuestion, source: Source, revision?: number): Record<string, string> {
+  const name = source.fileName ?? `latest-r${revision ?? 0}`;
+  const parts = ['electrospinning-dataset', name, ...(filterJson === undefined ? [] : ['filtered'])];
+  if (format === 'zip') parts.push('images');
+  return {
+    'Content-Type': MEDIA_TYPES[format],
+    'Content-Disposition': `attachment; filename="${parts.join('-')}.${format}"`,
+    'Cache-Control': source.cacheControl,
+  };
+}
+
+/** Answers 304 when the caller holds the file, and says so. */
+function isHeld(
+  { tag, headers }: Pick<StoredAnswer, 'tag' | 'headers'>,
+  request: IncomingMessage,
+  response: ServerResponse,
+): boolean {
+  if (!matchesEntityTag(parseEntityTags(request.headers['if-none-match']), tag)) return false;
+  response.writeHead(304, { ETag: `"${tag}"`, 'Cache-Control': headers['Cache-Control'] ?? REVALIDATED }).end();
+  return true;
 }

@@ -4,9 +4,28 @@ import { parsePublicRecord } from '@esd/record/public-record';
 
 type Chunks = AsyncIterable<RecordChunk>;
 
+/** The media types of the formats. */
+export const MEDIA_TYPES = {
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  json: 'application/json; charset=utf-8',
+  csv: CSV_MEDIA_TYPE,
+  zip: 'application/zip',
+  parquet: 'application/vnd.apache.parquet',
+} as const;
+
+export type ExportFormat = keyof typeof MEDIA_TYPES;
 /** A format that is written while the records come. */
-export interface Format {
-  mediaType: string;
+export type StreamedFormat = 'json' | 'csv';
+
+export function isExportFormat(text: string): text is ExportFormat {
+  return Object.hasOwn(MEDIA_TYPES, text);
+}
+
+export function isStreamed(format: ExportFormat): format is StreamedFormat {
+  return format === 'json' || format === 'csv';
+}
+
+interface Format {
   /** The file in parts. Throws when there are not `count` records in all, before the last part. */
   parts: (chunks: Chunks, count: number) => AsyncGenerator<Buffer>;
 }
@@ -45,8 +64,8 @@ function expectCount(written: number, count: number): void {
   if (written !== count) throw new Error(`the scan gave ${written} of ${count} records`);
 }
 
-/** The formats by name. */
-export const formats: Readonly<Record<'json' | 'csv', Format>> = {
-  json: { mediaType: 'application/json; charset=utf-8', parts: jsonParts },
-  csv: { mediaType: CSV_MEDIA_TYPE, parts: csvParts },
+/** The streamed formats by name. */
+export const formats: Readonly<Record<StreamedFormat, Format>> = {
+  json: { parts: jsonParts },
+  csv: { parts: csvParts },
 };

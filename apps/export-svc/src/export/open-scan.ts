@@ -6,9 +6,8 @@ import type {
 } from '@esd/proto/esd/dataset/v1/dataset';
 import { ServiceError } from '@esd/service/errors';
 import type { RpcClient } from '@esd/service/rpc-client';
-import type { ByteCall } from '../byte-port.ts';
 
-export type DatasetReader = Pick<RpcClient<typeof DatasetServiceService>, 'scanRecords'>;
+export type DatasetReader = Pick<RpcClient<typeof DatasetServiceService>, 'scanRecords' | 'getHead'>;
 
 /** A state of the dataset and all its records, in ascending order of their ids. */
 export interface Scan {
@@ -20,32 +19,47 @@ export interface Scan {
   close(): Promise<void>;
 }
 
+/** Which records are scanned. */
+export interface ScanQuestion {
+  /** JSON text; absent: every record. */
+  filterJson?: string | undefined;
+  /** Absent: the newest. */
+  revision?: number | undefined;
+  /** The state is this one or a newer one. */
+  atLeast?: { datasetId: string; revision: number } | undefined;
+}
+
+interface ScanCall {
+  requestId: string;
+  signal: AbortSignal;
+}
+
 const FIRST_ANSWER_MS = 5_000;
 
 /**
- * Opens a scan of the newest state, of the records that match the filter (JSON text). Tried once more, on another copy where there is one, when no copy answers within
+ * Opens a scan of the records that match. Tried once more, on another copy where there is one, when no copy answers within
  * 5 s; then UNAVAILABLE.
  */
-export async function openScan(dataset: DatasetReader, filterJson: string | undefined, call: ByteCall): Promise<Scan> {
+export async function openScan(dataset: DatasetReader, question: ScanQuestion, call: ScanCall): Promise<Scan> {
   try {
-    return await tryScan(dataset, filterJson, call);
+    return await tryScan(dataset, question, call);
   } catch (error) {
     if (call.signal.aborted || !(error instanceof ServiceError) || error.code !== 'UNAVAILABLE') throw error;
-    return tryScan(dataset, filterJson, call);
+    return tryScan(dataset, question, call);
   }
 }
 
 async function tryScan(
   dataset: DatasetReader,
-  filterJson: string | undefined,
-  { requestId, stateSeen, signal }: ByteCall,
+  { filterJson, revision, atLeast }: ScanQuestion,
+  { requestId, signal }: ScanCall,
 ): Promise<Scan> {
   const late = new AbortController();
   const timer = setTimeout(() => {
     late.abort();
   }, FIRST_ANSWER_MS);
   const messages = dataset
-    .scanRecords({ filterJson, atLeast: stateSeen }, { requestId, signal: AbortSignal.any([signal, late.signal]) })
+    .scanRecords({ filterJson, revision, atLeast }, { requestId, signal: AbortSignal.any([signal, late.signal]) })
     [Symbol.asyncIterator]();
   const close = async (): Promise<void> => {
     await messages.return?.();

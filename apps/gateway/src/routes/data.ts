@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import type { CheckedRecord, RecordOutcome, Refusal } from '@esd/proto/esd/submission/v1/submission';
+import type { CheckedRecord, RecordOutcome } from '@esd/proto/esd/submission/v1/submission';
 import { recordStatuses } from '@esd/record/record-status';
-import { isErrorCode } from '@esd/service/errors';
 import { catalogueSchema } from '../catalogue-schema.ts';
-import { DetailedError } from '../errors.ts';
 import { entityTagsOf } from '../if-match.ts';
 import { jsonBytes, SUBMISSION_BYTES } from '../json-body.ts';
 import { fromWireStatus, recordStatus } from '../record-status.ts';
+import { refusalError } from '../refusal.ts';
 import { recordIdText, route, type Route } from '../route.ts';
 import type { Upstream } from '../upstream.ts';
 import { submissionIdText } from './own-data.ts';
@@ -176,12 +175,4 @@ function judgement({ status, missingFields, warnings }: CheckedRecord): z.output
 
 function recordAnswer({ recordId, ...outcome }: RecordOutcome): z.output<typeof recordOutcome> {
   return { recordId, ...judgement(outcome) };
-}
-
-function refusalError({ code, message, problems, problemCount, missingFields }: Refusal): Error {
-  if (!isErrorCode(code)) return new Error(`a refusal with the unknown code "${code}"`);
-  return new DetailedError(code, message, {
-    ...(problems.length > 0 ? { errors: problems, errorCount: problemCount } : {}),
-    ...(missingFields.length > 0 ? { missingFields } : {}),
-  });
 }

@@ -1,17 +1,24 @@
 import { sql, type Kysely, type Transaction } from 'kysely';
+import { findImagesNeverPublic } from '../images/held-images.store.ts';
+import type { ImageKeeper } from '../images/image-keeper.ts';
 import { lockSubmissions } from '../submit/submission.store.ts';
 import type { Tables } from '../tables.ts';
 import type { DeletedAccount } from './account-deleted.event.ts';
 
 const RECORDS_A_TRANSACTION = 500;
+const REQUEST = 'account-deleted';
 
 /**
  * Erases what an account leaves here. From the first transaction on nothing more is stored for it; then its records go:
- * those that were never approved with all they had, of the others what is not public; these lose their owner. What was
+ * those that were never approved with all they had, of the others what is not public; these lose their owner. Images
+ * that were never public go with them; this throws UNAVAILABLE while media-svc is away. What was
  * said of submitters goes too. The audit trail stays; it holds account ids and no names. Doing it again, also after a
  * crash in the middle, changes nothing that is done.
  */
-export async function eraseAccount(database: Kysely<Tables>, account: DeletedAccount): Promise<void> {
+export async function eraseAccount(
+  { database, images }: { database: Kysely<Tables>; images: ImageKeeper },
+  account: DeletedAccount,
+): Promise<void> {
   const { accountId, deletedAt } = account;
   await database.transaction().execute(async (transaction) => {
     await lockSubmissions(transaction);
@@ -29,7 +36,7 @@ export async function eraseAccount(database: Kysely<Tables>, account: DeletedAcc
   });
   let erased: number;
   do {
-    erased = await database.transaction().execute((transaction) => eraseRecords(transaction, accountId));
+    erased = await database.transaction().execute((transaction) => eraseRecords(transaction, images, accountId));
   } while (erased > 0);
   await database.transaction().execute(async (transaction) => {
     await transaction
@@ -48,7 +55,7 @@ export async function eraseAccount(database: Kysely<Tables>, account: DeletedAcc
 }
 
 /** Erases some records of the account and returns how many they were. */
-async function eraseRecords(transaction: Transaction<Tables>, accountId: string): Promise<number> {
+async function eraseRecords(transaction: Transaction<Tables>, images: ImageKeeper, accountId: string): Promise<number> {
   const records = await transaction
     .selectFrom('record')
     .select(['id', 'revision', 'published_revision as published'])
@@ -58,6 +65,12 @@ async function eraseRecords(transaction: Transaction<Tables>, accountId: string)
     .forUpdate()
     .execute();
   if (records.length === 0) return 0;
+  // Before the records go, which would forget them: the event comes again until both have gone.
+  const neverPublic = await findImagesNeverPublic(
+    transaction,
+    records.map(({ id }) => id),
+  );
+  await images.erase(neverPublic, { requestId: REQUEST });
   const ids = sql<number>`any(${records.map(({ id }) => id)}::bigint[])`;
   const unpublished = sql<number>`any(${records.flatMap(({ id, published }) => (published === null ? [id] : []))}::bigint[])`;
   await sql`
@@ -84,7 +97,7 @@ async function eraseRecords(transaction: Transaction<Tables>, accountId: string)
         record_id: id,
         record_revision: published ?? revision,
         reason: null,
-        request_id: 'account-deleted',
+        request_id: REQUEST,
       })),
     )
     .execute();

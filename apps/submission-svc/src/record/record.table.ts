@@ -33,6 +33,8 @@ export interface RecordRevisionTable {
   duplicate_hash: Buffer | null;
   /** Names of its polymers, from the data. */
   polymers: GeneratedAlways<string[]>;
+  /** Ids of its images, from the data. */
+  image_ids: GeneratedAlways<string[]>;
   created_at: Generated<Date>;
 }
 

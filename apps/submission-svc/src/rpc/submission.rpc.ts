@@ -1,7 +1,6 @@
 import {
   type CheckedRecord,
   type RecordOutcome as WireOutcome,
-  type Refusal,
   SubmissionServiceService,
   type SubmitResponse,
 } from '@esd/proto/esd/submission/v1/submission';
@@ -10,9 +9,9 @@ import { requireCaller } from '@esd/service/require-caller';
 import { type RpcService, rpcService } from '@esd/service/rpc-server';
 import { getOwnExperiment, getOwnSubmission, listOwnRecords, listOwnSubmissions } from '../own-data/own-data.ts';
 import { findOwnRecordIds, type Page } from '../own-data/own-data.store.ts';
-import type { Refused } from '../submit/read-submission.ts';
 import { type Judgement, type RecordOutcome, submit, type SubmitOutcome, type SubmitParts } from '../submit/submit.ts';
 import { type UpdatedRecord, updateRecord, updateSubmission } from '../update/update.ts';
+import { toRefusal } from './refusal.ts';
 import { statusFromWire, statusToWire } from './record-status.ts';
 
 /** Submissions, updates and own data over gRPC. */
@@ -133,21 +132,4 @@ function toJudgement({ status, missingFields, warnings }: Judgement): CheckedRec
 
 function toWire({ recordId, ...judgement }: RecordOutcome): WireOutcome {
   return { recordId, ...toJudgement(judgement) };
-}
-
-function toRefusal(outcome: Refused): Refusal {
-  switch (outcome.kind) {
-    case 'unreadable':
-      return { code: 'INVALID_REQUEST', message: outcome.message, problems: [], problemCount: 0, missingFields: [] };
-    case 'invalid': {
-      const { problems, problemCount } = outcome;
-      const message = `The submission has ${problemCount} problem(s); nothing was stored.`;
-      return { code: 'VALIDATION_FAILED', message, problems, problemCount, missingFields: [] };
-    }
-    case 'missing': {
-      const { problems, problemCount, missingFields } = outcome;
-      const message = `Mandatory fields are missing: ${missingFields.join(', ')}; nothing was stored.`;
-      return { code: 'MISSING_FIELDS', message, problems, problemCount, missingFields };
-    }
-  }
 }

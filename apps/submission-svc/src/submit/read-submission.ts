@@ -1,10 +1,6 @@
 import type { Problem, ProblemCode } from '@esd/record/problems';
-import {
-  type CheckedSubmission,
-  type SubmissionCheck,
-  type SubmissionOptions,
-  validateSubmission,
-} from '@esd/record/validate-submission';
+import { type CheckedSubmission, type SubmissionOptions, validateSubmission } from '@esd/record/validate-submission';
+import type { References } from '@esd/record/reference';
 import type { CallOptions } from '@esd/service/rpc-client';
 import type { ReferenceCache } from '../reference/reference-cache.ts';
 
@@ -26,8 +22,7 @@ export type ReadSubmission =
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Reads and validates the body of a submission or an update: JSON text in UTF-8. A name that does not resolve may be
- * new: then the lists are fetched once before it is refused. Throws UNAVAILABLE while there are no reference lists.
+ * Reads and validates the body of a submission or an update: JSON text in UTF-8. Throws UNAVAILABLE while there are no reference lists.
  */
 export async function readSubmission(
   references: ReferenceCache,
@@ -37,7 +32,7 @@ export async function readSubmission(
 ): Promise<ReadSubmission> {
   const parsed = parseJson(json);
   if ('message' in parsed) return { kind: 'unreadable', message: parsed.message };
-  const check = await checkAgainstNewest(references, parsed.value, options, call);
+  const check = await checkAgainstNewest(references, (lists) => validateSubmission(parsed.value, lists, options), call);
   if (!check.submission) return { kind: 'invalid', problems: check.problems, problemCount: check.problemCount };
   return { kind: 'read', submission: check.submission, body: parsed.value };
 }
@@ -52,20 +47,24 @@ const OF_LISTS: ReadonlySet<ProblemCode> = new Set([
   'RETIRED_NAME',
 ]);
 
-async function checkAgainstNewest(
+/**
+ * Checks something against the reference lists. A name that does not resolve may be new: then the lists are fetched once
+ * before it is refused.
+ */
+export async function checkAgainstNewest<Check extends { problems: readonly Problem[] }>(
   references: ReferenceCache,
-  input: unknown,
-  options: SubmissionOptions,
+  checkAgainst: (lists: References) => Check,
   call: CallOptions,
-): Promise<SubmissionCheck> {
+): Promise<Check> {
   const current = await references.current(call);
-  const check = validateSubmission(input, current, options);
+  const check = checkAgainst(current);
   if (!check.problems.some(({ code }) => OF_LISTS.has(code))) return check;
   const newest = await references.refresh(call);
-  return newest.revision === current.revision ? check : validateSubmission(input, newest, options);
+  return newest.revision === current.revision ? check : checkAgainst(newest);
 }
 
-function parseJson(bytes: Uint8Array): { value: unknown } | { message: string } {
+/** A body as JSON: text in UTF-8; or why it is none. */
+export function parseJson(bytes: Uint8Array): { value: unknown } | { message: string } {
   try {
     return { value: JSON.parse(utf8.decode(bytes)) };
   } catch (error) {

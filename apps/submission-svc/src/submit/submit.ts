@@ -2,6 +2,8 @@ import type { Warning } from '@esd/record/problems';
 import type { RecordStatus } from '@esd/record/record-status';
 import type { Caller } from '@esd/service/assertion';
 import { ServiceError } from '@esd/service/errors';
+import type { Logger } from '@esd/service/log';
+import type { CallOptions } from '@esd/service/rpc-client';
 import type { Kysely } from 'kysely';
 import { refuseDeleted } from '../account/deleted-account.store.ts';
 import type { ReferenceCache } from '../reference/reference-cache.ts';
@@ -10,8 +12,11 @@ import type { FeatureRangeCache } from '../warnings/feature-ranges.ts';
 import { judgeRecords } from '../warnings/judge-records.ts';
 import { findEarlierSubmission, type IdempotencyKey, idempotencyKey, takeKey } from './idempotency.store.ts';
 import { moveRecords } from './move-records.ts';
+import { claimImages, ImagesRefused, imagesOf, refusalOfClaim } from '../images/claim-images.ts';
+import { completeImages } from '../images/complete-images.ts';
+import type { ImageKeeper, ImageOfRecord } from '../images/image-keeper.ts';
 import { readSubmission, type Refused } from './read-submission.ts';
-import { findFirstRevisions, insertSubmission } from './submission.store.ts';
+import { findFirstRevisions, insertSubmission, lockSubmissions } from './submission.store.ts';
 
 /** What became of a record, or would become of it. */
 export interface Judgement {
@@ -39,6 +44,8 @@ export interface SubmitParts {
   database: Kysely<Tables>;
   references: ReferenceCache;
   ranges: FeatureRangeCache;
+  images: ImageKeeper;
+  log: Logger;
 }
 
 export interface SubmitRequest {
@@ -57,7 +64,7 @@ export interface SubmitRequest {
 /**
  * Checks a submission and stores it, all or nothing, once for each idempotency key. Mandatory fields may be missing only
  * where a personal access token submits; the record then waits as NEEDS_UPDATE. Throws UNAVAILABLE while the reference
- * lists or the database cannot be reached, and CONFLICT for a key that came with another body.
+ * lists, the database or, with images, media-svc cannot be reached, and CONFLICT for a key that came with another body.
  */
 export async function submit(parts: SubmitParts, request: SubmitRequest): Promise<SubmitOutcome> {
   const { database, ranges } = parts;
@@ -76,9 +83,11 @@ export async function submit(parts: SubmitParts, request: SubmitRequest): Promis
     caller?.credential === 'pat',
   );
   if (moved.kind === 'missing') return moved;
+  const completed = await completeImages(parts.images, submission.records, [], request);
+  if (completed.kind === 'invalid') return (key && (await replayUnderWay(database, key))) ?? completed;
   const references = await parts.references.current(request);
   const known = { accountId: caller?.accountId, except: [] };
-  const judged = await judgeRecords({ database, references, ranges }, submission.records, known);
+  const judged = await judgeRecords({ database, references, ranges }, completed.records, known);
   const records = judged.map((record, index) => ({ ...record, status: moved.statuses[index] ?? 'NEEDS_UPDATE' }));
   if (validateOnly) {
     const judgements = records.map(({ status, missingFields, warnings }) => ({ status, missingFields, warnings }));
@@ -98,12 +107,16 @@ export async function submit(parts: SubmitParts, request: SubmitRequest): Promis
       // Submissions have come one after the other since the ids were taken, and so has the deletion of an account.
       if (caller) await refuseDeleted(transaction, caller.accountId);
       if (key && !(await takeKey(transaction, key, ids.submissionId))) throw new KeyTaken();
+      const images = imagesOf(records.map(({ data }, index) => ({ recordId: ids.recordIds[index] ?? 0, data })));
+      await claimImages(parts.images, images, request).catch(async (error: unknown) => {
+        // Whether they were attached is not known, and these record ids will be given again: no later than now.
+        if (!(error instanceof ImagesRefused)) await releaseClaims(parts, images, request);
+        throw error;
+      });
       return ids;
     })
-    .catch((error: unknown) => {
-      if (error instanceof KeyTaken) return undefined;
-      throw error;
-    });
+    .catch((error: unknown) => (error instanceof KeyTaken ? undefined : refusalOfClaim(error, records)));
+  if (stored && 'kind' in stored) return stored;
   if (!stored) {
     const first = key && (await replay(database, key));
     if (first) return first;
@@ -122,6 +135,12 @@ export async function submit(parts: SubmitParts, request: SubmitRequest): Promis
   };
 }
 
+async function releaseClaims(parts: SubmitParts, images: readonly ImageOfRecord[], call: CallOptions): Promise<void> {
+  await parts.images.release(images, call).catch((err: unknown) => {
+    parts.log.warn({ err, images: images.length }, 'claims of images may be left; media-svc takes them back later');
+  });
+}
+
 /** Rolls back what was stored under a key that another request took first. */
 class KeyTaken extends Error {}
 
@@ -130,6 +149,12 @@ function keyOf({ idempotencyKey: key, caller, clientIp, json, validateOnly }: Su
   const scope = caller ? `account ${caller.accountId}` : `address ${clientIp ?? ''}`;
   const made = idempotencyKey(scope, key, json);
   return validateOnly ? undefined : made;
+}
+
+/** As replay, also where the submission that came of the key is just being stored: its images are no longer free. */
+async function replayUnderWay(database: Kysely<Tables>, key: IdempotencyKey): Promise<SubmitOutcome | undefined> {
+  await database.transaction().execute((transaction) => lockSubmissions(transaction));
+  return replay(database, key);
 }
 
 async function replay(database: Kysely<Tables>, key: IdempotencyKey): Promise<SubmitOutcome | undefined> {

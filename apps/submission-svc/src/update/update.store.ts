@@ -60,6 +60,8 @@ export interface LockedRecord {
   publishedRevision: number | null;
   /** Of the newest revision; null where an older schema wrote it. */
   contentHash: Buffer | null;
+  /** Of the newest revision. */
+  imageIds: string[];
 }
 
 /** Locks those of the records that belong to the account until the transaction ends, in the order of their ids. */
@@ -77,14 +79,17 @@ export async function lockOwnRecords(
     .forUpdate()
     .execute();
   // Apart from the lock: a joined row would be of the time before the wait for it.
-  const { rows: hashes } = await sql<{ id: number; hash: Buffer | null }>`
-    select record_revision.record_id as id, record_revision.content_hash as hash
+  const { rows: revisions } = await sql<{ id: number; contentHash: Buffer | null; imageIds: string[] }>`
+    select record_revision.record_id as id, record_revision.content_hash as "contentHash",
+      record_revision.image_ids as "imageIds"
     from unnest(${rows.map(({ id }) => id)}::bigint[], ${rows.map(({ revision }) => revision)}::integer[])
       as newest (id, revision)
     join record_revision on record_revision.record_id = newest.id and record_revision.revision = newest.revision
   `.execute(transaction);
-  const hashOf = new Map(hashes.map(({ id, hash }) => [id, hash]));
-  return new Map(rows.map((row) => [row.id, { ...row, contentHash: hashOf.get(row.id) ?? null }]));
+  const newest = new Map(revisions.map(({ id, ...revision }) => [id, revision]));
+  return new Map(
+    rows.map((row) => [row.id, { ...row, ...(newest.get(row.id) ?? { contentHash: null, imageIds: [] }) }]),
+  );
 }
 
 /** The next revision of a record. */

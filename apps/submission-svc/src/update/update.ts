@@ -4,6 +4,10 @@ import type { Caller } from '@esd/service/assertion';
 import { ServiceError } from '@esd/service/errors';
 import { refuseDeleted } from '../account/deleted-account.store.ts';
 import { recordTag } from '../record/entity-tag.ts';
+import { claimImages, imagesOf, refusalOfClaim } from '../images/claim-images.ts';
+import { completeImages, imageIdsOf } from '../images/complete-images.ts';
+import { dropImages } from '../images/drop-images.ts';
+import type { ImageOfRecord } from '../images/image-keeper.ts';
 import { moveRecords } from '../submit/move-records.ts';
 import { readSubmission, type Refused } from '../submit/read-submission.ts';
 import type { RecordOutcome, SubmitParts } from '../submit/submit.ts';
@@ -102,15 +106,18 @@ interface Update {
 }
 
 async function store(parts: SubmitParts, request: UpdateRequest, update: Update): Promise<UpdateOutcome> {
-  const { database, ranges } = parts;
+  const { database, ranges, images } = parts;
   const { caller, requestId } = request;
   const { target, submission, recordIds, entityTags, notFound } = update;
+  const completed = await completeImages(images, submission.records, recordIds, request);
+  if (completed.kind === 'invalid') return completed;
   const references = await parts.references.current(request);
-  const judged = await judgeRecords({ database, references, ranges }, submission.records, {
+  const judged = await judgeRecords({ database, references, ranges }, completed.records, {
     accountId: caller.accountId,
     except: recordIds,
   });
-  return database.transaction().execute(async (transaction): Promise<UpdateOutcome> => {
+  let dropped: ImageOfRecord[] = [];
+  const storing = database.transaction().execute(async (transaction): Promise<UpdateOutcome> => {
     const locked = await lockOwnRecords(transaction, caller.accountId, recordIds);
     await refuseDeleted(transaction, caller.accountId);
     const records = judged.flatMap((record, index) => {
@@ -137,13 +144,20 @@ async function store(parts: SubmitParts, request: UpdateRequest, update: Update)
       const changed = state.status === 'REJECTED' || !(state.contentHash?.equals(record.contentHash) ?? false);
       const status = changed ? (moved.statuses[index] ?? 'NEEDS_UPDATE') : state.status;
       const revision = changed ? state.revision + 1 : state.revision;
-      return { recordId: state.id, changed, status, revision, record, isPublic: state.publishedRevision !== null };
+      const isPublic = state.publishedRevision !== null;
+      return { recordId: state.id, changed, status, revision, record, isPublic, imagesBefore: state.imageIds };
     });
     const changes = next.filter(({ changed }) => changed);
     await addRevisions(transaction, changes, { accountId: caller.accountId, requestId });
     if (update.whole && Object.keys(submission.userMetadata).length > 0) {
       await replaceSubmitter(transaction, target.submissionId, submission.userMetadata);
     }
+    dropped = changes.flatMap(({ recordId, imagesBefore, record }) => {
+      const kept = new Set(imageIdsOf(record.data));
+      return imagesBefore.flatMap((imageId) => (kept.has(imageId) ? [] : [{ imageId, recordId }]));
+    });
+    const held = changes.map(({ recordId, record }) => ({ recordId, data: record.data }));
+    await claimImages(images, imagesOf(held), request);
     return {
       kind: 'updated',
       records: next.map(({ record: { missingFields, warnings }, recordId, revision, ...rest }) => ({
@@ -157,4 +171,12 @@ async function store(parts: SubmitParts, request: UpdateRequest, update: Update)
       })),
     };
   });
+  const outcome = await storing.catch((error: unknown) => refusalOfClaim(error, judged));
+  if (outcome.kind === 'updated') {
+    // What the edit left out is free again; should this fail, media-svc finds it later.
+    await dropImages(parts, dropped, 'release', request).catch((err: unknown) => {
+      parts.log.warn({ err, images: dropped.length }, 'images that an update left out could not be detached');
+    });
+  }
+  return outcome;
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { ExperimentData } from '@esd/record/catalogue';
 import { contentText, duplicateText } from '@esd/record/content';
 import { featureValues } from '@esd/record/feature-values';
 import type { Warning } from '@esd/record/problems';
@@ -38,7 +39,7 @@ export async function judgeRecords(
     const common = duplicateText(record.data);
     return {
       ...record,
-      contentHash: sha256(contentText(record.data)),
+      contentHash: contentHash(record.data),
       duplicateHash: common === undefined ? null : sha256(common),
     };
   });
@@ -58,6 +59,11 @@ export async function judgeRecords(
     }
     return { ...record, warnings };
   });
+}
+
+/** SHA-256 of a record's data whatever the order of its members. */
+export function contentHash(data: ExperimentData): Buffer {
+  return sha256(contentText(data));
 }
 
 function likelyDuplicate(other: string): Warning {

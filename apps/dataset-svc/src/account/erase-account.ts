@@ -1,0 +1,22 @@
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Tables } from '../tables.ts';
+import type { DeletedAccount } from './account-deleted.event.ts';
+
+/** Holds off what else is done for an account until the transaction ends. */
+export async function lockAccount(transaction: Transaction<Tables>, accountId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`esd account ${accountId}`}, 0))`.execute(transaction);
+}
+
+/** Erases the personal snapshots of an account that is gone; it gets no new ones. Doing it again changes nothing. */
+export async function eraseAccount(database: Kysely<Tables>, account: DeletedAccount): Promise<void> {
+  const { accountId, deletedAt } = account;
+  await database.transaction().execute(async (transaction) => {
+    await lockAccount(transaction, accountId);
+    await transaction
+      .insertInto('deleted_account')
+      .values({ account_id: accountId, deleted_at: deletedAt })
+      .onConflict((on) => on.doNothing())
+      .execute();
+    await transaction.deleteFrom('snapshot').where('owner_account_id', '=', accountId).execute();
+  });
+}

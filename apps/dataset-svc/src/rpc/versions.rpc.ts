@@ -1,0 +1,115 @@
+import {
+  RecordDifference_Kind,
+  type TextChange,
+  type Version,
+  VersionServiceService,
+  VersionState,
+} from '@esd/proto/esd/dataset/v1/versions';
+import { ServiceError } from '@esd/service/errors';
+import { requireRole } from '@esd/service/require-caller';
+import { type CallContext, type RpcService, rpcService } from '@esd/service/rpc-server';
+import type { Kysely } from 'kysely';
+import { getHead } from '../dataset-log/dataset-log.store.ts';
+import type { Tables } from '../tables.ts';
+import { describeVersion } from '../version/describe-version.ts';
+import { diffStates } from '../version/diff-states.ts';
+import { failVersion } from '../version/fail-version.ts';
+import { reserveVersion } from '../version/reserve-version.ts';
+import {
+  findFrozenVersions,
+  getFrozenVersion,
+  getFrozenVersionById,
+  getVersion,
+  type VersionRow,
+} from '../version/version.store.ts';
+
+const WIRE_STATE = {
+  BUILDING: VersionState.VERSION_STATE_BUILDING,
+  FROZEN: VersionState.VERSION_STATE_FROZEN,
+  FAILED: VersionState.VERSION_STATE_FAILED,
+} as const satisfies Record<VersionRow['state'], VersionState>;
+
+const WIRE_KIND = {
+  added: RecordDifference_Kind.KIND_ADDED,
+  removed: RecordDifference_Kind.KIND_REMOVED,
+  changed: RecordDifference_Kind.KIND_CHANGED,
+} as const;
+
+/** The process that builds the files of versions. */
+const BUILDER = 'export-svc';
+
+/** Versions over gRPC. */
+export function versionsRpc(database: Kysely<Tables>): RpcService {
+  const answer = async (row: VersionRow): Promise<{ version: Version }> => {
+    const { datasetId } = await getHead(database);
+    return { version: toMessage(row, datasetId) };
+  };
+  return rpcService(VersionServiceService, {
+    reserveVersion: async (wish, context) => {
+      requireBuilder(context);
+      return answer(await reserveVersion(database, wish, context.requestId));
+    },
+    setVersionFailed: async (failure, context) => {
+      requireBuilder(context);
+      return answer(await failVersion(database, failure, context.requestId));
+    },
+    listVersions: async () => {
+      const { datasetId } = await getHead(database);
+      return { versions: (await findFrozenVersions(database)).map((row) => toMessage(row, datasetId)) };
+    },
+    findVersion: async ({ by }) => {
+      if (!by) throw new ServiceError('INVALID_REQUEST', 'An identifier, a DOI or an id is needed.');
+      const found =
+        by.$case === 'name' ? getFrozenVersion(database, by.value) : getFrozenVersionById(database, by.value);
+      return answer(await found);
+    },
+    getVersion: async ({ id }, context) => {
+      if (context.peer !== BUILDER) requireRole(context, ['ADMIN']);
+      return answer(await getVersion(database, id));
+    },
+    describeVersion: async ({ id, doi, license, description }, context) => {
+      const { accountId } = requireRole(context, ['ADMIN']);
+      const wish = {
+        ...changeOf('doi', doi),
+        ...changeOf('license', license),
+        ...changeOf('description', description),
+      };
+      return answer(await describeVersion(database, id, wish, { accountId, requestId: context.requestId }));
+    },
+    diffStates: async function* ({ fromRevision, toRevision }) {
+      for await (const chunk of diffStates(database, fromRevision, toRevision)) {
+        yield { differences: chunk.map((difference) => ({ ...difference, kind: WIRE_KIND[difference.kind] })) };
+      }
+    },
+  });
+}
+
+function requireBuilder({ peer }: CallContext): void {
+  if (peer !== BUILDER) throw new ServiceError('FORBIDDEN', `Only ${BUILDER} may do this, not ${peer}.`);
+}
+
+function changeOf<Member extends string>(
+  member: Member,
+  change: TextChange | undefined,
+): Partial<Record<Member, string | null>> {
+  if (!change) return {};
+  const changed: Partial<Record<string, string | null>> = { [member]: change.text ?? null };
+  return changed;
+}
+
+function toMessage(row: VersionRow, datasetId: string): Version {
+  return {
+    id: row.id,
+    identifier: row.identifier,
+    versionState: WIRE_STATE[row.state],
+    state: { datasetId, revision: row.revision, recordCount: row.record_count },
+    createdAt: row.created_at,
+    doi: row.doi ?? undefined,
+    license: row.license ?? undefined,
+    description: row.description ?? undefined,
+    digest: row.digest ?? undefined,
+    files: row.files ?? [],
+    failure: row.failure ?? undefined,
+    jobId: row.job_id,
+  };
+}

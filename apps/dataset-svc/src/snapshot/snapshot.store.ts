@@ -1,0 +1,73 @@
+import { ServiceError } from '@esd/service/errors';
+import type { Insertable, Kysely, Selectable } from 'kysely';
+import { lockAccount } from '../account/erase-account.ts';
+import type { Tables } from '../tables.ts';
+import type { SnapshotTable } from './snapshot.table.ts';
+
+export type SnapshotRow = Selectable<SnapshotTable>;
+
+/** Most snapshots that one account keeps. */
+export const MOST_SNAPSHOTS = 1_000;
+
+/** Keeps a snapshot. Throws CONFLICT when the owner has as many as one may, TOKEN_INVALID when the account is gone. */
+export async function insertSnapshot(
+  database: Kysely<Tables>,
+  snapshot: Insertable<SnapshotTable>,
+): Promise<SnapshotRow> {
+  const { owner_account_id: owner } = snapshot;
+  return database.transaction().execute(async (transaction) => {
+    await lockAccount(transaction, owner);
+    const gone = await transaction
+      .selectFrom('deleted_account')
+      .select('account_id')
+      .where('account_id', '=', owner)
+      .executeTakeFirst();
+    if (gone) throw new ServiceError('TOKEN_INVALID', 'The account of this credential has been deleted.');
+    const { held } = await transaction
+      .selectFrom('snapshot')
+      .select((on) => on.fn.countAll<number>().as('held'))
+      .where('owner_account_id', '=', owner)
+      .executeTakeFirstOrThrow();
+    if (held >= MOST_SNAPSHOTS) {
+      throw new ServiceError('CONFLICT', `An account keeps up to ${MOST_SNAPSHOTS} snapshots; delete one first.`);
+    }
+    return transaction.insertInto('snapshot').values(snapshot).returningAll().executeTakeFirstOrThrow();
+  });
+}
+
+/** The snapshots of an account, the newest first. */
+export async function findSnapshots(database: Kysely<Tables>, owner: string): Promise<SnapshotRow[]> {
+  return database
+    .selectFrom('snapshot')
+    .selectAll()
+    .where('owner_account_id', '=', owner)
+    .orderBy('id', 'desc')
+    .execute();
+}
+
+/** A snapshot of an account. Throws SNAPSHOT_NOT_FOUND, for another's too. */
+export async function getSnapshot(database: Kysely<Tables>, owner: string, id: number): Promise<SnapshotRow> {
+  const row = await database
+    .selectFrom('snapshot')
+    .selectAll()
+    .where('id', '=', id)
+    .where('owner_account_id', '=', owner)
+    .executeTakeFirst();
+  if (!row) throw notFound(id);
+  return row;
+}
+
+/** Deletes a snapshot of an account. Throws SNAPSHOT_NOT_FOUND, for another's too. */
+export async function deleteSnapshot(database: Kysely<Tables>, owner: string, id: number): Promise<void> {
+  const deleted = await database
+    .deleteFrom('snapshot')
+    .where('id', '=', id)
+    .where('owner_account_id', '=', owner)
+    .returning('id')
+    .executeTakeFirst();
+  if (!deleted) throw notFound(id);
+}
+
+function notFound(id: number): ServiceError {
+  return new ServiceError('SNAPSHOT_NOT_FOUND', `You have no snapshot ${id}.`);
+}

@@ -1,0 +1,98 @@
+import { parsePublicRecord } from '@esd/record/public-record';
+import { recordDifference } from '@esd/record/record-difference';
+import { type Kysely, sql } from 'kysely';
+import { findBodies, getState } from '../dataset-log/dataset-log.store.ts';
+import type { Tables } from '../tables.ts';
+
+/** A record that is not the same in two states. */
+export interface RecordDifference {
+  recordId: number;
+  kind: 'added' | 'removed' | 'changed';
+  /** Of a changed one: the paths of its fields that differ. */
+  fields: string[];
+}
+
+/** What differs between two states, by ascending record id; lists of numbers, since there may be as many as records. */
+interface Differences {
+  added: number[];
+  removed: number[];
+  /** Of each changed record its id, and its row in the one state and in the other. */
+  changed: { recordIds: number[]; fromRows: number[]; toRows: number[] };
+}
+
+const RECORDS_A_CHUNK = 1_000;
+const PAIRS_A_STATEMENT = 50;
+
+/**
+ * What changed from one state to another, earlier or later: the added records, then the removed ones, then the changed
+ * ones, each by ascending id and in chunks. A record that was published again as it was has not changed. Throws
+ * VERSION_NOT_FOUND for a revision that was never reached.
+ */
+export async function* diffStates(
+  database: Kysely<Tables>,
+  fromRevision: number,
+  toRevision: number,
+): AsyncGenerator<RecordDifference[], undefined> {
+  await Promise.all([getState(database, fromRevision), getState(database, toRevision)]);
+  const { added, removed, changed } = await findDifferences(database, fromRevision, toRevision);
+  for (const [kind, recordIds] of [['added', added] as const, ['removed', removed] as const]) {
+    for (let start = 0; start < recordIds.length; start += RECORDS_A_CHUNK) {
+      yield recordIds.slice(start, start + RECORDS_A_CHUNK).map((recordId) => ({ recordId, kind, fields: [] }));
+    }
+  }
+  const { recordIds, fromRows, toRows } = changed;
+  for (let start = 0; start < recordIds.length; start += PAIRS_A_STATEMENT) {
+    const end = start + PAIRS_A_STATEMENT;
+    const before = await findBodies(database, fromRows.slice(start, end));
+    const after = await findBodies(database, toRows.slice(start, end));
+    yield recordIds.slice(start, end).flatMap((recordId, index) => {
+      const fields = changedFields(before[index] ?? '', after[index] ?? '');
+      return fields.length === 0 ? [] : [{ recordId, kind: 'changed' as const, fields }];
+    });
+  }
+  return undefined;
+}
+
+async function findDifferences(database: Kysely<Tables>, from: number, to: number): Promise<Differences> {
+  const [low, high] = from < to ? [from, to] : [to, from];
+  // What is in one of the states only began or ended between them. Ids and rows fit 32 bits, as in the read index.
+  const { rows } = await sql<{
+    born: number[] | null;
+    ended: number[] | null;
+    replaced: number[] | null;
+    low_rows: number[] | null;
+    high_rows: number[] | null;
+  }>`
+    select
+      array_agg(record_id::integer order by record_id) filter (where low_row is null) as born,
+      array_agg(record_id::integer order by record_id) filter (where high_row is null) as ended,
+      array_agg(record_id::integer order by record_id) filter (where low_row is not null and high_row is not null) as replaced,
+      array_agg(low_row::integer order by record_id) filter (where low_row is not null and high_row is not null) as low_rows,
+      array_agg(high_row::integer order by record_id) filter (where low_row is not null and high_row is not null) as high_rows
+    from (
+      select record_id, row_id as low_row from record_revision
+      where valid_to > ${low} and valid_to <= ${high} and valid_from <= ${low}
+    ) as ended
+    full join (
+      select record_id, row_id as high_row from record_revision
+      where valid_from > ${low} and valid_from <= ${high} and (valid_to is null or valid_to > ${high})
+    ) as born using (record_id)`.execute(database);
+  const [{ born, ended, replaced, low_rows, high_rows } = {}] = rows;
+  const recordIds = replaced ?? [];
+  return from < to
+    ? {
+        added: born ?? [],
+        removed: ended ?? [],
+        changed: { recordIds, fromRows: low_rows ?? [], toRows: high_rows ?? [] },
+      }
+    : {
+        added: ended ?? [],
+        removed: born ?? [],
+        changed: { recordIds, fromRows: high_rows ?? [], toRows: low_rows ?? [] },
+      };
+}
+
+function changedFields(before: string, after: string): string[] {
+  const differences = recordDifference(parsePublicRecord(before).data, parsePublicRecord(after).data);
+  return differences.map(({ path }) => path);
+}

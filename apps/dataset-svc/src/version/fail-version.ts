@@ -1,0 +1,35 @@
+import { ServiceError } from '@esd/service/errors';
+import type { Kysely } from 'kysely';
+import type { Tables } from '../tables.ts';
+import { findVersionOfJob, noteChange, type VersionRow } from './version.store.ts';
+
+const LONGEST_REASON = 1_000;
+
+/**
+ * Marks the version that a job builds as failed, so that another job may try again. One that is frozen stays so. Throws
+ * VERSION_NOT_FOUND for a job that holds none.
+ */
+export async function failVersion(
+  database: Kysely<Tables>,
+  { jobId, reason }: { jobId: string; reason: string },
+  requestId: string,
+): Promise<VersionRow> {
+  return database.transaction().execute(async (transaction) => {
+    const failure = reason.slice(0, LONGEST_REASON);
+    const failed = await transaction
+      .updateTable('version')
+      .set({ state: 'FAILED', failure })
+      .where('job_id', '=', jobId)
+      .where('state', '=', 'BUILDING')
+      .returningAll()
+      .executeTakeFirst();
+    if (failed) {
+      const change = { version_id: failed.id, account_id: null, request_id: requestId, details: { jobId, failure } };
+      await noteChange(transaction, { ...change, action: 'fail' });
+      return failed;
+    }
+    const held = await findVersionOfJob(transaction, jobId);
+    if (!held) throw new ServiceError('VERSION_NOT_FOUND', `The job ${jobId} holds no version.`);
+    return held;
+  });
+}

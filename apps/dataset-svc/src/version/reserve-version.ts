@@ -1,0 +1,82 @@
+import { ServiceError } from '@esd/service/errors';
+import type { Kysely } from 'kysely';
+import { getHead } from '../dataset-log/dataset-log.store.ts';
+import type { Tables } from '../tables.ts';
+import { readDescription, readDoi, readIdentifier, readLicense } from './version-input.ts';
+import { findVersionOfJob, lockVersions, noteChange, refuseTakenDoi, type VersionRow } from './version.store.ts';
+
+/** A version that is asked for. */
+export interface VersionWish {
+  jobId: string;
+  identifier: string;
+  description?: string | undefined;
+  doi?: string | undefined;
+  license?: string | undefined;
+  /** Opaque account id of who asks. */
+  accountId: string;
+}
+
+const DEFAULT_LICENSE = 'CC-BY-4.0';
+
+/**
+ * Sets the newest state of the dataset aside under an identifier, whatever its size; it can be read once its files are
+ * stored. The same job gets the version that it holds. A version that failed can be tried again by another job, at the
+ * state that is the newest then. Throws INVALID_REQUEST, and CONFLICT when identifier or DOI are taken.
+ */
+export async function reserveVersion(
+  database: Kysely<Tables>,
+  wish: VersionWish,
+  requestId: string,
+): Promise<VersionRow> {
+  const identifier = readIdentifier(wish.identifier);
+  const doi = wish.doi === undefined ? null : readDoi(wish.doi);
+  const license = wish.license === undefined ? DEFAULT_LICENSE : readLicense(wish.license);
+  const description = wish.description === undefined ? null : readDescription(wish.description);
+  return database.transaction().execute(async (transaction) => {
+    await lockVersions(transaction);
+    const held = await findVersionOfJob(transaction, wish.jobId);
+    if (held) return held;
+    const former = await transaction
+      .selectFrom('version')
+      .select(['id', 'state'])
+      .where('identifier', '=', identifier)
+      .executeTakeFirst();
+    if (former && former.state !== 'FAILED') {
+      const how = former.state === 'FROZEN' ? 'is frozen already' : 'is being built';
+      throw new ServiceError('CONFLICT', `The version ${identifier} ${how}; choose another identifier.`);
+    }
+    if (doi !== null) await refuseTakenDoi(transaction, doi, former?.id);
+    const head = await getHead(transaction);
+    const values = {
+      state: 'BUILDING' as const,
+      job_id: wish.jobId,
+      revision: head.revision,
+      record_count: head.recordCount,
+      created_at: new Date(),
+      doi,
+      license,
+      description,
+      failure: null,
+    };
+    const version = former
+      ? await transaction
+          .updateTable('version')
+          .set(values)
+          .where('id', '=', former.id)
+          .returningAll()
+          .executeTakeFirstOrThrow()
+      : await transaction
+          .insertInto('version')
+          .values({ ...values, identifier })
+          .returningAll()
+          .executeTakeFirstOrThrow();
+    await noteChange(transaction, {
+      version_id: version.id,
+      account_id: wish.accountId,
+      request_id: requestId,
+      action: 'reserve',
+      details: { jobId: wish.jobId, revision: head.revision, doi, license, description },
+    });
+    return version;
+  });
+}

@@ -1,0 +1,32 @@
+import { SnapshotFrozen } from '@esd/proto/esd/events/v1/snapshot_frozen';
+import type { VersionFile } from './version.table.ts';
+
+/** A version whose files are stored. */
+export interface FrozenVersion {
+  jobId: string;
+  versionId: number;
+  recordCount: number;
+  digest: string;
+  files: VersionFile[];
+  frozenAt: Date;
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const SHA_256 = /^[0-9a-f]{64}$/;
+
+/** Reads the body of `esd.snapshot.frozen.v1`. Throws when it is none or says less than it must. */
+export function decodeSnapshotFrozen(bytes: Uint8Array): FrozenVersion {
+  const { jobId, versionId, recordCount, digest, files, frozenAt } = SnapshotFrozen.decode(bytes);
+  const whole = UUID.test(jobId) && versionId > 0 && SHA_256.test(digest) && files.length > 0;
+  if (!whole || !frozenAt) throw new Error(`snapshot.frozen of version ${versionId} is not complete`);
+  const broken = files.find(({ format, sha256 }) => format === '' || !SHA_256.test(sha256));
+  if (broken) throw new Error(`snapshot.frozen of version ${versionId} has a file "${broken.format}" without SHA-256`);
+  return {
+    jobId,
+    versionId,
+    recordCount,
+    digest,
+    files: files.map(({ format, bytes: size, sha256 }) => ({ format, bytes: size, sha256 })),
+    frozenAt,
+  };
+}

@@ -1,0 +1,35 @@
+import { isDoi, normalizeDoi } from '@esd/record/doi';
+import { shorten } from '@esd/record/problems';
+import { isVersionIdentifier } from '@esd/record/version-identifier';
+import { ServiceError } from '@esd/service/errors';
+import { readPlainText } from '../plain-text.ts';
+
+const LONGEST_DOI = 256;
+const LONGEST_LICENSE = 200;
+const LONGEST_DESCRIPTION = 4_000;
+
+/** Throws INVALID_REQUEST for what is no identifier of a version. */
+export function readIdentifier(text: string): string {
+  if (isVersionIdentifier(text)) return text;
+  throw new ServiceError(
+    'INVALID_REQUEST',
+    `"${shorten(text)}" is no version identifier; write vMAJOR.MINOR.PATCH such as v1.0.0, with a pre-release as in v1.1.0-rc.1 if it is one.`,
+  );
+}
+
+/** A DOI in the form in which it is kept. Throws INVALID_REQUEST for what is none. */
+export function readDoi(text: string): string {
+  const doi = normalizeDoi(text);
+  if (isDoi(doi)) return readPlainText('doi', doi, 1, LONGEST_DOI);
+  throw new ServiceError('INVALID_REQUEST', `"${shorten(text)}" is no DOI; write it as 10.5281/zenodo.1234567.`);
+}
+
+/** Throws INVALID_REQUEST for a license that is empty, too long or no text. */
+export function readLicense(text: string): string {
+  return readPlainText('license', text, 1, LONGEST_LICENSE);
+}
+
+/** Throws INVALID_REQUEST for a description that is empty, too long or no text. */
+export function readDescription(text: string): string {
+  return readPlainText('description', text, 1, LONGEST_DESCRIPTION);
+}

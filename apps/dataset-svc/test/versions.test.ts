@@ -1,0 +1,279 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Kysely, sql } from 'kysely';
+import { pino } from 'pino';
+import { SnapshotFrozen } from '@esd/proto/esd/events/v1/snapshot_frozen';
+import type { ExperimentData } from '@esd/record/catalogue';
+import { migrate } from '@esd/service/migrate';
+import { openDatabase } from '@esd/service/postgres';
+import type { CallContext } from '@esd/service/rpc-server';
+import { createDatabase } from '@esd/testing/servers';
+import { migrations } from '../migrations/index.ts';
+import { logAppender } from '../src/dataset-log/append-approved.ts';
+import { getHead } from '../src/dataset-log/dataset-log.store.ts';
+import { seedLists } from '../src/reference/seed-lists.ts';
+import { versionsRpc } from '../src/rpc/versions.rpc.ts';
+import type { Tables } from '../src/tables.ts';
+import { describeVersion } from '../src/version/describe-version.ts';
+import { diffStates, type RecordDifference } from '../src/version/diff-states.ts';
+import { failVersion } from '../src/version/fail-version.ts';
+import { freezeVersion } from '../src/version/freeze-version.ts';
+import { reserveVersion } from '../src/version/reserve-version.ts';
+import { decodeSnapshotFrozen } from '../src/version/snapshot-frozen.event.ts';
+import { findFrozenVersions, getFrozenVersion, getVersion } from '../src/version/version.store.ts';
+
+const log = pino({ level: 'silent' });
+const accountId = randomUUID();
+const by = { accountId, requestId: 'test' };
+let database: Kysely<Tables>;
+let drop: () => Promise<void>;
+
+beforeAll(async () => {
+  let url;
+  ({ url, drop } = await createDatabase('versions'));
+  database = openDatabase<Tables>(url, 10, log);
+  await migrate(database, migrations);
+  await seedLists(database);
+  await publish(1, 1, { processParameter: { voltage: 10 } });
+  await publish(2, 1, { processParameter: { voltage: 20 } });
+});
+
+afterAll(async () => {
+  await database.destroy();
+  await drop();
+});
+
+async function publish(recordId: number, recordRevision: number, data: ExperimentData): Promise<number> {
+  const body = JSON.stringify({ recordId, experimentId: recordId, ...data });
+  const revision = await logAppender(database)([{ recordId, recordRevision, body, data, approvedAt: new Date() }]);
+  if (revision === undefined) throw new Error('nothing was published');
+  return revision;
+}
+
+const reserve = (identifier: string, more: { jobId?: string; doi?: string } = {}) =>
+  reserveVersion(database, { jobId: randomUUID(), identifier, accountId, ...more }, 'test');
+
+const digest = createHash('sha256').update('a digest').digest('hex');
+const files = [{ format: 'json', bytes: 12, sha256: digest }];
+const freeze = ({ id, job_id: jobId }: { id: number; job_id: string }, recordCount: number) =>
+  freezeVersion(database, { jobId, versionId: id, recordCount, digest, files, frozenAt: new Date() }, log);
+
+async function frozen(identifier: string, more: { doi?: string } = {}) {
+  const version = await reserve(identifier, more);
+  await freeze(version, version.record_count);
+  return version;
+}
+
+describe('reserve', () => {
+  test('sets the newest state aside, and the same job gets the same version', async () => {
+    const head = await getHead(database);
+    const version = await reserve('v0.1.0');
+    expect(version).toMatchObject({
+      state: 'BUILDING',
+      revision: head.revision,
+      record_count: 2,
+      license: 'CC-BY-4.0',
+      doi: null,
+      digest: null,
+    });
+    await publish(3, 1, { processParameter: { voltage: 30 } });
+    expect(await reserve('v0.1.0', { jobId: version.job_id })).toEqual(version);
+  });
+
+  test('of many that want the same identifier one gets it', async () => {
+    const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => reserve('v0.2.0')));
+    const refused = outcomes.filter((one) => one.status === 'rejected');
+    expect(refused).toHaveLength(7);
+    for (const { reason } of refused) expect(reason).toMatchObject({ code: 'CONFLICT' });
+  });
+
+  test.each(['1.0.0', 'v1.0', 'v01.0.0', 'v1.0.0-', 'v1.0.0+build', 'latest', 'v1.0.0 ', `v1.0.0-${'a'.repeat(80)}`])(
+    'refuses "%s" as an identifier',
+    async (identifier) => {
+      await expect(reserve(identifier)).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+    },
+  );
+
+  test('what failed is tried again by another job, at the state of then', async () => {
+    const first = await reserve('v0.3.0-rc.1');
+    await failVersion(database, { jobId: first.job_id, reason: 'The store is full.' }, 'test');
+    expect(await getVersion(database, first.id)).toMatchObject({ state: 'FAILED', failure: 'The store is full.' });
+    const revision = await publish(4, 1, { processParameter: { voltage: 40 } });
+    const second = await reserve('v0.3.0-rc.1');
+    expect(second).toMatchObject({ id: first.id, state: 'BUILDING', revision, failure: null });
+    // The first job comes back to life.
+    await freeze(first, first.record_count);
+    await expect(failVersion(database, { jobId: first.job_id, reason: 'late' }, 'test')).rejects.toMatchObject({
+      code: 'VERSION_NOT_FOUND',
+    });
+    expect(await getVersion(database, first.id)).toEqual(second);
+  });
+});
+
+describe('freeze', () => {
+  test('nothing is found before, everything after, and twice changes nothing', async () => {
+    const version = await reserve('v1.0.0');
+    await expect(getFrozenVersion(database, 'v1.0.0')).rejects.toMatchObject({ code: 'VERSION_NOT_FOUND' });
+    await freeze(version, version.record_count);
+    const found = await getFrozenVersion(database, 'v1.0.0');
+    expect(found).toMatchObject({ id: version.id, revision: version.revision, digest, files });
+    await freeze(version, version.record_count);
+    await failVersion(database, { jobId: version.job_id, reason: 'late' }, 'test');
+    expect(await getFrozenVersion(database, 'v1.0.0')).toEqual(found);
+  });
+
+  test('files with another number of records make it fail', async () => {
+    const version = await reserve('v1.0.1');
+    await freeze(version, version.record_count - 1);
+    const { state, failure } = await getVersion(database, version.id);
+    expect([state, failure]).toEqual(['FAILED', expect.stringContaining(String(version.record_count - 1))]);
+  });
+
+  test('the newest is the first of the list', async () => {
+    await frozen('v1.2.0');
+    await frozen('v1.1.0');
+    const names = (await findFrozenVersions(database)).map(({ identifier }) => identifier);
+    expect(names.slice(0, 2)).toEqual(['v1.1.0', 'v1.2.0']);
+    expect(names).not.toContain('v1.0.1');
+    await expect(getFrozenVersion(database, 'v9.9.9')).rejects.toMatchObject({
+      code: 'VERSION_NOT_FOUND',
+      message: expect.stringContaining('v1.1.0, v1.2.0'),
+    });
+  });
+
+  test.each([
+    `update version set revision = 1 where identifier = 'v1.0.0'`,
+    `update version set digest = 'other' where identifier = 'v1.0.0'`,
+    `update version set state = 'FAILED', failure = 'x' where identifier = 'v1.0.0'`,
+    `update version set files = '[]' where identifier = 'v1.0.0'`,
+    `delete from version where identifier = 'v1.0.0'`,
+  ])('the database refuses: %s', async (statement) => {
+    await expect(sql.raw(statement).execute(database)).rejects.toThrow('v1.0.0 is frozen');
+  });
+});
+
+describe('what is said of a version', () => {
+  test('may come later, and be taken away; its data stay', async () => {
+    const { id } = await frozen('v2.0.0');
+    const before = await getFrozenVersion(database, 'v2.0.0');
+    const said = await describeVersion(database, id, { doi: 'https://doi.org/10.5281/ZENODO.77', license: null }, by);
+    expect(said).toEqual({ ...before, doi: '10.5281/zenodo.77', license: null });
+    for (const name of ['10.5281/zenodo.77', 'doi:10.5281/Zenodo.77', 'http://dx.doi.org/10.5281/zenodo.77']) {
+      expect((await getFrozenVersion(database, name)).id).toBe(id);
+    }
+    expect((await describeVersion(database, id, { doi: null }, by)).doi).toBeNull();
+    await expect(getFrozenVersion(database, '10.5281/zenodo.77')).rejects.toMatchObject({ code: 'VERSION_NOT_FOUND' });
+  });
+
+  test('a DOI is that of one version', async () => {
+    await frozen('v2.1.0', { doi: '10.5281/zenodo.78' });
+    const { id } = await frozen('v2.2.0');
+    await expect(describeVersion(database, id, { doi: 'doi:10.5281/Zenodo.78' }, by)).rejects.toMatchObject({
+      code: 'CONFLICT',
+    });
+    await expect(reserve('v2.3.0', { doi: '10.5281/zenodo.78' })).rejects.toMatchObject({ code: 'CONFLICT' });
+  });
+
+  test.each([
+    { doi: 'zenodo 78' },
+    { doi: '' },
+    { license: ' ' },
+    { description: 'a\u0000b' },
+    { license: 'x'.repeat(201) },
+  ])('%j is refused', async (wish) => {
+    const { id } = await getFrozenVersion(database, 'v2.0.0');
+    await expect(describeVersion(database, id, wish, by)).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+  });
+
+  test('the trail holds who did what', async () => {
+    const { id } = await getFrozenVersion(database, 'v2.0.0');
+    const trail = await database
+      .selectFrom('version_change')
+      .select(['action', 'account_id'])
+      .where('version_id', '=', id)
+      .orderBy('id')
+      .execute();
+    expect(trail).toEqual([
+      { action: 'reserve', account_id: accountId },
+      { action: 'freeze', account_id: null },
+      { action: 'describe', account_id: accountId },
+      { action: 'describe', account_id: accountId },
+    ]);
+  });
+});
+
+test('what changed is found in both directions', async () => {
+  const before = (await getHead(database)).revision;
+  await publish(1, 2, { processParameter: { voltage: 11, voltageUnit: 'kV' } });
+  await publish(2, 2, { processParameter: { voltage: 20 } });
+  const after = await publish(100, 1, { processParameter: { voltage: 1 } });
+  const diff = async (from: number, to: number): Promise<RecordDifference[]> => {
+    const found: RecordDifference[] = [];
+    for await (const chunk of diffStates(database, from, to)) found.push(...chunk);
+    return found;
+  };
+  const changed = [
+    { recordId: 1, kind: 'changed', fields: ['processParameter.voltage', 'processParameter.voltageUnit'] },
+  ];
+  expect(await diff(before, after)).toEqual([{ recordId: 100, kind: 'added', fields: [] }, ...changed]);
+  expect(await diff(after, before)).toEqual([{ recordId: 100, kind: 'removed', fields: [] }, ...changed]);
+  expect(await diff(after, after)).toEqual([]);
+  await expect(diff(before, after + 1)).rejects.toMatchObject({ code: 'VERSION_NOT_FOUND' });
+});
+
+test('only export-svc reserves and fails versions', async () => {
+  const { handlers } = versionsRpc(database);
+  const context: CallContext = {
+    requestId: 'test',
+    peer: 'gateway',
+    caller: { accountId, role: 'ADMIN', credential: 'session' },
+    clientIp: undefined,
+    deadline: Date.now() + 5_000,
+    signal: new AbortController().signal,
+    log,
+  };
+  for (const method of ['reserveVersion', 'setVersionFailed']) {
+    const wish = { jobId: randomUUID(), identifier: 'v7.0.0', accountId, reason: '' };
+    const refused = async () => handlers[method]?.(wish, context);
+    await expect(refused()).rejects.toMatchObject({ code: 'FORBIDDEN' });
+  }
+});
+
+describe('the event', () => {
+  const encode = (message: Partial<SnapshotFrozen>): Uint8Array =>
+    SnapshotFrozen.encode(
+      SnapshotFrozen.fromPartial({
+        jobId: '0190d2b0-0000-7000-8000-000000000001',
+        versionId: 7,
+        recordCount: 809,
+        digest,
+        files,
+        frozenAt: new Date(0),
+        ...message,
+      }),
+    ).finish();
+
+  test('is read whole', () => {
+    expect(decodeSnapshotFrozen(encode({}))).toEqual({
+      jobId: '0190d2b0-0000-7000-8000-000000000001',
+      versionId: 7,
+      recordCount: 809,
+      digest,
+      files,
+      frozenAt: new Date(0),
+    });
+  });
+
+  test.each([
+    ['no protobuf', Buffer.from('this is no event')],
+    ['nothing', Buffer.alloc(0)],
+    ['no job', encode({ jobId: '' })],
+    ['no version', encode({ versionId: 0 })],
+    ['no digest', encode({ digest: '' })],
+    ['no files', encode({ files: [] })],
+    ['a file without a digest', encode({ files: [{ format: 'csv', bytes: 1, sha256: '' }] })],
+    ['no time', encode({ frozenAt: undefined })],
+  ])('%s is refused', (_, bytes) => {
+    expect(() => decodeSnapshotFrozen(bytes)).toThrow();
+  });
+});

@@ -1,0 +1,110 @@
+import { type Kysely, sql } from 'kysely';
+import type { Tables } from '../tables.ts';
+import type { StoredFile } from './file-store.ts';
+
+const LEASE_SECONDS = 30;
+/** How exactly it is known when a file was used last. */
+const USED_SECONDS = 60;
+
+/** A file that is there, or the lease to build it, or neither: somebody else builds it. */
+export type Claim = { file: StoredFile } | { leaseId: string } | undefined;
+
+/** Takes a built file, or the lease on building it where nobody has it. */
+export async function claimFile(database: Kysely<Tables>, key: string, format: string): Promise<Claim> {
+  const found = await database
+    .selectFrom('built_file')
+    .select(['bytes', 'sha256'])
+    .where('key', '=', key)
+    .executeTakeFirst();
+  if (found && found.bytes !== null && found.sha256 !== null) {
+    await database
+      .updateTable('built_file')
+      .set({ used_at: sql`now()` })
+      .where('key', '=', key)
+      .where('used_at', '<', sql<Date>`now() - make_interval(secs => ${USED_SECONDS})`)
+      .execute();
+    return { file: { bytes: found.bytes, sha256: found.sha256 } };
+  }
+  const leaseId = crypto.randomUUID();
+  const leaseUntil = sql<Date>`now() + make_interval(secs => ${LEASE_SECONDS})`;
+  const taken = await database
+    .insertInto('built_file')
+    .values({ key, format, lease_id: leaseId, lease_until: leaseUntil, bytes: null, sha256: null })
+    .onConflict((conflict) =>
+      conflict
+        .column('key')
+        .doUpdateSet({ lease_id: leaseId, lease_until: leaseUntil })
+        .where('built_file.bytes', 'is', null)
+        .where((on) =>
+          on.or([on('built_file.lease_until', 'is', null), on('built_file.lease_until', '<', sql<Date>`now()`)]),
+        ),
+    )
+    .returning('lease_id')
+    .executeTakeFirst();
+  return taken?.lease_id === leaseId ? { leaseId } : undefined;
+}
+
+/** Holds a lease on; false when it was lost. */
+export async function renewLease(database: Kysely<Tables>, key: string, leaseId: string): Promise<boolean> {
+  const { numUpdatedRows } = await database
+    .updateTable('built_file')
+    .set({ lease_until: sql`now() + make_interval(secs => ${LEASE_SECONDS})` })
+    .where('key', '=', key)
+    .where('lease_id', '=', leaseId)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Notes that the file is stored and gives the lease up; false when the lease was lost. */
+export async function finishFile(
+  database: Kysely<Tables>,
+  key: string,
+  leaseId: string,
+  { bytes, sha256 }: StoredFile,
+): Promise<boolean> {
+  const { numUpdatedRows } = await database
+    .updateTable('built_file')
+    .set({ bytes, sha256, lease_id: null, lease_until: null, used_at: sql`now()` })
+    .where('key', '=', key)
+    .where('lease_id', '=', leaseId)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Gives a lease up without a file, so that the next caller builds. */
+export async function dropLease(database: Kysely<Tables>, key: string, leaseId: string): Promise<void> {
+  await database.deleteFrom('built_file').where('key', '=', key).where('lease_id', '=', leaseId).execute();
+}
+
+/** Forgets a file that is not in the store, or not as it was. */
+export async function forgetFile(database: Kysely<Tables>, key: string, { sha256 }: StoredFile): Promise<void> {
+  await database.deleteFrom('built_file').where('key', '=', key).where('sha256', '=', sha256).execute();
+}
+
+/**
+ * The files that need not be kept: not used for `hours`, or beyond `megabytes` in all, the least recently used first. One
+ * that was used in the last 15 minutes may be on its way to a reader, and stays.
+ */
+export async function findUnneededFiles(
+  database: Kysely<Tables>,
+  { hours, megabytes }: { hours: number; megabytes: number },
+): Promise<{ key: string; format: string; sha256: string }[]> {
+  const { rows } = await sql<{ key: string; format: string; sha256: string }>`
+    select key, format, sha256 from (
+      select key, format, sha256, used_at, sum(bytes) over (order by used_at desc, key) as held
+      from built_file where bytes is not null
+    ) as file
+    where used_at < now() - interval '15 minutes'
+      and (used_at < now() - make_interval(hours => ${hours}::int) or held > ${megabytes}::bigint * 1000000)
+    limit 1000`.execute(database);
+  return rows;
+}
+
+/** Forgets a file whose object was removed because nobody uses it. */
+export async function removeUnused(database: Kysely<Tables>, key: string): Promise<void> {
+  await database
+    .deleteFrom('built_file')
+    .where('key', '=', key)
+    .where('used_at', '<', sql<Date>`now() - interval '15 minutes'`)
+    .execute();
+}

@@ -1,0 +1,12 @@
+import type exceljs from 'exceljs';
+
+const FILL = 'FFDDE7F0';
+
+/** Makes a row look like the heading of a table. */
+export function styleHeader(row: exceljs.Row): void {
+  row.eachCell((cell) => {
+    cell.font = { bold: true };
+    cell.fill = { type: 'pattern', pattern: 'solid', fgColor: { argb: FILL } };
+    cell.border = { bottom: { style: 'thin' } };
+  });
+}

@@ -1,0 +1,204 @@
+import { SnapshotFrozen } from '@esd/proto/esd/events/v1/snapshot_frozen';
+import { addToOutbox } from '@esd/events/outbox';
+import { SUBJECTS } from '@esd/events/stream';
+import { ServiceError } from '@esd/service/errors';
+import { type Kysely, type Selectable, sql } from 'kysely';
+import type { StoredFile } from '../file/file-store.ts';
+import type { Tables } from '../tables.ts';
+import type { FreezeJobTable } from './freeze.table.ts';
+
+export type FreezeJob = Selectable<FreezeJobTable>;
+
+/** What a job is begun with. */
+export interface NewFreeze {
+  versionIdentifier: string;
+  description: string | undefined;
+  doi: string | undefined;
+  license: string | undefined;
+  accountId: string;
+}
+
+/** A stored file of a version. */
+export interface FreezeFile extends StoredFile {
+  format: string;
+  objectKey: string;
+}
+
+const LEASE_SECONDS = 30;
+const leaseUntil = sql<Date>`now() + make_interval(secs => ${LEASE_SECONDS})`;
+
+/** Writes a job, leased to the caller. Throws CONFLICT when a job that has not failed holds the identifier. */
+export async function insertJob(
+  database: Kysely<Tables>,
+  { versionIdentifier, description, doi, license, accountId }: NewFreeze,
+  leaseId: string,
+): Promise<FreezeJob> {
+  const job = await database
+    .insertInto('freeze_job')
+    .values({
+      id: crypto.randomUUID(),
+      version_identifier: versionIdentifier,
+      description: description ?? null,
+      doi: doi ?? null,
+      license: license ?? null,
+      account_id: accountId,
+      state: 'BUILDING',
+      lease_id: leaseId,
+      lease_until: leaseUntil,
+    })
+    .onConflict((conflict) => conflict.column('version_identifier').where('state', '<>', 'FAILED').doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  if (job) return job;
+  throw new ServiceError('CONFLICT', `${versionIdentifier} is frozen, or is being frozen; choose another identifier.`);
+}
+
+/** Takes the lease on a job that waits for its next step; undefined when there is none. */
+export async function claimJob(database: Kysely<Tables>, leaseId: string): Promise<FreezeJob | undefined> {
+  return database
+    .updateTable('freeze_job')
+    .set({ lease_id: leaseId, lease_until: leaseUntil })
+    .where('id', '=', (from) =>
+      from
+        .selectFrom('freeze_job as open')
+        .select('open.id')
+        .where('open.state', 'in', ['BUILDING', 'FAILING'])
+        .where('open.try_at', '<=', sql<Date>`now()`)
+        .where((on) => on.or([on('open.lease_until', 'is', null), on('open.lease_until', '<', sql<Date>`now()`)]))
+        .orderBy('open.try_at')
+        .limit(1)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Holds a lease on; false when it was lost. */
+export async function renewJob(database: Kysely<Tables>, leaseId: string): Promise<boolean> {
+  const { numUpdatedRows } = await database
+    .updateTable('freeze_job')
+    .set({ lease_until: leaseUntil })
+    .where('lease_id', '=', leaseId)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Gives the lease up; the next step may be tried after `seconds`. */
+export async function releaseJob(database: Kysely<Tables>, leaseId: string, seconds: number): Promise<void> {
+  await database
+    .updateTable('freeze_job')
+    .set({ lease_id: null, lease_until: null, try_at: sql`now() + make_interval(secs => ${seconds})` })
+    .where('lease_id', '=', leaseId)
+    .execute();
+}
+
+/** Forgets a job of which nothing was reserved. */
+export async function deleteJob(database: Kysely<Tables>, id: string): Promise<void> {
+  await database.deleteFrom('freeze_job').where('id', '=', id).where('version_id', 'is', null).execute();
+}
+
+/** Notes which version and state were reserved for a job. */
+export async function setReserved(
+  database: Kysely<Tables>,
+  id: string,
+  reserved: {
+    versionId: number;
+    datasetId: string;
+    revision: number;
+    recordCount: number;
+    license: string | undefined;
+    reservedAt: Date;
+  },
+): Promise<FreezeJob> {
+  const { versionId, datasetId, revision, recordCount, license, reservedAt } = reserved;
+  return database
+    .updateTable('freeze_job')
+    .set({
+      version_id: versionId,
+      dataset_id: datasetId,
+      revision,
+      record_count: recordCount,
+      license: license ?? null,
+      reserved_at: reservedAt,
+    })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** Notes the digest over the records. */
+export async function setDigest(database: Kysely<Tables>, id: string, digest: string): Promise<void> {
+  await database.updateTable('freeze_job').set({ digest }).where('id', '=', id).execute();
+}
+
+/** Notes a stored file; one that is noted already stays. */
+export async function addFreezeFile(database: Kysely<Tables>, jobId: string, file: FreezeFile): Promise<void> {
+  const { format, objectKey, bytes, sha256 } = file;
+  await database
+    .insertInto('freeze_file')
+    .values({ job_id: jobId, format, object_key: objectKey, bytes, sha256 })
+    .onConflict((conflict) => conflict.columns(['job_id', 'format']).doNothing())
+    .execute();
+}
+
+/** The stored files of a job. */
+export async function findFreezeFiles(database: Kysely<Tables>, jobId: string): Promise<FreezeFile[]> {
+  const rows = await database
+    .selectFrom('freeze_file')
+    .selectAll()
+    .where('job_id', '=', jobId)
+    .orderBy('format')
+    .execute();
+  return rows.map(({ format, object_key, bytes, sha256 }) => ({ format, objectKey: object_key, bytes, sha256 }));
+}
+
+/** Ends a job whose files are all stored, and tells it, in one transaction; false when the lease was lost. */
+export async function setFrozen(
+  database: Kysely<Tables>,
+  job: FreezeJob,
+  { leaseId, digest, files }: { leaseId: string; digest: string; files: readonly FreezeFile[] },
+): Promise<boolean> {
+  return database.transaction().execute(async (transaction) => {
+    const frozenAt = new Date();
+    const { numUpdatedRows } = await transaction
+      .updateTable('freeze_job')
+      .set({ state: 'FROZEN', ended_at: frozenAt, lease_id: null, lease_until: null })
+      .where('id', '=', job.id)
+      .where('state', '=', 'BUILDING')
+      .where('lease_id', '=', leaseId)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) return false;
+    if (job.version_id === null || job.record_count === null) throw new Error('a frozen job without its version');
+    const event = SnapshotFrozen.encode({
+      jobId: job.id,
+      versionId: job.version_id,
+      recordCount: job.record_count,
+      digest,
+      files: files.map(({ format, bytes, sha256 }) => ({ format, bytes, sha256 })),
+      frozenAt,
+    });
+    await addToOutbox(transaction, [{ subject: SUBJECTS.snapshotFrozen, body: event.finish() }]);
+    return true;
+  });
+}
+
+/** Gives a job up; dataset-svc is to be told. */
+export async function setFailing(database: Kysely<Tables>, leaseId: string, failure: string): Promise<void> {
+  await database
+    .updateTable('freeze_job')
+    .set({ state: 'FAILING', failure, try_at: sql`now()` })
+    .where('lease_id', '=', leaseId)
+    .where('state', '=', 'BUILDING')
+    .execute();
+}
+
+/** Ends a job that was given up; its identifier is free again. */
+export async function setFailed(database: Kysely<Tables>, leaseId: string): Promise<void> {
+  await database
+    .updateTable('freeze_job')
+    .set({ state: 'FAILED', ended_at: sql`now()`, lease_id: null, lease_until: null })
+    .where('lease_id', '=', leaseId)
+    .where('state', '=', 'FAILING')
+    .execute();
+}

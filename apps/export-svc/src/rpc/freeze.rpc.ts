@@ -1,0 +1,34 @@
+import { FreezeServiceService } from '@esd/proto/esd/export/v1/export';
+import { ERROR_CODES, ServiceError } from '@esd/service/errors';
+import { requireRole } from '@esd/service/require-caller';
+import { type RpcService, rpcService } from '@esd/service/rpc-server';
+import { type FreezeParts, reserve } from '../freeze/freeze.ts';
+import { deleteJob, insertJob, releaseJob } from '../freeze/freeze-job.store.ts';
+
+/** Freezes over gRPC. */
+export function freezeRpc(parts: FreezeParts, begin: () => void): RpcService {
+  return rpcService(FreezeServiceService, {
+    startFreeze: async ({ versionIdentifier, description, doi, license }, context) => {
+      const { accountId } = requireRole(context, ['ADMIN']);
+      const { database } = parts;
+      const leaseId = crypto.randomUUID();
+      const job = await insertJob(database, { versionIdentifier, description, doi, license, accountId }, leaseId);
+      try {
+        const { version_id: id } = await reserve(parts, job);
+        if (id === null) throw new Error('a reserved job without its version');
+        return { id, versionIdentifier, state: 'BUILDING' };
+      } catch (error) {
+        // What was refused is forgotten; what may have been reserved goes on by itself.
+        if (isRefusal(error)) await deleteJob(database, job.id);
+        throw error;
+      } finally {
+        await releaseJob(database, leaseId, 0);
+        begin();
+      }
+    },
+  });
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof ServiceError && ERROR_CODES[error.code].http < 500;
+}

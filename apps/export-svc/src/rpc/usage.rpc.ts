@@ -1,0 +1,14 @@
+import { UsageServiceService } from '@esd/proto/esd/export/v1/export';
+import { type RpcService, rpcService } from '@esd/service/rpc-server';
+import type { Usage } from '../usage/usage.ts';
+
+/** Counters over gRPC. */
+export function usageRpc(usage: Usage): RpcService {
+  return rpcService(UsageServiceService, {
+    countView: () => {
+      usage.count('views');
+      return Promise.resolve({});
+    },
+    getUsage: () => usage.read(),
+  });
+}

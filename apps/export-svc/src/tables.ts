@@ -1,0 +1,12 @@
+import type { OutboxTables } from '@esd/events/outbox';
+import type { BuiltFileTable } from './file/built-file.table.ts';
+import type { FreezeFileTable, FreezeJobTable } from './freeze/freeze.table.ts';
+import type { UsageCounterTable } from './usage/usage.table.ts';
+
+/** The database of export-svc. */
+export interface Tables extends OutboxTables {
+  built_file: BuiltFileTable;
+  freeze_job: FreezeJobTable;
+  freeze_file: FreezeFileTable;
+  usage_counter: UsageCounterTable;
+}

@@ -1,0 +1,106 @@
+import { buffer } from 'node:stream/consumers';
+import { PassThrough } from 'node:stream';
+import type exceljs from 'exceljs';
+import type { Field } from '@esd/record/catalogue';
+import { flattenedColumns, placeOf } from '@esd/record/flatten';
+import type { References } from '@esd/record/reference';
+import { MOST_RECORDS } from '@esd/record/validate-submission';
+import { DatedWorkbook } from '../file/dated-workbook.ts';
+import { styleHeader } from '../file/style-header.ts';
+import { columnLetters } from '../workbook-import/cell-address.ts';
+import { columnNote } from './column-note.ts';
+
+// It says nothing: the same lists give the same bytes, whenever the template is built.
+const DATE = new Date(Date.UTC(2000, 0, 1));
+const LISTS = 'Lists';
+const LAST_ROW = MOST_RECORDS + 1;
+
+/**
+ * The empty workbook for parse-excel: the flattened columns as its heading, drop-down lists of what the reference lists
+ * have for each column (in a hidden sheet), and a sheet that says what each column takes. The same lists give the same
+ * bytes.
+ */
+export async function buildTemplate(references: References): Promise<Buffer> {
+  const file = new PassThrough();
+  const bytes = buffer(file);
+  const workbook = new DatedWorkbook(file, DATE);
+  const lists = new Map<string, readonly string[]>();
+  // Its types leave this member out.
+  const data = workbook.addWorksheet('Data', { views: [{ state: 'frozen', ySplit: 1 }] }) as exceljs.Worksheet & {
+    dataValidations: { add: (range: string, validation: exceljs.DataValidation) => unknown };
+  };
+  data.columns = flattenedColumns.map((column) => ({ header: column, width: Math.max(column.length + 2, 12) }));
+  styleHeader(data.getRow(1));
+  for (const [index, column] of flattenedColumns.entries()) {
+    const letters = columnLetters(index);
+    const choice = choiceOf(column, references);
+    if (choice !== undefined) lists.set(choice.key, choice.values);
+    const validation = validationOf(column, choice && listRange([...lists.keys()].indexOf(choice.key), choice.values));
+    data.dataValidations.add(`${letters}2:${letters}${LAST_ROW}`, validation);
+  }
+  data.commit();
+
+  const columns = workbook.addWorksheet('Columns', { views: [{ state: 'frozen', ySplit: 1 }] });
+  columns.columns = [
+    { header: 'Column', width: 34 },
+    { header: 'Takes', width: 110 },
+  ];
+  styleHeader(columns.getRow(1));
+  for (const column of flattenedColumns) columns.addRow([column, columnNote(column)]);
+  columns.commit();
+
+  const hidden = workbook.addWorksheet(LISTS, { state: 'hidden' });
+  hidden.addRow([...lists.keys()]);
+  const longest = Math.max(...[...lists.values()].map((values) => values.length));
+  for (let row = 0; row < longest; row++) hidden.addRow([...lists.values()].map((values) => values[row]));
+  hidden.commit();
+  await workbook.commit();
+  return bytes;
+}
+
+/** The values that a column's drop-down list offers; columns with the same ones share a list. */
+interface Choice {
+  readonly key: string;
+  readonly values: readonly string[];
+}
+
+const inUse = ({ retired }: { readonly retired?: boolean | undefined }): boolean => retired !== true;
+
+function choiceOf(column: string, { lists }: References): Choice | undefined {
+  if (column === 'polymer(s)') return { key: 'polymers', values: lists.polymers.filter(inUse).map(({ name }) => name) };
+  if (column === 'solvent(s)') return { key: 'solvents', values: lists.solvents.filter(inUse).map(({ name }) => name) };
+  const place = placeOf(column);
+  if (place?.kind === 'unit') return unitsOf(place.field, lists);
+  if (place?.field.kind !== 'labels') return undefined;
+  const { list } = place.field;
+  return { key: list, values: lists[list].filter(inUse).map(({ label }) => label) };
+}
+
+function unitsOf(field: Field, { units }: References['lists']): Choice | undefined {
+  if (field.kind !== 'quantity') return undefined;
+  const { dimensions } = field;
+  const values = dimensions.flatMap((dimension) =>
+    units.filter((unit) => unit.dimension === dimension && inUse(unit)).map(({ unit }) => unit),
+  );
+  return { key: dimensions.join(', '), values };
+}
+
+function listRange(index: number, values: readonly string[]): string {
+  const letters = columnLetters(index);
+  return `${LISTS}!$${letters}$2:$${letters}$${values.length + 1}`;
+}
+
+function validationOf(column: string, range: string | undefined): exceljs.DataValidation {
+  const prompt = columnNote(column);
+  // Excel shows no longer ones.
+  const hint = { showInputMessage: true, promptTitle: column.slice(0, 32), prompt: prompt.slice(0, 255) };
+  const formula = range ?? (isFlag(column) ? '"TRUE,FALSE"' : undefined);
+  // Exceljs writes `any` as no type at all, which its own types do not know.
+  if (formula === undefined) return { type: 'any', formulae: [], ...hint } as unknown as exceljs.DataValidation;
+  // Other spellings and several names are right too: it proposes, and parse-excel judges.
+  return { type: 'list', formulae: [formula], allowBlank: true, showErrorMessage: false, ...hint };
+}
+
+function isFlag(column: string): boolean {
+  return column === 'is_polymer_blend' || column === 'is_solvent_blend' || placeOf(column)?.kind === 'boolean';
+}

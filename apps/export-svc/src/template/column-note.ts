@@ -1,0 +1,40 @@
+import { placeOf } from '@esd/record/flatten';
+import { columnExamples } from '@esd/record/parse-table';
+
+const SUMMARIES: Readonly<Record<string, string>> = {
+  experiment_id: 'The id of a published record; empty for a new one.',
+  is_polymer_blend: 'TRUE or FALSE, or empty: it follows from the names.',
+  is_solvent_blend: 'TRUE or FALSE, or empty: it follows from the names.',
+  'polymer(s)': 'A polymer, or several joined with "-"; read where polymer_components is empty.',
+  'solvent(s)': 'A solvent, or several joined with "-"; read where solvent_components is empty.',
+};
+
+/** What a column takes, in a sentence or two. */
+export function columnNote(column: string): string {
+  const summary = SUMMARIES[column];
+  if (summary !== undefined) return summary;
+  const place = placeOf(column);
+  if (place === undefined) throw new Error(`${column} is no column`);
+  const { kind, field } = place;
+  const example = columnExamples[column] ?? '';
+  switch (kind) {
+    case 'quantity': {
+      const unit = 'defaultUnit' in field ? field.defaultUnit : undefined;
+      const assumed = unit === undefined ? '' : ` (${unit} where that is empty)`;
+      return `A number with a decimal point; its unit stands in ${column}_unit${assumed} or behind it.`;
+    }
+    case 'unit':
+      return `A unit (${field.kind === 'quantity' ? field.dimensions.join(', ').replaceAll('_', ' ') : ''}).`;
+    case 'number':
+      return 'A number with a decimal point.';
+    case 'boolean':
+      return 'TRUE or FALSE.';
+    case 'labels':
+      return `A label, or several with ";" between them: ${example}.`;
+    case 'list':
+    case 'object':
+      return `JSON, such as ${example}.`;
+    default:
+      return 'Text.';
+  }
+}

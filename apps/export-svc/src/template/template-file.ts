@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { matchesEntityTag, parseEntityTags } from '@esd/service/entity-tag';
+import type { References } from '@esd/record/reference';
+import type { CallOptions } from '@esd/service/rpc-client';
+import type { NewestLists } from '../reference-lists.ts';
+
+const MEDIA_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+
+interface Template {
+  bytes: Buffer;
+  /** Tells its bytes from any others. */
+  tag: string;
+}
+
+/** GET /data/template.xlsx: the empty workbook for parse-excel, of the newest reference lists; built once for each revision of them. */
+export function templateFile(lists: (call: CallOptions) => Promise<NewestLists>) {
+  let built: { references: References; template: Promise<Template> } | undefined;
+  return async (
+    { requestId, signal }: { requestId: string; signal: AbortSignal },
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> => {
+    const { references } = await lists({ requestId, signal });
+    if (built?.references !== references) {
+      const template = build(references);
+      built = { references, template };
+      template.catch(() => {
+        if (built?.template === template) built = undefined;
+      });
+    }
+    const { bytes, tag } = await built.template;
+    response.setHeader('ETag', `"${tag}"`);
+    response.setHeader('Cache-Control', 'no-cache');
+    if (matchesEntityTag(parseEntityTags(request.headers['if-none-match']), tag)) {
+      response.writeHead(304).end();
+      return;
+    }
+    response.writeHead(200, {
+      'Content-Type': MEDIA_TYPE,
+      'Content-Length': bytes.length,
+      'Content-Disposition': 'attachment; filename="electrospinning-dataset-template.xlsx"',
+    });
+    response.end(request.method === 'HEAD' ? undefined : bytes);
+  };
+}
+
+async function build(references: References): Promise<Template> {
+  // Loaded when it is first needed: exceljs takes a while.
+  const { buildTemplate } = await import('./build-template.ts');
+  const bytes = await buildTemplate(references);
+  return { bytes, tag: createHash('sha256').update(bytes).digest('hex').slice(0, 20) };
+}

@@ -1,0 +1,4 @@
+export interface UsageCounterTable {
+  name: 'views' | 'downloads';
+  value: number;
+}

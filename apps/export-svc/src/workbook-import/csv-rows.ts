@@ -1,0 +1,66 @@
+import { unguardFormula } from '@esd/record/csv';
+import type { TableRow } from '@esd/record/parse-table';
+import { MOST_RECORD_BYTES } from '@esd/record/validate-submission';
+import { RowCells } from './row-cells.ts';
+import { unreadableFile } from './unreadable-file.ts';
+
+const SEPARATORS = [',', ';', '\t'];
+/** Longer than the heading of all columns. */
+const HEADING_LENGTH = 10_000;
+const MOST_ROWS = 100_000;
+const MOST_COLUMNS = 1_000;
+/** Most characters of a quoted field: a whole record as JSON, each quote doubled. */
+const LONGEST_FIELD = 2 * MOST_RECORD_BYTES;
+
+/**
+ * The rows of a CSV text, empty ones too (RFC 4180; also with `;` or tabs, as spreadsheets of some countries write
+ * it, whichever cuts the first line most often). Guards against formulas are undone. A row's number is that which a
+ * spreadsheet gives it.
+ */
+export function* csvRows(text: string): Generator<TableRow> {
+  const [firstLine = ''] = text.slice(0, HEADING_LENGTH).split(/[\r\n]/, 1);
+  const [separator = ','] = SEPARATORS.toSorted((a, b) => firstLine.split(b).length - firstLine.split(a).length);
+  const special = new RegExp(`[${separator}\r\n]`, 'g');
+  let cells = new RowCells();
+  let column = 0;
+  let row = 1;
+  for (let at = 0; at < text.length;) {
+    let value = '';
+    if (text[at] === '"') {
+      const end = closingQuote(text, at, row);
+      value = text.slice(at + 1, end).replaceAll('""', '"');
+      at = end + 1;
+      if (at < text.length && text[at] !== separator && text[at] !== '\r' && text[at] !== '\n') {
+        throw unreadableFile(`in row ${row} a text goes on behind its closing quote.`);
+      }
+    } else {
+      special.lastIndex = at;
+      const end = special.exec(text)?.index ?? text.length;
+      value = text.slice(at, end);
+      at = end;
+    }
+    if (value !== '') cells.set(column, unguardFormula(value));
+    column += 1;
+    if (column > MOST_COLUMNS) throw unreadableFile(`row ${row} has more than ${MOST_COLUMNS} columns.`);
+    if (text[at] === separator) {
+      at += 1;
+      // A separator at the very end leaves an empty cell, which is none.
+      continue;
+    }
+    at += text[at] === '\r' && text[at + 1] === '\n' ? 2 : 1;
+    yield { number: row, cells };
+    cells = new RowCells();
+    column = 0;
+    row += 1;
+    if (row > MOST_ROWS) throw unreadableFile(`it has more than ${MOST_ROWS} rows.`);
+  }
+  if (cells.size > 0) yield { number: row, cells };
+}
+
+function closingQuote(text: string, opening: number, row: number): number {
+  let end = text.indexOf('"', opening + 1);
+  while (end >= 0 && text[end + 1] === '"' && end - opening < LONGEST_FIELD) end = text.indexOf('"', end + 2);
+  if (end - opening >= LONGEST_FIELD) throw unreadableFile(`in row ${row} a field is longer than a record may be.`);
+  if (end < 0) throw unreadableFile(`in row ${row} a quoted text has no end.`);
+  return end;
+}

@@ -1,0 +1,88 @@
+import { posix } from 'node:path';
+import { addAbortSignal, type Readable } from 'node:stream';
+import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
+import { ServiceError } from '@esd/service/errors';
+import { unreadableFile } from './unreadable-file.ts';
+
+const MEGABYTE = 1024 * 1024;
+const MOST_PARTS = 1_000;
+/** Most bytes of a part that is read, unpacked; the sheet of 1,000 full records takes about 5 MB. */
+const MOST_PART_BYTES = 16 * MEGABYTE;
+const MOST_BYTES = 128 * MEGABYTE;
+/** A sheet of equal rows is packed to about a hundredth; Deflate's most is 1032. */
+const MOST_RATIO = 300;
+
+/** The parts of an Office Open XML package (ECMA-376 part 2) by their names, without the leading slash. */
+export interface Workbook {
+  has(part: string): boolean;
+  /** Unpacks a part. Fails with a ServiceError where it is not what the directory says. */
+  read(part: string): Promise<Readable>;
+}
+
+/**
+ * Opens an xlsx file. Its directory is looked at before anything is unpacked: UNSUPPORTED_MEDIA_TYPE for macros, encryption and what
+ * is no such package, PAYLOAD_TOO_LARGE for what unpacks to too much, INVALID_REQUEST for a damaged archive.
+ * Its parts break off when the signal aborts.
+ */
+export async function openWorkbook(bytes: Buffer, signal: AbortSignal): Promise<Workbook> {
+  const parts = new Map<string, Entry>();
+  let zip: ZipFile;
+  try {
+    zip = await fromBufferPromise(bytes);
+    if (zip.entryCount > MOST_PARTS) throw tooLarge(`it has ${zip.entryCount} parts, at most ${MOST_PARTS} are read`);
+    for await (const entry of zip.eachEntry()) {
+      if (parts.has(entry.fileName)) throw unreadableFile(`it has the part ${entry.fileName} twice.`);
+      parts.set(entry.fileName, entry);
+    }
+  } catch (cause) {
+    throw cause instanceof ServiceError ? cause : unreadableFile('its archive is damaged.', cause);
+  }
+  refuseKind(parts);
+  refuseSize([...parts.values()]);
+  return {
+    has: (part) => parts.has(part),
+    read: async (part) => {
+      const entry = parts.get(part);
+      if (entry === undefined) throw unreadableFile(`it lacks the part ${part}.`);
+      if (entry.uncompressedSize > MOST_PART_BYTES) {
+        throw tooLarge(`${part} unpacks to ${entry.uncompressedSize} bytes, at most ${MOST_PART_BYTES} are read`);
+      }
+      try {
+        // Checks that no more comes than the directory says.
+        return addAbortSignal(signal, await zip.openReadStreamPromise(entry));
+      } catch (cause) {
+        throw unreadableFile(`its part ${part} is damaged.`, cause);
+      }
+    },
+  };
+}
+
+function refuseKind(parts: ReadonlyMap<string, Entry>): void {
+  const names = [...parts.keys()];
+  const refuse = (what: string): never => {
+    throw new ServiceError(
+      'UNSUPPORTED_MEDIA_TYPE',
+      `${what}; save it as an Excel workbook (.xlsx) or as CSV in UTF-8.`,
+    );
+  };
+  if (names.some((name) => posix.basename(name).toLowerCase() === 'vbaproject.bin'))
+    refuse('The workbook holds macros');
+  if ([...parts.values()].some((entry) => entry.isEncrypted())) refuse('The archive is encrypted');
+  if (names.some((name) => name.toLowerCase() === 'xl/workbook.bin')) refuse('This is a binary workbook (.xlsb)');
+  if (!parts.has('[Content_Types].xml') || !parts.has('_rels/.rels'))
+    refuse('This is an archive, but no Excel workbook');
+}
+
+function refuseSize(entries: readonly Entry[]): void {
+  const total = entries.reduce((sum, { uncompressedSize }) => sum + uncompressedSize, 0);
+  if (total > MOST_BYTES) throw tooLarge(`it unpacks to ${total} bytes, at most ${MOST_BYTES} are read`);
+  for (const { fileName, compressedSize, uncompressedSize } of entries) {
+    if (uncompressedSize > MEGABYTE && uncompressedSize > MOST_RATIO * compressedSize) {
+      throw tooLarge(`${fileName} unpacks to ${Math.floor(uncompressedSize / compressedSize)} times its size`);
+    }
+  }
+}
+
+function tooLarge(what: string): ServiceError {
+  return new ServiceError('PAYLOAD_TOO_LARGE', `The workbook is too large: ${what}.`);
+}

@@ -1,0 +1,255 @@
+import { posix } from 'node:path';
+import type { TableCell } from '@esd/record/parse-cell';
+import type { TableRow } from '@esd/record/parse-table';
+import { meaningOf, type NumberMeaning } from './number-formats.ts';
+import type { Workbook } from './open-workbook.ts';
+import { RowCells } from './row-cells.ts';
+import { unreadableFile } from './unreadable-file.ts';
+import { xmlItems } from './xml-items.ts';
+
+/** Cells that were merged, as in `A3:B4`. */
+export interface MergedCells {
+  readonly merged: string;
+}
+
+/** A sheet of a workbook: its rows that hold something, then its merged cells. */
+export interface Sheet {
+  readonly name: string;
+  readonly items: AsyncIterable<TableRow | MergedCells>;
+}
+
+/** Opens the first sheet of a workbook that is not hidden (ECMA-376 part 1, SpreadsheetML). */
+export async function openFirstSheet(workbook: Workbook): Promise<Sheet> {
+  const main = (await relationships(workbook, '')).find(({ type }) => type === 'officeDocument')?.target;
+  if (main === undefined) throw unreadableFile('its package names no workbook.');
+  const sheets = await allOf<{ name: string; id: string; isHidden: boolean }>(workbook, main, (emit) => ({
+    open: (name, attributes) => {
+      if (name !== 'sheet') return;
+      const isHidden = (attributes['state'] ?? 'visible') !== 'visible';
+      emit({ name: attributes['name'] ?? '', id: relationshipId(attributes), isHidden });
+    },
+  }));
+  const related = await relationships(workbook, main);
+  const first = sheets.find(({ isHidden }) => !isHidden);
+  const part = related.find(({ id }) => id === first?.id)?.target;
+  if (first === undefined || part === undefined) throw unreadableFile('it has no visible sheet.');
+  const partOf = (wanted: string): string | undefined => related.find(({ type }) => type === wanted)?.target;
+  const strings = await readStrings(workbook, partOf('sharedStrings'));
+  const meanings = await readMeanings(workbook, partOf('styles'));
+  return { name: first.name, items: readItems(workbook, part, strings, meanings) };
+}
+
+interface Relationship {
+  readonly id: string;
+  /** The last segment of the type's URI, which the strict and the transitional form share. */
+  readonly type: string;
+  readonly target: string;
+}
+
+/** The id of a relationship, whose name has a prefix of the writer's choice, as in `r:id`. */
+function relationshipId(attributes: Readonly<Record<string, string>>): string {
+  return Object.entries(attributes).find(([name]) => name.endsWith(':id'))?.[1] ?? '';
+}
+
+/** What a part, or with '' the package, refers to (ECMA-376 part 2, 9.3). */
+async function relationships(workbook: Workbook, part: string): Promise<Relationship[]> {
+  const folder = posix.dirname(part);
+  const file = posix.join(folder, '_rels', `${posix.basename(part)}.rels`);
+  if (!workbook.has(file)) return [];
+  return allOf(workbook, file, (emit) => ({
+    open: (name, attributes) => {
+      if (name !== 'Relationship') return;
+      const target = posix.resolve('/', folder, attributes['Target'] ?? '').slice(1);
+      emit({ id: attributes['Id'] ?? '', type: posix.basename(attributes['Type'] ?? ''), target });
+    },
+  }));
+}
+
+async function allOf<Item>(
+  workbook: Workbook,
+  part: string,
+  handlersFor: Parameters<typeof xmlItems<Item>>[2],
+): Promise<Item[]> {
+  const items: Item[] = [];
+  for await (const item of xmlItems(part, await workbook.read(part), handlersFor)) items.push(item);
+  return items;
+}
+
+/** Collects the text of a rich text or string item: all `t` but those of phonetic hints. */
+function richText(): {
+  open: (name: string) => void;
+  text: (text: string) => void;
+  close: (name: string) => void;
+  take: () => string;
+} {
+  let whole = '';
+  let inText = false;
+  let hints = 0;
+  return {
+    open: (name) => {
+      if (name === 'rPh') hints += 1;
+      if (name === 't') inText = hints === 0;
+    },
+    text: (text) => {
+      if (inText) whole += text;
+    },
+    close: (name) => {
+      if (name === 'rPh') hints -= 1;
+      if (name === 't') inText = false;
+    },
+    take: () => {
+      const text = whole;
+      whole = '';
+      return unescape(text);
+    },
+  };
+}
+
+/** Undoes `_x000D_` and the like, by which a text holds characters that XML does not (ECMA-376 part 1, 22.9.2.19). */
+function unescape(text: string): string {
+  return text.replace(/_x([0-9A-F]{4})_/gi, (_, code: string) => String.fromCharCode(parseInt(code, 16)));
+}
+
+async function readStrings(workbook: Workbook, part: string | undefined): Promise<readonly string[]> {
+  if (part === undefined) return [];
+  return allOf<string>(workbook, part, (emit) => {
+    const { open, text, close, take } = richText();
+    return {
+      open,
+      text,
+      close: (name) => {
+        close(name);
+        if (name === 'si') emit(take());
+      },
+    };
+  });
+}
+
+/** What the numbers of each cell format are. */
+async function readMeanings(workbook: Workbook, part: string | undefined): Promise<readonly NumberMeaning[]> {
+  if (part === undefined) return [];
+  const codes = new Map<number, string>();
+  const ids = await allOf<number>(workbook, part, (emit) => {
+    let inCells = false;
+    return {
+      open: (name, attributes) => {
+        const id = Number(attributes['numFmtId'] ?? 0);
+        if (name === 'numFmt') codes.set(id, attributes['formatCode'] ?? '');
+        if (name === 'cellXfs') inCells = true;
+        if (name === 'xf' && inCells) emit(id);
+      },
+      close: (name) => {
+        if (name === 'cellXfs') inCells = false;
+      },
+    };
+  });
+  return ids.map((id) => meaningOf(id, codes.get(id)));
+}
+
+async function* readItems(
+  workbook: Workbook,
+  part: string,
+  strings: readonly string[],
+  meanings: readonly NumberMeaning[],
+): AsyncGenerator<TableRow | MergedCells> {
+  yield* xmlItems<TableRow | MergedCells>(part, await workbook.read(part), (emit) => {
+    let row = 0;
+    let column = 0;
+    let cells = new RowCells();
+    let cell: { type: string; meaning: NumberMeaning; hasFormula: boolean; value: string | undefined } | undefined;
+    let inValue = false;
+    const inline = richText();
+    return {
+      open: (name, attributes) => {
+        inline.open(name);
+        if (name === 'row') {
+          row = Number(attributes['r'] ?? row + 1);
+          column = 0;
+          cells = new RowCells();
+        } else if (name === 'c') {
+          column = columnIndex(attributes['r']) ?? column;
+          const meaning = meanings[Number(attributes['s'] ?? 0)] ?? 'number';
+          cell = { type: attributes['t'] ?? 'n', meaning, hasFormula: false, value: undefined };
+        } else if (name === 'f' && cell) cell.hasFormula = true;
+        else if (name === 'v' && cell) {
+          inValue = true;
+          cell.value = '';
+        } else if (name === 'mergeCell') emit({ merged: attributes['ref'] ?? '' });
+      },
+      text: (text) => {
+        inline.text(text);
+        if (inValue && cell) cell.value = (cell.value ?? '') + text;
+      },
+      close: (name) => {
+        inline.close(name);
+        if (name === 'v') inValue = false;
+        else if (name === 'c' && cell) {
+          const text = inline.take();
+          const read = readCell(cell.type === 'inlineStr' ? { ...cell, value: text } : cell, strings);
+          if (read !== undefined) cells.set(column, read);
+          cell = undefined;
+          column += 1;
+        } else if (name === 'row' && cells.size > 0) emit({ number: row, cells });
+      },
+    };
+  });
+}
+
+function readCell(
+  {
+    type,
+    meaning,
+    hasFormula,
+    value,
+  }: { type: string; meaning: NumberMeaning; hasFormula: boolean; value: string | undefined },
+  strings: readonly string[],
+): TableCell | undefined {
+  if (value === undefined || value === '') {
+    return hasFormula
+      ? { unreadable: 'The formula has no stored result; open and save the workbook, or paste the value.' }
+      : undefined;
+  }
+  switch (type) {
+    case 's': {
+      const text = strings[Number(value)];
+      if (text === undefined) throw unreadableFile(`a cell refers to the text ${value}, which is not there.`);
+      return text === '' ? undefined : text;
+    }
+    case 'inlineStr':
+      return value;
+    case 'str':
+      return unescape(value);
+    case 'b':
+      return value === '1' || value === 'true';
+    case 'e':
+      return { unreadable: `The cell holds the error ${value.slice(0, 20)}; write the value.` };
+    case 'd':
+      return {
+        unreadable: `The cell holds the date ${value.slice(0, 30)}; write the value and format the cell as a number or text.`,
+      };
+    default:
+      return readNumber(Number(value), meaning);
+  }
+}
+
+function readNumber(number: number, meaning: NumberMeaning): TableCell {
+  if (!Number.isFinite(number)) throw unreadableFile('a cell that should hold a number holds none.');
+  switch (meaning) {
+    case 'number':
+      return number;
+    case 'percent':
+      // The cell shows it so; 0.29 × 100 has noise in its 16th digit.
+      return `${Number((number * 100).toPrecision(15))} %`;
+    case 'date':
+      return {
+        unreadable: `The cell is formatted as a date or time (${number}); write the value and format the cell as a number or text.`,
+      };
+  }
+}
+
+/** The column of a cell's address, from 0: `AB7` is 27. */
+function columnIndex(address: string | undefined): number | undefined {
+  const letters = /^[A-Z]{1,3}/.exec(address ?? '')?.[0];
+  if (letters === undefined) return undefined;
+  return [...letters].reduce((index, letter) => index * 26 + letter.charCodeAt(0) - 64, 0) - 1;
+}

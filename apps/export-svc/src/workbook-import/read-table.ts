@@ -1,0 +1,47 @@
+import type { TableRow } from '@esd/record/parse-table';
+import { ServiceError } from '@esd/service/errors';
+import { csvRows } from './csv-rows.ts';
+import { openWorkbook } from './open-workbook.ts';
+import { type MergedCells, openFirstSheet } from './read-sheet.ts';
+
+/** A table, of a workbook or of a CSV file, which has no name. */
+export interface Table {
+  readonly name?: string;
+  readonly items: AsyncIterable<TableRow | MergedCells> | Iterable<TableRow>;
+}
+
+const ARCHIVE = Buffer.from('PK\x03\x04', 'latin1');
+/** Compound files: workbooks of Excel 97 to 2003, and encrypted ones of any. */
+const COMPOUND = Buffer.from([0xd0, 0xcf, 0x11, 0xe0]);
+
+/**
+ * Opens the table in a file, whose kind its bytes tell: a workbook (xlsx) or text (CSV in UTF-8). Throws
+ * UNSUPPORTED_MEDIA_TYPE for anything else, and what `openWorkbook` throws.
+ */
+export async function readTable(bytes: Buffer, signal: AbortSignal): Promise<Table> {
+  if (bytes.length === 0) throw new ServiceError('INVALID_REQUEST', 'The file is empty.');
+  if (bytes.subarray(0, 4).equals(ARCHIVE)) return openFirstSheet(await openWorkbook(bytes, signal));
+  if (bytes.subarray(0, 4).equals(COMPOUND)) {
+    throw unsupported('This is a workbook of an old kind (.xls), or one with a password');
+  }
+  return { items: csvRows(textOf(bytes)) };
+}
+
+function textOf(bytes: Buffer): string {
+  const [first, second] = bytes;
+  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff))
+    throw unsupported('The text is in UTF-16');
+  if (bytes.includes(0)) throw unsupported('This is neither a workbook nor text');
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw unsupported('This is neither a workbook nor text in UTF-8');
+  }
+}
+
+function unsupported(what: string): ServiceError {
+  return new ServiceError(
+    'UNSUPPORTED_MEDIA_TYPE',
+    `${what}; save it as an Excel workbook (.xlsx) or as CSV in UTF-8.`,
+  );
+}

@@ -1,0 +1,76 @@
+import type { IncomingMessage } from 'node:http';
+import { Busboy, type BusboyInstance } from '@fastify/busboy';
+import { ServiceError } from '@esd/service/errors';
+
+/** Most bytes of a file. */
+export const MOST_FILE_BYTES = 20 * 1024 * 1024;
+// Boundaries and headers of the parts.
+const FORM_BYTES = 10_000;
+
+/**
+ * The member `file` of a form (multipart/form-data), in memory. Throws UNSUPPORTED_MEDIA_TYPE for another body, PAYLOAD_TOO_LARGE beyond 20 MB,
+ * INVALID_REQUEST for a form that is broken, lacks the file or holds something else, and the signal's reason when it aborts.
+ */
+export async function readUpload(request: IncomingMessage, signal: AbortSignal): Promise<Buffer> {
+  const type = request.headers['content-type'] ?? '';
+  if (!/^multipart\/form-data *;/i.test(type)) {
+    throw new ServiceError('UNSUPPORTED_MEDIA_TYPE', 'The body must be multipart/form-data with the member "file".');
+  }
+  const tooLarge = new ServiceError('PAYLOAD_TOO_LARGE', `The file is larger than ${MOST_FILE_BYTES} bytes.`);
+  if (Number(request.headers['content-length'] ?? 0) > MOST_FILE_BYTES + FORM_BYTES) throw tooLarge;
+  const form = openForm(request, type);
+  try {
+    return await new Promise((resolve, reject) => {
+      const fail = (message: string, cause?: unknown): void => {
+        reject(new ServiceError('INVALID_REQUEST', message, cause));
+      };
+      const chunks: Buffer[] = [];
+      let isThere = false;
+      form.on('file', (name, stream) => {
+        // Reported by the form too, where it is broken.
+        stream.on('error', () => undefined);
+        if (name !== 'file') fail(`The form has the file "${name.slice(0, 80)}"; its name must be "file".`);
+        isThere = true;
+        stream.on('data', (chunk: Buffer) => {
+          chunks.push(chunk);
+        });
+        stream.on('limit', () => {
+          reject(tooLarge);
+        });
+      });
+      const onlyFile = (): void => {
+        fail('The form must hold one file, the member "file", and nothing else.');
+      };
+      form.on('filesLimit', onlyFile).on('fieldsLimit', onlyFile).on('partsLimit', onlyFile);
+      form.on('error', (cause) => {
+        fail('The form (multipart/form-data) is broken.', cause);
+      });
+      form.on('finish', () => {
+        if (isThere) resolve(Buffer.concat(chunks));
+        else fail('The form lacks the file, its member "file".');
+      });
+      request.once('close', () => {
+        if (!request.complete) fail('The body ended before its announced length.');
+      });
+      signal.addEventListener('abort', () => {
+        reject(signal.reason instanceof Error ? signal.reason : new Error('aborted'));
+      });
+      request.pipe(form);
+    });
+  } finally {
+    request.unpipe(form);
+    // What still comes is thrown away, within the time limit of the request.
+    request.on('error', () => undefined).resume();
+  }
+}
+
+function openForm(request: IncomingMessage, type: string): BusboyInstance {
+  try {
+    return new Busboy({
+      headers: { ...request.headers, 'content-type': type },
+      limits: { files: 1, fileSize: MOST_FILE_BYTES, fields: 0, headerPairs: 20 },
+    });
+  } catch (cause) {
+    throw new ServiceError('INVALID_REQUEST', 'The content type of the form lacks its boundary.', cause);
+  }
+}

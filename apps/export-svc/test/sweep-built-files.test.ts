@@ -1,0 +1,59 @@
+import { writeFile } from 'node:fs/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { builtFileObject, withTemporaryFile } from '../src/file/built-files.ts';
+import { sweepBuiltFiles } from '../src/file/sweep-built-files.ts';
+import { openStores } from './far-side.ts';
+
+let stores: Awaited<ReturnType<typeof openStores>>;
+beforeAll(async () => {
+  stores = await openStores();
+}, 60_000);
+afterAll(() => stores.dispose());
+
+/** A file that was used last so many minutes ago. */
+async function keepFile(key: string, minutes: number, bytes = 3): Promise<void> {
+  const { database, store } = stores;
+  const stored = await withTemporaryFile(key, async (path) => {
+    await writeFile(path, 'abc');
+    return store.put(builtFileObject({ key, format: 'xlsx' }), path);
+  });
+  const usedAt = new Date(Date.now() - minutes * 60_000);
+  await database
+    .insertInto('built_file')
+    .values({ key, format: 'xlsx', ...stored, bytes, lease_id: null, lease_until: null, used_at: usedAt })
+    .execute();
+}
+
+async function held(): Promise<{ rows: string[]; objects: string[] }> {
+  const rows = await stores.database.selectFrom('built_file').select('key').orderBy('key').execute();
+  const objects: string[] = [];
+  for (const key of ['a', 'b', 'c', 'd', 'e']) {
+    const part = { start: 0, end: 2 };
+    const object = await stores.store.open(builtFileObject({ key, format: 'xlsx' }), part, AbortSignal.timeout(5_000));
+    object?.resume();
+    if (object) objects.push(key);
+  }
+  return { rows: rows.map(({ key }) => key), objects };
+}
+
+test('what is old goes, then the least recently used beyond the room; what may be on its way stays', async () => {
+  await keepFile('a', 1, 90_000_000);
+  await keepFile('b', 20, 5_000_000);
+  await keepFile('c', 30, 10_000_000);
+  await keepFile('d', 60 * 25);
+  await stores.database
+    .insertInto('built_file')
+    .values({
+      key: 'e',
+      format: 'xlsx',
+      lease_id: crypto.randomUUID(),
+      lease_until: new Date(),
+      bytes: null,
+      sha256: null,
+    })
+    .execute();
+  expect(await sweepBuiltFiles(stores.database, stores.store, { hours: 24, megabytes: 100 })).toBe(2);
+  expect(await held()).toEqual({ rows: ['a', 'b', 'e'], objects: ['a', 'b'] });
+  expect(await sweepBuiltFiles(stores.database, stores.store, { hours: 24, megabytes: 0 })).toBe(1);
+  expect(await held()).toEqual({ rows: ['a', 'e'], objects: ['a'] });
+});

@@ -1,0 +1,251 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import exceljs from 'exceljs';
+import { type Entry, fromBuffer, type ZipFile } from 'yauzl';
+import { flattenedColumns } from '@esd/record/flatten';
+import type { ExportFormat } from '../src/export/formats.ts';
+import type { About } from '../src/file/file-contents.ts';
+import { openImage } from '../src/file/open-image.ts';
+import type { OpenImage } from '../src/file/record-images.ts';
+import { writeFile } from '../src/file/write-file.ts';
+
+const RECORDS = [
+  {
+    recordId: 1,
+    researchMetadata: { publicationTitle: '=HYPERLINK("x")', doi: '10.1/a' },
+    polymerProperty: { polymerComponents: [{ polymerName: 'PVA' }, { polymerName: 'PEO' }] },
+    processParameter: { voltage: 15.25, voltageUnit: 'kV' },
+    ambientParameter: { temperature: -3 },
+  },
+  {
+    recordId: 2,
+    fiberProperty: { isFormationStable: true },
+    researchMetadata: { publicationTitle: 'µ & <ö> "\u0007' },
+  },
+  { recordId: 40 },
+];
+
+const about: About = {
+  name: 'v1.2.0',
+  kind: 'version',
+  date: new Date('2026-03-04T05:06:08.000Z'),
+  revision: 7,
+  count: 3,
+  filter: '{"polymer":"PVA"}',
+  doi: '10.5281/zenodo.1',
+  license: 'CC-BY-4.0',
+};
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'esd-write-file-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+let files = 0;
+async function write(
+  format: ExportFormat,
+  { records = RECORDS, delayMs = 0, open = openImage }: { records?: object[]; delayMs?: number; open?: OpenImage } = {},
+): Promise<Buffer> {
+  const path = join(folder, `${++files}.${format}`);
+  const chunks = async function* () {
+    for (const record of records) {
+      await sleep(delayMs);
+      yield { recordsJson: [Buffer.from(JSON.stringify(record))] };
+    }
+  };
+  await writeFile(format, { about: { ...about, count: records.length }, chunks: chunks() }, path, open);
+  return readFile(path);
+}
+
+async function unzip(bytes: Buffer): Promise<Map<string, { text: string; date: Date }>> {
+  const entries = new Map<string, { text: string; date: Date }>();
+  const archive = await new Promise<ZipFile>((resolve, reject) => {
+    fromBuffer(bytes, { lazyEntries: true }, (error, opened) => {
+      if (error) reject(error);
+      else resolve(opened);
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    archive.on('end', resolve).on('error', reject);
+    archive.on('entry', (entry: Entry) => {
+      archive.openReadStream(entry, (error, stream) => {
+        if (error) {
+          reject(error);
+          return;
+        }
+        void Readable.from(stream)
+          .toArray()
+          .then((parts: Buffer[]) => {
+            entries.set(entry.fileName, { text: Buffer.concat(parts).toString(), date: entry.getLastModDate() });
+            archive.readEntry();
+          });
+      });
+    });
+    archive.readEntry();
+  });
+  return entries;
+}
+
+test.each<ExportFormat>(['json', 'csv', 'xlsx', 'zip', 'parquet'])(
+  '%s: the same contents give the same bytes, whenever and however slowly they come',
+  async (format) => {
+    const first = await write(format);
+    await sleep(2_100);
+    expect((await write(format, { delayMs: 20 })).equals(first)).toBe(true);
+  },
+);
+
+test.each<ExportFormat>(['json', 'csv', 'xlsx', 'zip', 'parquet'])(
+  '%s: a scan that lacks a record makes no file, and leaves nothing else behind',
+  async (format) => {
+    const path = join(folder, `short.${format}`);
+    const chunks = async function* () {
+      yield await Promise.resolve({ recordsJson: [Buffer.from('{"recordId":1}')] });
+    };
+    const written = writeFile(format, { about, chunks: chunks() }, path, openImage);
+    await expect(written).rejects.toThrow('1 of 3 records');
+    expect((await readdir(folder)).filter((name) => name.startsWith('short') && name !== `short.${format}`)).toEqual(
+      [],
+    );
+    await rm(path, { force: true });
+  },
+);
+
+describe('xlsx', () => {
+  test('has a row a record under the columns, typed cells, no formulas', async () => {
+    const workbook = new exceljs.Workbook();
+    // Its types are of another Buffer.
+    await workbook.xlsx.load((await write('xlsx')) as unknown as Parameters<typeof workbook.xlsx.load>[0]);
+    expect(workbook.worksheets.map(({ name }) => name)).toEqual(['Data', 'About']);
+    const sheet = workbook.getWorksheet('Data');
+    const cell = (row: number, column: string) => sheet?.getCell(row, flattenedColumns.indexOf(column) + 1).value;
+    expect(flattenedColumns.map((column) => cell(1, column))).toEqual(flattenedColumns);
+    expect(sheet?.views).toMatchObject([{ state: 'frozen', ySplit: 1 }]);
+    expect(sheet?.getCell(1, 1).font.bold).toBe(true);
+    expect(sheet?.rowCount).toBe(4);
+    expect([cell(2, 'voltage'), cell(2, 'temperature'), cell(2, 'experiment_id')]).toEqual([15.25, -3, 1]);
+    expect([cell(2, 'is_polymer_blend'), cell(3, 'was_formation_stable')]).toEqual([true, true]);
+    expect([cell(2, 'publication_title'), cell(2, 'voltage_unit')]).toEqual(['=HYPERLINK("x")', 'kV']);
+    expect(cell(3, 'publication_title')).toBe('µ & <ö> "');
+    expect(cell(4, 'voltage')).toBeNull();
+  });
+
+  test('says what it is', async () => {
+    const workbook = new exceljs.Workbook();
+    await workbook.xlsx.load((await write('xlsx')) as unknown as Parameters<typeof workbook.xlsx.load>[0]);
+    const rows = new Map<unknown, unknown>();
+    workbook.getWorksheet('About')?.eachRow((row) => rows.set(row.getCell(1).value, row.getCell(2).value));
+    expect(rows.get('Version')).toBe('v1.2.0');
+    expect(rows.get('Date')).toBe('2026-03-04T05:06:08.000Z');
+    expect(rows.get('License')).toBe('CC-BY-4.0');
+    expect(rows.get('Filter')).toBe('{"polymer":"PVA"}');
+    expect(rows.get('How to cite')).toMatch(/version v1\.2\.0, 2026-03-04\. https:\/\/doi\.org\/10\.5281\/zenodo\.1\./);
+    expect(rows.get('voltage')).toMatch(/^kV /);
+    expect(workbook.created).toEqual(about.date);
+  });
+
+  test('cuts a text that no cell can hold, and says so there', async () => {
+    const long = { recordId: 1, researchMetadata: { publicationTitle: 'x'.repeat(40_000) } };
+    const workbook = new exceljs.Workbook();
+    const bytes = await write('xlsx', { records: [long] });
+    await workbook.xlsx.load(bytes as unknown as Parameters<typeof workbook.xlsx.load>[0]);
+    const value = workbook.getWorksheet('Data')?.getCell(2, flattenedColumns.indexOf('publication_title') + 1).value;
+    expect(value).toHaveLength(32_767);
+    expect(value).toMatch(/x … \(cut: .* json export .*\)$/);
+  });
+});
+
+test('parquet has typed columns with the values of the records', async () => {
+  const path = join(folder, 'typed.parquet');
+  const chunks = async function* () {
+    yield await Promise.resolve({ recordsJson: RECORDS.map((record) => Buffer.from(JSON.stringify(record))) });
+  };
+  await writeFile('parquet', { about, chunks: chunks() }, path, openImage);
+  const database = await DuckDBInstance.create(':memory:');
+  const connection = await database.connect();
+  const columns = await connection.runAndReadAll(`describe select * from '${path}'`);
+  const types = new Map(columns.getRowsJson().map((row) => [row[0], row[1]]));
+  expect([...types.keys()]).toEqual(flattenedColumns);
+  expect(['experiment_id', 'voltage', 'is_polymer_blend', 'voltage_unit'].map((name) => types.get(name))).toEqual([
+    'BIGINT',
+    'DOUBLE',
+    'BOOLEAN',
+    'VARCHAR',
+  ]);
+  const rows = await connection.runAndReadAll(
+    `select experiment_id, voltage, temperature, "polymer(s)", publication_title, was_formation_stable from '${path}'`,
+  );
+  expect(rows.getRowsJson()).toEqual([
+    ['1', 15.25, -3, 'PVA-PEO', '=HYPERLINK("x")', null],
+    ['2', null, null, null, 'µ & <ö> "\u0007', true],
+    ['40', null, null, null, null, null],
+  ]);
+  connection.closeSync();
+  database.closeSync();
+});
+
+describe('zip', () => {
+  const withImages = [
+    {
+      recordId: 3,
+      fiberImages: [{ imageId: 'a', imageType: 'SEM, "x"', imageDefinition: { pixelSize: 5 } }, { imageId: 'b' }],
+    },
+    { recordId: 4 },
+    { recordId: 12, fiberImages: [{ imageId: 'c' }] },
+  ];
+
+  test('without images is an archive with its manifest', async () => {
+    const entries = await unzip(await write('zip'));
+    expect([...entries.keys()]).toEqual(['README.txt', 'manifest.csv']);
+    expect(entries.get('manifest.csv')?.text).toBe('record_id,image_id,file,image_type,image_definition\r\n');
+    expect(entries.get('README.txt')?.text).toMatch(/Version: v1\.2\.0\r\n/);
+  });
+
+  test('has the images in folders by record, one after the other', async () => {
+    let atOnce = 0;
+    const open: OpenImage = async (imageId) => {
+      expect(++atOnce).toBe(1);
+      await sleep(5);
+      return Readable.from([Buffer.from(`image ${imageId}`)]).on('end', () => atOnce--);
+    };
+    const entries = await unzip(await write('zip', { records: withImages, open }));
+    expect([...entries.keys()]).toEqual([
+      'README.txt',
+      'manifest.csv',
+      'images/3/a.png',
+      'images/3/b.png',
+      'images/12/c.png',
+    ]);
+    expect(entries.get('images/12/c.png')).toEqual({ text: 'image c', date: expect.anything() });
+    expect(entries.get('manifest.csv')?.text.split('\r\n').slice(1)).toEqual([
+      '3,a,images/3/a.png,"SEM, ""x""","{""pixelSize"":5}"',
+      '3,b,images/3/b.png,,',
+      '12,c,images/12/c.png,,',
+      '',
+    ]);
+  });
+
+  test.each<[string, OpenImage]>([
+    ['cannot be opened', () => Promise.reject(new Error('no such image'))],
+    [
+      'breaks off',
+      () =>
+        Promise.resolve(
+          Readable.from(
+            (async function* () {
+              yield await Promise.resolve(Buffer.from('half'));
+              throw new Error('no such image');
+            })(),
+          ),
+        ),
+    ],
+  ])('is none when an image %s', async (_, open) => {
+    await expect(write('zip', { records: withImages, open })).rejects.toThrow('no such image');
+  });
+});

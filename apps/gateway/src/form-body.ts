@@ -1,0 +1,31 @@
+import type { z } from 'zod';
+import { ServiceError } from '@esd/service/errors';
+import { hasBody } from './json-body.ts';
+import type { BodyReader } from './route.ts';
+
+/**
+ * A multipart/form-data body that goes on to a byte port as it comes: only its type and its announced length, at most `limit`
+ * bytes, are looked at here. UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, or INVALID_REQUEST when there is none.
+ */
+export function formBody(limit: number, schema: z.ZodType): BodyReader<undefined> {
+  return {
+    schema,
+    required: true,
+    mediaType: 'multipart/form-data',
+    read: (request) => {
+      const refuse = (error: ServiceError): never => {
+        // What still comes is thrown away, within the time limit of the request.
+        request.resume();
+        throw error;
+      };
+      if (!hasBody(request)) refuse(new ServiceError('INVALID_REQUEST', 'The body is empty; a form is needed.'));
+      if (!/^multipart\/form-data[ \t]*;/i.test(request.headers['content-type'] ?? '')) {
+        refuse(new ServiceError('UNSUPPORTED_MEDIA_TYPE', 'The body must be multipart/form-data.'));
+      }
+      if (Number(request.headers['content-length'] ?? 0) > limit) {
+        refuse(new ServiceError('PAYLOAD_TOO_LARGE', `The body is larger than ${limit} bytes.`));
+      }
+      return Promise.resolve(undefined);
+    },
+  };
+}

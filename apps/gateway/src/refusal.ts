@@ -1,0 +1,12 @@
+import type { Refusal } from '@esd/proto/esd/submission/v1/submission';
+import { isErrorCode } from '@esd/service/errors';
+import { DetailedError } from './errors.ts';
+
+/** What submission-svc refuses, as the error that is answered. */
+export function refusalError({ code, message, problems, problemCount, missingFields }: Refusal): Error {
+  if (!isErrorCode(code)) return new Error(`a refusal with the unknown code "${code}"`);
+  return new DetailedError(code, message, {
+    ...(problems.length > 0 ? { errors: problems, errorCount: problemCount } : {}),
+    ...(missingFields.length > 0 ? { missingFields } : {}),
+  });
+}

@@ -1,0 +1,201 @@
+import { z } from 'zod';
+import type { Snapshot } from '@esd/proto/esd/dataset/v1/snapshots';
+import { schemaReference } from '@esd/record/record-schema';
+import type { DatasetStates } from '../dataset-states.ts';
+import { exportFormat, fileHeaders, fileQuery, fileTypes } from '../export-format.ts';
+import { jsonBody } from '../json-body.ts';
+import type { Description } from '../openapi-description.ts';
+import { placeQuery, readFilter, recordPage, records } from '../page-query.ts';
+import { integerText } from '../query.ts';
+import type { RecordPages } from '../record-pages.ts';
+import { route, type Route } from '../route.ts';
+import { success } from '../success.ts';
+import type { Upstream } from '../upstream.ts';
+
+const snapshot = z
+  .strictObject({
+    id: z.int(),
+    name: z.string(),
+    description: z.string().optional(),
+    filterConfig: z.looseObject({}).meta({ description: 'The filter; without conditions all records.' }),
+    recordCount: z.int(),
+    createdAt: z.iso.datetime(),
+  })
+  .meta({ id: 'Snapshot' });
+
+// Clients may send more: the interface leaves it open.
+const createBody = z.object({
+  name: z.string(),
+  filterConfig: z.looseObject({}).meta({ allOf: [schemaReference('Filter')] }),
+  description: z.string().optional(),
+});
+
+const snapshotId = z.object({ id: integerText(1, Number.MAX_SAFE_INTEGER) });
+const EXAMPLE = { parameters: { id: 1 } };
+
+const ofSnapshot = {
+  tag: 'Personal snapshots',
+  errors: ['SNAPSHOT_NOT_FOUND'],
+} satisfies Partial<Description>;
+
+/** Personal snapshots of the dataset: nobody sees another's here, whatever their role. */
+export function snapshotRoutes(
+  pages: RecordPages,
+  states: DatasetStates,
+  { snapshots, exportBytes }: Pick<Upstream, 'snapshots' | 'exportBytes'>,
+): Route[] {
+  return [
+    route({
+      method: 'post',
+      path: '/versions',
+      caller: 'required',
+      describe: {
+        ...ofSnapshot,
+        summary: 'Keep the latest dataset under a name',
+        details: 'With a filter, if it has conditions. Later changes of the dataset do not change a snapshot.',
+        returns: 'The snapshot.',
+        status: 201,
+        errors: ['INVALID_FILTER', 'CONFLICT'],
+        example: { body: { name: 'Chapter 3', filterConfig: { polymer: 'PVDF', voltageMin: 15 } } },
+      },
+      body: jsonBody(createBody),
+      answer: snapshot,
+      handle: async ({ body: { name, filterConfig, description }, call }, response) => {
+        const { snapshot: made } = await snapshots.createSnapshot(
+          { name, filterJson: JSON.stringify(filterConfig), description, atLeast: states.seen() },
+          call,
+        );
+        const { answer } = snapshotOf(made);
+        response
+          .status(201)
+          .set({ Location: `/versions/${answer.id}`, 'Cache-Control': 'no-store' })
+          .json(answer);
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/versions',
+      caller: 'required',
+      describe: {
+        ...ofSnapshot,
+        summary: 'The caller’s snapshots',
+        returns: 'The snapshots, the newest first.',
+        errors: [],
+      },
+      answer: z.array(snapshot),
+      handle: async ({ call }, response) => {
+        const list = (await snapshots.listSnapshots({}, call)).snapshots.map((one) => snapshotOf(one).answer);
+        response.set('Cache-Control', 'no-store').json(list);
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/versions/:id',
+      caller: 'required',
+      describe: {
+        ...ofSnapshot,
+        summary: 'One of the caller’s snapshots',
+        returns: 'The snapshot.',
+        example: EXAMPLE,
+      },
+      parameters: snapshotId,
+      answer: snapshot,
+      handle: async ({ parameters: { id }, call }, response) => {
+        const found = snapshotOf((await snapshots.getSnapshot({ id }, call)).snapshot);
+        response.set('Cache-Control', 'no-store').json(found.answer);
+      },
+    }),
+    route({
+      method: 'delete',
+      path: '/versions/:id',
+      caller: 'required',
+      describe: {
+        ...ofSnapshot,
+        summary: 'Delete one of the caller’s snapshots',
+        returns: 'It is deleted.',
+        example: EXAMPLE,
+      },
+      parameters: snapshotId,
+      answer: success,
+      handle: async ({ parameters: { id }, call }, response) => {
+        await snapshots.deleteSnapshot({ id }, call);
+        response.json({ success: true, message: `Snapshot ${id} is deleted.` });
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/versions/:id/records',
+      caller: 'required',
+      describe: {
+        ...ofSnapshot,
+        summary: 'A page of one of the caller’s snapshots',
+        details: 'Records as they were when the snapshot was made, in ascending order of recordId.',
+        returns: 'The page.',
+        answerHeaders: { Link: 'The pages first, prev, next and last (RFC 8288), relative to this one.' },
+        revalidates: true,
+        example: { parameters: { ...EXAMPLE.parameters, limit: 5 } },
+      },
+      parameters: snapshotId,
+      query: placeQuery,
+      answer: recordPage,
+      handle: async ({ parameters: { id }, query: { skip, limit }, request, call }, response) => {
+        const { state, filterJson } = snapshotOf((await snapshots.getSnapshot({ id }, call)).snapshot);
+        const fixed = {
+          state,
+          version: `snapshot-${id}`,
+          cacheControl: 'private, no-cache',
+          hasOwnFilter: true,
+        } as const;
+        const filter = readFilter(filterJson);
+        await pages({ skip, limit, filter, filterText: filterJson, fixed }, request, response, call);
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/versions/:id/export',
+      caller: 'required',
+      limit: 'exports',
+      describe: {
+        ...ofSnapshot,
+        summary: 'One of the caller’s snapshots as a file',
+        returns: 'As json an array of records, in ascending order of recordId; in the other formats the file.',
+        otherTypes: fileTypes,
+        answerHeaders: fileHeaders,
+        revalidates: true,
+        ranges: true,
+        example: { parameters: { ...EXAMPLE.parameters, format: 'json' } },
+      },
+      parameters: snapshotId,
+      query: z.object({ format: exportFormat }),
+      answer: records,
+      handle: async ({ parameters: { id }, query, request, call }, response) => {
+        const found = snapshotOf((await snapshots.getSnapshot({ id }, call)).snapshot);
+        const inner = fileQuery({
+          ...query,
+          id: String(id),
+          name: found.answer.name,
+          createdAt: found.answer.createdAt,
+          revision: String(found.state.revision),
+          filter: found.filterJson,
+        });
+        request.url = `/public/dataset/export?${inner}`;
+        await exportBytes(request, response, { ...call, stateSeen: found.state });
+      },
+    }),
+  ];
+}
+
+function snapshotOf(message: Snapshot | undefined) {
+  if (!message?.state || !message.createdAt) throw new Error('a snapshot that is not whole');
+  const { id, name, description, filterJson, state, recordCount, createdAt } = message;
+  const answer: z.output<typeof snapshot> = {
+    id,
+    name,
+    ...(description === undefined ? {} : { description }),
+    // It was checked when it was sent.
+    filterConfig: z.looseObject({}).parse(JSON.parse(filterJson)),
+    recordCount,
+    createdAt: createdAt.toISOString(),
+  };
+  return { answer, state, filterJson };
+}

@@ -1,0 +1,20 @@
+import type { Kysely } from 'kysely';
+import { ServiceError } from '@esd/service/errors';
+import type { Tables } from '../tables.ts';
+import { isImageId } from './image-of-record.ts';
+
+/**
+ * Deletes an image that no record has. Its bytes go with the next sweep.
+ * @returns the record that has it, when it was not deleted. IMAGE_NOT_FOUND when there is none.
+ */
+export async function deleteUnattached(database: Kysely<Tables>, imageId: string): Promise<number | undefined> {
+  const deleted = isImageId(imageId)
+    ? await database.deleteFrom('image').where('id', '=', imageId).where('record_id', 'is', null).executeTakeFirst()
+    : undefined;
+  if (deleted && deleted.numDeletedRows > 0n) return undefined;
+  const row = isImageId(imageId)
+    ? await database.selectFrom('image').select('record_id').where('id', '=', imageId).executeTakeFirst()
+    : undefined;
+  if (row && row.record_id !== null) return row.record_id;
+  throw new ServiceError('IMAGE_NOT_FOUND', `There is no image ${imageId.slice(0, 60)}.`);
+}

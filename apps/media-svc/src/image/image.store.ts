@@ -1,0 +1,114 @@
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Tables } from '../tables.ts';
+
+/** A stored PNG: one or several images have it as their content. */
+export interface Blob {
+  /** Of the PNG, hex. */
+  sha256: string;
+  /** Folder of its objects. */
+  folder: string;
+  bytes: number;
+  width: number;
+  height: number;
+}
+
+/** An image with its content. */
+export interface Image extends Blob {
+  id: string;
+  imageType: string | null;
+  imageDefinition: Record<string, unknown> | null;
+  recordId: number | null;
+  publishedAt: Date | null;
+}
+
+export interface NewImage {
+  id: string;
+  sha256: string;
+  imageType: string | undefined;
+  imageDefinition: Record<string, unknown> | undefined;
+  /** IP address of who uploaded it. */
+  client: string | undefined;
+}
+
+type Database = Kysely<Tables> | Transaction<Tables>;
+
+/** The images that there are among those ids. */
+export async function findImages(database: Database, ids: readonly string[]): Promise<Image[]> {
+  return await database
+    .selectFrom('image')
+    .innerJoin('blob', 'blob.sha256', 'image.sha256')
+    .select([
+      'image.id',
+      'blob.sha256',
+      'blob.folder',
+      'blob.bytes',
+      'blob.width',
+      'blob.height',
+      'image.image_type as imageType',
+      'image.image_definition as imageDefinition',
+      'image.record_id as recordId',
+      'image.published_at as publishedAt',
+    ])
+    .where('image.id', '=', sql<string>`any(${ids}::uuid[])`)
+    .execute();
+}
+
+export async function findBlob(database: Database, sha256: string): Promise<Blob | undefined> {
+  return await database
+    .selectFrom('blob')
+    .select(['sha256', 'folder', 'bytes', 'width', 'height'])
+    .where('sha256', '=', sha256)
+    .executeTakeFirst();
+}
+
+/** Adds a blob unless there is one of the same content; returns the one that is kept, which stays until the transaction ends. */
+export async function keepBlob(transaction: Transaction<Tables>, blob: Blob): Promise<Blob> {
+  // The update of nothing locks the row.
+  return await transaction
+    .insertInto('blob')
+    .values(blob)
+    .onConflict((conflict) => conflict.column('sha256').doUpdateSet((row) => ({ sha256: row.ref('excluded.sha256') })))
+    .returning(['sha256', 'folder', 'bytes', 'width', 'height'])
+    .executeTakeFirstOrThrow();
+}
+
+/** Whether a blob is there, with its objects in this folder; it then stays until the transaction ends. */
+export async function lockBlob(transaction: Transaction<Tables>, { sha256, folder }: Blob): Promise<boolean> {
+  const row = await transaction
+    .selectFrom('blob')
+    .select('sha256')
+    .where('sha256', '=', sha256)
+    .where('folder', '=', folder)
+    .forUpdate()
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Lets a blob have its objects elsewhere: those that it had are lost. */
+export async function moveBlob(database: Database, { sha256, folder }: Blob, lostFolder: string): Promise<void> {
+  await database
+    .updateTable('blob')
+    .set({ folder })
+    .where('sha256', '=', sha256)
+    .where('folder', '=', lostFolder)
+    .execute();
+}
+
+export async function insertImage(transaction: Transaction<Tables>, image: NewImage): Promise<void> {
+  const { id, sha256, imageType, imageDefinition, client } = image;
+  await transaction
+    .insertInto('image')
+    .values({
+      id,
+      sha256,
+      image_type: imageType ?? null,
+      image_definition: imageDefinition === undefined ? null : JSON.stringify(imageDefinition),
+      client: client === undefined ? null : clientBlock(client),
+    })
+    .execute();
+}
+
+/** Whom an address stands for: IPv4 for itself, IPv6 for its /64, since one subscriber has at least that. */
+export function clientBlock(client: string) {
+  return sql<string>`network(set_masklen(${client}::inet, case family(${client}::inet) when 4 then 32 else 64 end))`;
+}

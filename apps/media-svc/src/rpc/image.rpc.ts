@@ -1,0 +1,65 @@
+import type { Kysely } from 'kysely';
+import { ClaimProblem, type Image as ImageMessage, ImageServiceService } from '@esd/proto/esd/media/v1/media';
+import { ServiceError } from '@esd/service/errors';
+import { type CallContext, type RpcService, rpcService } from '@esd/service/rpc-server';
+import { claimImages } from '../attach/claim-images.ts';
+import { deleteUnattached } from '../attach/delete-unattached.ts';
+import { eraseImages, releaseImages } from '../attach/give-up-images.ts';
+import { isImageId, refuseTooMany } from '../attach/image-of-record.ts';
+import { findImages, type Image } from '../image/image.store.ts';
+import type { Tables } from '../tables.ts';
+
+const PROBLEM = {
+  unknown: ClaimProblem.CLAIM_PROBLEM_UNKNOWN,
+  taken: ClaimProblem.CLAIM_PROBLEM_TAKEN,
+} as const;
+
+/** Joins every method of ImageService with its use case. */
+export function imageRpc(database: Kysely<Tables>): RpcService {
+  return rpcService(ImageServiceService, {
+    describeImages: async ({ imageIds }) => {
+      refuseTooMany(imageIds);
+      return { images: (await findImages(database, imageIds.filter(isImageId))).map(toMessage) };
+    },
+    claimImages: async ({ claims }, context) => {
+      expectOwnerOfRecords(context);
+      const outcome = await claimImages(database, claims);
+      if ('images' in outcome) {
+        return { outcome: { $case: 'claimed', value: { images: outcome.images.map(toMessage) } } };
+      }
+      const refused = outcome.refused.map(({ claim, problem }) => ({ claim, problem: PROBLEM[problem] }));
+      return { outcome: { $case: 'refused', value: { refused } } };
+    },
+    releaseImages: async ({ claims }, context) => {
+      expectOwnerOfRecords(context);
+      await releaseImages(database, claims);
+      return {};
+    },
+    eraseImages: async ({ images }, context) => {
+      expectOwnerOfRecords(context);
+      await eraseImages(database, images);
+      return {};
+    },
+    deleteUnattachedImage: async ({ imageId }) => ({
+      attachedToRecordId: await deleteUnattached(database, imageId),
+    }),
+  });
+}
+
+function expectOwnerOfRecords({ peer }: CallContext): void {
+  if (peer !== 'submission-svc') throw new ServiceError('FORBIDDEN', 'Only submission-svc attaches images to records.');
+}
+
+function toMessage({ id, imageType, imageDefinition, width, height, bytes, sha256, ...image }: Image): ImageMessage {
+  return {
+    id,
+    imageType: imageType ?? undefined,
+    imageDefinitionJson: imageDefinition === null ? undefined : JSON.stringify(imageDefinition),
+    width,
+    height,
+    bytes,
+    sha256,
+    recordId: image.recordId ?? undefined,
+    published: image.publishedAt !== null,
+  };
+}

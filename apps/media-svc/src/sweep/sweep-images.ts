@@ -1,0 +1,163 @@
+import { type Kysely, sql } from 'kysely';
+import type { ImageOfRecord } from '../attach/image-of-record.ts';
+import type { Tables } from '../tables.ts';
+
+/** How long an image may be without a record. */
+export const UNATTACHED_DAYS = 7;
+/** How long after a claim its record has surely been stored, or not. */
+export const CLAIM_HOURS = 1;
+// What was lost without a word is found within a day.
+const CONFIRM_DAYS = 1;
+const BATCH = 1_000;
+
+/** Which of the images a record holds, as submission-svc says. */
+export type FindUses = (imageIds: readonly string[]) => Promise<ImageOfRecord[]>;
+
+interface Candidate {
+  id: string;
+  record_id: number | null;
+  since: Date;
+}
+
+/** What a sweep did to images, by their ids. */
+export interface SweptImages {
+  /** Unattached for too long. */
+  deleted: string[];
+  /** Their claims led to no record. */
+  released: string[];
+  /** Unattached, though a record holds them. */
+  reattached: string[];
+}
+
+/**
+ * Takes back claims that no record came to hold, and deletes images that no record has had for 7 days. Nothing is taken
+ * before submission-svc has said that no record holds it; published images are not even asked about.
+ */
+export async function sweepImages(database: Kysely<Tables>, findUses: FindUses): Promise<SweptImages> {
+  const swept: SweptImages = { deleted: [], released: [], reattached: [] };
+  await sql`update image set client = null where client is not null and uploaded_at < now() - interval '1 day'`.execute(
+    database,
+  );
+  for await (const claims of batches(database, claimsToConfirm(database))) {
+    const uses = usesById(await findUses(claims.map(({ id }) => id)));
+    const [held, given] = split(claims, ({ id, record_id }) => uses.get(id) === record_id);
+    await confirm(database, held);
+    // One that another record holds is for a person to look at.
+    swept.released.push(
+      ...(await release(
+        database,
+        given.filter(({ id }) => !uses.has(id)),
+      )),
+    );
+    await confirm(
+      database,
+      given.filter(({ id }) => uses.has(id)),
+    );
+  }
+  for await (const unattached of batches(database, unattachedForLong(database))) {
+    const uses = usesById(await findUses(unattached.map(({ id }) => id)));
+    const [held, free] = split(unattached, ({ id }) => uses.has(id));
+    swept.reattached.push(...(await reattach(database, held, uses)));
+    swept.deleted.push(...(await remove(database, free)));
+  }
+  return swept;
+}
+
+function claimsToConfirm(database: Kysely<Tables>) {
+  return database
+    .selectFrom('image')
+    .where('record_id', 'is not', null)
+    .where('published_at', 'is', null)
+    .where('since', '<', sql<Date>`now() - make_interval(hours => ${CLAIM_HOURS})`)
+    .where((row) =>
+      row.or([
+        row('confirmed_at', 'is', null),
+        row('confirmed_at', '<', sql<Date>`now() - make_interval(days => ${CONFIRM_DAYS})`),
+      ]),
+    );
+}
+
+function unattachedForLong(database: Kysely<Tables>) {
+  return database
+    .selectFrom('image')
+    .where('record_id', 'is', null)
+    .where('since', '<', sql<Date>`now() - make_interval(days => ${UNATTACHED_DAYS})`);
+}
+
+/** The images of a query, in batches; what becomes of one batch does not change the next. */
+async function* batches(
+  database: Kysely<Tables>,
+  query: ReturnType<typeof unattachedForLong>,
+): AsyncGenerator<Candidate[]> {
+  let after = '00000000-0000-0000-0000-000000000000';
+  for (;;) {
+    const batch = await query
+      .select(['id', 'record_id', 'since'])
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(BATCH)
+      .execute();
+    const last = batch.at(-1);
+    if (!last) return;
+    yield batch;
+    after = last.id;
+  }
+}
+
+/**
+ * The images that are still as they were seen: `since` changes with every claim and release, so that what happens beside the
+ * sweep is never undone by it.
+ */
+function unchanged(candidates: readonly Candidate[]) {
+  const ids = candidates.map(({ id }) => id);
+  const since = candidates.map((one) => one.since.toISOString());
+  return sql`
+    from unnest(${ids}::uuid[], ${since}::timestamptz[]) as seen (id, since)
+    where image.id = seen.id and date_trunc('milliseconds', image.since) = seen.since and image.published_at is null`;
+}
+
+async function confirm(database: Kysely<Tables>, candidates: readonly Candidate[]): Promise<void> {
+  await sql`update image set confirmed_at = now() ${unchanged(candidates)}`.execute(database);
+}
+
+async function release(database: Kysely<Tables>, candidates: readonly Candidate[]): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    update image set record_id = null, since = now(), confirmed_at = null ${unchanged(candidates)}
+    and image.record_id is not null returning image.id`.execute(database);
+  return rows.map(({ id }) => id);
+}
+
+async function reattach(
+  database: Kysely<Tables>,
+  candidates: readonly Candidate[],
+  uses: ReadonlyMap<string, number>,
+): Promise<string[]> {
+  const reattached: string[] = [];
+  for (const candidate of candidates) {
+    const { rows } = await sql<{ id: string }>`
+      update image set record_id = ${uses.get(candidate.id)}, since = now() ${unchanged([candidate])}
+      and image.record_id is null returning image.id`.execute(database);
+    reattached.push(...rows.map(({ id }) => id));
+  }
+  return reattached;
+}
+
+async function remove(database: Kysely<Tables>, candidates: readonly Candidate[]): Promise<string[]> {
+  const ids = candidates.map(({ id }) => id);
+  const rows = await database
+    .deleteFrom('image')
+    .where('id', '=', sql<string>`any(${ids}::uuid[])`)
+    .where('record_id', 'is', null)
+    .where('since', '<', sql<Date>`now() - make_interval(days => ${UNATTACHED_DAYS})`)
+    .returning('id')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+function usesById(uses: readonly ImageOfRecord[]): Map<string, number> {
+  return new Map(uses.map(({ imageId, recordId }) => [imageId.toLowerCase(), recordId]));
+}
+
+function split<Item>(items: readonly Item[], holds: (item: Item) => boolean): [Item[], Item[]] {
+  return [items.filter(holds), items.filter((item) => !holds(item))];
+}

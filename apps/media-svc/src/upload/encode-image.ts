@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { ServiceError } from '@esd/service/errors';
+import { EDGE, storedVariant, type Variant, VARIANTS } from '../image/variants.ts';
+import { imageError, openImage } from './image-library.ts';
+import type { Inspected } from './inspect-image.ts';
+import { writePngScale } from './png-scale.ts';
+
+/** Bytes of a stored PNG, at most: a lossy image can grow much. */
+const PNG_BYTES = 100 * 1024 * 1024;
+
+/** An image as it is stored: PNG files without metadata but their scale. */
+export interface Encoded {
+  files: { variant: Variant; file: string; bytes: number }[];
+  width: number;
+  height: number;
+  bytes: number;
+  /** Of the full PNG, hex. */
+  sha256: string;
+}
+
+/**
+ * Turns an image file into the PNG files that are stored, in `folder`: upright, with the edge of a pixel in nm where it is
+ * known. INVALID_REQUEST for a damaged image, PAYLOAD_TOO_LARGE when it takes too long or the PNG has more than 100 MB.
+ */
+export async function encodeImage(
+  source: string,
+  folder: string,
+  { space }: Inspected,
+  pixelSize: number | undefined,
+): Promise<Encoded> {
+  const fileOf = (variant: Variant): string => join(folder, `${variant}.png`);
+  const full = fileOf('full');
+  let size: { width: number; height: number };
+  try {
+    size = await openImage(source).autoOrient().toColourspace(space).png().toFile(full);
+  } catch (error) {
+    throw imageError(error);
+  }
+  const { width, height } = size;
+  const { size: bytes } = await stat(full);
+  if (bytes > PNG_BYTES) {
+    throw new ServiceError(
+      'PAYLOAD_TOO_LARGE',
+      `As a PNG the image has ${bytes} bytes; at most ${PNG_BYTES} are kept.`,
+    );
+  }
+  await writePngScale(full, pixelSize);
+  const files: Encoded['files'] = [];
+  let larger = full;
+  for (const variant of VARIANTS) {
+    if (storedVariant(variant, size) !== variant) continue;
+    const file = fileOf(variant);
+    if (variant !== 'full') {
+      const edge = EDGE[variant];
+      await openImage(larger).resize(edge, edge, { fit: 'inside' }).toColourspace(eightBits(space)).png().toFile(file);
+      larger = file;
+    }
+    files.push({ variant, file, bytes: (await stat(file)).size });
+  }
+  return { files, width, height, bytes, sha256: await sha256Of(full) };
+}
+
+function eightBits(space: Inspected['space']): 'b-w' | 'srgb' {
+  return space === 'b-w' || space === 'grey16' ? 'b-w' : 'srgb';
+}
+
+async function sha256Of(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file), hash);
+  return hash.digest('hex');
+}

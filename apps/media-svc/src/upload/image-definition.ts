@@ -1,0 +1,75 @@
+import { FormError } from '@esd/service/byte-port';
+
+const LONGEST_TYPE = 200;
+const DEEPEST = 4;
+const UNSTORABLE = /\0/;
+const NANOMETERS: Readonly<Record<string, number>> = { pm: 1e-3, nm: 1, um: 1e3, µm: 1e3, μm: 1e3, mm: 1e6 };
+
+/** What an upload says of its image. */
+export interface Described {
+  imageType: string | undefined;
+  definition: Record<string, unknown> | undefined;
+  /** Edge of a pixel in nm, where the definition says it. */
+  pixelSize: number | undefined;
+}
+
+/**
+ * Reads `imageType` and the JSON object `imageDefinition`, whose `pixelSize` (with `pixelSizeUnit`, nm unless given) is the
+ * edge of a pixel. VALIDATION_FAILED for what is not right.
+ */
+export function describedImage(imageType: string | undefined, definitionJson: string | undefined): Described {
+  const type = imageType?.trim();
+  if (type !== undefined && (type.length > LONGEST_TYPE || UNSTORABLE.test(type))) {
+    refuse('imageType', 'TOO_LONG', `At most ${LONGEST_TYPE} characters are allowed here, none of them NUL.`);
+  }
+  const definition = definitionJson?.trim() ? parseDefinition(definitionJson) : undefined;
+  const named = type ? type : undefined;
+  return { imageType: named, definition, pixelSize: definition && pixelSizeOf(definition) };
+}
+
+function parseDefinition(text: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    refuse(
+      'imageDefinition',
+      'INVALID_FORMAT',
+      'It must be a JSON object, such as {"pixelSize": 5, "pixelSizeUnit": "nm"}.',
+    );
+  }
+  if (!isObject(value))
+    refuse('imageDefinition', 'WRONG_TYPE', 'It must be a JSON object, not a list or a plain value.');
+  if (depthOf(value) > DEEPEST) refuse('imageDefinition', 'TOO_DEEP', `At most ${DEEPEST} levels are allowed here.`);
+  // JSON text knows NUL as an escape; the database does not.
+  if (UNSTORABLE.test(text) || /\\u0000/.test(text)) {
+    refuse('imageDefinition', 'INVALID_FORMAT', 'The character NUL is not allowed.');
+  }
+  return value;
+}
+
+function pixelSizeOf({ pixelSize, pixelSizeUnit }: Record<string, unknown>): number | undefined {
+  if (pixelSize === undefined || pixelSize === null) return undefined;
+  if (typeof pixelSize !== 'number' || !(pixelSize > 0) || pixelSize > 1e9) {
+    refuse('imageDefinition.pixelSize', 'INVALID_FORMAT', 'The edge of a pixel must be a positive number, in nm.');
+  }
+  const unit = pixelSizeUnit ?? 'nm';
+  const factor = typeof unit === 'string' && Object.hasOwn(NANOMETERS, unit) ? NANOMETERS[unit] : undefined;
+  if (factor === undefined) {
+    refuse('imageDefinition.pixelSizeUnit', 'UNKNOWN_UNIT', `It must be one of ${Object.keys(NANOMETERS).join(', ')}.`);
+  }
+  return pixelSize * factor;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function depthOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  return 1 + Math.max(0, ...Object.values(value).map(depthOf));
+}
+
+function refuse(path: string, code: string, message: string): never {
+  throw new FormError([{ path, code, message }]);
+}

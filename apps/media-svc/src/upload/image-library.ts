@@ -1,0 +1,49 @@
+import sharp, { type Sharp } from 'sharp';
+import { ServiceError } from '@esd/service/errors';
+
+/** Pixels of an image, at most. */
+export const MOST_PIXELS = 100_000_000;
+const DECODE_SECONDS = 15;
+
+const LOADERS = ['Png', 'Jpeg', 'Tiff', 'Webp'].map((format) => `VipsForeignLoad${format}File`);
+
+/** Lets libvips read nothing but files of the four formats, and keep nothing between images. */
+export function prepareImageLibrary(): void {
+  sharp.cache(false);
+  // The queue decides how much runs at once.
+  sharp.concurrency(1);
+  sharp.block({ operation: ['VipsForeignLoad'] });
+  sharp.unblock({ operation: LOADERS });
+}
+
+/** The first page of an image file, read from top to bottom within limits of pixels and time. */
+export function openImage(file: string): Sharp {
+  return sharp(file, {
+    limitInputPixels: MOST_PIXELS,
+    sequentialRead: true,
+    // Unknown tags, which microscopes write, are warnings.
+    failOn: 'error',
+    page: 0,
+    pages: 1,
+  }).timeout({ seconds: DECODE_SECONDS });
+}
+
+/**
+ * What to tell of an error of the library: it reads what a caller sent, so that almost everything is the caller's to mend.
+ * @returns PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE or INVALID_REQUEST, or the error itself when the machine is at fault.
+ */
+export function imageError(error: unknown): unknown {
+  if (error instanceof ServiceError || !(error instanceof Error)) return error;
+  const { message } = error;
+  if (/No space left|Permission denied|Read-only file system|out of memory/i.test(message)) return error;
+  if (/pixel limit/i.test(message)) {
+    return new ServiceError('PAYLOAD_TOO_LARGE', `The image has more than ${MOST_PIXELS} pixels.`, error);
+  }
+  if (/timeout/i.test(message)) {
+    return new ServiceError('PAYLOAD_TOO_LARGE', `The image takes longer than ${DECODE_SECONDS} s to read.`, error);
+  }
+  if (/unsupported image format/i.test(message)) {
+    return new ServiceError('UNSUPPORTED_MEDIA_TYPE', 'The file cannot be read as a PNG, JPEG, TIFF or WebP image.', error);
+  }
+  return new ServiceError('INVALID_REQUEST', 'The image is damaged: it cannot be read to its end.', error);
+}

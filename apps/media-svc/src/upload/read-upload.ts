@@ -1,0 +1,94 @@
+import { createWriteStream } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { Busboy, type BusboyFileStream } from '@fastify/busboy';
+import { FormError } from '@esd/service/byte-port';
+import type { ErrorItem } from '@esd/service/error-body';
+import { ServiceError } from '@esd/service/errors';
+
+/** Bytes of an uploaded file, at most. */
+export const FILE_BYTES = 20 * 1024 * 1024;
+const FIELD_BYTES = 4 * 1024;
+const FORM_BYTES = FILE_BYTES + 64 * 1024;
+const FIELDS = ['imageType', 'imageDefinition'] as const;
+
+/** A form as it arrived, its file on disk. */
+export interface Upload {
+  file: string;
+  imageType: string | undefined;
+  /** As it was sent: to be JSON. */
+  imageDefinition: string | undefined;
+}
+
+/**
+ * Reads the form of an upload: `file` into `folder`, of at most 20 MB (else PAYLOAD_TOO_LARGE), and the texts `imageType` and
+ * `imageDefinition` of at most 4 KB. UNSUPPORTED_MEDIA_TYPE for another type than multipart/form-data, INVALID_REQUEST for
+ * what is no whole form, VALIDATION_FAILED naming every part that should not be there or is missing.
+ */
+export async function readUpload(request: IncomingMessage, folder: string): Promise<Upload> {
+  const type = request.headers['content-type'] ?? '';
+  if (!/^multipart\/form-data\s*;.*boundary=/i.test(type)) {
+    throw new ServiceError('UNSUPPORTED_MEDIA_TYPE', 'The body must be multipart/form-data with the image as `file`.');
+  }
+  const file = join(folder, 'upload');
+  const problems: ErrorItem[] = [];
+  const texts = new Map<string, string>();
+  let written: Promise<void> | undefined;
+  let open: BusboyFileStream | undefined;
+  const form = new Busboy({
+    headers: { ...request.headers, 'content-type': type },
+    isPartAFile: (name) => name === 'file',
+    limits: { fileSize: FILE_BYTES, fieldSize: FIELD_BYTES, fieldNameSize: 100, fields: 10, files: 2, headerPairs: 20 },
+  });
+  await new Promise<void>((resolve, reject) => {
+    const fail = (error: ServiceError): void => {
+      // What still comes is thrown away, so that the caller reads the answer.
+      request.unpipe(form).resume();
+      open?.destroy(error);
+      reject(error);
+    };
+    const broken = (cause: unknown): void => {
+      fail(new ServiceError('INVALID_REQUEST', 'The body is not a whole multipart/form-data form.', cause));
+    };
+    const tooLarge = (): void => {
+      fail(new ServiceError('PAYLOAD_TOO_LARGE', `The file is larger than ${FILE_BYTES} bytes (20 MB).`));
+    };
+    form.on('file', (_name, stream) => {
+      if (open) {
+        problems.push({ path: 'file', code: 'TOO_MANY_ITEMS', message: 'One file can be sent at a time.' });
+        stream.resume();
+        return;
+      }
+      open = stream;
+      stream.once('limit', tooLarge);
+      written = pipeline(stream, createWriteStream(file));
+      written.catch(() => undefined);
+    });
+    form.on('field', (name, value, _nameTruncated, truncated) => {
+      if (!FIELDS.some((field) => field === name)) {
+        const message = `"${name.slice(0, 60)}" is not known; known are file, ${FIELDS.join(', ')}.`;
+        problems.push({ path: name.slice(0, 60), code: 'UNKNOWN_MEMBER', message });
+      } else if (truncated) {
+        problems.push({ path: name, code: 'TOO_LONG', message: `At most ${FIELD_BYTES} bytes are allowed here.` });
+      } else if (texts.has(name)) {
+        problems.push({ path: name, code: 'TOO_MANY_ITEMS', message: 'It may be sent once.' });
+      } else texts.set(name, value);
+    });
+    form.once('error', broken).once('finish', resolve);
+    let bytes = 0;
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > FORM_BYTES) tooLarge();
+    });
+    request.once('error', broken).once('aborted', () => {
+      broken(undefined);
+    });
+    request.pipe(form);
+  });
+  await written;
+  if (!open) problems.push({ path: 'file', code: 'MISSING_VALUE', message: 'An image file is needed here.' });
+  else if (open.bytesRead === 0) problems.push({ path: 'file', code: 'INVALID_FORMAT', message: 'The file is empty.' });
+  if (problems.length > 0) throw new FormError(problems);
+  return { file, imageType: texts.get('imageType'), imageDefinition: texts.get('imageDefinition') };
+}

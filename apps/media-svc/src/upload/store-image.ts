@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import type { Logger } from '@esd/service/log';
+import { type Blob, findBlob, insertImage, keepBlob, lockBlob, moveBlob, type NewImage } from '../image/image.store.ts';
+import { objectKey } from '../image/variants.ts';
+import type { ObjectFiles } from '../object-files.ts';
+import type { Tables } from '../tables.ts';
+import type { Encoded } from './encode-image.ts';
+import { checkQuota, lockClient, type Quota } from './quota.ts';
+
+interface Parts {
+  database: Kysely<Tables>;
+  objects: ObjectFiles;
+  quota: Quota;
+  log: Logger;
+}
+
+/**
+ * Keeps an image: its objects first, unless the same content is there already, then its rows, so that no row is ever without
+ * its objects. Objects that no row came to name are removed now, or by the sweep. Throws as checkQuota, and UNAVAILABLE.
+ */
+export async function storeImage(parts: Parts, encoded: Encoded, image: NewImage): Promise<void> {
+  const { database, objects } = parts;
+  const { sha256, bytes, width, height } = encoded;
+  const known = await findBlob(database, sha256);
+  const isThere = known !== undefined && (await objects.exists(objectKey(known.folder, 'full')));
+  if (isThere && (await insertFor(parts, known, image))) return;
+
+  const own: Blob = { sha256, folder: randomUUID(), bytes, width, height };
+  let isKept = false;
+  try {
+    for (const { variant, file, bytes: size } of encoded.files)
+      await objects.put(objectKey(own.folder, variant), file, size);
+    isKept = await database.transaction().execute(async (transaction) => {
+      await admit(transaction, parts.quota, image, bytes);
+      const kept = await keepBlob(transaction, own);
+      const isLost = known !== undefined && !isThere && kept.folder === known.folder;
+      if (isLost) await moveBlob(transaction, own, known.folder);
+      await insertImage(transaction, image);
+      return isLost || kept.folder === own.folder;
+    });
+  } finally {
+    if (!isKept) {
+      const keys = encoded.files.map(({ variant }) => objectKey(own.folder, variant));
+      await objects.remove(keys).catch((err: unknown) => {
+        parts.log.warn({ err, folder: own.folder }, 'objects are left to the sweep');
+      });
+    }
+  }
+}
+
+/** Adds an image to a blob; false when the blob is not there any more. */
+async function insertFor({ database, quota }: Parts, blob: Blob, image: NewImage): Promise<boolean> {
+  return await database.transaction().execute(async (transaction) => {
+    await admit(transaction, quota, image, blob.bytes);
+    if (!(await lockBlob(transaction, blob))) return false;
+    await insertImage(transaction, image);
+    return true;
+  });
+}
+
+async function admit(
+  transaction: Parameters<typeof lockClient>[0],
+  quota: Quota,
+  { client }: NewImage,
+  bytes: number,
+): Promise<void> {
+  if (client !== undefined) await lockClient(transaction, client);
+  await checkQuota(transaction, quota, client, bytes);
+}

@@ -1,0 +1,157 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Kysely } from 'kysely';
+import { pino } from 'pino';
+import { RecordApproved } from '@esd/proto/esd/events/v1/record_approved';
+import { ClaimProblem, ImageServiceService } from '@esd/proto/esd/media/v1/media';
+import { migrate } from '@esd/service/migrate';
+import { openDatabase } from '@esd/service/postgres';
+import { rpcClient, type RpcClient } from '@esd/service/rpc-client';
+import { startRpcServer } from '@esd/service/rpc-server';
+import { createDatabase } from '@esd/testing/servers';
+import { migrations } from '../migrations/index.ts';
+import { publishImages } from '../src/publish/publish-images.ts';
+import { decodePublishedImages } from '../src/publish/record-approved.event.ts';
+import { imageRpc } from '../src/rpc/image.rpc.ts';
+import type { Tables } from '../src/tables.ts';
+import { newImage } from './new-image.ts';
+
+const TOKEN = 'a-service-token-of-a-test';
+const log = pino({ level: 'silent' });
+const call = { requestId: 'id-1' };
+
+let database: Kysely<Tables>;
+let client: RpcClient<typeof ImageServiceService>;
+let other: RpcClient<typeof ImageServiceService>;
+let stop: () => Promise<void>;
+
+beforeAll(async () => {
+  const { url, drop } = await createDatabase('media');
+  database = openDatabase<Tables>(url, 10, log);
+  await migrate(database, migrations);
+  const hash = createHash('sha256').update(TOKEN).digest('hex');
+  const server = await startRpcServer({
+    listen: { host: '127.0.0.1', port: 0 },
+    services: [imageRpc(database)],
+    peers: new Map(['submission-svc', 'gateway'].map((name) => [name, hash])),
+    verifyAssertion: () => {
+      throw new Error('nobody calls in this test');
+    },
+    log,
+  });
+  const target = `ipv4:127.0.0.1:${server.port}`;
+  client = rpcClient(ImageServiceService, { target, service: 'submission-svc', serviceToken: TOKEN });
+  other = rpcClient(ImageServiceService, { target, service: 'gateway', serviceToken: TOKEN });
+  stop = async () => {
+    client.channel.close();
+    other.channel.close();
+    await server.drain(0.1);
+    await database.destroy();
+    await drop();
+  };
+});
+afterAll(() => stop());
+
+const recordOf = async (id: string) =>
+  (await client.describeImages({ imageIds: [id] }, call)).images.map(({ recordId }) => recordId);
+const claim = (...claims: [string, number][]) =>
+  client.claimImages({ claims: claims.map(([imageId, recordId]) => ({ imageId, recordId })) }, call);
+
+describe('claims', () => {
+  test('are granted together, and again to the same record', async () => {
+    const [one, two] = [await newImage(database), await newImage(database)];
+    for (let again = 0; again < 2; again += 1) {
+      const { outcome } = await claim([one, 7], [two.toUpperCase(), 8], [one, 7]);
+      if (outcome?.$case !== 'claimed') throw new Error('not claimed');
+      expect(outcome.value.images.map(({ id, recordId }) => [id, recordId]).sort()).toEqual(
+        [
+          [one, 7],
+          [two, 8],
+        ].sort(),
+      );
+    }
+  });
+
+  test('are refused together, each with its reason', async () => {
+    const [free, taken] = [await newImage(database), await newImage(database)];
+    await claim([taken, 1]);
+    const unknown = randomUUID();
+    const { outcome } = await claim([free, 2], [taken, 2], [unknown, 2], ['nonsense', 2], [free, 3]);
+    if (outcome?.$case !== 'refused') throw new Error('not refused');
+    expect(outcome.value.refused.map(({ claim: of, problem }) => [of?.imageId, of?.recordId, problem]).sort()).toEqual(
+      [
+        [taken, 2, ClaimProblem.CLAIM_PROBLEM_TAKEN],
+        [unknown, 2, ClaimProblem.CLAIM_PROBLEM_UNKNOWN],
+        ['nonsense', 2, ClaimProblem.CLAIM_PROBLEM_UNKNOWN],
+        [free, 3, ClaimProblem.CLAIM_PROBLEM_TAKEN],
+      ].sort(),
+    );
+    expect(await recordOf(free)).toEqual([undefined]);
+  });
+
+  test('of one image at once go to one record', async () => {
+    const id = await newImage(database);
+    const answers = await Promise.all([1, 2, 3, 4, 5, 6].map((recordId) => claim([id, recordId])));
+    const granted = answers.filter(({ outcome }) => outcome?.$case === 'claimed');
+    expect(granted).toHaveLength(1);
+  });
+
+  test('in opposite orders at once do not wait for each other for ever', async () => {
+    const ids = await Promise.all(Array.from({ length: 50 }, () => newImage(database)));
+    const pairs = ids.map((id): [string, number] => [id, 5]);
+    const answers = await Promise.all([claim(...pairs), claim(...pairs.toReversed()), claim(...pairs)]);
+    expect(answers.map(({ outcome }) => outcome?.$case)).toEqual(['claimed', 'claimed', 'claimed']);
+  });
+
+  test('are made by submission-svc alone', async () => {
+    const claims = [{ imageId: await newImage(database), recordId: 1 }];
+    await expect(other.claimImages({ claims }, call)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    await expect(other.releaseImages({ claims }, call)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    await expect(other.eraseImages({ images: claims }, call)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+  });
+});
+
+describe('what a record gives up', () => {
+  test('is unattached, or gone; of another record nothing changes', async () => {
+    const [released, erased, others] = [await newImage(database), await newImage(database), await newImage(database)];
+    await claim([released, 1], [erased, 1], [others, 2]);
+    const of = (...ids: string[]) => ids.map((imageId) => ({ imageId, recordId: 1 }));
+    await client.releaseImages({ claims: of(released, others) }, call);
+    await client.eraseImages({ images: of(erased, others) }, call);
+    expect([await recordOf(released), await recordOf(erased), await recordOf(others)]).toEqual([[undefined], [], [2]]);
+  });
+
+  test('stays when it was ever public', async () => {
+    const id = await newImage(database);
+    await claim([id, 3]);
+    const event = (recordId: number, approvedAt: Date) =>
+      decodePublishedImages(
+        RecordApproved.encode({
+          recordId,
+          recordRevision: 1,
+          recordJson: Buffer.from(JSON.stringify({ recordId, fiberImages: [{ imageId: id, imageType: 'SEM' }] })),
+          approvedAt,
+        }).finish(),
+      );
+    const first = new Date('2026-01-01T00:00:00Z');
+    await publishImages(database, [event(3, new Date()), event(3, first)], log);
+    await publishImages(database, [event(3, new Date())], log);
+    const images = [{ imageId: id, recordId: 3 }];
+    await client.releaseImages({ claims: images }, call);
+    await client.eraseImages({ images }, call);
+    const { images: found } = await client.describeImages({ imageIds: [id] }, call);
+    expect(found).toMatchObject([{ recordId: 3, published: true }]);
+    const row = await database.selectFrom('image').select('published_at').where('id', '=', id).executeTakeFirst();
+    expect(row?.published_at).toEqual(first);
+  });
+
+  test('is deleted by whoever knows it only without a record', async () => {
+    const [free, held] = [await newImage(database), await newImage(database)];
+    await claim([held, 4]);
+    expect(await other.deleteUnattachedImage({ imageId: held }, call)).toEqual({ attachedToRecordId: 4 });
+    expect(await other.deleteUnattachedImage({ imageId: free }, call)).toEqual({ attachedToRecordId: undefined });
+    for (const imageId of [free, 'nonsense']) {
+      await expect(other.deleteUnattachedImage({ imageId }, call)).rejects.toMatchObject({ code: 'IMAGE_NOT_FOUND' });
+    }
+  });
+});

@@ -1,0 +1,80 @@
+import { crc32, deflateSync } from 'node:zlib';
+import sharp from 'sharp';
+
+/** Grey noise, or one grey: an image of 8 or 16 bits a sample. */
+export function greyImage(width: number, height: number, depth: 'uchar' | 'ushort' = 'uchar', seed = 1) {
+  const pixels = depth === 'ushort' ? new Uint16Array(width * height) : new Uint8Array(width * height);
+  let state = seed;
+  for (let at = 0; at < pixels.length; at += 1) {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+    pixels[at] = depth === 'ushort' ? state >>> 16 : state >>> 24;
+  }
+  const image = sharp(pixels, { raw: { width, height, channels: 1 } });
+  return image.toColourspace(depth === 'ushort' ? 'grey16' : 'b-w');
+}
+
+export function colorImage(width: number, height: number, background = '#c04020') {
+  return sharp({ create: { width, height, channels: 3, background }, limitInputPixels: false });
+}
+
+/** A PNG of zeros, which are few bytes however large it says it is. */
+export function zeroPng(width: number, height: number): Buffer {
+  const row = Buffer.alloc(1 + width);
+  // Repeated compressed rows would be a long file: one block of zeros compresses 1,000 to 1.
+  const pixels = deflateSync(Buffer.alloc(Math.min(row.length * height, 100_000_000)), { level: 1 });
+  const head = Buffer.alloc(13);
+  head.writeUInt32BE(width, 0);
+  head.writeUInt32BE(height, 4);
+  head[8] = 8;
+  const signature = Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]);
+  return Buffer.concat([signature, chunk('IHDR', head), chunk('IDAT', pixels), chunk('IEND', Buffer.alloc(0))]);
+}
+
+/** The head of an uncompressed TIFF that says so, before 400 bytes of pixels. */
+export function plainTiff(width: number, height: number, { bits = 8, sampleFormat = 1 } = {}): Buffer {
+  const entries: [number, number, number][] = [
+    [256, 4, width],
+    [257, 4, height],
+    [258, 3, bits],
+    [259, 3, 1],
+    [262, 3, 1],
+    [273, 4, 8],
+    [277, 3, 1],
+    [278, 4, height],
+    [279, 4, 400],
+    [339, 3, sampleFormat],
+  ];
+  const file = Buffer.alloc(408 + 2 + entries.length * 12 + 4);
+  file.write('II*\0', 'latin1');
+  file.writeUInt32LE(408, 4);
+  file.writeUInt16LE(entries.length, 408);
+  for (const [index, [tag, type, value]] of entries.entries()) {
+    const at = 410 + index * 12;
+    file.writeUInt16LE(tag, at);
+    file.writeUInt16LE(type, at + 2);
+    file.writeUInt32LE(1, at + 4);
+    file.writeUInt32LE(value, at + 8);
+  }
+  return file;
+}
+
+function chunk(type: string, data: Buffer): Buffer {
+  const head = Buffer.alloc(8);
+  head.writeUInt32BE(data.length);
+  head.write(type, 4, 'latin1');
+  const sum = Buffer.alloc(4);
+  sum.writeUInt32BE(crc32(Buffer.concat([head.subarray(4), data])));
+  return Buffer.concat([head, data, sum]);
+}
+
+/** The chunks of a PNG before its pixels and after them, with their data. */
+export function pngChunks(png: Buffer): { type: string; data: Buffer }[] {
+  const chunks: { type: string; data: Buffer }[] = [];
+  for (let at = 8; at < png.length;) {
+    const length = png.readUInt32BE(at);
+    const type = png.toString('latin1', at + 4, at + 8);
+    chunks.push({ type, data: png.subarray(at + 8, at + 8 + length) });
+    at += 12 + length;
+  }
+  return chunks;
+}

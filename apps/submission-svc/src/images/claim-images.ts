@@ -1,0 +1,50 @@
+import type { ExperimentData } from '@esd/record/catalogue';
+import { ProblemList } from '@esd/record/problems';
+import type { CallOptions } from '@esd/service/rpc-client';
+import type { Refused } from '../submit/read-submission.ts';
+import { codeOf, imageIdsOf, messageOf } from './complete-images.ts';
+import type { ImageKeeper, ImageOfRecord, RefusedImage } from './image-keeper.ts';
+
+/** Ends a transaction whose images were given to somebody else since they were looked at. */
+export class ImagesRefused extends Error {
+  readonly refused: readonly RefusedImage[];
+
+  constructor(refused: readonly RefusedImage[]) {
+    super('images were refused');
+    this.refused = refused;
+  }
+}
+
+/** Attaches images, all or none; to be the last statement of the transaction that stores them. Throws ImagesRefused. */
+export async function claimImages(
+  keeper: ImageKeeper,
+  images: readonly ImageOfRecord[],
+  call: CallOptions,
+): Promise<void> {
+  const refused = await keeper.claim(images, call);
+  if (refused.length > 0) throw new ImagesRefused(refused);
+}
+
+/** The images of records as they are claimed. */
+export function imagesOf(records: readonly { recordId: number; data: ExperimentData }[]): ImageOfRecord[] {
+  return records.flatMap(({ recordId, data }) => imageIdsOf(data).map((imageId) => ({ imageId, recordId })));
+}
+
+/** What ImagesRefused means for a submission, whose items these are; throws every other error on. */
+export function refusalOfClaim(
+  error: unknown,
+  items: readonly { data: ExperimentData }[],
+): Extract<Refused, { kind: 'invalid' }> {
+  if (!(error instanceof ImagesRefused)) throw error;
+  const problemOf = new Map(error.refused.map(({ imageId, problem }) => [imageId, problem]));
+  const problems = new ProblemList();
+  items.forEach(({ data }, index) => {
+    imageIdsOf(data).forEach((imageId, position) => {
+      const problem = problemOf.get(imageId);
+      if (problem === undefined) return;
+      const path = `experimentData[${index}].fiberImages[${position}].imageId`;
+      problems.add(path, codeOf(problem), () => messageOf(problem, imageId));
+    });
+  });
+  return { kind: 'invalid', problems: problems.problems, problemCount: problems.count };
+}

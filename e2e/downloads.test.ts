@@ -1,0 +1,136 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { startStack, type TestStack } from '@esd/testing/stack';
+import { demoAdmin, login } from './support/admin.ts';
+import { type Api, apiAt } from './support/api.ts';
+import { expectError } from './support/errors.ts';
+import { eventually } from './support/eventually.ts';
+import { records } from './support/shapes.ts';
+
+const stats = z.strictObject({ views: z.int(), downloads: z.int() });
+const versionList = z.array(
+  z.looseObject({
+    id: z.int(),
+    versionIdentifier: z.string(),
+    files: z.array(z.looseObject({ format: z.string(), sha256: z.string() })),
+  }),
+);
+
+let stack: TestStack;
+let api: Api;
+beforeAll(async () => {
+  stack = await startStack();
+  api = apiAt(stack.url);
+}, 120_000);
+afterAll(() => stack.stop());
+
+const count = async (): Promise<number> => z.int().parse((await api.get('/cache/download/count')).json);
+/** How many downloads are counted for `ask`, whose answer is read to its end. */
+async function counted(ask: () => Promise<{ status: number }>): Promise<[status: number, count: number]> {
+  const before = await count();
+  const { status } = await ask();
+  // The service counts when its side has ended, a moment after ours.
+  await sleep(100);
+  return [status, (await count()) - before];
+}
+
+describe('what counts as a download', () => {
+  const EXCEL = '/cache/download/excel';
+
+  test.each<[string, string, Record<string, string>, number, number]>([
+    ['a whole file', EXCEL, {}, 200, 1],
+    ['a whole archive', '/cache/download/images', {}, 200, 1],
+    ['json without logDownload', '/cache/download/json', {}, 200, 0],
+    ['json with logDownload=false', '/cache/download/json?logDownload=false', {}, 200, 0],
+    ['json with logDownload=true', '/cache/download/json?logDownload=true', {}, 200, 1],
+    ['an export', '/public/dataset/export?format=csv', {}, 200, 1],
+    ['a part of a file', EXCEL, { range: 'bytes=0-10' }, 206, 0],
+    ['a part that is not there', EXCEL, { range: 'bytes=99999999-' }, 416, 0],
+    ['what is refused', '/cache/download/json?logDownload=yes', {}, 400, 0],
+  ])('%s', async (_, path, headers, status, downloads) => {
+    expect(await counted(() => api.get(path, { headers }))).toEqual([status, downloads]);
+  });
+
+  test('neither what the caller holds, nor HEAD', async () => {
+    const etag = (await api.head(EXCEL)).headers.get('etag') ?? '';
+    expect(await counted(() => api.get(EXCEL, { headers: { 'if-none-match': etag } }))).toEqual([304, 0]);
+    expect(await counted(() => api.head(EXCEL))).toEqual([200, 0]);
+  });
+});
+
+test('json is the whole latest dataset', async () => {
+  const answer = await api.get('/cache/download/json');
+  expect(records.parse(answer.json)).toHaveLength(809);
+  expect(answer.headers.get('content-disposition')).toMatch(/latest.*\.json"$/);
+});
+
+test('views are counted, whatever a small body says', async () => {
+  const before = stats.parse((await api.get('/analytics/stats')).json);
+  for (const body of ['', '{}', '{"page":"/dataset","recordId":7}', '{"something":"else"}']) {
+    const headers: Record<string, string> = body === '' ? {} : { 'content-type': 'application/json' };
+    const answer = await api.post('/analytics/view', body, { headers });
+    expect([answer.status, answer.json]).toEqual([202, { success: true, message: expect.any(String) }]);
+  }
+  expectError(await api.post('/analytics/view', { page: 'x'.repeat(2_100) }), 413, 'PAYLOAD_TOO_LARGE');
+  expectError(await api.post('/analytics/view', { page: 7 }), 400, 'VALIDATION_FAILED');
+  const after = stats.parse((await api.get('/analytics/stats')).json);
+  expect(after).toEqual({ views: before.views + 4, downloads: before.downloads });
+});
+
+test('nothing that was counted is lost when the service stops', async () => {
+  const before = stats.parse((await api.get('/analytics/stats')).json);
+  await Promise.all(Array.from({ length: 100 }, () => api.post('/analytics/view', {})));
+  await stack.restart('export-svc');
+  await eventually(
+    () => api.get('/analytics/stats'),
+    ({ status }) => status === 200,
+  );
+  const after = stats.parse((await api.get('/analytics/stats')).json);
+  expect(after.views).toBe(before.views + 100);
+});
+
+describe('the files of a version', () => {
+  let id: number;
+  beforeAll(async () => {
+    const bearer = await login(api, demoAdmin(stack.dataDir));
+    const begun = await api.post('/admin/versions', { versionIdentifier: 'v9.0.0' }, { bearer });
+    expect(begun.status).toBe(202);
+    const list = await eventually(
+      async () => versionList.parse((await api.get('/cache/download/versions')).json),
+      (all) => all.some(({ versionIdentifier }) => versionIdentifier === 'v9.0.0'),
+      20_000,
+    );
+    id = list.find(({ versionIdentifier }) => versionIdentifier === 'v9.0.0')?.id ?? 0;
+  }, 60_000);
+
+  test.each([
+    ['excel', 'xlsx'],
+    ['images', 'zip'],
+  ])('%s by the id of the version is what was stored', async (kind, format) => {
+    const answer = await fetch(`${stack.url}/cache/download/${kind}/${id}`);
+    const bytes = Buffer.from(await answer.arrayBuffer());
+    const sha256 = Buffer.from(await crypto.subtle.digest('SHA-256', bytes)).toString('hex');
+    const list = versionList.parse((await api.get('/cache/download/versions')).json);
+    const stored = list.find((version) => version.id === id)?.files.find((file) => file.format === format);
+    expect(stored?.sha256).toBe(sha256);
+    expect(answer.headers.get('etag')).toBe(`"${sha256}"`);
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect(answer.headers.get('content-disposition')).toMatch(new RegExp(`v9\\.0\\.0.*\\.${format}"$`));
+  });
+
+  test('of an id that no version has: 404, naming the versions', async () => {
+    for (const kind of ['excel', 'images']) {
+      expectError(await api.get(`/cache/download/${kind}/999`), 404, 'VERSION_NOT_FOUND', /v9\.0\.0/);
+      expectError(await api.get(`/cache/download/${kind}/x`), 400, 'INVALID_PARAMETER');
+    }
+  });
+
+  test('an unfiltered json of a version is what the stream of that state gives', async () => {
+    const [stored, streamed] = await Promise.all([
+      api.get('/public/dataset/v9.0.0/export?format=json'),
+      api.get('/public/dataset/export?format=json'),
+    ]);
+    expect(stored.text === streamed.text).toBe(true);
+  });
+});

@@ -1,0 +1,248 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { startStack, type TestStack } from '@esd/testing/stack';
+import { addAccount } from './support/accounts.ts';
+import { type Credentials, createAdmin, login } from './support/admin.ts';
+import { type Api, apiAt } from './support/api.ts';
+import { submitRecords } from './support/dataset.ts';
+import { expectError } from './support/errors.ts';
+import { eventually } from './support/eventually.ts';
+import { uploadImage } from './support/images.ts';
+import { page } from './support/shapes.ts';
+import { smallRecord, somebody } from './support/submission.ts';
+import { whileAway } from './support/while-away.ts';
+
+let stack: TestStack;
+let api: Api;
+let admin: string;
+let adminWho: Credentials;
+let owner: string;
+let token: string;
+let stranger: string;
+beforeAll(async () => {
+  stack = await startStack({ empty: true });
+  api = apiAt(stack.url);
+  ({ who: adminWho, token: admin } = await createAdmin(api));
+  owner = await login(api, (await addAccount(stack, adminWho, 'owner@example.org')).who);
+  stranger = await login(api, (await addAccount(stack, adminWho, 'stranger@example.org')).who);
+  const made = await api.post('/auth/tokens', { name: 'images' }, { bearer: owner });
+  ({ token } = z.looseObject({ token: z.string() }).parse(made.json));
+}, 60_000);
+afterAll(() => stack.stop());
+
+const shown = (imageId: string, said: object = {}) => ({
+  imageId,
+  ...said,
+  width: 40,
+  height: 30,
+  contentUrl: `/images/${imageId}/content`,
+});
+const withImages = (...imageIds: string[]) => ({
+  ...smallRecord,
+  fiberImages: imageIds.map((imageId) => ({ imageId })),
+});
+const submit = async (item: object, bearer = owner): Promise<number> =>
+  (await submitRecords(api, { experimentData: [item] }, bearer))[0] ?? 0;
+const attach = (recordId: number, body: object, bearer = owner) =>
+  api.post(`/experiments/${recordId}/images`, body, { bearer });
+const listed = async (recordId: number, bearer = owner): Promise<unknown> =>
+  (await api.get(`/experiments/${recordId}/images`, { bearer })).json;
+const statusOf = async (recordId: number): Promise<unknown> => {
+  const read = await api.get(`/data/experiment/${recordId}`, { bearer: owner });
+  return z.looseObject({ experimentData: z.array(z.looseObject({})) }).parse(read.json).experimentData[0];
+};
+const approve = async (recordId: number): Promise<void> => {
+  const { status } = await api.post(`/moderation/records/${recordId}/approve`, {}, { bearer: admin });
+  expect(status).toBe(200);
+};
+const publicImages = async (recordId: number): Promise<unknown> => {
+  const { data } = page.parse((await api.get('/public/dataset?limit=1000')).json);
+  const record = data.find((one) => one.recordId === recordId);
+  return record && (record.fiberImages ?? []);
+};
+const untilPublic = (recordId: number, images: unknown[]) =>
+  eventually(
+    () => publicImages(recordId),
+    (found) => JSON.stringify(found) === JSON.stringify(images),
+  );
+const contentStatus = async (imageId: string) => (await api.get(`/images/${imageId}/content`)).status;
+
+test('an image from its upload to the public record', async () => {
+  const imageDefinition = { pixelSize: 5, pixelSizeUnit: 'nm' };
+  const imageId = await uploadImage(api, { imageType: 'SEM', imageDefinition: JSON.stringify(imageDefinition) });
+  const recordId = await submit(smallRecord);
+  expect(await listed(recordId)).toEqual([]);
+  await approve(recordId);
+  await untilPublic(recordId, []);
+
+  const answer = await attach(recordId, { imageId }, token);
+  const entry = shown(imageId, { imageType: 'SEM', imageDefinition });
+  expect([answer.status, answer.json]).toEqual([201, entry]);
+  expect(answer.headers.get('etag')).toBe(`"${recordId}-2"`);
+  expect(await listed(recordId)).toEqual([entry]);
+  expect(await statusOf(recordId)).toMatchObject({ status: 'PENDING', publishedRevision: 1, fiberImages: [entry] });
+  expect(await publicImages(recordId)).toEqual([]);
+  const review = await api.get(`/moderation/records/${recordId}`, { bearer: admin });
+  expect(review.json).toMatchObject({ changes: [{ path: 'fiberImages[0]', proposed: entry }] });
+  await approve(recordId);
+  await untilPublic(recordId, [entry]);
+  const exported = await api.get('/public/dataset/export?format=json');
+  expect(exported.json).toEqual([expect.objectContaining({ recordId, fiberImages: [entry] })]);
+
+  // What was read can be sent back, and changes nothing.
+  const own = await api.get(`/data/experiment/${recordId}`, { bearer: owner });
+  const back = await api.put(`/data/update/${recordId}`, own.text, {
+    bearer: owner,
+    headers: { 'content-type': 'application/json' },
+  });
+  expect(back.json).toMatchObject({ status: 'APPROVED', message: expect.stringContaining('nothing changed') });
+});
+
+test('images of submissions are there and free, each for one record', async () => {
+  const [first, second] = [await uploadImage(api), await uploadImage(api)];
+  const unknown = randomUUID();
+  const items = [withImages(first, unknown), withImages(first)];
+  const refused = await api.post('/data/submit', { userMetadata: somebody, experimentData: items });
+  expect(expectError(refused, 400, 'VALIDATION_FAILED').errors).toMatchObject([
+    { path: 'experimentData[0].fiberImages[1].imageId', code: 'UNKNOWN_IMAGE' },
+    { path: 'experimentData[1].fiberImages[0].imageId', code: 'IMAGE_TAKEN' },
+  ]);
+  // Nobody has it yet: what was refused took nothing.
+  const recordId = await submit(withImages(first));
+  expect(await listed(recordId)).toEqual([shown(first)]);
+  const again = await api.post(
+    '/data/submit?validate=only',
+    { experimentData: [withImages(first)] },
+    { bearer: owner },
+  );
+  expect(expectError(again, 400, 'VALIDATION_FAILED').errors).toMatchObject([{ code: 'IMAGE_TAKEN' }]);
+  expectError(await attach(await submit(smallRecord), { imageId: first }), 400, 'VALIDATION_FAILED', /1 problem/);
+
+  const alone = { userMetadata: somebody, imageOnly: true, experimentData: [{}] };
+  expectError(await api.post('/data/submit', alone), 400, 'VALIDATION_FAILED');
+  const imageOnly = { ...alone, experimentData: [{ fiberImages: [{ imageId: second }] }] };
+  expect((await api.post('/data/submit', imageOnly)).status).toBe(201);
+  // A record that nobody owns, and that is nothing without its image.
+  expectError(await api.delete(`/images/${second}`, { bearer: owner }), 404, 'IMAGE_NOT_FOUND');
+  expectError(await api.delete(`/images/${second}`, { bearer: admin }), 409, 'CONFLICT', /imageOnly/);
+});
+
+test('only the owner attaches and lists; others are told that there is no such record', async () => {
+  const recordId = await submit(smallRecord);
+  const imageId = await uploadImage(api);
+  expectError(await api.post(`/experiments/${recordId}/images`, { imageId }), 401, 'AUTH_REQUIRED');
+  expectError(await api.get(`/experiments/${recordId}/images`), 401, 'AUTH_REQUIRED');
+  for (const bearer of [stranger, admin]) {
+    expectError(await attach(recordId, { imageId }, bearer), 404, 'RECORD_NOT_FOUND');
+    expectError(await api.get(`/experiments/${recordId}/images`, { bearer }), 404, 'RECORD_NOT_FOUND');
+  }
+  expectError(await attach(999_999, { imageId }), 404, 'RECORD_NOT_FOUND');
+  expectError(await attach(recordId, { imageId: 'x' }), 400, 'VALIDATION_FAILED');
+  expectError(await attach(recordId, []), 400, 'VALIDATION_FAILED');
+  expectError(await api.post('/experiments/x/images', { imageId }, { bearer: owner }), 400, 'INVALID_PARAMETER');
+});
+
+test('an image that was never public is deleted at once, by its owner or an administrator', async () => {
+  const [own, others] = [await uploadImage(api), await uploadImage(api)];
+  const recordId = await submit(withImages(own, others));
+  expectError(await api.delete(`/images/${own}`), 401, 'AUTH_REQUIRED');
+  expectError(await api.delete(`/images/${own}`, { bearer: stranger }), 404, 'IMAGE_NOT_FOUND');
+  expectError(await api.delete(`/images/${own}`, { bearer: 'x' }), 401, 'TOKEN_INVALID');
+  expect(await contentStatus(own)).toBe(200);
+  expect((await api.delete(`/images/${own}`, { bearer: token })).status).toBe(200);
+  expect(await listed(recordId)).toEqual([shown(others)]);
+  expect(await contentStatus(own)).toBe(404);
+  expectError(await api.delete(`/images/${own}`, { bearer: owner }), 404, 'IMAGE_NOT_FOUND');
+  expect((await api.delete(`/images/${others}`, { bearer: admin })).json).toMatchObject({ success: true });
+  expect(await listed(recordId)).toEqual([]);
+  expect(await statusOf(recordId)).toMatchObject({ status: 'PENDING', revision: 3 });
+
+  // Nobody's yet: its id is enough.
+  const free = await uploadImage(api);
+  expect((await api.delete(`/images/${free}`)).status).toBe(200);
+  expect(await contentStatus(free)).toBe(404);
+});
+
+test('the deletion of a public image awaits approval, and its bytes stay', async () => {
+  const imageId = await uploadImage(api);
+  const recordId = await submit(withImages(imageId));
+  await approve(recordId);
+  await untilPublic(recordId, [shown(imageId)]);
+  for (let time = 0; time < 2; time++) {
+    const removed = await api.delete(`/images/${imageId}`, { bearer: owner });
+    expect([removed.status, removed.json]).toEqual([202, { success: true, message: expect.stringMatching(/review/) }]);
+  }
+  expect(await publicImages(recordId)).toEqual([shown(imageId)]);
+  expect(await listed(recordId)).toEqual([]);
+  await approve(recordId);
+  await untilPublic(recordId, []);
+  expect(await contentStatus(imageId)).toBe(200);
+  expect((await api.delete(`/images/${imageId}`, { bearer: owner })).status).toBe(200);
+  expectError(await api.delete(`/images/${imageId}`), 401, 'AUTH_REQUIRED');
+  expect(await contentStatus(imageId)).toBe(200);
+});
+
+test('an image that an update leaves out is free again', async () => {
+  const imageId = await uploadImage(api);
+  const recordId = await submit(withImages(imageId));
+  const update = await api.put(`/data/update/${recordId}`, { experimentData: [smallRecord] }, { bearer: owner });
+  expect(update.status).toBe(200);
+  const another = await submit(smallRecord);
+  expect((await attach(another, { imageId, imageType: 'TEM' })).json).toEqual(shown(imageId, { imageType: 'TEM' }));
+});
+
+test('of one image and many records at once exactly one gets it', async () => {
+  const imageId = await uploadImage(api);
+  const ids = await Promise.all(Array.from({ length: 4 }, () => submit(smallRecord)));
+  const answers = await Promise.all([
+    ...ids.map((id) => attach(id, { imageId })),
+    ...Array.from({ length: 4 }, () =>
+      api.post('/data/submit', { experimentData: [withImages(imageId)] }, { bearer: owner }),
+    ),
+  ]);
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...Array.from({ length: 7 }, () => 400)]);
+});
+
+test('while the images are away, records without images are submitted, and those with images are not', async () => {
+  const imageId = await uploadImage(api);
+  const recordId = await submit(smallRecord);
+  // Silent first: whoever was gone is not waited for.
+  for (const how of ['silent', 'gone'] as const) {
+    await whileAway(stack, how, ['media-svc'], async () => {
+      let answered = false;
+      const withOne = api.post('/data/submit', { experimentData: [withImages(imageId)] }, { bearer: owner });
+      const refused = Promise.all([withOne, attach(recordId, { imageId })]).finally(() => {
+        answered = true;
+      });
+      for (let time = 0; time < 3; time++) await submit(smallRecord);
+      // Nobody waited for those who wait.
+      if (how === 'silent') expect(answered).toBe(false);
+      for (const answer of await refused) expectError(answer, 503, 'UNAVAILABLE');
+      expect(await listed(recordId)).toEqual([]);
+    });
+  }
+  const attached = await eventually(
+    () => attach(recordId, { imageId }),
+    ({ status }) => status !== 503,
+  );
+  expect(attached.status).toBe(201);
+}, 120_000);
+
+test('with the account go its images that were never public', async () => {
+  const { who } = await addAccount(stack, adminWho, 'leaving@example.org');
+  const leaving = await login(api, who);
+  const [never, published] = [await uploadImage(api), await uploadImage(api)];
+  await submit(withImages(never), leaving);
+  const recordId = await submit(withImages(published), leaving);
+  await approve(recordId);
+  await untilPublic(recordId, [shown(published)]);
+  const gone = await api.delete('/auth/profile', { bearer: leaving, body: { password: who.password } });
+  expect(gone.status).toBe(200);
+  await eventually(
+    () => contentStatus(never),
+    (status) => status === 404,
+  );
+  expect(await contentStatus(published)).toBe(200);
+  expect((await api.delete(`/images/${published}`, { bearer: admin })).status).toBe(202);
+});

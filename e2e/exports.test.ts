@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto';
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import exceljs from 'exceljs';
+import { sharedStack } from '@esd/testing/shared-stack';
+import { apiAt } from './support/api.ts';
+import { expectError } from './support/errors.ts';
+import { records } from './support/shapes.ts';
+
+const run = promisify(execFile);
+const { url } = sharedStack();
+const api = apiAt(url);
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'esd-exports-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** A file as bytes. */
+async function download(path: string, headers: Record<string, string> = {}) {
+  const answer = await fetch(url + path, { headers, signal: AbortSignal.timeout(30_000) });
+  return { status: answer.status, headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) };
+}
+
+async function readSheets(bytes: Buffer): Promise<exceljs.Workbook> {
+  const workbook = new exceljs.Workbook();
+  // Its types are of another Buffer.
+  await workbook.xlsx.load(bytes as unknown as Parameters<typeof workbook.xlsx.load>[0]);
+  return workbook;
+}
+
+const FILTER = encodeURIComponent('{"polymer":"PVDF","voltageMin":10}');
+
+describe.each([
+  ['xlsx', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', ''],
+  ['parquet', 'application/vnd.apache.parquet', ''],
+  ['zip', 'application/zip', '-images'],
+])('%s', (format, mediaType, suffix) => {
+  const path = `/public/dataset/export?format=${format}`;
+
+  test('is a stored file with its length, a tag and a name', async () => {
+    const { status, headers, bytes } = await download(path);
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toBe(mediaType);
+    expect(headers.get('content-length')).toBe(String(bytes.length));
+    expect(headers.get('accept-ranges')).toBe('bytes');
+    expect(headers.get('cache-control')).toBe('no-cache');
+    expect(headers.get('content-disposition')).toMatch(
+      new RegExp(`^attachment; filename="electrospinning-dataset-latest-r\\d+${suffix}\\.${format}"$`),
+    );
+    const etag = headers.get('etag') ?? '';
+    expect((await download(path, { 'if-none-match': etag })).status).toBe(304);
+    const parts = await Promise.all(
+      ['bytes=0-99', `bytes=100-${bytes.length + 50}`].map((range) => download(path, { range, 'if-range': etag })),
+    );
+    expect(parts.map((part) => part.status)).toEqual([206, 206]);
+    expect(Buffer.concat(parts.map((part) => part.bytes)).equals(bytes)).toBe(true);
+    expect(parts[1]?.headers.get('content-range')).toBe(`bytes 100-${bytes.length - 1}/${bytes.length}`);
+    const head = await api.head(path);
+    expect([head.status, head.headers.get('content-length')]).toEqual([200, String(bytes.length)]);
+    expectError(await api.get(path, { headers: { range: 'bytes=99999999-' } }), 416, 'RANGE_NOT_SATISFIABLE');
+  });
+
+  test('is the same for all who ask at once', async () => {
+    const filtered = `${path}&filter=${encodeURIComponent(`{"solvent":"DMF","tempMin":${format.length}}`)}`;
+    const answers = await Promise.all(Array.from({ length: 20 }, () => download(filtered)));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    const digests = answers.map(({ bytes }) => createHash('sha256').update(bytes).digest('hex'));
+    expect(new Set(digests).size).toBe(1);
+  });
+});
+
+test('xlsx has the records of the json export, under a filter too', async () => {
+  for (const query of ['', `&filter=${FILTER}`]) {
+    const expected = records.parse((await api.get(`/public/dataset/export?format=json${query}`)).json);
+    const { headers, bytes } = await download(`/public/dataset/export?format=xlsx${query}`);
+    expect(headers.get('content-disposition')?.includes('-filtered')).toBe(query !== '');
+    const workbook = await readSheets(bytes);
+    const sheet = workbook.getWorksheet('Data');
+    const ids: unknown[] = [];
+    sheet?.eachRow((row, number) => {
+      if (number > 1) ids.push(row.getCell(2).value);
+    });
+    expect(ids).toEqual(expected.map(({ recordId }) => recordId));
+    const about = new Map<unknown, unknown>();
+    workbook.getWorksheet('About')?.eachRow((row) => about.set(row.getCell(1).value, row.getCell(2).value));
+    expect(about.get('Records')).toBe(expected.length);
+    expect(about.get('Filter')).toBe(query === '' ? 'none: all records' : decodeURIComponent(FILTER));
+  }
+});
+
+test('parquet has the records of the json export', async () => {
+  const expected = records.parse((await api.get('/public/dataset/export?format=json')).json);
+  const path = join(folder, 'latest.parquet');
+  await writeFile(path, (await download('/public/dataset/export?format=parquet')).bytes);
+  const database = await DuckDBInstance.create(':memory:');
+  const connection = await database.connect();
+  const rows = await connection.runAndReadAll(`select experiment_id from '${path}'`);
+  expect(rows.getRowsJson().map(([id]) => Number(id))).toEqual(expected.map(({ recordId }) => recordId));
+  connection.closeSync();
+  database.closeSync();
+});
+
+test('zip opens with unzip', async () => {
+  const path = join(folder, 'images.zip');
+  await writeFile(path, (await download('/public/dataset/export?format=zip')).bytes);
+  const { stdout } = await run('unzip', ['-t', path], { timeout: 10_000 });
+  expect(stdout).toMatch(/No errors detected/);
+  const manifest = await run('unzip', ['-p', path, 'manifest.csv'], { timeout: 10_000 });
+  expect(manifest.stdout).toMatch(/^record_id,image_id,file,image_type,image_definition\r\n/);
+});
+
+test('a format nobody writes is refused, and named', async () => {
+  expectError(await api.get('/public/dataset/export?format=xls'), 400, 'INVALID_PARAMETER', /xls.*xlsx.*parquet/);
+});

@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { startStack, type TestStack } from '@esd/testing/stack';
+import { addAccount } from './support/accounts.ts';
+import { createAdmin, type Credentials, login } from './support/admin.ts';
+import { type Api, apiAt } from './support/api.ts';
+import { submitRecords, untilTotal } from './support/dataset.ts';
+import { query } from './support/database.ts';
+import { expectError } from './support/errors.ts';
+import { eventually } from './support/eventually.ts';
+import { linkTargets } from './support/link-header.ts';
+import { page, records } from './support/shapes.ts';
+import { smallRecord, somebody } from './support/submission.ts';
+
+const snapshot = z.strictObject({
+  id: z.int().min(1),
+  name: z.string(),
+  description: z.string().optional(),
+  filterConfig: z.record(z.string(), z.unknown()),
+  recordCount: z.int(),
+  createdAt: z.iso.datetime(),
+});
+const withToken = z.looseObject({ id: z.int(), token: z.string() });
+
+let stack: TestStack;
+let api: Api;
+let admin: string;
+let who: Credentials;
+let user: string;
+beforeAll(async () => {
+  stack = await startStack({ empty: true });
+  api = apiAt(stack.url);
+  const first = await createAdmin(api);
+  admin = first.token;
+  ({ who } = await addAccount(stack, first.who, 'reader@example.org'));
+  user = await login(api, who);
+  await publish([10, 20, 30]);
+  await untilTotal(api, 3);
+}, 120_000);
+afterAll(() => stack.stop());
+
+async function publish(voltages: number[]): Promise<void> {
+  const experimentData = voltages.map((voltage) => ({
+    ...smallRecord,
+    processParameter: { voltage, voltageUnit: 'kV' },
+  }));
+  const recordIds = await submitRecords(api, { userMetadata: somebody, experimentData });
+  const answer = await api.post('/moderation/approve', { recordIds }, { bearer: admin });
+  expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
+}
+
+async function make(bearer: string, name: string, filterConfig: object): Promise<z.output<typeof snapshot>> {
+  const answer = await api.post('/versions', { name, filterConfig, more: 'of other clients' }, { bearer });
+  expect([answer.status, answer.text]).toEqual([201, expect.any(String)]);
+  return snapshot.parse(answer.json);
+}
+
+const readPage = async (path: string, bearer: string) => page.parse((await api.get(path, { bearer })).json);
+
+test('a snapshot keeps its records and files, whatever is published later', async () => {
+  const made = await make(user, 'Chapter 3', { voltageMin: 15 });
+  expect(made).toMatchObject({ name: 'Chapter 3', filterConfig: { voltageMin: 15 }, recordCount: 2 });
+  const before = await readPage(`/versions/${made.id}/records`, user);
+  expect(before).toMatchObject({ total: 2, skip: 0, limit: 100, version: `snapshot-${made.id}` });
+  await publish([40, 50]);
+  await untilTotal(api, 5);
+  expect(await readPage(`/versions/${made.id}/records`, user)).toEqual(before);
+  expect((await api.get(`/versions/${made.id}`, { bearer: user })).json).toEqual(made);
+  const later = await make(user, 'Later', {});
+  expect(later.recordCount).toBe(5);
+  expect((await api.get('/versions', { bearer: user })).json).toEqual([later, made]);
+
+  const exported = await api.get(`/versions/${made.id}/export?format=json`, { bearer: user });
+  expect(records.parse(exported.json)).toEqual(before.data);
+  expect(exported.headers.get('content-disposition')).toMatch(/^attachment; filename="[\w.-]+\.json"$/);
+  expect(exported.headers.get('cache-control')).toContain('private');
+  const csv = await api.get(`/versions/${made.id}/export?format=csv`, { bearer: user });
+  expect(csv.text.trim().split('\n')).toHaveLength(3);
+  const xlsx = await api.get(`/versions/${made.id}/export`, { bearer: user });
+  expect([xlsx.status, xlsx.text.slice(0, 2)]).toEqual([200, 'PK']);
+});
+
+test('its pages lead to each other', async () => {
+  const { id } = await make(user, 'pages', { voltageMin: 15 });
+  const path = `${api.url}/versions/${id}/records?limit=1`;
+  const first = await apiAt('').get(path, { bearer: user });
+  const next = linkTargets(first.headers.get('link'), path).get('next') ?? '';
+  const second = await apiAt('').get(next, { bearer: user });
+  expect(page.parse(second.json)).toMatchObject({ skip: 1, limit: 1 });
+  expect(second.headers.get('cache-control')).toBe('private, no-cache');
+  const headers = { 'if-none-match': second.headers.get('etag') ?? '' };
+  expect((await apiAt('').get(next, { bearer: user, headers })).status).toBe(304);
+});
+
+describe('another account', () => {
+  test('finds nothing of it, an administrator neither', async () => {
+    const { id } = await make(user, 'mine', {});
+    for (const bearer of [admin]) {
+      expect((await api.get('/versions', { bearer })).json).toEqual([]);
+      for (const path of [`/versions/${id}`, `/versions/${id}/records`, `/versions/${id}/export?format=json`]) {
+        expectError(await api.get(path, { bearer }), 404, 'SNAPSHOT_NOT_FOUND');
+      }
+      expectError(await api.delete(`/versions/${id}`, { bearer }), 404, 'SNAPSHOT_NOT_FOUND');
+    }
+    expect((await api.get(`/versions/${id}`, { bearer: user })).status).toBe(200);
+  });
+});
+
+test('it is deleted once', async () => {
+  const { id } = await make(user, 'to go', {});
+  expect((await api.delete(`/versions/${id}`, { bearer: user })).json).toMatchObject({ success: true });
+  expectError(await api.delete(`/versions/${id}`, { bearer: user }), 404, 'SNAPSHOT_NOT_FOUND');
+  expectError(await api.get(`/versions/${id}/records`, { bearer: user }), 404, 'SNAPSHOT_NOT_FOUND');
+});
+
+test.each<[string, object, string]>([
+  ['no name', { filterConfig: {} }, 'VALIDATION_FAILED'],
+  ['an empty name', { name: ' ', filterConfig: {} }, 'INVALID_REQUEST'],
+  ['no filter', { name: 'x' }, 'VALIDATION_FAILED'],
+  ['a filter that is no object', { name: 'x', filterConfig: [] }, 'VALIDATION_FAILED'],
+  ['an unknown key', { name: 'x', filterConfig: { voltagMin: 1 } }, 'INVALID_FILTER'],
+  ['null in a filter', { name: 'x', filterConfig: { voltageMin: null } }, 'INVALID_FILTER'],
+])('%s is refused', async (_, body, code) => {
+  expectError(await api.post('/versions', body, { bearer: user }), 400, code);
+});
+
+test('a personal access token will do', async () => {
+  const { token } = withToken.parse((await api.post('/auth/tokens', { name: 'script' }, { bearer: user })).json);
+  const { id } = await make(token, 'of a script', {});
+  expect((await api.get(`/versions/${id}`, { bearer: user })).status).toBe(200);
+});
+
+test('the snapshots of an account that is deleted go with it', async () => {
+  const { id } = await make(user, 'last', {});
+  const held = () => query(stack.databaseUrl('esd_dataset'), 'select id from snapshot where id = $1', [id]);
+  expect(await held()).toHaveLength(1);
+  expect((await api.delete('/auth/profile', { bearer: user })).status).toBe(200);
+  await eventually(held, (rows) => rows.length === 0);
+});

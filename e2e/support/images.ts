@@ -1,0 +1,68 @@
+import { deflateSync } from 'node:zlib';
+import { z } from 'zod';
+import type { RequestOptions } from '@esd/testing/http';
+import type { Api } from './api.ts';
+
+const WIDTH = 40;
+const HEIGHT = 30;
+
+function crc32(bytes: Buffer): number {
+  let crc = 0xffffffff;
+  for (const byte of bytes) {
+    crc ^= byte;
+    for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
+  }
+  return (crc ^ 0xffffffff) >>> 0;
+}
+
+function chunk(type: string, data: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
+  const [length, check] = [Buffer.alloc(4), Buffer.alloc(4)];
+  length.writeUInt32BE(data.length);
+  check.writeUInt32BE(crc32(body));
+  return Buffer.concat([length, body, check]);
+}
+
+/** A PNG of 40 by 30 grey pixels, another one for each shade from 0 to 255. */
+export function greyPng(shade: number): Buffer {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(WIDTH, 0);
+  header.writeUInt32BE(HEIGHT, 4);
+  header.set([8, 0, 0, 0, 0], 8);
+  const row = Buffer.concat([Buffer.of(0), Buffer.alloc(WIDTH, shade)]);
+  const pixels = deflateSync(Buffer.concat(Array.from({ length: HEIGHT }, () => row)));
+  const signature = Buffer.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
+  return Buffer.concat([signature, chunk('IHDR', header), chunk('IDAT', pixels), chunk('IEND', Buffer.alloc(0))]);
+}
+
+/** A file and texts as the body of a form, with its content type. */
+export function imageForm(
+  file: Buffer,
+  texts: Readonly<Record<string, string>> = {},
+): Required<Pick<RequestOptions, 'headers'>> & { body: Buffer } {
+  const boundary = 'boundary-of-a-test';
+  const part = (head: string, data: Buffer) =>
+    Buffer.concat([
+      Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; ${head}\r\n\r\n`),
+      data,
+      Buffer.from('\r\n'),
+    ]);
+  const parts = Object.entries(texts).map(([name, text]) => part(`name="${name}"`, Buffer.from(text)));
+  const image = part('name="file"; filename="image.png"\r\nContent-Type: image/png', file);
+  return {
+    headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
+    body: Buffer.concat([...parts, image, Buffer.from(`--${boundary}--\r\n`)]),
+  };
+}
+
+const uploaded = z.looseObject({ imageId: z.uuid() });
+let shade = 0;
+
+/** Uploads a small image, each time another one; returns its id. */
+export async function uploadImage(api: Api, texts: Readonly<Record<string, string>> = {}): Promise<string> {
+  shade = (shade + 1) % 256;
+  const { body, headers } = imageForm(greyPng(shade), texts);
+  const answer = await api.post('/images/upload', body, { headers });
+  if (answer.status !== 201) throw new Error(`upload: ${answer.status} ${answer.text}`);
+  return uploaded.parse(answer.json).imageId;
+}

@@ -1,0 +1,90 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { UnsatisfiableRange } from './byte-range.ts';
+import { errorAnswer, type ErrorItem } from './error-body.ts';
+import { ServiceError, toServiceError } from './errors.ts';
+import type { HttpHandler } from './internal-http.ts';
+import type { Logger } from './log.ts';
+import { METADATA, provenPeer } from './rpc-metadata.ts';
+
+/** What a handler of a byte port knows of its call. */
+export interface ByteCall {
+  requestId: string;
+  /** The groups of the route's pattern. */
+  parameters: Readonly<Record<string, string>>;
+  query: URLSearchParams;
+  /** The address of the client that the gateway answers. */
+  clientIp: string | undefined;
+  /** Aborts when the caller is gone. */
+  signal: AbortSignal;
+}
+
+/** A path of a byte port; its handler throws ServiceError as long as the answer has not begun. */
+export interface ByteRoute {
+  methods: readonly string[];
+  /** Matches the whole path; named groups are its parameters. */
+  path: RegExp;
+  handle: (call: ByteCall, request: IncomingMessage, response: ServerResponse) => Promise<void>;
+}
+
+/** A refusal of members of a form, each with its path. */
+export class FormError extends ServiceError {
+  readonly errors: ErrorItem[];
+
+  constructor(errors: ErrorItem[]) {
+    super('VALIDATION_FAILED', errors.map(({ path, message }) => `${path}: ${message}`).join(' '));
+    this.errors = errors;
+  }
+}
+
+/**
+ * The paths that the gateway passes on as byte streams, for processes that prove themselves with a service token. An
+ * error before the answer has begun gets the one error body; an answer that breaks off is cut, so that it never looks
+ * whole.
+ */
+export function bytePort(
+  routes: readonly ByteRoute[],
+  { peers, log }: { peers: ReadonlyMap<string, string>; log: Logger },
+): HttpHandler {
+  return async (request, response) => {
+    const requestId = header(request, METADATA.requestId) ?? 'none';
+    const gone = new AbortController();
+    response.once('close', () => {
+      if (!response.writableFinished) gone.abort();
+    });
+    try {
+      if (!provenPeer(header(request, METADATA.service), header(request, METADATA.serviceToken), peers)) {
+        throw new Error('a process without a known service token called');
+      }
+      const { pathname, searchParams } = new URL(request.url ?? '/', 'http://byte-port');
+      const route = routes.find(
+        ({ methods, path }) => methods.includes(request.method ?? '') && path.exec(pathname)?.[0] === pathname,
+      );
+      if (!route) throw new ServiceError('ROUTE_NOT_FOUND', `There is nothing at ${pathname}.`);
+      const parameters = { ...route.path.exec(pathname)?.groups };
+      const clientIp = header(request, METADATA.clientIp);
+      const call = { requestId, parameters, query: searchParams, clientIp, signal: gone.signal };
+      await route.handle(call, request, response);
+    } catch (thrown) {
+      if (response.destroyed) return;
+      const error = toServiceError(thrown);
+      if (error.code === 'INTERNAL') log.error({ requestId, err: thrown }, 'unexpected error');
+      if (error.code === 'UNAVAILABLE') log.warn({ requestId, err: error.cause ?? thrown }, 'unavailable');
+      if (response.headersSent) {
+        response.destroy();
+        return;
+      }
+      const details =
+        thrown instanceof FormError ? { errors: thrown.errors, errorCount: thrown.errors.length } : undefined;
+      const { status, headers, body } = errorAnswer(error, requestId, details);
+      for (const name of response.getHeaderNames()) response.removeHeader(name);
+      if (error instanceof UnsatisfiableRange) response.setHeader('Content-Range', error.contentRange);
+      response.writeHead(status, { ...headers, 'Content-Type': 'application/json; charset=utf-8' });
+      response.end(JSON.stringify(body));
+    }
+  };
+}
+
+function header(request: IncomingMessage, name: string): string | undefined {
+  const value = request.headers[name];
+  return typeof value === 'string' ? value : undefined;
+}

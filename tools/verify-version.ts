@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto';
+import canonicalize from 'canonicalize';
+import { array, member, text } from './json-value.ts';
+import { PatientClient, refused } from './patient-client.ts';
+import { StackError } from './stack/stack-error.ts';
+
+const recordsAPage = 1_000;
+/** Time for a file to be sent. */
+const fileMs = 600_000;
+
+export interface VerifyOptions {
+  /** Root of the public interface. */
+  url: string;
+  /** The identifier of a frozen version. */
+  version: string;
+  signal: AbortSignal;
+  /** Takes one line for each thing that was compared. */
+  say: (line: string) => void;
+}
+
+/**
+ * Checks a frozen version through the public interface: computes the digest of its records from the pages, which come from the
+ * database, and from the stored json file, and compares the SHA-256 of every stored file. True when all is as the version says.
+ * Throws a StackError when the version is unknown or cannot be read.
+ */
+export async function verifyVersion({ url, version, signal, say }: VerifyOptions): Promise<boolean> {
+  const client = new PatientClient(url, signal);
+  const listed = await getJson(client, '/public/dataset/versions');
+  const found = array(listed).find((one) => member(one, 'versionIdentifier') === version);
+  if (!found) {
+    const known = array(listed).map((one) => text(member(one, 'versionIdentifier')));
+    throw new StackError(
+      `There is no version ${version} at ${url}; known versions: ${known.join(', ') || 'none yet'}.`,
+    );
+  }
+  const differences: string[] = [];
+  const compare = (what: string, expected: unknown, actual: unknown): void => {
+    const isSame = expected === actual;
+    if (!isSame) differences.push(what);
+    say(
+      isSame
+        ? `as it should be  ${what}: ${String(actual)}`
+        : `DIFFERENT        ${what}: ${String(actual)}, not ${String(expected)}`,
+    );
+  };
+
+  const pages = digestOfRecords();
+  const total = Number(member(found, 'recordCount'));
+  const path = `/public/dataset/${encodeURIComponent(version)}`;
+  for (let skip = 0; skip < total; skip += recordsAPage) {
+    const page = await getJson(client, `${path}?skip=${skip}&limit=${recordsAPage}`);
+    for (const record of array(member(page, 'data'))) pages.add(record);
+  }
+  compare('records in the database', total, pages.count());
+  compare('digest of the records in the database', member(found, 'digest'), pages.digest());
+
+  for (const file of array(member(found, 'files'))) {
+    const format = text(member(file, 'format'));
+    const records = digestOfRecords();
+    const stored = await readFile(`${url}${path}/export?format=${format}`, signal, (line) => {
+      if (format === 'json') addLine(records, line);
+    });
+    if (typeof stored === 'string') {
+      differences.push(format);
+      say(`DIFFERENT        stored ${format} file: ${stored}`);
+      continue;
+    }
+    compare(`bytes of the stored ${format} file`, member(file, 'bytes'), stored.bytes);
+    compare(`SHA-256 of the stored ${format} file`, member(file, 'sha256'), stored.sha256);
+    if (format === 'json') compare('digest of the records in the json file', member(found, 'digest'), records.digest());
+  }
+  say(differences.length === 0 ? `${version} is whole` : `${version} is NOT whole: ${differences.join(', ')}`);
+  return differences.length === 0;
+}
+
+interface RecordsDigest {
+  add(record: unknown): void;
+  count(): number;
+  digest(): string;
+}
+
+/** SHA-256 over the canonical JSON of records, each followed by a line feed. */
+function digestOfRecords(): RecordsDigest {
+  const hash = createHash('sha256');
+  let count = 0;
+  return {
+    add: (record) => {
+      hash.update(canonicalize(record) ?? '').update('\n');
+      count += 1;
+    },
+    count: () => count,
+    digest: () => hash.digest('hex'),
+  };
+}
+
+/** The json export has a record a line, between a line that opens the array and one that closes it. */
+function addLine(records: RecordsDigest, line: string): void {
+  if (!line.startsWith('{')) return;
+  const record: unknown = JSON.parse(line.replace(/,$/, ''));
+  records.add(record);
+}
+
+async function getJson(client: PatientClient, path: string): Promise<unknown> {
+  const answer = await client.send('GET', path);
+  if (answer.status !== 200) throw refused('GET', path, answer);
+  return answer.body;
+}
+
+/** Size and SHA-256 of a file, each line of which `take` gets; in words why, when it is not sent. */
+async function readFile(
+  url: string,
+  signal: AbortSignal,
+  take: (line: string) => void,
+): Promise<{ bytes: number; sha256: string } | string> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  try {
+    const answer = await fetch(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(fileMs)]) });
+    if (answer.status !== 200 || !answer.body) return `answered with ${answer.status}: ${await answer.text()}`;
+    const decoder = new TextDecoder();
+    let begun = '';
+    const parts: AsyncIterable<Uint8Array> = answer.body;
+    for await (const part of parts) {
+      hash.update(part);
+      bytes += part.length;
+      const lines = (begun + decoder.decode(part, { stream: true })).split('\n');
+      begun = lines.pop() ?? '';
+      lines.forEach(take);
+    }
+    take(begun);
+    return { bytes, sha256: hash.digest('hex') };
+  } catch (error) {
+    signal.throwIfAborted();
+    return error instanceof Error ? error.message : String(error);
+  }
+}

@@ -1,0 +1,10 @@
+/** `npm run verify -- VERSION [--url URL]`: checks a frozen version of a running system, see docs/versions.md. */
+import { join } from 'node:path';
+import { ensureInstalled } from './install.mjs';
+import { root, runNode } from './run.mjs';
+import { runMain } from './stop.mjs';
+
+await runMain(async () => {
+  await ensureInstalled({ servers: false, generated: false });
+  return runNode(['--disable-warning=ExperimentalWarning', join(root, 'tools', 'verify.ts'), ...process.argv.slice(2)]);
+});
