@@ -40,6 +40,10 @@ const part: Part = {
   targets: [],
 };
 const rows: Row[] = [];
+const done = (row: Row): void => {
+  rows.push(row);
+  console.error(JSON.stringify(row));
+};
 try {
   const who = { email: 'admin@example.org', password: 'correct horse battery staple' };
   await request(`${stack.url}/auth/admin/create`, { method: 'POST', body: { ...who, name: 'Bench' } });
@@ -53,7 +57,7 @@ try {
     for (const format of FORMATS) {
       const first = await measured(() => download(format));
       const again = await measured(() => download(format));
-      rows.push({
+      done({
         records,
         what: format,
         'first s': first.seconds,
@@ -74,7 +78,7 @@ try {
     const { seconds, megabytes } = z
       .object({ seconds: z.number(), megabytes: z.number() })
       .parse(JSON.parse(baseline.stdout));
-    rows.push({ records, what: 'xlsx, whole workbook', 'first s': seconds, MB: megabytes });
+    done({ records, what: 'xlsx, whole workbook', 'first s': seconds, MB: megabytes });
 
     const filter = encodeURIComponent('{"polymer":"PVDF"}');
     const path = `/public/dataset/export?format=xlsx&filter=${filter}`;
@@ -82,13 +86,13 @@ try {
       Promise.all(Array.from({ length: CALLERS }, async () => drain(await fetch(stack.url + path)))),
     );
     const built = await builtFiles(`"format":"xlsx"`);
-    rows.push({
+    done({
       records,
       what: `filtered xlsx, ${CALLERS} callers at once`,
       'first s': many.seconds,
       MB: many.megabytes,
     });
-    rows.push({ records, what: 'xlsx files built so far', 'first s': built });
+    done({ records, what: 'xlsx files built so far', 'first s': built });
 
     const identifier = `v${rows.length}.0.0`;
     const began = performance.now();
@@ -106,8 +110,8 @@ try {
         await sleep(20);
       }
     });
-    rows.push({ records, what: 'freeze, until reserved (ms)', 'first s': reserved });
-    rows.push({ records, what: 'freeze, until listed', 'first s': frozen.seconds, MB: frozen.megabytes });
+    done({ records, what: 'freeze, until reserved (ms)', 'first s': reserved });
+    done({ records, what: 'freeze, until listed', 'first s': frozen.seconds, MB: frozen.megabytes });
     part.targets.push({ what: `freeze of ${records}, ms until reserved`, measured: reserved, atMost: 50 });
   }
   await dataset.close();

@@ -63,7 +63,7 @@ export const services: Service[] = [
     name: 'export-svc',
     database: 'esd_export',
     bucket: 'esd-exports',
-    calls: ['dataset-svc'],
+    calls: ['dataset-svc', 'media-svc'],
     publishes: ['esd.snapshot.frozen.v1'],
     hears: [],
     consumes: true,

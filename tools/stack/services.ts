@@ -139,7 +139,7 @@ function calledServices(service: Service, copies: Copy[]): NodeJS.ProcessEnv {
     const its = copies.filter((copy) => copy.service.name === called);
     const doors = its.flatMap(({ grpc }) => (grpc === undefined ? [] : [`127.0.0.1:${grpc.port}`]));
     env[`${variable}_TARGET`] = `ipv4:${doors.join(',')}`;
-    if (service.name === gateway && byteServices.includes(called)) {
+    if (byteServices.includes(called)) {
       env[`${variable}_HTTP`] = its.map(({ http }) => `http://127.0.0.1:${http.port}`).join(',');
     }
   }

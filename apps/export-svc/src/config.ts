@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   databaseSettings,
+  httpCopies,
   natsSettings,
   objectStoreSettings,
   processSettings,
@@ -17,6 +18,7 @@ export const settings = {
   ...natsSettings,
   ...objectStoreSettings,
   ESD_DATASET_TARGET: rpcTarget.describe('gRPC target of dataset-svc.'),
+  ESD_MEDIA_HTTP: httpCopies.describe('Internal HTTP ports of the copies of media-svc: base URLs by comma.'),
   ESD_EXPORT_KEEP_HOURS: z.coerce
     .number()
     .int()

@@ -18,7 +18,7 @@ import { exportDataset } from './export/export-dataset.ts';
 import { forgetFile } from './file/built-file.store.ts';
 import { openBuiltFiles } from './file/built-files.ts';
 import { openFileStore } from './file/file-store.ts';
-import { openImage } from './file/open-image.ts';
+import { imageOpener } from './file/open-image.ts';
 import { storedFileSender } from './file/send-stored-file.ts';
 import { startFileSweeper } from './file/sweep-built-files.ts';
 import { findFreezeFiles } from './freeze/freeze-job.store.ts';
@@ -51,6 +51,10 @@ runProcess(log, async () => {
   const lists = newestLists(reference);
   const usage = openUsage(database, log);
   const built = openBuiltFiles(database, store, log);
+  const openImage = imageOpener(config.ESD_MEDIA_HTTP, {
+    service: 'export-svc',
+    serviceToken: config.ESD_SERVICE_TOKEN,
+  });
   const freezing = { database, dataset, versions, store, openImage };
   const runner = startFreezeRunner(freezing, log);
   const exporting = exportDataset({

@@ -14,7 +14,6 @@ import { bytePort } from '../src/byte-port.ts';
 import { exportDataset } from '../src/export/export-dataset.ts';
 import { forgetFile } from '../src/file/built-file.store.ts';
 import { openBuiltFiles } from '../src/file/built-files.ts';
-import { openImage } from '../src/file/open-image.ts';
 import { storedFileSender } from '../src/file/send-stored-file.ts';
 import { findFreezeFiles } from '../src/freeze/freeze-job.store.ts';
 import {
@@ -28,8 +27,10 @@ import {
   state,
   TOKEN,
   TOKEN_HASH,
+  openImage,
 } from './far-side.ts';
 
+/** Nothing listens there: no record of these tests has an image. */
 const PROOF = { [METADATA.service]: 'gateway', [METADATA.serviceToken]: TOKEN, [METADATA.requestId]: 'id-1' };
 const PATH = '/public/dataset/export?format=json';
 const TAG = `${DATASET_ID}.7.json`;

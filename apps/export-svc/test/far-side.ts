@@ -13,10 +13,13 @@ import { startObjectStore } from '@esd/testing/object-store';
 import { createDatabase } from '@esd/testing/servers';
 import { migrations } from '../migrations/index.ts';
 import { type FileStore, openFileStore } from '../src/file/file-store.ts';
+import { imageOpener } from '../src/file/open-image.ts';
 import type { Tables } from '../src/tables.ts';
 
 export const TOKEN = 'a-service-token-of-a-test';
 export const TOKEN_HASH = createHash('sha256').update(TOKEN).digest('hex');
+/** No record of these tests has an image that is kept anywhere. */
+export const openImage = imageOpener([], { service: 'export-svc', serviceToken: TOKEN });
 export const log = pino({ level: 'silent' });
 
 export const DATASET_ID = '7d2ddfad-6583-4e69-a091-e3e97cef4688';

@@ -5,14 +5,14 @@ import { SnapshotFrozen } from '@esd/proto/esd/events/v1/snapshot_frozen';
 import { VersionState } from '@esd/proto/esd/dataset/v1/versions';
 import { ServiceError } from '@esd/service/errors';
 import { recordsDigest } from '@esd/service/records-digest';
-import { openImage } from '../src/file/open-image.ts';
 import { isStored } from '../src/file/send-stored-file.ts';
 import { freeze, type FreezeParts } from '../src/freeze/freeze.ts';
 import { claimJob, findFreezeFiles, insertJob } from '../src/freeze/freeze-job.store.ts';
 import { startFreezeRunner } from '../src/freeze/freeze-runner.ts';
 import { freezeRpc } from '../src/rpc/freeze.rpc.ts';
-import { chunk, type FarSide, log, openStores, type Scan, scanOf, startFarSide, state } from './far-side.ts';
+import { chunk, type FarSide, log, openStores, type Scan, scanOf, startFarSide, state, openImage } from './far-side.ts';
 
+/** Nothing listens there: no record of these tests has an image. */
 const RECORDS = ['{"recordId":1,"x":1.50}', '{"recordId":2}', '{"recordId":3,"b":1,"a":[2]}'];
 const ACCOUNT = '0190d2b0-0000-7000-8000-000000000001';
 const FORMATS = ['csv', 'json', 'parquet', 'xlsx', 'zip'];

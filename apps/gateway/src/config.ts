@@ -1,12 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { listenAddress, processSettings, rpcTarget } from '@esd/service/config';
-
-/** Addresses of the copies of a service: base URLs by comma. */
-const httpCopies = z
-  .string()
-  .transform((text) => text.split(',').filter((part) => part !== ''))
-  .pipe(z.array(z.url({ protocol: /^https?$/ })).min(1));
+import { httpCopies, listenAddress, processSettings, rpcTarget } from '@esd/service/config';
 
 function isAddressRange(text: string): boolean {
   const [address, bits, ...rest] = text.split('/');

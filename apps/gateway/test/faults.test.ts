@@ -150,7 +150,6 @@ describe('a byte port behind the gateway', () => {
           'x-request-id': 'guess',
           te: 'trailers',
           'if-none-match': '"x"',
-        'x-esd-client-ip': '127.0.0.1',
           ...extra,
         };
         httpGet(`${url}/api${path}`, { headers }, resolve).on('error', reject);
@@ -165,6 +164,7 @@ describe('a byte port behind the gateway', () => {
         connection: expect.any(String),
         'if-none-match': '"x"',
         'x-request-id': answer.headers['x-request-id'],
+        'x-esd-client-ip': '127.0.0.1',
         'x-esd-service': 'gateway',
         'x-esd-service-token': GATEWAY_TOKEN,
       });

@@ -8,7 +8,8 @@ import { closeAll, get, startFarSide, startGateway } from './far-side.ts';
 const schema = z.record(z.string(), z.unknown());
 const json = z.strictObject({ schema, example: z.unknown().optional() });
 const otherContent = z.strictObject({ schema: z.strictObject({ type: z.literal('string') }) });
-const content = z.strictObject({ 'application/json': json }).catchall(otherContent);
+// A file is sent as a form.
+const content = z.strictObject({ 'application/json': json.optional(), 'multipart/form-data': json.optional() });
 // An image is answered as nothing else.
 const answerContent = z.strictObject({ 'application/json': json.optional() }).catchall(otherContent);
 const parameter = z.strictObject({
@@ -91,7 +92,7 @@ function schemaPointers(): string[] {
       const at = `paths/${escape(path)}/${method}`;
       return [
         ...parameters.map((_, index) => `${at}/parameters/${index}/schema`),
-        ...(requestBody ? [`${at}/requestBody/${json}`] : []),
+        ...Object.keys(requestBody?.content ?? {}).map((type) => `${at}/requestBody/content/${escape(type)}/schema`),
         ...Object.entries(responses).flatMap(([status, { content }]) =>
           content?.['application/json'] ? [`${at}/responses/${status}/${json}`] : [],
         ),
@@ -176,9 +177,10 @@ describe('the document', () => {
         const validate = ajv.getSchema(`${at}/parameters/${index}/schema`);
         expect([path, name, validate?.(example), validate?.errors]).toEqual([path, name, true, null]);
       }
-      if (!operation.requestBody) continue;
+      const sent = operation.requestBody?.content['application/json'];
+      if (!sent) continue;
       const validate = ajv.getSchema(`${at}/requestBody/content/application~1json/schema`);
-      const { example } = operation.requestBody.content['application/json'];
+      const { example } = sent;
       expect([path, validate?.(example), validate?.errors]).toEqual([path, true, null]);
     }
   });

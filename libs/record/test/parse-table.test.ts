@@ -125,10 +125,21 @@ describe('the names of components', () => {
     expect(split('PCL-PVA')).toEqual(['PCL', 'PVA']);
     expect(split('PVDF-HFP')).toEqual(['PVDF-HFP']);
     expect(split('PVDF-HFP-PCL')).toEqual(['PVDF-HFP', 'PCL']);
+    expect(split('PVA-PCL-PEG')).toEqual(['PVA', 'PCL-PEG']);
+    expect(split('PCL-PEG', true)).toEqual(['PCL', 'PEG']);
     expect(split('nothing-known')).toEqual(['nothing-known']);
     expect(split('PCL-unknown')).toEqual(['PCL', 'unknown']);
     expect(split('PCL-PVA', false)).toEqual(['PCL-PVA']);
     expect(split('-'.repeat(5_000))).toEqual(['-'.repeat(5_000)]);
+  });
+
+  test('that can be cut in two ways are refused', () => {
+    expect(split('PCL-PEG-PCL')).toEqual(['PCL-PEG-PCL']);
+    expect(split('PCL-PEG-PCL', true)).toBeUndefined();
+    expect(parse(['is_polymer_blend', 'polymer(s)'], [true, 'PCL-PEG-PCL'])).toEqual({
+      items: [undefined],
+      problems: [['2:2', 'AMBIGUOUS_NAME', expect.stringContaining('write polymer_components as [{"name": "PCL"')]],
+    });
   });
 
   test('agree with what stands beside them, or are refused', () => {

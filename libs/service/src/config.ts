@@ -118,6 +118,12 @@ export const objectStoreSettings = {
 /** A gRPC target, e.g. `dns:///dataset-svc:50051`, or `ipv4:127.0.0.1:1,127.0.0.1:2` for copies at known addresses. */
 export const rpcTarget = z.string().min(1);
 
+/** Addresses of the copies of a service: base URLs by comma. */
+export const httpCopies = z
+  .string()
+  .transform((text) => text.split(',').filter((part) => part !== ''))
+  .pipe(z.array(z.url({ protocol: /^https?$/ })).min(1));
+
 /**
  * Reads settings from the environment. Throws an Error whose message names every setting that is missing or wrong,
  * without its value.

@@ -93,6 +93,8 @@ async function send(url: string, { method, headers, body, signal }: Sent): Promi
   const any = signal === undefined ? ended.signal : AbortSignal.any([ended.signal, signal]);
   const open = url.startsWith('https:') ? httpsRequest : httpRequest;
   const request = open(url, { method, headers, signal: any });
+  // Whoever waits hears of it too; what comes later, when the answer has begun, would end the process.
+  request.on('error', () => undefined);
   // Only a silence counts: a large file takes its time.
   request.setTimeout(body ? SILENT_MS : ANSWER_MS, () => request.destroy(new Error('the object store fell silent')));
   try {
@@ -105,7 +107,6 @@ async function send(url: string, { method, headers, body, signal }: Sent): Promi
     sent.catch(() => undefined);
     return response;
   } catch (cause) {
-    request.on('error', () => undefined);
     ended.abort();
     body?.destroy();
     throw new ServiceError('UNAVAILABLE', 'The store of files cannot be reached at the moment; try again.', cause);

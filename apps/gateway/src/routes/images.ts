@@ -34,6 +34,7 @@ const uploaded = z
     warnings: z.array(z.strictObject({ path: z.string(), code: z.string(), message: z.string() })),
   })
   .meta({ id: 'UploadedImage' });
+const EXAMPLE = { parameters: { imageId: '5e1b6f0c-3a51-4c7e-9f57-2f4f2a9d1c11' } };
 const imageId = z.string().meta({ description: 'The id that the upload was answered with.' });
 const contentQuery = z.object({
   size: z.enum(['full', 'medium', 'thumb'], 'must be full, medium or thumb').optional().meta({
@@ -77,6 +78,7 @@ export function imageRoutes({
         revalidates: true,
         ranges: true,
         errors: ['IMAGE_NOT_FOUND'],
+        example: EXAMPLE,
       },
       query: contentQuery,
       parameters: z.object({ imageId }),
@@ -94,6 +96,7 @@ export function imageRoutes({
         returns: 'It is deleted.',
         alternative: { status: 202, returns: 'The record without it awaits approval.', answer: success },
         errors: ['AUTH_REQUIRED', 'IMAGE_NOT_FOUND', 'CONFLICT'],
+        example: EXAMPLE,
       },
       parameters: z.object({ imageId }),
       answer: success,
