@@ -12,6 +12,7 @@ import { uploadImage } from './support/images.ts';
 import { page } from './support/shapes.ts';
 import { smallRecord, somebody } from './support/submission.ts';
 import { whileAway } from './support/while-away.ts';
+import { readZip } from './support/zip.ts';
 
 let stack: TestStack;
 let api: Api;
@@ -89,6 +90,13 @@ test('an image from its upload to the public record', async () => {
   await untilPublic(recordId, [entry]);
   const exported = await api.get('/public/dataset/export?format=json');
   expect(exported.json).toEqual([expect.objectContaining({ recordId, fiberImages: [entry] })]);
+  const archive = await fetch(`${stack.url}/public/dataset/export?format=zip`, { signal: AbortSignal.timeout(30_000) });
+  const files = await readZip(await archive.bytes());
+  const content = await fetch(stack.url + entry.contentUrl, { signal: AbortSignal.timeout(10_000) });
+  const name = `images/${recordId}/${imageId}.png`;
+  expect([...files.keys()].sort()).toEqual(['README.txt', name, 'manifest.csv']);
+  expect(files.get(name)).toEqual(Buffer.from(await content.bytes()));
+  expect(files.get('manifest.csv')?.toString()).toContain(`${recordId},${imageId},${name},SEM,`);
 
   // What was read can be sent back, and changes nothing.
   const own = await api.get(`/data/experiment/${recordId}`, { bearer: owner });

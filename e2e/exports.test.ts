@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import exceljs from 'exceljs';
@@ -11,8 +9,8 @@ import { sharedStack } from '@esd/testing/shared-stack';
 import { apiAt } from './support/api.ts';
 import { expectError } from './support/errors.ts';
 import { records } from './support/shapes.ts';
+import { readZip } from './support/zip.ts';
 
-const run = promisify(execFile);
 const { url } = sharedStack();
 const api = apiAt(url);
 
@@ -107,13 +105,9 @@ test('parquet has the records of the json export', async () => {
   database.closeSync();
 });
 
-test('zip opens with unzip', async () => {
-  const path = join(folder, 'images.zip');
-  await writeFile(path, (await download('/public/dataset/export?format=zip')).bytes);
-  const { stdout } = await run('unzip', ['-t', path], { timeout: 10_000 });
-  expect(stdout).toMatch(/No errors detected/);
-  const manifest = await run('unzip', ['-p', path, 'manifest.csv'], { timeout: 10_000 });
-  expect(manifest.stdout).toMatch(/^record_id,image_id,file,image_type,image_definition\r\n/);
+test('zip opens with another reader', async () => {
+  const files = await readZip((await download('/public/dataset/export?format=zip')).bytes);
+  expect(files.get('manifest.csv')?.toString()).toMatch(/^record_id,image_id,file,image_type,image_definition\r\n/);
 });
 
 test('a format nobody writes is refused, and named', async () => {

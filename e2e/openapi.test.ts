@@ -112,6 +112,7 @@ describe('the examples of writes', () => {
     await write('/feedback/submit');
     await write('/admin/versions');
     await write('/versions');
+    await write('/analytics/view');
     for (const list of ['polymers', 'solvents', 'units', 'morphologies', 'instabilities']) {
       await write(`/metadata/${list}`);
     }

@@ -159,7 +159,7 @@ describe('the document', () => {
       const isAnonymous = operation.security.length === 0;
       let expected: string | undefined = method === 'get' ? 'reads' : 'submissions';
       if (path.startsWith('/auth/') && (isAnonymous || method !== 'get')) expected = 'accounts';
-      if (/export$|^\/cache\/download\/(?!count|versions)/.test(path)) expected = 'exports';
+      if (/export$|\.xlsx$|^\/cache\/download\/(?!count|versions)/.test(path)) expected = 'exports';
       if (path === '/health' || path === '/ready') expected = undefined;
       expect([method, path, operation['x-rate-limit']]).toEqual([method, path, expected]);
       const { description, headers } = operation.responses['429'] ?? {};

@@ -2,7 +2,7 @@ import { FormError } from '@esd/service/byte-port';
 
 const LONGEST_TYPE = 200;
 const DEEPEST = 4;
-const UNSTORABLE = /\0/;
+const NUL = '\0';
 const NANOMETERS: Readonly<Record<string, number>> = { pm: 1e-3, nm: 1, um: 1e3, µm: 1e3, μm: 1e3, mm: 1e6 };
 
 /** What an upload says of its image. */
@@ -19,12 +19,11 @@ export interface Described {
  */
 export function describedImage(imageType: string | undefined, definitionJson: string | undefined): Described {
   const type = imageType?.trim();
-  if (type !== undefined && (type.length > LONGEST_TYPE || UNSTORABLE.test(type))) {
+  if (type !== undefined && (type.length > LONGEST_TYPE || type.includes(NUL))) {
     refuse('imageType', 'TOO_LONG', `At most ${LONGEST_TYPE} characters are allowed here, none of them NUL.`);
   }
   const definition = definitionJson?.trim() ? parseDefinition(definitionJson) : undefined;
-  const named = type ? type : undefined;
-  return { imageType: named, definition, pixelSize: definition && pixelSizeOf(definition) };
+  return { imageType: type === '' ? undefined : type, definition, pixelSize: definition && pixelSizeOf(definition) };
 }
 
 function parseDefinition(text: string): Record<string, unknown> {
@@ -42,7 +41,7 @@ function parseDefinition(text: string): Record<string, unknown> {
     refuse('imageDefinition', 'WRONG_TYPE', 'It must be a JSON object, not a list or a plain value.');
   if (depthOf(value) > DEEPEST) refuse('imageDefinition', 'TOO_DEEP', `At most ${DEEPEST} levels are allowed here.`);
   // JSON text knows NUL as an escape; the database does not.
-  if (UNSTORABLE.test(text) || /\\u0000/.test(text)) {
+  if (text.includes(NUL) || text.includes('\\u0000')) {
     refuse('imageDefinition', 'INVALID_FORMAT', 'The character NUL is not allowed.');
   }
   return value;
