@@ -16,7 +16,7 @@ export async function claimFile(database: Kysely<Tables>, key: string, format: s
     .select(['bytes', 'sha256'])
     .where('key', '=', key)
     .executeTakeFirst();
-  if (found && found.bytes !== null && found.sha256 !== null) {
+  if (typeof found?.bytes === 'number' && found.sha256 !== null) {
     await database
       .updateTable('built_file')
       .set({ used_at: sql`now()` })

@@ -43,7 +43,11 @@ export function imageError(error: unknown): unknown {
     return new ServiceError('PAYLOAD_TOO_LARGE', `The image takes longer than ${DECODE_SECONDS} s to read.`, error);
   }
   if (/unsupported image format/i.test(message)) {
-    return new ServiceError('UNSUPPORTED_MEDIA_TYPE', 'The file cannot be read as a PNG, JPEG, TIFF or WebP image.', error);
+    return new ServiceError(
+      'UNSUPPORTED_MEDIA_TYPE',
+      'The file cannot be read as a PNG, JPEG, TIFF or WebP image.',
+      error,
+    );
   }
   return new ServiceError('INVALID_REQUEST', 'The image is damaged: it cannot be read to its end.', error);
 }
