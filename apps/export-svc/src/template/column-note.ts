@@ -1,5 +1,5 @@
 import { placeOf } from '@esd/record/flatten';
-import { columnExamples } from '@esd/record/parse-table';
+import { columnExamples } from '@esd/record/parse-row';
 
 const SUMMARIES: Readonly<Record<string, string>> = {
   experiment_id: 'The id of a published record; empty for a new one.',

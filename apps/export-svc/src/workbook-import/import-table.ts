@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { openTable, type ParsedItem, type TableRow } from '@esd/record/parse-table';
+import type { ParsedItem } from '@esd/record/parse-row';
+import { openTable, type TableRow } from '@esd/record/parse-table';
 import { ProblemList } from '@esd/record/problems';
 import type { References } from '@esd/record/reference';
 import { MOST_RECORDS } from '@esd/record/validate-submission';

@@ -79,7 +79,6 @@ export function versionRoutes(
       method: 'get',
       path: '/public/dataset/versions/:from/diff/:to',
       caller: 'ignored',
-      limit: 'exports',
       describe: {
         tag: 'Dataset',
         summary: 'What changed from one version to another',
