@@ -88,9 +88,10 @@ test('a new entry takes one dataset revision and the next id, and both copies ha
   const before = await getHead(database);
   const { listed, state, listsRevision } = changeOf(await createEntry(database, polymer({ name: 'NYLON_99' }), by));
   expect(listed.entry).toMatchObject({ id: 271, name: 'NYLON_99' });
-  expect(state).toEqual({ ...before, revision: before.revision + 1 });
+  const { datasetId, recordCount, revision } = before;
+  expect(state).toEqual({ datasetId, recordCount, revision: revision + 1 });
   expect(listsRevision).toBe(state.revision);
-  expect(await getHead(database)).toEqual(state);
+  expect(await getHead(database)).toMatchObject(state);
   expect((await newestLists()).polymers.at(-1)).toMatchObject({ id: 271, name: 'NYLON_99', retired: false });
   expect((await findLists(database, before.revision)).polymers).toHaveLength(270);
 });
@@ -228,7 +229,7 @@ describe('what is kept', () => {
         refused,
       );
     }
-    expect(await getHead(database)).toEqual(state);
+    expect(await getHead(database)).toMatchObject(state);
     expect(await listChanges(database, { skip: 0, limit: 1 })).toMatchObject({ total });
   });
 

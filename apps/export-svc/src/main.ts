@@ -4,6 +4,7 @@ import { VersionServiceService } from '@esd/proto/esd/dataset/v1/versions';
 import { openNats } from '@esd/events/nats';
 import { startRelay } from '@esd/events/relay';
 import { assertionVerifier } from '@esd/service/assertion';
+import { type ByteHandler, bytePort, type ByteRoute } from '@esd/service/byte-port';
 import { createLog } from '@esd/service/log';
 import { objectStoreDependency, openObjectStore } from '@esd/service/object-store';
 import { rpcClient } from '@esd/service/rpc-client';
@@ -12,7 +13,6 @@ import { runProcess } from '@esd/service/run-process';
 import { openServiceDatabase } from '@esd/service/service-database';
 import { startService } from '@esd/service/start-service';
 import { migrations } from '../migrations/index.ts';
-import { bytePort } from './byte-port.ts';
 import { loadConfig } from './config.ts';
 import { exportDataset } from './export/export-dataset.ts';
 import { forgetFile } from './file/built-file.store.ts';
@@ -86,14 +86,17 @@ runProcess(log, async () => {
       nats.dependency,
     ],
     http: bytePort(
-      {
-        '/public/dataset/export': exporting,
-        '/snapshot/export': exporting,
-        '/data/template.xlsx': templateFile(lists),
-      },
-      config.ESD_PEER_TOKENS,
-      log,
-      { '/data/parse-excel': parseExcel(lists, assertionVerifier(config.ESD_ASSERTION_PUBLIC_KEYS)) },
+      [
+        download(/\/public\/dataset\/export/, exporting),
+        download(/\/snapshot\/export/, exporting),
+        download(/\/data\/template\.xlsx/, templateFile(lists)),
+        {
+          methods: ['POST'],
+          path: /\/data\/parse-excel/,
+          handle: parseExcel(lists, assertionVerifier(config.ESD_ASSERTION_PUBLIC_KEYS)),
+        },
+      ],
+      { peers: config.ESD_PEER_TOKENS, log },
     ),
     protos: ['esd/export/v1/export.proto'],
   });
@@ -121,3 +124,7 @@ runProcess(log, async () => {
     () => database.destroy(),
   ];
 });
+
+function download(path: RegExp, handle: ByteHandler): ByteRoute {
+  return { methods: ['GET', 'HEAD'], path, handle };
+}

@@ -10,7 +10,7 @@ import { startInternalHttp } from '@esd/service/internal-http';
 import { watchReadiness } from '@esd/service/readiness';
 import { METADATA } from '@esd/service/rpc-metadata';
 import type { CallContext } from '@esd/service/rpc-server';
-import { bytePort } from '../src/byte-port.ts';
+import { bytePort } from '@esd/service/byte-port';
 import { exportDataset } from '../src/export/export-dataset.ts';
 import { forgetFile } from '../src/file/built-file.store.ts';
 import { openBuiltFiles } from '../src/file/built-files.ts';
@@ -71,7 +71,10 @@ async function startExport(...scans: Scan[]): Promise<string> {
   const http = await startInternalHttp(
     { host: '127.0.0.1', port: 0 },
     readiness,
-    bytePort({ '/public/dataset/export': handler }, new Map([['gateway', TOKEN_HASH]]), log),
+    bytePort([{ methods: ['GET', 'HEAD'], path: /\/public\/dataset\/export/, handle: handler }], {
+      peers: new Map([['gateway', TOKEN_HASH]]),
+      log,
+    }),
   );
   closing.push(async () => {
     await http.drain(0.1);

@@ -13,7 +13,7 @@ import { rpcClient } from '@esd/service/rpc-client';
 import { rpcService, startRpcServer } from '@esd/service/rpc-server';
 import { demoRecords } from '../../../libs/record/test/demo-records.ts';
 import { seedLists } from '../../../libs/record/test/seed-lists.ts';
-import { bytePort } from '../src/byte-port.ts';
+import { bytePort } from '@esd/service/byte-port';
 import { newestLists } from '../src/reference-lists.ts';
 import { templateFile } from '../src/template/template-file.ts';
 import { parseExcel } from '../src/workbook-import/parse-excel.ts';
@@ -83,9 +83,13 @@ beforeAll(async () => {
   const http = await startInternalHttp(
     { host: '127.0.0.1', port: 0 },
     readiness,
-    bytePort({ '/data/template.xlsx': templateFile(newest) }, new Map([['gateway', HASH]]), log, {
-      '/data/parse-excel': parseExcel(newest, verify),
-    }),
+    bytePort(
+      [
+        { methods: ['GET', 'HEAD'], path: /\/data\/template\.xlsx/, handle: templateFile(newest) },
+        { methods: ['POST'], path: /\/data\/parse-excel/, handle: parseExcel(newest, verify) },
+      ],
+      { peers: new Map([['gateway', HASH]]), log },
+    ),
   );
   url = `http://127.0.0.1:${http.port}`;
   closing.push(

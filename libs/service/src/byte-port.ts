@@ -14,16 +14,21 @@ export interface ByteCall {
   query: URLSearchParams;
   /** The address of the client that the gateway answers. */
   clientIp: string | undefined;
+  /** A state of the dataset that the caller has seen: the answer is of that one or a newer one. */
+  stateSeen: { datasetId: string; revision: number } | undefined;
   /** Aborts when the caller is gone. */
   signal: AbortSignal;
 }
 
-/** A path of a byte port; its handler throws ServiceError as long as the answer has not begun. */
+/** Answers a call; throws ServiceError as long as the answer has not begun. */
+export type ByteHandler = (call: ByteCall, request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+/** A path of a byte port. */
 export interface ByteRoute {
   methods: readonly string[];
   /** Matches the whole path; named groups are its parameters. */
   path: RegExp;
-  handle: (call: ByteCall, request: IncomingMessage, response: ServerResponse) => Promise<void>;
+  handle: ByteHandler;
 }
 
 /** A refusal of members of a form, each with its path. */
@@ -56,13 +61,20 @@ export function bytePort(
         throw new Error('a process without a known service token called');
       }
       const { pathname, searchParams } = new URL(request.url ?? '/', 'http://byte-port');
-      const route = routes.find(
-        ({ methods, path }) => methods.includes(request.method ?? '') && path.exec(pathname)?.[0] === pathname,
-      );
-      if (!route) throw new ServiceError('ROUTE_NOT_FOUND', `There is nothing at ${pathname}.`);
+      const known = routes.filter(({ path }) => path.exec(pathname)?.[0] === pathname);
+      if (known.length === 0) throw new ServiceError('ROUTE_NOT_FOUND', `There is nothing at ${pathname}.`);
+      const route = known.find(({ methods }) => methods.includes(request.method ?? ''));
+      if (!route) {
+        const methods = known.flatMap((one) => one.methods).join(' and ');
+        throw new ServiceError(
+          'METHOD_NOT_ALLOWED',
+          `${request.method ?? 'This'} is not possible here; the path takes ${methods}.`,
+        );
+      }
       const parameters = { ...route.path.exec(pathname)?.groups };
       const clientIp = header(request, METADATA.clientIp);
-      const call = { requestId, parameters, query: searchParams, clientIp, signal: gone.signal };
+      const stateSeen = readState(header(request, METADATA.stateSeen));
+      const call = { requestId, parameters, query: searchParams, clientIp, stateSeen, signal: gone.signal };
       await route.handle(call, request, response);
     } catch (thrown) {
       if (response.destroyed) return;
@@ -87,4 +99,9 @@ export function bytePort(
 function header(request: IncomingMessage, name: string): string | undefined {
   const value = request.headers[name];
   return typeof value === 'string' ? value : undefined;
+}
+
+function readState(text: string | undefined): ByteCall['stateSeen'] {
+  const [, datasetId, revision] = /^([^.]+)\.(\d{1,15})$/.exec(text ?? '') ?? [];
+  return datasetId === undefined ? undefined : { datasetId, revision: Number(revision) };
 }

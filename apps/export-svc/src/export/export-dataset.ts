@@ -6,7 +6,7 @@ import { filterKey } from '@esd/record/filter';
 import { ServiceError } from '@esd/service/errors';
 import { matchesEntityTag, parseEntityTags, textTag } from '@esd/service/entity-tag';
 import type { RpcClient } from '@esd/service/rpc-client';
-import type { ByteCall, ByteHandler } from '../byte-port.ts';
+import type { ByteCall, ByteHandler } from '@esd/service/byte-port';
 import { builtFileObject, type BuiltFiles, type FileRecipe } from '../file/built-files.ts';
 import type { StoredFile } from '../file/file-store.ts';
 import type { About } from '../file/file-contents.ts';
