@@ -160,6 +160,8 @@ describe('the document', () => {
       let expected: string | undefined = method === 'get' ? 'reads' : 'submissions';
       if (path.startsWith('/auth/') && (isAnonymous || method !== 'get')) expected = 'accounts';
       if (/export$|\.xlsx$|^\/cache\/download\/(?!count|versions)/.test(path)) expected = 'exports';
+      // A view is told as often as a page is read.
+      if (path === '/analytics/view') expected = 'reads';
       if (path === '/health' || path === '/ready') expected = undefined;
       expect([method, path, operation['x-rate-limit']]).toEqual([method, path, expected]);
       const { description, headers } = operation.responses['429'] ?? {};
