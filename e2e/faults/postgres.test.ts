@@ -84,7 +84,7 @@ async function expectNothingHalfWritten(): Promise<void> {
   expect(halfApproved).toEqual([]);
   const [events] = await query(
     url,
-    `select (select count(*) from outbox) as events, (select count(*) from record where status = 'APPROVED') as approved`,
+    `select (select count(*) from outbox where subject = 'esd.record.approved.v1') as events, (select count(*) from record where status = 'APPROVED') as approved`,
   );
   expect(events?.['events']).toBe(events?.['approved']);
 }

@@ -10,7 +10,7 @@ const SUBJECT = 'esd.record.approved.v1';
 export interface EventStream {
   /** Publishes bytes as `record.approved`; a message id makes JetStream drop repetitions within two minutes. */
   publish(body: Uint8Array, messageId?: string): Promise<void>;
-  /** The bodies of the events that a consumer could not decode. */
+  /** The bodies of the events that dataset-svc could not decode. */
   deadLetters(): Promise<Uint8Array[]>;
   close(): Promise<void>;
 }
@@ -28,7 +28,7 @@ export async function openEventStream(stack: TestStack): Promise<EventStream> {
       const manager = await jetstreamManager(connection, { checkAPI: false });
       const { name } = await manager.consumers.add(STREAM, {
         durable_name: `reader-${Date.now()}`,
-        filter_subject: 'esd.dead.>',
+        filter_subject: 'esd.dead.dataset-svc-record-approved',
         ack_policy: AckPolicy.None,
         inactive_threshold: 60_000_000_000,
       });

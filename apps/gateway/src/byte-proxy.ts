@@ -40,7 +40,7 @@ const NOT_PASSED_BACK = ['keep-alive', 'proxy-authenticate', 'trailer', 'upgrade
 export function byteProxy(
   copies: readonly string[],
   proof: { service: string; serviceToken: string },
-  answerMs?: number,
+  answerMs: (request: Request) => number | undefined = () => undefined,
 ): ByteProxy {
   const attempts = new WeakMap<object, Attempt>();
   const attemptOf = (request: object): Attempt => {
@@ -85,7 +85,8 @@ export function byteProxy(
       throw new ServiceError('INVALID_REQUEST', `A ${request.method} of ${request.path} takes no body.`);
     }
     if (call.signal.aborted) return;
-    const until = answerMs === undefined ? call.deadline : Date.now() + answerMs;
+    const ownMs = answerMs(request);
+    const until = ownMs === undefined ? call.deadline : Date.now() + ownMs;
     // The proxy copies what it finds here.
     request.headers = innerHeaders(request.headers, call, proof);
     // Each attempt of the proxy listens to the answer.

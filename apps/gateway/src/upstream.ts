@@ -21,8 +21,9 @@ import type { GatewayConfig } from './config.ts';
 
 const SERVICE = 'gateway';
 const WRITE_MS = 30_000;
-// A file may have to be built first.
-const FILE_MS = 60_000;
+// Other files may have to be built first.
+const FILE_MS = 25_000;
+const STREAMED = /[?&]format=(json|csv)(&|$)/;
 
 /** Everything behind the gateway: typed clients of the gRPC services, and the proxies of the byte ports. */
 export function openUpstream(config: GatewayConfig) {
@@ -65,7 +66,7 @@ export function openUpstream(config: GatewayConfig) {
     export: rpcClient({}, { ...proof, target: config.ESD_EXPORT_TARGET }),
     freeze: rpcClient(FreezeServiceService, { ...proof, target: config.ESD_EXPORT_TARGET, timeoutMs: WRITE_MS }),
     usage: rpcClient(UsageServiceService, { ...proof, target: config.ESD_EXPORT_TARGET, retry: ['getUsage'] }),
-    exportBytes: byteProxy(config.ESD_EXPORT_HTTP, proof, FILE_MS),
+    exportBytes: byteProxy(config.ESD_EXPORT_HTTP, proof, ({ url }) => (STREAMED.test(url) ? undefined : FILE_MS)),
   };
 }
 

@@ -22,14 +22,14 @@ export interface FileRecipe {
 export interface BuiltFiles {
   /**
    * The file, built first where nobody has built it: of all callers at once, in all copies of the service, one builds.
-   * Throws UNAVAILABLE with the time after which to ask again when it takes longer than 18 s; the build goes on.
+   * Throws UNAVAILABLE with the time after which to ask again when it takes longer than 10 s; the build goes on.
    */
   get(recipe: FileRecipe, signal: AbortSignal): Promise<StoredFile>;
   /** Ends the builds that run; they begin again at the next call. */
   stop(): Promise<void>;
 }
 
-const WAIT_MS = 18_000;
+const WAIT_MS = 10_000;
 const LOOK_AGAIN_MS = 200;
 const RENEW_MS = 8_000;
 const AGAIN_SECONDS = 5;
