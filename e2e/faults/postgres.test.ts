@@ -105,7 +105,8 @@ describe.each<[string, () => Promise<void>, () => Promise<void>, number]>([
     // Each process looks by itself, so that they say so one after the other.
     const notReady = await eventually(
       () => api.get('/ready'),
-      ({ text }) => ['dataset-svc', 'submission-svc', 'identity-svc'].every((name) => text.includes(`"${name}":"down"`)),
+      ({ text }) =>
+        ['dataset-svc', 'submission-svc', 'identity-svc'].every((name) => text.includes(`"${name}":"down"`)),
       5_000,
     );
     expect(expectError(notReady, 503, 'UNAVAILABLE').ready).toBe(false);
