@@ -1,7 +1,6 @@
 import {
   BIGINT,
   BOOLEAN,
-  DuckDBBitValue,
   type DuckDBConnection,
   DuckDBDataChunk,
   DuckDBInstance,
@@ -31,11 +30,6 @@ export interface ColumnarIndex {
   page(where: Where, skip: number, limit: number): Promise<number[]>;
   /** All row ids that match, by ascending record id. */
   all(where: Where): Promise<Int32Array>;
-  /**
-   * Which rows match, as a test of row ids up to `largest`: five times as fast as all ids in order, where most rows match.
-   * No matching row may have a larger id.
-   */
-  matching(where: Where, largest: number): Promise<(rowId: number) => boolean>;
   /** Of each feature with a value in a matching row: how many have one, and two quantiles (values that occur). */
   ranges(where: Where): Promise<FeatureRange[]>;
   close(): void;
@@ -145,18 +139,6 @@ export async function openColumnarIndex(memoryLimit: string, threads: number): P
           for (let item = 0; item < column.itemCount; item += 1) ids[filled++] = column.getItem(item) ?? 0;
         }
         return ids;
-      }),
-    matching: (where, largest) =>
-      query(async (connection) => {
-        const { values, types } = bind(where);
-        const sql = `select bitstring_agg(row_id, 0, ?) from log_row where ${where.sql}`;
-        const result = await connection.runAndReadAll(sql, [largest, ...values], [INTEGER, ...types]);
-        const bits = result.value(0, 0);
-        if (!(bits instanceof DuckDBBitValue)) return () => false;
-        const { data } = bits;
-        // The first byte tells how many bits of the second one are not used (DuckDB's storage of BIT).
-        const unused = 8 + (data[0] ?? 0);
-        return (rowId) => (((data[(rowId + unused) >>> 3] ?? 0) >>> (7 - ((rowId + unused) & 7))) & 1) === 1;
       }),
     ranges: (where) =>
       query(async (connection) => {

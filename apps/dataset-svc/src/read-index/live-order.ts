@@ -1,8 +1,6 @@
 /** The records that are valid now, by ascending record id: pages of the unfiltered dataset are slices of it. */
 export interface LiveOrder {
   readonly size: number;
-  /** The largest of the row ids, or of those that they replaced. */
-  readonly largestRowId: number;
   /** Makes `rowId` the row of a record, in the place of the one it had. */
   set(recordId: number, rowId: number): void;
   /** Row ids from `skip` on. */
@@ -17,7 +15,6 @@ export function openLiveOrder(): LiveOrder {
   let recordIds = new Int32Array(FIRST_CAPACITY);
   let rowIds = new Int32Array(FIRST_CAPACITY);
   let size = 0;
-  let largestRowId = 0;
   /** Where a record is, or would be. */
   const place = (recordId: number): number => {
     let low = 0;
@@ -40,11 +37,7 @@ export function openLiveOrder(): LiveOrder {
     get size() {
       return size;
     },
-    get largestRowId() {
-      return largestRowId;
-    },
     set: (recordId, rowId) => {
-      largestRowId = Math.max(largestRowId, rowId);
       const at = place(recordId);
       if (at === size || recordIds[at] !== recordId) {
         if (size === recordIds.length) {

@@ -141,7 +141,7 @@ export function openReadIndex(options: Options): ReadIndex {
     if (known) return known;
     const running = asked.get(key);
     if (running) return running;
-    const rows = allRows(index, where, revision).finally(() => asked.delete(key));
+    const rows = index.columns.all(where).finally(() => asked.delete(key));
     asked.set(key, rows);
     matches.set(key, await rows);
     return rows;
@@ -269,16 +269,6 @@ function areRecent(held: { state: DatasetState; madeAt: number }, now: DatasetSt
   if (held.state.revision === now.revision) return true;
   const grown = Math.abs(now.recordCount - held.state.recordCount);
   return Date.now() - held.madeAt < RANGES_MS && grown <= RANGES_GROWTH * held.state.recordCount;
-}
-
-/** Rows that match at a revision, by ascending record id. */
-async function allRows(index: Filled, where: Where, revision: number): Promise<Int32Array> {
-  if (revision !== index.state.revision) return index.columns.all(where);
-  // Taken before anything waits: what is live now is what can match.
-  const { largestRowId } = index.live;
-  const live = index.live.all();
-  const matches = await index.columns.matching(where, largestRowId);
-  return live.filter((rowId) => matches(rowId));
 }
 
 async function fill({ database, memoryLimit, threads }: Options, head: DatasetState): Promise<Filled> {
