@@ -28,8 +28,7 @@ async function download(path: string, headers: Record<string, string> = {}) {
 
 async function readSheets(bytes: Buffer): Promise<exceljs.Workbook> {
   const workbook = new exceljs.Workbook();
-  // Its types are of another Buffer.
-  await workbook.xlsx.load(bytes as unknown as Parameters<typeof workbook.xlsx.load>[0]);
+  await workbook.xlsx.load(new Uint8Array(bytes).buffer);
   return workbook;
 }
 

@@ -6,7 +6,7 @@ import { runProcess } from '@esd/service/run-process';
 import { openServiceDatabase } from '@esd/service/service-database';
 import { startService } from '@esd/service/start-service';
 import { migrations } from '../migrations/index.ts';
-import { decodeAccountDeleted, type DeletedAccount } from './account/account-deleted.event.ts';
+import { decodeAccountDeleted, type DeletedAccount } from '@esd/events/account-deleted';
 import { eraseAccount } from './account/erase-account.ts';
 import { loadConfig } from './config.ts';
 import { type ApprovedRevision, logAppender } from './dataset-log/append-approved.ts';

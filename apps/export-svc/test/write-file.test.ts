@@ -121,8 +121,7 @@ test.each<ExportFormat>(['json', 'csv', 'xlsx', 'zip', 'parquet'])(
 describe('xlsx', () => {
   test('has a row a record under the columns, typed cells, no formulas', async () => {
     const workbook = new exceljs.Workbook();
-    // Its types are of another Buffer.
-    await workbook.xlsx.load((await write('xlsx')) as unknown as Parameters<typeof workbook.xlsx.load>[0]);
+    await workbook.xlsx.load(new Uint8Array(await write('xlsx')).buffer);
     expect(workbook.worksheets.map(({ name }) => name)).toEqual(['Data', 'About']);
     const sheet = workbook.getWorksheet('Data');
     const cell = (row: number, column: string) => sheet?.getCell(row, flattenedColumns.indexOf(column) + 1).value;
@@ -139,7 +138,7 @@ describe('xlsx', () => {
 
   test('says what it is', async () => {
     const workbook = new exceljs.Workbook();
-    await workbook.xlsx.load((await write('xlsx')) as unknown as Parameters<typeof workbook.xlsx.load>[0]);
+    await workbook.xlsx.load(new Uint8Array(await write('xlsx')).buffer);
     const rows = new Map<unknown, unknown>();
     workbook.getWorksheet('About')?.eachRow((row) => rows.set(row.getCell(1).value, row.getCell(2).value));
     expect(rows.get('Version')).toBe('v1.2.0');
@@ -155,7 +154,7 @@ describe('xlsx', () => {
     const long = { recordId: 1, researchMetadata: { publicationTitle: 'x'.repeat(40_000) } };
     const workbook = new exceljs.Workbook();
     const bytes = await write('xlsx', { records: [long] });
-    await workbook.xlsx.load(bytes as unknown as Parameters<typeof workbook.xlsx.load>[0]);
+    await workbook.xlsx.load(new Uint8Array(bytes).buffer);
     const value = workbook.getWorksheet('Data')?.getCell(2, flattenedColumns.indexOf('publication_title') + 1).value;
     expect(value).toHaveLength(32_767);
     expect(value).toMatch(/x … \(cut: .* json export .*\)$/);

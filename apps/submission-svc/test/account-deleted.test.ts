@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Kysely } from 'kysely';
 import { AccountDeleted } from '@esd/proto/esd/events/v1/account_deleted';
-import { decodeAccountDeleted } from '../src/account/account-deleted.event.ts';
+import { decodeAccountDeleted } from '@esd/events/account-deleted';
 import { eraseAccount } from '../src/account/erase-account.ts';
 import { approveRecords } from '../src/review/review.ts';
 import type { Tables } from '../src/tables.ts';

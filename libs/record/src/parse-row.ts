@@ -221,8 +221,7 @@ export class ParsedRow {
   }
 
   #drop(column: string, code: ProblemCode, message: string): void {
-    // eslint-disable-next-line @typescript-eslint/no-dynamic-delete -- a plain object of columns
-    delete this.#values[column];
+    Reflect.deleteProperty(this.#values, column);
     this.#report(column, code, message);
   }
 

@@ -1,6 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
-import type { DeletedAccount } from './account-deleted.event.ts';
+import type { DeletedAccount } from '@esd/events/account-deleted';
 
 /** Holds off what else is done for an account until the transaction ends. */
 export async function lockAccount(transaction: Transaction<Tables>, accountId: string): Promise<void> {

@@ -90,17 +90,17 @@ interface Sent {
 /** Sends one request; the answer has begun when it resolves. Nothing stays open when it throws. */
 async function send(url: string, { method, headers, body, signal }: Sent): Promise<IncomingMessage> {
   const ended = new AbortController();
-  const any = signal === undefined ? ended.signal : AbortSignal.any([ended.signal, signal]);
+  const stopped = signal === undefined ? ended.signal : AbortSignal.any([ended.signal, signal]);
   const open = url.startsWith('https:') ? httpsRequest : httpRequest;
-  const request = open(url, { method, headers, signal: any });
+  const request = open(url, { method, headers, signal: stopped });
   // Whoever waits hears of it too; what comes later, when the answer has begun, would end the process.
   request.on('error', () => undefined);
   // Only a silence counts: a large file takes its time.
   request.setTimeout(body ? SILENT_MS : ANSWER_MS, () => request.destroy(new Error('the object store fell silent')));
   try {
     // Node gives the event the answer as its one argument.
-    const answered = once(request, 'response', { signal: any }) as Promise<[IncomingMessage]>;
-    const sent = body === undefined ? Promise.resolve(request.end()) : pipeline(body, request, { signal: any });
+    const answered = once(request, 'response', { signal: stopped }) as Promise<[IncomingMessage]>;
+    const sent = body === undefined ? Promise.resolve(request.end()) : pipeline(body, request, { signal: stopped });
     // The answer may come before all is sent: a refusal.
     const [[response]] = await Promise.all([answered, Promise.race([sent, answered])]);
     response.on('error', () => undefined);

@@ -3,7 +3,7 @@ import { findImagesNeverPublic } from '../images/held-images.store.ts';
 import type { ImageKeeper } from '../images/image-keeper.ts';
 import { lockSubmissions } from '../submit/submission.store.ts';
 import type { Tables } from '../tables.ts';
-import type { DeletedAccount } from './account-deleted.event.ts';
+import type { DeletedAccount } from '@esd/events/account-deleted';
 
 const RECORDS_A_TRANSACTION = 500;
 const REQUEST = 'account-deleted';
