@@ -72,12 +72,22 @@ export const services: Service[] = [
     name: 'gateway',
     calls: ['identity-svc', 'submission-svc', 'dataset-svc', 'media-svc', 'export-svc'],
     publishes: [],
-    hears: [datasetRevisions],
+    hears: [],
     consumes: false,
   },
 ];
 
 export const gateway = 'gateway';
+
+/** Whether a service speaks to NATS at all, and so has a user there. */
+export function usesNats({ publishes, hears, consumes }: Service): boolean {
+  return consumes || publishes.length > 0 || hears.length > 0;
+}
+
+/** The name of a service in the names of variables, for example DATASET. */
+export function variableName(service: string): string {
+  return service.replace('-svc', '').toUpperCase();
+}
 
 /** The services with an HTTP port for bytes, to which the gateway proxies. */
 export const byteServices = ['media-svc', 'export-svc'];

@@ -4,7 +4,7 @@ import { holdFreePort, type HeldPort } from './free-port.ts';
 import { root } from './root.ts';
 import { fingerprint, type Secrets } from './secrets.ts';
 import type { Servers } from './servers.ts';
-import { byteServices, gateway, services, type Service } from './service-table.ts';
+import { byteServices, gateway, services, type Service, usesNats, variableName } from './service-table.ts';
 
 /** One process of a service, with its addresses by what is spoken there. */
 export interface ServiceProcess {
@@ -22,7 +22,7 @@ interface Copy {
 }
 
 /** Variables that only the launcher may know, or that are meant for it alone. */
-const launcherOnly = ['ESD_PG_ADMIN_URL', 'ESD_S3_ENDPOINT', 'ESD_S3_ACCESS_KEY', 'ESD_S3_SECRET_KEY', 'NODE_OPTIONS'];
+const launcherOnly = ['ESD_PG_ADMIN_URL', 'ESD_NATS_URL', 'ESD_NATS_USER', 'ESD_NATS_PASSWORD', 'ESD_S3_ENDPOINT', 'ESD_S3_ACCESS_KEY', 'ESD_S3_SECRET_KEY', 'NODE_OPTIONS'];
 
 /** A service cuts off what still runs, and ends by itself, before it is killed. */
 const graceSeconds = 10;
@@ -94,7 +94,6 @@ function sharedEnvironment(options: { env: NodeJS.ProcessEnv; secrets: Secrets; 
     ...inherited,
     ESD_PEER_TOKENS: services.map(({ name }) => `${name}=${fingerprint(serviceToken(secrets, name))}`).join(','),
     ESD_ASSERTION_PUBLIC_KEYS: secrets.signingKey('assertion-key').publicSet,
-    ESD_NATS_URL: servers.natsUrl,
   };
 }
 
@@ -103,14 +102,15 @@ function ownEnvironment(
   dataDir: string,
   port: number,
   secrets: Secrets,
-  { databaseUrls, natsUser, s3 }: Servers,
+  { databaseUrls, natsUrl, natsUser, s3 }: Servers,
 ): NodeJS.ProcessEnv {
   const { name, database, bucket, signs } = service;
   const nats = natsUser(name);
   return {
     ESD_SERVICE_TOKEN: serviceToken(secrets, name),
-    ESD_NATS_USER: nats.user,
-    ESD_NATS_PASSWORD: nats.password,
+    ...(usesNats(service)
+      ? { ESD_NATS_URL: natsUrl, ESD_NATS_USER: nats.user, ESD_NATS_PASSWORD: nats.password }
+      : {}),
     ...(database === undefined ? {} : { ESD_DATABASE_URL: databaseUrls.get(database), ESD_MIGRATE: 'auto' }),
     ...(bucket === undefined
       ? {}
@@ -135,7 +135,7 @@ function ownEnvironment(
 function calledServices(service: Service, copies: Copy[]): NodeJS.ProcessEnv {
   const env: NodeJS.ProcessEnv = {};
   for (const called of service.calls) {
-    const variable = `ESD_${called.replace('-svc', '').toUpperCase()}`;
+    const variable = `ESD_${variableName(called)}`;
     const its = copies.filter((copy) => copy.service.name === called);
     const doors = its.flatMap(({ grpc }) => (grpc === undefined ? [] : [`127.0.0.1:${grpc.port}`]));
     env[`${variable}_TARGET`] = `ipv4:${doors.join(',')}`;

@@ -6,7 +6,7 @@ import { endLeftovers } from './leftovers.ts';
 import { natsPermissions } from './nats-permissions.ts';
 import { Secrets } from './secrets.ts';
 import { startServers, type Servers } from './servers.ts';
-import { gateway, services } from './service-table.ts';
+import { gateway, services, usesNats } from './service-table.ts';
 import { serviceProcesses } from './services.ts';
 import { StackError } from './stack-error.ts';
 import { removeStackFile, writeStackFile, type StackState } from './stack-file.ts';
@@ -86,7 +86,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       secrets,
       env,
       databases: services.flatMap(({ database }) => database ?? []),
-      natsUsers: services.map((service) => ({ user: service.name, permissions: natsPermissions(service) })),
+      natsUsers: services.filter(usesNats).map((service) => ({ user: service.name, permissions: natsPermissions(service) })),
       buckets: services.flatMap(({ bucket }) => bucket ?? []),
     });
     signal.throwIfAborted();

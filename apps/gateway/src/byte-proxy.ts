@@ -23,6 +23,8 @@ interface Attempt {
 const IDLE_MS = 40_000;
 const CONNECTIONS = 256;
 const LISTENERS_AN_ATTEMPT = 4;
+// One address may stand for several copies, and a kept connection may have ended with its copy.
+const LEAST_ATTEMPTS = 2;
 
 // All that may reach a service; above all no credential, no inner header of the caller's making and nothing hop by hop.
 const PASSED_ON = [
@@ -33,7 +35,7 @@ const NOT_PASSED_BACK = ['keep-alive', 'proxy-authenticate', 'trailer', 'upgrade
 
 /**
  * Makes the proxy to the copies of a byte port (base URLs), which are used in turn. A copy that cannot be reached, or
- * does not begin to answer in its part of the request's time (of `answerMs`, where given), is skipped; UNAVAILABLE when there is no other. A copy
+ * does not begin to answer in its part of the request's time (of `answerMs`, where given), is skipped, one that is alone is tried twice; UNAVAILABLE when there is no other. A copy
  * that falls silent for 40 s or breaks off cuts the caller's connection, and a caller that goes ends the request to the
  * copy. A request with a body goes to one copy alone, which has the 40 s to answer once it has the whole body.
  */
@@ -78,6 +80,7 @@ export function byteProxy(
       },
     },
   });
+  const most = Math.max(copies.length, LEAST_ATTEMPTS);
   let next = 0;
   return async (request, response, call) => {
     const isUpload = hasBody(request);
@@ -90,16 +93,16 @@ export function byteProxy(
     // The proxy copies what it finds here.
     request.headers = innerHeaders(request.headers, call, proof);
     // Each attempt of the proxy listens to the answer.
-    response.setMaxListeners(response.getMaxListeners() + LISTENERS_AN_ATTEMPT * copies.length);
+    response.setMaxListeners(response.getMaxListeners() + LISTENERS_AN_ATTEMPT * most);
     const closed = once(response, 'close').then(() => undefined);
     const first = next++;
     let failure: unknown;
     // What has been read of a body cannot be sent again.
-    const attemptsLeft = isUpload ? 1 : copies.length;
+    const attemptsLeft = isUpload ? 1 : most;
     for (let skipped = 0; skipped < attemptsLeft; skipped++) {
       const target = copies[(first + skipped) % copies.length] ?? '';
       // A copy that is silent leaves time for the next.
-      const deadline = Date.now() + (until - Date.now()) / (copies.length - skipped);
+      const deadline = Date.now() + (until - Date.now()) / (attemptsLeft - skipped);
       const failed = new Promise<unknown>((resolve) => {
         attempts.set(request, { target, deadline, keepAlive: response.shouldKeepAlive, fail: resolve });
         pass(request, response, resolve).catch(resolve);

@@ -194,6 +194,20 @@ describe('a byte port behind the gateway', () => {
     expect(asked.every((count) => count >= 3)).toBe(true);
   });
 
+  test('a kept connection whose copy has ended is replaced, also where one address stands for all copies', async () => {
+    let asked = 0;
+    const copy = await startBytePort((request, response) => {
+      asked++;
+      if (asked === 2) request.socket.destroy();
+      else response.end('[]');
+    });
+    const { url } = await startProxy([copy]);
+    for (const count of [1, 3]) {
+      expect((await get(url + path)).status).toBe(200);
+      expect(asked).toBe(count);
+    }
+  });
+
   test('all copies away is 503, and so is one that hangs up before it answers', async () => {
     const gone = `http://127.0.0.1:${await freePort()}`;
     const hangsUp = await startBytePort((request) => request.socket.destroy());

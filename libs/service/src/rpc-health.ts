@@ -17,7 +17,8 @@ export function rpcHealthDependency(name: string, channel: Client, needed: boole
 
 const CHECK_MS = 900;
 
-function healthOf(channel: Client): Promise<string> {
+/** What the standard health service at the other end says of itself, or of the name that is asked for. */
+export function healthOf(channel: Client, service = ''): Promise<string> {
   const method = health['Check'];
   if (!method) throw new Error('the health service has no method Check');
   return new Promise((resolve, reject) => {
@@ -25,7 +26,7 @@ function healthOf(channel: Client): Promise<string> {
       method.path,
       method.requestSerialize,
       method.responseDeserialize,
-      { service: '' },
+      { service },
       { deadline: Date.now() + CHECK_MS },
       (error, answer) => {
         if (error) reject(error);

@@ -68,6 +68,9 @@ export interface RpcServer {
   drain(seconds: number): Promise<void>;
 }
 
+/** Name in the health service that is SERVING as long as the process lives: a probe that restarts it asks for this. */
+export const LIVENESS = 'liveness';
+
 const LONGEST_CALL_MS = 60_000;
 const STALLED_STREAM_MS = 30_000;
 /** Starts the gRPC server of a process with the standard health service. */
@@ -90,7 +93,7 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
     }
     server.addService(service.definition, implementation);
   }
-  const health = new HealthImplementation({ '': 'NOT_SERVING' });
+  const health = new HealthImplementation({ '': 'NOT_SERVING', [LIVENESS]: 'SERVING' });
   health.addToServer(server);
   if (options.reflection) {
     const [{ ReflectionService }, { loadSync }] = await Promise.all([

@@ -7,7 +7,8 @@ import { DatasetServiceService, type GetHeadResponse } from '@esd/proto/esd/data
 import { ASSERTION, assertionVerifier } from '../src/assertion.ts';
 import { type ErrorCode, ERROR_CODES, ServiceError } from '../src/errors.ts';
 import { rpcClient, type RpcClientOptions } from '../src/rpc-client.ts';
-import { type CallContext, rpcService, type RpcServer, startRpcServer } from '../src/rpc-server.ts';
+import { type CallContext, LIVENESS, rpcService, type RpcServer, startRpcServer } from '../src/rpc-server.ts';
+import { healthOf } from '../src/rpc-health.ts';
 import type { RpcMethods } from '../src/rpc-types.ts';
 
 const TOKEN = 'a-service-token-of-a-test';
@@ -323,4 +324,13 @@ describe('streams', () => {
     while (!ended && Date.now() < until) await sleep(20);
     expect(ended).toBe(true);
   });
+});
+
+test('health: not serving until the process says so, while the process as such lives', async () => {
+  const server = await serve({});
+  const { channel } = connect([server.port]);
+  expect(await healthOf(channel)).toBe('NOT_SERVING');
+  expect(await healthOf(channel, LIVENESS)).toBe('SERVING');
+  server.setServing(true);
+  expect(await healthOf(channel)).toBe('SERVING');
 });
