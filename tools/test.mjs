@@ -1,4 +1,4 @@
-/** `npm test [-- jest arguments]` (all but the fault drills, `npm run test:faults`): installs what is missing, runs jest, and ends with the line `N passed, N failed`. */
+/** `npm test [-- jest arguments]` (all but `npm run test:faults` and `npm run test:deploy`): installs what is missing, runs jest, and ends with the line `N passed, N failed`. */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ await runMain(async () => {
         `--outputFile=${results}`,
         ...process.argv.slice(2),
         // Last, because it takes every argument that follows it.
-        ...(process.argv.includes('--selectProjects') ? [] : ['--ignoreProjects', 'faults']),
+        ...(process.argv.includes('--selectProjects') ? [] : ['--ignoreProjects', 'faults', 'deploy']),
       ],
       { env: { NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning' } },
     );

@@ -1,6 +1,7 @@
-import { createHash, createPrivateKey, generateKeyPairSync, randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { newSigningKey, type SigningKey, signingKeySets } from './signing-key.ts';
 import { StackError } from './stack-error.ts';
 import { writeFileSafely } from './write-file.ts';
 
@@ -24,23 +25,7 @@ export class Secrets {
 
   /** A P-256 key pair for ES256. */
   signingKey(name: string): SigningKey {
-    const pem = this.#get(
-      name,
-      () =>
-        generateKeyPairSync('ec', {
-          namedCurve: 'P-256',
-          privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-          publicKeyEncoding: { type: 'spki', format: 'pem' },
-        }).privateKey,
-    );
-    const { kty, crv, x, y, d } = createPrivateKey(pem).export({ format: 'jwk' });
-    // RFC 7638: the required members alone, in the order of their names.
-    const kid = createHash('sha256').update(JSON.stringify({ crv, kty, x, y })).digest('base64url');
-    const publicKey = { kty, crv, x, y, kid, alg: 'ES256', use: 'sig' };
-    return {
-      publicSet: JSON.stringify({ keys: [publicKey] }),
-      privateSet: JSON.stringify({ keys: [{ ...publicKey, d }] }),
-    };
+    return signingKeySets(this.#get(name, newSigningKey));
   }
 
   #get(name: string, make: () => string): string {
@@ -52,12 +37,6 @@ export class Secrets {
     writeFileSafely(this.#file, `${JSON.stringify(Object.fromEntries(this.#values), null, 2)}\n`);
     return made;
   }
-}
-
-/** A key pair as two JWK sets (JSON text): the public one for those who verify, the private one for the one who signs. */
-export interface SigningKey {
-  publicSet: string;
-  privateSet: string;
 }
 
 /** The hex SHA-256 of a service token: all that the other processes need to recognise it. */

@@ -22,7 +22,16 @@ interface Copy {
 }
 
 /** Variables that only the launcher may know, or that are meant for it alone. */
-const launcherOnly = ['ESD_PG_ADMIN_URL', 'ESD_NATS_URL', 'ESD_NATS_USER', 'ESD_NATS_PASSWORD', 'ESD_S3_ENDPOINT', 'ESD_S3_ACCESS_KEY', 'ESD_S3_SECRET_KEY', 'NODE_OPTIONS'];
+const launcherOnly = [
+  'ESD_PG_ADMIN_URL',
+  'ESD_NATS_URL',
+  'ESD_NATS_USER',
+  'ESD_NATS_PASSWORD',
+  'ESD_S3_ENDPOINT',
+  'ESD_S3_ACCESS_KEY',
+  'ESD_S3_SECRET_KEY',
+  'NODE_OPTIONS',
+];
 
 /** A service cuts off what still runs, and ends by itself, before it is killed. */
 const graceSeconds = 10;
@@ -86,8 +95,7 @@ export async function serviceProcesses(options: {
 }
 
 /** What every process gets, over the environment of the launcher. */
-function sharedEnvironment(options: { env: NodeJS.ProcessEnv; secrets: Secrets; servers: Servers }): NodeJS.ProcessEnv {
-  const { env, secrets, servers } = options;
+function sharedEnvironment({ env, secrets }: { env: NodeJS.ProcessEnv; secrets: Secrets }): NodeJS.ProcessEnv {
   const inherited = Object.fromEntries(Object.entries(env).filter(([name]) => !launcherOnly.includes(name)));
   return {
     ESD_SHUTDOWN_SECONDS: String(shutdownSeconds),
@@ -108,9 +116,7 @@ function ownEnvironment(
   const nats = natsUser(name);
   return {
     ESD_SERVICE_TOKEN: serviceToken(secrets, name),
-    ...(usesNats(service)
-      ? { ESD_NATS_URL: natsUrl, ESD_NATS_USER: nats.user, ESD_NATS_PASSWORD: nats.password }
-      : {}),
+    ...(usesNats(service) ? { ESD_NATS_URL: natsUrl, ESD_NATS_USER: nats.user, ESD_NATS_PASSWORD: nats.password } : {}),
     ...(database === undefined ? {} : { ESD_DATABASE_URL: databaseUrls.get(database), ESD_MIGRATE: 'auto' }),
     ...(bucket === undefined
       ? {}

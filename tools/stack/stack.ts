@@ -86,7 +86,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       secrets,
       env,
       databases: services.flatMap(({ database }) => database ?? []),
-      natsUsers: services.filter(usesNats).map((service) => ({ user: service.name, permissions: natsPermissions(service) })),
+      natsUsers: services
+        .filter(usesNats)
+        .map((service) => ({ user: service.name, permissions: natsPermissions(service) })),
       buckets: services.flatMap(({ bucket }) => bucket ?? []),
     });
     signal.throwIfAborted();

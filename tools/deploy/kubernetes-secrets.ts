@@ -1,0 +1,72 @@
+import { services, type Service, usesNats, variableName } from '../stack/service-table.ts';
+import type { SecretValues } from './secret-values.ts';
+
+/** A Secret of Kubernetes, as far as we write it. */
+export interface KubernetesSecret {
+  apiVersion: 'v1';
+  kind: 'Secret';
+  metadata: { name: string; labels: Record<string, string> };
+  type: 'Opaque';
+  stringData: Record<string, string>;
+}
+
+/** Where the services find PostgreSQL. */
+export interface PostgresAddress {
+  /** host:port */
+  address: string;
+  /** What follows the `?` of the address, for example `sslmode=verify-full`; may be empty. */
+  parameters: string;
+}
+
+/**
+ * The Secrets of an installation, from its completed values: one for each process with the variables of its environment, one
+ * with what all share, and those of the servers for a cluster that runs them itself.
+ */
+export function kubernetesSecrets(values: SecretValues, postgres: PostgresAddress): KubernetesSecret[] {
+  const matching = (pattern: RegExp) => Object.fromEntries([...values].filter(([name]) => pattern.test(name)));
+  return [
+    secret('esd-shared', matching(/^ESD_(PEER_TOKENS|ASSERTION_PUBLIC_KEYS)$/)),
+    ...services.map((service) => secret(`esd-${service.name}`, processVariables(service, values, postgres))),
+    secret('esd-postgres', matching(/^(POSTGRES_PASSWORD|ESD_DATABASE_PASSWORD_\w+)$/)),
+    secret('esd-nats', matching(/^ESD_NATS_PASSWORD_\w+$/)),
+    secret('esd-object-store', {
+      AWS_ACCESS_KEY_ID: valueOf(values, 'ESD_S3_ACCESS_KEY'),
+      AWS_SECRET_ACCESS_KEY: valueOf(values, 'ESD_S3_SECRET_KEY'),
+    }),
+  ];
+}
+
+function processVariables(service: Service, values: SecretValues, postgres: PostgresAddress): Record<string, string> {
+  const { name, database, bucket, signs } = service;
+  const own = (variable: string): string => valueOf(values, `${variable}_${variableName(name)}`);
+  const taken = (...names: string[]) => Object.fromEntries(names.map((each) => [each, valueOf(values, each)]));
+  const smtp = values.get('ESD_SMTP_URL');
+  return {
+    ESD_SERVICE_TOKEN: own('ESD_SERVICE_TOKEN'),
+    ...(usesNats(service) ? { ESD_NATS_PASSWORD: own('ESD_NATS_PASSWORD') } : {}),
+    ...(database === undefined
+      ? {}
+      : { ESD_DATABASE_URL: databaseUrl(database, own('ESD_DATABASE_PASSWORD'), postgres) }),
+    ...(bucket === undefined ? {} : taken('ESD_S3_ACCESS_KEY', 'ESD_S3_SECRET_KEY')),
+    ...(signs === undefined
+      ? {}
+      : taken('ESD_SESSION_PRIVATE_KEYS', 'ESD_ASSERTION_PRIVATE_KEYS', 'ESD_BOOTSTRAP_TOKEN')),
+    ...(signs === undefined || !smtp ? {} : { ESD_SMTP_URL: smtp }),
+  };
+}
+
+function databaseUrl(database: string, password: string, { address, parameters }: PostgresAddress): string {
+  const query = parameters === '' ? '' : `?${parameters}`;
+  return `postgres://${database}:${encodeURIComponent(password)}@${address}/${database}${query}`;
+}
+
+function valueOf(values: SecretValues, name: string): string {
+  const value = values.get(name);
+  if (!value) throw new Error(`${name} is missing`);
+  return value;
+}
+
+function secret(name: string, stringData: Record<string, string>): KubernetesSecret {
+  const labels = { 'app.kubernetes.io/part-of': 'electrospinning-dataset-service' };
+  return { apiVersion: 'v1', kind: 'Secret', metadata: { name, labels }, type: 'Opaque', stringData };
+}

@@ -1,0 +1,103 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { readEnvFile, writeEnvFile } from '../deploy/env-file.ts';
+import { kubernetesSecrets } from '../deploy/kubernetes-secrets.ts';
+import { natsConfiguration, natsFile } from '../deploy/nats-configuration.ts';
+import { completeSecrets } from '../deploy/secret-values.ts';
+import { array, member } from '../json-value.ts';
+import { serverBinary } from '../stack/binaries.ts';
+
+const run = promisify(execFile);
+const made = completeSecrets(new Map());
+
+describe('secrets', () => {
+  test('each is another one, and long enough that nobody guesses it', () => {
+    const secrets = [...made].filter(([name]) => /PASSWORD|TOKEN_|SECRET|ACCESS_KEY|BOOTSTRAP/.test(name));
+    expect(secrets.length).toBeGreaterThan(19);
+    for (const [name, value] of secrets) expect([name, value.length >= 43]).toEqual([name, true]);
+    expect(new Set(secrets.map(([, value]) => value)).size).toBe(secrets.length);
+    expect(completeSecrets(new Map()).get('POSTGRES_PASSWORD')).not.toBe(made.get('POSTGRES_PASSWORD'));
+  });
+
+  test('what is known stays, through the file, and what follows from it is right', () => {
+    const known = new Map([...made, ['ESD_PUBLIC_URL', 'https://esd.example.org'], ['ESD_PEER_TOKENS', 'stale']]);
+    known.delete('ESD_SERVICE_TOKEN_MEDIA');
+    const again = completeSecrets(readEnvFile(writeEnvFile(known)));
+    const token = again.get('ESD_SERVICE_TOKEN_MEDIA') ?? '';
+    expect(Object.fromEntries(again)).toEqual({
+      ...Object.fromEntries(known),
+      ESD_SERVICE_TOKEN_MEDIA: token,
+      ESD_PEER_TOKENS: expect.stringContaining(`media-svc=${createHash('sha256').update(token).digest('hex')}`),
+    });
+  });
+
+  test('the public keys are those of the private ones, without what signs', () => {
+    const [signing] = keys(made.get('ESD_ASSERTION_PRIVATE_KEYS'));
+    const [verifying] = keys(made.get('ESD_ASSERTION_PUBLIC_KEYS'));
+    expect(signing).toEqual({ ...verifying, d: expect.any(String) });
+    expect(verifying).not.toHaveProperty('d');
+    expect(made.get('ESD_SESSION_PRIVATE_KEYS')).not.toBe(made.get('ESD_ASSERTION_PRIVATE_KEYS'));
+  });
+
+  test('any value without line breaks and quotes comes back from the file as it was', () => {
+    const value = fc.string({ unit: 'grapheme' }).filter((text) => !/['\n\r\u2028\u2029\0]/.test(text));
+    fc.assert(
+      fc.property(value, (text) => {
+        expect(readEnvFile(writeEnvFile(new Map([['ESD_X', text]]))).get('ESD_X')).toBe(text);
+      }),
+    );
+    expect(() => writeEnvFile(new Map([['ESD_X', "it's"]]))).toThrow('ESD_X');
+  });
+});
+
+describe('Secrets of Kubernetes', () => {
+  const secrets = kubernetesSecrets(made, { address: 'db.example.org:5432', parameters: 'sslmode=verify-full' });
+  const of = (name: string) => secrets.find(({ metadata }) => metadata.name === name)?.stringData ?? {};
+
+  test('each process gets its own and no other', () => {
+    expect(Object.keys(of('esd-gateway'))).toEqual(['ESD_SERVICE_TOKEN']);
+    expect(Object.keys(of('esd-dataset-svc'))).toEqual(['ESD_SERVICE_TOKEN', 'ESD_NATS_PASSWORD', 'ESD_DATABASE_URL']);
+    expect(Object.keys(of('esd-media-svc'))).toContain('ESD_S3_SECRET_KEY');
+    const signers = secrets.filter(({ stringData }) => 'ESD_SESSION_PRIVATE_KEYS' in stringData);
+    expect(signers.map(({ metadata }) => metadata.name)).toEqual(['esd-identity-svc']);
+  });
+
+  test('the address of a database', () => {
+    const password = made.get('ESD_DATABASE_PASSWORD_MEDIA') ?? '';
+    expect(of('esd-media-svc')['ESD_DATABASE_URL']).toBe(
+      `postgres://esd_media:${password}@db.example.org:5432/esd_media?sslmode=verify-full`,
+    );
+  });
+});
+
+describe('the configuration of NATS', () => {
+  test('is up to date: npm run deploy:nats', async () => {
+    expect(await readFile(natsFile, 'utf8')).toBe(natsConfiguration());
+  });
+
+  test('is one that the server takes, with the passwords that are made, and not without one of them', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'esd-nats-'));
+    const file = join(folder, 'nats.conf');
+    await writeFile(file, natsConfiguration().replace('"/data"', JSON.stringify(folder)));
+    const check = (env: NodeJS.ProcessEnv) => run(serverBinary('nats-server'), ['-t', '-c', file], { env });
+    try {
+      const env = Object.fromEntries([...made].filter(([name]) => name.startsWith('ESD_NATS_')));
+      expect((await check(env)).stderr).toContain('configuration file');
+      const { ESD_NATS_PASSWORD_MEDIA: _, ...lacking } = env;
+      await expect(check(lacking)).rejects.toThrow('ESD_NATS_PASSWORD_MEDIA');
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+});
+
+function keys(set: string | undefined): object[] {
+  const found = array(member(JSON.parse(set ?? '{}'), 'keys'));
+  return found.filter((key) => typeof key === 'object' && key !== null);
+}
