@@ -12,6 +12,7 @@ import type { ExportFormat } from '../src/export/formats.ts';
 import type { About } from '../src/file/file-contents.ts';
 import type { OpenImage } from '../src/file/record-images.ts';
 import { writeFile } from '../src/file/write-file.ts';
+import { writeXlsx } from '../src/file/write-xlsx.ts';
 import { openImage } from './far-side.ts';
 
 /** Nothing listens there: no record of these tests has an image. */
@@ -248,4 +249,23 @@ describe('zip', () => {
   ])('is none when an image %s', async (_, open) => {
     await expect(write('zip', { records: withImages, open })).rejects.toThrow('no such image');
   });
+});
+
+test('xlsx: what a sheet cannot take goes on in a further one, with its own header', async () => {
+  const path = join(folder, 'sheets.xlsx');
+  const recordsJson = [1, 2, 3, 4, 5].map((recordId) => Buffer.from(JSON.stringify({ recordId })));
+  const chunks = async function* () {
+    yield await Promise.resolve({ recordsJson });
+  };
+  await writeXlsx({ about: { ...about, count: 5 }, chunks: chunks() }, path, 3);
+  const workbook = new exceljs.Workbook();
+  await workbook.xlsx.readFile(path);
+  const column = 1 + flattenedColumns.indexOf('recordId');
+  const ids = workbook.worksheets.map((sheet) => [sheet.name, sheet.getColumn(column).values.slice(1)]);
+  expect(ids.slice(0, -1)).toEqual([
+    ['Data', ['recordId', 1, 2]],
+    ['Data 2', ['recordId', 3, 4]],
+    ['Data 3', ['recordId', 5]],
+  ]);
+  expect(workbook.worksheets.at(-1)?.name).toBe('About');
 });

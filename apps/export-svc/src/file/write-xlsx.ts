@@ -1,4 +1,5 @@
 import { createWriteStream } from 'node:fs';
+import type { Worksheet } from 'exceljs';
 import { flatten, flattenedColumns } from '@esd/record/flatten';
 import { parsePublicRecord } from '@esd/record/public-record';
 import type { FileContents } from './file-contents.ts';
@@ -6,15 +7,17 @@ import { aboutRows, unitRows } from './about.ts';
 import { DatedWorkbook } from './dated-workbook.ts';
 import { styleHeader } from './style-header.ts';
 
-// https://support.microsoft.com/office/excel-specifications-and-limits: characters in a cell.
+// https://support.microsoft.com/office/excel-specifications-and-limits: characters in a cell, rows of a sheet.
 const LONGEST_CELL = 32_767;
+const ROWS_A_SHEET = 1_048_576;
 const CUT = ' … (cut: a cell holds no more; the json export has all of it)';
 
 /**
- * Writes a workbook to `path`: a row a record under the flattened columns, numbers as numbers, and a second sheet that says
- * what the file is. The same contents give the same bytes. A text that is too long for a cell is cut, and says so.
+ * Writes a workbook to `path`: a row a record under the flattened columns, numbers as numbers, and a last sheet that says
+ * what the file is. The same contents give the same bytes. A text that is too long for a cell is cut, and says so; what a
+ * sheet (of `rowsASheet` with its header) cannot take goes on in `Data 2` and so on.
  */
-export async function writeXlsx(contents: FileContents, path: string): Promise<void> {
+export async function writeXlsx(contents: FileContents, path: string, rowsASheet = ROWS_A_SHEET): Promise<void> {
   const { date } = contents.about;
   const file = createWriteStream(path);
   const failed = new Promise<never>((_, reject) => {
@@ -23,21 +26,20 @@ export async function writeXlsx(contents: FileContents, path: string): Promise<v
   // Whoever awaits it comes later.
   failed.catch(() => undefined);
   const workbook = new DatedWorkbook(file, date);
-  const sheet = workbook.addWorksheet('Data', {
-    views: [{ state: 'frozen', ySplit: 1 }],
-  });
-  sheet.autoFilter = { from: { row: 1, column: 1 }, to: { row: 1, column: flattenedColumns.length } };
-  sheet.columns = flattenedColumns.map((column) => ({
-    header: column,
-    width: Math.min(Math.max(column.length + 2, 12), 32),
-  }));
-  styleHeader(sheet.getRow(1));
-  sheet.getRow(1).commit();
+  let sheet = addDataSheet(workbook, 'Data');
+  let sheets = 1;
+  let rows = 1;
   try {
     for await (const { recordsJson } of contents.chunks) {
       for (const json of recordsJson) {
         const { recordId, data } = parsePublicRecord(Buffer.from(json).toString());
         const row = flatten(recordId, data);
+        if (rows === rowsASheet) {
+          sheet.commit();
+          sheet = addDataSheet(workbook, `Data ${++sheets}`);
+          rows = 1;
+        }
+        rows++;
         sheet.addRow(flattenedColumns.map((column) => cell(row[column]))).commit();
       }
       await Promise.race([workbook.taken(), failed]);
@@ -56,6 +58,18 @@ export async function writeXlsx(contents: FileContents, path: string): Promise<v
   } finally {
     file.destroy();
   }
+}
+
+function addDataSheet(workbook: DatedWorkbook, name: string): Worksheet {
+  const sheet = workbook.addWorksheet(name, { views: [{ state: 'frozen', ySplit: 1 }] });
+  sheet.autoFilter = { from: { row: 1, column: 1 }, to: { row: 1, column: flattenedColumns.length } };
+  sheet.columns = flattenedColumns.map((column) => ({
+    header: column,
+    width: Math.min(Math.max(column.length + 2, 12), 32),
+  }));
+  styleHeader(sheet.getRow(1));
+  sheet.getRow(1).commit();
+  return sheet;
 }
 
 function cell<Value>(value: Value): Value | string {
