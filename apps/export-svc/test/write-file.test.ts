@@ -260,12 +260,12 @@ test('xlsx: what a sheet cannot take goes on in a further one, with its own head
   await writeXlsx({ about: { ...about, count: 5 }, chunks: chunks() }, path, 3);
   const workbook = new exceljs.Workbook();
   await workbook.xlsx.readFile(path);
-  const column = 1 + flattenedColumns.indexOf('recordId');
+  const column = 1 + flattenedColumns.indexOf('experiment_id');
   const ids = workbook.worksheets.map((sheet) => [sheet.name, sheet.getColumn(column).values.slice(1)]);
   expect(ids.slice(0, -1)).toEqual([
-    ['Data', ['recordId', 1, 2]],
-    ['Data 2', ['recordId', 3, 4]],
-    ['Data 3', ['recordId', 5]],
+    ['Data', ['experiment_id', 1, 2]],
+    ['Data 2', ['experiment_id', 3, 4]],
+    ['Data 3', ['experiment_id', 5]],
   ]);
   expect(workbook.worksheets.at(-1)?.name).toBe('About');
 });

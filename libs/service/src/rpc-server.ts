@@ -61,8 +61,9 @@ export interface RpcServerOptions {
   reflection?: { protoFolder: string; files: string[] } | undefined;
 }
 
-export interface RpcServer {
-  port: number;
+export interface PreparedRpcServer {
+  /** Takes calls from now on; returns the port, or rejects when it is taken. */
+  open(): Promise<number>;
   setServing(serving: boolean): void;
   /** Stops taking calls, waits for those that run, ends them by force after `seconds`. */
   drain(seconds: number): Promise<void>;
@@ -73,8 +74,9 @@ export const LIVENESS = 'liveness';
 
 const LONGEST_CALL_MS = 60_000;
 const STALLED_STREAM_MS = 30_000;
-/** Starts the gRPC server of a process with the standard health service. */
-export async function startRpcServer(options: RpcServerOptions): Promise<RpcServer> {
+
+/** Prepares the gRPC server of a process, with the standard health service; it is reached once it is opened. */
+export async function prepareRpcServer(options: RpcServerOptions): Promise<PreparedRpcServer> {
   const server = new Server({
     ...TRANSPORT_OPTIONS,
     // Clients come back over a new connection and so find new copies.
@@ -103,15 +105,15 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
     const { protoFolder, files } = options.reflection;
     new ReflectionService(loadSync(files, { includeDirs: [protoFolder] })).addToServer(server);
   }
-  const host = options.listen.host ?? '0.0.0.0';
-  const port = await new Promise<number>((resolve, reject) => {
-    server.bindAsync(`${host}:${options.listen.port}`, ServerCredentials.createInsecure(), (error, bound) => {
-      if (error) reject(error);
-      else resolve(bound);
-    });
-  });
   return {
-    port,
+    open: () =>
+      new Promise((resolve, reject) => {
+        const address = `${options.listen.host ?? '0.0.0.0'}:${options.listen.port}`;
+        server.bindAsync(address, ServerCredentials.createInsecure(), (error, bound) => {
+          if (error) reject(error);
+          else resolve(bound);
+        });
+      }),
     setServing: (serving) => {
       health.setStatus('', serving ? 'SERVING' : 'NOT_SERVING');
     },
@@ -128,6 +130,16 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
       clearTimeout(force);
     },
   };
+}
+
+export interface RpcServer extends PreparedRpcServer {
+  port: number;
+}
+
+/** Prepares the gRPC server and opens it at once. */
+export async function startRpcServer(options: RpcServerOptions): Promise<RpcServer> {
+  const server = await prepareRpcServer(options);
+  return { ...server, port: await server.open() };
 }
 
 type Handler = (request: unknown, context: CallContext) => Promise<unknown> | AsyncIterable<unknown>;

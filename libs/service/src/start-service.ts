@@ -4,7 +4,7 @@ import type { ListenAddress, PublicKeySet } from './config.ts';
 import { type HttpHandler, startInternalHttp } from './internal-http.ts';
 import type { Logger } from './log.ts';
 import { type Dependency, watchReadiness } from './readiness.ts';
-import { type RpcService, startRpcServer } from './rpc-server.ts';
+import { prepareRpcServer, type RpcService } from './rpc-server.ts';
 import type { Stop } from './run-process.ts';
 
 const PROTO_FOLDER = fileURLToPath(new URL('../../../proto', import.meta.url));
@@ -30,12 +30,12 @@ export interface ServiceParts {
 }
 
 /**
- * Opens the doors that every service has: gRPC with health, and the internal HTTP port. Returns how to close them,
- * in order.
+ * Opens the doors that every service has: the internal HTTP port at once, gRPC with health when the service is ready for the
+ * first time, since a client may call a copy as soon as it can be reached. Returns how to close them, in order.
  */
 export async function startService(parts: ServiceParts): Promise<Stop[]> {
   const { config, log } = parts;
-  const rpc = await startRpcServer({
+  const rpc = await prepareRpcServer({
     listen: config.ESD_GRPC_LISTEN,
     services: parts.rpcServices,
     peers: config.ESD_PEER_TOKENS,
@@ -43,10 +43,23 @@ export async function startService(parts: ServiceParts): Promise<Stop[]> {
     log,
     reflection: config.ESD_REFLECTION === 'on' ? { protoFolder: PROTO_FOLDER, files: parts.protos } : undefined,
   });
-  const readiness = watchReadiness(parts.dependencies, log, rpc.setServing);
-  await readiness.check();
+  let opening: Promise<void> | undefined;
+  const open = async (): Promise<void> => {
+    try {
+      log.info({ grpcPort: await rpc.open() }, 'listening');
+    } catch (err) {
+      log.fatal({ err }, 'could not listen');
+      process.exit(1);
+    }
+  };
+  const readiness = watchReadiness(parts.dependencies, log, (ready) => {
+    rpc.setServing(ready);
+    if (ready) opening ??= open();
+  });
   const http = await startInternalHttp(config.ESD_HTTP_LISTEN, readiness, parts.http);
-  log.info({ grpcPort: rpc.port, httpPort: http.port }, 'listening');
+  log.info({ httpPort: http.port }, 'listening');
+  await readiness.check();
+  await opening;
   return [
     () => {
       readiness.stop();
