@@ -24,11 +24,13 @@ export default {
       ...common,
       displayName: 'e2e',
       roots: ['<rootDir>/e2e'],
-      testPathIgnorePatterns: ['/node_modules/', '<rootDir>/e2e/faults/'],
+      testPathIgnorePatterns: ['/node_modules/', '<rootDir>/e2e/faults/', '<rootDir>/e2e/deploy/'],
       globalSetup: '<rootDir>/libs/testing/src/shared-stack.setup.ts',
       globalTeardown: '<rootDir>/libs/testing/src/shared-stack.teardown.ts',
     },
     // Minutes of killed and silent processes, each on a stack of its own: `npm run test:faults`.
     { ...common, displayName: 'faults', roots: ['<rootDir>/e2e/faults'] },
+    // Needs a Docker engine with compose: `npm run test:deploy`.
+    { ...common, displayName: 'deploy', roots: ['<rootDir>/e2e/deploy'] },
   ],
 };

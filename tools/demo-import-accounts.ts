@@ -15,11 +15,20 @@ const lookAgainMs = 50;
 const againMs = 500;
 
 /** Makes the first admin, or signs in as the one that an earlier start made; false when the store has another one. */
-export async function signInAsAdmin(client: PatientClient, dataDir: string): Promise<boolean> {
+export async function signInAsAdmin(
+  client: PatientClient,
+  dataDir: string,
+  bootstrapToken: string | undefined,
+): Promise<boolean> {
   const file = join(dataDir, 'admin.json');
   const isNew = !existsSync(file);
   const credentials = keptCredentials(file, 'admin@esd.example');
-  const created = await client.send('POST', '/auth/admin/create', JSON.stringify({ ...credentials, name: 'Admin' }));
+  const created = await client.send(
+    'POST',
+    '/auth/admin/create',
+    JSON.stringify({ ...credentials, name: 'Admin' }),
+    bootstrapToken === undefined ? {} : { 'x-bootstrap-token': bootstrapToken },
+  );
   if (created.status !== 201 && created.status !== 403) throw refused('POST', '/auth/admin/create', created);
   if ((await client.signIn(credentials)) === 'signed in') return true;
   if (isNew) rmSync(file);

@@ -24,6 +24,8 @@ export interface DemoOptions {
   url: string;
   /** Folder of `admin.json`, `contributor.json` and of the mail. */
   dataDir: string;
+  /** Needed to make the admin where the system asks for one. */
+  bootstrapToken?: string | undefined;
   signal: AbortSignal;
   /** Takes one line for the person at the terminal. */
   say: (line: string) => void;
@@ -42,12 +44,12 @@ interface Demo {
  * interface how far it is, so that an import that was interrupted anywhere goes on, and a finished one does nothing. A store that
  * is in other use is left alone, with a line that says so. Throws a StackError when the system refuses a step, or is away for long.
  */
-export async function importDemo({ url, dataDir, signal, say }: DemoOptions): Promise<void> {
+export async function importDemo({ url, dataDir, bootstrapToken, signal, say }: DemoOptions): Promise<void> {
   const demo = readDemo();
   const admin = new PatientClient(url, signal);
   const found = await publicTotal(admin);
   if (found > demo.total || (found === demo.total && (await isFrozen(admin)))) return;
-  if (!(await signInAsAdmin(admin, dataDir))) {
+  if (!(await signInAsAdmin(admin, dataDir, bootstrapToken))) {
     say('the store has an admin of its own: the demo is not imported');
     return;
   }

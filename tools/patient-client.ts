@@ -44,10 +44,15 @@ export class PatientClient {
   }
 
   /** Sends a request that may be repeated, until there is an answer. Throws a StackError when there is none for long. */
-  async send(method: 'GET' | 'POST', path: string, body?: string): Promise<Answer> {
+  async send(
+    method: 'GET' | 'POST',
+    path: string,
+    body?: string,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Answer> {
     const deadline = Date.now() + patienceMs;
     for (let pause = firstPauseMs; ; pause = Math.min(2 * pause, longestPauseMs)) {
-      const answer = await this.sendOnce(method, path, body);
+      const answer = await this.sendOnce(method, path, body, headers);
       if (!isTemporary(answer)) return answer;
       if (Date.now() > deadline) throw refused(method, path, answer);
       await this.pause(pause);
@@ -60,19 +65,30 @@ export class PatientClient {
   }
 
   /** Sends a request once. An answer for which `isTemporary` is true does not tell whether it took effect. */
-  async sendOnce(method: 'GET' | 'POST', path: string, body?: string): Promise<Answer> {
-    const answer = await this.#attempt(method, path, body);
+  async sendOnce(
+    method: 'GET' | 'POST',
+    path: string,
+    body?: string,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Answer> {
+    const answer = await this.#attempt(method, path, body, headers);
     if (answer.status !== 401 || this.#credentials === undefined || path === '/auth/login') return answer;
     await this.signIn(this.#credentials);
-    return this.#attempt(method, path, body);
+    return this.#attempt(method, path, body, headers);
   }
 
-  async #attempt(method: string, path: string, body: string | undefined): Promise<Answer> {
+  async #attempt(
+    method: string,
+    path: string,
+    body: string | undefined,
+    more: Readonly<Record<string, string>>,
+  ): Promise<Answer> {
     this.#signal.throwIfAborted();
     try {
       const response = await fetch(`${this.#url}${path}`, {
         method,
         headers: {
+          ...more,
           ...(this.#token === undefined ? {} : { authorization: `Bearer ${this.#token}` }),
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         },

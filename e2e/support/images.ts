@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 import { z } from 'zod';
 import type { RequestOptions } from '@esd/testing/http';
@@ -23,16 +24,25 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, check]);
 }
 
-/** A PNG of 40 by 30 grey pixels, another one for each shade from 0 to 255. */
-export function greyPng(shade: number): Buffer {
+/** A PNG of grey pixels, whose rows these are. */
+function pngOf(rows: readonly Buffer[]): Buffer {
   const header = Buffer.alloc(13);
-  header.writeUInt32BE(WIDTH, 0);
-  header.writeUInt32BE(HEIGHT, 4);
+  header.writeUInt32BE(rows[0]?.length ?? 0, 0);
+  header.writeUInt32BE(rows.length, 4);
   header.set([8, 0, 0, 0, 0], 8);
-  const row = Buffer.concat([Buffer.of(0), Buffer.alloc(WIDTH, shade)]);
-  const pixels = deflateSync(Buffer.concat(Array.from({ length: HEIGHT }, () => row)));
+  const pixels = deflateSync(Buffer.concat(rows.flatMap((row) => [Buffer.of(0), row])));
   const signature = Buffer.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
   return Buffer.concat([signature, chunk('IHDR', header), chunk('IDAT', pixels), chunk('IEND', Buffer.alloc(0))]);
+}
+
+/** A PNG of 40 by 30 grey pixels, another one for each shade from 0 to 255. */
+export function greyPng(shade: number): Buffer {
+  return pngOf(Array.from({ length: HEIGHT }, () => Buffer.alloc(WIDTH, shade)));
+}
+
+/** A PNG of noise, each time another one, of about `edge` times `edge` bytes: nothing makes it smaller. */
+export function noisePng(edge: number): Buffer {
+  return pngOf(Array.from({ length: edge }, () => randomBytes(edge)));
 }
 
 /** A file and texts as the body of a form, with its content type. */

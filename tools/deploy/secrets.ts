@@ -10,6 +10,7 @@
  */
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
+import { ownCluster } from './cluster-api.ts';
 import { createClusterSecrets } from './cluster-secrets.ts';
 import { readEnvFile, writeEnvFile } from './env-file.ts';
 import { kubernetesSecrets } from './kubernetes-secrets.ts';
@@ -36,7 +37,7 @@ switch (positionals[0]) {
     break;
   }
   case 'cluster':
-    await createClusterSecrets(postgres);
+    process.stdout.write(`changed: ${(await createClusterSecrets(ownCluster(), postgres)).join(', ') || 'nothing'}\n`);
     break;
   default:
     fail('What shall be made? env, kubernetes or cluster.');

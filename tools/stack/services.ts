@@ -46,8 +46,10 @@ export async function serviceProcesses(options: {
   secrets: Secrets;
   servers: Servers;
   env: NodeJS.ProcessEnv;
+  /** The checkout whose programs run, this one unless another release is given. */
+  checkout?: string | undefined;
 }): Promise<ServiceProcess[]> {
-  const { dataDir, port, replicas, secrets, servers } = options;
+  const { dataDir, port, replicas, secrets, servers, checkout = root } = options;
   const copies = await Promise.all(
     services.flatMap((service) =>
       Array.from({ length: replicas[service.name] ?? 1 }, async (_, index): Promise<Copy> => {
@@ -70,7 +72,7 @@ export async function serviceProcesses(options: {
         ports: [http, ...(grpc === undefined ? [] : [grpc])],
         command: process.execPath,
         args: [join('apps', service.name, 'src', 'main.ts')],
-        cwd: root,
+        cwd: checkout,
         env: {
           ...shared,
           ...ownEnvironment(service, dataDir, port, secrets, servers),

@@ -25,6 +25,8 @@ export interface StackOptions {
   signal: AbortSignal;
   /** Takes one line for the person at the terminal. */
   say: (line: string) => void;
+  /** The checkout whose programs run, this one unless another release is given. */
+  checkout?: string | undefined;
 }
 
 /** A running system. */
@@ -46,7 +48,7 @@ export interface Stack {
  * can put right; then, and when `signal` ends it, no process is left.
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
-  const { dataDir, port, replicas, env, signal, say } = options;
+  const { dataDir, port, replicas, env, signal, say, checkout } = options;
   await makeFolders(dataDir);
   const lock = await lockFolder(dataDir, say);
   try {
@@ -93,7 +95,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     });
     signal.throwIfAborted();
     say('PostgreSQL, NATS and the object store are up');
-    const processes = await serviceProcesses({ dataDir, port, replicas, secrets, servers, env });
+    const processes = await serviceProcesses({ dataDir, port, replicas, secrets, servers, env, checkout });
     state.addresses = Object.fromEntries(processes.map(({ spec, addresses }) => [spec.name, addresses]));
     await Promise.all(processes.map(({ spec }) => supervisor.start(spec)));
     say('the gateway and its services are up');

@@ -2,6 +2,7 @@ import { DatasetServiceService } from '@esd/proto/esd/dataset/v1/dataset';
 import { ReferenceServiceService } from '@esd/proto/esd/dataset/v1/reference';
 import { VersionServiceService } from '@esd/proto/esd/dataset/v1/versions';
 import { openNats } from '@esd/events/nats';
+import { republish } from '@esd/events/outbox';
 import { startRelay } from '@esd/events/relay';
 import { assertionVerifier } from '@esd/service/assertion';
 import { type ByteHandler, bytePort, type ByteRoute } from '@esd/service/byte-port';
@@ -36,6 +37,10 @@ const log = createLog('export-svc', config.ESD_LOG_LEVEL);
 
 runProcess(log, async () => {
   const { database, dependency } = await openServiceDatabase<Tables>(config, migrations, log);
+  if (process.argv[2] === 'republish') {
+    log.info({ events: await republish(database, process.argv[3]) }, 'events will be published again');
+    process.exit(0);
+  }
   const objects = openObjectStore(config);
   const store = openFileStore(objects, config.ESD_S3_BUCKET);
   const nats = openNats(config, 'export-svc', log);

@@ -57,3 +57,22 @@ test('what is old goes, then the least recently used beyond the room; what may b
   expect(await sweepBuiltFiles(stores.database, stores.store, { hours: 24, megabytes: 0 })).toBe(1);
   expect(await held()).toEqual({ rows: ['a', 'e'], objects: ['a'] });
 });
+
+test('what a build left that broke off goes, once it is surely dead', async () => {
+  await stores.database.deleteFrom('built_file').execute();
+  for (const [key, minutes] of [
+    ['b', 20],
+    ['c', 5],
+  ] as const) {
+    await keepFile(key, minutes);
+    const left = { bytes: null, sha256: null, lease_id: crypto.randomUUID() };
+    const leaseUntil = new Date(Date.now() - minutes * 60_000);
+    await stores.database
+      .updateTable('built_file')
+      .set({ ...left, lease_until: leaseUntil })
+      .where('key', '=', key)
+      .execute();
+  }
+  expect(await sweepBuiltFiles(stores.database, stores.store, { hours: 24, megabytes: 100 })).toBe(1);
+  expect(await held()).toEqual({ rows: ['c'], objects: ['c'] });
+});

@@ -1,5 +1,6 @@
 import { redrive, startConsumer } from '@esd/events/consumer';
 import { openNats } from '@esd/events/nats';
+import { republish } from '@esd/events/outbox';
 import { startRelay } from '@esd/events/relay';
 import { SUBJECTS } from '@esd/events/stream';
 import { readConfig } from '@esd/service/config';
@@ -26,6 +27,10 @@ const log = createLog('identity-svc', config.ESD_LOG_LEVEL);
 
 runProcess(log, async () => {
   const { database, dependency } = await openServiceDatabase<IdentityTables>(config, migrations, log);
+  if (process.argv[2] === 'republish') {
+    log.info({ events: await republish(database, process.argv[3]) }, 'events will be published again');
+    process.exit(0);
+  }
   const nats = openNats(config, 'identity-svc', log);
   const recordReviewed = {
     nats,

@@ -19,6 +19,7 @@ import { decodePublishedImages, type PublishedImages } from './publish/record-ap
 import { imageRpc } from './rpc/image.rpc.ts';
 import { startSweeping } from './sweep/start-sweeping.ts';
 import { sweep } from './sweep/sweep.ts';
+import { sweepText } from './sweep/sweep-text.ts';
 import type { Tables } from './tables.ts';
 import { decodeQueue } from './upload/decode-queue.ts';
 import { prepareImageLibrary } from './upload/image-library.ts';
@@ -49,7 +50,7 @@ runProcess(log, async () => {
       (await imageUses.findImageUses({ imageIds: [...imageIds] }, { requestId: randomUUID() })).uses,
   };
   if (process.argv[2] === 'sweep') {
-    process.stdout.write(`${JSON.stringify((await sweep(sweepParts)) ?? 'another copy sweeps')}\n`);
+    process.stdout.write(sweepText(await sweep(sweepParts)));
     process.exit(0);
   }
   const nats = openNats(config, 'media-svc', log);

@@ -57,8 +57,11 @@ export function objectFiles(client: Client, bucket: string): ObjectFiles {
         await client.removeObjects(bucket, [...keys]);
       }),
     list: async function* () {
-      for await (const item of client.listObjectsV2(bucket, '', true)) {
-        const { name, lastModified } = listed.parse(item);
+      const items = client.listObjectsV2(bucket, '', true)[Symbol.asyncIterator]();
+      for (;;) {
+        const next = await reaching(() => items.next());
+        if (next.done === true) return;
+        const { name, lastModified } = listed.parse(next.value);
         yield { key: name, modifiedAt: lastModified };
       }
     },

@@ -3,6 +3,7 @@ import { DatasetServiceService } from '@esd/proto/esd/dataset/v1/dataset';
 import { ReferenceServiceService } from '@esd/proto/esd/dataset/v1/reference';
 import { redrive, startConsumer } from '@esd/events/consumer';
 import { openNats } from '@esd/events/nats';
+import { republish } from '@esd/events/outbox';
 import { startRelay } from '@esd/events/relay';
 import { SUBJECTS } from '@esd/events/stream';
 import { createLog } from '@esd/service/log';
@@ -32,6 +33,10 @@ const log = createLog('submission-svc', config.ESD_LOG_LEVEL);
 
 runProcess(log, async () => {
   const { database, dependency } = await openServiceDatabase<Tables>(config, migrations, log);
+  if (process.argv[2] === 'republish') {
+    log.info({ events: await republish(database, process.argv[3]) }, 'events will be published again');
+    process.exit(0);
+  }
   const nats = openNats(config, 'submission-svc', log);
   const imageService = rpcClient(ImageServiceService, {
     target: config.ESD_MEDIA_TARGET,

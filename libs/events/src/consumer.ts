@@ -51,7 +51,8 @@ export function startConsumer<Event>(options: ConsumerOptions<Event>): () => Pro
   const running = retryForever(
     async () => {
       const consumer = await durableConsumer(options.nats, options.durable, options.subject);
-      open = await consumer.consume({ max_messages: BATCH });
+      // A consumer that is gone, with the disk of its server, ends this one, so that both are made anew.
+      open = await consumer.consume({ max_messages: BATCH, abort_on_missing_resource: true });
       if (stopping.signal.aborted) {
         await open.close();
         return;
@@ -141,6 +142,8 @@ async function consumeBatches<Event>(
       wake.now();
     }
   })();
+  // It may end badly while a batch waits for its store; that is told below.
+  reading.catch(() => undefined);
   while (!stopping.aborted && !(ended && arrived.length === 0)) {
     if (arrived.length === 0) await wake.wait(60_000, stopping);
     else await handleBatch(arrived.splice(0, BATCH), options, stopping);

@@ -1,4 +1,4 @@
-import { type Generated, sql, type Transaction } from 'kysely';
+import { type Generated, type Kysely, sql, type Transaction } from 'kysely';
 import { v7 } from 'uuid';
 
 /** Events of a service, written in the transaction of the change that they tell; rows are kept. */
@@ -35,4 +35,38 @@ export async function addToOutbox(
       .execute();
   }
   await sql`select pg_notify(${OUTBOX_CHANNEL}, '')`.execute(transaction);
+}
+
+/**
+ * Has the relay publish again what it published before: all events, or those told since an ISO 8601 time. It is for a
+ * stream that was lost, and for a consumer's database that is older than what it acknowledged. Events get new message
+ * ids, by which the stream takes them although it may have seen them minutes ago. Returns how many they are.
+ */
+export async function republish(database: Kysely<OutboxTables>, since?: string): Promise<number> {
+  const from = new Date(since ?? 0);
+  if (Number.isNaN(from.getTime())) throw new Error(`"${since}" is not a time such as 2026-01-31T12:00:00Z`);
+  // Ids sort by time: those given here are beyond it, so that nothing is taken twice.
+  const end = v7();
+  let after = '00000000-0000-0000-0000-000000000000';
+  let count = 0;
+  for (;;) {
+    const rows = await database
+      .selectFrom('outbox')
+      .select(['id', 'published_at', 'created_at'])
+      .where('id', '>', after)
+      .where('id', '<', end)
+      .orderBy('id')
+      .limit(ROWS_A_STATEMENT)
+      .execute();
+    const last = rows.at(-1);
+    if (!last) return count;
+    after = last.id;
+    const old = rows.filter((row) => row.published_at !== null && row.created_at >= from).map(({ id }) => id);
+    await sql`
+      update outbox set id = renamed.new_id, published_at = null
+      from unnest(${old}::uuid[], ${old.map(() => v7())}::uuid[]) as renamed (old_id, new_id)
+      where outbox.id = renamed.old_id`.execute(database);
+    await sql`select pg_notify(${OUTBOX_CHANNEL}, '')`.execute(database);
+    count += old.length;
+  }
 }

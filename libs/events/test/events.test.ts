@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { jetstream } from '@nats-io/jetstream';
+import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { type Kysely, sql } from 'kysely';
 import { pino } from 'pino';
 import { openDatabase } from '@esd/service/postgres';
@@ -8,9 +8,9 @@ import { startNats, type TestNats } from '@esd/testing/nats';
 import { createDatabase } from '@esd/testing/servers';
 import { redrive, startConsumer } from '../src/consumer.ts';
 import { type Nats, openNats } from '../src/nats.ts';
-import { addToOutbox, type OutboxTables } from '../src/outbox.ts';
+import { addToOutbox, type OutboxTables, republish } from '../src/outbox.ts';
 import { startRelay } from '../src/relay.ts';
-import { SUBJECTS } from '../src/stream.ts';
+import { STREAM, SUBJECTS } from '../src/stream.ts';
 
 const log = pino({ level: 'silent' });
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -209,6 +209,62 @@ test('an event that fails by itself holds nobody up and comes again', async () =
   expect(seen).not.toContain('g2');
   await eventually(() => seen.includes('g2'));
 }, 30_000);
+
+describe('published again', () => {
+  const only = (seen: string[], letter: string) => seen.filter((text) => text.startsWith(letter));
+
+  test('what was published a moment ago comes to every consumer again, in its order', async () => {
+    relay();
+    const { seen } = consume('again');
+    await tell('j1', 'j2', 'j3');
+    await eventually(() => seen.includes('j3'));
+    const all = await database.selectFrom('outbox').select('id').execute();
+    expect(await republish(database)).toBe(all.length);
+    await eventually(async () => (await waiting()) === 0);
+    await eventually(() => only(seen, 'j').length === 6);
+    expect(only(seen, 'j')).toEqual(['j1', 'j2', 'j3', 'j1', 'j2', 'j3']);
+  }, 30_000);
+
+  test('since a time only what was told since', async () => {
+    relay();
+    const { seen } = consume('again-since');
+    await tell('k1');
+    await eventually(() => seen.includes('k1'));
+    await sleep(20);
+    const since = new Date().toISOString();
+    await tell('k2');
+    await eventually(() => seen.includes('k2'));
+    expect(await republish(database, since)).toBe(1);
+    await eventually(() => only(seen, 'k').length === 3);
+    await sleep(300);
+    expect(only(seen, 'k')).toEqual(['k1', 'k2', 'k2']);
+    await expect(republish(database, 'yesterday')).rejects.toThrow('"yesterday" is not a time');
+  }, 30_000);
+
+  test('what waits in the outbox is not told twice', async () => {
+    await tell('l1');
+    await republish(database);
+    relay();
+    const { seen } = consume('again-waiting');
+    await eventually(() => seen.includes('l1'));
+    await sleep(300);
+    expect(only(seen, 'l')).toEqual(['l1']);
+  }, 30_000);
+
+  test('a stream that is lost is made anew under those who use it, and filled again', async () => {
+    relay();
+    const { seen } = consume('lost');
+    await tell('m1');
+    await eventually(() => seen.includes('m1'));
+    await (await jetstreamManager(await nats.connected)).streams.delete(STREAM);
+    await tell('m2');
+    await eventually(() => seen.includes('m2'), 60_000);
+    expect(only(seen, 'm')).toEqual(['m1', 'm2']);
+    await republish(database);
+    await eventually(() => only(seen, 'm').length === 4);
+    expect(only(seen, 'm')).toEqual(['m1', 'm2', 'm1', 'm2']);
+  }, 90_000);
+});
 
 describe('dead letters', () => {
   test('what cannot be decoded is put aside, the rest goes on, and a command drives it again', async () => {

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { isTransient } from './errors.ts';
 import type { Logger } from './log.ts';
-import { migrate, type Migrations, pendingMigrations } from './migrate.ts';
+import { migrate, type Migrations, newerMigrations, pendingMigrations } from './migrate.ts';
 import { openDatabase, pingDatabase } from './postgres.ts';
 import type { Dependency } from './readiness.ts';
 import { retryForever } from './retry.ts';
@@ -23,7 +23,8 @@ const MIGRATION_MS = 3_600_000;
 /**
  * Opens the database of a service. As `main.ts migrate` it only migrates and ends the process; with
  * ESD_MIGRATE=auto it migrates before it returns, waiting for the server as long as that takes.
- * `seed` runs after the migrations and must be repeatable.
+ * `seed` runs after the migrations and must be repeatable. A schema that a newer release has migrated is served as it is, and
+ * not seeded: in a roll-out the old copies run, and start again, beside the new ones.
  */
 export async function openServiceDatabase<Tables>(
   config: DatabaseConfig,
@@ -38,7 +39,9 @@ export async function openServiceDatabase<Tables>(
     try {
       const steps = await migrate(patient, migrations);
       if (steps.length > 0) log.info({ steps }, 'migrated');
-      await seed(patient);
+      const newer = await newerMigrations(patient, migrations);
+      if (newer.length > 0) log.warn({ newer }, 'the schema is that of a newer release; it stays as it is');
+      else await seed(patient);
     } finally {
       await patient.destroy();
     }

@@ -13,6 +13,8 @@ export interface TestStackOptions {
   replicas?: Record<string, number>;
   /** Settings of the processes; there is no rate limit unless ESD_RATE_LIMITS says so. */
   env?: NodeJS.ProcessEnv;
+  /** Another checkout whose programs run. */
+  checkout?: string;
 }
 
 /** The whole system as processes of its own, in a temporary folder. Processes have the names that they have in stack.json. */
@@ -30,14 +32,16 @@ export interface TestStack {
   kill(name: string): Promise<void>;
   /** Starts a process that is down, on the same ports with the same data, and waits until it is ready. */
   start(name: string): Promise<void>;
-  /** Stops in order and starts again. */
-  restart(name: string): Promise<void>;
+  /** Stops in order and starts again, the program of another checkout if one is given. */
+  restart(name: string, checkout?: string): Promise<void>;
   /** SIGSTOP, for the process and those that it started. */
   pause(name: string): Promise<void>;
   /** SIGCONT after `pause`. */
   resume(name: string): Promise<void>;
   /** Address of a service's database, for example `esd_dataset`. */
   databaseUrl(database: string): string;
+  /** Address of PostgreSQL for its administrator. */
+  adminUrl: string;
   nats: { url: string; user(service: string): { user: string; password: string } };
   /** Ends every process and removes the folder. */
   stop(): Promise<void>;
@@ -47,7 +51,7 @@ const startMs = 120_000;
 
 /** Starts a system for tests and waits until it is ready, with the demo dataset in it unless `empty`. */
 export async function startStack(options: TestStackOptions = {}): Promise<TestStack> {
-  const { empty = false, replicas = {}, env = {} } = options;
+  const { empty = false, replicas = {}, env = {}, checkout } = options;
   const dataDir = await mkdtemp(join(tmpdir(), 'esd-test-'));
   const signal = AbortSignal.timeout(startMs);
   const stack = await startProcesses({
@@ -55,6 +59,7 @@ export async function startStack(options: TestStackOptions = {}): Promise<TestSt
     port: await freePorts(replicas['gateway'] ?? 1),
     replicas,
     env: { ...process.env, ESD_RATE_LIMITS: 'off', ...env },
+    checkout,
     signal,
     say: () => undefined,
   });
@@ -88,9 +93,10 @@ export async function startStack(options: TestStackOptions = {}): Promise<TestSt
       resume(name);
     },
     start,
-    restart: async (name) => {
+    restart: async (name, from) => {
       resume(name);
       await child(name).stop();
+      if (from !== undefined) child(name).spec.cwd = from;
       await start(name);
     },
     pause: async (name) => {
@@ -99,6 +105,7 @@ export async function startStack(options: TestStackOptions = {}): Promise<TestSt
       paused.set(name, tree);
     },
     resume: async (name) => resume(name),
+    adminUrl: servers.adminUrl,
     databaseUrl: (database) => {
       const found = servers.databaseUrls.get(database);
       if (found === undefined) throw new Error(`there is no database ${database}`);
@@ -129,7 +136,7 @@ function signalIfRunning(pid: number, signal: NodeJS.Signals): void {
 }
 
 /** The first of `count` free ports in a row. */
-async function freePorts(count: number): Promise<number> {
+export async function freePorts(count: number): Promise<number> {
   for (;;) {
     const held = await holdFreePort();
     await held.release();

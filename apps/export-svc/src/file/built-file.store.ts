@@ -82,20 +82,22 @@ export async function forgetFile(database: Kysely<Tables>, key: string, { sha256
 }
 
 /**
- * The files that need not be kept: not used for `hours`, or beyond `megabytes` in all, the least recently used first. One
- * that was used in the last 15 minutes may be on its way to a reader, and stays.
+ * The files that need not be kept: not used for `hours`, or beyond `megabytes` in all, the least recently used first, and
+ * what a build left that broke off. One that was used in the last 15 minutes may be on its way to a reader, and stays.
  */
 export async function findUnneededFiles(
   database: Kysely<Tables>,
   { hours, megabytes }: { hours: number; megabytes: number },
-): Promise<{ key: string; format: string; sha256: string }[]> {
-  const { rows } = await sql<{ key: string; format: string; sha256: string }>`
-    select key, format, sha256 from (
-      select key, format, sha256, used_at, sum(bytes) over (order by used_at desc, key) as held
+): Promise<{ key: string; format: string }[]> {
+  const { rows } = await sql<{ key: string; format: string }>`
+    select key, format from (
+      select key, format, used_at, sum(bytes) over (order by used_at desc, key) as held
       from built_file where bytes is not null
     ) as file
     where used_at < now() - interval '15 minutes'
       and (used_at < now() - make_interval(hours => ${hours}::int) or held > ${megabytes}::bigint * 1000000)
+    union all
+    select key, format from built_file where bytes is null and lease_until < now() - interval '15 minutes'
     limit 1000`.execute(database);
   return rows;
 }
@@ -106,5 +108,7 @@ export async function removeUnused(database: Kysely<Tables>, key: string): Promi
     .deleteFrom('built_file')
     .where('key', '=', key)
     .where('used_at', '<', sql<Date>`now() - interval '15 minutes'`)
+    // Nobody may have begun to build it anew.
+    .where((on) => on.or([on('lease_until', 'is', null), on('lease_until', '<', sql<Date>`now()`)]))
     .execute();
 }

@@ -1,0 +1,56 @@
+# One image for every process of the system: the command says which, for example apps/dataset-svc/src/main.ts.
+# It is built with BuildKit. Where packages come from a private registry: --secret id=npmrc,src=$HOME/.npmrc
+ARG NODE_IMAGE=node:24-bookworm-slim
+
+# The manifests alone: packages are installed anew only when these change.
+FROM ${NODE_IMAGE} AS manifests
+WORKDIR /app
+COPY . .
+RUN find . -type f ! -name package.json ! -name package-lock.json -delete && find . -type d -empty -delete
+
+FROM ${NODE_IMAGE} AS packages
+WORKDIR /app
+COPY --from=manifests /app ./
+RUN --mount=type=secret,id=npmrc,target=/root/.npmrc \
+    npm ci --omit=dev --ignore-scripts --no-audit --no-fund --workspace=apps --workspace=tools
+# What no process loads: types, source maps, prose, bundles for browsers, binaries for another runtime.
+RUN find . -type f '(' -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.map' \
+      -o -iname 'README*' -o -iname 'CHANGELOG*' -o -iname 'HISTORY*' ')' -delete \
+    && rm -rf bench e2e package-lock.json node_modules/@esd/testing node_modules/bare-* node_modules/exceljs/dist node_modules/zod/src \
+      node_modules/swagger-ui-dist/swagger-ui-es-* node_modules/swagger-ui-dist/swagger-ui.js
+
+# The code of the contracts between the services.
+FROM ${NODE_IMAGE} AS generated
+WORKDIR /app
+COPY --from=manifests /app ./
+RUN --mount=type=secret,id=npmrc,target=/root/.npmrc \
+    npm ci --ignore-scripts --no-audit --no-fund --workspace=libs/proto --include-workspace-root
+COPY buf.yaml ./
+COPY proto proto
+COPY libs/proto libs/proto
+RUN node libs/proto/generate.mjs
+
+FROM ${NODE_IMAGE}
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title="Electrospinning Dataset Service" \
+      org.opencontainers.image.description="Moderated, versioned dataset of electrospinning experiments behind an HTTP interface" \
+      org.opencontainers.image.licenses="MIT" \
+      org.opencontainers.image.version="0.1.0" \
+      org.opencontainers.image.revision="${REVISION}"
+WORKDIR /app
+ENV NODE_ENV=production
+# Mount points of volumes that the processes write to; all else they may only read.
+RUN install --directory --owner=10001 --group=10001 --mode=0700 /mail /demo
+COPY --from=packages /app ./
+COPY --from=generated /app/libs/proto/src/generated libs/proto/src/generated
+COPY LICENSE ./
+COPY apps apps
+COPY demo demo
+COPY deploy deploy
+COPY libs libs
+COPY proto proto
+COPY tools tools
+USER 10001:10001
+EXPOSE 8080 8081 50051
+ENTRYPOINT ["node"]
+CMD ["apps/gateway/src/main.ts"]

@@ -1,0 +1,135 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { ComposeSystem } from '@esd/testing/compose';
+import { runCommand } from '@esd/testing/run-command';
+import { type Manifest, workloads } from '@esd/tools/test/manifests';
+
+const confinement = z.strictObject({
+  /** User and group: real, effective, saved, of files. */
+  uid: z.string(),
+  gid: z.string(),
+  /** Capabilities that it could ever get, as a hexadecimal mask. */
+  capabilities: z.string(),
+  noNewPrivileges: z.string(),
+  seccomp: z.string(),
+  /** `written`, or why not, for each folder. */
+  writes: z.record(z.string(), z.string()),
+  /** Status codes of its internal HTTP port. */
+  health: z.int(),
+  ready: z.int(),
+});
+
+/** What a process in a container may do, as seen from inside. */
+export type Confinement = z.output<typeof confinement>;
+
+const inspected = z.tuple([
+  z.object({
+    Config: z.object({ Env: z.array(z.string()), Image: z.string() }),
+    NetworkSettings: z.object({ Networks: z.record(z.string(), z.unknown()) }),
+  }),
+]);
+
+/**
+ * Starts one more container of a service in a compose project, confined exactly as the pods of its Deployment in the manifests
+ * (user, capabilities, file system, memory), with their arguments and settings, but with the addresses and secrets of the
+ * project; its id.
+ */
+export async function startAsPod(
+  system: ComposeSystem,
+  service: string,
+  manifests: readonly Manifest[],
+): Promise<string> {
+  const found = workloads(manifests).find(({ kind, name }) => kind === 'Deployment' && name === service);
+  const [app] = found?.template.spec.containers ?? [];
+  if (!found || !app) throw new Error(`There is no Deployment ${service}.`);
+  const { securityContext, volumes = [] } = found.template.spec;
+  const context = z
+    .object({
+      runAsUser: z.int(),
+      runAsGroup: z.int(),
+      readOnlyRootFilesystem: z.boolean(),
+      allowPrivilegeEscalation: z.boolean(),
+      capabilities: z.object({ drop: z.array(z.string()) }),
+    })
+    .parse({ ...securityContext, ...app.securityContext });
+  const [like = ''] = await system.containers(service);
+  const [{ Config, NetworkSettings }] = inspected.parse(JSON.parse(await runCommand(['docker', 'inspect', like])));
+
+  const settings = new Map<string, string>();
+  for (const { configMapRef } of app.envFrom ?? []) {
+    const map = manifests.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === configMapRef?.name);
+    for (const [name, value] of Object.entries(map?.data ?? {})) settings.set(name, value);
+  }
+  for (const setting of Config.Env) {
+    const [name = ''] = setting.split('=', 1);
+    settings.set(name, setting.slice(name.length + 1));
+  }
+  const envFile = join(system.dataDir, `${service}.env`);
+  await writeFile(envFile, [...settings].map(([name, value]) => `${name}=${value}`).join('\n'), { mode: 0o600 });
+
+  const [network = '', ...others] = Object.keys(NetworkSettings.Networks);
+  const memory = String(bytesOf(app.resources?.limits?.['memory']));
+  const mounts = (app.volumeMounts ?? []).flatMap(({ name, mountPath }) => {
+    const size = volumes.find((volume) => volume.name === name)?.emptyDir?.sizeLimit;
+    return ['--tmpfs', `${mountPath}:mode=1777,size=${bytesOf(size)}`];
+  });
+  const created = await runCommand([
+    ...['docker', 'create', '--env-file', envFile, '--network', network, '--memory', memory, '--memory-swap', memory],
+    ...['--user', `${context.runAsUser}:${context.runAsGroup}`],
+    ...(context.readOnlyRootFilesystem ? ['--read-only'] : []),
+    ...(context.allowPrivilegeEscalation ? [] : ['--security-opt', 'no-new-privileges']),
+    ...context.capabilities.drop.flatMap((capability) => ['--cap-drop', capability]),
+    ...mounts,
+    Config.Image, ...(app.args ?? [])],
+  ]);
+  const container = created.trim();
+  for (const other of others) await runCommand(['docker', 'network', 'connect', other, container]);
+  await runCommand(['docker', 'start', container]);
+  return container;
+}
+
+const inside = `
+  import { readFileSync, writeFileSync } from 'node:fs';
+  const status = readFileSync('/proc/1/status', 'utf8');
+  const field = (name) => status.split('\\n').find((line) => line.startsWith(name + ':')).slice(name.length + 1).trim();
+  const write = (folder) => {
+    try {
+      writeFileSync(folder + '/probe', 'x');
+      return 'written';
+    } catch (error) {
+      return error.code;
+    }
+  };
+  const ask = (path) => fetch('http://127.0.0.1:8081' + path).then(({ status }) => status, () => 0);
+  console.log(JSON.stringify({
+    uid: field('Uid'),
+    gid: field('Gid'),
+    capabilities: field('CapBnd'),
+    noNewPrivileges: field('NoNewPrivs'),
+    seccomp: field('Seccomp'),
+    writes: Object.fromEntries(['/', '/app', '/tmp', '/var/tmp', '/dev/shm'].map((folder) => [folder, write(folder)])),
+    health: await ask('/health'),
+    ready: await ask('/ready'),
+  }));
+`;
+
+/** Looks from inside a container what its process may do, and how it is. Throws an Error with its log when it does not run. */
+export async function lookInside(container: string): Promise<Confinement> {
+  const command = ['docker', 'exec', container, 'node', '--input-type=module', '--eval', inside];
+  try {
+    return confinement.parse(JSON.parse(await runCommand(command)));
+  } catch (error) {
+    throw new Error(await runCommand(['docker', 'logs', '--tail', '30', container]), { cause: error });
+  }
+}
+
+const units: Readonly<Record<string, number>> = { Ki: 2 ** 10, Mi: 2 ** 20, Gi: 2 ** 30 };
+
+/** The bytes of a quantity of Kubernetes. */
+function bytesOf(quantity: string | undefined): number {
+  const [, count, unit = ''] = /^(\d+)(\w*)$/.exec(quantity ?? '') ?? [];
+  const factor = units[unit];
+  if (count === undefined || factor === undefined) throw new Error(`${String(quantity)} is no size that is known here`);
+  return Number(count) * factor;
+}

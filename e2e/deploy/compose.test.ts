@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { composeSystem, type ComposeSystem } from '@esd/testing/compose';
+import { runCommand } from '@esd/testing/run-command';
+import { gateway, services } from '@esd/tools/stack/service-table';
+import { verifyVersion } from '@esd/tools/verify-version';
+import { type Api, apiAt } from '../support/api.ts';
+import { demoAdmin, demoContributor, login } from '../support/admin.ts';
+import { eventually } from '../support/eventually.ts';
+import { uploadImage } from '../support/images.ts';
+import { ids, readiness } from '../support/shapes.ts';
+import { runEndToEndTests } from './end-to-end.ts';
+
+const upMs = 900_000;
+const drillMs = 300_000;
+
+let system: ComposeSystem;
+beforeAll(async () => {
+  system = await composeSystem();
+});
+afterAll(() => system.dispose(), drillMs);
+
+const apiOf = async (): Promise<Api> => {
+  const [container = ''] = await system.containers(gateway);
+  const url = await system.gatewayUrl(container);
+  if (url === undefined) throw new Error('no gateway runs');
+  return apiAt(url);
+};
+const say = (line: string): void => {
+  process.stdout.write(`${line}\n`);
+};
+
+test(
+  'one command builds and brings up the whole system, from nothing',
+  async () => {
+    const began = Date.now();
+    await system.up();
+    say(`up in ${Date.now() - began} ms, with the building of what had changed`);
+    const api = await apiOf();
+    for (const { name } of services)
+      expect([name, await system.containers(name)]).toEqual([name, [expect.any(String)]]);
+    const { ready, dependencies } = readiness.parse((await api.get('/ready')).json);
+    expect([ready, new Set(Object.values(dependencies))]).toEqual([true, new Set(['up'])]);
+    await system.importDemo();
+    expect((await api.get('/public/dataset?limit=1')).json).toMatchObject({ total: 809 });
+  },
+  upMs,
+);
+
+test(
+  'the end-to-end tests pass against it',
+  async () => {
+    const { passed, failed } = await runEndToEndTests((await apiOf()).url, system.dataDir);
+    say(`end-to-end tests: ${passed} passed, ${failed.length} failed`);
+    expect(failed).toEqual([]);
+    expect(passed).toBeGreaterThan(200);
+  },
+  upMs,
+);
+
+test(
+  'down and up again loses nothing',
+  async () => {
+    const seen = async () => {
+      const api = await apiOf();
+      const admin = await login(api, demoAdmin(system.dataDir));
+      const bearer = await login(api, demoContributor(system.dataDir));
+      const versions = (await api.get('/public/dataset/versions')).json;
+      const own = ids.parse((await api.get('/data/my-records/ids', { bearer })).json);
+      const accounts = (await api.get('/admin/accounts?limit=100', { bearer: admin })).json;
+      const bytes = await api.get(`/images/${imageId}/content`);
+      const verified = await verifyVersion({
+        url: api.url,
+        version: 'v1.0.0',
+        signal: AbortSignal.timeout(60_000),
+        say: () => undefined,
+      });
+      return { versions, own, accounts, image: [bytes.status, bytes.headers.get('etag')], verified };
+    };
+    const imageId = await uploadImage(await apiOf());
+    const before = await seen();
+    expect(before).toMatchObject({ verified: true, image: [200, expect.any(String)] });
+    await system.down();
+    expect(await system.containers(gateway)).toEqual([]);
+    const began = Date.now();
+    await system.up();
+    say(`up again in ${Date.now() - began} ms`);
+    expect(await seen()).toEqual(before);
+  },
+  drillMs,
+);
+
+test(
+  '--scale dataset-svc=3: each copy answers reads',
+  async () => {
+    await system.up({ 'dataset-svc': 3 });
+    const copies = await system.containers('dataset-svc');
+    expect(copies).toHaveLength(3);
+    const api = await apiOf();
+    let skip = 0;
+    // Connections to the copies that were there close after a minute, and what follows finds the new ones.
+    const answered = await eventually(
+      async () => {
+        for (let read = 0; read < 50; read++) await api.get(`/public/dataset?skip=${skip++ % 800}&limit=3`);
+        return Promise.all(copies.map(answeredReads));
+      },
+      (reads) => reads.every((count) => count > 0),
+      100_000,
+    );
+    say(`pages answered by each copy: ${answered.join(', ')}`);
+  },
+  drillMs,
+);
+
+test('memory of each container', async () => {
+  const containers = (await Promise.all(services.map(({ name }) => system.containers(name)))).flat();
+  const format = '{{.Name}} {{.MemUsage}}';
+  say(await runCommand(['docker', 'stats', '--no-stream', '--format', format, ...containers]));
+});
+
+/** How many pages a copy of dataset-svc has answered, as its own metrics say. */
+async function answeredReads(container: string): Promise<number> {
+  const script = `console.log(await (await fetch('http://127.0.0.1:8081/metrics')).text())`;
+  const metrics = await runCommand(['docker', 'exec', container, 'node', '--input-type=module', '--eval', script]);
+  const counts = [...metrics.matchAll(/^\S*_count\{[^}]*QueryRecords[^}]*\} (\d+)$/gm)].map(([, count]) =>
+    Number(count),
+  );
+  return z
+    .array(z.number())
+    .parse(counts)
+    .reduce((sum, count) => sum + count, 0);
+}

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gateway, services } from '@esd/tools/stack/service-table';
+import { apiAt } from '../support/api.ts';
+import { demoContributor, login } from '../support/admin.ts';
+import { uploadImage } from '../support/images.ts';
+import { ids } from '../support/shapes.ts';
+import { startBalancer } from './balancer.ts';
+import type { Cluster } from './cluster.ts';
+import { lineOf, type LoadReport, underLoad } from './drill-load.ts';
+
+/** A cluster with the demo dataset and two copies of every service. */
+export interface DrilledCluster {
+  cluster: Cluster;
+  /** Folder with the credentials of the demo. */
+  dataDir: string;
+  stop(): Promise<void>;
+}
+
+const startMs = 900_000;
+const drillMs = 240_000;
+const beforeMs = 1_000;
+/** A killed copy stays away so long. */
+const awayMs = 3_000;
+const afterMs = 2_000;
+/** Whoever holds an answer that has begun takes it along when killed: the one download at a time. */
+const streamingServices = ['dataset-svc', 'export-svc', gateway];
+
+/**
+ * Describes what has to hold under a load of reads, downloads and submissions while copies go: killed, each one in turn, and
+ * replaced one after the other, as in a roll-out.
+ */
+export function describeDrills(start: () => Promise<DrilledCluster>): void {
+  let drilled: DrilledCluster;
+  beforeAll(async () => {
+    drilled = await start();
+  }, startMs);
+  afterAll(() => drilled.stop(), startMs);
+
+  /** Drills behind a load balancer; checks that every write is there once, and that nothing got a wrong answer. */
+  async function drill(
+    what: string,
+    repeatReads: boolean,
+    work: (cluster: Cluster) => Promise<void>,
+  ): Promise<LoadReport> {
+    const { cluster, dataDir } = drilled;
+    const balancer = await startBalancer(() => cluster.gateways(), { repeatReads });
+    try {
+      const api = apiAt(balancer.url);
+      const bearer = await login(api, demoContributor(dataDir));
+      const client = { url: balancer.url, bearer, imageId: await uploadImage(api) };
+      const ownIds = async () => ids.parse((await api.get('/data/my-records/ids', { bearer })).json);
+      const before = await ownIds();
+      const report = await underLoad(client, async () => {
+        await sleep(beforeMs);
+        await work(cluster);
+        await sleep(afterMs);
+      });
+      process.stdout.write(`${lineOf(what, report)}\n`);
+      const inOrder = (list: number[]) => list.sort((a, b) => a - b);
+      expect(inOrder(await ownIds())).toEqual(inOrder([...before, ...report.recordIds]));
+      expect(report.reads.done).toBeGreaterThan(50);
+      expect(report.downloads.done).toBeGreaterThan(3);
+      expect(report.writes.done).toBeGreaterThan(10);
+      expect(report).toMatchObject({ reads: { wrong: [] }, downloads: { wrong: [] }, writes: { wrong: [] } });
+      expect(report).toMatchObject({ reads: { refused: [], lost: [] }, downloads: { refused: [] } });
+      return report;
+    } finally {
+      await balancer.close();
+    }
+  }
+
+  describe.each(services.map(({ name }) => name))('%s', (service) => {
+    test(
+      'killed, one copy after the other: no read fails',
+      async () => {
+        const report = await drill(`${service} killed`, service === gateway, async (cluster) => {
+          for (const copy of await cluster.copies(service)) {
+            await cluster.kill(copy);
+            await sleep(awayMs);
+            await cluster.start(copy);
+            await sleep(afterMs);
+          }
+        });
+        expect(report.downloads.lost.length).toBeLessThanOrEqual(streamingServices.includes(service) ? 2 : 0);
+        // What was sent to a gateway that is killed is told to nobody.
+        if (service !== gateway) expect(report.writes.lost).toEqual([]);
+      },
+      drillMs,
+    );
+
+    test(
+      'replaced, one copy after the other: nothing fails, but a write may be refused',
+      async () => {
+        const report = await drill(`${service} replaced`, false, async (cluster) => {
+          for (const copy of await cluster.copies(service)) {
+            await cluster.replace(service, copy);
+            await sleep(afterMs);
+          }
+        });
+        expect(report).toMatchObject({ downloads: { lost: [] }, writes: { lost: [] } });
+      },
+      drillMs,
+    );
+  });
+}

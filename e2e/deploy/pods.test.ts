@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { composeSystem, type ComposeSystem } from '@esd/testing/compose';
+import { runCommand } from '@esd/testing/run-command';
+import { services } from '@esd/tools/stack/service-table';
+import { type Manifest, renderOverlay } from '@esd/tools/test/manifests';
+import { eventually } from '../support/eventually.ts';
+import { lookInside, startAsPod } from './as-pod.ts';
+
+const upMs = 900_000;
+const readyMs = 60_000;
+
+let system: ComposeSystem;
+let manifests: Manifest[];
+beforeAll(async () => {
+  manifests = renderOverlay('production');
+  system = await composeSystem();
+  await system.up();
+}, upMs);
+const started: string[] = [];
+afterAll(async () => {
+  for (const container of started) await runCommand(['docker', 'rm', '--force', container]);
+  await system.dispose();
+}, upMs);
+
+test.each(services.map(({ name }) => name))(
+  '%s works under what Kubernetes allows it',
+  async (service) => {
+    const container = await startAsPod(system, service, manifests);
+    started.push(container);
+    const seen = await eventually(
+      () => lookInside(container),
+      ({ ready }) => ready === 200,
+      readyMs,
+    );
+    expect(seen).toEqual({
+      uid: '10001\t10001\t10001\t10001',
+      gid: '10001\t10001\t10001\t10001',
+      capabilities: '0000000000000000',
+      noNewPrivileges: '1',
+      // Filtered.
+      seccomp: '2',
+      writes: { '/': 'EROFS', '/app': 'EROFS', '/tmp': 'written', '/var/tmp': 'EROFS', '/dev/shm': 'written' },
+      health: 200,
+      ready: 200,
+    });
+  },
+  2 * readyMs,
+);

@@ -1,0 +1,170 @@
+import { createHash } from 'node:crypto';
+import { appendFile, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { type ComposeSystem, composeSystem } from '@esd/testing/compose';
+import { runCommand } from '@esd/testing/run-command';
+import { root } from '@esd/tools/stack/root';
+import { verifyVersion } from '@esd/tools/verify-version';
+import { demoAdmin, login } from '../support/admin.ts';
+import { type Api, apiAt } from '../support/api.ts';
+import { readAll, submitRecords, untilTotal } from '../support/dataset.ts';
+import { eventually } from '../support/eventually.ts';
+import { uploadImage } from '../support/images.ts';
+import { type Load, startLoad, stopLoads } from '../support/load.ts';
+import { records } from '../support/shapes.ts';
+import { smallRecord, smallSubmission } from '../support/submission.ts';
+
+const SERVERS = ['postgres', 'nats', 'object-store'];
+const made = z.looseObject({ id: z.int() });
+const withToken = z.looseObject({ token: z.string() });
+const imagesOf = z.looseObject({ fiberImages: z.array(z.looseObject({ imageId: z.string() })).optional() });
+
+let folder: string;
+const systems: ComposeSystem[] = [];
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'esd-backup-'));
+});
+afterEach(stopLoads);
+afterAll(async () => {
+  for (const system of systems) await system.dispose();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** A new system in containers, with secrets of its own. */
+async function newSystem(): Promise<ComposeSystem> {
+  const system = await composeSystem();
+  systems.push(system);
+  return system;
+}
+
+async function apiOf(system: ComposeSystem): Promise<Api> {
+  const [gateway = ''] = await system.containers('gateway');
+  return apiAt((await system.gatewayUrl(gateway)) ?? '');
+}
+
+function script(system: ComposeSystem, name: string, ...args: string[]): Promise<string> {
+  const env = { ...process.env, COMPOSE: system.command.join(' ') };
+  return runCommand([join(root, 'tools', 'deploy', name), ...args], { cwd: root, env, timeoutMs: 300_000 });
+}
+
+const lastLine = (text: string): string => text.trim().split('\n').at(-1) ?? '';
+
+async function sql(system: ComposeSystem, database: string, statement: string): Promise<string[]> {
+  const psql = ['exec', '-T', 'postgres', 'psql', '-U', 'postgres', '-X', '-At', '-d', database, '-c', statement];
+  return (await system.compose(psql)).split('\n').filter((line) => line !== '');
+}
+
+async function sha256Of(url: string): Promise<string> {
+  const answer = await fetch(url, { signal: AbortSignal.timeout(30_000) });
+  expect(answer.status).toBe(200);
+  return createHash('sha256')
+    .update(Buffer.from(await answer.arrayBuffer()))
+    .digest('hex');
+}
+
+/** Submits records with images and approves every other of them, all the time; ids and what became of them. */
+function startWriting(api: Api, bearer: string): { load: Load; submitted: Set<number>; approved: Set<number> } {
+  const [submitted, approved] = [new Set<number>(), new Set<number>()];
+  const load = startLoad(2, async () => {
+    const fiberImages = [{ imageId: await uploadImage(api) }];
+    const [id = 0] = await submitRecords(api, { experimentData: [{ ...smallRecord, fiberImages }] }, bearer);
+    submitted.add(id);
+    if (id % 2 === 0) return api.get('/health');
+    const answer = await api.post(`/moderation/records/${id}/approve`, '', { bearer });
+    if (answer.status === 200) approved.add(id);
+    return answer;
+  });
+  return { load, submitted, approved };
+}
+
+test('a backup taken while others write is restored into an empty system with other secrets', async () => {
+  const first = await newSystem();
+  await first.up();
+  await first.importDemo();
+  const api = await apiOf(first);
+  const who = demoAdmin(first.dataDir);
+  const admin = await login(api, who);
+
+  const pat = withToken.parse((await api.post('/auth/tokens', { name: 'kept' }, { bearer: admin })).json).token;
+  const filterConfig = { polymer: 'PVDF' };
+  const snapshot = made.parse((await api.post('/versions', { name: 'mine', filterConfig }, { bearer: admin })).json);
+  const snapshotPath = `/versions/${snapshot.id}/records?limit=1000`;
+  const mine = await api.get(snapshotPath, { bearer: admin });
+  expect(mine.status).toBe(200);
+
+  const writing = startWriting(api, admin);
+  await eventually(
+    () => Promise.resolve(writing.approved.size),
+    (count) => count >= 5,
+    60_000,
+  );
+  // A freeze that ends while the backup begins: the backup waits for it.
+  expect((await api.post('/admin/versions', { versionIdentifier: 'v1.1.0' }, { bearer: admin })).status).toBe(202);
+  const before = { submitted: [...writing.submitted], approved: [...writing.approved] };
+  const backup = lastLine(await script(first, 'backup.sh', folder));
+  const during = writing.approved.size - before.approved.length;
+  await writing.load.stop();
+  expect(during).toBeGreaterThan(0);
+  const versions = (await api.get('/public/dataset/versions')).json;
+  const images = new Map<string, string>();
+  for (const record of (await readAll(api)).filter(({ recordId }) => before.approved.includes(recordId))) {
+    const [image] = imagesOf.parse(record).fiberImages ?? [];
+    const path = `/images/${image?.imageId ?? ''}/content`;
+    images.set(path, await sha256Of(api.url + path));
+  }
+  await first.down();
+
+  const second = await newSystem();
+  await second.compose(['up', '--detach', ...SERVERS]);
+  for (const server of SERVERS)
+    for (const container of await second.containers(server)) await second.untilHealthy(container);
+  await script(second, 'restore.sh', backup);
+  await second.up();
+  const restored = await apiOf(second);
+
+  // Everything that was acknowledged before the backup is there; of what came meanwhile, each record whole or not at all.
+  const approved = await sql(second, 'esd_submission', `select distinct record_id from audit where action = 'approve'`);
+  await untilTotal(restored, approved.length, 60_000);
+  const all = await readAll(restored);
+  const ids = all.map(({ recordId }) => recordId);
+  expect(ids).toEqual(approved.map(Number).sort((a, b) => a - b));
+  expect(ids).toEqual(expect.arrayContaining(before.approved));
+  const owned = await restored.get('/data/my-records/ids', { bearer: pat });
+  expect(z.array(z.int()).parse(owned.json)).toEqual(expect.arrayContaining(before.submitted));
+  const named = await sql(
+    second,
+    'esd_submission',
+    'select distinct jsonb_array_elements_text(image_ids) from record_revision',
+  );
+  expect(named.length).toBeGreaterThan(before.submitted.length - 1);
+  const known = new Set(await sql(second, 'esd_media', 'select id from image'));
+  expect(named.filter((id) => !known.has(id))).toEqual([]);
+  for (const id of named) expect((await restored.head(`/images/${id}/content`)).status).toBe(200);
+  for (const [path, sha256] of images) expect(await sha256Of(restored.url + path)).toBe(sha256);
+
+  expect((await restored.get('/public/dataset/versions')).json).toEqual(versions);
+  for (const version of ['v1.0.0', 'v1.1.0']) {
+    const lines: string[] = [];
+    const say = (line: string) => lines.push(line);
+    const whole = await verifyVersion({ url: restored.url, version, signal: AbortSignal.timeout(60_000), say });
+    expect([whole, lines]).toEqual([true, lines]);
+  }
+  // The password and the token are as they were; a session of the other secrets is none.
+  expect((await restored.get('/auth/me', { bearer: admin })).status).toBe(401);
+  const again = await login(restored, who);
+  expect((await restored.get('/auth/me', { bearer: pat })).json).toMatchObject({ role: 'ADMIN' });
+  expect((await restored.get(snapshotPath, { bearer: again })).json).toEqual(mine.json);
+  expect(records.parse((await restored.get('/public/dataset/export?format=json')).json)).toEqual(all);
+
+  // Life goes on.
+  const [next = 0] = await submitRecords(restored, smallSubmission(), again);
+  expect((await restored.post(`/moderation/records/${next}/approve`, '', { bearer: again })).status).toBe(200);
+  await untilTotal(restored, approved.length + 1);
+
+  await expect(script(second, 'restore.sh', backup)).rejects.toThrow('is not empty');
+  await appendFile(join(backup, 'esd_media.dump'), 'x');
+  await expect(script(second, 'restore.sh', backup)).rejects.toThrow('esd_media.dump: FAILED');
+}, 900_000);

@@ -1,0 +1,266 @@
+import { readdir } from 'node:fs/promises';
+import { request as httpRequest } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { request } from '@esd/testing/http';
+import { startStack, type TestStack } from '@esd/testing/stack';
+import { createAdmin } from '../support/admin.ts';
+import { type Answer, type Api, apiAt } from '../support/api.ts';
+import { query } from '../support/database.ts';
+import { expectError } from '../support/errors.ts';
+import { eventually } from '../support/eventually.ts';
+import { holdStatement } from '../support/hold-statement.ts';
+import { imageForm, noisePng, uploadImage } from '../support/images.ts';
+import { serviceCommand } from '../support/service-command.ts';
+import { submission } from '../support/shapes.ts';
+import { smallRecord } from '../support/submission.ts';
+import { whileAway } from '../support/while-away.ts';
+
+// What the gateway gives a request, and a little for this busy machine.
+const READ_MS = 10_000 + 1_500;
+const UPLOAD_MS = 40_000 + 1_500;
+const HOURS = 3_600_000;
+// Eighteen megabytes: the store gets them in parts.
+const LARGE_EDGE = 4_250;
+const LARGE_MS = 60_000;
+
+let stack: TestStack;
+let api: Api;
+let token: string;
+beforeAll(async () => {
+  stack = await startStack({ empty: true });
+  api = apiAt(stack.url);
+  ({ token } = await createAdmin(api));
+}, 60_000);
+afterAll(() => stack.stop());
+
+const media = () => stack.databaseUrl('esd_media');
+const uploaded = z.looseObject({ imageId: z.uuid(), bytes: z.int() });
+const content = (imageId: string, rest = '', headers: Record<string, string> = {}) =>
+  api.get(`/images/${imageId}/content${rest}`, { headers });
+const upload = (file: Buffer): Promise<Answer> => {
+  const { body, headers } = imageForm(file);
+  return api.post('/images/upload', body, { headers, timeoutMs: LARGE_MS });
+};
+const imageIds = async () => (await query(media(), 'select id from image order by id')).map(({ id }) => String(id));
+
+/** The report of a sweep by hand, as if two hours had passed: numbers by their words. */
+async function sweepByHand(): Promise<Record<string, number>> {
+  const { code, stdout, stderr } = await serviceCommand(stack, 'media-svc', ['sweep'], { aheadMs: 2 * HOURS });
+  expect([code, stderr]).toEqual([0, '']);
+  return Object.fromEntries(
+    [...stdout.matchAll(/^(\d+) (images|objects|uploads) ([\w ]+?),/gm)].map(([, count, kind, what]) => [
+      `${kind} ${what}`,
+      Number(count),
+    ]),
+  );
+}
+const NOTHING = {
+  'images deleted': 0,
+  'images set free': 0,
+  'images attached again': 0,
+  'objects removed': 0,
+  'uploads to the store ended': 0,
+  'objects MISSING in the store': 0,
+};
+
+/** Rows and objects are the same in number: what is recorded can be read, and what is not is not kept. */
+async function expectReconciled(): Promise<void> {
+  await sweepByHand();
+  expect(await sweepByHand()).toEqual(NOTHING);
+  for (const imageId of await imageIds()) {
+    expect([imageId, (await content(imageId)).status]).toEqual([imageId, 200]);
+  }
+  // What an upload needs while it lasts is gone too.
+  const spool = join(tmpdir(), `esd-media-${stack.pid('media-svc') ?? 0}`);
+  expect(
+    await eventually(
+      () => readdir(spool),
+      ({ length }) => length === 0,
+    ),
+  ).toEqual([]);
+}
+
+describe('while the store is gone', () => {
+  test('uploads are refused at once, what is kept is read, nothing is half recorded', async () => {
+    const [seen, unseen] = [await uploadImage(api), await uploadImage(api)];
+    const first = await content(seen, '?size=thumb');
+    const before = await imageIds();
+    await whileAway(stack, 'gone', ['object-store'], async () => {
+      for (const file of [noisePng(50), noisePng(2_000)]) {
+        const started = Date.now();
+        expectError(await upload(file), 503, 'UNAVAILABLE');
+        expect(Date.now() - started).toBeLessThan(READ_MS);
+      }
+      expect(await imageIds()).toEqual(before);
+      const kept = await content(seen, '?size=thumb');
+      expect([kept.status, kept.text]).toEqual([200, first.text]);
+      const etag = first.headers.get('etag') ?? '';
+      expect((await content(seen, '?size=thumb', { 'if-none-match': etag })).status).toBe(304);
+      expect((await content(unseen, '', { 'if-none-match': '*' })).status).toBe(304);
+      const started = Date.now();
+      expectError(await content(unseen), 503, 'UNAVAILABLE');
+      expect(Date.now() - started).toBeLessThan(READ_MS);
+      // Records and their images are not its matter.
+      const body = { experimentData: [{ ...smallRecord, fiberImages: [{ imageId: seen }] }] };
+      expect((await api.post('/data/submit', body, { bearer: token })).status).toBe(201);
+      expect((await api.get('/ready')).status).toBe(200);
+      const swept = await serviceCommand(stack, 'media-svc', ['sweep']);
+      expect([swept.code, swept.stdout]).toEqual([1, expect.stringContaining('The images cannot be reached')]);
+    });
+    expect((await content(unseen)).status).toBe(200);
+    expect((await upload(noisePng(50))).status).toBe(201);
+    await expectReconciled();
+  }, 90_000);
+
+  test('silent, it holds an upload no longer than the gateway waits', async () => {
+    const before = await imageIds();
+    await whileAway(stack, 'silent', ['object-store'], async () => {
+      const started = Date.now();
+      expectError(await upload(noisePng(LARGE_EDGE)), 503, 'UNAVAILABLE');
+      expect(Date.now() - started).toBeLessThan(UPLOAD_MS);
+    });
+    expect(await imageIds()).toEqual(before);
+    await expectReconciled();
+  }, 120_000);
+});
+
+/** An upload of a large image, once it is decoded: its bytes are on their way to the store. */
+async function beginUpload(file: Buffer): Promise<{ answer: Promise<Answer | undefined> }> {
+  const spool = join(tmpdir(), `esd-media-${stack.pid('media-svc') ?? 0}`);
+  const { body, headers } = imageForm(file);
+  // A connection that breaks has no answer to check.
+  const options = { method: 'POST', body, headers, timeoutMs: LARGE_MS };
+  const answer = request(`${stack.url}/images/upload`, options).catch(() => undefined);
+  await eventually(
+    () => readdir(spool, { recursive: true }),
+    (names) => names.some((name) => name.endsWith('thumb.png')),
+  );
+  return { answer };
+}
+
+describe('in the middle of an upload', () => {
+  test('the store is killed: the image is there whole, or not at all', async () => {
+    const statuses: number[] = [];
+    for (const waitMs of [0, 60, 120, 240]) {
+      const before = await imageIds();
+      const { answer } = await beginUpload(noisePng(LARGE_EDGE));
+      await sleep(waitMs);
+      const told = await whileAway(stack, 'gone', ['object-store'], () => answer);
+      statuses.push(told?.status ?? 0);
+      expect([201, 503]).toContain(told?.status);
+      const made = told?.status === 201 ? [uploaded.parse(told.json).imageId] : [];
+      expect(await imageIds()).toEqual([...before, ...made].sort());
+    }
+    expect(statuses).toContain(503);
+    await expectReconciled();
+  }, 180_000);
+
+  test('media-svc is killed: nothing is recorded, and what is left goes', async () => {
+    const before = await imageIds();
+    const spool = `esd-media-${stack.pid('media-svc') ?? 0}`;
+    // The store waits, so that it happens between the first byte there and the row.
+    await stack.pause('object-store');
+    const { answer } = await beginUpload(noisePng(LARGE_EDGE));
+    await sleep(300);
+    await stack.kill('media-svc');
+    await stack.resume('object-store');
+    expect((await answer)?.status).toBe(503);
+    expect(await readdir(tmpdir())).toContain(spool);
+    await stack.start('media-svc');
+    expect(await readdir(tmpdir())).not.toContain(spool);
+    expect(await imageIds()).toEqual(before);
+    expect((await upload(noisePng(50))).status).toBe(201);
+    await expectReconciled();
+  }, 90_000);
+
+  test('media-svc is killed while the body still comes: the caller hears of it', async () => {
+    const before = await imageIds();
+    const { body, headers } = imageForm(noisePng(2_000));
+    const sent = httpRequest(`${stack.url}/images/upload`, { method: 'POST', headers, agent: false });
+    const status = new Promise<number | undefined>((resolve) => {
+      sent.on('response', ({ statusCode }) => resolve(statusCode)).on('error', () => resolve(undefined));
+    });
+    sent.write(body.subarray(0, 1_000_000));
+    await sleep(500);
+    await whileAway(stack, 'gone', ['media-svc'], async () => {
+      expect(await Promise.race([status, sleep(READ_MS)])).toBe(503);
+    });
+    sent.destroy();
+    expect(await imageIds()).toEqual(before);
+    await expectReconciled();
+  }, 90_000);
+});
+
+describe('submission-svc killed between the claim of an image and its own commit', () => {
+  const records = () => stack.databaseUrl('esd_submission');
+  const recordOf = async (imageId: string) =>
+    (await query(media(), 'select record_id from image where id = $1', [imageId]))[0]?.['record_id'];
+  const body = (imageId: string) => ({ experimentData: [{ ...smallRecord, fiberImages: [{ imageId }] }] });
+  const submit = (imageId: string, key: string) =>
+    api.post('/data/submit', body(imageId), { bearer: token, headers: { 'idempotency-key': key } });
+
+  /** Kills it there; `ended` says whether the commit is lost with it, or happens with nobody to hear of it. */
+  async function killAtCommit(imageId: string, key: string, ended: 'lost' | 'stored'): Promise<void> {
+    // After the claim.
+    const hold = await holdStatement(records(), { table: 'submission', at: 'commit' });
+    try {
+      const answer = submit(imageId, key).catch(() => undefined);
+      await hold.reached();
+      expect(await recordOf(imageId)).not.toBeNull();
+      await stack.kill('submission-svc');
+      if (ended === 'lost') await hold.cut();
+      expect((await answer)?.status).toBe(503);
+    } finally {
+      await hold.release();
+    }
+    await stack.start('submission-svc');
+    // The gateway finds it again.
+    await eventually(
+      () => api.get('/data/my-records/ids', { bearer: token }),
+      ({ status }) => status === 200,
+    );
+  }
+  const passHours = (imageId: string, hours: number) =>
+    query(media(), 'update image set since = since - make_interval(hours => $2) where id = $1', [imageId, hours]);
+
+  test('the commit is lost: the image is not lost, and not attached for ever', async () => {
+    const imageId = await uploadImage(api);
+    const before = await query(records(), 'select max(id) as id from record');
+    await killAtCommit(imageId, 'lost', 'lost');
+    expect(await query(records(), 'select max(id) as id from record')).toEqual(before);
+    const lost = await recordOf(imageId);
+
+    // The next record gets the number of the one that was lost, and not its image.
+    const next = submission.parse(
+      (await api.post('/data/submit', body(await uploadImage(api)), { bearer: token })).json,
+    );
+    expect(next.records[0]?.recordId).toBe(lost);
+    const listed = await api.get(`/experiments/${String(lost)}/images`, { bearer: token });
+    expect(JSON.stringify(listed.json)).not.toContain(imageId);
+
+    await passHours(imageId, 2);
+    expect(await sweepByHand()).toMatchObject({ 'images set free': 1, 'images deleted': 0 });
+    expect(await recordOf(imageId)).toBeNull();
+    const again = await submit(imageId, 'again');
+    expect([again.status, again.text]).toEqual([201, expect.any(String)]);
+    await passHours(imageId, 24 * 8);
+    expect(await sweepByHand()).toEqual(NOTHING);
+    expect((await content(imageId)).status).toBe(200);
+  }, 90_000);
+
+  test('the commit happens all the same: the record has its image, and a repetition is answered with it', async () => {
+    const imageId = await uploadImage(api);
+    await killAtCommit(imageId, 'stored', 'stored');
+    const replayed = await submit(imageId, 'stored');
+    expect(replayed.status).toBe(201);
+    const recordId = submission.parse(replayed.json).records[0]?.recordId;
+    expect(await recordOf(imageId)).toBe(recordId);
+    await passHours(imageId, 24 * 8);
+    expect(await sweepByHand()).toEqual(NOTHING);
+    expect((await content(imageId)).status).toBe(200);
+  }, 90_000);
+});

@@ -1,0 +1,121 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startStack, type TestStack } from '@esd/testing/stack';
+import { type Api, apiAt } from '../support/api.ts';
+import { createAdmin } from '../support/admin.ts';
+import { query } from '../support/database.ts';
+import { expectExactlyOnce, expectWholeLog } from '../support/dataset-log.ts';
+import { readAll, submitRecords, untilTotal } from '../support/dataset.ts';
+import { eventually } from '../support/eventually.ts';
+import { serviceCommand } from '../support/service-command.ts';
+import { smallSubmission } from '../support/submission.ts';
+
+// A client whose server was away notices at the latest by a heartbeat that does not come.
+const NOTICED_MS = 60_000;
+
+let stack: TestStack;
+let api: Api;
+let token: string;
+let own: number[];
+let total = 0;
+beforeAll(async () => {
+  stack = await startStack({ empty: true });
+  api = apiAt(stack.url);
+  ({ token } = await createAdmin(api));
+  own = await submitRecords(api, smallSubmission(40), token);
+}, 60_000);
+afterAll(() => stack.stop());
+
+async function approve(...recordIds: number[]): Promise<void> {
+  const { status } = await api.post('/moderation/approve', { recordIds }, { bearer: token });
+  expect(status).toBe(200);
+}
+
+const publicIds = async () => (await readAll(api)).map(({ recordId }) => recordId);
+
+async function untilPublished(): Promise<void> {
+  const waiting = 'select from outbox where published_at is null';
+  await eventually(
+    () => query(stack.databaseUrl('esd_submission'), waiting),
+    (rows) => rows.length === 0,
+  );
+}
+
+async function republish(service: string): Promise<void> {
+  expect(await serviceCommand(stack, service, ['republish'])).toMatchObject({ code: 0 });
+}
+
+async function loseStream(): Promise<void> {
+  await stack.kill('nats');
+  await rm(join(stack.dataDir, 'nats'), { recursive: true });
+  await stack.start('nats');
+}
+
+test('a stream that is lost while nothing waits is made anew under the running services', async () => {
+  const [before, after] = [own.splice(0, 5), own.splice(0, 5)];
+  await approve(...before);
+  await untilTotal(api, (total += before.length));
+  await loseStream();
+  await approve(...after);
+  await untilTotal(api, (total += after.length), NOTICED_MS);
+  await expectExactlyOnce(stack);
+}, 120_000);
+
+test('events that were published and not handled when the stream was lost come by republishing', async () => {
+  const [lost, later] = [own.splice(0, 10), own.splice(0, 5)];
+  await stack.kill('dataset-svc');
+  await approve(...lost);
+  await untilPublished();
+  await loseStream();
+  await stack.start('dataset-svc');
+  await approve(...later);
+  await untilTotal(api, (total += later.length), NOTICED_MS);
+  expect(await publicIds()).toEqual(expect.not.arrayContaining(lost));
+
+  await republish('submission-svc');
+  await untilTotal(api, (total += lost.length), NOTICED_MS);
+  await expectExactlyOnce(stack);
+}, 180_000);
+
+test('a dataset older than what it acknowledged catches up by republishing, and is never taken for what it was', async () => {
+  const [first = 0, second = 0] = own.splice(0, 2);
+  await stack.kill('dataset-svc');
+  await query(stack.adminUrl, 'create database esd_dataset_older template esd_dataset owner esd_dataset');
+  await stack.start('dataset-svc');
+  await approve(first);
+  await untilTotal(api, total + 1);
+  const tag = (await api.get('/public/dataset')).headers.get('etag') ?? '';
+  await approve(second);
+  await untilTotal(api, total + 2);
+
+  await stack.kill('dataset-svc');
+  await query(stack.adminUrl, 'drop database esd_dataset with (force)');
+  await query(stack.adminUrl, 'alter database esd_dataset_older rename to esd_dataset');
+  await query(stack.databaseUrl('esd_dataset'), 'update dataset_head set dataset_id = gen_random_uuid()');
+  await stack.start('dataset-svc');
+  await untilTotal(api, total);
+  // The other services run on, and within these minutes JetStream knows the message ids of the events.
+  await republish('submission-svc');
+  await untilTotal(api, (total += 2), NOTICED_MS);
+  expect(await publicIds()).toEqual(expect.arrayContaining([first, second]));
+  // Both came as one revision: the number under which a reader holds the first alone.
+  const answer = await api.get('/public/dataset', { headers: { 'if-none-match': tag } });
+  expect(answer.status).toBe(200);
+  await expectExactlyOnce(stack);
+}, 180_000);
+
+test('republishing changes nothing where nothing was lost', async () => {
+  const dataset = stack.databaseUrl('esd_dataset');
+  const head = await query(dataset, 'select * from dataset_head');
+  const events = await query(stack.databaseUrl('esd_submission'), 'select from outbox');
+  for (const service of ['identity-svc', 'submission-svc', 'export-svc']) await republish(service);
+  await untilPublished();
+  await approve(...own.splice(0, 1));
+  await untilTotal(api, (total += 1));
+  expect(events.length).toBeGreaterThan(30);
+  expect(await query(dataset, 'select revision - 1 as before from dataset_head')).toEqual([
+    { before: head[0]?.['revision'] },
+  ]);
+  await expectWholeLog(dataset);
+}, 60_000);

@@ -1,0 +1,152 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { type Answer, request, type RequestOptions } from '@esd/testing/http';
+import { startStack, type TestStack } from '@esd/testing/stack';
+import { root } from '@esd/tools/stack/root';
+import type { Api } from '../support/api.ts';
+import { createAdmin, type Credentials, login } from '../support/admin.ts';
+import { query } from '../support/database.ts';
+import { expectExactlyOnce } from '../support/dataset-log.ts';
+import { readAll, submitRecords, untilTotal } from '../support/dataset.ts';
+import { eventually } from '../support/eventually.ts';
+import { type Load, outcomes, startLoad, stopLoads } from '../support/load.ts';
+import { formerRelease, layOutRelease } from '../support/release.ts';
+import { serviceCommand } from '../support/service-command.ts';
+import { smallSubmission } from '../support/submission.ts';
+
+/** The order of docs/operations.md: those who are called before those who call them. */
+const ORDER = ['identity-svc', 'dataset-svc', 'media-svc', 'submission-svc', 'export-svc'];
+const MIXED_MS = 2_000;
+
+const ref = await formerRelease();
+if (ref === undefined) {
+  console.warn('There is no release before this one: name a git ref by ESD_TEST_UPGRADE_FROM to upgrade from.');
+}
+const upgradeTest = ref === undefined ? test.skip : test;
+
+let stack: TestStack;
+let remove: () => Promise<void>;
+let checkout: string;
+let gateway: string;
+// The document of one release does not describe the answers of the other.
+const send = (path: string, options?: RequestOptions): Promise<Answer> => request(gateway + path, options);
+const api: Api = {
+  url: '',
+  get: send,
+  head: (path, options) => send(path, { ...options, method: 'HEAD' }),
+  post: (path, body, options) => send(path, { ...options, method: 'POST', body }),
+  put: (path, body, options) => send(path, { ...options, method: 'PUT', body }),
+  patch: (path, body, options) => send(path, { ...options, method: 'PATCH', body }),
+  delete: (path, options) => send(path, { ...options, method: 'DELETE' }),
+};
+
+let who: Credentials;
+let token: string;
+let kept: unknown[];
+beforeAll(async () => {
+  if (ref === undefined) return;
+  ({ checkout, remove } = await layOutRelease(ref));
+  const replicas = Object.fromEntries([...ORDER, 'gateway'].map((name) => [name, 2]));
+  stack = await startStack({ empty: true, replicas, checkout });
+  gateway = stack.url;
+  ({ who, token } = await createAdmin(api));
+  const ids = await submitRecords(api, smallSubmission(20), token);
+  expect((await api.post('/moderation/approve', { recordIds: ids }, { bearer: token })).status).toBe(200);
+  await untilTotal(api, ids.length);
+  kept = await readAll(api);
+}, 700_000);
+afterEach(stopLoads);
+afterAll(async () => {
+  if (ref === undefined) return;
+  await stack.stop();
+  await remove();
+});
+
+const PATHS = [
+  '/public/dataset?limit=5',
+  `/public/dataset?filter=${encodeURIComponent('{"polymer":"PVA","voltageMin":10}')}`,
+  '/public/dataset/export?format=json',
+  '/metadata/polymers',
+  '/data/statuses',
+];
+
+const reading = (): Load => startLoad(1, (number) => api.get(PATHS[number % PATHS.length] ?? ''));
+
+/** Submits and approves. */
+const writing = (): Load =>
+  startLoad(1, async () => {
+    const submitted = await api.post('/data/submit', smallSubmission(), { bearer: token });
+    if (submitted.status !== 201) return submitted;
+    const { records } = submitted.json as { records: { recordId: number }[] };
+    return api.post(`/moderation/records/${records[0]?.recordId ?? 0}/approve`, '', { bearer: token });
+  });
+
+/** Runs `work` under load: no read fails, and a write is done or refused with 503. */
+async function underLoad(work: () => Promise<void>): Promise<void> {
+  const [reads, writes] = [reading(), writing()];
+  await work();
+  const [read, written] = [outcomes(await reads.stop()), outcomes(await writes.stop())];
+  console.info(`reads ${JSON.stringify(read)}, writes ${JSON.stringify(written)}`);
+  expect(Object.keys(read)).toEqual(['200']);
+  expect(Object.keys(written).filter((outcome) => outcome !== '503')).toEqual(['200']);
+}
+
+async function expectWhole(): Promise<void> {
+  const approved = await query(
+    stack.databaseUrl('esd_submission'),
+    `select distinct record_id from audit where action = 'approve'`,
+  );
+  await untilTotal(api, approved.length, 30_000);
+  const all = await readAll(api);
+  expect(all.slice(0, kept.length)).toEqual(kept);
+  await expectExactlyOnce(stack);
+}
+
+upgradeTest(
+  `services of ${ref ?? 'a former release'} serve while the schema is migrated, and start on the new one`,
+  async () => {
+    await underLoad(async () => {
+      for (const service of ORDER) {
+        const { code, stderr } = await serviceCommand(stack, service, ['migrate']);
+        expect([code, stderr]).toEqual([0, expect.any(String)]);
+      }
+      await sleep(MIXED_MS);
+      for (const service of ORDER) for (const name of [`${service}-2`, service]) await stack.restart(name, checkout);
+      await sleep(MIXED_MS);
+    });
+    await expectWhole();
+  },
+  300_000,
+);
+
+upgradeTest(
+  'one service after the other is replaced, with old and new copies side by side',
+  async () => {
+    await underLoad(async () => {
+      for (const service of ORDER) {
+        await stack.restart(`${service}-2`, root);
+        await sleep(MIXED_MS);
+        await stack.restart(service, root);
+      }
+      await sleep(MIXED_MS);
+    });
+    await expectWhole();
+    for (const [name, other] of [
+      ['gateway-2', 'gateway'],
+      ['gateway', 'gateway-2'],
+    ] as const) {
+      gateway = stack.addresses[other]?.['public'] ?? '';
+      await underLoad(async () => {
+        await stack.restart(name, root);
+        await sleep(MIXED_MS);
+      });
+    }
+    await expectWhole();
+    expect(await login(api, who)).toEqual(expect.any(String));
+    await eventually(
+      () => api.get('/ready'),
+      ({ status }) => status === 200,
+    );
+  },
+  300_000,
+);

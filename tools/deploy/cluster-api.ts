@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs';
+import { member, text } from '../json-value.ts';
+
+/** The API server of a cluster as a pod sees it. */
+export interface ClusterApi {
+  /** Root of the API, for example https://10.0.0.1:443. */
+  url: string;
+  /** The token of the pod's ServiceAccount. */
+  token: string;
+  /** The namespace of the pod. */
+  namespace: string;
+}
+
+/** A Secret as the API server keeps it. */
+export interface KeptSecret {
+  resourceVersion: string;
+  values: Map<string, string>;
+}
+
+/** What a Secret is to be. */
+export interface WantedSecret {
+  name: string;
+  labels: Readonly<Record<string, string>>;
+  values: ReadonlyMap<string, string>;
+}
+
+const ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
+const CALL_MS = 10_000;
+
+/**
+ * The API server that started this pod, as the ServiceAccount of the pod. Its certificate is trusted by NODE_EXTRA_CA_CERTS.
+ * Throws an Error outside a pod, or in one without a token.
+ */
+export function ownCluster(): ClusterApi {
+  const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = process.env;
+  if (!host || !port) throw new Error('KUBERNETES_SERVICE_HOST is not set: this runs in a pod only.');
+  const read = (name: string): string => readFileSync(`${ACCOUNT}/${name}`, 'utf8').trim();
+  const address = host.includes(':') ? `[${host}]` : host;
+  return { url: `https://${address}:${port}`, token: read('token'), namespace: read('namespace') };
+}
+
+/** Reads a Secret; undefined when there is none. Throws an Error when the API server refuses or does not answer in 10 s. */
+export async function findSecret(api: ClusterApi, name: string): Promise<KeptSecret | undefined> {
+  const response = await call(api, 'GET', `/${name}`, { expected: 404 });
+  const body: unknown = await response.json();
+  if (!response.ok) return undefined;
+  const values = Object.entries(member(body, 'data') ?? {}).map(([key, value]): [string, string] => {
+    return [key, Buffer.from(text(value), 'base64').toString('utf8')];
+  });
+  return { resourceVersion: text(member(member(body, 'metadata'), 'resourceVersion')), values: new Map(values) };
+}
+
+/**
+ * Creates a Secret, or replaces the one that was read. Returns false when somebody else was faster: read it again. Throws an
+ * Error when the API server refuses or does not answer in 10 s.
+ */
+export async function putSecret(api: ClusterApi, wanted: WantedSecret, kept: KeptSecret | undefined): Promise<boolean> {
+  const { name, labels, values } = wanted;
+  const secret = {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name, labels, ...(kept === undefined ? {} : { resourceVersion: kept.resourceVersion }) },
+    type: 'Opaque',
+    stringData: Object.fromEntries(values),
+  };
+  const request = { body: secret, expected: 409 };
+  const response = await (kept === undefined ? call(api, 'POST', '', request) : call(api, 'PUT', `/${name}`, request));
+  await response.body?.cancel();
+  return response.ok;
+}
+
+async function call(
+  api: ClusterApi,
+  method: string,
+  name: string,
+  { body, expected }: { body?: object; expected: number },
+): Promise<Response> {
+  const path = `/api/v1/namespaces/${api.namespace}/secrets${name}`;
+  const response = await fetch(`${api.url}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${api.token}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(CALL_MS),
+  });
+  if (response.ok || response.status === expected) return response;
+  throw new Error(`${method} ${path}: ${response.status} ${(await response.text()).slice(0, 500)}`);
+}

@@ -1,0 +1,38 @@
+#!/bin/sh
+# Restores what backup.sh made: restore.sh FOLDER/<time>. PostgreSQL, NATS and the object store run and are empty (roles, databases
+# and buckets are there), the services do not run. ESD_POSTGRES, ESD_OBJECTS and COMPOSE as in backup.sh.
+set -eu
+backup=$(cd "${1:?restore.sh FOLDER/TIME}" && pwd)
+compose=${COMPOSE:-docker compose}
+postgres=${ESD_POSTGRES:-$compose exec -T postgres}
+buckets='esd-images esd-exports'
+databases='esd_identity esd_submission esd_dataset esd_media esd_export'
+
+sql() { $postgres psql -U postgres -X -q -At -v ON_ERROR_STOP=1 -d "$1" -c "$2" </dev/null; }
+
+(cd "$backup" && sha256sum --check --strict --quiet databases.sha256)
+for database in $databases; do
+  tables=$(sql "$database" "select count(*) from pg_tables where schemaname = 'public'")
+  [ "$tables" = 0 ] || { echo "$database is not empty: $tables tables. Restore into new databases." >&2; exit 1; }
+done
+
+# Objects come before the rows that name them.
+if [ -n "${ESD_OBJECTS:-}" ]; then
+  $ESD_OBJECTS restore "$backup" "${backup%/*}/objects" $buckets
+else
+  $compose run --rm --no-deps -T --user "$(id -u):$(id -g)" -v "${backup%/*}:/backup:ro" media-svc \
+    tools/deploy/objects.ts restore "/backup/${backup##*/}" /backup/objects $buckets
+fi
+for database in $databases; do
+  echo "$database"
+  $postgres pg_restore -U postgres --dbname="$database" --no-owner --role="$database" --single-transaction \
+    <"$backup/$database.dump"
+done
+
+# Revisions beyond the backup are given anew, to other contents: what readers hold of the old ones must not be taken for it.
+sql esd_dataset 'update dataset_head set dataset_id = gen_random_uuid()'
+# The event stream is empty; the outboxes fill it again, and whoever hears ignores what it has.
+for database in esd_identity esd_submission esd_export; do
+  sql "$database" 'update outbox set published_at = null'
+done
+echo 'restored: start the services'

@@ -1,0 +1,238 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { kubernetesSecrets } from '../deploy/kubernetes-secrets.ts';
+import { completeSecrets } from '../deploy/secret-values.ts';
+import { root } from '../stack/root.ts';
+import { gateway, services } from '../stack/service-table.ts';
+import { fits, type Manifest, overlays, render, renderOverlay, type Workload, workloads } from './manifests.ts';
+import { settingsOf } from './process-settings.ts';
+
+const names = services.map(({ name }) => name);
+const withDatabase = services.filter(({ database }) => database !== undefined).map(({ name }) => name);
+
+/** The variables that a workload of the image gives to its process, as its ConfigMaps and the made Secrets fill them. */
+function environmentOf({ template }: Workload, manifests: readonly Manifest[]): Map<string, string> {
+  const secrets = new Map(
+    kubernetesSecrets(completeSecrets(new Map()), { address: 'postgres:5432', parameters: '' }).map((secret) => {
+      return [secret.metadata.name, secret.stringData];
+    }),
+  );
+  const environment = new Map<string, string>();
+  for (const { env = [], envFrom = [] } of template.spec.containers) {
+    for (const { configMapRef, secretRef } of envFrom) {
+      const source = configMapRef ?? secretRef;
+      const data =
+        configMapRef === undefined
+          ? secrets.get(secretRef?.name ?? '')
+          : manifests.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === configMapRef.name)?.data;
+      if (data === undefined) throw new Error(`nothing makes ${source?.name ?? 'a source without a name'}`);
+      for (const [name, value] of Object.entries(data)) {
+        if (environment.has(name)) throw new Error(`${name} is given twice`);
+        environment.set(name, value);
+      }
+    }
+    for (const { name, value } of env) environment.set(name, value ?? '');
+  }
+  return environment;
+}
+
+describe.each(overlays)('%s', (overlay) => {
+  const manifests = renderOverlay(overlay);
+  const all = workloads(manifests);
+  const deployments = all.filter(({ kind }) => kind === 'Deployment');
+
+  test('runs every process of the service table, and migrates every database', () => {
+    expect(deployments.map(({ name }) => name).sort()).toEqual([...names].sort());
+    const copies = overlay === 'dev' ? undefined : 2;
+    expect(deployments.map(({ manifest }) => manifest.spec?.replicas)).toEqual(names.map(() => copies));
+    const migrations = all.filter(({ template }) =>
+      template.spec.containers.some(({ args }) => args?.includes('migrate')),
+    );
+    expect(migrations.map(({ template }) => template.spec.containers[0]?.args?.[0]).sort()).toEqual(
+      withDatabase.map((name) => `apps/${name}/src/main.ts`).sort(),
+    );
+    for (const { name, template } of deployments) {
+      expect(template.spec.containers.map(({ args }) => args)).toEqual([[`apps/${name}/src/main.ts`]]);
+    }
+  });
+
+  test.each(all.map((workload) => [`${workload.kind} ${workload.name}`, workload] as const))(
+    '%s meets the restricted Pod Security Standard and its bounds',
+    (_, { template: { spec } }) => {
+      expect(spec.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
+      expect(spec.securityContext?.['runAsUser']).toBeGreaterThan(0);
+      expect(spec.enableServiceLinks).toBe(false);
+      expect(spec.initContainers).toBeUndefined();
+      expect(spec.containers).toHaveLength(1);
+      for (const container of spec.containers) {
+        expect(container.securityContext).toEqual({
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { drop: ['ALL'] },
+        });
+        expect(container.resources?.requests).toEqual({ cpu: expect.any(String), memory: expect.any(String) });
+        expect(container.resources?.limits).toEqual({ memory: expect.any(String) });
+      }
+      for (const { name, emptyDir } of spec.volumes ?? []) {
+        if (emptyDir !== undefined) expect([name, emptyDir.sizeLimit]).toEqual([name, expect.any(String)]);
+      }
+    },
+  );
+
+  test('gives no pod a token of the API server but the one that makes the secrets', () => {
+    const accounts = manifests.filter(({ kind }) => kind === 'ServiceAccount');
+    expect(accounts.map((account) => account.automountServiceAccountToken)).toEqual(accounts.map(() => false));
+    const known = accounts.map(({ metadata }) => metadata.name);
+    for (const { template } of all) expect(known).toContain(template.spec.serviceAccountName);
+    const withToken = all.filter(({ template }) => template.spec.automountServiceAccountToken !== false);
+    expect(withToken.map(({ name }) => name)).toEqual(overlay === 'dev' ? ['secrets'] : []);
+    // Each process is somebody.
+    expect(new Set(deployments.map(({ template }) => template.spec.serviceAccountName)).size).toBe(names.length);
+  });
+
+  test('lets a pod look at no Secret but those that it makes', () => {
+    const roles = manifests.filter(({ kind }) => kind === 'Role' || kind === 'ClusterRole');
+    expect(roles.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual(
+      overlay === 'dev' ? ['Role secrets'] : [],
+    );
+    const made = kubernetesSecrets(completeSecrets(new Map()), { address: '', parameters: '' });
+    for (const { rules } of roles) {
+      expect(rules).toEqual([
+        { apiGroups: [''], resources: ['secrets'], verbs: ['create'] },
+        {
+          apiGroups: [''],
+          resources: ['secrets'],
+          resourceNames: expect.arrayContaining(['esd-secrets', ...made.map(({ metadata }) => metadata.name)]),
+          verbs: ['get', 'update'],
+        },
+      ]);
+      expect(rules?.[1]?.resourceNames).toHaveLength(made.length + 1);
+    }
+  });
+
+  test.each(deployments.map((deployment) => [deployment.name, deployment] as const))(
+    '%s starts, takes over and stops without losing work',
+    (name, { manifest, template: { metadata, spec } }) => {
+      const [container] = spec.containers;
+      const probes = [container?.startupProbe, container?.readinessProbe, container?.livenessProbe];
+      expect(probes).toMatchObject(
+        name === gateway
+          ? ['/health', '/ready', '/health'].map((path) => ({ httpGet: { port: 'public', path } }))
+          : [{ port: 50_051, service: 'liveness' }, { port: 50_051 }, { port: 50_051, service: 'liveness' }].map(
+              (grpc) => ({ grpc }),
+            ),
+      );
+      // A service opens its gRPC port when it is ready for the first time, after the migration.
+      const { periodSeconds = 10, failureThreshold = 3 } = container?.startupProbe ?? {};
+      if (name !== gateway) expect(periodSeconds * failureThreshold).toBe(manifest.spec?.progressDeadlineSeconds);
+      // Readiness is the whole service's.
+      if (name !== gateway) expect(container?.readinessProbe?.grpc).toEqual({ port: 50_051 });
+      const sleep = container?.lifecycle?.preStop?.sleep?.seconds ?? 0;
+      expect(sleep).toBeGreaterThanOrEqual(5);
+      // The doors are drained one after the other, 10 s each (ESD_SHUTDOWN_SECONDS).
+      expect(spec.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(sleep + (name === gateway ? 11 : 20) + 5);
+      expect(manifest.spec).toMatchObject({
+        minReadySeconds: 35,
+        strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
+      });
+      expect(spec.topologySpreadConstraints).toHaveLength(2);
+      const budgets = manifests.filter(({ kind, spec: budget }) => {
+        return kind === 'PodDisruptionBudget' && fits(metadata.labels, { ...budget?.selector });
+      });
+      expect(budgets.map((budget) => budget.spec?.maxUnavailable)).toEqual([1]);
+    },
+  );
+
+  test('answers every address that a process is told, on a port that a container has', async () => {
+    const told = deployments.flatMap((deployment) => [...environmentOf(deployment, manifests).values()]);
+    const addresses = told.flatMap((value) => {
+      const [, host, port] = /^(?:dns:\/\/\/|https?:\/\/|nats:\/\/)([a-z0-9-]+):(\d+)$/.exec(value) ?? [];
+      return host === undefined || host === 'localhost'
+        ? []
+        : [{ host, port: Number(port), headless: value.startsWith('dns:') }];
+    });
+    expect(addresses.length).toBeGreaterThan(10);
+    for (const { host, port, headless } of addresses) {
+      const service = manifests.find(({ kind, metadata }) => kind === 'Service' && metadata.name === host);
+      expect([host, service?.spec?.ports?.map((one) => one.port)]).toEqual([host, [port]]);
+      // A gRPC client is to find every copy that is ready.
+      if (headless) expect([host, service?.spec?.clusterIP]).toEqual([host, 'None']);
+      expect(service?.spec?.publishNotReadyAddresses).toBeUndefined();
+      const targets = all.filter(({ template }) =>
+        fits(template.metadata.labels, { matchLabels: { ...service?.spec?.selector } as Record<string, string> }),
+      );
+      expect(targets.map(({ kind }) => kind)).toEqual([expect.stringMatching(/Deployment|StatefulSet/)]);
+      const ports = targets.flatMap(({ template }) => template.spec.containers.flatMap((one) => one.ports ?? []));
+      expect(ports).toContainEqual({ name: service?.spec?.ports?.[0]?.targetPort, containerPort: port });
+    }
+  });
+
+  test.each(
+    [...deployments, ...all.filter(({ name }) => name.startsWith('migrate-'))].map((one) => [one.name, one] as const),
+  )('%s has every setting that it requires, and none that it does not know', async (_, workload) => {
+    const service = /^apps\/([^/]+)/.exec(workload.template.spec.containers[0]?.args?.[0] ?? '')?.[1] ?? '';
+    const environment = environmentOf(workload, manifests);
+    const settings = await settingsOf(service);
+    const wrong = [...settings].filter(([name, setting]) => !setting.safeParse(environment.get(name)).success);
+    expect(wrong.map(([name]) => name)).toEqual([]);
+    const unknown = [...environment.keys()].filter((name) => name.startsWith('ESD_') && !settings.has(name));
+    expect(unknown).toEqual([]);
+    const more = services.find(({ name }) => name === service)?.environment ?? {};
+    expect([...environment]).toEqual(expect.arrayContaining(Object.entries(more)));
+    // The port that probes, byte ports and metrics are told.
+    expect(environment.get('ESD_HTTP_LISTEN')).toBe('0.0.0.0:8081');
+    expect(environment.get('ESD_MIGRATE')).toBeUndefined();
+  });
+
+  test('keeps its objects in one namespace, which enforces the restricted standard', () => {
+    const namespaces = manifests.filter(({ kind }) => kind === 'Namespace');
+    const [namespace] = namespaces;
+    expect(namespaces).toHaveLength(1);
+    expect(namespace?.metadata.labels).toMatchObject({ 'pod-security.kubernetes.io/enforce': 'restricted' });
+    for (const { kind, metadata } of manifests) {
+      if (kind !== 'Namespace')
+        expect([metadata.name, metadata.namespace]).toEqual([metadata.name, namespace?.metadata.name]);
+    }
+    // Secrets are made outside.
+    expect(manifests.filter(({ kind }) => kind === 'Secret')).toEqual([]);
+  });
+});
+
+describe('production', () => {
+  const image = /^registry\.example\.org\/electrospinning-dataset-service@sha256:/;
+
+  test('is refused by the API server until it is filled in', () => {
+    const manifests = renderOverlay('production');
+    // A label may hold nothing but letters, digits, - _ and dots.
+    for (const { metadata } of manifests) expect(metadata.labels?.['app.kubernetes.io/version']).toBe('<release>');
+    for (const { template } of workloads(manifests)) {
+      expect(template.spec.containers.map((one) => one.image)).toEqual([expect.stringMatching(image)]);
+      expect(template.spec.containers[0]?.image).not.toMatch(/@sha256:[0-9a-f]{64}$/);
+    }
+  });
+
+  test('names the migrations after the release, so that the next one has Jobs of its own', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'esd-k8s-'));
+    try {
+      cpSync(join(root, 'deploy', 'k8s'), folder, { recursive: true });
+      const file = join(folder, 'overlays', 'production', 'kustomization.yaml');
+      const digest = 'a'.repeat(64);
+      const filled = readFileSync(file, 'utf8')
+        .replace('<release>', '1-4-0')
+        .replace(/sha256:<[^>]*>/, `sha256:${digest}`);
+      writeFileSync(file, filled);
+      const all = workloads(render(join(folder, 'overlays', 'production')));
+      const jobs = all.filter(({ kind }) => kind === 'Job').map(({ name }) => name);
+      expect(jobs.sort()).toEqual(withDatabase.map((name) => `migrate-${name}-1-4-0`).sort());
+      for (const { template } of all) {
+        expect(template.spec.containers[0]?.image).toBe(
+          `registry.example.org/electrospinning-dataset-service@sha256:${digest}`,
+        );
+      }
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});

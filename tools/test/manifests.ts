@@ -1,0 +1,138 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseAllDocuments } from 'yaml';
+import { root } from '../stack/root.ts';
+
+/** The overlays of deploy/k8s. */
+export const overlays = ['dev', 'production'] as const;
+
+export type Labels = Readonly<Record<string, string>>;
+
+/** A selector of labels, as far as the manifests use it. */
+export interface Selector {
+  matchLabels?: Labels;
+  matchExpressions?: readonly { key: string; operator: string; values: readonly string[] }[];
+}
+
+export interface Container {
+  name: string;
+  image: string;
+  command?: readonly string[];
+  args?: readonly string[];
+  env?: readonly { name: string; value?: string }[];
+  envFrom?: readonly { configMapRef?: { name: string }; secretRef?: { name: string } }[];
+  ports?: readonly { name: string; containerPort: number }[];
+  resources?: { requests?: Labels; limits?: Labels };
+  securityContext?: Readonly<Record<string, unknown>>;
+  lifecycle?: { preStop?: { sleep?: { seconds: number } } };
+  startupProbe?: Probe;
+  readinessProbe?: Probe;
+  livenessProbe?: Probe;
+  volumeMounts?: readonly { name: string; mountPath: string }[];
+}
+
+export interface Probe {
+  grpc?: { port: number; service?: string };
+  httpGet?: { port: string; path: string };
+  exec?: { command: readonly string[] };
+  periodSeconds?: number;
+  failureThreshold?: number;
+}
+
+export interface PodTemplate {
+  metadata: { labels: Labels };
+  spec: {
+    serviceAccountName?: string;
+    automountServiceAccountToken?: boolean;
+    enableServiceLinks?: boolean;
+    terminationGracePeriodSeconds?: number;
+    topologySpreadConstraints?: readonly unknown[];
+    securityContext?: Readonly<Record<string, unknown>>;
+    containers: readonly Container[];
+    initContainers?: readonly Container[];
+    volumes?: readonly { name: string; emptyDir?: { sizeLimit?: string } }[];
+  };
+}
+
+export interface NetworkPort {
+  protocol: string;
+  port: number;
+}
+
+export interface NetworkPeer {
+  podSelector?: Selector;
+  namespaceSelector?: Selector;
+  ipBlock?: { cidr: string };
+}
+
+/** An object of Kubernetes, as far as the tests look at it. */
+export interface Manifest {
+  apiVersion: string;
+  kind: string;
+  metadata: { name: string; namespace?: string; labels?: Labels };
+  data?: Readonly<Record<string, string>>;
+  automountServiceAccountToken?: boolean;
+  rules?: readonly { resources: readonly string[]; resourceNames?: readonly string[]; verbs: readonly string[] }[];
+  spec?: {
+    replicas?: number;
+    clusterIP?: string;
+    publishNotReadyAddresses?: boolean;
+    selector?: Labels | Selector;
+    ports?: readonly { port: number; targetPort: string }[];
+    template?: PodTemplate;
+    minReadySeconds?: number;
+    progressDeadlineSeconds?: number;
+    maxUnavailable?: number;
+    podSelector?: Selector;
+    policyTypes?: readonly string[];
+    ingress?: readonly { from?: readonly NetworkPeer[]; ports?: readonly NetworkPort[] }[];
+    egress?: readonly { to?: readonly NetworkPeer[]; ports?: readonly NetworkPort[] }[];
+  };
+}
+
+const installed = join(root, '.tools', 'kubernetes', 'bin', 'kubectl');
+// Where no wheel has it (macOS), the machine's own.
+const kubectl = existsSync(installed) ? installed : 'kubectl';
+
+/** Renders an overlay as `kubectl apply -k` does (kubectl of tools/deploy/requirements.txt). Throws an Error with kubectl's words when it cannot. */
+export function renderOverlay(name: string): Manifest[] {
+  return render(join(root, 'deploy', 'k8s', 'overlays', name));
+}
+
+/** Renders the kustomization in a folder. */
+export function render(folder: string): Manifest[] {
+  const text = execFileSync(kubectl, ['kustomize', folder], { encoding: 'utf8', timeout: 30_000 });
+  return parseAllDocuments(text).map((document) => {
+    const manifest: unknown = document.toJS();
+    // Kubernetes' own schemas, to which k8s-schemas.test.ts holds them, say the same of the members used here.
+    return manifest as Manifest;
+  });
+}
+
+/** An object with pods of its own: Deployment, StatefulSet or Job. */
+export interface Workload {
+  kind: string;
+  name: string;
+  manifest: Manifest;
+  template: PodTemplate;
+}
+
+/** The objects that have pods. */
+export function workloads(manifests: readonly Manifest[]): Workload[] {
+  return manifests.flatMap((manifest) => {
+    const template = manifest.spec?.template;
+    return template === undefined ? [] : [{ kind: manifest.kind, name: manifest.metadata.name, manifest, template }];
+  });
+}
+
+/** Whether labels fit a selector; an empty one fits all. */
+export function fits(labels: Labels, { matchLabels = {}, matchExpressions = [] }: Selector): boolean {
+  return (
+    Object.entries(matchLabels).every(([key, value]) => labels[key] === value) &&
+    matchExpressions.every(({ key, operator, values }) => {
+      if (operator !== 'In') throw new Error(`this test does not know the operator ${operator}`);
+      return values.includes(labels[key] ?? '');
+    })
+  );
+}
