@@ -81,7 +81,7 @@ export async function startAsPod(
     ...(context.allowPrivilegeEscalation ? [] : ['--security-opt', 'no-new-privileges']),
     ...context.capabilities.drop.flatMap((capability) => ['--cap-drop', capability]),
     ...mounts,
-    Config.Image, ...(app.args ?? [])],
+    ...[Config.Image, ...(app.args ?? [])],
   ]);
   const container = created.trim();
   for (const other of others) await runCommand(['docker', 'network', 'connect', other, container]);

@@ -69,8 +69,15 @@ export async function composeSystem(): Promise<ComposeSystem> {
   const project = `esd-test-${randomBytes(4).toString('hex')}`;
   const dataDir = await mkdtemp(join(tmpdir(), `${project}-`));
   const firstPort = await freePorts(mostGateways);
-  // A range, of which each gateway takes one.
-  const settings = completeSecrets(new Map([['ESD_PORT', `${firstPort}-${firstPort + mostGateways - 1}`]]));
+  const settings = completeSecrets(
+    new Map([
+      // A range, of which each gateway takes one.
+      ['ESD_PORT', `${firstPort}-${firstPort + mostGateways - 1}`],
+      ['ESD_PUBLIC_URL', `http://localhost:${firstPort}`],
+      ['ESD_MAIL_DIR', '/mail'],
+      ['ESD_RATE_LIMITS', 'off'],
+    ]),
+  );
   const [envFile, override] = [join(dataDir, 'settings.env'), join(dataDir, 'override.json')];
   await writeFile(envFile, writeEnvFile(settings), { mode: 0o600 });
   await writeFile(override, JSON.stringify(await testOverride(dataDir)));
@@ -119,7 +126,7 @@ export async function composeSystem(): Promise<ComposeSystem> {
   };
 }
 
-/** What is otherwise in a test: no limits, and mails as files in a folder that the test can read. */
+/** What is otherwise in a test: the mails are in a folder that the test can read. */
 async function testOverride(dataDir: string): Promise<object> {
   const mail = join(dataDir, 'mail');
   await mkdir(mail);
@@ -127,12 +134,7 @@ async function testOverride(dataDir: string): Promise<object> {
   const [own, group] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
   const writer = own === 0 ? `${imageUser}:${imageUser}` : `${own}:${group}`;
   if (own === 0) await chown(mail, imageUser, imageUser);
-  return {
-    services: {
-      gateway: { environment: { ESD_RATE_LIMITS: 'off' } },
-      'identity-svc': { user: writer, environment: { ESD_MAIL_DIR: '/mail' }, volumes: [`${mail}:/mail`] },
-    },
-  };
+  return { services: { 'identity-svc': { user: writer, volumes: [`${mail}:/mail`] } } };
 }
 
 /** The key that signs sessions, in PEM, as a local stack keeps it. */
