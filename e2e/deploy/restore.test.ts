@@ -159,6 +159,11 @@ test('a backup taken while others write is restored into an empty system with ot
   expect((await restored.get(snapshotPath, { bearer: again })).json).toEqual(mine.json);
   expect(records.parse((await restored.get('/public/dataset/export?format=json')).json)).toEqual(all);
 
+  // What an operator may do at any time changes nothing here.
+  const program = 'apps/submission-svc/src/main.ts';
+  await second.compose(['run', '--rm', '--no-deps', '-T', 'submission-svc', program, 'migrate']);
+  await second.compose(['exec', '-T', 'submission-svc', 'node', program, 'republish']);
+
   // Life goes on.
   const [next = 0] = await submitRecords(restored, smallSubmission(), again);
   expect((await restored.post(`/moderation/records/${next}/approve`, '', { bearer: again })).status).toBe(200);

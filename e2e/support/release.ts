@@ -50,7 +50,7 @@ async function hasItsPackages(checkout: string): Promise<boolean> {
   const installed = await readLock(join(root, 'node_modules', '.package-lock.json'));
   return Object.entries(wanted).every(
     ([path, { version, optional, link }]) =>
-      !path.startsWith('node_modules/') || optional || link || installed[path]?.version === version,
+      !path.startsWith('node_modules/') || optional === true || link === true || installed[path]?.version === version,
   );
 }
 

@@ -4,26 +4,35 @@ import { z } from 'zod';
 import { request } from '@esd/testing/http';
 import type { TestStack } from '@esd/testing/stack';
 
-const DIRECTORY = 0o20000000000;
+/** As Go writes the mode of a folder. */
+const FOLDER = 2 ** 31;
 const listing = z.looseObject({
   Entries: z.array(z.looseObject({ FullPath: z.string(), Mode: z.number() })).nullish(),
 });
 
-/** The keys of the objects of a bucket below a folder, such as `versions`, as the store of the stack has them in its files. */
-export async function storedObjects(stack: TestStack, bucket: string, folder: string): Promise<string[]> {
-  const options = await readFile(join(stack.dataDir, 'objects', 'mini.options'), 'utf8');
-  const port = /^filer\.port=(\d+)$/m.exec(options)?.[1] ?? '';
-  const root = `/buckets/${bucket}/`;
-  const walk = async (path: string): Promise<string[]> => {
-    const answer = await request(`http://127.0.0.1:${port}${path}/?limit=10000`, {
-      headers: { accept: 'application/json' },
-    });
+/** The keys of the objects of a bucket, or of those below one of its folders, as the store of the stack has them. */
+export async function storedObjects(stack: TestStack, bucket: string, folder?: string): Promise<string[]> {
+  const root = await bucketUrl(stack, bucket);
+  const walk = async (key: string): Promise<string[]> => {
+    const answer = await request(`${root}${key}/?limit=10000`, { headers: { accept: 'application/json' } });
     if (answer.status === 404) return [];
     const entries = listing.parse(answer.json).Entries ?? [];
-    const keys = entries.map(({ FullPath, Mode }) =>
-      Mode & DIRECTORY ? walk(FullPath) : Promise.resolve([FullPath.slice(root.length)]),
-    );
+    const keys = entries.map(({ FullPath, Mode }) => {
+      const found = FullPath.slice(`/buckets/${bucket}/`.length);
+      return Mode >= FOLDER ? walk(found) : Promise.resolve([found]);
+    });
     return (await Promise.all(keys)).flat();
   };
-  return (await walk(root + folder)).sort();
+  return (await walk(folder ?? '')).sort();
+}
+
+/** Takes an object away behind the back of its service. */
+export async function removeStoredObject(stack: TestStack, bucket: string, key: string): Promise<void> {
+  const { status } = await request((await bucketUrl(stack, bucket)) + key, { method: 'DELETE' });
+  if (status !== 204) throw new Error(`the store answered with ${status}`);
+}
+
+async function bucketUrl(stack: TestStack, bucket: string): Promise<string> {
+  const options = await readFile(join(stack.dataDir, 'objects', 'mini.options'), 'utf8');
+  return `http://127.0.0.1:${/^filer\.port=(\d+)$/m.exec(options)?.[1] ?? ''}/buckets/${bucket}/`;
 }

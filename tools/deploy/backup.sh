@@ -10,6 +10,8 @@ compose=${COMPOSE:-docker compose}
 postgres=${ESD_POSTGRES:-$compose exec -T postgres}
 buckets='esd-images esd-exports'
 attempts=30
+# Addresses and hashes of passwords are nobody else's business.
+umask 077
 
 mkdir -p "$folder/objects"
 folder=$(cd "$folder" && pwd)

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
-import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { Client } from 'minio';
@@ -14,6 +14,7 @@ import { Client } from 'minio';
  *   objects.ts restore LISTS OBJECTS BUCKET...   puts into each bucket what its list names
  *
  * A list has the form of sha256sum. One folder of objects serves many lists: an object is never changed under its key.
+ * OBJECTS/BUCKET.sha256 keeps what each was when it came, so that a copy that rots is noticed and fetched anew.
  * The store is that of ESD_S3_ENDPOINT, ESD_S3_ACCESS_KEY and ESD_S3_SECRET_KEY.
  */
 
@@ -66,18 +67,22 @@ function impatient({ request }: Pick<typeof http, 'request'>): Pick<typeof http,
 }
 
 async function backUp(client: Client, bucket: string, lists: string, objects: string): Promise<string> {
+  const keptList = join(objects, `${bucket}.sha256`);
+  const kept = existsSync(keptList) ? await readList(keptList) : new Map<string, string>();
   const lines: string[] = [];
   let copied = 0;
   for await (const listed of list(client, bucket)) {
-    const file = fileOf(objects, bucket, listed.name);
+    const { name } = listed;
+    const file = fileOf(objects, bucket, name);
     let hashes = existsSync(file) ? await hash(file) : undefined;
-    if (!hashes || !isSame(hashes, listed)) {
-      if (!(await fetchObject(client, bucket, listed.name, file))) continue;
+    if (!hashes || hashes.sha256 !== kept.get(name) || !isSame(hashes, listed)) {
+      if (!(await fetchObject(client, bucket, name, file))) continue;
       hashes = await hash(file);
-      if (!isSame(hashes, listed)) throw new Error(`${bucket}/${listed.name} did not arrive as the store lists it`);
+      if (!isSame(hashes, listed)) throw new Error(`${bucket}/${name} did not arrive as the store lists it`);
+      await appendFile(keptList, `${hashes.sha256}  ${name}\n`);
       copied += 1;
     }
-    lines.push(`${hashes.sha256}  ${listed.name}\n`);
+    lines.push(`${hashes.sha256}  ${name}\n`);
   }
   await writeFile(join(lists, `${bucket}.sha256`), lines.join(''));
   return `${bucket}: ${lines.length} objects, ${copied} of them new`;
@@ -103,11 +108,9 @@ async function restore(client: Client, bucket: string, lists: string, objects: s
   if (!(await client.bucketExists(bucket))) throw new Error(`there is no bucket ${bucket}: make it first`);
   const there = new Map<string, Listed>();
   for await (const listed of list(client, bucket)) there.set(listed.name, listed);
-  const lines = (await readFile(join(lists, `${bucket}.sha256`), 'utf8')).split('\n').filter((line) => line !== '');
+  const wanted = await readList(join(lists, `${bucket}.sha256`));
   let copied = 0;
-  for (const line of lines) {
-    const [, sha256, name] = LINE.exec(line) ?? [];
-    if (sha256 === undefined || name === undefined) throw new Error(`${bucket}.sha256: "${line}" is not of sha256sum`);
+  for (const [name, sha256] of wanted) {
     const file = fileOf(objects, bucket, name);
     const hashes = await hash(file);
     if (hashes.sha256 !== sha256) throw new Error(`${file} is not what was backed up: its SHA-256 is ${hashes.sha256}`);
@@ -116,7 +119,7 @@ async function restore(client: Client, bucket: string, lists: string, objects: s
     await send(client, bucket, name, file, hashes);
     copied += 1;
   }
-  return `${bucket}: ${lines.length} objects, ${copied} of them sent`;
+  return `${bucket}: ${wanted.size} objects, ${copied} of them sent`;
 }
 
 async function send(client: Client, bucket: string, name: string, file: string, hashes: Hashes): Promise<void> {
@@ -139,6 +142,18 @@ async function* list(client: Client, bucket: string): AsyncGenerator<Listed> {
     if (name === undefined || size === undefined || etag === undefined) throw new Error(`${bucket} cannot be listed`);
     yield { name, size, etag };
   }
+}
+
+/** SHA-256 by key; the last line of a key counts. */
+async function readList(file: string): Promise<Map<string, string>> {
+  const sums = new Map<string, string>();
+  for (const line of (await readFile(file, 'utf8')).split('\n')) {
+    if (line === '') continue;
+    const [, sha256, name] = LINE.exec(line) ?? [];
+    if (sha256 === undefined || name === undefined) throw new Error(`${file}: "${line}" is not a line of sha256sum`);
+    sums.set(name, sha256);
+  }
+  return sums;
 }
 
 function isSame({ size, md5 }: Hashes, listed: Listed): boolean {

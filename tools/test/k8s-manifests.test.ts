@@ -6,7 +6,16 @@ import { kubernetesSecrets } from '../deploy/kubernetes-secrets.ts';
 import { completeSecrets } from '../deploy/secret-values.ts';
 import { root } from '../stack/root.ts';
 import { gateway, services } from '../stack/service-table.ts';
-import { fits, type Manifest, overlays, render, renderOverlay, type Workload, workloads } from './manifests.ts';
+import {
+  fits,
+  type Labels,
+  type Manifest,
+  overlays,
+  render,
+  renderOverlay,
+  type Workload,
+  workloads,
+} from './manifests.ts';
 import { settingsOf } from './process-settings.ts';
 
 const names = services.map(({ name }) => name);
@@ -160,9 +169,8 @@ describe.each(overlays)('%s', (overlay) => {
       // A gRPC client is to find every copy that is ready.
       if (headless) expect([host, service?.spec?.clusterIP]).toEqual([host, 'None']);
       expect(service?.spec?.publishNotReadyAddresses).toBeUndefined();
-      const targets = all.filter(({ template }) =>
-        fits(template.metadata.labels, { matchLabels: { ...service?.spec?.selector } as Record<string, string> }),
-      );
+      const labels = { ...service?.spec?.selector } as Labels; // A Service selects by labels alone.
+      const targets = all.filter(({ template }) => fits(template.metadata.labels, { matchLabels: labels }));
       expect(targets.map(({ kind }) => kind)).toEqual([expect.stringMatching(/Deployment|StatefulSet/)]);
       const ports = targets.flatMap(({ template }) => template.spec.containers.flatMap((one) => one.ports ?? []));
       expect(ports).toContainEqual({ name: service?.spec?.ports?.[0]?.targetPort, containerPort: port });

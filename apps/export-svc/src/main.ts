@@ -12,6 +12,7 @@ import { rpcClient } from '@esd/service/rpc-client';
 import { rpcHealthDependency } from '@esd/service/rpc-health';
 import { runProcess } from '@esd/service/run-process';
 import { openServiceDatabase } from '@esd/service/service-database';
+import { openSpool } from '@esd/service/spool';
 import { startService } from '@esd/service/start-service';
 import { migrations } from '../migrations/index.ts';
 import { loadConfig } from './config.ts';
@@ -55,12 +56,13 @@ runProcess(log, async () => {
 
   const lists = newestLists(reference);
   const usage = openUsage(database, log);
-  const built = openBuiltFiles(database, store, log);
+  const spool = await openSpool('esd-export');
+  const built = openBuiltFiles(database, store, spool, log);
   const openImage = imageOpener(config.ESD_MEDIA_HTTP, {
     service: 'export-svc',
     serviceToken: config.ESD_SERVICE_TOKEN,
   });
-  const freezing = { database, dataset, versions, store, openImage };
+  const freezing = { database, dataset, versions, store, openImage, spool };
   const runner = startFreezeRunner(freezing, log);
   const exporting = exportDataset({
     dataset,
@@ -116,6 +118,7 @@ runProcess(log, async () => {
     ...stopService,
     () => built.stop(),
     () => runner.stop(),
+    () => spool.close(),
     // What was downloaded to the end counts.
     () => usage.stop(),
     stopSweeper,

@@ -50,10 +50,10 @@ afterEach(async () => {
 
 /** The byte port before a real gRPC server that answers scans as the test says, one way for each copy. */
 async function startExport(...scans: Scan[]): Promise<string> {
-  const { database, store } = stores;
+  const { database, store, spool } = stores;
   const far = await startFarSide(...scans);
   lastFarSide = far;
-  const built = openBuiltFiles(database, store, log);
+  const built = openBuiltFiles(database, store, spool, log);
   const readiness = watchReadiness([], log);
   const handler = exportDataset({
     dataset: far.dataset,

@@ -9,6 +9,7 @@ import { openObjectStore } from '@esd/service/object-store';
 import { openDatabase } from '@esd/service/postgres';
 import { rpcClient } from '@esd/service/rpc-client';
 import { type CallContext, type RpcServer, rpcService, startRpcServer } from '@esd/service/rpc-server';
+import { openSpool, type Spool } from '@esd/service/spool';
 import { startObjectStore } from '@esd/testing/object-store';
 import { createDatabase } from '@esd/testing/servers';
 import { migrations } from '../migrations/index.ts';
@@ -145,6 +146,7 @@ export async function openStores(): Promise<{
   database: Kysely<Tables>;
   databaseUrl: string;
   store: FileStore;
+  spool: Spool;
   objects: Awaited<ReturnType<typeof startObjectStore>>;
   client: ReturnType<typeof openObjectStore>;
   dispose: () => Promise<void>;
@@ -153,13 +155,16 @@ export async function openStores(): Promise<{
   const database = openDatabase<Tables>(url, 10, log);
   await migrate(database, migrations);
   const client = openObjectStore(objects.config);
+  const spool = await openSpool('esd-export-test');
   return {
     database,
     databaseUrl: url,
     store: openFileStore(client, objects.config.ESD_S3_BUCKET),
+    spool,
     objects,
     client,
     dispose: async () => {
+      await spool.close();
       await database.destroy();
       await Promise.all([drop(), objects.dispose()]);
     },

@@ -40,6 +40,7 @@ const partsNow = (): FreezeParts => ({
   dataset: far.dataset,
   versions: far.versionClient,
   store: stores.store,
+  spool: stores.spool,
   openImage,
 });
 const wish = (versionIdentifier: string) => ({
@@ -112,6 +113,7 @@ function dyingAt(parts: FreezeParts, last: number): { parts: FreezeParts; steps:
     steps: () => steps,
     parts: {
       openImage,
+      spool: parts.spool,
       database: parts.database.withPlugin(plugin),
       store: { put: around(store.put), open: around(store.open), remove: around(store.remove) },
       versions: {

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { builtFileObject, withTemporaryFile } from '../src/file/built-files.ts';
+import { builtFileObject } from '../src/file/built-files.ts';
 import { sweepBuiltFiles } from '../src/file/sweep-built-files.ts';
 import { openStores } from './far-side.ts';
 
@@ -12,8 +13,9 @@ afterAll(() => stores.dispose());
 
 /** A file that was used last so many minutes ago. */
 async function keepFile(key: string, minutes: number, bytes = 3): Promise<void> {
-  const { database, store } = stores;
-  const stored = await withTemporaryFile(key, async (path) => {
+  const { database, store, spool } = stores;
+  const stored = await spool.during(async (folder) => {
+    const path = join(folder, key);
     await writeFile(path, 'abc');
     return store.put(builtFileObject({ key, format: 'xlsx' }), path);
   });
@@ -60,6 +62,7 @@ test('what is old goes, then the least recently used beyond the room; what may b
 
 test('what a build left that broke off goes, once it is surely dead', async () => {
   await stores.database.deleteFrom('built_file').execute();
+  await stores.store.remove(builtFileObject({ key: 'a', format: 'xlsx' }));
   for (const [key, minutes] of [
     ['b', 20],
     ['c', 5],

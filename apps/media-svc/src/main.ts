@@ -9,6 +9,7 @@ import { objectStoreDependency, openObjectStore } from '@esd/service/object-stor
 import { rpcClient } from '@esd/service/rpc-client';
 import { runProcess } from '@esd/service/run-process';
 import { openServiceDatabase } from '@esd/service/service-database';
+import { openSpool } from '@esd/service/spool';
 import { startService } from '@esd/service/start-service';
 import { migrations } from '../migrations/index.ts';
 import { loadConfig } from './config.ts';
@@ -24,7 +25,6 @@ import type { Tables } from './tables.ts';
 import { decodeQueue } from './upload/decode-queue.ts';
 import { prepareImageLibrary } from './upload/image-library.ts';
 import { HELD_BYTES } from './upload/inspect-image.ts';
-import { openSpool } from './upload/spool.ts';
 import { uploadImage } from './upload/upload-image.ts';
 
 const MB = 1_000_000;
@@ -67,7 +67,7 @@ runProcess(log, async () => {
     process.exit(0);
   }
   prepareImageLibrary();
-  const spool = await openSpool();
+  const spool = await openSpool('esd-media');
   const queue = decodeQueue({ atOnce: config.ESD_IMAGE_WORKERS, heldBytes: HELD_BYTES, waiting: DECODES_WAITING });
   const quota = {
     clientBytes: config.ESD_UNATTACHED_CLIENT_MB * MB,

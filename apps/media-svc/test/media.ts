@@ -8,6 +8,7 @@ import { openObjectStore } from '@esd/service/object-store';
 import { openDatabase } from '@esd/service/postgres';
 import { watchReadiness } from '@esd/service/readiness';
 import { METADATA } from '@esd/service/rpc-metadata';
+import { openSpool } from '@esd/service/spool';
 import { startObjectStore } from '@esd/testing/object-store';
 import { createDatabase } from '@esd/testing/servers';
 import { migrations } from '../migrations/index.ts';
@@ -17,7 +18,6 @@ import type { Tables } from '../src/tables.ts';
 import { decodeQueue } from '../src/upload/decode-queue.ts';
 import { prepareImageLibrary } from '../src/upload/image-library.ts';
 import { HELD_BYTES } from '../src/upload/inspect-image.ts';
-import { openSpool } from '../src/upload/spool.ts';
 import { uploadImage } from '../src/upload/upload-image.ts';
 
 const TOKEN = 'a-service-token-of-a-test';
@@ -34,7 +34,7 @@ export async function startMedia(quota = { clientBytes: 200e6, totalBytes: 20e9 
   const client = openObjectStore(store.config);
   const objects = objectFiles(client, store.config.ESD_S3_BUCKET);
   prepareImageLibrary();
-  const spool = await openSpool();
+  const spool = await openSpool('esd-media-test');
   const queue = decodeQueue({ atOnce: 2, heldBytes: HELD_BYTES, waiting: 64 });
   const readiness = watchReadiness([], log);
   const peers = new Map([['gateway', createHash('sha256').update(TOKEN).digest('hex')]]);

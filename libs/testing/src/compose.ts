@@ -45,6 +45,7 @@ const upMs = 900_000;
 const healthyMs = 120_000;
 const lookAgainMs = 200;
 const mostGateways = 4;
+const image = 'electrospinning-dataset-service:test';
 /** User of the processes in the image. */
 const imageUser = 10_001;
 
@@ -76,6 +77,7 @@ export async function composeSystem(): Promise<ComposeSystem> {
       ['ESD_PUBLIC_URL', `http://localhost:${firstPort}`],
       ['ESD_MAIL_DIR', '/mail'],
       ['ESD_RATE_LIMITS', 'off'],
+      ['ESD_IMAGE', image],
     ]),
   );
   const [envFile, override] = [join(dataDir, 'settings.env'), join(dataDir, 'override.json')];
@@ -94,6 +96,7 @@ export async function composeSystem(): Promise<ComposeSystem> {
     return port === undefined ? undefined : `http://127.0.0.1:${port}`;
   };
   let scale: string[] = [];
+  let build = buildImage;
   return {
     dataDir,
     settings,
@@ -105,7 +108,9 @@ export async function composeSystem(): Promise<ComposeSystem> {
     untilHealthy,
     up: async (copies) => {
       if (copies) scale = Object.entries(copies).flatMap(([name, count]) => ['--scale', `${name}=${count}`]);
-      await compose(['up', '--detach', '--build', '--no-recreate', ...scale], { timeoutMs: upMs });
+      const options = await build();
+      build = () => Promise.resolve([]);
+      await compose(['up', '--detach', '--no-recreate', ...options, ...scale], { timeoutMs: upMs });
       await Promise.all((await containers()).map(untilHealthy));
     },
     down: async () => {
@@ -124,6 +129,18 @@ export async function composeSystem(): Promise<ComposeSystem> {
       await rm(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/**
+ * Has the image built: by compose, or, where ESD_TEST_BUILD says what `docker build` needs on this machine (a private registry, say), by
+ * that; the options of `up`.
+ */
+async function buildImage(): Promise<string[]> {
+  const needs = process.env['ESD_TEST_BUILD'];
+  if (needs === undefined) return ['--build'];
+  const env = { ...process.env, DOCKER_BUILDKIT: '1' };
+  await runCommand(['docker', 'build', ...needs.split(' '), '--tag', image, root], { env, timeoutMs: upMs });
+  return [];
 }
 
 /** What is otherwise in a test: the mails are in a folder that the test can read. */

@@ -1,10 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import { ServiceError } from '@esd/service/errors';
 import type { Logger } from '@esd/service/log';
+import type { Spool } from '@esd/service/spool';
 import type { Tables } from '../tables.ts';
 import { claimFile, dropLease, finishFile, renewLease } from './built-file.store.ts';
 import type { FileStore, StoredFile } from './file-store.ts';
@@ -41,7 +40,7 @@ export function builtFileObject({ key, format }: { key: string; format: string }
   return `built/${key}.${format}`;
 }
 
-export function openBuiltFiles(database: Kysely<Tables>, store: FileStore, log: Logger): BuiltFiles {
+export function openBuiltFiles(database: Kysely<Tables>, store: FileStore, spool: Spool, log: Logger): BuiltFiles {
   const stopping = new AbortController();
   const running = new Map<string, Promise<StoredFile>>();
   const slots = openSlots(AT_ONCE);
@@ -61,7 +60,8 @@ export function openBuiltFiles(database: Kysely<Tables>, store: FileStore, log: 
     try {
       const file = await slots.run(() => {
         signal.throwIfAborted();
-        return withTemporaryFile(`file.${format}`, async (path) => {
+        return spool.during(async (folder) => {
+          const path = join(folder, `file.${format}`);
           const started = performance.now();
           await write(path, signal);
           signal.throwIfAborted();
@@ -140,19 +140,6 @@ function stillBuilding(): ServiceError {
     undefined,
     AGAIN_SECONDS,
   );
-}
-
-/** Gives `work` the path of a file that may be made there, in a folder of its own, which goes afterwards. */
-export async function withTemporaryFile<Result>(
-  name: string,
-  work: (path: string) => Promise<Result>,
-): Promise<Result> {
-  const folder = await mkdtemp(join(tmpdir(), 'esd-export-'));
-  try {
-    return await work(join(folder, name));
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
 }
 
 /** Lets so many run at once; the others wait for their turn. */

@@ -1,11 +1,12 @@
+import { join } from 'node:path';
 import type { VersionServiceService } from '@esd/proto/esd/dataset/v1/versions';
 import { ServiceError } from '@esd/service/errors';
 import { recordsDigest } from '@esd/service/records-digest';
 import type { RpcClient } from '@esd/service/rpc-client';
+import type { Spool } from '@esd/service/spool';
 import type { Kysely } from 'kysely';
 import type { ExportFormat } from '../export/formats.ts';
 import { type DatasetReader, openScan } from '../export/open-scan.ts';
-import { withTemporaryFile } from '../file/built-files.ts';
 import type { FileContents } from '../file/file-contents.ts';
 import { describeFile, type FileStore } from '../file/file-store.ts';
 import type { OpenImage } from '../file/record-images.ts';
@@ -28,6 +29,7 @@ export interface FreezeParts {
   versions: Pick<RpcClient<typeof VersionServiceService>, 'reserveVersion' | 'setVersionFailed'>;
   store: FileStore;
   openImage: OpenImage;
+  spool: Spool;
 }
 
 /** The files of a version; the first is the one whose scan gives the digest. */
@@ -84,14 +86,15 @@ export async function freeze(parts: FreezeParts, job: FreezeJob, leaseId: string
 
 /** Builds a file from one scan and stores it; the digest over the records of that scan. */
 async function buildAndStore(
-  { database, dataset, store, openImage }: FreezeParts,
+  { database, dataset, store, openImage, spool }: FreezeParts,
   job: FreezeJob,
   format: ExportFormat,
   signal: AbortSignal,
 ): Promise<string> {
   const { revision, record_count: count, reserved_at: date, dataset_id: datasetId } = job;
   if (revision === null || count === null || date === null) throw new Error('a freeze without its state');
-  return withTemporaryFile(`file.${format}`, async (path) => {
+  return spool.during(async (folder) => {
+    const path = join(folder, `file.${format}`);
     const scan = await openScan(dataset, { revision }, { requestId: job.id, signal });
     const digest = recordsDigest();
     try {

@@ -4,6 +4,7 @@ import type { ByteRoute } from '@esd/service/byte-port';
 import type { ErrorItem } from '@esd/service/error-body';
 import { ServiceError } from '@esd/service/errors';
 import type { Logger } from '@esd/service/log';
+import type { Spool } from '@esd/service/spool';
 import type { ObjectFiles } from '../object-files.ts';
 import type { Tables } from '../tables.ts';
 import type { DecodeQueue } from './decode-queue.ts';
@@ -12,7 +13,6 @@ import { describedImage } from './image-definition.ts';
 import { inspectImage } from './inspect-image.ts';
 import { checkQuota, type Quota } from './quota.ts';
 import { readUpload } from './read-upload.ts';
-import type { Spool } from './spool.ts';
 import { storeImage } from './store-image.ts';
 
 /** Uploads that are under way at once, at most: each may have 20 MB on disk. */

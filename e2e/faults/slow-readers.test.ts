@@ -1,0 +1,96 @@
+import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { request } from '@esd/testing/http';
+import { startStack, type TestStack } from '@esd/testing/stack';
+import { createAdmin } from '../support/admin.ts';
+import { type Api, apiAt } from '../support/api.ts';
+import { publishBigRecords } from '../support/big-dataset.ts';
+import { eventually } from '../support/eventually.ts';
+import { outcomes, startLoad, stopLoads } from '../support/load.ts';
+import { records } from '../support/shapes.ts';
+import { type SlowReaders, startSlowReaders } from '../support/slow-readers.ts';
+
+const READERS = 200;
+// Thirty-six megabytes.
+const SUBMISSIONS = 4;
+const EXPORT = '/public/dataset/export?format=json';
+const PROCESSES = ['gateway', 'export-svc', 'dataset-svc'];
+// What they may take for all of the readers together, far less than a copy of the file for each (7 GB).
+const MOST_GROWTH_MB = 400;
+// A reader that takes nothing for 30 s is given up, and the gateway hears of it within 40 s.
+const GIVEN_UP_MS = 120_000;
+
+let stack: TestStack;
+let api: Api;
+let count: number;
+let readers: SlowReaders | undefined;
+beforeAll(async () => {
+  stack = await startStack({ empty: true });
+  api = apiAt(stack.url);
+  const { token } = await createAdmin(api);
+  count = await publishBigRecords(api, token, SUBMISSIONS);
+}, 120_000);
+afterEach(async () => {
+  readers?.stop();
+  await stopLoads();
+});
+afterAll(() => stack.stop());
+
+/** The resident memory of a process, in MB. */
+async function residentMb(name: string): Promise<number> {
+  const status = await readFile(`/proc/${stack.pid(name) ?? 0}/status`, 'utf8');
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1_024;
+}
+
+const memory = async () => Promise.all(PROCESSES.map(residentMb));
+
+test(`${READERS} readers that hardly read take no memory and no turn from others, and are given up`, async () => {
+  // The first of its kind loads code and grows buffers.
+  await api.get(EXPORT);
+  const before = await memory();
+  const peak = [...before];
+  const slow = startSlowReaders(api.url + EXPORT, READERS);
+  readers = slow;
+  const startedAt = Date.now();
+  const answered = () => slow.answered(200) + slow.answered(503);
+  const reads = startLoad(2, (number) => api.get(`/public/dataset?limit=1&skip=${number % count}`));
+  let wholeMs: number | undefined;
+  const whole = (async () => {
+    await eventually(
+      () => Promise.resolve(answered()),
+      (all) => all === READERS,
+      60_000,
+    );
+    const begun = Date.now();
+    const answer = await request(api.url + EXPORT, { timeoutMs: 60_000 });
+    wholeMs = Date.now() - begun;
+    return answer;
+  })();
+  whole.catch(() => undefined);
+  while (slow.ended() < READERS && Date.now() - startedAt < GIVEN_UP_MS) {
+    const now = await memory();
+    now.forEach((mb, index) => (peak[index] = Math.max(peak[index] ?? 0, mb)));
+    await sleep(250);
+  }
+  console.log({
+    before,
+    peak,
+    after: await memory(),
+    ms: Date.now() - startedAt,
+    ended: slow.ended(),
+    a200: slow.answered(200),
+    a503: slow.answered(503),
+    most: slow.most(),
+    wholeMs,
+  });
+  expect(slow.ended()).toBe(READERS);
+  const { status, json } = await whole;
+  expect([status, records.parse(json).length]).toEqual([200, count]);
+  const attempts = await reads.stop();
+  console.log(outcomes(attempts), Math.max(...attempts.map(({ ms }) => ms)), attempts.length);
+  expect(Object.keys(outcomes(attempts))).toEqual(['200']);
+  peak.forEach((mb, index) => {
+    expect([PROCESSES[index], mb - (before[index] ?? 0) < MOST_GROWTH_MB]).toEqual([PROCESSES[index], true]);
+  });
+}, 240_000);

@@ -1,0 +1,55 @@
+import { connect } from 'node:net';
+
+const TRICKLE_BYTES = 1_024;
+const TRICKLE_MS = 1_000;
+
+/** Many clients at once that have asked for one thing and do not take it. */
+export interface SlowReaders {
+  /** How many have had the beginning of an answer with this status. */
+  answered(status: number): number;
+  /** How many connections the server has ended. */
+  ended(): number;
+  /** The bytes that the one who took most has taken. */
+  most(): number;
+  /** Ends those that are left. */
+  stop(): void;
+}
+
+/**
+ * Opens `count` connections, each with one GET for `url`. Every second one reads 1 KB a second, the others read the
+ * first bytes and then nothing.
+ */
+export function startSlowReaders(url: string, count: number): SlowReaders {
+  const { hostname, port, pathname, search } = new URL(url);
+  const readers = Array.from({ length: count }, (_, index) => {
+    const socket = connect(Number(port), hostname);
+    const reader = { first: '', taken: 0, ended: false, socket };
+    const take = (): void => {
+      const chunk: unknown = socket.read(Math.min(TRICKLE_BYTES, socket.readableLength));
+      if (!Buffer.isBuffer(chunk)) return;
+      if (reader.taken === 0) reader.first = chunk.toString('latin1', 0, 20);
+      reader.taken += chunk.length;
+    };
+    // Without a listener the socket would not begin to read; what it holds stays there.
+    socket.once('readable', take);
+    socket.on('error', () => undefined);
+    socket.once('close', () => {
+      reader.ended = true;
+    });
+    socket.write(`GET ${pathname}${search} HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`);
+    const timer = index % 2 === 0 ? setInterval(take, TRICKLE_MS) : undefined;
+    return { reader, timer };
+  });
+  const all = readers.map(({ reader }) => reader);
+  return {
+    answered: (status) => all.filter(({ first }) => first.startsWith(`HTTP/1.1 ${status} `)).length,
+    ended: () => all.filter(({ ended }) => ended).length,
+    most: () => Math.max(...all.map(({ taken }) => taken)),
+    stop: () => {
+      for (const { reader, timer } of readers) {
+        clearInterval(timer);
+        reader.socket.destroy();
+      }
+    },
+  };
+}

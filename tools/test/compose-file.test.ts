@@ -1,0 +1,240 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
+import { readEnvFile } from '../deploy/env-file.ts';
+import { completeSecrets } from '../deploy/secret-values.ts';
+import { member, text } from '../json-value.ts';
+import { root } from '../stack/root.ts';
+import { byteServices, gateway, services, usesNats, variableName } from '../stack/service-table.ts';
+import { settingsOf } from './process-settings.ts';
+
+/** A service of the file, as far as the tests look at it. */
+interface ComposeService {
+  image: string;
+  build?: string;
+  user?: string;
+  command?: string[];
+  profiles?: string[];
+  environment?: Record<string, string | number | null>;
+  networks?: string[];
+  ports?: string[];
+  volumes?: string[];
+  depends_on?: Record<string, { condition: string }>;
+  healthcheck?: { test?: string[]; disable?: boolean };
+  [key: string]: unknown;
+}
+
+interface ComposeFile {
+  services: Record<string, ComposeService>;
+  networks: Record<string, { internal?: boolean } | null>;
+  volumes: Record<string, null>;
+}
+
+const read = (file: string): string => readFileSync(join(root, file), 'utf8');
+const source = read('docker-compose.yml');
+const file = parse(source, { merge: true }) as ComposeFile; // What is not so fails below.
+const secrets = completeSecrets(new Map());
+const processes = services.map(({ name }) => name);
+const servers = ['postgres', 'nats', 'object-store'];
+
+function composeService(name: string): ComposeService {
+  const found = file.services[name];
+  if (!found) throw new Error(`docker-compose.yml has no ${name}`);
+  return found;
+}
+
+/** A text of the file as compose fills it in from an `.env`; throws for a variable that is missing there. */
+function interpolate(value: string, env: ReadonlyMap<string, string>): string {
+  return value.replaceAll(/\$\{(\w+)(?::([-?])([^}]*))?\}/g, (_, name: string, mark?: string, rest = '') => {
+    const given = env.get(name);
+    if (given) return given;
+    if (mark === '-') return rest;
+    throw new Error(`${name} ${rest}`);
+  });
+}
+
+/** What a container finds in its environment; a variable without a value is passed on where `.env` has it. */
+function environmentOf(name: string, env: ReadonlyMap<string, string>): Map<string, string> {
+  const entries = Object.entries(composeService(name).environment ?? {});
+  return new Map(
+    entries.flatMap(([variable, value]): [string, string][] => {
+      if (value !== null) return [[variable, interpolate(String(value), env)]];
+      const passed = env.get(variable);
+      return passed === undefined ? [] : [[variable, passed]];
+    }),
+  );
+}
+
+/** Whether one container can reach the other: they share a network. */
+function reaches(from: string, to: string): boolean {
+  const networks = composeService(to).networks ?? [];
+  return (composeService(from).networks ?? []).some((network) => networks.includes(network));
+}
+
+describe.each(services)('$name', (service) => {
+  const { name, database, bucket, calls, environment = {} } = service;
+  const { image, command, depends_on: waitsFor = {} } = composeService(name);
+  const env = environmentOf(name, secrets);
+
+  test('runs from the one image', () => {
+    expect(interpolate(image, new Map())).toBe('electrospinning-dataset-service');
+    expect(command).toEqual([`apps/${name}/src/main.ts`]);
+  });
+
+  test('starts with the secrets alone, and can be given every setting that is not fixed', async () => {
+    const settings = await settingsOf(name);
+    const wrong = [...settings].filter(([variable, setting]) => !setting.safeParse(env.get(variable)).success);
+    expect(wrong.map(([variable]) => variable)).toEqual([]);
+    const known = Object.keys(composeService(name).environment ?? {});
+    // A port of its own, which nothing else uses in a container.
+    const missing = [...settings.keys()].filter((variable) => !known.includes(variable));
+    expect(missing).toEqual(name === gateway ? [] : ['ESD_GRPC_LISTEN']);
+    expect(known.filter((variable) => !settings.has(variable) && !(variable in environment))).toEqual([]);
+    expect(Object.fromEntries(env)).toMatchObject(environment);
+  });
+
+  test('has its own database, bucket, token and user, and no other', () => {
+    const suffix = variableName(name);
+    expect(env.get('ESD_SERVICE_TOKEN')).toBe(secrets.get(`ESD_SERVICE_TOKEN_${suffix}`));
+    const password = secrets.get(`ESD_DATABASE_PASSWORD_${suffix}`) ?? '';
+    expect(env.get('ESD_DATABASE_URL')).toBe(
+      database === undefined ? undefined : `postgres://${database}:${password}@postgres:5432/${database}`,
+    );
+    expect(env.get('ESD_NATS_USER')).toBe(usesNats(service) ? name : undefined);
+    expect(env.get('ESD_NATS_PASSWORD')).toBe(secrets.get(`ESD_NATS_PASSWORD_${suffix}`));
+    expect(env.get('ESD_S3_BUCKET')).toBe(bucket);
+  });
+
+  test('finds whom it calls, and reaches nobody else’s server', () => {
+    const targets = new Map([...env].filter(([variable]) => /_(TARGET|HTTP)$/.test(variable)));
+    for (const called of calls) {
+      const prefix = `ESD_${variableName(called)}`;
+      const found = [targets.get(`${prefix}_TARGET`), targets.get(`${prefix}_HTTP`)].filter((one) => one !== undefined);
+      expect(found.length).toBeGreaterThan(0);
+      for (const one of found) expect([`dns:///${called}:50051`, `http://${called}:8081`]).toContain(one);
+      expect(reaches(name, called)).toBe(true);
+      if (name === gateway) {
+        expect(targets.has(`${prefix}_TARGET`)).toBe(true);
+        expect(targets.has(`${prefix}_HTTP`)).toBe(byteServices.includes(called));
+      }
+    }
+    const used = { postgres: database !== undefined, nats: usesNats(service), 'object-store': bucket !== undefined };
+    for (const [server, uses] of Object.entries(used)) {
+      expect([server, reaches(name, server)]).toEqual([server, uses]);
+      expect([server, waitsFor[server]?.condition]).toEqual([server, uses ? 'service_healthy' : undefined]);
+    }
+    if (name === gateway) expect(Object.keys(waitsFor).sort()).toEqual([...calls].sort());
+  });
+});
+
+describe('the file', () => {
+  const all = Object.entries(file.services);
+
+  test('has the processes, the servers, and in profiles the mail catcher and the demo', () => {
+    const always = all.filter(([, { profiles }]) => profiles === undefined).map(([name]) => name);
+    expect(always.sort()).toEqual([...processes, ...servers].sort());
+    const inProfiles = all.filter(([, { profiles }]) => profiles !== undefined);
+    expect(Object.fromEntries(inProfiles.map(([name, { profiles }]) => [name, profiles]))).toEqual({
+      mail: ['mail'],
+      demo: ['demo'],
+    });
+    // The image is built once.
+    expect(all.filter(([, { build }]) => build !== undefined).map(([name]) => name)).toEqual([gateway]);
+  });
+
+  test.each(all)('%s is confined, bounded, watched and started again', (name, service) => {
+    expect(service).toMatchObject({
+      read_only: true,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+      restart: name === 'demo' ? 'no' : 'unless-stopped',
+      logging: { options: { 'max-size': '10m' } },
+      pids_limit: expect.any(Number),
+      mem_limit: expect.any(String),
+    });
+    for (const key of ['container_name', 'privileged', 'cap_add', 'network_mode', 'devices', 'pid']) {
+      expect(service).not.toHaveProperty(key);
+    }
+    // Of the image's user: root only where the server's data would else be nobody's.
+    if (processes.includes(name) || name === 'demo') expect(service.user).toBeUndefined();
+    const check = service.healthcheck;
+    if (name === 'demo') expect(check).toEqual({ disable: true });
+    // The mail catcher's image brings its own.
+    else if (name !== 'mail') expect(check?.test?.[0]).toBe('CMD');
+  });
+
+  test('publishes the gateway, and the mail catcher to this machine alone', () => {
+    const published = all.filter(([, { ports }]) => ports !== undefined);
+    expect(Object.fromEntries(published.map(([name, { ports }]) => [name, ports]))).toEqual({
+      [gateway]: ['${ESD_PORT:-8080}:8080'],
+      mail: ['127.0.0.1:${ESD_MAIL_PORT:-8025}:8025'],
+    });
+    const open = Object.entries(file.networks).filter(([, network]) => network?.internal !== true);
+    expect(open.map(([network]) => network)).toEqual(['outside']);
+    for (const server of servers) expect(composeService(server).networks).not.toContain('outside');
+  });
+
+  test('takes every secret from .env, and says so where one is missing', () => {
+    for (const name of secrets.keys()) {
+      const uses = source.match(new RegExp(`\\$\\{${name}\\b[^}]*\\}`, 'g')) ?? [];
+      expect([name, uses.length > 0]).toEqual([name, true]);
+      expect(uses.filter((use) => !/^\$\{\w+(:\?is missing in \.env; .*)?\}$/.test(use))).toEqual([]);
+      expect([name, uses.some((use) => use.includes(':?'))]).toEqual([name, true]);
+    }
+  });
+
+  test('pins the images of others', () => {
+    for (const [name, { image }] of all) {
+      if (!processes.includes(name) && name !== 'demo') expect(image).toMatch(/^[a-z/]+:v?\d[\w.-]*$/);
+    }
+  });
+
+  test('gives the servers what the processes use', () => {
+    const databases = services.flatMap(({ database }) => database ?? []);
+    const script = read('deploy/k8s/servers/create-databases.sh');
+    const made = /for service in ([A-Z ]+);/.exec(script)?.[1]?.split(' ') ?? [];
+    expect(made.map((name) => `esd_${name.toLowerCase()}`).sort()).toEqual(databases.sort());
+    const passwords = (server: string): string[] => [...environmentOf(server, secrets).keys()].sort();
+    const of = (prefix: string): string[] => [...secrets.keys()].filter((name) => name.startsWith(prefix));
+    expect(passwords('postgres')).toEqual([...of('ESD_DATABASE_PASSWORD_'), 'POSTGRES_PASSWORD'].sort());
+    expect(passwords('nats')).toEqual(of('ESD_NATS_PASSWORD_').sort());
+    const buckets = services.flatMap(({ bucket }) => bucket ?? []);
+    expect(composeService('object-store').command).toContain(`-bucket=${buckets.join(',')}`);
+  });
+
+  test('names only volumes that it has', () => {
+    const mounts = all.flatMap(([, { volumes = [] }]) => volumes).filter((mount) => !/^[./]/.test(mount));
+    const named = new Set(mounts.map((mount) => mount.split(':')[0]));
+    expect([...named].sort()).toEqual(Object.keys(file.volumes).sort());
+  });
+});
+
+test('.env.example has no secret, and nothing that compose does not know', () => {
+  const example = read('.env.example');
+  // Lines that are commented out are to be right too.
+  const values = readEnvFile(example.replaceAll(/^# (?=[A-Z_]+=)/gm, ''));
+  expect(values.size).toBeGreaterThan(4);
+  const known = new Set(
+    [...source.matchAll(/^ +([A-Z_]+):|\$\{([A-Z_]+)/gm)].map(([, passed, used]) => passed ?? used),
+  );
+  for (const name of values.keys()) {
+    expect([name, known.has(name)]).toEqual([name, true]);
+    expect([name, secrets.has(name)]).toEqual([name, false]);
+  }
+});
+
+test('the image has the version of the package, no shell as its command, a user without rights, and only what is let in', () => {
+  const dockerfile = read('Dockerfile');
+  const version = text(member(JSON.parse(read('package.json')), 'version'));
+  expect(dockerfile).toContain(`org.opencontainers.image.version="${version}"`);
+  expect(dockerfile).toMatch(/^USER 10001:10001$/m);
+  expect(dockerfile).toMatch(/^ENTRYPOINT \["node"\]$/m);
+  expect([...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image)).toEqual(Array(4).fill('${NODE_IMAGE}'));
+  expect(/^ARG NODE_IMAGE=(.*)$/m.exec(dockerfile)?.[1]).toMatch(/^node:24-bookworm-slim$/);
+  const rules = read('.dockerignore')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'));
+  expect(rules[0]).toBe('*');
+  expect(rules.filter((rule) => rule.includes('.env') || rule === '!.git')).toEqual([]);
+});
