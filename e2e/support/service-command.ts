@@ -41,7 +41,7 @@ export async function serviceCommand(
   return new Promise((resolve, reject) => {
     execFile(process.execPath, args, { cwd: ROOT, env, timeout: TIMEOUT_MS }, (error, stdout, stderr) => {
       // What was ended by the time limit has no code.
-      if (error && typeof error.code !== 'number') reject(error);
+      if (error && typeof error.code !== 'number') reject(new Error(`${service} ${words.join(' ')}`, { cause: error }));
       else resolve({ code: Number(error?.code ?? 0), stdout, stderr });
     });
   });

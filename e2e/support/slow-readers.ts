@@ -1,4 +1,4 @@
-import { connect } from 'node:net';
+import { Socket } from 'node:net';
 
 const TRICKLE_BYTES = 1_024;
 const TRICKLE_MS = 1_000;
@@ -16,13 +16,13 @@ export interface SlowReaders {
 }
 
 /**
- * Opens `count` connections, each with one GET for `url`. Every second one reads 1 KB a second, the others read the
- * first bytes and then nothing.
+ * Opens `count` connections, one each `everyMs`, each with one GET for `url`. Every second one reads 1 KB a second, the others
+ * read the first bytes and then nothing.
  */
-export function startSlowReaders(url: string, count: number): SlowReaders {
+export function startSlowReaders(url: string, count: number, everyMs: number): SlowReaders {
   const { hostname, port, pathname, search } = new URL(url);
   const readers = Array.from({ length: count }, (_, index) => {
-    const socket = connect(Number(port), hostname);
+    const socket = new Socket();
     const reader = { first: '', taken: 0, ended: false, socket };
     const take = (): void => {
       const chunk: unknown = socket.read(Math.min(TRICKLE_BYTES, socket.readableLength));
@@ -36,9 +36,12 @@ export function startSlowReaders(url: string, count: number): SlowReaders {
     socket.once('close', () => {
       reader.ended = true;
     });
-    socket.write(`GET ${pathname}${search} HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`);
+    const opening = setTimeout(() => {
+      socket.connect(Number(port), hostname);
+      socket.write(`GET ${pathname}${search} HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`);
+    }, index * everyMs);
     const timer = index % 2 === 0 ? setInterval(take, TRICKLE_MS) : undefined;
-    return { reader, timer };
+    return { reader, timers: [timer, opening] };
   });
   const all = readers.map(({ reader }) => reader);
   return {
@@ -46,8 +49,8 @@ export function startSlowReaders(url: string, count: number): SlowReaders {
     ended: () => all.filter(({ ended }) => ended).length,
     most: () => Math.max(...all.map(({ taken }) => taken)),
     stop: () => {
-      for (const { reader, timer } of readers) {
-        clearInterval(timer);
+      for (const { reader, timers } of readers) {
+        for (const timer of timers) clearTimeout(timer);
         reader.socket.destroy();
       }
     },

@@ -46,11 +46,11 @@ function composeService(name: string): ComposeService {
 
 /** A text of the file as compose fills it in from an `.env`; throws for a variable that is missing there. */
 function interpolate(value: string, env: ReadonlyMap<string, string>): string {
-  return value.replaceAll(/\$\{(\w+)(?::([-?])([^}]*))?\}/g, (_, name: string, mark?: string, rest = '') => {
+  return value.replaceAll(/\$\{(\w+)(?::([-?])([^}]*))?\}/g, (_, name: string, mark?: string, rest?: string) => {
     const given = env.get(name);
     if (given) return given;
-    if (mark === '-') return rest;
-    throw new Error(`${name} ${rest}`);
+    if (mark === '-') return rest ?? '';
+    throw new Error(`${name} ${rest ?? 'is missing'}`);
   });
 }
 
