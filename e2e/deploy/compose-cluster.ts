@@ -1,19 +1,37 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ComposeSystem } from '@esd/testing/compose';
 import { runCommand } from '@esd/testing/run-command';
 import { gateway } from '@esd/tools/stack/service-table';
-import type { Cluster } from './cluster.ts';
+import type { Cluster } from '../support/cluster.ts';
+import { eventually } from '../support/eventually.ts';
 
-/** Longer than the time that compose gives a container to end. */
+/** Longer than any container is given to end. */
 const stopMs = 120_000;
+const readyMs = 60_000;
+const pauseMs = 300;
 
-/** The containers of a compose project as a cluster: a copy is a container by its id. */
+/**
+ * The containers of a compose project as a cluster: a copy is a container by its id. Gateways have the addresses of their
+ * containers, which an engine on this machine lets us reach: a published port is served by a proxy of the engine's, which takes
+ * connections also where the gateway takes none any more.
+ */
 export async function clusterOf(system: ComposeSystem): Promise<Cluster> {
+  const addressFormat = `{{with index .NetworkSettings.Networks "${system.project}_outside"}}{{.IPAddress}}{{end}}`;
   const find = async (): Promise<string[]> => {
-    const urls = await Promise.all((await system.containers(gateway)).map(system.gatewayUrl));
-    return urls.filter((url) => url !== undefined);
+    const inspected = (await system.containers(gateway)).map((container) =>
+      runCommand(['docker', 'inspect', '--format', addressFormat, container]),
+    );
+    const addresses = (await Promise.all(inspected))
+      .map((address) => address.trim())
+      .filter((address) => address !== '');
+    return addresses.map((address) => `http://${address}:8080`);
   };
-  // The port of a gateway is another one each time that it starts.
+  // A gateway may have another address each time that it starts.
   let gateways = await find();
+  const started = async (container: string): Promise<void> => {
+    await untilReady(container);
+    gateways = await find();
+  };
   return {
     gateways: () => Promise.resolve(gateways),
     copies: system.containers,
@@ -22,14 +40,35 @@ export async function clusterOf(system: ComposeSystem): Promise<Cluster> {
     },
     start: async (container) => {
       await runCommand(['docker', 'start', container]);
-      await system.untilHealthy(container);
-      gateways = await find();
+      await started(container);
     },
-    replace: async (_, container) => {
+    replace: async (service, container) => {
+      const before = await system.containers(service);
       await runCommand(['docker', 'stop', '--time', '30', container], { timeoutMs: stopMs });
       await runCommand(['docker', 'rm', container]);
-      await system.up();
-      gateways = await find();
+      const options = [
+        '--detach',
+        '--no-build',
+        '--no-deps',
+        '--no-recreate',
+        '--scale',
+        `${service}=${before.length}`,
+      ];
+      await system.compose(['up', ...options, service]);
+      for (const copy of await system.containers(service)) if (!before.includes(copy)) await started(copy);
     },
   };
+}
+
+/** Waits until a process says that it is ready; sooner than Docker, which asks only now and then. */
+async function untilReady(container: string): Promise<void> {
+  const ask = async (): Promise<string> => {
+    // A question is a process too, beside the one that starts.
+    await sleep(pauseMs);
+    return runCommand(['docker', 'exec', container, 'node', 'deploy/healthcheck.mjs']).then(
+      () => 'ready',
+      (error: unknown) => String(error),
+    );
+  };
+  await eventually(ask, (answer) => answer === 'ready', readyMs);
 }

@@ -13,6 +13,8 @@ import { runEndToEndTests } from './end-to-end.ts';
 
 const upMs = 900_000;
 const drillMs = 300_000;
+/** Share of its limit that a container may use after the tests, in %. */
+const mostMemory = 75;
 
 let system: ComposeSystem;
 beforeAll(async () => {
@@ -116,10 +118,14 @@ test(
   drillMs,
 );
 
-test('memory of each container', async () => {
+test('each container has a good part of its memory left', async () => {
   const containers = (await Promise.all(services.map(({ name }) => system.containers(name)))).flat();
-  const format = '{{.Name}} {{.MemUsage}}';
-  say(await runCommand(['docker', 'stats', '--no-stream', '--format', format, ...containers]));
+  const format = '{{.Name}} {{.MemUsage}} {{.MemPerc}}';
+  const used = await runCommand(['docker', 'stats', '--no-stream', '--format', format, ...containers]);
+  say(used);
+  const shares = [...used.matchAll(/ ([\d.]+)%$/gm)].map(([, share]) => Number(share));
+  expect(shares).toHaveLength(containers.length);
+  expect(Math.max(...shares)).toBeLessThan(mostMemory);
 });
 
 /** How many pages a copy of dataset-svc has answered, as its own metrics say. */

@@ -2,7 +2,7 @@ import { describe } from '@jest/globals';
 import { composeSystem } from '@esd/testing/compose';
 import { services } from '@esd/tools/stack/service-table';
 import { clusterOf } from './compose-cluster.ts';
-import { describeDrills } from './drills.ts';
+import { describeDrills } from '../support/drills.ts';
 
 describe('two containers of each service', () => {
   describeDrills(async () => {

@@ -1,8 +1,8 @@
 import { describe } from '@jest/globals';
 import { startStack, type TestStack } from '@esd/testing/stack';
 import { services } from '@esd/tools/stack/service-table';
-import { type DrilledCluster, describeDrills } from '../deploy/drills.ts';
-import type { Cluster } from '../deploy/cluster.ts';
+import { type DrilledCluster, describeDrills } from '../support/drills.ts';
+import type { Cluster } from '../support/cluster.ts';
 
 const copies = 2;
 

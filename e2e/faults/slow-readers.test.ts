@@ -64,17 +64,13 @@ test(`${READERS} readers that hardly read take no memory and no turn from others
   const startedAt = Date.now();
   const answered = () => slow.answered(200) + slow.answered(503);
   const reads = startLoad(2, (number) => api.get(`/public/dataset?filter={"voltageMin":${100 + number}}`));
-  let wholeMs: number | undefined;
   const whole = (async () => {
     await eventually(
       () => Promise.resolve(answered()),
       (all) => all === READERS,
       60_000,
     );
-    const begun = Date.now();
-    const answer = await request(api.url + EXPORT, { timeoutMs: 60_000 });
-    wholeMs = Date.now() - begun;
-    return answer;
+    return request(api.url + EXPORT, { timeoutMs: 60_000 });
   })();
   whole.catch(() => undefined);
   while (slow.ended() < READERS / 2 && Date.now() - startedAt < GIVEN_UP_MS) {
@@ -82,22 +78,10 @@ test(`${READERS} readers that hardly read take no memory and no turn from others
     now.forEach((mb, index) => (peak[index] = Math.max(peak[index] ?? 0, mb)));
     await sleep(250);
   }
-  console.log({
-    before,
-    peak,
-    after: await memory(),
-    ms: Date.now() - startedAt,
-    ended: slow.ended(),
-    a200: slow.answered(200),
-    a503: slow.answered(503),
-    most: slow.most(),
-    wholeMs,
-  });
   expect(slow.ended()).toBeGreaterThanOrEqual(READERS / 2);
   const { status, json } = await whole;
   expect([status, records.parse(json).length]).toEqual([200, count]);
   const attempts = await reads.stop();
-  console.log(outcomes(attempts), Math.max(...attempts.map(({ ms }) => ms)), attempts.length);
   expect(Object.keys(outcomes(attempts))).toEqual(['200']);
   peak.forEach((mb, index) => {
     expect([PROCESSES[index], mb - (before[index] ?? 0) < MOST_GROWTH_MB]).toEqual([PROCESSES[index], true]);

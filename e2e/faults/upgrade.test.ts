@@ -18,6 +18,7 @@ import { smallSubmission } from '../support/submission.ts';
 
 /** The order of docs/operations.md: those who are called before those who call them. */
 const ORDER = ['identity-svc', 'dataset-svc', 'media-svc', 'submission-svc', 'export-svc'];
+// A caller tries the address of a copy that was away again within a second.
 const MIXED_MS = 2_000;
 
 /** What all releases answer to a submission. */
@@ -130,8 +131,12 @@ upgradeTest(
         expect([code, stderr]).toEqual([0, expect.any(String)]);
       }
       await sleep(MIXED_MS);
-      for (const service of ORDER) for (const name of [`${service}-2`, service]) await stack.restart(name, checkout);
-      await sleep(MIXED_MS);
+      for (const service of ORDER) {
+        for (const name of [`${service}-2`, service]) {
+          await stack.restart(name, checkout);
+          await sleep(MIXED_MS);
+        }
+      }
     });
     await expectWhole();
   },
@@ -143,11 +148,11 @@ upgradeTest(
   async () => {
     await underLoad(async () => {
       for (const service of ORDER) {
-        await stack.restart(`${service}-2`, root);
-        await sleep(MIXED_MS);
-        await stack.restart(service, root);
+        for (const name of [`${service}-2`, service]) {
+          await stack.restart(name, root);
+          await sleep(MIXED_MS);
+        }
       }
-      await sleep(MIXED_MS);
     });
     await expectWhole();
     for (const [name, other] of [

@@ -67,7 +67,7 @@ async function composeCommand(): Promise<string[]> {
 /** Lays out a system in containers, with new secrets; `up` starts it. */
 export async function composeSystem(): Promise<ComposeSystem> {
   const command = await composeCommand();
-  const project = `esd-test-${randomBytes(4).toString('hex')}`;
+  const project = `${process.env['ESD_TEST_PREFIX'] ?? 'esd-test-'}${randomBytes(4).toString('hex')}`;
   const dataDir = await mkdtemp(join(tmpdir(), `${project}-`));
   const firstPort = await freePorts(mostGateways);
   const settings = completeSecrets(

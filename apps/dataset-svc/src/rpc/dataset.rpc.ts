@@ -14,7 +14,9 @@ import type { Tables } from '../tables.ts';
 const MOST_A_PAGE = 1_000;
 // Bodies are up to 256 KB each, so that neither a statement nor a message grows beyond some ten megabytes.
 const BODIES_A_STATEMENT = 100;
-const BYTES_A_MESSAGE = 2 * 1024 * 1024;
+const BYTES_AN_ANSWER = 2 * 1024 * 1024;
+// A stream holds up to 16 messages at each end for a reader that stalls.
+const BYTES_A_MESSAGE = 128 * 1024;
 
 /** Reads of the published dataset over gRPC. */
 export function datasetRpc(database: Kysely<Tables>, index: ReadIndex): RpcService {
@@ -92,16 +94,16 @@ async function* bodiesByMessage(
   return undefined;
 }
 
-/** The bodies from the first on that fit one message, at least one. */
+/** The bodies from the first on that fit one answer, at least one. */
 async function firstBodies(database: Kysely<Tables>, rowIds: readonly number[]): Promise<string[]> {
-  const message: string[] = [];
+  const answer: string[] = [];
   let length = 0;
   for (let start = 0; start < rowIds.length; start += BODIES_A_STATEMENT) {
     for (const body of await findBodies(database, rowIds.slice(start, start + BODIES_A_STATEMENT))) {
       length += body.length;
-      if (message.length > 0 && length > BYTES_A_MESSAGE) return message;
-      message.push(body);
+      if (answer.length > 0 && length > BYTES_AN_ANSWER) return answer;
+      answer.push(body);
     }
   }
-  return message;
+  return answer;
 }

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, request, type RequestOptions } from '@esd/testing/http';
-import { expectError } from '../support/errors.ts';
-import { eventually } from '../support/eventually.ts';
-import { submission } from '../support/shapes.ts';
-import { smallRecord } from '../support/submission.ts';
+import { expectError } from './errors.ts';
+import { eventually } from './eventually.ts';
+import { submission } from './shapes.ts';
+import { smallRecord } from './submission.ts';
 
 /** Who asks whom. */
 export interface Client {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gateway, services } from '@esd/tools/stack/service-table';
-import { apiAt } from '../support/api.ts';
-import { demoContributor, login } from '../support/admin.ts';
-import { uploadImage } from '../support/images.ts';
-import { ids } from '../support/shapes.ts';
+import { apiAt } from './api.ts';
+import { demoContributor, login } from './admin.ts';
+import { uploadImage } from './images.ts';
+import { ids } from './shapes.ts';
 import { startBalancer } from './balancer.ts';
 import type { Cluster } from './cluster.ts';
 import { lineOf, type LoadReport, underLoad } from './drill-load.ts';
