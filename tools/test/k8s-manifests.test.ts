@@ -128,14 +128,14 @@ describe.each(overlays)('%s', (overlay) => {
       const probes = [container?.startupProbe, container?.readinessProbe, container?.livenessProbe];
       expect(probes).toMatchObject(
         name === gateway
-          ? ['/health', '/ready', '/health'].map((path) => ({ httpGet: { port: 'public', path } }))
+          ? ['/ready', '/health', '/health'].map((path) => ({ httpGet: { port: 'public', path } }))
           : [{ port: 50_051, service: 'liveness' }, { port: 50_051 }, { port: 50_051, service: 'liveness' }].map(
               (grpc) => ({ grpc }),
             ),
       );
-      // A service opens its gRPC port when it is ready for the first time, after the migration.
+      // A service opens its gRPC port when it is ready for the first time, after the migration; the gateway waits for them.
       const { periodSeconds = 10, failureThreshold = 3 } = container?.startupProbe ?? {};
-      if (name !== gateway) expect(periodSeconds * failureThreshold).toBe(manifest.spec?.progressDeadlineSeconds);
+      expect(periodSeconds * failureThreshold).toBe(manifest.spec?.progressDeadlineSeconds);
       // Readiness is the whole service's.
       if (name !== gateway) expect(container?.readinessProbe?.grpc).toEqual({ port: 50_051 });
       const sleep = container?.lifecycle?.preStop?.sleep?.seconds ?? 0;

@@ -55,3 +55,23 @@ test('a connection on which no request came does not hold the end', async () => 
   await drain(20);
   expect(performance.now() - started).toBeLessThan(3_000);
 });
+
+test('a request that comes on a kept connection during the drain is answered, and the connection then closed', async () => {
+  const { port, drain, asked } = await start((response) => response.end('whole'));
+  const kept = connect(port, '127.0.0.1');
+  await once(kept, 'connect');
+  const received: string[] = [];
+  kept.on('data', (data: Buffer) => received.push(data.toString()));
+  const request = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+  kept.write(request);
+  await once(kept, 'data');
+  expect(received.join('')).toMatch(/\r\nConnection: keep-alive\r\n/);
+  const drained = drain(20);
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  received.length = 0;
+  kept.write(request);
+  await once(kept, 'close');
+  expect(received.join('')).toMatch(/^HTTP\/1.1 200 OK\r\n(.*\r\n)*Connection: close\r\n(.*\r\n)*\r\n.*whole/);
+  asked.destroy();
+  await drained;
+});
