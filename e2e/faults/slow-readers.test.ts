@@ -19,11 +19,10 @@ const RECORDS_A_SUBMISSION = 400;
 const count = SUBMISSIONS * RECORDS_A_SUBMISSION;
 const EXPORT = '/public/dataset/export?format=json';
 const PROCESSES = ['gateway', 'export-svc', 'dataset-svc'];
-// For each reader the 4 MB window of its gRPC stream and the messages that wait at both ends; a copy of the file for each
-// would be 7 GB.
-const MOST_GROWTH_MB = READERS * 6;
+// For each reader the window of its gRPC stream and the messages that wait at both ends; a copy of the file for each would be 7 GB.
+const MOST_GROWTH_MB = READERS * 2.5;
 // A reader that takes nothing for 30 s is given up, and the gateway hears of it within 40 s.
-const GIVEN_UP_MS = 120_000;
+const GIVEN_UP_MS = 180_000;
 // Each costs what its buffers take at once, however slowly it reads on: on a small machine some are told to come later.
 const EVERY_MS = 200;
 const LEAST_SERVED = 0.98;
@@ -88,7 +87,11 @@ test(`${READERS} readers that hardly read take no memory and no turn from others
   const { 200: served = 0, 503: refused = 0 } = outcomes(await reads.stop());
   expect(served + refused).toBe(reads.attempts.length);
   expect(served / reads.attempts.length).toBeGreaterThan(LEAST_SERVED);
+  const growth = PROCESSES.map((name, index) => `${name} ${Math.round((peak[index] ?? 0) - (before[index] ?? 0))} MB`);
+  process.stdout.write(
+    `slow readers: ${slow.answered(200)} answered, ${slow.answered(503)} told to come later; ${growth.join(', ')} more\n`,
+  );
   peak.forEach((mb, index) => {
     expect([PROCESSES[index], mb - (before[index] ?? 0) < MOST_GROWTH_MB]).toEqual([PROCESSES[index], true]);
   });
-}, 240_000);
+}, 300_000);

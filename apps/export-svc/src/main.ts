@@ -33,6 +33,9 @@ import { templateFile } from './template/template-file.ts';
 import { openUsage } from './usage/usage.ts';
 import { parseExcel } from './workbook-import/parse-excel.ts';
 
+/** Of each scan; a reader that stalls holds as much. */
+const SCAN_WINDOW_BYTES = 256 * 1024;
+
 const config = loadConfig();
 const log = createLog('export-svc', config.ESD_LOG_LEVEL);
 
@@ -50,7 +53,11 @@ runProcess(log, async () => {
     service: 'export-svc',
     serviceToken: config.ESD_SERVICE_TOKEN,
   };
-  const dataset = rpcClient(DatasetServiceService, { ...datasetSide, retry: ['getHead'] });
+  const dataset = rpcClient(DatasetServiceService, {
+    ...datasetSide,
+    windowBytes: SCAN_WINDOW_BYTES,
+    retry: ['getHead'],
+  });
   const versions = rpcClient(VersionServiceService, { ...datasetSide, retry: ['findVersion'] });
   const reference = rpcClient(ReferenceServiceService, { ...datasetSide, retry: ['getLists'] });
 

@@ -27,6 +27,8 @@ export interface RpcClientOptions<Definition> {
   serviceToken: string;
   /** Longest time of a unary call in milliseconds. */
   timeoutMs?: number;
+  /** Most bytes of an answer that are under way to this client; 4 MiB unless given. */
+  windowBytes?: number;
   /** Methods without effects: tried once more, on another copy where there is one, when the first is away. */
   retry?: readonly (keyof Definition)[];
 }
@@ -43,6 +45,7 @@ export function rpcClient<Definition extends RpcDefinition>(
 ): RpcClient<Definition> {
   const channel = new Client(options.target, credentials.createInsecure(), {
     ...TRANSPORT_OPTIONS,
+    ...(options.windowBytes === undefined ? {} : { 'grpc-node.flow_control_window': options.windowBytes }),
     'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
     'grpc.initial_reconnect_backoff_ms': 100,
     'grpc.max_reconnect_backoff_ms': 1_000,

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import {
   Server,
   ServerCredentials,
@@ -73,15 +72,16 @@ export interface PreparedRpcServer {
 export const LIVENESS = 'liveness';
 
 const LONGEST_CALL_MS = 60_000;
+const LONGEST_STREAM_MS = 3_600_000;
 const STALLED_STREAM_MS = 30_000;
 
 /** Prepares the gRPC server of a process, with the standard health service; it is reached once it is opened. */
 export async function prepareRpcServer(options: RpcServerOptions): Promise<PreparedRpcServer> {
   const server = new Server({
     ...TRANSPORT_OPTIONS,
-    // Clients come back over a new connection and so find new copies.
+    // Clients come back over a new connection and so find new copies; what streams over the old one is not cut.
     'grpc.max_connection_age_ms': 60_000,
-    'grpc.max_connection_age_grace_ms': 30_000,
+    'grpc.max_connection_age_grace_ms': LONGEST_STREAM_MS,
     'grpc.max_concurrent_streams': 1_000,
   });
   for (const service of options.services) {
@@ -167,20 +167,17 @@ function streamHandler(method: AnyMethod, handler: Handler, options: RpcServerOp
         const context = observed.context();
         const messages = handler(call.request, context);
         if (!(Symbol.asyncIterator in messages)) throw new Error(`${method.path} must answer with a stream`);
-        const stalled = new AbortController();
-        const ended = AbortSignal.any([context.signal, stalled.signal]);
+        let taken = Promise.resolve();
         for await (const message of messages) {
-          context.signal.throwIfAborted();
-          if (call.write(message)) continue;
-          const timer = setTimeout(() => {
-            stalled.abort(new ServiceError('UNAVAILABLE', 'The reader took nothing for too long.'));
-          }, STALLED_STREAM_MS);
-          try {
-            await once(call, 'drain', { signal: ended });
-          } finally {
-            clearTimeout(timer);
-          }
+          // One on its way and one behind it: the stream itself would hold sixteen for a reader that stalls.
+          await untilTaken(taken, context.signal);
+          taken = new Promise((resolve) => {
+            call.write(message, () => {
+              resolve();
+            });
+          });
         }
+        await untilTaken(taken, context.signal);
         observed.end('OK');
         call.end();
       } catch (thrown) {
@@ -188,6 +185,25 @@ function streamHandler(method: AnyMethod, handler: Handler, options: RpcServerOp
       }
     })();
   };
+}
+
+/** Waits until a message was taken; throws UNAVAILABLE when that takes too long, and what the signal aborts with. */
+async function untilTaken(taken: Promise<void>, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  const { promise: ended, reject } = Promise.withResolvers<never>();
+  const abort = (): void => {
+    reject(toServiceError(signal.reason));
+  };
+  signal.addEventListener('abort', abort, { once: true });
+  const timer = setTimeout(() => {
+    reject(new ServiceError('UNAVAILABLE', 'The reader took nothing for too long.'));
+  }, STALLED_STREAM_MS);
+  try {
+    await Promise.race([taken, ended]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', abort);
+  }
 }
 
 type Call = ServerUnaryCall<unknown, unknown> | ServerWritableStream<unknown, unknown>;
@@ -200,7 +216,7 @@ function observe(method: AnyMethod, call: Call, options: RpcServerOptions) {
   const log = options.log.child({ requestId, rpc: method.path });
   const abort = new AbortController();
   const given = call.getDeadline();
-  const latest = Date.now() + (method.responseStream ? 3_600_000 : LONGEST_CALL_MS);
+  const latest = Date.now() + (method.responseStream ? LONGEST_STREAM_MS : LONGEST_CALL_MS);
   const deadline = Math.min(given instanceof Date ? given.getTime() : given, latest);
   const timer = setTimeout(() => {
     abort.abort(new ServiceError('UNAVAILABLE', 'The answer took longer than its deadline; try again.'));

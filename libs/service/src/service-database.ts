@@ -19,9 +19,10 @@ interface DatabaseConfig {
 }
 
 const MIGRATION_MS = 3_600_000;
+const MIGRATE_WAITS_MS = 60_000;
 
 /**
- * Opens the database of a service. As `main.ts migrate` it only migrates and ends the process; with
+ * Opens the database of a service. As `main.ts migrate` it only migrates, waits up to a minute for the server, and ends the process; with
  * ESD_MIGRATE=auto it migrates before it returns, waiting for the server as long as that takes.
  * `seed` runs after the migrations and must be repeatable. A schema that a newer release has migrated is served as it is, and
  * not seeded: in a roll-out the old copies run, and start again, beside the new ones.
@@ -46,19 +47,20 @@ export async function openServiceDatabase<Tables>(
       await patient.destroy();
     }
   };
-  if (process.argv[2] === 'migrate') {
-    await bringUp();
-    await database.destroy();
-    process.exit(0);
-  }
-  if (config.ESD_MIGRATE === 'auto') {
-    await retryForever(bringUp, {
-      retriable: isTransient,
+  const bringUpWhile = (retriable: (error: unknown) => boolean): Promise<void> =>
+    retryForever(bringUp, {
+      retriable,
       onFailure: (err) => {
         log.warn({ err }, 'cannot migrate yet');
       },
     });
+  if (process.argv[2] === 'migrate') {
+    const giveUpAt = Date.now() + MIGRATE_WAITS_MS;
+    await bringUpWhile((error) => isTransient(error) && Date.now() < giveUpAt);
+    await database.destroy();
+    process.exit(0);
   }
+  if (config.ESD_MIGRATE === 'auto') await bringUpWhile(isTransient);
   let current = false;
   return {
     database,

@@ -15,8 +15,8 @@ const MOST_A_PAGE = 1_000;
 // Bodies are up to 256 KB each, so that neither a statement nor a message grows beyond some ten megabytes.
 const BODIES_A_STATEMENT = 100;
 const BYTES_AN_ANSWER = 2 * 1024 * 1024;
-// A stream holds up to 16 messages at each end for a reader that stalls.
-const BYTES_A_MESSAGE = 128 * 1024;
+// The caller's end holds up to 16 messages for a reader that stalls.
+const BYTES_A_MESSAGE = 64 * 1024;
 
 /** Reads of the published dataset over gRPC. */
 export function datasetRpc(database: Kysely<Tables>, index: ReadIndex): RpcService {

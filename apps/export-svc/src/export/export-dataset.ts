@@ -53,6 +53,8 @@ interface Source {
   jobId: string | undefined;
 }
 
+/** A reader that stalls costs about 2 MB. */
+const STREAMS_AT_ONCE = 200;
 const LICENSE = 'CC-BY-4.0';
 const REVALIDATED = 'no-cache';
 const PRIVATE = 'private, no-cache';
@@ -61,16 +63,28 @@ const IMMUTABLE = 'public, max-age=31536000, immutable';
 /**
  * GET /public/dataset/export: a state of the dataset as a file, see `readExportQuery`. json (a bare array of records) and csv are
  * streamed at the reader's pace, xlsx, zip and parquet are built once and kept; the unfiltered files of a version are those
- * that were stored when it was frozen. Throws VERSION_NOT_FOUND, UNAVAILABLE while a file is being built.
+ * that were stored when it was frozen. Throws VERSION_NOT_FOUND, UNAVAILABLE while a file is being built, or 200 are streamed.
  */
 export function exportDataset(parts: ExportParts): ByteHandler {
+  let streams = 0;
+  const streamOneMore: typeof stream = async (...request) => {
+    if (streams >= STREAMS_AT_ONCE) {
+      throw new ServiceError('UNAVAILABLE', `${STREAMS_AT_ONCE} downloads are being written; try again later.`);
+    }
+    streams++;
+    try {
+      return await stream(...request);
+    } finally {
+      streams--;
+    }
+  };
   return async (call, request, response) => {
     const question = readExportQuery(call.query);
     const source = await findSource(parts, question.state, call);
     const outcome =
       (await sendVersionFile(parts, question, source, call, request, response)) ??
       (isStreamed(question.format)
-        ? await stream(parts, question, question.format, source, call, request, response)
+        ? await streamOneMore(parts, question, question.format, source, call, request, response)
         : await sendBuilt(parts, question, source, call, request, response));
     if (outcome === 'damaged') {
       throw new ServiceError('INTERNAL', 'The stored file is not as it was when it was stored; it is not given out.');
