@@ -10,15 +10,17 @@ const PLACES = {
   instabilities: '$.processParameter.instability[*].label ? (@ == $names[*])',
 } as const satisfies Partial<Record<ListName, string>>;
 
-/** How many records hold one of the names in their newest revision, whatever their status. */
+/**
+ * How many records hold one of the names in their newest revision, whatever their status. Records are kept as
+ * `JSON.stringify` wrote them, so that the text of one tells whether a name can be in it: only few have to be parsed.
+ */
 export async function countUse(database: Kysely<Tables>, list: ListName, names: readonly string[]): Promise<number> {
+  const quoted = names.map((name) => JSON.stringify(name));
   const holds =
     list === 'units'
-      ? sql<boolean>`exists (
-          select from jsonb_path_query(record_revision.data::jsonb, '$.** ? (@.type() == "object").keyvalue()') as member
-          where member ->> 'key' ~ '[uU]nit$' and member ->> 'value' = any(${names}::text[]))`
-      : sql<boolean>`jsonb_path_exists(
-          record_revision.data::jsonb, ${PLACES[list]}::jsonpath, ${JSON.stringify({ names })}::jsonb)`;
+      ? holdsText(quoted.flatMap((name) => [`unit":${name}`, `Unit":${name}`]))
+      : sql<boolean>`case when ${holdsText(quoted)} then jsonb_path_exists(
+          record_revision.data::jsonb, ${PLACES[list]}::jsonpath, ${JSON.stringify({ names })}::jsonb) else false end`;
   const { records } = await database
     .selectFrom('record')
     .innerJoin('record_revision', (join) =>
@@ -30,4 +32,9 @@ export async function countUse(database: Kysely<Tables>, list: ListName, names: 
     .where(holds)
     .executeTakeFirstOrThrow();
   return records;
+}
+
+function holdsText(parts: readonly string[]) {
+  return sql<boolean>`exists (
+    select from unnest(${parts}::text[]) as part where strpos(record_revision.data::text, part) > 0)`;
 }
