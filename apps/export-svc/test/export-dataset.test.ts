@@ -125,10 +125,23 @@ describe('the json export', () => {
     expect(await (await ask((await startExport(empty)) + PATH)).json()).toEqual([]);
   });
 
+  test('whose scan is lost before the first record is scanned again', async () => {
+    let scans = 0;
+    const scan = async function* () {
+      scans += 1;
+      yield await Promise.resolve(state(1));
+      if (scans === 1) throw new ServiceError('UNAVAILABLE', 'the copy went away');
+      yield chunk('{"recordId":1}');
+    };
+    expect(await (await ask((await startExport(scan)) + PATH)).json()).toEqual([{ recordId: 1 }]);
+    expect(scans).toBe(2);
+  });
+
   test('is not sent again to whoever holds it, and HEAD gives the headers alone; both end the scan', async () => {
     let ended = 0;
     const scan = async function* ({ signal }: CallContext) {
       yield state(1);
+      yield chunk('{"recordId":1}');
       await once(signal, 'abort');
       ended += 1;
     };

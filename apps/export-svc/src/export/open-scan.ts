@@ -37,8 +37,8 @@ interface ScanCall {
 const FIRST_ANSWER_MS = 5_000;
 
 /**
- * Opens a scan of the records that match. Tried once more, on another copy where there is one, when no copy answers within
- * 5 s; then UNAVAILABLE.
+ * Opens a scan of the records that match. Tried once more, on another copy where there is one, when no copy answers with the
+ * state and the first records within 5 s; then UNAVAILABLE.
  */
 export async function openScan(dataset: DatasetReader, question: ScanQuestion, call: ScanCall): Promise<Scan> {
   try {
@@ -70,7 +70,9 @@ async function tryScan(
       throw new Error('a scan that does not begin with its state');
     }
     const { part, matching } = first.value;
-    return { state: part.value, matching, chunks: chunksOf(messages), close };
+    // A copy that goes now can be replaced by another; once a file has begun it cannot.
+    const firstChunk = await messages.next();
+    return { state: part.value, matching, chunks: chunksOf(firstChunk, messages), close };
   } catch (error) {
     await close();
     throw error;
@@ -79,9 +81,11 @@ async function tryScan(
   }
 }
 
-async function* chunksOf(messages: AsyncIterator<ScanRecordsResponse>): AsyncGenerator<RecordChunk> {
-  for (;;) {
-    const next = await messages.next();
+async function* chunksOf(
+  first: IteratorResult<ScanRecordsResponse>,
+  messages: AsyncIterator<ScanRecordsResponse>,
+): AsyncGenerator<RecordChunk> {
+  for (let next = first; ; next = await messages.next()) {
     if (next.done) return;
     if (next.value.part?.$case !== 'records') throw new Error('a scan with something else than records');
     yield next.value.part.value;
