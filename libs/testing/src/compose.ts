@@ -1,4 +1,4 @@
-import { createPrivateKey, randomBytes } from 'node:crypto';
+import { createPrivateKey, randomBytes, randomInt } from 'node:crypto';
 import { chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,9 +7,9 @@ import { importDemo } from '@esd/tools/demo-import';
 import { writeEnvFile } from '@esd/tools/deploy/env-file';
 import { completeSecrets } from '@esd/tools/deploy/secret-values';
 import { array, member, text } from '@esd/tools/json-value';
+import { whyNotFree } from '@esd/tools/stack/free-port';
 import { root } from '@esd/tools/stack/root';
 import { type CommandOptions, runCommand } from './run-command.ts';
-import { freePorts } from './stack.ts';
 
 /** The whole system in containers, as docker-compose.yml describes it, as a project of its own. */
 export interface ComposeSystem {
@@ -45,6 +45,8 @@ const upMs = 900_000;
 const healthyMs = 120_000;
 const lookAgainMs = 200;
 const mostGateways = 4;
+// Below those that local stacks take, which would else take one while a system is down.
+const [lowestPort, highestPort] = [12_000, 19_000];
 const image = 'electrospinning-dataset-service:test';
 /** User of the processes in the image. */
 const imageUser = 10_001;
@@ -69,7 +71,7 @@ export async function composeSystem(): Promise<ComposeSystem> {
   const command = await composeCommand();
   const project = `${process.env['ESD_TEST_PREFIX'] ?? 'esd-test-'}${randomBytes(4).toString('hex')}`;
   const dataDir = await mkdtemp(join(tmpdir(), `${project}-`));
-  const firstPort = await freePorts(mostGateways);
+  const firstPort = await freePorts();
   const settings = completeSecrets(
     new Map([
       // A range, of which each gateway takes one.
@@ -141,6 +143,16 @@ async function buildImage(): Promise<string[]> {
   const env = { ...process.env, DOCKER_BUILDKIT: '1' };
   await runCommand(['docker', 'build', ...needs.split(' '), '--tag', image, root], { env, timeoutMs: upMs });
   return [];
+}
+
+/** The first of as many free ports in a row as there may be gateways. */
+async function freePorts(): Promise<number> {
+  for (;;) {
+    const first = randomInt(lowestPort, highestPort);
+    const ports = Array.from({ length: mostGateways }, (_, index) => first + index);
+    const reasons = await Promise.all(ports.map(whyNotFree));
+    if (reasons.every((reason) => reason === undefined)) return first;
+  }
 }
 
 /** What is otherwise in a test: the mails are in a folder that the test can read. */

@@ -136,7 +136,7 @@ function signalIfRunning(pid: number, signal: NodeJS.Signals): void {
 }
 
 /** The first of `count` free ports in a row. */
-export async function freePorts(count: number): Promise<number> {
+async function freePorts(count: number): Promise<number> {
   for (;;) {
     const held = await holdFreePort();
     await held.release();
