@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { randomUUID } from 'node:crypto';
+import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { createDatabase, type TestDatabase } from '@esd/testing/servers';
@@ -10,7 +12,11 @@ import { forgeEs256 } from './forge.ts';
 import { ADMIN, call, codeOf, connect, environmentOf, newKey } from './identity-service.ts';
 
 const MAIN = join(import.meta.dirname, '../src/main.ts');
-const listening = z.object({ msg: z.literal('listening'), grpcPort: z.number(), httpPort: z.number() });
+const port = z.object({
+  msg: z.literal('listening'),
+  grpcPort: z.number().optional(),
+  httpPort: z.number().optional(),
+});
 
 describe('the process', () => {
   const sessionKey = newKey();
@@ -37,13 +43,16 @@ describe('the process', () => {
     const [code] = exit;
     return code;
   };
-  /** Ports of a process that has come up. */
-  const ports = async (running: ReturnType<typeof run>) => {
-    for await (const line of createInterface({ input: running.stdout })) {
-      const told = listening.safeParse(JSON.parse(line));
-      if (told.success) return told.data;
-    }
-    throw new Error('it ended before it listened');
+  /** The ports of a process that comes up, as it tells them: gRPC once it is ready. */
+  const portsOf = (running: ReturnType<typeof run>) => {
+    const { promise: grpc, resolve: tellGrpc } = Promise.withResolvers<number>();
+    const { promise: http, resolve: tellHttp } = Promise.withResolvers<number>();
+    createInterface({ input: running.stdout }).on('line', (line) => {
+      const { grpcPort, httpPort } = port.safeParse(JSON.parse(line)).data ?? {};
+      if (grpcPort !== undefined) tellGrpc(grpcPort);
+      if (httpPort !== undefined) tellHttp(httpPort);
+    });
+    return { grpc, http };
   };
   const readiness = async (httpPort: number): Promise<number> => {
     const { status } = await fetch(`http://127.0.0.1:${httpPort}/ready`, { signal: AbortSignal.timeout(5_000) });
@@ -54,9 +63,9 @@ describe('the process', () => {
     const environment = { ESD_DATABASE_URL: database.url };
     await expect(exitCode(run(environment, 'migrate'))).resolves.toBe(0);
     const running = run(environment);
-    const { grpcPort, httpPort } = await ports(running);
-    await expect(readiness(httpPort)).resolves.toBe(200);
-    const client = connect(grpcPort);
+    const ports = portsOf(running);
+    const client = connect(await ports.grpc);
+    await expect(readiness(await ports.http)).resolves.toBe(200);
     await client.createFirstAdmin(ADMIN, call());
     await expect(codeOf(client.login({ ...ADMIN, rememberMe: false }, call()))).resolves.toBe('OK');
     client.channel.close();
@@ -64,11 +73,16 @@ describe('the process', () => {
     await expect(exitCode(running)).resolves.toBe(0);
   });
 
-  test('without its database is not ready and answers UNAVAILABLE', async () => {
-    const running = run({ ESD_DATABASE_URL: 'postgres://nobody:none@127.0.0.1:1/none' });
-    const { grpcPort, httpPort } = await ports(running);
-    await expect(readiness(httpPort)).resolves.toBe(503);
-    const client = connect(grpcPort);
+  test('without its database is not ready, and is not there for gRPC', async () => {
+    const ports = portsOf(run({ ESD_DATABASE_URL: 'postgres://nobody:none@127.0.0.1:1/none' }));
+    await expect(readiness(await ports.http)).resolves.toBe(503);
+    await expect(Promise.race([ports.grpc, sleep(3_000, 'none')])).resolves.toBe('none');
+  });
+
+  test('that loses its database answers UNAVAILABLE', async () => {
+    const way = await wayTo(database.url);
+    const client = connect(await portsOf(run({ ESD_DATABASE_URL: way.url })).grpc);
+    way.close();
     const now = Math.floor(Date.now() / 1000);
     const claims = {
       iss: 'esd-identity',
@@ -101,3 +115,33 @@ describe('the process', () => {
     expect(told).not.toContain('secret');
   });
 });
+
+/** A way to a server that can be closed. */
+async function wayTo(target: string): Promise<{ url: string; close: () => void }> {
+  const url = new URL(target);
+  const there = { port: Number(url.port), host: url.hostname };
+  const open = new Set<Socket>();
+  const server = createServer((near) => {
+    const far = createConnection(there);
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      open.add(from);
+      from.on('error', () => undefined);
+      from.on('close', () => to.destroy());
+      from.pipe(to);
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port: near } = server.address() as AddressInfo;
+  url.host = `127.0.0.1:${near}`;
+  return {
+    url: url.href,
+    close: () => {
+      server.close();
+      for (const socket of open) socket.destroy();
+    },
+  };
+}

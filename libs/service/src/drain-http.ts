@@ -23,6 +23,8 @@ export function httpDrain(server: Server): (seconds: number) => Promise<void> {
     unused.delete(socket);
     if (draining) response.shouldKeepAlive = false;
     running.add(response);
+    // Whoever answers listens to it in several places.
+    response.setMaxListeners(response.getMaxListeners() + 1);
     response.once('close', () => running.delete(response));
   });
   return async (seconds) => {

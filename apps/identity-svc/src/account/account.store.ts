@@ -110,12 +110,14 @@ export async function insertTombstone(
 
 /**
  * Holds an account as it is until the transaction ends. False when it was deleted or disabled, or when its password
- * was changed since `passwordHash` was read.
+ * was changed since `passwordHash` was read. Who then changes the account says so: of two who only share it, and both go on to
+ * change it, each would wait for the other.
  */
 export async function lockAccountUnchanged(
   transaction: Transaction<IdentityTables>,
   accountId: string,
   passwordHash: string,
+  then: 'read' | 'change',
 ): Promise<boolean> {
   const account = await transaction
     .selectFrom('account')
@@ -123,7 +125,7 @@ export async function lockAccountUnchanged(
     .where('id', '=', accountId)
     .where('enabled', '=', true)
     .where('password_hash', '=', passwordHash)
-    .forShare()
+    .$call((query) => (then === 'change' ? query.forNoKeyUpdate() : query.forShare()))
     .executeTakeFirst();
   return account !== undefined;
 }

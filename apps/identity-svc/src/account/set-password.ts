@@ -62,7 +62,7 @@ export async function changePassword(
   const passwordHash = await passwords.hash(newPassword, origin.signal);
   await database.transaction().execute(async (transaction) => {
     // Changed by somebody else meanwhile: what was sent is not the current password any more.
-    if (!(await lockAccountUnchanged(transaction, account.id, account.password_hash))) throw wrongPassword();
+    if (!(await lockAccountUnchanged(transaction, account.id, account.password_hash, 'change'))) throw wrongPassword();
     await updateAccount(transaction, account.id, { password_hash: passwordHash });
     await voidMailTokens(transaction, account.id, ['set-password']);
     await endSessionsOfAccount(transaction, account.id, origin.caller?.sessionId);

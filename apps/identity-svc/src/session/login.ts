@@ -60,7 +60,7 @@ export async function login(
   signal.throwIfAborted();
   return await database.transaction().execute(async (transaction) => {
     // Without it a change of the password, which ends all sessions, could miss this one.
-    if (!(await lockAccountUnchanged(transaction, account.id, account.password_hash))) throw badCredentials();
+    if (!(await lockAccountUnchanged(transaction, account.id, account.password_hash, 'read'))) throw badCredentials();
     const sessionId = randomUUID();
     const expiresAt = refreshExpiry(lifetime, request.rememberMe);
     await deleteSessionsExpiredBefore(transaction, account.id, new Date(Date.now() - KEEP_EXPIRED_MS));
