@@ -7,8 +7,6 @@ const TRICKLE_MS = 1_000;
 export interface SlowReaders {
   /** How many have had the beginning of an answer with this status. */
   answered(status: number): number;
-  /** How many connections the server has ended. */
-  ended(): number;
   /** The bytes that the one who took most has taken. */
   most(): number;
   /** Ends those that are left. */
@@ -23,7 +21,7 @@ export function startSlowReaders(url: string, count: number, everyMs: number): S
   const { hostname, port, pathname, search } = new URL(url);
   const readers = Array.from({ length: count }, (_, index) => {
     const socket = new Socket();
-    const reader = { first: '', taken: 0, ended: false, socket };
+    const reader = { first: '', taken: 0, socket };
     const take = (): void => {
       const chunk: unknown = socket.read(Math.min(TRICKLE_BYTES, socket.readableLength));
       if (!Buffer.isBuffer(chunk)) return;
@@ -33,9 +31,6 @@ export function startSlowReaders(url: string, count: number, everyMs: number): S
     // Without a listener the socket would not begin to read; what it holds stays there.
     socket.once('readable', take);
     socket.on('error', () => undefined);
-    socket.once('close', () => {
-      reader.ended = true;
-    });
     const opening = setTimeout(() => {
       socket.connect(Number(port), hostname);
       socket.write(`GET ${pathname}${search} HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`);
@@ -46,7 +41,6 @@ export function startSlowReaders(url: string, count: number, everyMs: number): S
   const all = readers.map(({ reader }) => reader);
   return {
     answered: (status) => all.filter(({ first }) => first.startsWith(`HTTP/1.1 ${status} `)).length,
-    ended: () => all.filter(({ ended }) => ended).length,
     most: () => Math.max(...all.map(({ taken }) => taken)),
     stop: () => {
       for (const { reader, timers } of readers) {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, credentials, Metadata, type CallOptions as GrpcCallOptions } from '@grpc/grpc-js';
 import { ServiceError } from './errors.ts';
 import { fromGrpcError } from './rpc-errors.ts';
@@ -29,11 +30,15 @@ export interface RpcClientOptions<Definition> {
   timeoutMs?: number;
   /** Most bytes of an answer that are under way to this client; 4 MiB unless given. */
   windowBytes?: number;
-  /** Methods without effects: tried once more, on another copy where there is one, when the first is away. */
+  /** Methods without effects: tried again within half a second, on another copy where there is one, when the first is away. */
   retry?: readonly (keyof Definition)[];
 }
 
 const TIMEOUT_MS = 5_000;
+// A copy that comes back is found within this time.
+const LONGEST_BACKOFF_MS = 250;
+// The first while the channel may not know yet that its copy is gone, all of them while a lone copy comes back.
+const RETRY_PAUSES_MS = [25, 100, 250];
 // So that the inner service reports its own timeout before the outer one runs out.
 const SHAVE_MS = 50;
 const IDLE_STREAM_MS = 30_000;
@@ -48,7 +53,7 @@ export function rpcClient<Definition extends RpcDefinition>(
     ...(options.windowBytes === undefined ? {} : { 'grpc-node.flow_control_window': options.windowBytes }),
     'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
     'grpc.initial_reconnect_backoff_ms': 100,
-    'grpc.max_reconnect_backoff_ms': 1_000,
+    'grpc.max_reconnect_backoff_ms': LONGEST_BACKOFF_MS,
     'grpc.dns_min_time_between_resolutions_ms': 2_000,
     // A copy that has fallen silent without closing its connections is out after seven seconds.
     'grpc.keepalive_time_ms': 5_000,
@@ -61,17 +66,25 @@ export function rpcClient<Definition extends RpcDefinition>(
     methods[name] = method.responseStream
       ? (request: unknown, call: CallOptions) => streamCall(channel, method, request, call, options)
       : async (request: unknown, call: CallOptions) => {
-          try {
-            return await unaryCall(channel, method, request, call, options);
-          } catch (error) {
-            const again = retried.has(name) && error instanceof ServiceError && error.code === 'UNAVAILABLE';
-            if (!again || (call.signal?.aborted ?? false)) throw error;
-            return await unaryCall(channel, method, request, call, options);
+          for (const pauseMs of retried.has(name) ? RETRY_PAUSES_MS : []) {
+            try {
+              return await unaryCall(channel, method, request, call, options);
+            } catch (error) {
+              const again = error instanceof ServiceError && error.code === 'UNAVAILABLE' && hasTime(call, pauseMs);
+              if (!again) throw error;
+              await sleep(pauseMs);
+            }
           }
+          return unaryCall(channel, method, request, call, options);
         };
   }
   // Each method was made from the definition's own serializers, which carry the message types.
   return Object.assign(methods, { channel }) as unknown as RpcClient<Definition>;
+}
+
+/** Whether a call that waits so long can still be answered, and is wanted. */
+function hasTime({ signal, deadline = Infinity }: CallOptions, pauseMs: number): boolean {
+  return !(signal?.aborted ?? false) && Date.now() + pauseMs + SHAVE_MS < deadline;
 }
 
 type Proof = Pick<RpcClientOptions<never>, 'service' | 'serviceToken' | 'timeoutMs'>;
