@@ -30,7 +30,7 @@ export interface RpcClientOptions<Definition> {
   timeoutMs?: number;
   /** Most bytes of an answer that are under way to this client; 4 MiB unless given. */
   windowBytes?: number;
-  /** Methods without effects: tried again within half a second, on another copy where there is one, when the first is away. */
+  /** Methods without effects: tried once more, on another copy where there is one, when the first is away, and again within a second. */
   retry?: readonly (keyof Definition)[];
 }
 
@@ -39,6 +39,7 @@ const TIMEOUT_MS = 5_000;
 const LONGEST_BACKOFF_MS = 250;
 // The first while the channel may not know yet that its copy is gone, all of them while a lone copy comes back.
 const RETRY_PAUSES_MS = [25, 100, 250];
+const QUICK_MS = 1_000;
 // So that the inner service reports its own timeout before the outer one runs out.
 const SHAVE_MS = 50;
 const IDLE_STREAM_MS = 30_000;
@@ -66,12 +67,15 @@ export function rpcClient<Definition extends RpcDefinition>(
     methods[name] = method.responseStream
       ? (request: unknown, call: CallOptions) => streamCall(channel, method, request, call, options)
       : async (request: unknown, call: CallOptions) => {
-          for (const pauseMs of retried.has(name) ? RETRY_PAUSES_MS : []) {
+          const started = Date.now();
+          for (const [tries, pauseMs] of (retried.has(name) ? RETRY_PAUSES_MS : []).entries()) {
             try {
               return await unaryCall(channel, method, request, call, options);
             } catch (error) {
-              const again = error instanceof ServiceError && error.code === 'UNAVAILABLE' && hasTime(call, pauseMs);
-              if (!again) throw error;
+              const isAway = error instanceof ServiceError && error.code === 'UNAVAILABLE';
+              // One that is silent costs each try its whole time.
+              const isQuick = tries === 0 || Date.now() - started < QUICK_MS;
+              if (!isAway || !isQuick || !hasTime(call, pauseMs)) throw error;
               await sleep(pauseMs);
             }
           }
