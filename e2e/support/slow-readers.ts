@@ -7,8 +7,6 @@ const TRICKLE_MS = 1_000;
 export interface SlowReaders {
   /** How many have had the beginning of an answer with this status. */
   answered(status: number): number;
-  /** The bytes that the one who took most has taken. */
-  most(): number;
   /** Ends those that are left. */
   stop(): void;
 }
@@ -21,12 +19,11 @@ export function startSlowReaders(url: string, count: number, everyMs: number): S
   const { hostname, port, pathname, search } = new URL(url);
   const readers = Array.from({ length: count }, (_, index) => {
     const socket = new Socket();
-    const reader = { first: '', taken: 0, socket };
+    const reader = { first: '', socket };
     const take = (): void => {
       const chunk: unknown = socket.read(Math.min(TRICKLE_BYTES, socket.readableLength));
       if (!Buffer.isBuffer(chunk)) return;
-      if (reader.taken === 0) reader.first = chunk.toString('latin1', 0, 20);
-      reader.taken += chunk.length;
+      if (reader.first === '') reader.first = chunk.toString('latin1', 0, 20);
     };
     // Without a listener the socket would not begin to read; what it holds stays there.
     socket.once('readable', take);
@@ -41,7 +38,6 @@ export function startSlowReaders(url: string, count: number, everyMs: number): S
   const all = readers.map(({ reader }) => reader);
   return {
     answered: (status) => all.filter(({ first }) => first.startsWith(`HTTP/1.1 ${status} `)).length,
-    most: () => Math.max(...all.map(({ taken }) => taken)),
     stop: () => {
       for (const { reader, timers } of readers) {
         for (const timer of timers) clearTimeout(timer);
