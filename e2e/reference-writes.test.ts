@@ -219,7 +219,7 @@ describe('an entry in use', () => {
     const body = await api.get('/public/dataset?limit=1000', { headers: { 'If-None-Match': tag } });
     expect([body.status, body.text]).toEqual([200, expect.stringContaining('"polymerName":"FIRST_NAME"')]);
     // The others hear of it within a second.
-    await sleep(1_500);
+    await sleep(3_000);
     const ids = await submitRecords(api, ofPolymer('first_name'));
     const stored = await api.post(`/moderation/records/${ids[0] ?? 0}/approve`, {}, bearer);
     expect(stored.status).toBe(200);
@@ -238,7 +238,7 @@ describe('an entry in use', () => {
     expect(answer.json).toMatchObject({ retired: true, sameAs: 'PCL' });
     expect(await find({ polymer: 'retiring' })).toEqual([recordId]);
     // Every copy of the others hears of it within a second.
-    await sleep(1_500);
+    await sleep(3_000);
     for (let n = 0; n < 4; n += 1) {
       const submitted = await api.post('/data/submit?validate=only', ofPolymer('leaving'));
       const { errors } = expectError(submitted, 400, 'VALIDATION_FAILED');

@@ -66,7 +66,7 @@ export class Child {
    * Starts the process and waits until it does its work.
    * Throws a StackError naming the log when it ends three times before that, or takes longer than `timeoutMs`.
    */
-  async start(signal: AbortSignal, timeoutMs = 60_000): Promise<void> {
+  async start(signal: AbortSignal, timeoutMs = 120_000): Promise<void> {
     const { name, ports, logFile, probe } = this.spec;
     await Promise.all(ports.map((held) => held.release()));
     this.#wanted = true;

@@ -48,7 +48,6 @@ export async function embeddedObjectStore(options: {
     'admin.port.grpc': await anyPort(),
     'admin.ui': false,
     webdav: false,
-    bucket: buckets.join(','),
   };
   const endpoint = `http://127.0.0.1:${s3}`;
   return {
@@ -70,16 +69,26 @@ export async function embeddedObjectStore(options: {
   };
 }
 
-/** Buckets, which are folders of the filer, are made after the S3 door has opened. */
+/**
+ * Makes the buckets that are missing, which are folders of the filer, once S3 is open. The server's own option for it tries
+ * once and only warns when it fails, as it can on a machine under load.
+ */
 async function hasBuckets(s3: string, filer: string, buckets: string[]): Promise<boolean> {
-  const statuses = await Promise.all([status(s3), ...buckets.map((name) => status(`${filer}/buckets/${name}/`))]);
   // S3 refuses whoever does not sign, which only an S3 that works can do.
-  return statuses.every((code, index) => code === (index === 0 ? 403 : 200));
+  if ((await status(s3)) !== 403) return false;
+  const statuses = await Promise.all(
+    buckets.map(async (name) => {
+      const folder = `${filer}/buckets/${name}/`;
+      const found = await status(folder);
+      return found === 404 ? status(folder, 'POST') : found;
+    }),
+  );
+  return statuses.every((code) => code === 200 || code === 201);
 }
 
-async function status(url: string): Promise<number> {
+async function status(url: string, method = 'GET'): Promise<number> {
   try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(1_000) });
+    const response = await fetch(url, { method, signal: AbortSignal.timeout(5_000) });
     await response.body?.cancel();
     return response.status;
   } catch {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { KyselyPlugin } from 'kysely';
 import { SnapshotFrozen } from '@esd/proto/esd/events/v1/snapshot_frozen';
@@ -115,7 +116,12 @@ function dyingAt(parts: FreezeParts, last: number): { parts: FreezeParts; steps:
       openImage,
       spool: parts.spool,
       database: parts.database.withPlugin(plugin),
-      store: { put: around(store.put), open: around(store.open), remove: around(store.remove) },
+      store: {
+        put: around(store.put),
+        open: around(store.open),
+        remove: around(store.remove),
+        list: around(store.list),
+      },
       versions: {
         reserveVersion: around(versions.reserveVersion),
         setVersionFailed: around(versions.setVersionFailed),
@@ -199,6 +205,24 @@ describe('the runner', () => {
     await until(again.id, 'FROZEN');
     await runner.stop();
     await expectFrozen(again.id);
+  });
+
+  test('leaves nothing in the store of one that failed, nor an object that is noted nowhere', async () => {
+    let scans = 0;
+    scan = (context) => scanOf(scans++ === 0 ? RECORDS : RECORDS.slice(1))(context);
+    const job = await insertJob(stores.database, wish('v1.0.0'), crypto.randomUUID());
+    const other = `versions/${crypto.randomUUID()}/x.json`;
+    const here = fileURLToPath(import.meta.url);
+    await stores.store.put(`versions/${job.id}/unnoted.zip`, here);
+    await stores.store.put(other, here);
+    await endLeases();
+    const runner = startFreezeRunner(partsNow(), log);
+    await until(job.id, 'FAILED');
+    await runner.stop();
+    expect(scans).toBeGreaterThan(1);
+    expect(await stores.store.list(`versions/${job.id}/`)).toEqual([]);
+    expect(await stores.store.list(other)).toEqual([other]);
+    expect(await findFreezeFiles(stores.database, job.id)).toEqual([]);
   });
 
   test('waits for what is away', async () => {

@@ -129,8 +129,7 @@ describe('time', () => {
     );
     expect(received).toMatchObject({ code: 'UNAVAILABLE' });
     expect(Date.now() - started).toBeLessThan(2_000);
-    await sleep(200);
-    expect(aborted).toBe(true);
+    while (!aborted) await sleep(20);
   });
 
   test('a call with too little time left is not made at all', async () => {

@@ -7,6 +7,7 @@ import { request as httpsRequest } from 'node:https';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Client } from 'minio';
+import { z } from 'zod';
 import { ServiceError } from '@esd/service/errors';
 
 /** What was stored. */
@@ -27,11 +28,14 @@ export interface FileStore {
   open(key: string, part: { start: number; end: number }, signal: AbortSignal): Promise<Readable | undefined>;
   /** Removes an object, whether or not it is there. */
   remove(key: string): Promise<void>;
+  /** The keys that begin with `prefix`. */
+  list(prefix: string): Promise<string[]>;
 }
 
 const ANSWER_MS = 10_000;
 const SILENT_MS = 20_000;
 const SIGNED_FOR_SECONDS = 600;
+const listed = z.object({ name: z.string() });
 const WRITE_ONCE = { 'If-None-Match': '*' };
 
 /**
@@ -68,6 +72,15 @@ export function openFileStore(client: Client, bucket: string): FileStore {
       answer.resume();
       if (answer.statusCode !== 204 && answer.statusCode !== 200 && answer.statusCode !== 404) {
         throw refused('DELETE', answer);
+      }
+    },
+    list: async (prefix) => {
+      try {
+        const keys: string[] = [];
+        for await (const item of client.listObjectsV2(bucket, prefix, true)) keys.push(listed.parse(item).name);
+        return keys;
+      } catch (cause) {
+        throw unreachable(cause);
       }
     },
   };
@@ -109,8 +122,12 @@ async function send(url: string, { method, headers, body, signal }: Sent): Promi
   } catch (cause) {
     ended.abort();
     body?.destroy();
-    throw new ServiceError('UNAVAILABLE', 'The store of files cannot be reached at the moment; try again.', cause);
+    throw unreachable(cause);
   }
+}
+
+function unreachable(cause: unknown): ServiceError {
+  return new ServiceError('UNAVAILABLE', 'The store of files cannot be reached at the moment; try again.', cause);
 }
 
 function refused(method: string, { statusCode }: IncomingMessage): ServiceError {

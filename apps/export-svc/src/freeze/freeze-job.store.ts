@@ -193,12 +193,16 @@ export async function setFailing(database: Kysely<Tables>, leaseId: string, fail
     .execute();
 }
 
-/** Ends a job that was given up; its identifier is free again. */
+/** Ends a job that was given up and whose files are gone; its identifier is free again. */
 export async function setFailed(database: Kysely<Tables>, leaseId: string): Promise<void> {
-  await database
-    .updateTable('freeze_job')
-    .set({ state: 'FAILED', ended_at: sql`now()`, lease_id: null, lease_until: null })
-    .where('lease_id', '=', leaseId)
-    .where('state', '=', 'FAILING')
-    .execute();
+  await database.transaction().execute(async (transaction) => {
+    const ended = await transaction
+      .updateTable('freeze_job')
+      .set({ state: 'FAILED', ended_at: sql`now()`, lease_id: null, lease_until: null })
+      .where('lease_id', '=', leaseId)
+      .where('state', '=', 'FAILING')
+      .returning('id')
+      .executeTakeFirst();
+    if (ended) await transaction.deleteFrom('freeze_file').where('job_id', '=', ended.id).execute();
+  });
 }

@@ -1,8 +1,8 @@
 import { isTransient, ServiceError } from '@esd/service/errors';
 import type { Logger } from '@esd/service/log';
 import { Wake } from '@esd/service/wake';
-import { freeze, type FreezeParts } from './freeze.ts';
-import { claimJob, type FreezeJob, releaseJob, renewJob, setFailed, setFailing } from './freeze-job.store.ts';
+import { endFailed, freeze, type FreezeParts } from './freeze.ts';
+import { claimJob, type FreezeJob, releaseJob, renewJob, setFailing } from './freeze-job.store.ts';
 
 /** Works on freeze jobs in the background. */
 export interface FreezeRunner {
@@ -68,7 +68,7 @@ async function work(
   const about = { jobId: job.id, version: job.version_identifier };
   let again = 0;
   try {
-    if (job.state === 'FAILING') await tellFailed(parts, job, leaseId);
+    if (job.state === 'FAILING') await endFailed(parts, job, leaseId);
     else {
       const started = performance.now();
       await freeze(parts, job, leaseId, signal);
@@ -89,16 +89,6 @@ async function work(
     // One that cannot be given back comes free when its lease ends.
     await releaseJob(database, leaseId, again).catch(() => undefined);
   }
-}
-
-async function tellFailed({ database, versions }: FreezeParts, job: FreezeJob, leaseId: string): Promise<void> {
-  try {
-    await versions.setVersionFailed({ jobId: job.id, reason: job.failure ?? 'unknown' }, { requestId: job.id });
-  } catch (error) {
-    // Nothing was ever reserved for it.
-    if (!(error instanceof ServiceError) || error.code !== 'VERSION_NOT_FOUND') throw error;
-  }
-  await setFailed(database, leaseId);
 }
 
 function reasonOf(err: unknown, job: FreezeJob): string {

@@ -18,6 +18,7 @@ import {
   findFreezeFiles,
   type FreezeJob,
   setDigest,
+  setFailed,
   setFrozen,
   setReserved,
 } from './freeze-job.store.ts';
@@ -84,6 +85,25 @@ export async function freeze(parts: FreezeParts, job: FreezeJob, leaseId: string
   await setFrozen(database, reserved, { leaseId, digest, files });
 }
 
+/**
+ * Tells dataset-svc that a job was given up, removes what it stored and ends it; its identifier is free again. Does no harm
+ * when it is done again.
+ */
+export async function endFailed(parts: FreezeParts, job: FreezeJob, leaseId: string): Promise<void> {
+  const { database, store, versions } = parts;
+  try {
+    await versions.setVersionFailed({ jobId: job.id, reason: job.failure ?? 'unknown' }, { requestId: job.id });
+  } catch (error) {
+    // Nothing was ever reserved for it.
+    if (!(error instanceof ServiceError) || error.code !== 'VERSION_NOT_FOUND') throw error;
+  }
+  // By name, not by what was noted: an object whose writer died is noted nowhere.
+  for (const key of await store.list(folderOf(job))) await store.remove(key);
+  await setFailed(database, leaseId);
+}
+
+const folderOf = (job: FreezeJob): string => `versions/${job.id}/`;
+
 /** Builds a file from one scan and stores it; the digest over the records of that scan. */
 async function buildAndStore(
   { database, dataset, store, openImage, spool }: FreezeParts,
@@ -118,7 +138,7 @@ async function buildAndStore(
     signal.throwIfAborted();
     const file = await describeFile(path);
     // What it holds is part of its name, so that an object is never another one.
-    const objectKey = `versions/${job.id}/${file.sha256}.${format}`;
+    const objectKey = `${folderOf(job)}${file.sha256}.${format}`;
     await store.put(objectKey, path, { once: true });
     if (!(await isStored(store, objectKey, file, signal))) {
       throw new ServiceError('UNAVAILABLE', `The ${format} file is not in the store as it was sent.`);
