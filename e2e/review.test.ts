@@ -78,6 +78,7 @@ const view = z.strictObject({
     z.strictObject({ path: z.string(), published: z.unknown().optional(), proposed: z.unknown().optional() }),
   ),
 });
+const ownRecord = z.looseObject({ recordId: z.int(), status: z.string(), rejectionReason: z.string().optional() });
 
 const at = (voltage: number) => ({ ...smallRecord, processParameter: { voltage, voltageUnit: 'kV' } });
 const submitOwn = (count = 1) => submitRecords(api, smallSubmission(count), user);
@@ -100,6 +101,15 @@ const rejectMany = (body: object, bearer = moderator): Promise<Answer> =>
   api.post('/moderation/reject', body, { bearer });
 const updateOwn = (id: number, record: object): Promise<Answer> =>
   api.put(`/data/update/${id}`, { experimentData: [record] }, { bearer: user });
+/** A record of the contributor's in the list of all, and by itself. */
+const ownOf = async (id: number) => {
+  const [all, one] = [
+    await api.get('/data/my-records', { bearer: user }),
+    await api.get(`/data/experiment/${id}`, { bearer: user }),
+  ];
+  const listed = z.array(ownRecord).parse(all.json).filter(({ recordId }) => recordId === id);
+  return [...listed, ...z.object({ experimentData: z.array(ownRecord) }).parse(one.json).experimentData];
+};
 const publicVoltage = async (id: number) => {
   const { data } = z.object({ data: z.array(publicRecord) }).parse((await api.get('/public/dataset?limit=1000')).json);
   return data.find(({ recordId }) => recordId === id)?.processParameter?.voltage;
@@ -197,7 +207,7 @@ describe('GET /moderation/records/{id}', () => {
 });
 
 describe('POST /moderation/records/{id}/reject', () => {
-  test('declines; the owner sees it, gets the reason by mail, and may hand it in again', async () => {
+  test('declines; the owner sees why, gets the reason by mail too, and may hand it in again', async () => {
     const before = (await mailsTo(stack.dataDir, CONTRIBUTOR, 0)).length;
     const [id = 0] = await submitOwn();
     const reason = 'Which paper? — see “Methods”.';
@@ -208,7 +218,15 @@ describe('POST /moderation/records/{id}/reject', () => {
     expect((await api.get('/data/my-records/ids?status=REJECTED', { bearer: user })).json).toContain(id);
     const mail = (await mailsTo(stack.dataDir, CONTRIBUTOR, before + 1)).at(-1);
     expect(mail?.source).toContain(`Record ${id}: declined. Reason: ${reason}`);
-    expect((await updateOwn(id, at(21))).status).toBe(200);
+    const seen = await ownOf(id);
+    expect(seen.map(({ status, rejectionReason }) => [status, rejectionReason])).toEqual([
+      ['REJECTED', reason],
+      ['REJECTED', reason],
+    ]);
+    // What was read can be sent back.
+    expect((await updateOwn(id, { ...seen[0], ...at(21) })).status).toBe(200);
+    for (const record of await ownOf(id)) expect(record).not.toHaveProperty('rejectionReason');
+    expect((await look(id)).record).not.toHaveProperty('rejectionReason');
     expect((await approve(id)).status).toBe(200);
   });
 

@@ -173,6 +173,7 @@ export const recordSchemas = {
         experimentId: recordId,
         status,
         missingFields: { type: 'array', items: { type: 'string' } },
+        rejectionReason: { type: 'string' },
         warnings: { type: 'array' },
         revision: { type: 'integer' },
         publishedRevision: { type: 'integer' },

@@ -23,6 +23,7 @@ const RECORD_ANSWERS: ReadonlySet<string> = new Set([
   'experimentId',
   'status',
   'missingFields',
+  'rejectionReason',
   'warnings',
   'revision',
   'publishedRevision',

@@ -24,6 +24,7 @@ const recordState = z.looseObject({
   experimentId: z.int(),
   status: recordStatus,
   missingFields: z.array(z.string()).meta({ description: 'Paths of the mandatory fields that are missing.' }),
+  rejectionReason: z.string().optional().meta({ description: 'Why a moderator declined it, while it is REJECTED.' }),
   revision: z.int().meta({ description: 'Of the data.' }),
   publishedRevision: z.int().optional().meta({ description: 'The revision that is public, where one is.' }),
 });

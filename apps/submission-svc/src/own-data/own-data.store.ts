@@ -134,19 +134,26 @@ export async function findRecordHeads(
     .execute();
 }
 
+type RevisionContent = Pick<OwnRecord, 'data' | 'missingFields' | 'rejectionReason'>;
+
 /**
- * Data, as JSON text, and missing fields of revisions, in the order asked for. Revisions never change, whatever becomes
- * of the record.
+ * Data, as JSON text, missing fields and rejection of revisions, in the order asked for. Revisions never change, whatever
+ * becomes of the record.
  */
 export async function* revisionContents(
   database: Kysely<Tables>,
   revisions: readonly { recordId: number; revision: number }[],
-): AsyncGenerator<Pick<OwnRecord, 'data' | 'missingFields'>> {
+): AsyncGenerator<RevisionContent> {
   for (let start = 0; start < revisions.length; start += ROWS_A_STATEMENT) {
     const part = revisions.slice(start, start + ROWS_A_STATEMENT);
-    const { rows } = await sql<{ id: number; data: string; missingFields: string[] }>`
+    const { rows } = await sql<RevisionContent & { id: number }>`
       select record_revision.record_id as id, record_revision.data::text as data,
-        record_revision.missing_fields as "missingFields"
+        record_revision.missing_fields as "missingFields",
+        (
+          select reason from audit
+          where audit.record_id = asked.id and audit.record_revision = asked.revision and action = 'reject'
+          order by audit.id desc limit 1
+        ) as "rejectionReason"
       from unnest(${part.map(({ recordId }) => recordId)}::bigint[], ${part.map(({ revision }) => revision)}::integer[])
         as asked (id, revision)
       join record_revision on record_revision.record_id = asked.id and record_revision.revision = asked.revision

@@ -108,7 +108,7 @@ function submissionJson(
       const { researchMetadata: _, ...values } = readData(content.data);
       const research = own[index] ?? {};
       const data = Object.keys(research).length > 0 ? { researchMetadata: research, ...values } : values;
-      yield ownRecordJson(state, JSON.stringify(data));
+      yield ownRecordJson({ ...state, rejectionReason: content.rejectionReason }, JSON.stringify(data));
       index += 1;
     }
   }

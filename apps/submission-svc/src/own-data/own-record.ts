@@ -5,6 +5,8 @@ export interface OwnRecordState {
   recordId: number;
   status: RecordStatus;
   missingFields: readonly string[];
+  /** Why a moderator declined the revision, where one did. */
+  rejectionReason?: string | null;
   /** Of the data. */
   revision: number;
   /** The revision that is public; null before the first approval. */
@@ -16,12 +18,14 @@ export interface OwnRecordState {
  * not parsed. An update ignores the state, so that the item can be sent back.
  */
 export function ownRecordJson(state: OwnRecordState, data: string): string {
-  const { recordId, status, missingFields, revision, publishedRevision } = state;
+  const { recordId, status, missingFields, rejectionReason, revision, publishedRevision } = state;
   const members = JSON.stringify({
     recordId,
     experimentId: recordId,
     status,
     missingFields,
+    // An update without a change asks for another look at the same revision.
+    ...(status === 'REJECTED' && typeof rejectionReason === 'string' ? { rejectionReason } : {}),
     revision,
     ...(publishedRevision === null ? {} : { publishedRevision }),
   });
