@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from '@esd/testing/http';
 import { startStack, type TestStack } from '@esd/testing/stack';
@@ -23,7 +24,11 @@ let api: Api;
 let token: string;
 let count: number;
 beforeAll(async () => {
-  stack = await startStack({ empty: true, replicas: { 'dataset-svc': 2 } });
+  stack = await startStack({
+    empty: true,
+    replicas: { 'dataset-svc': 2, gateway: 2 },
+    env: { ESD_LEAVE_SECONDS: '1' },
+  });
   api = apiAt(stack.url);
   ({ token } = await createAdmin(api));
   count = await publishBigRecords(api, token, SUBMISSIONS);
@@ -91,6 +96,25 @@ test('the gateway ends what runs: every answer that has begun is whole, a downlo
   for (const { answer } of attempts) if (answer) expect(page.parse(answer.json).data).toHaveLength(PAGE);
   expect(attempts.at(-1)?.answer?.status).toBe(200);
   await expectStoredAsTold(await submits.stop(), before);
+}, 60_000);
+
+test('a gateway that is told to stop says so and goes on, until a load balancer has left it', async () => {
+  const url = stack.addresses['gateway-2']?.['public'] ?? '';
+  const statusOf = (path: string) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      // On a connection of its own.
+      get(url + path, { agent: false }, (answer) => resolve(answer.resume().statusCode)).on('error', reject);
+    });
+  expect(await statusOf('/ready')).toBe(200);
+  const started = Date.now();
+  const terminated = terminate('gateway-2');
+  await eventually(
+    () => statusOf('/ready'),
+    (status) => status === 503,
+    700,
+  );
+  while (Date.now() - started < 800) expect(await statusOf('/public/dataset?limit=1')).toBe(200);
+  expect(await terminated).toBeGreaterThan(1_000);
 }, 60_000);
 
 test('a copy of dataset-svc ends what runs, and is not missed', async () => {

@@ -10,7 +10,7 @@ import { Child, type ChildSpec } from '../stack/child.ts';
 import { holdFreePort } from '../stack/free-port.ts';
 import { runningProcesses } from '../stack/processes.ts';
 
-const ignoresTerm = 'trap "" TERM; while :; do sleep 0.1; done';
+const ignoresTerm = 'trap "" TERM; echo deaf; while :; do sleep 0.1; done';
 
 let folder: string;
 let lines: string[];
@@ -58,6 +58,9 @@ async function until(holds: () => boolean | Promise<boolean>, withinMs = 5_000):
   }
 }
 
+const untilDeaf = (): Promise<void> =>
+  until(async () => (await readFile(join(folder, 'kept.log'), 'utf8').catch(() => '')).includes('deaf'));
+
 const isRunning = async (pid: number): Promise<boolean> => (await runningProcesses()).has(pid);
 
 /** Starts a launcher that keeps one process, and returns the ids of both. */
@@ -87,6 +90,7 @@ test('a process ends when its launcher is killed', async () => {
 
 test('a process that does not listen is killed after its grace period', async () => {
   const { launcher, kept } = await launch(1, ignoresTerm);
+  await untilDeaf();
   const killed = Date.now();
   process.kill(launcher, 'SIGKILL');
   await until(async () => !(await isRunning(kept)));
@@ -129,7 +133,7 @@ test('a process that is stopped stays down, and its watcher ends with it', async
 test('a process that does not listen to the signal is killed when it is stopped', async () => {
   const made = child(ignoresTerm);
   await start(made);
-  await sleep(200);
+  await untilDeaf();
   const started = Date.now();
   await made.stop();
   expect(Date.now() - started).toBeGreaterThan(900);

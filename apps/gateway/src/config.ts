@@ -31,6 +31,14 @@ const perMinute = z.coerce.number().int().min(1).max(1_000_000);
 export const settings = {
   ...processSettings,
   ESD_LISTEN: listenAddress.prefault('8080').describe('Public address, [host:]port; without a host every interface.'),
+  ESD_LEAVE_SECONDS: z.coerce
+    .number()
+    .min(0)
+    .max(120)
+    .default(0)
+    .describe(
+      'How long the gateway, told to stop, still takes connections while /ready says 503: until load balancers have left it.',
+    ),
   ESD_IDENTITY_TARGET: rpcTarget.describe('gRPC target of identity-svc.'),
   ESD_DATASET_TARGET: rpcTarget.describe('gRPC target of dataset-svc.'),
   ESD_SUBMISSION_TARGET: rpcTarget.describe('gRPC target of submission-svc.'),

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { readConfig } from '@esd/service/config';
 import { httpDrain } from '@esd/service/drain-http';
 import { startInternalHttp } from '@esd/service/internal-http';
@@ -24,10 +25,13 @@ runProcess(log, async () => {
   await once(server, 'listening');
   log.info({ address: server.address(), httpPort: internal.port }, 'listening');
   return [
+    () => {
+      readiness.stop();
+    },
+    () => sleep(config.ESD_LEAVE_SECONDS * 1000),
     () => drain(config.ESD_SHUTDOWN_SECONDS),
     () => internal.drain(1),
     () => {
-      readiness.stop();
       closeUpstream(upstream);
     },
   ];

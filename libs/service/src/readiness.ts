@@ -18,6 +18,7 @@ export interface Readiness {
   current(): ReadinessState;
   /** Checks everything now. */
   check(): Promise<ReadinessState>;
+  /** Not ready from now on. */
   stop(): void;
 }
 
@@ -56,7 +57,7 @@ export function watchReadiness(
   const check = async (): Promise<ReadinessState> => {
     const results = await Promise.all(dependencies.map(checkOne));
     state = {
-      ready: dependencies.every((dependency, index) => !dependency.needed || results[index] === true),
+      ready: !stopped && dependencies.every((dependency, index) => !dependency.needed || results[index] === true),
       dependencies: Object.fromEntries(
         dependencies.map((dependency, index) => [dependency.name, results[index] ? 'up' : 'down']),
       ),
@@ -75,6 +76,7 @@ export function watchReadiness(
     check,
     stop: () => {
       stopped = true;
+      state = { ...state, ready: false };
     },
   };
 }

@@ -39,7 +39,10 @@ export function healthRoutes(readiness: Readiness): Route[] {
           response.set('Cache-Control', 'no-store').json(state);
           return;
         }
-        const away = new ServiceError('UNAVAILABLE', 'A service that reads need is away.');
+        const away = new ServiceError(
+          'UNAVAILABLE',
+          'This gateway cannot work: a service that reads need is away, or it was told to stop.',
+        );
         const { status, headers, body } = errorAnswer(away, call.requestId);
         response
           .status(status)
