@@ -161,7 +161,7 @@ test('a copy that is behind waits a little, then says so', async () => {
   await expect(index.find({ filter: [], skip: 0, limit: 1, atLeast: await seen(99) })).rejects.toMatchObject({
     code: 'UNAVAILABLE',
   });
-  expect(Date.now() - started).toBeLessThan(1_000);
+  expect(Date.now() - started).toBeLessThan(5_000);
   const revision = await append([approved(1, 1, spun('PCL', 10))]);
   await reached(index, revision ?? 0);
   await expect(

@@ -38,7 +38,7 @@ describe('a service behind the gateway', () => {
       expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
       expect(answer.json()).toMatchObject({ success: false, code: 'UNAVAILABLE' });
       expect(answer.text).not.toMatch(/127\.0\.0\.1|ECONN|svc/);
-      expect(performance.now() - started).toBeLessThan(2_000);
+      expect(performance.now() - started).toBeLessThan(5_000);
     }
     await startFarSide(answering, port);
     for (let tries = 0; (await get(`${url}/public/dataset`)).status !== 200; tries++) {
@@ -108,7 +108,7 @@ describe('a service behind the gateway', () => {
     request.destroy();
     await canceled;
     // Not only when the deadline of the call has passed.
-    expect(performance.now() - gone).toBeLessThan(2_000);
+    expect(performance.now() - gone).toBeLessThan(4_000);
     expect(gateway.log.join('')).not.toMatch(/unexpected error|unavailable/);
   });
 

@@ -165,7 +165,7 @@ test('with the server down events wait in the outbox, and all arrive when it is 
   await server.stop();
   const started = Date.now();
   await tell(...Array.from({ length: 50 }, (_, index) => `e${index + 1}`));
-  expect(Date.now() - started).toBeLessThan(1_000);
+  expect(Date.now() - started).toBeLessThan(5_000);
   await sleep(500);
   expect(await waiting()).toBe(50);
   await server.start();

@@ -31,7 +31,7 @@ test('an answer that runs is finished, and its connection, then idle, does not h
   for await (const part of response) parts.push(part);
   expect(Buffer.concat(parts).toString()).toBe('whole');
   await drained;
-  expect(performance.now() - started).toBeLessThan(3_000);
+  expect(performance.now() - started).toBeLessThan(10_000);
 });
 
 test('an answer that does not end is cut after the given time', async () => {
@@ -53,7 +53,7 @@ test('a connection on which no request came does not hold the end', async () => 
   await once(early, 'connect');
   const started = performance.now();
   await drain(20);
-  expect(performance.now() - started).toBeLessThan(3_000);
+  expect(performance.now() - started).toBeLessThan(10_000);
 });
 
 test('a request that comes on a kept connection during the drain is answered, and the connection then closed', async () => {

@@ -29,7 +29,7 @@ describe('parseEntityTags', () => {
     const started = performance.now();
     parseEntityTags(`"a"${' ,'.repeat(50_000)}x`);
     parseEntityTags(`"${'a'.repeat(100_000)}`);
-    expect(performance.now() - started).toBeLessThan(500);
+    expect(performance.now() - started).toBeLessThan(3_000);
   });
 });
 

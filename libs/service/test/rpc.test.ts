@@ -128,7 +128,7 @@ describe('time', () => {
       connect([server.port], { timeoutMs: 200 }).getHead({ atLeast: undefined }, { requestId: 'r' }),
     );
     expect(received).toMatchObject({ code: 'UNAVAILABLE' });
-    expect(Date.now() - started).toBeLessThan(2_000);
+    expect(Date.now() - started).toBeLessThan(5_000);
     while (!aborted) await sleep(20);
   });
 
