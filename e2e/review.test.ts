@@ -107,7 +107,10 @@ const ownOf = async (id: number) => {
     await api.get('/data/my-records', { bearer: user }),
     await api.get(`/data/experiment/${id}`, { bearer: user }),
   ];
-  const listed = z.array(ownRecord).parse(all.json).filter(({ recordId }) => recordId === id);
+  const listed = z
+    .array(ownRecord)
+    .parse(all.json)
+    .filter(({ recordId }) => recordId === id);
   return [...listed, ...z.object({ experimentData: z.array(ownRecord) }).parse(one.json).experimentData];
 };
 const publicVoltage = async (id: number) => {
