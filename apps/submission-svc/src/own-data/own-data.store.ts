@@ -134,7 +134,7 @@ export async function findRecordHeads(
     .execute();
 }
 
-type RevisionContent = Pick<OwnRecord, 'data' | 'missingFields' | 'rejectionReason'>;
+type RevisionContent = Required<Pick<OwnRecord, 'data' | 'missingFields' | 'rejectionReason'>>;
 
 /**
  * Data, as JSON text, missing fields and rejection of revisions, in the order asked for. Revisions never change, whatever
