@@ -17,8 +17,8 @@ const common = {
 };
 
 export default {
-  // jest ignores it inside a project.
-  testTimeout: 30_000,
+  // Of hooks too, which start servers: that takes minutes where others hold the processors. jest ignores it inside a project.
+  testTimeout: 240_000,
   projects: [
     { ...common, displayName: 'record', roots: ['<rootDir>/libs/record'] },
     {

@@ -36,7 +36,7 @@ beforeAll(async () => {
   moderator = await addAccount(stack, who, 'moderator@example.com', 'MODERATOR');
   const { data } = await accounts('');
   admin = { who, id: data[0]?.id ?? '' };
-}, 60_000);
+});
 afterAll(() => stack.stop());
 
 const accounts = async (query: string) => {

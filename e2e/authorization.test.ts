@@ -275,7 +275,7 @@ beforeAll(async () => {
     bad('session of a disabled account', disabledSession, 'TOKEN_REVOKED'),
     bad('token of a disabled account', disabledToken.token, 'TOKEN_REVOKED'),
   ];
-}, 90_000);
+});
 afterAll(() => stack.stop());
 
 async function send(operation: string, { at, body }: Row, authorization: string | undefined): Promise<Answer> {

@@ -23,7 +23,7 @@ beforeAll(async () => {
   api = apiAt(stack.url);
   ({ token } = await createAdmin(api));
   [lastId = 0] = await submitRecords(api, smallSubmission());
-}, 60_000);
+});
 afterAll(() => stack.stop());
 
 /** Checks that nothing was stored since the last check: no row anywhere, and the next record has the next id. */

@@ -13,7 +13,7 @@ beforeAll(async () => {
   stack = await startStack({ empty: true });
   api = apiAt(stack.url);
   admin = (await createAdmin(api)).token;
-}, 60_000);
+});
 afterAll(() => stack.stop());
 
 const contributors = z.array(

@@ -22,7 +22,7 @@ let api: Api;
 beforeAll(async () => {
   stack = await startStack();
   api = apiAt(stack.url);
-}, 120_000);
+});
 afterAll(() => stack.stop());
 
 const count = async (): Promise<number> => z.int().parse((await api.get('/cache/download/count')).json);
@@ -102,7 +102,7 @@ describe('the files of a version', () => {
       20_000,
     );
     id = list.find(({ versionIdentifier }) => versionIdentifier === 'v9.0.0')?.id ?? 0;
-  }, 60_000);
+  });
 
   test.each([
     ['excel', 'xlsx'],

@@ -29,7 +29,7 @@ beforeAll(async () => {
   stranger = await login(api, (await addAccount(stack, adminWho, 'stranger@example.org')).who);
   const made = await api.post('/auth/tokens', { name: 'images' }, { bearer: owner });
   ({ token } = z.looseObject({ token: z.string() }).parse(made.json));
-}, 60_000);
+});
 afterAll(() => stack.stop());
 
 const shown = (imageId: string, said: object = {}) => ({

@@ -12,7 +12,7 @@ let api: Api;
 beforeAll(async () => {
   stack = await startStack({ empty: true, env: { ESD_CORS_ORIGINS: `${ORIGIN},https://other.example.org` } });
   api = apiAt(stack.url);
-}, 60_000);
+});
 afterAll(() => stack.stop());
 
 describe('an empty dataset', () => {

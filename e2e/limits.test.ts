@@ -10,7 +10,7 @@ beforeAll(async () => {
   // Behind a proxy, so that each test can come from an address of its own.
   stack = await startStack({ empty: true, env: { ESD_RATE_LIMITS: 'on', ESD_TRUSTED_PROXIES: '1' } });
   api = apiAt(stack.url);
-}, 60_000);
+});
 afterAll(() => stack.stop());
 
 const of = (address: string) => ({ headers: { 'x-forwarded-for': address } });

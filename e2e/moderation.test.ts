@@ -17,7 +17,7 @@ beforeAll(async () => {
   stack = await startStack({ empty: true });
   api = apiAt(stack.url);
   ({ token } = await createAdmin(api));
-}, 60_000);
+});
 afterAll(() => stack.stop());
 
 interface Call {

@@ -77,7 +77,7 @@ describe('the examples of writes', () => {
   beforeAll(async () => {
     fresh = await startStack({ empty: true });
     to = apiAt(fresh.url);
-  }, 60_000);
+  });
   afterAll(() => fresh.stop());
 
   test('work against a new service, one after the other', async () => {

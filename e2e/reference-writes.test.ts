@@ -20,7 +20,7 @@ beforeAll(async () => {
   api = apiAt(stack.url);
   admin = await createAdmin(api);
   bearer = { bearer: admin.token };
-}, 120_000);
+});
 afterAll(() => stack.stop());
 
 const PATHS = ['polymers', 'solvents', 'units', 'morphologies', 'instabilities'].map((list) => `/metadata/${list}`);

@@ -28,7 +28,7 @@ beforeAll(async () => {
   moderator = await login(api, (await addAccount(stack, first.who, 'moderator@example.org', 'MODERATOR')).who);
   const contributor = await addAccount(stack, first.who, CONTRIBUTOR);
   [user, userId] = [await login(api, contributor.who), contributor.id];
-}, 60_000);
+});
 afterAll(() => stack.stop());
 
 const waitingShape = {

@@ -36,7 +36,7 @@ beforeAll(async () => {
   user = await login(api, who);
   await publish([10, 20, 30]);
   await untilTotal(api, 3);
-}, 120_000);
+});
 afterAll(() => stack.stop());
 
 async function publish(voltages: number[]): Promise<void> {

@@ -44,7 +44,7 @@ beforeAll(async () => {
   gateways = ['gateway', 'gateway-2'].map((name) => apiAt(stack.addresses[name]?.['public'] ?? ''));
   ({ who: admin, token: bearer } = await createAdmin(api));
   ({ who: other } = await addAccount(stack, admin, 'other@example.org'));
-}, 60_000);
+});
 afterAll(() => stack.stop());
 
 const create = async (body: object = { name: 'notebook', expiresInDays: 30 }) => {

@@ -18,7 +18,7 @@ beforeAll(async () => {
   stack = await startStack({ empty: true });
   api = apiAt(stack.url);
   ({ who: admin, token: bearer } = await createAdmin(api));
-}, 60_000);
+});
 afterAll(() => stack.stop());
 
 const at = (voltage: number) => ({ ...smallRecord, processParameter: { voltage, voltageUnit: 'kV' } });

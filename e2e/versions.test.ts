@@ -137,7 +137,7 @@ describe('a new version', () => {
     ({ token: admin } = await createAdmin(api));
     ids = await publish(smallSubmission(3));
     await untilTotal(api, 3);
-  }, 120_000);
+  });
   afterAll(() => stack.stop());
 
   async function publish(body: object): Promise<number[]> {

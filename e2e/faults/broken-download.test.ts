@@ -22,7 +22,7 @@ beforeAll(async () => {
   api = apiAt(stack.url);
   const { token } = await createAdmin(api);
   count = await publishBigRecords(api, token, SUBMISSIONS);
-}, 120_000);
+});
 afterAll(() => stack.stop());
 
 test('a slow reader gets all of it, and others are not held up meanwhile', async () => {

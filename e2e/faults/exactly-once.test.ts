@@ -29,7 +29,7 @@ beforeAll(async () => {
   api = apiAt(stack.url);
   ({ token } = await createAdmin(api));
   events = await openEventStream(stack);
-}, 60_000);
+});
 afterEach(stopLoads);
 afterAll(async () => {
   await events.close();

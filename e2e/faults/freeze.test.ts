@@ -52,7 +52,7 @@ beforeAll(async () => {
   await publish({ experimentData: [withImages] });
   await publish(smallSubmission(20));
   await untilTotal(api, 21);
-}, 90_000);
+});
 afterAll(() => stack.stop());
 
 async function publish(body: object): Promise<void> {

@@ -24,7 +24,7 @@ beforeAll(async () => {
   api = apiAt(stack.url);
   ({ token } = await createAdmin(api));
   own = await submitRecords(api, smallSubmission(40), token);
-}, 60_000);
+});
 afterAll(() => stack.stop());
 
 async function approve(...recordIds: number[]): Promise<void> {

@@ -27,7 +27,7 @@ beforeAll(async () => {
   api = apiAt(stack.url);
   ({ token } = await createAdmin(api));
   own = await submitRecords(api, smallSubmission(200), token);
-}, 60_000);
+});
 afterEach(stopLoads);
 afterAll(() => stack.stop());
 

@@ -35,7 +35,7 @@ beforeAll(async () => {
   const first = await submitRecords(api, smallSubmission(RECORDS), token);
   await api.post('/moderation/approve', { recordIds: first.slice(0, 20) }, { bearer: token });
   await untilTotal(api, 20);
-}, 60_000);
+});
 afterEach(stopLoads);
 afterAll(() => stack.stop());
 

@@ -28,7 +28,7 @@ beforeAll(async () => {
   total = 60;
   await api.post('/moderation/approve', { recordIds: own.splice(0, total) }, { bearer: token });
   await untilTotal(api, total);
-}, 60_000);
+});
 afterEach(stopLoads);
 afterAll(() => stack.stop());
 

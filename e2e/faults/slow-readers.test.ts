@@ -43,7 +43,7 @@ beforeAll(async () => {
     expect((await api.post('/moderation/approve', { recordIds }, { bearer: token })).status).toBe(200);
   }
   await untilTotal(api, count, 60_000);
-}, 120_000);
+});
 afterEach(async () => {
   readers?.stop();
   await stopLoads();

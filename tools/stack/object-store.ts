@@ -64,7 +64,7 @@ export async function embeddedObjectStore(options: {
       stopSignal: 'SIGTERM',
       // It can hang when it is told to stop while it starts; what it has acknowledged is in its files all the same.
       graceSeconds: 5,
-      probe: () => hasBuckets(endpoint, `http://127.0.0.1:${filer}`, buckets),
+      probe: () => ensureBuckets(endpoint, `http://127.0.0.1:${filer}`, buckets),
     },
   };
 }
@@ -73,7 +73,7 @@ export async function embeddedObjectStore(options: {
  * Makes the buckets that are missing, which are folders of the filer, once S3 is open. The server's own option for it tries
  * once and only warns when it fails, as it can on a machine under load.
  */
-async function hasBuckets(s3: string, filer: string, buckets: string[]): Promise<boolean> {
+async function ensureBuckets(s3: string, filer: string, buckets: string[]): Promise<boolean> {
   // S3 refuses whoever does not sign, which only an S3 that works can do.
   if ((await status(s3)) !== 403) return false;
   const statuses = await Promise.all(

@@ -27,10 +27,10 @@ beforeAll(async () => {
   endpoint = store.endpoint;
   const ignore = (): void => undefined;
   server = new Child(store.spec, ignore, ignore);
-  await server.start(AbortSignal.timeout(60_000));
+  await server.start(AbortSignal.timeout(120_000));
   const { hostname, port } = new URL(endpoint);
   client = new Client({ endPoint: hostname, port: Number(port), useSSL: false, accessKey, secretKey, pathStyle: true });
-}, 90_000);
+});
 afterAll(async () => {
   await server.stop();
   await rm(folder, { recursive: true, force: true });

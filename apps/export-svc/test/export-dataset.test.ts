@@ -40,7 +40,7 @@ let downloads = 0;
 let lastFarSide: FarSide | undefined;
 beforeAll(async () => {
   stores = await openStores();
-}, 60_000);
+});
 afterAll(() => stores.dispose());
 
 const closing: (() => Promise<void> | void)[] = [];

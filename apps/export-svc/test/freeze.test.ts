@@ -23,7 +23,7 @@ let far: FarSide;
 let scan: Scan = scanOf(RECORDS);
 beforeAll(async () => {
   stores = await openStores();
-}, 60_000);
+});
 afterAll(() => stores.dispose());
 beforeEach(async () => {
   scan = scanOf(RECORDS);

@@ -8,7 +8,7 @@ import { openStores } from './far-side.ts';
 let stores: Awaited<ReturnType<typeof openStores>>;
 beforeAll(async () => {
   stores = await openStores();
-}, 60_000);
+});
 afterAll(() => stores.dispose());
 
 /** A file that was used last so many minutes ago. */

@@ -22,7 +22,7 @@ const log = pino({ level: 'silent' });
 let media: Media;
 beforeAll(async () => {
   media = await startMedia();
-}, 60_000);
+});
 afterAll(() => media.stop());
 
 const exists = async (id: string) =>

@@ -10,7 +10,7 @@ beforeAll(async () => {
   media = await startMedia();
   // The tests read what was stored; the service reads files alone.
   sharp.unblock({ operation: ['VipsForeignLoadPngBuffer'] });
-}, 60_000);
+});
 afterAll(() => media.stop());
 
 const answer = z.strictObject({

@@ -30,7 +30,7 @@ export interface RpcClientOptions<Definition> {
   timeoutMs?: number;
   /** Most bytes of an answer that are under way to this client; 4 MiB unless given. */
   windowBytes?: number;
-  /** Methods without effects: tried once more, on another copy where there is one, when the first is away, and again within a second. */
+  /** Methods without effects: tried again when their copy is away, on another where there is one, up to three times within a second. */
   retry?: readonly (keyof Definition)[];
 }
 

@@ -22,8 +22,8 @@ const MIGRATION_MS = 3_600_000;
 const MIGRATE_WAITS_MS = 60_000;
 
 /**
- * Opens the database of a service. As `main.ts migrate` it only migrates, waits up to a minute for the server, and ends the process; with
- * ESD_MIGRATE=auto it migrates before it returns, waiting for the server as long as that takes.
+ * Opens the database of a service. As `main.ts migrate` it only migrates, waits up to a minute for the server, and ends the
+ * process; with ESD_MIGRATE=auto it migrates before it returns, waiting for the server as long as that takes.
  * `seed` runs after the migrations and must be repeatable. A schema that a newer release has migrated is served as it is, and
  * not seeded: in a roll-out the old copies run, and start again, beside the new ones.
  */

@@ -23,7 +23,7 @@ export async function startNats(): Promise<TestNats> {
   const { spec, url } = await embeddedNats({ dataDir, users: [{ user: 'test', password }] });
   const ignore = (): void => undefined;
   const child = new Child(spec, ignore, ignore);
-  const start = (): Promise<void> => child.start(AbortSignal.timeout(30_000));
+  const start = (): Promise<void> => child.start(AbortSignal.timeout(120_000));
   await start();
   return {
     config: { ESD_NATS_URL: url, ESD_NATS_USER: 'test', ESD_NATS_PASSWORD: password },

@@ -29,7 +29,7 @@ export async function startObjectStore(): Promise<TestObjectStore> {
   const { spec, endpoint } = await embeddedObjectStore({ dataDir, accessKey, secretKey, buckets: [bucket] });
   const ignore = (): void => undefined;
   const child = new Child(spec, ignore, ignore);
-  const start = (): Promise<void> => child.start(AbortSignal.timeout(30_000));
+  const start = (): Promise<void> => child.start(AbortSignal.timeout(120_000));
   await start();
   return {
     config: {

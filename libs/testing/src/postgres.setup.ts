@@ -12,7 +12,7 @@ export default async function setUp(): Promise<void> {
   const { spec, adminUrl } = await embeddedPostgres({ dataDir, password: randomBytes(16).toString('hex') });
   const ignore = (): void => undefined;
   const server = new Child(spec, ignore, ignore);
-  await server.start(AbortSignal.timeout(60_000));
+  await server.start(AbortSignal.timeout(120_000));
   process.env['ESD_TEST_PG_URL'] = adminUrl;
   stopPostgres = async () => {
     await server.stop();

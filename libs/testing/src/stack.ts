@@ -47,7 +47,7 @@ export interface TestStack {
   stop(): Promise<void>;
 }
 
-const startMs = 120_000;
+const startMs = 200_000;
 
 /** Starts a system for tests and waits until it is ready, with the demo dataset in it unless `empty`. */
 export async function startStack(options: TestStackOptions = {}): Promise<TestStack> {
