@@ -228,6 +228,7 @@ test('only export-svc reserves and fails versions', async () => {
     peer: 'gateway',
     caller: { accountId, role: 'ADMIN', credential: 'session' },
     clientIp: undefined,
+    client: `account ${accountId}`,
     deadline: Date.now() + 5_000,
     signal: new AbortController().signal,
     log,

@@ -107,10 +107,14 @@ runProcess(log, async () => {
         {
           methods: ['POST'],
           path: /\/data\/parse-excel/,
-          handle: parseExcel(lists, assertionVerifier(config.ESD_ASSERTION_PUBLIC_KEYS)),
+          handle: parseExcel(lists),
         },
       ],
-      { peers: config.ESD_PEER_TOKENS, log },
+      {
+        peers: config.ESD_PEER_TOKENS,
+        verifyAssertion: assertionVerifier(config.ESD_ASSERTION_PUBLIC_KEYS),
+        log,
+      },
     ),
     protos: ['esd/export/v1/export.proto'],
   });

@@ -9,6 +9,7 @@ import { ServiceError } from '@esd/service/errors';
 import { startInternalHttp } from '@esd/service/internal-http';
 import { watchReadiness } from '@esd/service/readiness';
 import { METADATA } from '@esd/service/rpc-metadata';
+import { assertionVerifier } from '@esd/service/assertion';
 import type { CallContext } from '@esd/service/rpc-server';
 import { bytePort } from '@esd/service/byte-port';
 import { exportDataset } from '../src/export/export-dataset.ts';
@@ -73,6 +74,7 @@ async function startExport(...scans: Scan[]): Promise<string> {
     readiness,
     bytePort([{ methods: ['GET', 'HEAD'], path: /\/public\/dataset\/export/, handle: handler }], {
       peers: new Map([['gateway', TOKEN_HASH]]),
+      verifyAssertion: assertionVerifier({ keys: [] }),
       log,
     }),
   );

@@ -86,9 +86,9 @@ beforeAll(async () => {
     bytePort(
       [
         { methods: ['GET', 'HEAD'], path: /\/data\/template\.xlsx/, handle: templateFile(newest) },
-        { methods: ['POST'], path: /\/data\/parse-excel/, handle: parseExcel(newest, verify) },
+        { methods: ['POST'], path: /\/data\/parse-excel/, handle: parseExcel(newest) },
       ],
-      { peers: new Map([['gateway', HASH]]), log },
+      { peers: new Map([['gateway', HASH]]), verifyAssertion: verify, log },
     ),
   );
   url = `http://127.0.0.1:${http.port}`;

@@ -3,6 +3,7 @@ import { redrive, startConsumer } from '@esd/events/consumer';
 import { openNats } from '@esd/events/nats';
 import { SUBJECTS } from '@esd/events/stream';
 import { ImageUseServiceService } from '@esd/proto/esd/submission/v1/image_use';
+import { assertionVerifier } from '@esd/service/assertion';
 import { bytePort } from '@esd/service/byte-port';
 import { createLog } from '@esd/service/log';
 import { objectStoreDependency, openObjectStore } from '@esd/service/object-store';
@@ -80,6 +81,7 @@ runProcess(log, async () => {
     dependencies: [dependency, objectStoreDependency(client, config.ESD_S3_BUCKET, false), nats.dependency],
     http: bytePort([uploadImage({ database, objects, queue, spool, quota, log }), sendContent({ database, objects })], {
       peers: config.ESD_PEER_TOKENS,
+      verifyAssertion: assertionVerifier(config.ESD_ASSERTION_PUBLIC_KEYS),
       log,
     }),
     protos: ['esd/media/v1/media.proto'],

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { pino } from 'pino';
+import { assertionVerifier } from '@esd/service/assertion';
 import { bytePort } from '@esd/service/byte-port';
 import { startInternalHttp } from '@esd/service/internal-http';
 import { migrate } from '@esd/service/migrate';
@@ -39,7 +40,11 @@ export async function startMedia(quota = { clientBytes: 200e6, totalBytes: 20e9 
   const readiness = watchReadiness([], log);
   const peers = new Map([['gateway', createHash('sha256').update(TOKEN).digest('hex')]]);
   const routes = [uploadImage({ database, objects, queue, spool, quota, log }), sendContent({ database, objects })];
-  const http = await startInternalHttp({ host: '127.0.0.1', port: 0 }, readiness, bytePort(routes, { peers, log }));
+  const http = await startInternalHttp(
+    { host: '127.0.0.1', port: 0 },
+    readiness,
+    bytePort(routes, { peers, verifyAssertion: assertionVerifier({ keys: [] }), log }),
+  );
   const url = `http://127.0.0.1:${http.port}`;
   return {
     url,

@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AssertionVerifier, Caller } from './assertion.ts';
 import { UnsatisfiableRange } from './byte-range.ts';
+import { type ClientKey, clientOf } from './client.ts';
 import { errorAnswer, type ErrorItem } from './error-body.ts';
 import { ServiceError, toServiceError } from './errors.ts';
 import type { HttpHandler } from './internal-http.ts';
@@ -12,8 +14,12 @@ export interface ByteCall {
   /** The groups of the route's pattern. */
   parameters: Readonly<Record<string, string>>;
   query: URLSearchParams;
+  /** Who stands behind the call; undefined when nobody presented a credential. */
+  caller: Caller | undefined;
   /** The address of the client that the gateway answers. */
   clientIp: string | undefined;
+  /** Who shares are counted by. */
+  client: ClientKey;
   /** A state of the dataset that the caller has seen: the answer is of that one or a newer one. */
   stateSeen: { datasetId: string; revision: number } | undefined;
   /** Aborts when the caller is gone. */
@@ -48,7 +54,11 @@ export class FormError extends ServiceError {
  */
 export function bytePort(
   routes: readonly ByteRoute[],
-  { peers, log }: { peers: ReadonlyMap<string, string>; log: Logger },
+  {
+    peers,
+    verifyAssertion,
+    log,
+  }: { peers: ReadonlyMap<string, string>; verifyAssertion: AssertionVerifier; log: Logger },
 ): HttpHandler {
   return async (request, response) => {
     const requestId = header(request, METADATA.requestId) ?? 'none';
@@ -74,7 +84,19 @@ export function bytePort(
       const parameters = { ...route.path.exec(pathname)?.groups };
       const clientIp = header(request, METADATA.clientIp);
       const stateSeen = readState(header(request, METADATA.stateSeen));
-      const call = { requestId, parameters, query: searchParams, clientIp, stateSeen, signal: gone.signal };
+      const assertion = header(request, METADATA.assertion);
+      const caller = assertion === undefined ? undefined : verifyAssertion(assertion);
+      const client = clientOf({ caller, clientIp });
+      const call = {
+        requestId,
+        parameters,
+        query: searchParams,
+        caller,
+        clientIp,
+        client,
+        stateSeen,
+        signal: gone.signal,
+      };
       await route.handle(call, request, response);
     } catch (thrown) {
       if (response.destroyed) return;

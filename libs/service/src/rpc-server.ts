@@ -8,6 +8,7 @@ import {
 } from '@grpc/grpc-js';
 import { HealthImplementation } from 'grpc-health-check';
 import type { AssertionVerifier, Caller } from './assertion.ts';
+import { type ClientKey, clientOf } from './client.ts';
 import type { ListenAddress } from './config.ts';
 import { ServiceError, toServiceError } from './errors.ts';
 import type { Logger } from './log.ts';
@@ -26,6 +27,8 @@ export interface CallContext {
   caller: Caller | undefined;
   /** The address of the client that is answered, as the gateway saw it; personal data. */
   clientIp: string | undefined;
+  /** Who shares are counted by. */
+  client: ClientKey;
   /** When the answer is too late, in milliseconds since 1970. */
   deadline: number;
   /** Aborts when the caller is gone or the deadline has passed. */
@@ -240,7 +243,8 @@ function observe(method: AnyMethod, call: Call, options: RpcServerOptions) {
       const assertion = metadataText(metadata, METADATA.assertion);
       const caller = assertion === undefined ? undefined : options.verifyAssertion(assertion);
       const clientIp = metadataText(metadata, METADATA.clientIp);
-      return { requestId, peer, caller, clientIp, deadline, signal: abort.signal, log };
+      const client = clientOf({ caller, clientIp });
+      return { requestId, peer, caller, clientIp, client, deadline, signal: abort.signal, log };
     },
     fail: (thrown: unknown): ServiceError => {
       const gone = call.cancelled;

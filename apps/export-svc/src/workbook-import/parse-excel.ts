@@ -1,10 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AssertionVerifier } from '@esd/service/assertion';
 import { errorAnswer } from '@esd/service/error-body';
 import { ServiceError } from '@esd/service/errors';
 import { requireCaller } from '@esd/service/require-caller';
+import type { ByteCall } from '@esd/service/byte-port';
 import type { CallOptions } from '@esd/service/rpc-client';
-import { METADATA } from '@esd/service/rpc-metadata';
 import type { NewestLists } from '../reference-lists.ts';
 import { importTable } from './import-table.ts';
 import { readTable } from './read-table.ts';
@@ -18,15 +17,14 @@ const TIME_LIMIT_MS = 25_000;
  * POST /data/parse-excel: the records of a workbook or CSV file, as items that a submission can take as they are. Stores
  * nothing. All problems are answered at once, as VALIDATION_FAILED.
  */
-export function parseExcel(lists: (call: CallOptions) => Promise<NewestLists>, verifyAssertion: AssertionVerifier) {
+export function parseExcel(lists: (call: CallOptions) => Promise<NewestLists>) {
   let running = 0;
   return async (
-    { requestId, signal }: { requestId: string; signal: AbortSignal },
+    { requestId, caller, signal }: Pick<ByteCall, 'requestId' | 'caller' | 'signal'>,
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<void> => {
-    const assertion = request.headers[METADATA.assertion];
-    requireCaller({ caller: typeof assertion === 'string' ? verifyAssertion(assertion) : undefined });
+    requireCaller({ caller });
     if (running >= MOST_AT_ONCE) {
       throw new ServiceError('UNAVAILABLE', 'Too many files are read at the moment; try again.', undefined, 2);
     }
