@@ -25,6 +25,7 @@ import { recordImagesRpc } from './rpc/record-images.rpc.ts';
 import { referenceUseRpc } from './rpc/reference-use.rpc.ts';
 import { submissionRpc } from './rpc/submission.rpc.ts';
 import { startKeySweeper } from './submit/sweep-keys.ts';
+import { takeTurns } from './submit/turns.ts';
 import type { Tables } from './tables.ts';
 import { keepFeatureRanges } from './warnings/feature-ranges.ts';
 
@@ -42,7 +43,7 @@ runProcess(log, async () => {
     target: config.ESD_MEDIA_TARGET,
     service: 'submission-svc',
     serviceToken: config.ESD_SERVICE_TOKEN,
-    retry: ['describeImages'],
+    retry: ['describeImages', 'reserveImages', 'claimImages', 'cancelReservation'],
   });
   const images = imageKeeper(imageService);
   const accountDeleted = {
@@ -68,7 +69,7 @@ runProcess(log, async () => {
   const references = keepReferences(referenceService, log);
   const datasetService = rpcClient(DatasetServiceService, { ...datasetSide, retry: ['getFeatureRanges'] });
   const ranges = keepFeatureRanges(datasetService, log);
-  const parts = { database, references, ranges, images, log };
+  const parts = { database, references, ranges, images, turns: takeTurns(), log };
   const stopService = await startService({
     config,
     log,
