@@ -9,7 +9,7 @@ import { ServiceError } from '@esd/service/errors';
 import { claimImages } from '../src/attach/claim-images.ts';
 import { cancelReservation, reserveImages } from '../src/attach/reserve-images.ts';
 import { deleteUnattached } from '../src/attach/delete-unattached.ts';
-import { eraseImages, releaseImages } from '../src/attach/give-up-images.ts';
+import { eraseImages } from '../src/attach/give-up-images.ts';
 import type { ImageOfRecord } from '../src/attach/image-of-record.ts';
 import type { ObjectFiles } from '../src/object-files.ts';
 import { publishImages } from '../src/publish/publish-images.ts';
