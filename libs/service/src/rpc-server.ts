@@ -17,6 +17,7 @@ import { toGrpcError } from './rpc-errors.ts';
 import { METADATA, metadataText, provenPeer } from './rpc-metadata.ts';
 import { TRANSPORT_OPTIONS } from './rpc-transport.ts';
 import type { AnyMethod, RpcDefinition, RpcMethods } from './rpc-types.ts';
+import { widenWindows } from './rpc-window.ts';
 
 /** What a handler knows of the call beside its request. */
 export interface CallContext {
@@ -73,6 +74,8 @@ export interface PreparedRpcServer {
 
 /** Name in the health service that is SERVING as long as the process lives: a probe that restarts it asks for this. */
 export const LIVENESS = 'liveness';
+
+widenWindows();
 
 const LONGEST_CALL_MS = 60_000;
 const LONGEST_STREAM_MS = 3_600_000;
