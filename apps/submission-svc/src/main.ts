@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { ImageServiceService } from '@esd/proto/esd/media/v1/media';
 import { DatasetServiceService } from '@esd/proto/esd/dataset/v1/dataset';
 import { ReferenceServiceService } from '@esd/proto/esd/dataset/v1/reference';
@@ -17,6 +18,9 @@ import { eraseAccount } from './account/erase-account.ts';
 import { loadConfig } from './config.ts';
 import { imageKeeper } from './images/image-keeper.ts';
 import { keepReferences } from './reference/reference-cache.ts';
+import { inTurns } from './origin/in-turn.ts';
+import { originsBy } from './origin/origin.ts';
+import { startRetention } from './retention/start-retention.ts';
 import { contributorsRpc } from './rpc/contributors.rpc.ts';
 import { feedbackRpc } from './rpc/feedback.rpc.ts';
 import { imageUseRpc } from './rpc/image-use.rpc.ts';
@@ -68,7 +72,12 @@ runProcess(log, async () => {
   const references = keepReferences(referenceService, log);
   const datasetService = rpcClient(DatasetServiceService, { ...datasetSide, retry: ['getFeatureRanges'] });
   const ranges = keepFeatureRanges(datasetService, log);
-  const parts = { database, references, ranges, images, log };
+  if (config.ESD_ORIGIN_KEY === undefined) {
+    log.warn('there is no ESD_ORIGIN_KEY: this process counts what comes without an account for itself, until it ends');
+  }
+  const originsOf = originsBy(config.ESD_ORIGIN_KEY ?? randomBytes(32).toString('base64url'));
+  const anonymous = { originsOf, maxPending: config.ESD_ANONYMOUS_PENDING, inTurn: inTurns() };
+  const parts = { database, references, ranges, images, anonymous, log };
   const stopService = await startService({
     config,
     log,
@@ -79,7 +88,12 @@ runProcess(log, async () => {
       moderationRpc({ database, references }),
       contributorsRpc(database),
       referenceUseRpc(database),
-      feedbackRpc(database, config.ESD_FEEDBACK_IMAGES_MB * 1024 * 1024),
+      feedbackRpc(database, {
+        originsOf,
+        imageBytes: config.ESD_FEEDBACK_IMAGES_MB * 1024 * 1024,
+        daily: config.ESD_FEEDBACK_DAILY,
+        inTurn: inTurns(),
+      }),
     ],
     dependencies: [dependency, nats.dependency],
     protos: [
@@ -95,6 +109,16 @@ runProcess(log, async () => {
     ...stopService,
     startConsumer(accountDeleted),
     startKeySweeper(database, log),
+    startRetention({
+      database,
+      images,
+      keep: {
+        rejectedDays: config.ESD_KEEP_REJECTED_DAYS,
+        submitterDays: config.ESD_KEEP_SUBMITTER_DAYS,
+        feedbackDays: config.ESD_KEEP_FEEDBACK_DAYS,
+      },
+      log,
+    }),
     startRelay({ database, databaseUrl: config.ESD_DATABASE_URL, nats, log }),
     () => {
       references.stop();

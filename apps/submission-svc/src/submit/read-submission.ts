@@ -3,6 +3,7 @@ import { type CheckedSubmission, type SubmissionOptions, validateSubmission } fr
 import type { References } from '@esd/record/reference';
 import type { CallOptions } from '@esd/service/rpc-client';
 import type { ReferenceCache } from '../reference/reference-cache.ts';
+import { refuseMany } from './anonymous.ts';
 
 /** Why the body of a submission or an update is refused; nothing was stored. */
 export type Refused =
@@ -22,7 +23,8 @@ export type ReadSubmission =
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Reads and validates the body of a submission or an update: JSON text in UTF-8. Throws UNAVAILABLE while there are no reference lists.
+ * Reads and validates the body of a submission or an update: JSON text in UTF-8. Throws UNAVAILABLE while there are no reference lists,
+ * and PAYLOAD_TOO_LARGE for more records than are taken without an account.
  */
 export async function readSubmission(
   references: ReferenceCache,
@@ -32,6 +34,8 @@ export async function readSubmission(
 ): Promise<ReadSubmission> {
   const parsed = parseJson(json);
   if ('message' in parsed) return { kind: 'unreadable', message: parsed.message };
+  // Only who has an account may leave userMetadata out.
+  if (options.userMetadata === 'required') refuseMany(parsed.value);
   const check = await checkAgainstNewest(references, (lists) => validateSubmission(parsed.value, lists, options), call);
   if (!check.submission) return { kind: 'invalid', problems: check.problems, problemCount: check.problemCount };
   return { kind: 'read', submission: check.submission, body: parsed.value };

@@ -12,13 +12,15 @@ export interface NewSubmission {
   records: readonly (JudgedRecord & { status: RecordStatus })[];
   ownerAccountId: string | null;
   credential: 'anonymous' | 'session' | 'pat';
+  /** Where it came from without an account. */
+  origin?: string | undefined;
   requestId: string;
 }
 
 /** Stores a submission with its records, their first revisions and the audit trail; record ids are consecutive. */
 export async function insertSubmission(
   transaction: Transaction<Tables>,
-  { submission, records: judged, ownerAccountId, credential, requestId }: NewSubmission,
+  { submission, records: judged, ownerAccountId, credential, origin, requestId }: NewSubmission,
 ): Promise<{ submissionId: number; recordIds: number[] }> {
   const submissionId = await takeIds(transaction, 'submission', 1);
   const firstRecordId = await takeIds(transaction, 'record', judged.length);
@@ -47,6 +49,7 @@ export async function insertSubmission(
         status,
         revision: 1,
         published_revision: null,
+        origin: origin ?? null,
       })),
     )
     .execute();

@@ -10,6 +10,7 @@ import type { ReferenceCache } from '../reference/reference-cache.ts';
 import type { Tables } from '../tables.ts';
 import type { FeatureRangeCache } from '../warnings/feature-ranges.ts';
 import { judgeRecords } from '../warnings/judge-records.ts';
+import { admitAnonymous, type AnonymousLimits, refuseFullNetwork, storeInTurn } from './anonymous.ts';
 import { findEarlierSubmission, type IdempotencyKey, idempotencyKey, takeKey } from './idempotency.store.ts';
 import { moveRecords } from './move-records.ts';
 import { claimImages, ImagesRefused, imagesOf, refusalOfClaim } from '../images/claim-images.ts';
@@ -45,6 +46,7 @@ export interface SubmitParts {
   references: ReferenceCache;
   ranges: FeatureRangeCache;
   images: ImageKeeper;
+  anonymous: AnonymousLimits;
   log: Logger;
 }
 
@@ -64,7 +66,8 @@ export interface SubmitRequest {
 /**
  * Checks a submission and stores it, all or nothing, once for each idempotency key. Mandatory fields may be missing only
  * where a personal access token submits; the record then waits as NEEDS_UPDATE. Throws UNAVAILABLE while the reference
- * lists, the database or, with images, media-svc cannot be reached, and CONFLICT for a key that came with another body.
+ * lists, the database or, with images, media-svc cannot be reached, CONFLICT for a key that came with another body, and
+ * without an account PAYLOAD_TOO_LARGE or RATE_LIMITED beyond its limits.
  */
 export async function submit(parts: SubmitParts, request: SubmitRequest): Promise<SubmitOutcome> {
   const { database, ranges } = parts;
@@ -72,6 +75,7 @@ export async function submit(parts: SubmitParts, request: SubmitRequest): Promis
   const key = keyOf(request);
   const earlier = key && (await replay(database, key));
   if (earlier) return earlier;
+  if (!caller && !validateOnly) await refuseFullNetwork(database, parts.anonymous, request.clientIp);
 
   const userMetadata = caller ? 'optional' : 'required';
   const read = await readSubmission(parts.references, request.json, { userMetadata }, request);
@@ -94,14 +98,16 @@ export async function submit(parts: SubmitParts, request: SubmitRequest): Promis
     return { kind: 'checked', records: judgements };
   }
 
-  const stored = await database
-    .transaction()
-    .execute(async (transaction) => {
+  const stored = await storeInTurn(parts.anonymous, request, () =>
+    database.transaction().execute(async (transaction) => {
+      const from = { clientIp: request.clientIp, records: records.length };
+      const origin = caller ? undefined : await admitAnonymous(transaction, parts.anonymous, from);
       const ids = await insertSubmission(transaction, {
         submission,
         records,
         ownerAccountId: caller?.accountId ?? null,
         credential: caller?.credential ?? 'anonymous',
+        origin,
         requestId,
       });
       // Submissions have come one after the other since the ids were taken, and so has the deletion of an account.
@@ -114,8 +120,8 @@ export async function submit(parts: SubmitParts, request: SubmitRequest): Promis
         throw error;
       });
       return ids;
-    })
-    .catch((error: unknown) => (error instanceof KeyTaken ? undefined : refusalOfClaim(error, records)));
+    }),
+  ).catch((error: unknown) => (error instanceof KeyTaken ? undefined : refusalOfClaim(error, records)));
   if (stored && 'kind' in stored) return stored;
   if (!stored) {
     const first = key && (await replay(database, key));
