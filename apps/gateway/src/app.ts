@@ -37,6 +37,7 @@ import { sessionRoutes } from './routes/sessions.ts';
 import { tokenRoutes } from './routes/tokens.ts';
 import { frozenVersions } from './frozen-versions.ts';
 import { recordPages } from './record-pages.ts';
+import { adminSubmissionRoutes } from './routes/admin-submissions.ts';
 import { adminVersionRoutes } from './routes/admin-versions.ts';
 import { snapshotRoutes } from './routes/snapshots.ts';
 import { versionRoutes } from './routes/versions.ts';
@@ -98,6 +99,7 @@ export function createApp({ config, upstream, readiness, log, lines }: Parts): E
     ...imageRoutes(upstream),
     ...moderationQueueRoutes(upstream),
     ...moderationRoutes(upstream),
+    ...adminSubmissionRoutes(upstream),
     ...contributorRoutes(upstream),
     ...feedbackRoutes(upstream),
   ];

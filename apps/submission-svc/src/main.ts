@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { ImageServiceService } from '@esd/proto/esd/media/v1/media';
 import { DatasetServiceService } from '@esd/proto/esd/dataset/v1/dataset';
 import { ReferenceServiceService } from '@esd/proto/esd/dataset/v1/reference';
@@ -6,6 +7,7 @@ import { openNats } from '@esd/events/nats';
 import { republish } from '@esd/events/outbox';
 import { startRelay } from '@esd/events/relay';
 import { SUBJECTS } from '@esd/events/stream';
+import { fairQueue } from '@esd/service/fair-queue';
 import { createLog } from '@esd/service/log';
 import { rpcClient } from '@esd/service/rpc-client';
 import { runProcess } from '@esd/service/run-process';
@@ -17,6 +19,8 @@ import { eraseAccount } from './account/erase-account.ts';
 import { loadConfig } from './config.ts';
 import { imageKeeper } from './images/image-keeper.ts';
 import { keepReferences } from './reference/reference-cache.ts';
+import { originsBy } from './origin/origin.ts';
+import { startRetention } from './retention/start-retention.ts';
 import { contributorsRpc } from './rpc/contributors.rpc.ts';
 import { feedbackRpc } from './rpc/feedback.rpc.ts';
 import { imageUseRpc } from './rpc/image-use.rpc.ts';
@@ -69,7 +73,12 @@ runProcess(log, async () => {
   const references = keepReferences(referenceService, log);
   const datasetService = rpcClient(DatasetServiceService, { ...datasetSide, retry: ['getFeatureRanges'] });
   const ranges = keepFeatureRanges(datasetService, log);
-  const parts = { database, references, ranges, images, turns: takeTurns(), log };
+  if (config.ESD_ORIGIN_KEY === undefined) {
+    log.warn('there is no ESD_ORIGIN_KEY: this process counts what comes without an account for itself, until it ends');
+  }
+  const originsOf = originsBy(config.ESD_ORIGIN_KEY ?? randomBytes(32).toString('base64url'));
+  const anonymous = { originsOf, maxPending: config.ESD_ANONYMOUS_PENDING };
+  const parts = { database, references, ranges, images, anonymous, turns: takeTurns(), log };
   const stopService = await startService({
     config,
     log,
@@ -80,7 +89,12 @@ runProcess(log, async () => {
       moderationRpc({ database, references }),
       contributorsRpc(database),
       referenceUseRpc(database),
-      feedbackRpc(database, config.ESD_FEEDBACK_IMAGES_MB * 1024 * 1024),
+      feedbackRpc(database, {
+        originsOf,
+        imageBytes: config.ESD_FEEDBACK_IMAGES_MB * 1024 * 1024,
+        daily: config.ESD_FEEDBACK_DAILY,
+        queue: fairQueue({ name: 'feedbacks', concurrency: 1, maxWaiting: 100, retryAfterSeconds: 2 }),
+      }),
     ],
     dependencies: [dependency, nats.dependency],
     protos: [
@@ -96,6 +110,16 @@ runProcess(log, async () => {
     ...stopService,
     startConsumer(accountDeleted),
     startKeySweeper(database, log),
+    startRetention({
+      database,
+      images,
+      keep: {
+        rejectedDays: config.ESD_KEEP_REJECTED_DAYS,
+        submitterDays: config.ESD_KEEP_SUBMITTER_DAYS,
+        feedbackDays: config.ESD_KEEP_FEEDBACK_DAYS,
+      },
+      log,
+    }),
     startRelay({ database, databaseUrl: config.ESD_DATABASE_URL, nats, log }),
     () => {
       references.stop();
