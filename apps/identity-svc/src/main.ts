@@ -2,7 +2,7 @@ import { redrive, startConsumer } from '@esd/events/consumer';
 import { openNats } from '@esd/events/nats';
 import { republish } from '@esd/events/outbox';
 import { startRelay } from '@esd/events/relay';
-import { SUBJECTS } from '@esd/events/stream';
+import { DURABLES } from '@esd/events/stream';
 import { readConfig } from '@esd/service/config';
 import { createLog } from '@esd/service/log';
 import { runProcess } from '@esd/service/run-process';
@@ -34,8 +34,7 @@ runProcess(log, async () => {
   const nats = openNats(config, 'identity-svc', log);
   const recordReviewed = {
     nats,
-    durable: 'identity-svc-record-reviewed',
-    subject: SUBJECTS.recordReviewed,
+    ...DURABLES.identityRecordReviewed,
     decode: decodeRecordReviewed,
     handle: (events: readonly ReviewedRecords[]) => queueReviewMails(database, events),
     log,

@@ -4,8 +4,9 @@ import { ReferenceServiceService } from '@esd/proto/esd/dataset/v1/reference';
 import { redrive, startConsumer } from '@esd/events/consumer';
 import { openNats } from '@esd/events/nats';
 import { republish } from '@esd/events/outbox';
+import { startPurging } from '@esd/events/purge';
 import { startRelay } from '@esd/events/relay';
-import { SUBJECTS } from '@esd/events/stream';
+import { DURABLES } from '@esd/events/stream';
 import { createLog } from '@esd/service/log';
 import { rpcClient } from '@esd/service/rpc-client';
 import { runProcess } from '@esd/service/run-process';
@@ -47,8 +48,7 @@ runProcess(log, async () => {
   const images = imageKeeper(imageService);
   const accountDeleted = {
     nats,
-    durable: 'submission-svc-account-deleted',
-    subject: SUBJECTS.accountDeleted,
+    ...DURABLES.submissionAccountDeleted,
     decode: decodeAccountDeleted,
     handle: async (accounts: readonly DeletedAccount[]) => {
       for (const account of accounts) await eraseAccount({ database, images }, account);
@@ -96,6 +96,7 @@ runProcess(log, async () => {
     startConsumer(accountDeleted),
     startKeySweeper(database, log),
     startRelay({ database, databaseUrl: config.ESD_DATABASE_URL, nats, log }),
+    startPurging({ database, nats, log }),
     () => {
       references.stop();
       ranges.stop();
