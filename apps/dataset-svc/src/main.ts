@@ -26,10 +26,15 @@ const config = loadConfig();
 const log = createLog('dataset-svc', config.ESD_LOG_LEVEL);
 
 runProcess(log, async () => {
-  const { database, dependency } = await openServiceDatabase<Tables>(config, migrations, log, async (seeded) => {
-    await seedLists(seeded);
-    await fillIndexRows(seeded);
-  });
+  const { database, dependency, watched } = await openServiceDatabase<Tables>(
+    config,
+    migrations,
+    log,
+    async (seeded) => {
+      await seedLists(seeded);
+      await fillIndexRows(seeded);
+    },
+  );
   const index = openReadIndex({
     database,
     databaseUrl: config.ESD_DATABASE_URL,
@@ -81,6 +86,7 @@ runProcess(log, async () => {
       snapshotsRpc(database, index),
     ],
     dependencies: [dependency, index.dependency, nats.dependency],
+    watched: [watched],
     protos: [
       'esd/dataset/v1/dataset.proto',
       'esd/dataset/v1/reference.proto',

@@ -26,7 +26,7 @@ const config = readConfig(identitySettings);
 const log = createLog('identity-svc', config.ESD_LOG_LEVEL);
 
 runProcess(log, async () => {
-  const { database, dependency } = await openServiceDatabase<IdentityTables>(config, migrations, log);
+  const { database, dependency, watched } = await openServiceDatabase<IdentityTables>(config, migrations, log);
   if (process.argv[2] === 'republish') {
     log.info({ events: await republish(database, process.argv[3]) }, 'events will be published again');
     process.exit(0);
@@ -55,6 +55,7 @@ runProcess(log, async () => {
       administrationRpc(database),
     ],
     dependencies: [dependency, nats.dependency, mail.dependency],
+    watched: [watched],
     protos: ['identity', 'tokens', 'sessions', 'administration'].map((name) => `esd/identity/v1/${name}.proto`),
   });
   return [

@@ -35,7 +35,7 @@ const config = loadConfig();
 const log = createLog('media-svc', config.ESD_LOG_LEVEL);
 
 runProcess(log, async () => {
-  const { database, dependency } = await openServiceDatabase<Tables>(config, migrations, log);
+  const { database, dependency, watched } = await openServiceDatabase<Tables>(config, migrations, log);
   const client = openObjectStore(config);
   const objects = objectFiles(client, config.ESD_S3_BUCKET);
   const imageUses = rpcClient(ImageUseServiceService, {
@@ -83,6 +83,7 @@ runProcess(log, async () => {
       verifyAssertion: assertionVerifier(config.ESD_ASSERTION_PUBLIC_KEYS),
       log,
     }),
+    watched: [watched],
     protos: ['esd/media/v1/media.proto'],
   });
   return [

@@ -33,7 +33,7 @@ const config = loadConfig();
 const log = createLog('submission-svc', config.ESD_LOG_LEVEL);
 
 runProcess(log, async () => {
-  const { database, dependency } = await openServiceDatabase<Tables>(config, migrations, log);
+  const { database, dependency, watched } = await openServiceDatabase<Tables>(config, migrations, log);
   if (process.argv[2] === 'republish') {
     log.info({ events: await republish(database, process.argv[3]) }, 'events will be published again');
     process.exit(0);
@@ -82,6 +82,7 @@ runProcess(log, async () => {
       feedbackRpc(database, config.ESD_FEEDBACK_IMAGES_MB * 1024 * 1024),
     ],
     dependencies: [dependency, nats.dependency],
+    watched: [watched, nats.watched],
     protos: [
       'esd/submission/v1/submission.proto',
       'esd/submission/v1/contributors.proto',
