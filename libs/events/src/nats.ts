@@ -25,8 +25,11 @@ export interface Nats {
 export function openNats(config: NatsConfig, name: string, log: Logger): Nats {
   let connection: NatsConnection | undefined;
   let closed = false;
+  const servers = config.ESD_NATS_URL.split(',');
   const connected = connect({
-    servers: config.ESD_NATS_URL.split(','),
+    servers,
+    // The client takes no notice of the scheme: without this it would send the password in the clear where TLS is missing.
+    ...(servers.some((server) => server.startsWith('tls://')) ? { tls: {} } : {}),
     user: config.ESD_NATS_USER,
     pass: config.ESD_NATS_PASSWORD,
     name,

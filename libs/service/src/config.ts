@@ -109,7 +109,7 @@ export const databaseSettings = {
 
 /** Settings of a process that speaks to NATS. */
 export const natsSettings = {
-  ESD_NATS_URL: z.string().describe('NATS server with JetStream, nats://host:port, several by comma.'),
+  ESD_NATS_URL: z.string().describe('NATS server with JetStream, nats://host:port, several by comma; with tls:// only an encrypted connection is made.'),
   ESD_NATS_USER: z.string().describe('NATS user of this process.'),
   ESD_NATS_PASSWORD: z.string().describe('Secret. Password of the NATS user.'),
 };
