@@ -17,6 +17,8 @@ export interface Service {
   hears: string[];
   /** Has a durable consumer of the event stream. */
   consumes: boolean;
+  /** Purges the event stream; nobody else may. */
+  purges?: true;
   /** Further variables of its environment. */
   environment?: Readonly<Record<string, string>>;
 }
@@ -42,6 +44,7 @@ export const services: Service[] = [
     publishes: ['esd.record.approved.v1', 'esd.record.reviewed.v1'],
     hears: [],
     consumes: true,
+    purges: true,
   },
   {
     name: 'dataset-svc',

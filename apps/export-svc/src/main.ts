@@ -40,7 +40,7 @@ const config = loadConfig();
 const log = createLog('export-svc', config.ESD_LOG_LEVEL);
 
 runProcess(log, async () => {
-  const { database, dependency } = await openServiceDatabase<Tables>(config, migrations, log);
+  const { database, dependency, watched } = await openServiceDatabase<Tables>(config, migrations, log);
   if (process.argv[2] === 'republish') {
     log.info({ events: await republish(database, process.argv[3]) }, 'events will be published again');
     process.exit(0);
@@ -116,6 +116,7 @@ runProcess(log, async () => {
         log,
       },
     ),
+    watched: [watched],
     protos: ['esd/export/v1/export.proto'],
   });
   const stopRelay = startRelay({ database, databaseUrl: config.ESD_DATABASE_URL, nats, log });

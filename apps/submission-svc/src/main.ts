@@ -5,9 +5,10 @@ import { ReferenceServiceService } from '@esd/proto/esd/dataset/v1/reference';
 import { redrive, startConsumer } from '@esd/events/consumer';
 import { openNats } from '@esd/events/nats';
 import { republish } from '@esd/events/outbox';
+import { startPurging } from '@esd/events/purge';
 import { startRelay } from '@esd/events/relay';
-import { SUBJECTS } from '@esd/events/stream';
 import { fairQueue } from '@esd/service/fair-queue';
+import { DURABLES } from '@esd/events/stream';
 import { createLog } from '@esd/service/log';
 import { rpcClient } from '@esd/service/rpc-client';
 import { runProcess } from '@esd/service/run-process';
@@ -37,7 +38,7 @@ const config = loadConfig();
 const log = createLog('submission-svc', config.ESD_LOG_LEVEL);
 
 runProcess(log, async () => {
-  const { database, dependency } = await openServiceDatabase<Tables>(config, migrations, log);
+  const { database, dependency, watched } = await openServiceDatabase<Tables>(config, migrations, log);
   if (process.argv[2] === 'republish') {
     log.info({ events: await republish(database, process.argv[3]) }, 'events will be published again');
     process.exit(0);
@@ -52,8 +53,7 @@ runProcess(log, async () => {
   const images = imageKeeper(imageService);
   const accountDeleted = {
     nats,
-    durable: 'submission-svc-account-deleted',
-    subject: SUBJECTS.accountDeleted,
+    ...DURABLES.submissionAccountDeleted,
     decode: decodeAccountDeleted,
     handle: async (accounts: readonly DeletedAccount[]) => {
       for (const account of accounts) await eraseAccount({ database, images }, account);
@@ -97,6 +97,7 @@ runProcess(log, async () => {
       }),
     ],
     dependencies: [dependency, nats.dependency],
+    watched: [watched, nats.watched],
     protos: [
       'esd/submission/v1/submission.proto',
       'esd/submission/v1/contributors.proto',
@@ -121,6 +122,7 @@ runProcess(log, async () => {
       log,
     }),
     startRelay({ database, databaseUrl: config.ESD_DATABASE_URL, nats, log }),
+    startPurging({ database, nats, log }),
     () => {
       references.stop();
       ranges.stop();

@@ -152,7 +152,7 @@ async function freePorts(): Promise<number> {
   for (;;) {
     const first = randomInt(lowestPort, highestPort);
     const ports = Array.from({ length: mostGateways }, (_, index) => first + index);
-    const reasons = await Promise.all(ports.map(whyNotFree));
+    const reasons = await Promise.all(ports.map((port) => whyNotFree(port)));
     if (reasons.every((reason) => reason === undefined)) return first;
   }
 }

@@ -57,6 +57,7 @@ export async function startStack(options: TestStackOptions = {}): Promise<TestSt
   const stack = await startProcesses({
     dataDir,
     port: await freePorts(replicas['gateway'] ?? 1),
+    host: '127.0.0.1',
     replicas,
     env: {
       ...process.env,
@@ -147,7 +148,7 @@ async function freePorts(count: number): Promise<number> {
     const held = await holdFreePort();
     await held.release();
     const ports = Array.from({ length: count }, (_, index) => held.port + index);
-    const reasons = await Promise.all(ports.map(whyNotFree));
+    const reasons = await Promise.all(ports.map((port) => whyNotFree(port)));
     if (reasons.every((reason) => reason === undefined)) return held.port;
   }
 }
