@@ -27,7 +27,7 @@ export function blackPng(head: PngHead): Buffer {
   const adler = adlerOfZeros(left);
   const zeros = Buffer.alloc(MB);
   const repeated = deflateRawSync(zeros, { finishFlush: constants.Z_FULL_FLUSH });
-  const parts = [Buffer.from([0x78, 0x9c])];
+  const parts: Buffer[] = [Buffer.from([0x78, 0x9c])];
   for (; left > MB; left -= MB) parts.push(repeated);
   parts.push(deflateRawSync(zeros.subarray(0, left)), adler);
   return png(head, Buffer.concat(parts));
@@ -38,9 +38,11 @@ export function noisyPng(head: PngHead, count: number, seed = 1): Buffer {
   const row = (head.width * PIXELS[head.pixels].samples * head.bits) / 8;
   const pixels = Buffer.alloc(head.height * (1 + row));
   let state = seed;
-  for (let at = 0; at < pixels.length; at += 1) {
-    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
-    pixels[at] = at % (1 + row) === 0 ? 0 : (state >>> 16) % count;
+  for (let start = 0; start < pixels.length; start += 1 + row) {
+    for (let at = start + 1; at <= start + row; at += 1) {
+      state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+      pixels[at] = (state >>> 16) % count;
+    }
   }
   return png(head, deflateSync(pixels, { level: 1 }));
 }
