@@ -123,7 +123,7 @@ export async function startGateway({
   const upstream = openUpstream(config);
   const readiness = watchReadiness(upstreamDependencies(upstream), logger);
   const app = createApp({ config, upstream, readiness, log: logger, lines: logger });
-  const server = publicServer(app);
+  const server = publicServer(app, config);
   const drain = httpDrain(server);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
