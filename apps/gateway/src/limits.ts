@@ -77,7 +77,12 @@ function limiter(name: LimitClass, limit: number): RequestHandler[] {
       store: windowStore(MOST_CLIENTS),
       keyGenerator: (request) => clientAt(clientIp(request) ?? '').block,
       handler: (request, response) => {
-        refuse(request, response, leftOf(request.rateLimit).seconds, `${limit} ${name} a minute came from this address`);
+        refuse(
+          request,
+          response,
+          leftOf(request.rateLimit).seconds,
+          `${limit} ${name} a minute came from this address`,
+        );
       },
     }),
     rateLimit({

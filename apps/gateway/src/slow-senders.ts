@@ -17,7 +17,7 @@ interface Arriving {
 
 /**
  * Calls `cut` for each body of a server that arrives at less than 10 KB a second, on average and after 5 s; looked at each second.
- * Time in which bytes wait here to be read is not the sender's.
+ * Time in which bytes wait here to be read is not the sender's, unless it has its answer already.
  */
 export function watchSenders(server: Server, cut: (socket: Socket, response: ServerResponse) => void): void {
   const arriving = new Map<IncomingMessage, Arriving>();
@@ -33,7 +33,7 @@ export function watchSenders(server: Server, cut: (socket: Socket, response: Ser
         arriving.delete(request);
         continue;
       }
-      if (request.readableLength > 0) continue;
+      if (request.readableLength > 0 && !response.headersSent) continue;
       sender.waitedMs += CHECK_MS;
       const isSlow = socket.bytesRead - before < sender.waitedMs * LEAST_BYTES_PER_MS;
       if (sender.waitedMs > PATIENCE_MS && isSlow) cut(socket, response);

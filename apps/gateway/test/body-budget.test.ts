@@ -16,7 +16,10 @@ interface Unfinished {
   answer: Promise<string>;
 }
 
-function sendUnfinished(port: number, { from = '192.0.2.1', path = '/data/submit', size = String(10 * MB) }): Unfinished {
+function sendUnfinished(
+  port: number,
+  { from = '192.0.2.1', path = '/data/submit', size = String(10 * MB) },
+): Unfinished {
   const socket = connect(port, '127.0.0.1').on('error', () => undefined);
   sockets.push(socket);
   const type = path === '/images/upload' ? 'multipart/form-data; boundary=x' : 'application/json';
@@ -107,7 +110,7 @@ describe('unfinished bodies', () => {
   });
 
   test('count until the work on them is done, not only until they are there', async () => {
-    const { promise: ended, resolve: end } = Promise.withResolvers<never>();
+    const { promise: ended, reject: end } = Promise.withResolvers<never>();
     const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
     const { url } = await start({ ESD_BODIES_CLIENT_MB: '10' }, () => {
       ask();
@@ -117,7 +120,7 @@ describe('unfinished bodies', () => {
     const first = post(`${url}/data/submit`, body);
     await asked;
     expect((await post(`${url}/data/submit`, body)).status).toBe(429);
-    end(Promise.reject(new Error('of a test')) as Promise<never>);
+    end(new Error('of a test'));
     expect((await first).status).toBe(500);
     for (;;) if ((await post(`${url}/data/submit`, body)).status === 500) break;
   });

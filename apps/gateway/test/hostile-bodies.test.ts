@@ -37,7 +37,7 @@ describe('a body with very many members', () => {
     const { url } = await startAlone();
     const answer = await post(
       `${url}/feedback/submit`,
-      wideObject(9_000, (index) => `messag${index % 10}${'x'.repeat(index % 2)}`.slice(0, 7) + index),
+      wideObject(9_000, (index) => `messag${index}`),
     );
     const { code, errors = [], errorCount } = refusal.parse(answer.json());
     // The message is missing too.
@@ -47,7 +47,9 @@ describe('a body with very many members', () => {
 
   test('still has the nearest known member in its answer where there are few', async () => {
     const { url } = await startAlone();
-    const { errors = [] } = refusal.parse((await post(`${url}/feedback/submit`, '{"mesage":"x","subjekt":"x"}')).json());
+    const { errors = [] } = refusal.parse(
+      (await post(`${url}/feedback/submit`, '{"mesage":"x","subjekt":"x"}')).json(),
+    );
     expect(errors.filter(({ message }) => message.includes('did you mean'))).toHaveLength(2);
   });
 

@@ -68,13 +68,16 @@ describe('scanJson', () => {
     );
   });
 
-  test.each(['"', '\\"', '\\', '\\\\', '[', 'é'])('reads %j across the end of a chunk as anywhere else', async (text) => {
-    for (const shift of [0, 1, 2, 3]) {
-      const value = [`${'a'.repeat(MEGABYTE - 2 - shift)}${text}]}{[`, [1]];
-      expect(await scanJson(bytesOf(value), { levels: 2, members: 4 })).toBe('fits');
-      expect(await scanJson(bytesOf(value), { levels: 1, members: 4 })).toBe('too deep');
-    }
-  });
+  test.each(['"', '\\"', '\\', '\\\\', '[', 'é'])(
+    'reads %j across the end of a chunk as anywhere else',
+    async (text) => {
+      for (const shift of [0, 1, 2, 3]) {
+        const value = [`${'a'.repeat(MEGABYTE - 2 - shift)}${text}]}{[`, [1]];
+        expect(await scanJson(bytesOf(value), { levels: 2, members: 4 })).toBe('fits');
+        expect(await scanJson(bytesOf(value), { levels: 1, members: 4 })).toBe('too deep');
+      }
+    },
+  );
 
   test('20 levels fit, 21 do not', async () => {
     const limits = { levels: 20, members: ANY };
@@ -88,7 +91,9 @@ describe('scanJson', () => {
 });
 
 test('a submission of 1,000 records, each as large as the largest of the demo five times over, has fewer members than the limit', async () => {
-  const lines = readFileSync(new URL('../../../demo/submissions.jsonl', import.meta.url), 'utf8').trimEnd().split('\n');
+  const lines = readFileSync(new URL('../../../demo/submissions.jsonl', import.meta.url), 'utf8')
+    .trimEnd()
+    .split('\n');
   const records = lines.flatMap((line) => (JSON.parse(line) as { experimentData: unknown[] }).experimentData);
   const largest = Math.max(...records.map(sizeOf).map(({ members, containers }) => members + containers));
   expect(largest * 1_000 * 5).toBeLessThan(SUBMISSION_MEMBERS);

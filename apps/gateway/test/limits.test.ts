@@ -170,7 +170,10 @@ describe('what no route answers', () => {
     for (const [, ask] of asks) {
       const refused = await ask();
       expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, expect.stringMatching(/^\d+$/)]);
-      expect(refused.json()).toMatchObject({ code: 'RATE_LIMITED', message: expect.stringContaining('6 other a minute') });
+      expect(refused.json()).toMatchObject({
+        code: 'RATE_LIMITED',
+        message: expect.stringContaining('6 other a minute'),
+      });
     }
     // What a route answers is none the worse for it.
     expect((await get(`${url}/public/dataset`)).status).toBe(200);
@@ -193,7 +196,8 @@ describe('what no route answers', () => {
 
 test('of an IPv6 /48 eight times the limit of a /64 comes through, in each class', async () => {
   const { url } = await startLimited({ ESD_TRUSTED_PROXIES: '1', ESD_LIMIT_OTHER: '1' });
-  const ofSite = (site: number) => Array.from({ length: 40 }, (_, index) => `2001:db8:${site}:${index.toString(16)}::1`);
+  const ofSite = (site: number) =>
+    Array.from({ length: 40 }, (_, index) => `2001:db8:${site}:${index.toString(16)}::1`);
   const reads = await statuses(`${url}/public/dataset`, 40, ...ofSite(1));
   expect(reads.filter((status) => status === 200)).toHaveLength(24);
   expect(reads.slice(24).every((status) => status === 429)).toBe(true);
