@@ -82,6 +82,7 @@ runProcess(log, async () => {
       (await findFreezeFiles(database, jobId)).find((file) => file.format === format),
     send: storedFileSender(store),
     openImage,
+    log,
     countDownload: () => {
       usage.count('downloads');
     },
