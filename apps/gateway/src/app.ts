@@ -35,6 +35,7 @@ import { parseExcelRoutes } from './routes/parse-excel.ts';
 import { publicDatasetRoutes } from './routes/public-dataset.ts';
 import { sessionRoutes } from './routes/sessions.ts';
 import { tokenRoutes } from './routes/tokens.ts';
+import { twoFactorRoutes } from './routes/two-factor.ts';
 import { frozenVersions } from './frozen-versions.ts';
 import { recordPages } from './record-pages.ts';
 import { adminVersionRoutes } from './routes/admin-versions.ts';
@@ -89,6 +90,7 @@ export function createApp({ config, upstream, readiness, log, lines }: Parts): E
     ...authRoutes(upstream),
     ...accountRoutes(upstream),
     ...sessionRoutes(upstream),
+    ...twoFactorRoutes(upstream),
     ...tokenRoutes(upstream),
     ...adminAccountRoutes(upstream),
     ...dataRoutes(upstream),
