@@ -18,7 +18,7 @@ import { eraseAccount } from './account/erase-account.ts';
 import { loadConfig } from './config.ts';
 import { imageKeeper } from './images/image-keeper.ts';
 import { keepReferences } from './reference/reference-cache.ts';
-import { inTurns } from './origin/in-turn.ts';
+import { feedbackQueue } from './feedback/submit-feedback.ts';
 import { originsBy } from './origin/origin.ts';
 import { startRetention } from './retention/start-retention.ts';
 import { contributorsRpc } from './rpc/contributors.rpc.ts';
@@ -29,6 +29,7 @@ import { recordImagesRpc } from './rpc/record-images.rpc.ts';
 import { referenceUseRpc } from './rpc/reference-use.rpc.ts';
 import { submissionRpc } from './rpc/submission.rpc.ts';
 import { startKeySweeper } from './submit/sweep-keys.ts';
+import { takeTurns } from './submit/turns.ts';
 import type { Tables } from './tables.ts';
 import { keepFeatureRanges } from './warnings/feature-ranges.ts';
 
@@ -46,7 +47,7 @@ runProcess(log, async () => {
     target: config.ESD_MEDIA_TARGET,
     service: 'submission-svc',
     serviceToken: config.ESD_SERVICE_TOKEN,
-    retry: ['describeImages'],
+    retry: ['describeImages', 'reserveImages', 'claimImages', 'cancelReservation'],
   });
   const images = imageKeeper(imageService);
   const accountDeleted = {
@@ -76,8 +77,8 @@ runProcess(log, async () => {
     log.warn('there is no ESD_ORIGIN_KEY: this process counts what comes without an account for itself, until it ends');
   }
   const originsOf = originsBy(config.ESD_ORIGIN_KEY ?? randomBytes(32).toString('base64url'));
-  const anonymous = { originsOf, maxPending: config.ESD_ANONYMOUS_PENDING, inTurn: inTurns() };
-  const parts = { database, references, ranges, images, anonymous, log };
+  const anonymous = { originsOf, maxPending: config.ESD_ANONYMOUS_PENDING };
+  const parts = { database, references, ranges, images, anonymous, turns: takeTurns(), log };
   const stopService = await startService({
     config,
     log,
@@ -92,7 +93,7 @@ runProcess(log, async () => {
         originsOf,
         imageBytes: config.ESD_FEEDBACK_IMAGES_MB * 1024 * 1024,
         daily: config.ESD_FEEDBACK_DAILY,
-        inTurn: inTurns(),
+        queue: feedbackQueue(),
       }),
     ],
     dependencies: [dependency, nats.dependency],

@@ -1,7 +1,8 @@
 import type { Caller } from '@esd/service/assertion';
+import type { ClientKey } from '@esd/service/client';
 import { ServiceError } from '@esd/service/errors';
+import { type FairQueue, fairQueue } from '@esd/service/fair-queue';
 import type { Kysely } from 'kysely';
-import type { InTurn } from '../origin/in-turn.ts';
 import { networkOf, type OriginsOf } from '../origin/origin.ts';
 import type { Tables } from '../tables.ts';
 import { countFeedback, type FeedbackUse, insertFeedback, type NewFeedback, type Sender } from './feedback.store.ts';
@@ -24,14 +25,20 @@ export interface FeedbackLimits {
   imageBytes: number;
   /** How many feedbacks one sender may send within 24 hours. */
   daily: number;
-  /** One feedback of a sender is stored at a time. */
-  inTurn: InTurn;
+  queue: FairQueue;
 }
 
 /** Who sends feedback. */
 export interface FromWhom {
   caller: Caller | undefined;
   clientIp: string | undefined;
+  client: ClientKey;
+  signal: AbortSignal;
+}
+
+/** The queue of feedback that is stored, so that the connections that all share never wait for each other's senders. */
+export function feedbackQueue(): FairQueue {
+  return fairQueue({ name: 'feedbacks', concurrency: 2, maxWaiting: 50, retryAfterSeconds: 5 });
 }
 
 /**
@@ -42,7 +49,7 @@ export interface FromWhom {
 export async function submitFeedback(
   database: Kysely<Tables>,
   feedback: NewFeedback,
-  { caller, clientIp }: FromWhom,
+  { caller, clientIp, client, signal }: FromWhom,
   limits: FeedbackLimits,
 ): Promise<number> {
   const { image } = feedback;
@@ -56,7 +63,7 @@ export async function submitFeedback(
   }
   const who = caller ? `account ${caller.accountId}` : networkOf(clientIp);
   const sender = { origins: limits.originsOf(who), signedIn: caller !== undefined };
-  return limits.inTurn(who, () =>
+  return limits.queue.run({ client, signal }, () =>
     database.transaction().execute(async (transaction) => {
       refuseBeyond(limits, await countFeedback(transaction, sender), sender, image?.content.length ?? 0);
       return insertFeedback(transaction, feedback, sender);

@@ -1,7 +1,5 @@
 import { ServiceError } from '@esd/service/errors';
 import { type Kysely, sql, type Transaction } from 'kysely';
-import type { Caller } from '@esd/service/assertion';
-import type { InTurn } from '../origin/in-turn.ts';
 import { networkOf, type OriginsOf } from '../origin/origin.ts';
 import type { Tables } from '../tables.ts';
 
@@ -15,8 +13,6 @@ export interface AnonymousLimits {
   originsOf: OriginsOf;
   /** Records of one network that may await review. */
   maxPending: number;
-  /** One submission of a network is stored at a time. */
-  inTurn: InTurn;
 }
 
 /** Throws PAYLOAD_TOO_LARGE for a body, as `JSON.parse` made it, with more records than are taken without an account. */
@@ -37,15 +33,6 @@ export async function refuseFullNetwork(
   clientIp: string | undefined,
 ): Promise<void> {
   await refuseBeyond(database, limits, limits.originsOf(networkOf(clientIp)), 1);
-}
-
-/** Stores a submission: one without an account when the others of its network are stored. Throws RATE_LIMITED where many wait. */
-export function storeInTurn<Stored>(
-  { inTurn }: AnonymousLimits,
-  { caller, clientIp }: { caller: Caller | undefined; clientIp: string | undefined },
-  store: () => Promise<Stored>,
-): Promise<Stored> {
-  return caller ? store() : inTurn(networkOf(clientIp), store);
 }
 
 /**
