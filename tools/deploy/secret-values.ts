@@ -28,6 +28,7 @@ export function completeSecrets(known: SecretValues): Map<string, string> {
     if (service.database !== undefined) make(`ESD_DATABASE_PASSWORD_${suffix}`, newToken);
     // NATS reads a variable as it reads its configuration: what begins with a digit would be a number.
     if (usesNats(service)) make(`ESD_NATS_PASSWORD_${suffix}`, () => `nats-${newToken()}`);
+    for (const variable of service.secrets ?? []) make(variable, newToken);
   }
   const peers = services.map(({ name }) => {
     return `${name}=${fingerprint(make(`ESD_SERVICE_TOKEN_${variableName(name)}`, newToken))}`;
