@@ -86,7 +86,11 @@ export interface IdentityUnderTest {
 
 /** Identity-svc behind a real socket, on a database of its own. */
 export async function startIdentity(
-  settings: { sessionKeys?: Key[]; databaseUrl?: string | undefined; environment?: Record<string, string> } = {},
+  settings: {
+    sessionKeys?: Key[];
+    databaseUrl?: string | undefined;
+    environment?: Record<string, string | undefined>;
+  } = {},
 ): Promise<IdentityUnderTest> {
   const sessionKeys = settings.sessionKeys ?? [newKey()];
   const assertionKey = newKey();
