@@ -8,6 +8,7 @@ import { openDatabase } from '@esd/service/postgres';
 import { createDatabase } from '@esd/testing/servers';
 import { migrations } from '../migrations/index.ts';
 import type { ImageKeeper } from '../src/images/image-keeper.ts';
+import { originsBy } from '../src/origin/origin.ts';
 import type { ReferenceCache } from '../src/reference/reference-cache.ts';
 import { submit, type SubmitOutcome, type SubmitParts } from '../src/submit/submit.ts';
 import { takeTurns } from '../src/submit/turns.ts';
@@ -104,6 +105,46 @@ export async function storeRecords(database: Kysely<Tables>, count: number, call
   return outcome.records.map((record) => record.recordId);
 }
 
+// As in a process, where all submissions share them.
+const turns = takeTurns();
+
+/** Submits `count` records of PCL from an address without an account. */
+export function submitAnonymous(
+  database: Kysely<Tables>,
+  count: number,
+  {
+    clientIp = '192.0.2.1',
+    userMetadata = {},
+    ...request
+  }: { clientIp?: string; userMetadata?: object; validateOnly?: boolean; idempotencyKey?: string } = {},
+): Promise<SubmitOutcome> {
+  const body = {
+    userMetadata: { name: 'Ada Example', email: 'ada@example.org', consentTerms: true, ...userMetadata },
+    experimentData: Array.from({ length: count }, () => item('PCL')),
+  };
+  return submit(
+    { ...parts(database), turns },
+    {
+      ...asking(undefined),
+      json: Buffer.from(JSON.stringify(body)),
+      clientIp,
+      client: clientOf({ clientIp }),
+      ...request,
+    },
+  );
+}
+
+/** As submitAnonymous, for submissions that must be stored. Returns the record ids. */
+export async function storeAnonymous(
+  database: Kysely<Tables>,
+  count: number,
+  options: Parameters<typeof submitAnonymous>[2] = {},
+): Promise<{ submissionId: number; recordIds: number[] }> {
+  const outcome = await submitAnonymous(database, count, options);
+  if (outcome.kind !== 'stored') throw new Error(JSON.stringify(outcome));
+  return { submissionId: outcome.submissionId, recordIds: outcome.records.map(({ recordId }) => recordId) };
+}
+
 /** There is no image at all. */
 export const noImages: ImageKeeper = {
   describe: () => Promise.resolve(new Map()),
@@ -114,8 +155,12 @@ export const noImages: ImageKeeper = {
   erase: () => Promise.resolve(),
 };
 
+/** The origins of a network as the tests know them. */
+export const originsOf = originsBy('0123456789abcdef0123456789abcdef');
+
 export const parts = (database: Kysely<Tables>): SubmitParts => ({
   database,
+  anonymous: { originsOf, maxPending: 500 },
   references: held,
   ranges: noRanges,
   images: noImages,
