@@ -2,7 +2,7 @@
  * Hostile bodies on every route that takes one: how long the longest step of the event loop of each process is (other requests wait as
  * long), what the answer weighs, and how long a request of somebody else waits meanwhile.
  *
- *   node bench/hostile.ts [--route /feedback] [--attacks members,senders]
+ *   npm run bench -- hostile [--route /feedback] [--attacks members,senders]
  *
  * Prints Markdown, then JSON. `--attacks none` leaves the attacks of several connections out.
  */
