@@ -36,8 +36,10 @@ import { parseExcelRoutes } from './routes/parse-excel.ts';
 import { publicDatasetRoutes } from './routes/public-dataset.ts';
 import { sessionRoutes } from './routes/sessions.ts';
 import { tokenRoutes } from './routes/tokens.ts';
+import { twoFactorRoutes } from './routes/two-factor.ts';
 import { frozenVersions } from './frozen-versions.ts';
 import { recordPages } from './record-pages.ts';
+import { adminSubmissionRoutes } from './routes/admin-submissions.ts';
 import { adminVersionRoutes } from './routes/admin-versions.ts';
 import { securityTxtRoutes } from './routes/security-txt.ts';
 import { snapshotRoutes } from './routes/snapshots.ts';
@@ -99,6 +101,7 @@ export function createApp({ config, upstream, readiness, log, lines }: Parts): E
     ...authRoutes(upstream),
     ...accountRoutes(upstream),
     ...sessionRoutes(upstream),
+    ...twoFactorRoutes(upstream),
     ...tokenRoutes(upstream),
     ...adminAccountRoutes(upstream),
     ...dataRoutes(upstream),
@@ -108,6 +111,7 @@ export function createApp({ config, upstream, readiness, log, lines }: Parts): E
     ...imageRoutes(upstream),
     ...moderationQueueRoutes(upstream),
     ...moderationRoutes(upstream),
+    ...adminSubmissionRoutes(upstream),
     ...contributorRoutes(upstream),
     ...feedbackRoutes(upstream),
     ...securityTxtRoutes(config.ESD_SECURITY_CONTACT),

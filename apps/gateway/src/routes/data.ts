@@ -71,7 +71,7 @@ export function dataRoutes({ submission }: Pick<Upstream, 'submission'>): Route[
         tag: 'Data',
         summary: 'Submit records',
         details:
-          'The records are checked whole and stored all or none; they await review. Without an account userMetadata must hold name, email and consentTerms.',
+          'The records are checked whole and stored all or none; they await review. Without an account userMetadata must hold name, email and consentTerms, a submission has at most 50 records, and 500 records of one network (IPv4 /24, IPv6 /48) may await review; a personal access token lifts both.',
         returns: 'What was stored.',
         status: 201,
         alternative: { status: 200, returns: 'With validate=only: what would be stored.', answer: checkAnswer },
