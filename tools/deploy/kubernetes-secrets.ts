@@ -51,7 +51,7 @@ function processVariables(service: Service, values: SecretValues, postgres: Post
     ...(bucket === undefined ? {} : taken('ESD_S3_ACCESS_KEY', 'ESD_S3_SECRET_KEY')),
     ...(signs === undefined
       ? {}
-      : taken('ESD_SESSION_PRIVATE_KEYS', 'ESD_ASSERTION_PRIVATE_KEYS', 'ESD_BOOTSTRAP_TOKEN')),
+      : taken('ESD_SESSION_PRIVATE_KEYS', 'ESD_ASSERTION_PRIVATE_KEYS', 'ESD_SECRETS_KEY', 'ESD_BOOTSTRAP_TOKEN')),
     ...(signs === undefined || !smtp ? {} : { ESD_SMTP_URL: smtp }),
   };
 }
