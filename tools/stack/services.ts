@@ -129,10 +129,11 @@ function ownEnvironment(
   secrets: Secrets,
   { databaseUrls, natsUrl, natsUser, s3 }: Servers,
 ): NodeJS.ProcessEnv {
-  const { name, database, bucket, signs } = service;
+  const { name, database, bucket, signs, secrets: own = [] } = service;
   const nats = natsUser(name);
   return {
     ESD_SERVICE_TOKEN: serviceToken(secrets, name),
+    ...Object.fromEntries(own.map((variable) => [variable, secrets.token(variable)])),
     ...(usesNats(service) ? { ESD_NATS_URL: natsUrl, ESD_NATS_USER: nats.user, ESD_NATS_PASSWORD: nats.password } : {}),
     ...(database === undefined ? {} : { ESD_DATABASE_URL: databaseUrls.get(database), ESD_MIGRATE: 'auto' }),
     ...(bucket === undefined
@@ -148,6 +149,7 @@ function ownEnvironment(
       : {
           ESD_SESSION_PRIVATE_KEYS: secrets.signingKey('session-key').privateSet,
           ESD_ASSERTION_PRIVATE_KEYS: secrets.signingKey('assertion-key').privateSet,
+          ESD_SECRETS_KEY: secrets.token('secrets-key'),
           ESD_MAIL_DIR: join(dataDir, 'mail'),
           ESD_PUBLIC_URL: url,
         }),

@@ -18,8 +18,8 @@ const made = completeSecrets(new Map());
 
 describe('secrets', () => {
   test('each is another one, and long enough that nobody guesses it', () => {
-    const secrets = [...made].filter(([name]) => /PASSWORD|TOKEN_|SECRET|ACCESS_KEY|BOOTSTRAP/.test(name));
-    expect(secrets.length).toBeGreaterThan(19);
+    const secrets = [...made].filter(([name]) => /PASSWORD|TOKEN_|SECRET|ACCESS_KEY|ORIGIN_KEY|BOOTSTRAP/.test(name));
+    expect(secrets.length).toBeGreaterThan(20);
     for (const [name, value] of secrets) expect([name, value.length >= 43]).toEqual([name, true]);
     expect(new Set(secrets.map(([, value]) => value)).size).toBe(secrets.length);
     expect(completeSecrets(new Map()).get('POSTGRES_PASSWORD')).not.toBe(made.get('POSTGRES_PASSWORD'));
@@ -28,11 +28,14 @@ describe('secrets', () => {
   test('what is known stays, through the file, and what follows from it is right', () => {
     const known = new Map([...made, ['ESD_PUBLIC_URL', 'https://esd.example.org'], ['ESD_PEER_TOKENS', 'stale']]);
     known.delete('ESD_SERVICE_TOKEN_MEDIA');
+    // As an installation of a former release has it.
+    known.delete('ESD_ORIGIN_KEY');
     const again = completeSecrets(readEnvFile(writeEnvFile(known)));
     const token = again.get('ESD_SERVICE_TOKEN_MEDIA') ?? '';
     expect(Object.fromEntries(again)).toEqual({
       ...Object.fromEntries(known),
       ESD_SERVICE_TOKEN_MEDIA: token,
+      ESD_ORIGIN_KEY: expect.stringMatching(/^[\w-]{43}$/),
       ESD_PEER_TOKENS: expect.stringContaining(`media-svc=${createHash('sha256').update(token).digest('hex')}`),
     });
   });
@@ -84,6 +87,8 @@ describe('Secrets of Kubernetes', () => {
     expect(Object.keys(of('esd-gateway'))).toEqual(['ESD_SERVICE_TOKEN']);
     expect(Object.keys(of('esd-dataset-svc'))).toEqual(['ESD_SERVICE_TOKEN', 'ESD_NATS_PASSWORD', 'ESD_DATABASE_URL']);
     expect(Object.keys(of('esd-media-svc'))).toContain('ESD_S3_SECRET_KEY');
+    const holders = secrets.filter(({ stringData }) => 'ESD_ORIGIN_KEY' in stringData);
+    expect(holders.map(({ metadata }) => metadata.name)).toEqual(['esd-submission-svc']);
     const signers = secrets.filter(({ stringData }) => 'ESD_SESSION_PRIVATE_KEYS' in stringData);
     expect(signers.map(({ metadata }) => metadata.name)).toEqual(['esd-identity-svc']);
   });

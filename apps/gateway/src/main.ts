@@ -22,7 +22,7 @@ runProcess(log, async () => {
   const warnings = watchWarnings([...watchedDisks(config.ESD_WATCHED_FOLDERS), ...upstreamWarnings(upstream)], log);
   const readiness = watchReadiness(upstreamDependencies(upstream), log, undefined, warnings.current);
   const internal = await startInternalHttp(config.ESD_HTTP_LISTEN, readiness);
-  const server = publicServer(createApp({ config, upstream, readiness, log, lines }));
+  const server = publicServer(createApp({ config, upstream, readiness, log, lines }), config);
   const drain = httpDrain(server);
   server.listen(config.ESD_LISTEN.port, config.ESD_LISTEN.host);
   await once(server, 'listening');

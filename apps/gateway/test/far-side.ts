@@ -125,7 +125,7 @@ export async function startGateway({
   const warnings = watchWarnings(upstreamWarnings(upstream), logger);
   const readiness = watchReadiness(upstreamDependencies(upstream), logger, undefined, warnings.current);
   const app = createApp({ config, upstream, readiness, log: logger, lines: logger });
-  const server = publicServer(app);
+  const server = publicServer(app, config);
   const drain = httpDrain(server);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -23,13 +23,11 @@ import { startSweeping } from './sweep/start-sweeping.ts';
 import { sweep } from './sweep/sweep.ts';
 import { sweepText } from './sweep/sweep-text.ts';
 import type { Tables } from './tables.ts';
-import { decodeQueue } from './upload/decode-queue.ts';
+import { decodeTurns } from './upload/decode-turns.ts';
 import { prepareImageLibrary } from './upload/image-library.ts';
-import { HELD_BYTES } from './upload/inspect-image.ts';
 import { uploadImage } from './upload/upload-image.ts';
 
 const MB = 1_000_000;
-const DECODES_WAITING = 64;
 
 const config = loadConfig();
 const log = createLog('media-svc', config.ESD_LOG_LEVEL);
@@ -68,7 +66,7 @@ runProcess(log, async () => {
   }
   prepareImageLibrary();
   const spool = await openSpool('esd-media');
-  const queue = decodeQueue({ atOnce: config.ESD_IMAGE_WORKERS, heldBytes: HELD_BYTES, waiting: DECODES_WAITING });
+  const turns = decodeTurns(config.ESD_IMAGE_WORKERS);
   const quota = {
     clientBytes: config.ESD_UNATTACHED_CLIENT_MB * MB,
     totalBytes: config.ESD_UNATTACHED_TOTAL_MB * MB,
@@ -78,7 +76,7 @@ runProcess(log, async () => {
     log,
     rpcServices: [imageRpc(database)],
     dependencies: [dependency, objectStoreDependency(client, config.ESD_S3_BUCKET, false), nats.dependency],
-    http: bytePort([uploadImage({ database, objects, queue, spool, quota, log }), sendContent({ database, objects })], {
+    http: bytePort([uploadImage({ database, objects, turns, spool, quota, log }), sendContent({ database, objects })], {
       peers: config.ESD_PEER_TOKENS,
       verifyAssertion: assertionVerifier(config.ESD_ASSERTION_PUBLIC_KEYS),
       log,
