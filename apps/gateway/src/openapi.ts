@@ -167,6 +167,8 @@ function refusals(route: DescribedRoute): RouteConfig['responses'] {
   if (route.limit !== 'none') add('RATE_LIMITED');
   if (route.caller === 'required') add('AUTH_REQUIRED');
   if (route.caller !== 'ignored') add('TOKEN_INVALID', 'TOKEN_REVOKED', 'TOKEN_EXPIRED');
+  // What needs a role needs a session, and two-factor sign-in where the service asks staff for it.
+  if (codes.has('FORBIDDEN') && route.caller !== 'ignored') add('SESSION_REQUIRED', 'TWO_FACTOR_REQUIRED');
   const byStatus = Map.groupBy([...codes].sort(), (code) => ERROR_CODES[code].http);
   return Object.fromEntries(
     [...byStatus].map(([status, possible]) => {
