@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { fingerprint } from '../stack/secrets.ts';
 import { services, usesNats, variableName } from '../stack/service-table.ts';
-import { newSigningKey, signingKeySets } from '../stack/signing-key.ts';
+import { newSigningKey, publicSetOf, signingKeySets } from '../stack/signing-key.ts';
 
 /** The settings of an installation by the names that `.env` gives them: secrets, and what else stands there. */
 export type SecretValues = ReadonlyMap<string, string>;
@@ -39,9 +39,3 @@ export function completeSecrets(known: SecretValues): Map<string, string> {
 
 const newToken = (): string => randomBytes(32).toString('base64url');
 const newPrivateSet = (): string => signingKeySets(newSigningKey()).privateSet;
-
-/** The public half of a JWK set of P-256 private keys, all of its keys. Throws a SyntaxError or TypeError when it is none. */
-function publicSetOf(privateSet: string): string {
-  const { keys } = JSON.parse(privateSet) as { keys: Record<string, unknown>[] }; // Whatever else it is throws below.
-  return JSON.stringify({ keys: keys.map(({ d: _, ...rest }) => rest) });
-}

@@ -1,6 +1,7 @@
 import { openNats } from '@esd/events/nats';
 import { redrive, startConsumer } from '@esd/events/consumer';
 import { SUBJECTS } from '@esd/events/stream';
+import { callGuard } from '@esd/service/call-guard';
 import { createLog } from '@esd/service/log';
 import { runProcess } from '@esd/service/run-process';
 import { openServiceDatabase } from '@esd/service/service-database';
@@ -30,6 +31,7 @@ runProcess(log, async () => {
     await seedLists(seeded);
     await fillIndexRows(seeded);
   });
+  const guard = callGuard(config, log);
   const index = openReadIndex({
     database,
     databaseUrl: config.ESD_DATABASE_URL,
@@ -77,6 +79,7 @@ runProcess(log, async () => {
   const stopService = await startService({
     config,
     log,
+    guard,
     rpcServices: [
       datasetRpc(database, index),
       referenceRpc(database),

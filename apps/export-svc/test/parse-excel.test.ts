@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import exceljs from 'exceljs';
 import { pino } from 'pino';
@@ -14,14 +13,13 @@ import { rpcService, startRpcServer } from '@esd/service/rpc-server';
 import { demoRecords } from '../../../libs/record/test/demo-records.ts';
 import { seedLists } from '../../../libs/record/test/seed-lists.ts';
 import { bytePort } from '@esd/service/byte-port';
+import { namedPeer, trustingGuard } from '@esd/testing/peers';
 import { newestLists } from '../src/reference-lists.ts';
 import { templateFile } from '../src/template/template-file.ts';
 import { parseExcel } from '../src/workbook-import/parse-excel.ts';
 import { type ZipEntry, workbookParts, zipOf } from './zip.ts';
 
-const TOKEN = 'a-service-token-of-a-test';
-const HASH = createHash('sha256').update(TOKEN).digest('hex');
-const PROOF = { [METADATA.service]: 'gateway', [METADATA.serviceToken]: TOKEN, [METADATA.requestId]: 'id-1' };
+const PROOF = { [METADATA.service]: 'gateway', [METADATA.requestId]: 'id-1' };
 const CALLER = { ...PROOF, [METADATA.assertion]: 'a caller' };
 const log = pino({ level: 'silent' });
 
@@ -63,16 +61,12 @@ beforeAll(async () => {
         listChanges: unasked,
       }),
     ],
-    peers: new Map([['export-svc', HASH]]),
-    verifyAssertion: () => {
-      throw new Error('nobody calls in this test');
-    },
+    guard: trustingGuard(),
     log,
   });
   const reference = rpcClient(ReferenceServiceService, {
     target: `127.0.0.1:${server.port}`,
-    service: 'export-svc',
-    serviceToken: TOKEN,
+    proof: namedPeer('export-svc'),
   });
   const newest = newestLists(reference);
   const verify = (assertion: string) => {
@@ -88,7 +82,7 @@ beforeAll(async () => {
         { methods: ['GET', 'HEAD'], path: /\/data\/template\.xlsx/, handle: templateFile(newest) },
         { methods: ['POST'], path: /\/data\/parse-excel/, handle: parseExcel(newest) },
       ],
-      { peers: new Map([['gateway', HASH]]), verifyAssertion: verify, log },
+      { guard: trustingGuard(verify), log },
     ),
   );
   url = `http://127.0.0.1:${http.port}`;

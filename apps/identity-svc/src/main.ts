@@ -3,6 +3,7 @@ import { openNats } from '@esd/events/nats';
 import { republish } from '@esd/events/outbox';
 import { startRelay } from '@esd/events/relay';
 import { SUBJECTS } from '@esd/events/stream';
+import { callGuard } from '@esd/service/call-guard';
 import { readConfig } from '@esd/service/config';
 import { createLog } from '@esd/service/log';
 import { runProcess } from '@esd/service/run-process';
@@ -44,11 +45,13 @@ runProcess(log, async () => {
     log.info({ events: await redrive(recordReviewed) }, 'dead letters handled');
     process.exit(0);
   }
+  const guard = callGuard(config, log);
   const mail = openMail(config, database, log);
   const tokenUses = startTokenUses(database, config.ESD_TOKEN_USE_SECONDS, log);
   const stops = await startService({
     config,
     log,
+    guard,
     rpcServices: [
       await identityRpc(config, database, tokenUses),
       tokensRpc(database),

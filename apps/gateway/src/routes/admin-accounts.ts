@@ -66,6 +66,8 @@ export function adminAccountRoutes({ administration }: Pick<Upstream, 'administr
       method: 'get',
       path: '/admin/accounts',
       caller: 'required',
+      role: 'ADMIN',
+      targets: ['esd.identity.v1.AdministrationService'],
       describe: {
         tag: 'Administration',
         summary: 'Accounts',
@@ -98,7 +100,9 @@ export function adminAccountRoutes({ administration }: Pick<Upstream, 'administr
     route({
       method: 'put',
       path: '/admin/accounts/:id/role',
-      caller: 'required',
+      caller: 'session',
+      role: 'ADMIN',
+      targets: ['esd.identity.v1.AdministrationService'],
       describe: {
         tag: 'Administration',
         summary: 'Change the role of an account',
@@ -119,7 +123,9 @@ export function adminAccountRoutes({ administration }: Pick<Upstream, 'administr
     route({
       method: 'put',
       path: '/admin/accounts/:id/enabled',
-      caller: 'required',
+      caller: 'session',
+      role: 'ADMIN',
+      targets: ['esd.identity.v1.AdministrationService'],
       describe: {
         tag: 'Administration',
         summary: 'Enable or disable an account',
@@ -141,6 +147,8 @@ export function adminAccountRoutes({ administration }: Pick<Upstream, 'administr
       method: 'get',
       path: '/admin/audit',
       caller: 'required',
+      role: 'ADMIN',
+      targets: ['esd.identity.v1.AdministrationService'],
       describe: {
         tag: 'Administration',
         summary: 'Audit trail of accounts',

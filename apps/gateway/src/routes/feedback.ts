@@ -64,6 +64,7 @@ export function feedbackRoutes({ feedback: service }: Pick<Upstream, 'feedback'>
       method: 'post',
       path: '/feedback/submit',
       caller: 'optional',
+      targets: ['esd.submission.v1.FeedbackService'],
       describe: {
         tag: 'Feedback',
         summary: 'Send feedback',
@@ -86,6 +87,8 @@ export function feedbackRoutes({ feedback: service }: Pick<Upstream, 'feedback'>
       method: 'get',
       path: '/feedback',
       caller: 'required',
+      role: 'ADMIN',
+      targets: ['esd.submission.v1.FeedbackService'],
       describe: {
         tag: 'Feedback',
         summary: 'Feedback',
@@ -116,6 +119,8 @@ export function feedbackRoutes({ feedback: service }: Pick<Upstream, 'feedback'>
       method: 'get',
       path: '/feedback/:id',
       caller: 'required',
+      role: 'ADMIN',
+      targets: ['esd.submission.v1.FeedbackService'],
       describe: {
         tag: 'Feedback',
         summary: 'One feedback',
@@ -135,6 +140,8 @@ export function feedbackRoutes({ feedback: service }: Pick<Upstream, 'feedback'>
       method: 'get',
       path: '/feedback/:id/image',
       caller: 'required',
+      role: 'ADMIN',
+      targets: ['esd.submission.v1.FeedbackService'],
       describe: {
         tag: 'Feedback',
         summary: 'The image of a feedback',
@@ -166,6 +173,8 @@ export function feedbackRoutes({ feedback: service }: Pick<Upstream, 'feedback'>
       method: 'patch',
       path: '/feedback/:id',
       caller: 'required',
+      role: 'ADMIN',
+      targets: ['esd.submission.v1.FeedbackService'],
       describe: {
         tag: 'Feedback',
         summary: 'Change the state of a feedback',

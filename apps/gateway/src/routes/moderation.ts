@@ -68,6 +68,8 @@ export function moderationRoutes({ moderation }: Pick<Upstream, 'moderation'>): 
       method: 'post',
       path: '/moderation/records/:id/approve',
       caller: 'required',
+      role: 'MODERATOR',
+      targets: ['esd.submission.v1.ModerationService'],
       describe: {
         ...ofOne,
         summary: 'Approve a record',
@@ -88,6 +90,8 @@ export function moderationRoutes({ moderation }: Pick<Upstream, 'moderation'>): 
       method: 'post',
       path: '/moderation/records/:id/reject',
       caller: 'required',
+      role: 'MODERATOR',
+      targets: ['esd.submission.v1.ModerationService'],
       describe: {
         ...ofOne,
         summary: 'Decline a record',
@@ -108,6 +112,8 @@ export function moderationRoutes({ moderation }: Pick<Upstream, 'moderation'>): 
       method: 'post',
       path: '/moderation/approve',
       caller: 'required',
+      role: 'MODERATOR',
+      targets: ['esd.submission.v1.ModerationService'],
       describe: {
         ...ofMany,
         summary: 'Approve many records',
@@ -125,6 +131,8 @@ export function moderationRoutes({ moderation }: Pick<Upstream, 'moderation'>): 
       method: 'post',
       path: '/moderation/reject',
       caller: 'required',
+      role: 'MODERATOR',
+      targets: ['esd.submission.v1.ModerationService'],
       describe: {
         ...ofMany,
         summary: 'Decline many records for one reason',

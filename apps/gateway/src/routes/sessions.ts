@@ -36,7 +36,8 @@ export function sessionRoutes({ sessions: service }: Pick<Upstream, 'sessions'>)
     route({
       method: 'get',
       path: '/auth/sessions',
-      caller: 'required',
+      caller: 'session',
+      targets: ['esd.identity.v1.SessionService'],
       describe: {
         tag: 'Accounts',
         summary: 'Sessions of the caller',
@@ -53,7 +54,8 @@ export function sessionRoutes({ sessions: service }: Pick<Upstream, 'sessions'>)
     route({
       method: 'post',
       path: '/auth/logout',
-      caller: 'required',
+      caller: 'session',
+      targets: ['esd.identity.v1.SessionService'],
       limit: 'accounts',
       describe: {
         tag: 'Accounts',
@@ -71,7 +73,8 @@ export function sessionRoutes({ sessions: service }: Pick<Upstream, 'sessions'>)
     route({
       method: 'post',
       path: '/auth/logout-all',
-      caller: 'required',
+      caller: 'session',
+      targets: ['esd.identity.v1.SessionService'],
       limit: 'accounts',
       describe: {
         tag: 'Accounts',
