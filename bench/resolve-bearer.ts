@@ -8,7 +8,6 @@ import { quantile } from './load.ts';
 import type { Part, Row } from './report.ts';
 import { timesOf } from './times-of.ts';
 
-
 // Of most routes.
 const TARGETS = ['esd.submission.v1.SubmissionService'];
 

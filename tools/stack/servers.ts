@@ -22,7 +22,7 @@ export interface Servers {
   databaseUrls: Map<string, string>;
   natsUrl: string;
   natsUser: (user: string) => { user: string; password: string };
-  s3: { endpoint: string; accessKey: string; secretKey: string };
+  s3: { endpoint: string; key: (bucket: string) => { accessKey: string; secretKey: string } };
 }
 
 /** A NATS user before it has its password. */
@@ -84,13 +84,17 @@ async function startObjectStore(
 ): Promise<Servers['s3']> {
   const endpoint = env['ESD_S3_ENDPOINT'];
   if (endpoint !== undefined) {
-    return { endpoint, accessKey: required(env, 'ESD_S3_ACCESS_KEY'), secretKey: required(env, 'ESD_S3_SECRET_KEY') };
+    const all = { accessKey: required(env, 'ESD_S3_ACCESS_KEY'), secretKey: required(env, 'ESD_S3_SECRET_KEY') };
+    return { endpoint, key: () => all };
   }
-  const accessKey = secrets.token('s3/access-key');
-  const secretKey = secrets.token('s3/secret-key');
-  const embedded = await embeddedObjectStore({ dataDir, accessKey, secretKey, buckets });
+  const key = (bucket: string) => ({
+    accessKey: secrets.token(`s3/${bucket}/access-key`),
+    secretKey: secrets.token(`s3/${bucket}/secret-key`),
+  });
+  const keys = buckets.map((bucket) => ({ buckets: [bucket], ...key(bucket) }));
+  const embedded = await embeddedObjectStore({ dataDir, keys });
   await supervisor.start(embedded.spec);
-  return { endpoint: embedded.endpoint, accessKey, secretKey };
+  return { endpoint: embedded.endpoint, key };
 }
 
 function required(env: NodeJS.ProcessEnv, name: string): string {

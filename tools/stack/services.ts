@@ -130,8 +130,8 @@ function ownEnvironment(
       ? {}
       : {
           ESD_S3_ENDPOINT: s3.endpoint,
-          ESD_S3_ACCESS_KEY: s3.accessKey,
-          ESD_S3_SECRET_KEY: s3.secretKey,
+          ESD_S3_ACCESS_KEY: s3.key(bucket).accessKey,
+          ESD_S3_SECRET_KEY: s3.key(bucket).secretKey,
           ESD_S3_BUCKET: bucket,
         }),
     ...(signs === undefined

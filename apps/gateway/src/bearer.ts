@@ -27,11 +27,7 @@ interface Asked {
 export type Resolved = Pick<CallOptions, 'assertions'> & { caller?: Caller };
 
 /** Resolves the Authorization header of a request to its caller; empty where nobody is asked for or said. */
-export type BearerResolver = (
-  route: Asked,
-  authorization: string | undefined,
-  call: CallOptions,
-) => Promise<Resolved>;
+export type BearerResolver = (route: Asked, authorization: string | undefined, call: CallOptions) => Promise<Resolved>;
 
 // RFC 6750 §2.1.
 const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i;

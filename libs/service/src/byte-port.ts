@@ -54,10 +54,7 @@ export class FormError extends ServiceError {
  * error before the answer has begun gets the one error body; an answer that breaks off is cut, so that it never looks
  * whole.
  */
-export function bytePort(
-  routes: readonly ByteRoute[],
-  { guard, log }: { guard: CallGuard; log: Logger },
-): HttpHandler {
+export function bytePort(routes: readonly ByteRoute[], { guard, log }: { guard: CallGuard; log: Logger }): HttpHandler {
   return async (request, response) => {
     const requestId = header(request, METADATA.requestId) ?? 'none';
     const gone = new AbortController();

@@ -244,7 +244,10 @@ describe('who calls', () => {
     ['an unknown role', assertion({}, { role: 'GOD' })],
   ])('an assertion with %s is refused', async (_, bad) => {
     const server = await serve({});
-    const call = connect([server.port]).getHead({ atLeast: undefined }, { requestId: 'r', assertions: new Map([[TARGET, bad]]) });
+    const call = connect([server.port]).getHead(
+      { atLeast: undefined },
+      { requestId: 'r', assertions: new Map([[TARGET, bad]]) },
+    );
     expect(await failure(call)).toMatchObject({ code: 'TOKEN_INVALID' });
   });
 });
