@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Client } from 'minio';
-import { z } from 'zod';
+import { array, member } from '../json-value.ts';
 import { Child } from '../stack/child.ts';
 import { embeddedObjectStore, objectStoreIdentities, type StoreKey } from '../stack/object-store.ts';
 import { root } from '../stack/root.ts';
@@ -134,5 +134,5 @@ test('in containers a script writes the same down from the environment, with one
   }
 });
 
-const identities = z.object({ identities: z.array(z.object({ credentials: z.unknown(), actions: z.unknown() })) });
-const withoutNames = (json: string): unknown => identities.parse(JSON.parse(json));
+const withoutNames = (json: string): unknown =>
+  array(member(JSON.parse(json), 'identities')).map((one) => [member(one, 'credentials'), member(one, 'actions')]);
