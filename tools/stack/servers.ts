@@ -1,4 +1,4 @@
-import { createDatabases } from './databases.ts';
+import { createDatabases, shutCommonDatabases } from './databases.ts';
 import { embeddedNats, type NatsUser } from './nats.ts';
 import { embeddedObjectStore } from './object-store.ts';
 import { embeddedPostgres } from './postgres.ts';
@@ -54,6 +54,7 @@ async function startPostgres(
     const embedded = await embeddedPostgres({ dataDir, password: secrets.token('postgres/postgres') });
     await supervisor.start(embedded.spec);
     adminUrl = embedded.adminUrl;
+    await shutCommonDatabases(adminUrl);
   }
   try {
     return { adminUrl, databaseUrls: await createDatabases(adminUrl, wanted) };
