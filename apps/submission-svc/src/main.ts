@@ -27,6 +27,7 @@ import { recordImagesRpc } from './rpc/record-images.rpc.ts';
 import { referenceUseRpc } from './rpc/reference-use.rpc.ts';
 import { submissionRpc } from './rpc/submission.rpc.ts';
 import { startKeySweeper } from './submit/sweep-keys.ts';
+import { takeTurns } from './submit/turns.ts';
 import type { Tables } from './tables.ts';
 import { keepFeatureRanges } from './warnings/feature-ranges.ts';
 
@@ -45,7 +46,7 @@ runProcess(log, async () => {
   const imageService = rpcClient(ImageServiceService, {
     target: config.ESD_MEDIA_TARGET,
     proof,
-    retry: ['describeImages'],
+    retry: ['describeImages', 'reserveImages', 'claimImages', 'cancelReservation'],
   });
   const images = imageKeeper(imageService);
   const accountDeleted = {
@@ -67,7 +68,7 @@ runProcess(log, async () => {
   const references = keepReferences(referenceService, log);
   const datasetService = rpcClient(DatasetServiceService, { ...datasetSide, retry: ['getFeatureRanges'] });
   const ranges = keepFeatureRanges(datasetService, log);
-  const parts = { database, references, ranges, images, log };
+  const parts = { database, references, ranges, images, turns: takeTurns(), log };
   const stopService = await startService({
     config,
     log,

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import { pino } from 'pino';
 import { indexReferences } from '@esd/record/reference';
 import type { Caller } from '@esd/service/assertion';
+import { clientOf } from '@esd/service/client';
 import { migrate } from '@esd/service/migrate';
 import { openDatabase } from '@esd/service/postgres';
 import { createDatabase } from '@esd/testing/servers';
@@ -9,6 +10,7 @@ import { migrations } from '../migrations/index.ts';
 import type { ImageKeeper } from '../src/images/image-keeper.ts';
 import type { ReferenceCache } from '../src/reference/reference-cache.ts';
 import { submit, type SubmitOutcome, type SubmitParts } from '../src/submit/submit.ts';
+import { takeTurns } from '../src/submit/turns.ts';
 import type { Tables } from '../src/tables.ts';
 import { type UpdateOutcome, updateRecord } from '../src/update/update.ts';
 import type { FeatureRangeCache } from '../src/warnings/feature-ranges.ts';
@@ -40,11 +42,13 @@ export const noRanges: FeatureRangeCache = { current: () => new Map(), stop: () 
 /** What a request to submit has beside its body. */
 export const asking = (caller: Caller | undefined) => ({
   caller,
+  client: clientOf({ caller, clientIp: '192.0.2.1' }),
   clientIp: '192.0.2.1',
   idempotencyKey: undefined,
   validateOnly: false,
   requestId: 'test',
   deadline: Date.now() + 10_000,
+  signal: new AbortController().signal,
 });
 
 export const admin: Caller = {
@@ -103,6 +107,8 @@ export async function storeRecords(database: Kysely<Tables>, count: number, call
 /** There is no image at all. */
 export const noImages: ImageKeeper = {
   describe: () => Promise.resolve(new Map()),
+  reserve: () => Promise.resolve([]),
+  cancel: () => Promise.resolve(),
   claim: () => Promise.resolve([]),
   release: () => Promise.resolve(),
   erase: () => Promise.resolve(),
@@ -113,6 +119,7 @@ export const parts = (database: Kysely<Tables>): SubmitParts => ({
   references: held,
   ranges: noRanges,
   images: noImages,
+  turns: takeTurns(),
   log: pino({ level: 'silent' }),
 });
 

@@ -100,7 +100,9 @@ export const PEERS = {
   },
   'esd.media.v1.ImageService': {
     DescribeImages: ['submission-svc'],
+    ReserveImages: ['submission-svc'],
     ClaimImages: ['submission-svc'],
+    CancelReservation: ['submission-svc'],
     ReleaseImages: ['submission-svc'],
     EraseImages: ['submission-svc'],
     DeleteUnattachedImage: GATEWAY,
