@@ -142,11 +142,14 @@ const matrix: Record<string, Row> = {
   'POST /moderation/approve': { needs: 'MODERATOR', body: { recordIds: [NO_ID] } },
   'POST /moderation/reject': { needs: 'MODERATOR', body: { recordIds: [NO_ID], reason: 'There is none.' } },
 
+  'DELETE /admin/submissions/{id}/submitter': { needs: 'ADMIN', at: `/admin/submissions/${NO_ID}/submitter` },
+
   'GET /contributors/list': { needs: 'nothing' },
   'POST /feedback/submit': { needs: 'no bad token' },
   'GET /feedback': { needs: 'ADMIN' },
   'GET /feedback/{id}': { needs: 'ADMIN', at: `/feedback/${NO_ID}` },
   'GET /feedback/{id}/image': { needs: 'ADMIN', at: `/feedback/${NO_ID}/image` },
+  'DELETE /feedback/{id}': { needs: 'ADMIN', at: `/feedback/${NO_ID}` },
   'PATCH /feedback/{id}': { needs: 'ADMIN', at: `/feedback/${NO_ID}`, body: { state: 'CLOSED' } },
 
   'GET /admin/accounts': { needs: 'ADMIN' },

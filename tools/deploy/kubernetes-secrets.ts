@@ -34,7 +34,7 @@ export function kubernetesSecrets(values: SecretValues, postgres: PostgresAddres
 }
 
 function processVariables(service: Service, values: SecretValues, postgres: PostgresAddress): Record<string, string> {
-  const { name, database, bucket, signs } = service;
+  const { name, database, bucket, signs, secrets = [] } = service;
   const own = (variable: string): string => valueOf(values, `${variable}_${variableName(name)}`);
   const taken = (...names: string[]) => Object.fromEntries(names.map((each) => [each, valueOf(values, each)]));
   const given = (from: string, to = from): Record<string, string> => {
@@ -49,6 +49,7 @@ function processVariables(service: Service, values: SecretValues, postgres: Post
     ...(database === undefined
       ? {}
       : { ESD_DATABASE_URL: databaseUrl(database, own('ESD_DATABASE_PASSWORD'), postgres) }),
+    ...taken(...secrets),
     ...(bucket === undefined
       ? {}
       : { ESD_S3_ACCESS_KEY: own('ESD_S3_ACCESS_KEY'), ESD_S3_SECRET_KEY: own('ESD_S3_SECRET_KEY') }),

@@ -36,6 +36,7 @@ export function completeSecrets(known: SecretValues): Map<string, string> {
       make(`ESD_S3_ACCESS_KEY_${suffix}`, () => (isOneKey ? accessKey : newToken()));
       make(`ESD_S3_SECRET_KEY_${suffix}`, () => (isOneKey ? secretKey : newToken()));
     }
+    for (const variable of service.secrets ?? []) make(variable, newToken);
   }
   const serviceKeys = services.map(({ name }) =>
     make(`ESD_SERVICE_PRIVATE_KEYS_${variableName(name)}`, () => newPrivateSet(name)),

@@ -28,17 +28,24 @@ function oneConsumer(durable: string, subject: string): string[] {
   ];
 }
 
+/** What purging needs: how far each consumer is, how old a message is, and the purge itself. */
+const purgeSubjects = [
+  `$JS.API.CONSUMER.LIST.${stream}`,
+  `$JS.API.STREAM.MSG.GET.${stream}`,
+  `$JS.API.STREAM.PURGE.${stream}`,
+];
+
 /**
  * What the NATS user of a service may do: publish its own subjects, use its own consumers, and hear the answers in inboxes of
  * its own. `besideFormer`: the former release, which has the inboxes of all, runs too.
  */
 export function natsPermissions(
-  { name, publishes, hears, durables }: Service,
+  { name, publishes, hears, durables, purges }: Service,
   { besideFormer = false }: { besideFormer?: boolean } = {},
 ): NatsPermissions {
   const consumer = consumerSubjects(durables);
   const usesStream = publishes.length > 0 || consumer.length > 0;
-  const publish = [...publishes, ...(usesStream ? streamSubjects : []), ...consumer];
+  const publish = [...publishes, ...(usesStream ? streamSubjects : []), ...consumer, ...(purges ? purgeSubjects : [])];
   return {
     // An empty list would allow everything.
     publish: publish.length > 0 ? { allow: publish } : { deny: ['>'] },

@@ -15,8 +15,9 @@ import { ModerationServiceService, SubmissionServiceService } from '@esd/proto/e
 import { ReferenceUseServiceService } from '@esd/proto/esd/submission/v1/reference_use';
 import { rpcClient } from '@esd/service/rpc-client';
 import type { Dependency } from '@esd/service/readiness';
-import { rpcHealthDependency } from '@esd/service/rpc-health';
+import { rpcHealthDependency, rpcWarnings } from '@esd/service/rpc-health';
 import { serviceProof } from '@esd/service/service-proof';
+import type { Watched } from '@esd/service/warnings';
 import { byteProxy } from './byte-proxy.ts';
 import type { GatewayConfig } from './config.ts';
 
@@ -72,15 +73,24 @@ export function openUpstream(config: GatewayConfig) {
 
 export type Upstream = ReturnType<typeof openUpstream>;
 
+function servicesBehind({ dataset, identity, submission, images, export: exports }: Upstream) {
+  return [
+    { name: 'dataset-svc', channel: dataset.channel, needed: true },
+    { name: 'identity-svc', channel: identity.channel, needed: false },
+    { name: 'submission-svc', channel: submission.channel, needed: false },
+    { name: 'media-svc', channel: images.channel, needed: false },
+    { name: 'export-svc', channel: exports.channel, needed: false },
+  ];
+}
+
 /** The services by name, as the gateway's readiness sees them: only without reads can it do none of its work. */
 export function upstreamDependencies(upstream: Upstream): Dependency[] {
-  return [
-    rpcHealthDependency('dataset-svc', upstream.dataset.channel, true),
-    rpcHealthDependency('identity-svc', upstream.identity.channel, false),
-    rpcHealthDependency('submission-svc', upstream.submission.channel, false),
-    rpcHealthDependency('media-svc', upstream.images.channel, false),
-    rpcHealthDependency('export-svc', upstream.export.channel, false),
-  ];
+  return servicesBehind(upstream).map(({ name, channel, needed }) => rpcHealthDependency(name, channel, needed));
+}
+
+/** The warnings of the services, which the gateway's readiness repeats. */
+export function upstreamWarnings(upstream: Upstream): Watched[] {
+  return servicesBehind(upstream).map(({ name, channel }) => rpcWarnings(name, channel));
 }
 
 /** Closes the connections to the services. */

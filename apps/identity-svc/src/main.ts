@@ -2,8 +2,8 @@ import { redrive, startConsumer } from '@esd/events/consumer';
 import { openNats } from '@esd/events/nats';
 import { republish } from '@esd/events/outbox';
 import { startRelay } from '@esd/events/relay';
-import { SUBJECTS } from '@esd/events/stream';
 import { callGuard } from '@esd/service/call-guard';
+import { DURABLES } from '@esd/events/stream';
 import { readConfig } from '@esd/service/config';
 import { createLog } from '@esd/service/log';
 import { runProcess } from '@esd/service/run-process';
@@ -27,7 +27,7 @@ const config = readConfig(identitySettings);
 const log = createLog('identity-svc', config.ESD_LOG_LEVEL);
 
 runProcess(log, async () => {
-  const { database, dependency } = await openServiceDatabase<IdentityTables>(config, migrations, log);
+  const { database, dependency, watched } = await openServiceDatabase<IdentityTables>(config, migrations, log);
   if (process.argv[2] === 'republish') {
     log.info({ events: await republish(database, process.argv[3]) }, 'events will be published again');
     process.exit(0);
@@ -35,8 +35,7 @@ runProcess(log, async () => {
   const nats = openNats(config, 'identity-svc', log);
   const recordReviewed = {
     nats,
-    durable: 'identity-svc-record-reviewed',
-    subject: SUBJECTS.recordReviewed,
+    ...DURABLES.identityRecordReviewed,
     decode: decodeRecordReviewed,
     handle: (events: readonly ReviewedRecords[]) => queueReviewMails(database, events),
     log,
@@ -59,6 +58,7 @@ runProcess(log, async () => {
       administrationRpc(database),
     ],
     dependencies: [dependency, nats.dependency, mail.dependency],
+    watched: [watched],
     protos: ['identity', 'tokens', 'sessions', 'administration'].map((name) => `esd/identity/v1/${name}.proto`),
   });
   return [

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { redrive, startConsumer } from '@esd/events/consumer';
 import { openNats } from '@esd/events/nats';
-import { SUBJECTS } from '@esd/events/stream';
+import { DURABLES } from '@esd/events/stream';
 import { ImageUseServiceService } from '@esd/proto/esd/submission/v1/image_use';
 import { bytePort } from '@esd/service/byte-port';
 import { callGuard } from '@esd/service/call-guard';
@@ -24,19 +24,17 @@ import { startSweeping } from './sweep/start-sweeping.ts';
 import { sweep } from './sweep/sweep.ts';
 import { sweepText } from './sweep/sweep-text.ts';
 import type { Tables } from './tables.ts';
-import { decodeQueue } from './upload/decode-queue.ts';
+import { decodeTurns } from './upload/decode-turns.ts';
 import { prepareImageLibrary } from './upload/image-library.ts';
-import { HELD_BYTES } from './upload/inspect-image.ts';
 import { uploadImage } from './upload/upload-image.ts';
 
 const MB = 1_000_000;
-const DECODES_WAITING = 64;
 
 const config = loadConfig();
 const log = createLog('media-svc', config.ESD_LOG_LEVEL);
 
 runProcess(log, async () => {
-  const { database, dependency } = await openServiceDatabase<Tables>(config, migrations, log);
+  const { database, dependency, watched } = await openServiceDatabase<Tables>(config, migrations, log);
   const client = openObjectStore(config);
   const objects = objectFiles(client, config.ESD_S3_BUCKET);
   const guard = callGuard(config, log);
@@ -58,8 +56,7 @@ runProcess(log, async () => {
   const nats = openNats(config, 'media-svc', log);
   const recordApproved = {
     nats,
-    durable: 'media-svc-record-approved',
-    subject: SUBJECTS.recordApproved,
+    ...DURABLES.mediaRecordApproved,
     decode: decodePublishedImages,
     handle: (events: readonly PublishedImages[]) => publishImages(database, events, log),
     log,
@@ -70,7 +67,7 @@ runProcess(log, async () => {
   }
   prepareImageLibrary();
   const spool = await openSpool('esd-media');
-  const queue = decodeQueue({ atOnce: config.ESD_IMAGE_WORKERS, heldBytes: HELD_BYTES, waiting: DECODES_WAITING });
+  const turns = decodeTurns(config.ESD_IMAGE_WORKERS);
   const quota = {
     clientBytes: config.ESD_UNATTACHED_CLIENT_MB * MB,
     totalBytes: config.ESD_UNATTACHED_TOTAL_MB * MB,
@@ -81,10 +78,11 @@ runProcess(log, async () => {
     guard,
     rpcServices: [imageRpc(database)],
     dependencies: [dependency, objectStoreDependency(client, config.ESD_S3_BUCKET, false), nats.dependency],
-    http: bytePort([uploadImage({ database, objects, queue, spool, quota, log }), sendContent({ database, objects })], {
+    http: bytePort([uploadImage({ database, objects, turns, spool, quota, log }), sendContent({ database, objects })], {
       guard,
       log,
     }),
+    watched: [watched],
     protos: ['esd/media/v1/media.proto'],
   });
   return [

@@ -15,17 +15,16 @@ import { migrations } from '../migrations/index.ts';
 import { sendContent } from '../src/content/send-content.ts';
 import { objectFiles } from '../src/object-files.ts';
 import type { Tables } from '../src/tables.ts';
-import { decodeQueue } from '../src/upload/decode-queue.ts';
+import { decodeTurns } from '../src/upload/decode-turns.ts';
 import { prepareImageLibrary } from '../src/upload/image-library.ts';
-import { HELD_BYTES } from '../src/upload/inspect-image.ts';
 import { uploadImage } from '../src/upload/upload-image.ts';
 
-const PROOF = { [METADATA.service]: 'gateway', [METADATA.requestId]: 'id-1' };
+export const PROOF = { [METADATA.service]: 'gateway', [METADATA.requestId]: 'id-1' };
 
 export type Media = Awaited<ReturnType<typeof startMedia>>;
 
 /** The byte port of media-svc, before a database and an object store of its own. */
-export async function startMedia(quota = { clientBytes: 200e6, totalBytes: 20e9 }) {
+export async function startMedia(quota = { clientBytes: 200e6, totalBytes: 20e9 }, spoolMegabytes?: number) {
   const log = pino({ level: 'silent' });
   const [{ url: databaseUrl, drop }, store] = await Promise.all([createDatabase('media'), startObjectStore()]);
   const database: Kysely<Tables> = openDatabase<Tables>(databaseUrl, 10, log);
@@ -33,10 +32,10 @@ export async function startMedia(quota = { clientBytes: 200e6, totalBytes: 20e9 
   const client = openObjectStore(store.config);
   const objects = objectFiles(client, store.config.ESD_S3_BUCKET);
   prepareImageLibrary();
-  const spool = await openSpool('esd-media-test');
-  const queue = decodeQueue({ atOnce: 2, heldBytes: HELD_BYTES, waiting: 64 });
+  const spool = await openSpool('esd-media-test', { megabytes: spoolMegabytes });
+  const turns = decodeTurns(2);
   const readiness = watchReadiness([], log);
-  const routes = [uploadImage({ database, objects, queue, spool, quota, log }), sendContent({ database, objects })];
+  const routes = [uploadImage({ database, objects, turns, spool, quota, log }), sendContent({ database, objects })];
   const http = await startInternalHttp(
     { host: '127.0.0.1', port: 0 },
     readiness,

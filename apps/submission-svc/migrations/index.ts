@@ -6,6 +6,7 @@ import * as moderation from './0004_moderation.ts';
 import * as feedback from './0005_feedback.ts';
 import * as images from './0006_images.ts';
 import * as takeIds from './0007_take_ids.ts';
+import * as limits from './0008_limits.ts';
 
 export const migrations: Migrations = {
   '0001_submissions': submissions,
@@ -15,4 +16,5 @@ export const migrations: Migrations = {
   '0005_feedback': feedback,
   '0006_images': images,
   '0007_take_ids': takeIds,
+  '0008_limits': limits,
 };

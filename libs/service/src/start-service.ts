@@ -1,11 +1,13 @@
 import { fileURLToPath } from 'node:url';
 import type { CallGuard } from './call-guard.ts';
 import type { ListenAddress } from './config.ts';
+import { watchedDisks } from './disk.ts';
 import { type HttpHandler, startInternalHttp } from './internal-http.ts';
 import type { Logger } from './log.ts';
 import { type Dependency, watchReadiness } from './readiness.ts';
 import { prepareRpcServer, type RpcService } from './rpc-server.ts';
 import type { Stop } from './run-process.ts';
+import { type Watched, watchWarnings } from './warnings.ts';
 
 const PROTO_FOLDER = fileURLToPath(new URL('../../../proto', import.meta.url));
 
@@ -14,6 +16,7 @@ interface ServiceConfig {
   ESD_HTTP_LISTEN: ListenAddress;
   ESD_REFLECTION: 'on' | 'off';
   ESD_SHUTDOWN_SECONDS: number;
+  ESD_WATCHED_FOLDERS: readonly string[];
 }
 
 export interface ServiceParts {
@@ -22,6 +25,8 @@ export interface ServiceParts {
   guard: CallGuard;
   rpcServices: RpcService[];
   dependencies: Dependency[];
+  /** What is watched beside the disks. */
+  watched?: Watched[];
   /** Answers the paths of the internal HTTP port beside /health, /ready and /metrics. */
   http?: HttpHandler;
   /** The .proto files of the services, relative to proto/, for server reflection. */
@@ -50,16 +55,22 @@ export async function startService(parts: ServiceParts): Promise<Stop[]> {
       process.exit(1);
     }
   };
-  const readiness = watchReadiness(parts.dependencies, log, (ready) => {
+  const watched = [...watchedDisks(config.ESD_WATCHED_FOLDERS), ...(parts.watched ?? [])];
+  const warnings = watchWarnings(watched, log, (now) => {
+    rpc.setWarning(now.length > 0);
+  });
+  const onReady = (ready: boolean): void => {
     rpc.setServing(ready);
     if (ready) opening ??= open();
-  });
+  };
+  const readiness = watchReadiness(parts.dependencies, log, onReady, warnings.current);
   const http = await startInternalHttp(config.ESD_HTTP_LISTEN, readiness, parts.http);
   log.info({ httpPort: http.port }, 'listening');
   await readiness.check();
   await opening;
   return [
     () => {
+      warnings.stop();
       readiness.stop();
       rpc.setServing(false);
     },

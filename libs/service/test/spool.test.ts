@@ -1,9 +1,11 @@
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import type { ClientKey } from '../src/client.ts';
 import { openSpool } from '../src/spool.ts';
 
 const NAME = 'esd-spool-of-a-test';
@@ -33,4 +35,36 @@ test('what a process needs for a while goes with the work, and what the dead lef
   await spool.close();
   expect(existsSync(own)).toBe(false);
   await rm(alive, { recursive: true });
+});
+
+test('a client has half of the room at most, everybody together three quarters of the folder', async () => {
+  const spool = await openSpool(NAME, { megabytes: 1 });
+  const done = Promise.withResolvers<void>();
+  const hold = (client: ClientKey, bytes: number) => spool.during(() => done.promise, { client, bytes });
+  const held = [hold('address a', 300_000)];
+  await expect(hold('address a', 100_000)).rejects.toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: 5 });
+  held.push(hold('address b', 300_000), hold('account c', 100_000));
+  await expect(hold('account c', 100_000)).rejects.toMatchObject({ code: 'UNAVAILABLE', retryAfterSeconds: 5 });
+  done.resolve();
+  await Promise.all(held);
+  await hold('address a', 375_000);
+  await spool.close();
+});
+
+test('what grows beyond what it announced is told to end before it takes the room of others', async () => {
+  const spool = await openSpool(NAME, { megabytes: 1 });
+  const written = Promise.withResolvers<void>();
+  const growing = spool.during(async (folder, full) => {
+    await writeFile(join(folder, 'file'), Buffer.alloc(300_000));
+    written.resolve();
+    while (!full.aborted) {
+      await writeFile(join(folder, 'file'), Buffer.alloc(10_000), { flag: 'a' });
+      await Promise.race([once(full, 'abort'), new Promise((resolve) => setTimeout(resolve, 50))]);
+    }
+  });
+  await written.promise;
+  await spool.during(() => Promise.resolve(), { client: 'address a', bytes: 375_000 });
+  await expect(growing).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+  await spool.during(() => Promise.resolve(), { bytes: 375_000 });
+  await spool.close();
 });

@@ -33,7 +33,7 @@ export function authRoutes({ identity }: Pick<Upstream, 'identity'>): Route[] {
     route({
       method: 'post',
       path: '/auth/admin/create',
-      caller: 'ignored',
+      caller: 'optional',
       limit: 'accounts',
       describe: {
         tag: 'Accounts',

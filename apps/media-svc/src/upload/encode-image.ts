@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import type { Sharp } from 'sharp';
 import { ServiceError } from '@esd/service/errors';
 import { EDGE, storedVariant, type Variant, VARIANTS } from '../image/variants.ts';
 import { imageError, openImage } from './image-library.ts';
@@ -24,22 +25,19 @@ export interface Encoded {
 
 /**
  * Turns an image file into the PNG files that are stored, in `folder`: upright, with the edge of a pixel in nm where it is
- * known. INVALID_REQUEST for a damaged image, PAYLOAD_TOO_LARGE when it takes too long or the PNG has more than 100 MB.
+ * known. INVALID_REQUEST for a damaged image or one that is not done by `until` (milliseconds since 1970), PAYLOAD_TOO_LARGE when
+ * the PNG has more than 100 MB.
  */
 export async function encodeImage(
   source: string,
   folder: string,
   { space }: Inspected,
   pixelSize: number | undefined,
+  until: number,
 ): Promise<Encoded> {
   const fileOf = (variant: Variant): string => join(folder, `${variant}.png`);
   const full = fileOf('full');
-  let size: { width: number; height: number };
-  try {
-    size = await openImage(source).autoOrient().toColourspace(space).png().toFile(full);
-  } catch (error) {
-    throw imageError(error);
-  }
+  const size = await write(openImage(source, until).autoOrient().toColourspace(space), full);
   const { width, height } = size;
   const { size: bytes } = await stat(full);
   if (bytes > PNG_BYTES) {
@@ -56,12 +54,21 @@ export async function encodeImage(
     const file = fileOf(variant);
     if (variant !== 'full') {
       const edge = EDGE[variant];
-      await openImage(larger).resize(edge, edge, { fit: 'inside' }).toColourspace(eightBits(space)).png().toFile(file);
+      const smaller = openImage(larger, until).resize(edge, edge, { fit: 'inside' });
+      await write(smaller.toColourspace(eightBits(space)), file);
       larger = file;
     }
     files.push({ variant, file, bytes: (await stat(file)).size });
   }
   return { files, width, height, bytes, sha256: await sha256Of(full) };
+}
+
+async function write(image: Sharp, file: string): Promise<{ width: number; height: number }> {
+  try {
+    return await image.png().toFile(file);
+  } catch (error) {
+    throw imageError(error);
+  }
 }
 
 function eightBits(space: Inspected['space']): 'b-w' | 'srgb' {

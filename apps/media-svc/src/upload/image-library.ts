@@ -3,7 +3,6 @@ import { ServiceError } from '@esd/service/errors';
 
 /** Pixels of an image, at most. */
 export const MOST_PIXELS = 100_000_000;
-const DECODE_SECONDS = 15;
 
 const LOADERS = ['Png', 'Jpeg', 'Tiff', 'Webp'].map((format) => `VipsForeignLoad${format}File`);
 
@@ -16,16 +15,27 @@ export function prepareImageLibrary(): void {
   sharp.unblock({ operation: LOADERS });
 }
 
-/** The first page of an image file, read from top to bottom within limits of pixels and time. */
-export function openImage(file: string): Sharp {
-  return sharp(file, {
+/** The first page of an image file, read from top to bottom within limits of pixels and, where it is given, of time. */
+export function openImage(file: string, until = Infinity): Sharp {
+  const left = Math.ceil((until - Date.now()) / 1000);
+  if (left <= 0) throw tooSlow();
+  const image = sharp(file, {
     limitInputPixels: MOST_PIXELS,
     sequentialRead: true,
     // Unknown tags, which microscopes write, are warnings.
     failOn: 'error',
     page: 0,
     pages: 1,
-  }).timeout({ seconds: DECODE_SECONDS });
+  });
+  return Number.isFinite(left) ? image.timeout({ seconds: left }) : image;
+}
+
+function tooSlow(cause?: unknown): ServiceError {
+  return new ServiceError(
+    'INVALID_REQUEST',
+    'The image takes too long to read; save it as a PNG without interlacing, or with fewer pixels.',
+    cause,
+  );
 }
 
 /**
@@ -39,9 +49,7 @@ export function imageError(error: unknown): unknown {
   if (/pixel limit/i.test(message)) {
     return new ServiceError('PAYLOAD_TOO_LARGE', `The image has more than ${MOST_PIXELS} pixels.`, error);
   }
-  if (/timeout/i.test(message)) {
-    return new ServiceError('PAYLOAD_TOO_LARGE', `The image takes longer than ${DECODE_SECONDS} s to read.`, error);
-  }
+  if (/timeout/i.test(message)) return tooSlow(error);
   if (/unsupported image format/i.test(message)) {
     return new ServiceError(
       'UNSUPPORTED_MEDIA_TYPE',

@@ -1,10 +1,15 @@
 import type { Metadata } from 'sharp';
 import type { ErrorItem } from '@esd/service/error-body';
 import { ServiceError } from '@esd/service/errors';
+import { refuseManyParts } from './count-parts.ts';
 import { imageError, openImage } from './image-library.ts';
 
-/** Memory that reading one image may take, at most; also what all that are read at once may take together. */
+/** Memory that reading one image may take, at most. */
 export const HELD_BYTES = 112 * 1024 * 1024;
+/** Samples of an image as it is decoded, at most: 100 megapixels of 32 bits, or 50 of RGBA with 16 bits a sample. */
+const MAX_DECODED_BYTES = 400_000_000;
+/** Longer edges are no image, and each row costs time of its own. */
+const MAX_EDGE = 65_535;
 // A resolution finer than that is the scale of a microscope and not the print size that cameras and editors write.
 const COARSEST_PIXEL_NM = 10_000;
 const NM_PER_INCH = 25_400_000;
@@ -15,6 +20,8 @@ export interface Inspected {
   space: 'srgb' | 'b-w' | 'grey16' | 'rgb16';
   /** Memory that reading it takes, about. */
   heldBytes: number;
+  /** Its samples as they are decoded, which its time goes with. */
+  decodedBytes: number;
   /** Edge of a pixel in nm, where the resolution of a TIFF says it. */
   pixelSize: number | undefined;
   warnings: ErrorItem[];
@@ -22,9 +29,10 @@ export interface Inspected {
 
 /**
  * Reads the head of an image file. UNSUPPORTED_MEDIA_TYPE for what is no PNG, JPEG, TIFF or WebP of 8 or 16 bits,
- * PAYLOAD_TOO_LARGE for too many pixels, or for more than 112 MB of memory where the whole image has to be held.
+ * PAYLOAD_TOO_LARGE for too many pixels, samples or parts, or for more than 112 MB of memory where the whole image has to be held.
  */
 export async function inspectImage(file: string): Promise<Inspected> {
+  await refuseManyParts(file);
   let head: Metadata;
   try {
     head = await openImage(file).metadata();
@@ -34,6 +42,21 @@ export async function inspectImage(file: string): Promise<Inspected> {
   if (head.depth !== 'uchar' && head.depth !== 'ushort') {
     const message = `Its samples are of the type ${head.depth}; 8 and 16 bit integers can be read.`;
     throw new ServiceError('UNSUPPORTED_MEDIA_TYPE', message);
+  }
+  const edge = Math.max(head.width, head.height);
+  if (edge > MAX_EDGE) {
+    throw new ServiceError(
+      'PAYLOAD_TOO_LARGE',
+      `An edge of the image has ${edge} pixels; at most ${MAX_EDGE} can be read.`,
+    );
+  }
+  const decodedBytes = bytesDecoded(head);
+  if (decodedBytes > MAX_DECODED_BYTES) {
+    throw new ServiceError(
+      'PAYLOAD_TOO_LARGE',
+      `The image has ${decodedBytes} bytes of pixels (${head.width} × ${head.height}, ${head.channels} channels of ` +
+        `${head.depth === 'ushort' ? 16 : 8} bits); at most ${MAX_DECODED_BYTES} can be read. Save it without its alpha channel, or with 8 bits.`,
+    );
   }
   const heldBytes = bytesHeld(head);
   if (heldBytes > HELD_BYTES) {
@@ -48,7 +71,7 @@ export async function inspectImage(file: string): Promise<Inspected> {
     const message = `Only the first of its ${head.pages ?? 1} pages or frames is kept.`;
     warnings.push({ path: 'file', code: 'FIRST_PAGE_ONLY', message });
   }
-  return { space: storedSpace(head), heldBytes, pixelSize: pixelSizeOf(head), warnings };
+  return { space: storedSpace(head), heldBytes, decodedBytes, pixelSize: pixelSizeOf(head), warnings };
 }
 
 function storedSpace({ space, depth }: Metadata): Inspected['space'] {
@@ -62,8 +85,12 @@ function bytesHeld(head: Metadata): number {
   return pixels * 0.5 + wholeBytes(head, pixels);
 }
 
+function bytesDecoded({ width, height, channels, depth }: Metadata): number {
+  return width * height * channels * (depth === 'ushort' ? 2 : 1);
+}
+
 function wholeBytes(head: Metadata, pixels: number): number {
-  const decoded = pixels * head.channels * (head.depth === 'ushort' ? 2 : 1);
+  const decoded = bytesDecoded(head);
   const turned = (head.orientation ?? 1) > 1 ? decoded : 0;
   switch (head.format) {
     case 'webp':

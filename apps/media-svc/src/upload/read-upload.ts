@@ -13,6 +13,12 @@ const FIELD_BYTES = 4 * 1024;
 const FORM_BYTES = FILE_BYTES + 64 * 1024;
 const FIELDS = ['imageType', 'imageDefinition'] as const;
 
+/** How many bytes a form is about to bring: as announced, else as many as one may have. */
+export function announcedBytes(request: IncomingMessage): number {
+  const announced = Number(request.headers['content-length'] ?? FORM_BYTES);
+  return Math.min(announced, FORM_BYTES);
+}
+
 /** A form as it arrived, its file on disk. */
 export interface Upload {
   file: string;

@@ -1,34 +1,31 @@
 import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { ByteRoute } from '@esd/service/byte-port';
+import { clientShares } from '@esd/service/client-shares';
 import type { ErrorItem } from '@esd/service/error-body';
-import { ServiceError } from '@esd/service/errors';
 import type { Logger } from '@esd/service/log';
 import type { Spool } from '@esd/service/spool';
 import type { ObjectFiles } from '../object-files.ts';
 import type { Tables } from '../tables.ts';
-import type { DecodeQueue } from './decode-queue.ts';
+import type { DecodeTurns } from './decode-turns.ts';
 import { encodeImage } from './encode-image.ts';
 import { describedImage } from './image-definition.ts';
 import { inspectImage } from './inspect-image.ts';
 import { checkQuota, type Quota } from './quota.ts';
-import { readUpload } from './read-upload.ts';
+import { announcedBytes, readUpload } from './read-upload.ts';
 import { storeImage } from './store-image.ts';
 
-/** Uploads that are under way at once, at most: each may have 20 MB on disk. */
-const UPLOADS = 64;
+/** Uploads that are under way at once, at most; what they have on disk is bounded by the spool. */
+const MAX_UPLOADS = 256;
 
 interface Parts {
   database: Kysely<Tables>;
   objects: ObjectFiles;
-  queue: DecodeQueue;
+  turns: DecodeTurns;
   spool: Spool;
   quota: Quota;
   log: Logger;
 }
-
-// With the longest decoding that still ends before the gateway gives up.
-const QUEUED_MS = 20_000;
 
 /** What is answered to an upload. */
 interface UploadAnswer {
@@ -45,32 +42,30 @@ interface UploadAnswer {
 
 /**
  * POST /images/upload: takes an image in, as a PNG that no record holds yet. Refusals are those of readUpload,
- * describedImage, inspectImage, encodeImage and storeImage; UNAVAILABLE while too many uploads are under way.
+ * describedImage, inspectImage, encodeImage and storeImage; RATE_LIMITED or UNAVAILABLE while too many uploads of the client
+ * or in all are under way, or there is no room for the file. A turn to be decoded is waited for when the body is there.
  */
 export function uploadImage(parts: Parts): ByteRoute {
-  let underWay = 0;
+  const uploads = clientShares({ name: 'uploads', max: MAX_UPLOADS, retryAfterSeconds: 5 });
   return {
     methods: ['POST'],
     path: /^\/images\/upload$/,
     handle: async (call, request, response) => {
-      if (underWay >= UPLOADS) {
-        request.resume();
-        throw new ServiceError('UNAVAILABLE', 'Too many uploads are under way; try again.', undefined, 5);
-      }
-      underWay += 1;
+      const end = uploads.take(call.client);
       try {
-        const answer = await parts.spool.during(async (folder) => {
+        const use = { client: call.client, bytes: announcedBytes(request) };
+        const answer = await parts.spool.during(async (folder, full) => {
           // What cannot be taken in is not read to its end.
           await checkQuota(parts.database, parts.quota, call.clientIp, 0);
           const { file, ...texts } = await readUpload(request, folder);
           const { imageType, definition, pixelSize } = describedImage(texts.imageType, texts.imageDefinition);
           const inspected = await inspectImage(file);
           const scale = pixelSize ?? inspected.pixelSize;
-          const encoded = await parts.queue.run(
-            inspected.heldBytes,
-            () => encodeImage(file, folder, inspected, scale),
-            AbortSignal.any([call.signal, turnWithin(QUEUED_MS)]),
+          const encoded = await parts.turns.run(
+            { client: call.client, image: inspected, signal: AbortSignal.any([call.signal, full]) },
+            (until) => encodeImage(file, folder, inspected, scale, until),
           );
+          full.throwIfAborted();
           const isPrefilled = pixelSize === undefined && inspected.pixelSize !== undefined;
           const imageDefinition = isPrefilled
             ? { ...definition, pixelSize: inspected.pixelSize, pixelSizeUnit: 'nm' }
@@ -90,7 +85,7 @@ export function uploadImage(parts: Parts): ByteRoute {
             contentUrl: `/images/${id}/content`,
             warnings: [...inspected.warnings, ...(isPrefilled ? [prefilled(inspected.pixelSize)] : [])],
           } satisfies UploadAnswer;
-        });
+        }, use);
         const body = JSON.stringify(answer);
         response.writeHead(201, {
           'Content-Type': 'application/json; charset=utf-8',
@@ -99,7 +94,7 @@ export function uploadImage(parts: Parts): ByteRoute {
         });
         response.end(body);
       } finally {
-        underWay -= 1;
+        end();
       }
     },
   };
@@ -111,14 +106,4 @@ function prefilled(pixelSize: number | undefined): ErrorItem {
     code: 'PIXEL_SIZE_FROM_FILE',
     message: `The edge of a pixel, ${pixelSize ?? ''} nm, was taken from the resolution of the TIFF.`,
   };
-}
-
-function turnWithin(ms: number): AbortSignal {
-  const late = new AbortController();
-  setTimeout(() => {
-    late.abort(
-      new ServiceError('UNAVAILABLE', 'Too many images wait to be read at the moment; try again.', undefined, 10),
-    );
-  }, ms).unref();
-  return late.signal;
 }

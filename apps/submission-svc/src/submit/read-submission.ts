@@ -3,6 +3,7 @@ import { type CheckedSubmission, type SubmissionOptions, validateInSteps } from 
 import type { References } from '@esd/record/reference';
 import type { CallOptions } from '@esd/service/rpc-client';
 import type { ReferenceCache } from '../reference/reference-cache.ts';
+import { refuseMany } from './anonymous.ts';
 import type { Asking, Turns } from './turns.ts';
 
 /** Why the body of a submission or an update is refused; nothing was stored. */
@@ -24,7 +25,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * Reads and validates the body of a submission or an update: JSON text in UTF-8. In turns with others. Throws UNAVAILABLE
- * while there are no reference lists.
+ * while there are no reference lists, and PAYLOAD_TOO_LARGE for more records than are taken without an account.
  */
 export async function readSubmission(
   { references, turns }: { references: ReferenceCache; turns: Turns },
@@ -34,6 +35,8 @@ export async function readSubmission(
 ): Promise<ReadSubmission> {
   const parsed = await turns.compute(request, parseAlone(json));
   if ('message' in parsed) return { kind: 'unreadable', message: parsed.message };
+  // Only who has an account may leave userMetadata out.
+  if (options.userMetadata === 'required') refuseMany(parsed.value);
   const check = await checkAgainstNewest(
     references,
     (lists) => turns.compute(request, validateInSteps(parsed.value, lists, options)),

@@ -12,6 +12,8 @@ export interface NewSubmission {
   records: readonly (JudgedRecord & { status: RecordStatus })[];
   ownerAccountId: string | null;
   credential: 'anonymous' | 'session' | 'pat';
+  /** Where it came from without an account. */
+  origin?: string | undefined;
   requestId: string;
 }
 
@@ -22,7 +24,7 @@ export interface NewSubmission {
  */
 export async function insertSubmission(
   transaction: Transaction<Tables>,
-  { submission, records, ownerAccountId, credential, requestId }: NewSubmission,
+  { submission, records, ownerAccountId, credential, origin, requestId }: NewSubmission,
 ): Promise<{ submissionId: number; recordIds: number[] }> {
   const { rows } = await sql<{ submissionId: number; firstRecordId: number }>`
     with new as materialized (
@@ -40,8 +42,9 @@ export async function insertSubmission(
       select submission_id, ${JSON.stringify(submission.userMetadata)}::json from ids
     ),
     new_record as (
-      insert into record (id, submission_id, owner_account_id, status, revision)
-      select first_record_id + place - 1, submission_id, ${ownerAccountId}::uuid, status, 1 from new, ids
+      insert into record (id, submission_id, owner_account_id, status, revision, origin)
+      select first_record_id + place - 1, submission_id, ${ownerAccountId}::uuid, status, 1, ${origin ?? null}::text
+      from new, ids
     ),
     new_revision as (
       insert into record_revision

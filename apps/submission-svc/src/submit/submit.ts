@@ -12,6 +12,7 @@ import type { ReferenceCache } from '../reference/reference-cache.ts';
 import type { Tables } from '../tables.ts';
 import type { FeatureRangeCache } from '../warnings/feature-ranges.ts';
 import { type JudgedRecord, judgeRecords } from '../warnings/judge-records.ts';
+import { admitAnonymous, type AnonymousLimits, refuseFullNetwork } from './anonymous.ts';
 import { findEarlierSubmission, type IdempotencyKey, idempotencyKey, lockKey, takeKey } from './idempotency.store.ts';
 import { moveRecords } from './move-records.ts';
 import { readSubmission, type Refused } from './read-submission.ts';
@@ -42,6 +43,7 @@ export type SubmitOutcome = StoredSubmission | { kind: 'checked'; records: Judge
 export interface SubmitParts extends StoreParts {
   references: ReferenceCache;
   ranges: FeatureRangeCache;
+  anonymous: AnonymousLimits;
 }
 
 export interface SubmitRequest extends Asking {
@@ -60,8 +62,8 @@ export interface SubmitRequest extends Asking {
 /**
  * Checks a submission and stores it, all or nothing, once for each idempotency key. Mandatory fields may be missing only
  * where a personal access token submits; the record then waits as NEEDS_UPDATE. Throws UNAVAILABLE while the reference
- * lists, the database or, with images, media-svc cannot be reached, RATE_LIMITED while too much of the client waits, and
- * CONFLICT for a key that came with another body.
+ * lists, the database or, with images, media-svc cannot be reached, RATE_LIMITED while too much of the client waits,
+ * CONFLICT for a key that came with another body, and without an account PAYLOAD_TOO_LARGE or RATE_LIMITED beyond its limits.
  */
 export function submit(parts: SubmitParts, request: SubmitRequest): Promise<SubmitOutcome> {
   return parts.turns.admit(request, request.json.length, () => submitAdmitted(parts, request));
@@ -73,6 +75,7 @@ async function submitAdmitted(parts: SubmitParts, request: SubmitRequest): Promi
   const key = keyOf(request);
   const earlier = key && (await replay(database, key));
   if (earlier) return earlier;
+  if (!caller && !validateOnly) await refuseFullNetwork(database, parts.anonymous, request.clientIp);
 
   const userMetadata = caller ? 'optional' : 'required';
   const read = await readSubmission(parts, request.json, { userMetadata }, request);
@@ -121,11 +124,14 @@ async function store(parts: SubmitParts, request: SubmitRequest, checked: Checke
       if (first) return { stored: first, attached: attachedTo(first) };
     }
     if (caller) await keepAccount(transaction, caller.accountId);
+    const from = { clientIp: request.clientIp, records: records.length };
+    const origin = caller ? undefined : await admitAnonymous(transaction, parts.anonymous, from);
     const { submissionId, recordIds } = await insertSubmission(transaction, {
       submission,
       records,
       ownerAccountId: caller?.accountId ?? null,
       credential: caller?.credential ?? 'anonymous',
+      origin,
       requestId,
     });
     if (key) await takeKey(transaction, key, submissionId);

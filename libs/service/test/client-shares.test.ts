@@ -1,0 +1,55 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { ClientKey } from '../src/client.ts';
+import { clientShares } from '../src/client-shares.ts';
+
+const options = { name: 'uploads', max: 4, retryAfterSeconds: 5 };
+
+describe('shares of clients', () => {
+  test('refuse a client beyond half with 429, and everybody beyond the whole with 503', () => {
+    const shares = clientShares(options);
+    const giveBack = shares.take('address a');
+    shares.take('address a');
+    expect(() => shares.take('address a')).toThrow(
+      expect.objectContaining({ code: 'RATE_LIMITED', retryAfterSeconds: 5 }),
+    );
+    shares.take('address b', 2);
+    expect(() => shares.take('account c')).toThrow(
+      expect.objectContaining({ code: 'UNAVAILABLE', retryAfterSeconds: 5 }),
+    );
+    giveBack();
+    giveBack();
+    shares.take('account c');
+    expect(() => shares.take('account d')).toThrow(expect.objectContaining({ code: 'UNAVAILABLE' }));
+  });
+
+  test('are never more than the whole, and a client never has more than half, whatever is taken and given back', () => {
+    const step = fc.record({
+      client: fc.integer({ min: 0, max: 3 }),
+      amount: fc.integer({ min: 1, max: 4 }),
+      gives: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), fc.integer({ min: 2, max: 9 }), (steps, max) => {
+        const shares = clientShares({ ...options, max });
+        const held = new Map<ClientKey, { amount: number; giveBack: () => void }[]>();
+        for (const { client, amount, gives } of steps) {
+          const key: ClientKey = `account ${client}`;
+          const own = held.get(key) ?? [];
+          held.set(key, own);
+          if (gives) own.pop()?.giveBack();
+          else {
+            try {
+              own.push({ amount, giveBack: shares.take(key, amount) });
+            } catch {
+              // Refused: what is held stays as it was.
+            }
+          }
+          const sums = [...held.values()].map((list) => list.reduce((sum, one) => sum + one.amount, 0));
+          expect(Math.max(...sums)).toBeLessThanOrEqual(Math.floor(max / 2));
+          expect(sums.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(max);
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,145 @@
+import { constants, crc32, deflateRawSync, deflateSync } from 'node:zlib';
+
+/** Kinds of pixels of a PNG: its color type, and how many samples a pixel has. */
+const PIXELS = {
+  grey: { colorType: 0, samples: 1 },
+  rgb: { colorType: 2, samples: 3 },
+  rgba: { colorType: 6, samples: 4 },
+} as const;
+
+export interface PngHead {
+  width: number;
+  height: number;
+  pixels: keyof typeof PIXELS;
+  bits: 8 | 16;
+}
+
+const MB = 1_048_576;
+const SIGNATURE = Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]);
+
+/**
+ * A valid PNG that is black everywhere: about a thousandth of its decoded size, so that 100 megapixels of 16 bits RGBA
+ * (800 MB) are 0.8 MB.
+ */
+export function blackPng(head: PngHead): Buffer {
+  const { samples } = PIXELS[head.pixels];
+  let left = head.height * (1 + (head.width * samples * head.bits) / 8);
+  const adler = adlerOfZeros(left);
+  const zeros = Buffer.alloc(MB);
+  const repeated = deflateRawSync(zeros, { finishFlush: constants.Z_FULL_FLUSH });
+  const parts: Buffer[] = [Buffer.from([0x78, 0x9c])];
+  for (; left > MB; left -= MB) parts.push(repeated);
+  parts.push(deflateRawSync(zeros.subarray(0, left)), adler);
+  return png(head, Buffer.concat(parts));
+}
+
+/** A valid PNG of `count` distinct sample bytes in random order: what deflate takes longest to search through. */
+export function noisyPng(head: PngHead, count: number, seed = 1): Buffer {
+  const row = (head.width * PIXELS[head.pixels].samples * head.bits) / 8;
+  const pixels = Buffer.alloc(head.height * (1 + row));
+  let state = seed;
+  for (let start = 0; start < pixels.length; start += 1 + row) {
+    for (let at = start + 1; at <= start + row; at += 1) {
+      state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+      pixels[at] = (state >>> 16) % count;
+    }
+  }
+  return png(head, deflateSync(pixels, { level: 1 }));
+}
+
+/** A TIFF of `pages` pages of one pixel, each a directory of its own: 14 MB for 100,000 pages. */
+export function manyPagesTiff(pages: number): Buffer {
+  const entries = [
+    [256, 1],
+    [257, 1],
+    [258, 8],
+    [259, 1],
+    [262, 1],
+    [273, 8],
+    [277, 1],
+    [278, 1],
+    [279, 1],
+  ] as const;
+  const directoryBytes = 2 + entries.length * 12 + 4;
+  const file = Buffer.alloc(10 + pages * directoryBytes);
+  file.write('II*\0', 'latin1');
+  file.writeUInt32LE(10, 4);
+  for (let page = 0; page < pages; page += 1) {
+    const start = 10 + page * directoryBytes;
+    file.writeUInt16LE(entries.length, start);
+    for (const [index, [tag, value]] of entries.entries()) {
+      const at = start + 2 + index * 12;
+      file.writeUInt16LE(tag, at);
+      file.writeUInt16LE(4, at + 2);
+      file.writeUInt32LE(1, at + 4);
+      file.writeUInt32LE(value, at + 8);
+    }
+    if (page + 1 < pages) file.writeUInt32LE(start + directoryBytes, start + directoryBytes - 4);
+  }
+  return file;
+}
+
+/**
+ * A progressive JPEG of grey pixels that says `scans` times over that it has nothing more to tell: some 30 bytes a scan, and
+ * each makes a decoder go through all blocks of the image.
+ */
+export function manyScansJpeg(width: number, height: number, scans: number): Buffer {
+  const blocks = Math.ceil(width / 8) * Math.ceil(height / 8);
+  const size = Buffer.alloc(4);
+  size.writeUInt16BE(height, 0);
+  size.writeUInt16BE(width, 2);
+  const oneCode = (kind: number, symbol: number): Buffer =>
+    segment(0xc4, Buffer.from([kind, 1, ...Array<number>(15).fill(0), symbol]));
+  // The code of the longest run without coefficients, of 32,767 blocks, is a zero and 14 ones.
+  const runs = '011111111111111'.repeat(Math.ceil(blocks / 32_767));
+  const nothing = Buffer.concat([segment(0xda, Buffer.from([1, 1, 0, 1, 63, 0])), entropyBytes(runs)]);
+  return Buffer.concat([
+    Buffer.from([0xff, 0xd8]),
+    segment(0xdb, Buffer.from([0, ...Array<number>(64).fill(1)])),
+    segment(0xc2, Buffer.concat([Buffer.from([8]), size, Buffer.from([1, 1, 0x11, 0])])),
+    oneCode(0x00, 0),
+    oneCode(0x10, 0xe0),
+    segment(0xda, Buffer.from([1, 1, 0, 0, 0, 0])),
+    Buffer.alloc(Math.ceil(blocks / 8)),
+    ...Array<Buffer>(scans).fill(nothing),
+    Buffer.from([0xff, 0xd9]),
+  ]);
+}
+
+function segment(marker: number, data: Buffer): Buffer {
+  const head = Buffer.from([0xff, marker, 0, 0]);
+  head.writeUInt16BE(data.length + 2, 2);
+  return Buffer.concat([head, data]);
+}
+
+/** Bits as bytes of a scan: filled up with ones, and a zero byte after each 0xff. */
+function entropyBytes(bits: string): Buffer {
+  const bytes = (bits.match(/.{1,8}/g) ?? []).map((byte) => Number.parseInt(byte.padEnd(8, '1'), 2));
+  return Buffer.from(bytes.flatMap((byte) => (byte === 0xff ? [byte, 0] : [byte])));
+}
+
+function png({ width, height, pixels, bits }: PngHead, data: Buffer): Buffer {
+  const head = Buffer.alloc(13);
+  head.writeUInt32BE(width, 0);
+  head.writeUInt32BE(height, 4);
+  head[8] = bits;
+  head[9] = PIXELS[pixels].colorType;
+  return Buffer.concat([SIGNATURE, chunk('IHDR', head), chunk('IDAT', data), chunk('IEND', Buffer.alloc(0))]);
+}
+
+function chunk(type: string, data: Buffer): Buffer {
+  const head = Buffer.alloc(8);
+  head.writeUInt32BE(data.length);
+  head.write(type, 4, 'latin1');
+  const sum = Buffer.alloc(4);
+  sum.writeUInt32BE(crc32(data, crc32(head.subarray(4))));
+  return Buffer.concat([head, data, sum]);
+}
+
+/** The checksum at the end of a zlib stream (RFC 1950) of so many zeros. */
+function adlerOfZeros(count: number): Buffer {
+  const sum = Buffer.alloc(4);
+  sum.writeUInt16BE(count % 65_521, 0);
+  sum.writeUInt16BE(1, 2);
+  return sum;
+}
