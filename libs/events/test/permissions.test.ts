@@ -11,7 +11,7 @@ import { natsPermissions } from '@esd/tools/stack/nats-permissions';
 import { type Service, services, usesNats } from '@esd/tools/stack/service-table';
 import { redrive, startConsumer } from '../src/consumer.ts';
 import { inboxPrefix, type Nats, openNats } from '../src/nats.ts';
-import { deadLetterSubject, ensureStream, STREAM } from '../src/stream.ts';
+import { deadLetterSubject, DURABLES, ensureStream, STREAM } from '../src/stream.ts';
 
 const log = pino({ level: 'silent' });
 const clients = services.filter(usesNats);
@@ -197,6 +197,11 @@ describe('media-svc', () => {
       expect([subject, await hears(subject)]).toEqual([subject, false]);
     }
   });
+});
+
+test('the table of consumers by which permissions are given is the one of the services', () => {
+  const table = Object.values(DURABLES).map(({ durable, subject }) => [durable, subject]);
+  expect(consumers.map(({ durable, subject }) => [durable, subject]).sort()).toEqual(table.sort());
 });
 
 test('the stream is as it was made', async () => {
