@@ -69,6 +69,8 @@ export function adminAccountRoutes({ administration }: Pick<Upstream, 'administr
       method: 'get',
       path: '/admin/accounts',
       caller: 'required',
+      role: 'ADMIN',
+      targets: ['esd.identity.v1.AdministrationService'],
       describe: {
         tag: 'Administration',
         summary: 'Accounts',
@@ -101,7 +103,9 @@ export function adminAccountRoutes({ administration }: Pick<Upstream, 'administr
     route({
       method: 'put',
       path: '/admin/accounts/:id/role',
-      caller: 'required',
+      caller: 'session',
+      role: 'ADMIN',
+      targets: ['esd.identity.v1.AdministrationService'],
       describe: {
         tag: 'Administration',
         summary: 'Change the role of an account',
@@ -122,7 +126,9 @@ export function adminAccountRoutes({ administration }: Pick<Upstream, 'administr
     route({
       method: 'put',
       path: '/admin/accounts/:id/enabled',
-      caller: 'required',
+      caller: 'session',
+      role: 'ADMIN',
+      targets: ['esd.identity.v1.AdministrationService'],
       describe: {
         tag: 'Administration',
         summary: 'Enable or disable an account',
@@ -144,6 +150,8 @@ export function adminAccountRoutes({ administration }: Pick<Upstream, 'administr
       method: 'get',
       path: '/admin/audit',
       caller: 'required',
+      role: 'ADMIN',
+      targets: ['esd.identity.v1.AdministrationService'],
       describe: {
         tag: 'Administration',
         summary: 'Audit trail of accounts',
