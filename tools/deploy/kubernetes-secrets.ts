@@ -55,7 +55,7 @@ function processVariables(service: Service, values: SecretValues, postgres: Post
       : { ESD_S3_ACCESS_KEY: own('ESD_S3_ACCESS_KEY'), ESD_S3_SECRET_KEY: own('ESD_S3_SECRET_KEY') }),
     ...(signs === undefined
       ? {}
-      : taken('ESD_SESSION_PRIVATE_KEYS', 'ESD_ASSERTION_PRIVATE_KEYS', 'ESD_BOOTSTRAP_TOKEN')),
+      : taken('ESD_SESSION_PRIVATE_KEYS', 'ESD_ASSERTION_PRIVATE_KEYS', 'ESD_SECRETS_KEY', 'ESD_BOOTSTRAP_TOKEN')),
     ...(signs === undefined ? {} : given('ESD_SMTP_URL')),
   };
 }

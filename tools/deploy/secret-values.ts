@@ -27,6 +27,7 @@ export function completeSecrets(known: SecretValues): Map<string, string> {
   const accessKey = make('ESD_S3_ACCESS_KEY', newToken);
   const secretKey = make('ESD_S3_SECRET_KEY', newToken);
   make('ESD_BOOTSTRAP_TOKEN', newToken);
+  make('ESD_SECRETS_KEY', newToken);
   for (const service of services) {
     const suffix = variableName(service.name);
     if (service.database !== undefined) make(`ESD_DATABASE_PASSWORD_${suffix}`, newToken);

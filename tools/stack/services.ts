@@ -155,6 +155,7 @@ function ownEnvironment(
       : {
           ESD_SESSION_PRIVATE_KEYS: secrets.signingKey('session-key').privateSet,
           ESD_ASSERTION_PRIVATE_KEYS: secrets.signingKey('assertion-key').privateSet,
+          ESD_SECRETS_KEY: secrets.token('secrets-key'),
           ESD_MAIL_DIR: join(dataDir, 'mail'),
           ESD_PUBLIC_URL: url,
         }),

@@ -9,6 +9,7 @@ import { startService } from '@esd/service/start-service';
 import { migrations } from '../migrations/index.ts';
 import { decodeAccountDeleted, type DeletedAccount } from '@esd/events/account-deleted';
 import { eraseAccount } from './account/erase-account.ts';
+import { openBulkReads } from './bulk-reads.ts';
 import { loadConfig } from './config.ts';
 import { type ApprovedRevision, logAppender } from './dataset-log/append-approved.ts';
 import { decodeRecordApproved } from './dataset-log/record-approved.event.ts';
@@ -44,6 +45,7 @@ runProcess(log, async () => {
     threads: config.ESD_INDEX_THREADS,
     log,
   });
+  const bulkReads = openBulkReads();
   const append = logAppender(database);
   const nats = openNats(config, 'dataset-svc', log);
   const recordApproved = {
@@ -83,9 +85,9 @@ runProcess(log, async () => {
     log,
     guard,
     rpcServices: [
-      datasetRpc(database, index),
+      datasetRpc(database, index, bulkReads),
       referenceRpc(database),
-      versionsRpc(database),
+      versionsRpc(database, bulkReads),
       snapshotsRpc(database, index),
     ],
     dependencies: [dependency, index.dependency, nats.dependency],

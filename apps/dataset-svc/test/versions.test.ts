@@ -15,6 +15,7 @@ import { seedLists } from '../src/reference/seed-lists.ts';
 import { versionsRpc } from '../src/rpc/versions.rpc.ts';
 import type { Tables } from '../src/tables.ts';
 import { describeVersion } from '../src/version/describe-version.ts';
+import { openBulkReads } from '../src/bulk-reads.ts';
 import { diffStates, type RecordDifference } from '../src/version/diff-states.ts';
 import { failVersion } from '../src/version/fail-version.ts';
 import { freezeVersion } from '../src/version/freeze-version.ts';
@@ -209,7 +210,7 @@ test('what changed is found in both directions', async () => {
   const after = await publish(100, 1, { processParameter: { voltage: 1 } });
   const diff = async (from: number, to: number): Promise<RecordDifference[]> => {
     const found: RecordDifference[] = [];
-    for await (const chunk of diffStates(database, from, to)) found.push(...chunk);
+    for await (const chunk of diffStates(database, from, to, (part) => part())) found.push(...chunk);
     return found;
   };
   const changed = [
@@ -222,7 +223,7 @@ test('what changed is found in both directions', async () => {
 });
 
 test('only export-svc reserves and fails versions', async () => {
-  const { handlers } = versionsRpc(database);
+  const { handlers } = versionsRpc(database, openBulkReads());
   const context: CallContext = {
     requestId: 'test',
     peer: 'gateway',

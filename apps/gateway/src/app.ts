@@ -36,6 +36,7 @@ import { parseExcelRoutes } from './routes/parse-excel.ts';
 import { publicDatasetRoutes } from './routes/public-dataset.ts';
 import { sessionRoutes } from './routes/sessions.ts';
 import { tokenRoutes } from './routes/tokens.ts';
+import { twoFactorRoutes } from './routes/two-factor.ts';
 import { frozenVersions } from './frozen-versions.ts';
 import { recordPages } from './record-pages.ts';
 import { adminSubmissionRoutes } from './routes/admin-submissions.ts';
@@ -100,6 +101,7 @@ export function createApp({ config, upstream, readiness, log, lines }: Parts): E
     ...authRoutes(upstream),
     ...accountRoutes(upstream),
     ...sessionRoutes(upstream),
+    ...twoFactorRoutes(upstream),
     ...tokenRoutes(upstream),
     ...adminAccountRoutes(upstream),
     ...dataRoutes(upstream),

@@ -7,6 +7,7 @@ import { AdministrationServiceService } from '@esd/proto/esd/identity/v1/adminis
 import { IdentityServiceService } from '@esd/proto/esd/identity/v1/identity';
 import { SessionServiceService } from '@esd/proto/esd/identity/v1/sessions';
 import { TokenServiceService } from '@esd/proto/esd/identity/v1/tokens';
+import { TwoFactorServiceService } from '@esd/proto/esd/identity/v1/two_factor';
 import { ImageServiceService } from '@esd/proto/esd/media/v1/media';
 import { ContributorsServiceService } from '@esd/proto/esd/submission/v1/contributors';
 import { FeedbackServiceService } from '@esd/proto/esd/submission/v1/feedback';
@@ -39,6 +40,7 @@ export function openUpstream(config: GatewayConfig) {
     }),
     tokens: rpcClient(TokenServiceService, { ...accounts, retry: ['listTokens'] }),
     sessions: rpcClient(SessionServiceService, { ...accounts, retry: ['listSessions', 'listSessionKeys'] }),
+    twoFactor: rpcClient(TwoFactorServiceService, { ...accounts, retry: ['getTwoFactor'] }),
     administration: rpcClient(AdministrationServiceService, { ...accounts, retry: ['listAccounts', 'listAudit'] }),
     dataset: rpcClient(DatasetServiceService, { ...dataset, retry: ['getHead', 'queryRecords', 'explainFilter'] }),
     reference: rpcClient(ReferenceServiceService, { ...dataset, retry: ['getLists', 'listChanges', 'listEntryNames'] }),

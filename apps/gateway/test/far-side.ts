@@ -36,6 +36,7 @@ export function resolvedAdmin({ targets }: ResolveBearerRequest): ResolveBearerR
     role: Role.ROLE_ADMIN,
     credential: Credential.CREDENTIAL_SESSION,
     accountId: ACCOUNT,
+    twoFactorMissing: false,
     assertions: targets.map((target) => ({ target, assertion: ACCOUNT })),
   };
 }

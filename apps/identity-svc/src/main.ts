@@ -11,12 +11,12 @@ import { openServiceDatabase } from '@esd/service/service-database';
 import { startService } from '@esd/service/start-service';
 import { migrations } from '../migrations/index.ts';
 import { identitySettings } from './config.ts';
-import { startForgettingGuesses } from './guess/forget-guesses.ts';
+import { startForgetting } from './forget-expired.ts';
 import { openMail } from './mail/open-mail.ts';
 import { queueReviewMails } from './mail/queue-review-mails.ts';
 import { decodeRecordReviewed, type ReviewedRecords } from './mail/record-reviewed.event.ts';
 import { administrationRpc } from './rpc/administration.rpc.ts';
-import { identityRpc } from './rpc/identity.rpc.ts';
+import { accountRpcs } from './rpc/identity.rpc.ts';
 import { sessionsRpc } from './rpc/sessions.rpc.ts';
 import { tokensRpc } from './rpc/tokens.rpc.ts';
 import { publicKeySet } from './session/signing-keys.ts';
@@ -52,18 +52,20 @@ runProcess(log, async () => {
     log,
     guard,
     rpcServices: [
-      await identityRpc(config, database, tokenUses),
+      ...(await accountRpcs(config, database, tokenUses)),
       tokensRpc(database),
       sessionsRpc(database, publicKeySet(config.ESD_SESSION_PRIVATE_KEYS)),
       administrationRpc(database),
     ],
     dependencies: [dependency, nats.dependency, mail.dependency],
     watched: [watched],
-    protos: ['identity', 'tokens', 'sessions', 'administration'].map((name) => `esd/identity/v1/${name}.proto`),
+    protos: ['identity', 'two_factor', 'tokens', 'sessions', 'administration'].map(
+      (name) => `esd/identity/v1/${name}.proto`,
+    ),
   });
   return [
     ...stops,
-    startForgettingGuesses(database, log),
+    startForgetting(database, config.ESD_AUDIT_ADDRESS_DAYS, log),
     tokenUses.stop,
     startConsumer(recordReviewed),
     startRelay({ database, databaseUrl: config.ESD_DATABASE_URL, nats, log }),

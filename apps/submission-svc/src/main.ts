@@ -8,7 +8,6 @@ import { republish } from '@esd/events/outbox';
 import { startPurging } from '@esd/events/purge';
 import { startRelay } from '@esd/events/relay';
 import { callGuard } from '@esd/service/call-guard';
-import { fairQueue } from '@esd/service/fair-queue';
 import { DURABLES } from '@esd/events/stream';
 import { createLog } from '@esd/service/log';
 import { rpcClient } from '@esd/service/rpc-client';
@@ -22,6 +21,7 @@ import { eraseAccount } from './account/erase-account.ts';
 import { loadConfig } from './config.ts';
 import { imageKeeper } from './images/image-keeper.ts';
 import { keepReferences } from './reference/reference-cache.ts';
+import { feedbackQueue } from './feedback/submit-feedback.ts';
 import { originsBy } from './origin/origin.ts';
 import { startRetention } from './retention/start-retention.ts';
 import { contributorsRpc } from './rpc/contributors.rpc.ts';
@@ -93,7 +93,7 @@ runProcess(log, async () => {
         originsOf,
         imageBytes: config.ESD_FEEDBACK_IMAGES_MB * 1024 * 1024,
         daily: config.ESD_FEEDBACK_DAILY,
-        queue: fairQueue({ name: 'feedbacks', concurrency: 1, maxWaiting: 100, retryAfterSeconds: 2 }),
+        queue: feedbackQueue(),
       }),
     ],
     dependencies: [dependency, nats.dependency],

@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { pino } from 'pino';
 import { findContributors } from '../src/contributors/contributors.store.ts';
 import { getFeedback, updateFeedback } from '../src/feedback/feedback.store.ts';
-import { submitFeedback } from '../src/feedback/submit-feedback.ts';
+import { feedbackQueue, submitFeedback } from '../src/feedback/submit-feedback.ts';
 import { findHeldImages } from '../src/images/held-images.store.ts';
 import { eraseOldFeedback, eraseOldSubmitters, eraseOrigins, eraseRejected } from '../src/retention/erase-old.ts';
 import { eraseSubmitter } from '../src/retention/erase-submitter.ts';
@@ -16,8 +16,6 @@ import { ImageShelf } from './image-shelf.ts';
 import {
   admin,
   asking,
-  feedbackQueue,
-  sentBy,
   item,
   keptOf,
   moderator,
@@ -45,7 +43,7 @@ beforeEach(async () => {
 });
 
 const DAYS = 180;
-const feedbackLimits = { originsOf, queue: feedbackQueue, imageBytes: 0, daily: 50 };
+const feedbackLimits = { originsOf, queue: feedbackQueue(), imageBytes: 0, daily: 50 };
 const toReview = (ids: readonly number[]) => ids.map((recordId) => ({ recordId, revision: undefined }));
 const reject = (ids: readonly number[]) => rejectRecords(database, toReview(ids), 'No.', moderator, 'test');
 const approve = (ids: readonly number[]) => approveRecords(database, toReview(ids), moderator, 'test');
@@ -185,7 +183,7 @@ describe('origins', () => {
 
   test('of feedback go after 90 days', async () => {
     const words = { name: '', category: '', subject: '', message: 'x', image: undefined };
-    const from = sentBy(undefined, '192.0.2.1');
+    const from = asking(undefined);
     await submitFeedback(database, words, from, feedbackLimits);
     await age(91);
     expect(await eraseOrigins(database)).toBe(1);
@@ -270,7 +268,7 @@ describe('a submitter', () => {
 
 test('closed feedback ages out, and the trail tells that it was there', async () => {
   const words = { name: '', category: '', subject: '', message: 'x', image: undefined };
-  const send = () => submitFeedback(database, words, sentBy(user, undefined), feedbackLimits);
+  const send = () => submitFeedback(database, words, asking(user), feedbackLimits);
   const closeIt = (id: number) =>
     updateFeedback(database, id, { state: 'CLOSED', note: undefined, accountId: admin.accountId });
   const [open, closed] = [await send(), await send()];

@@ -1,9 +1,8 @@
 import type { Kysely } from 'kysely';
-import { clientOf } from '@esd/service/client';
-import { fairQueue } from '@esd/service/fair-queue';
 import { pino } from 'pino';
 import { indexReferences } from '@esd/record/reference';
 import type { Caller } from '@esd/service/assertion';
+import { clientOf } from '@esd/service/client';
 import { migrate } from '@esd/service/migrate';
 import { openDatabase } from '@esd/service/postgres';
 import { createDatabase } from '@esd/testing/servers';
@@ -13,7 +12,6 @@ import { originsBy } from '../src/origin/origin.ts';
 import type { ReferenceCache } from '../src/reference/reference-cache.ts';
 import { submit, type SubmitOutcome, type SubmitParts } from '../src/submit/submit.ts';
 import { takeTurns } from '../src/submit/turns.ts';
-import type { FromWhom } from '../src/feedback/submit-feedback.ts';
 import type { Tables } from '../src/tables.ts';
 import { type UpdateOutcome, updateRecord } from '../src/update/update.ts';
 import type { FeatureRangeCache } from '../src/warnings/feature-ranges.ts';
@@ -107,6 +105,9 @@ export async function storeRecords(database: Kysely<Tables>, count: number, call
   return outcome.records.map((record) => record.recordId);
 }
 
+// As in a process, where all submissions share them.
+const turns = takeTurns();
+
 /** Submits `count` records of PCL from an address without an account. */
 export function submitAnonymous(
   database: Kysely<Tables>,
@@ -121,12 +122,16 @@ export function submitAnonymous(
     userMetadata: { name: 'Ada Example', email: 'ada@example.org', consentTerms: true, ...userMetadata },
     experimentData: Array.from({ length: count }, () => item('PCL')),
   };
-  return submit(parts(database), {
-    ...asking(undefined),
-    json: Buffer.from(JSON.stringify(body)),
-    clientIp,
-    ...request,
-  });
+  return submit(
+    { ...parts(database), turns },
+    {
+      ...asking(undefined),
+      json: Buffer.from(JSON.stringify(body)),
+      clientIp,
+      client: clientOf({ clientIp }),
+      ...request,
+    },
+  );
 }
 
 /** As submitAnonymous, for submissions that must be stored. Returns the record ids. */
@@ -149,17 +154,6 @@ export const noImages: ImageKeeper = {
   release: () => Promise.resolve(),
   erase: () => Promise.resolve(),
 };
-
-/** Who sends feedback. */
-export const sentBy = (caller: Caller | undefined, clientIp: string | undefined): FromWhom => ({
-  caller,
-  clientIp,
-  client: clientOf({ caller, clientIp }),
-  signal: new AbortController().signal,
-});
-
-/** Where feedback waits for its turn. */
-export const feedbackQueue = fairQueue({ name: 'feedbacks', concurrency: 1, maxWaiting: 100, retryAfterSeconds: 2 });
 
 /** The origins of a network as the tests know them. */
 export const originsOf = originsBy('0123456789abcdef0123456789abcdef');

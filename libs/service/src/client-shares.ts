@@ -5,7 +5,7 @@ import { ServiceError } from './errors.ts';
 export interface ClientShares {
   /**
    * Takes `amount` for a client; what it returns gives it back, once.
-   * Throws RATE_LIMITED beyond the client's half, UNAVAILABLE beyond the whole.
+   * Throws RATE_LIMITED beyond the client's half, UNAVAILABLE beyond the whole, or the half of internal work.
    */
   take(client: ClientKey, amount?: number): () => void;
 }
@@ -32,7 +32,8 @@ export function clientShares({ name, max, retryAfterSeconds }: ClientSharesOptio
   };
   return {
     take: (client, amount = 1) => {
-      if ((held.get(client) ?? 0) + amount > maxOfClient) {
+      const isBeyondShare = (held.get(client) ?? 0) + amount > maxOfClient;
+      if (isBeyondShare && client !== 'internal') {
         throw new ServiceError(
           'RATE_LIMITED',
           `A client may have at most ${maxOfClient} ${name} at a time; try again in ${retryAfterSeconds} s.`,
@@ -40,7 +41,7 @@ export function clientShares({ name, max, retryAfterSeconds }: ClientSharesOptio
           retryAfterSeconds,
         );
       }
-      if (total + amount > max) {
+      if (isBeyondShare || total + amount > max) {
         throw new ServiceError(
           'UNAVAILABLE',
           `There is no room for more ${name} at the moment; try again in ${retryAfterSeconds} s.`,

@@ -34,6 +34,13 @@ export const PEERS = {
     Logout: GATEWAY,
     LogoutAll: GATEWAY,
     ListSessionKeys: GATEWAY,
+    EndSession: GATEWAY,
+  },
+  'esd.identity.v1.TwoFactorService': {
+    GetTwoFactor: GATEWAY,
+    BeginTwoFactor: GATEWAY,
+    ConfirmTwoFactor: GATEWAY,
+    EndTwoFactor: GATEWAY,
   },
   'esd.identity.v1.AdministrationService': {
     ListAccounts: GATEWAY,

@@ -19,6 +19,7 @@ import { toGrpcError } from './rpc-errors.ts';
 import { METADATA, metadataText } from './rpc-metadata.ts';
 import { TRANSPORT_OPTIONS } from './rpc-transport.ts';
 import type { AnyMethod, RpcDefinition, RpcMethods } from './rpc-types.ts';
+import { widenWindows } from './rpc-window.ts';
 
 /** What a handler knows of the call beside its request. */
 export interface CallContext {
@@ -80,6 +81,7 @@ export const LIVENESS = 'liveness';
 
 /** Name in the health service that is NOT_SERVING while the copy has something to warn of, such as a disk that fills. */
 export const NO_WARNINGS = 'no-warnings';
+widenWindows();
 
 const LONGEST_CALL_MS = 60_000;
 const LONGEST_STREAM_MS = 3_600_000;

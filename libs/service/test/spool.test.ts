@@ -64,7 +64,7 @@ test('what grows beyond what it announced is told to end before it takes the roo
   });
   await written.promise;
   await spool.during(() => Promise.resolve(), { client: 'address a', bytes: 375_000 });
-  await expect(growing).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+  await expect(growing).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   await spool.during(() => Promise.resolve(), { bytes: 375_000 });
   await spool.close();
 });

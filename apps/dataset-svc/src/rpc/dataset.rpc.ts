@@ -6,6 +6,7 @@ import type { Kysely } from 'kysely';
 import { DatasetServiceService } from '@esd/proto/esd/dataset/v1/dataset';
 import { ServiceError } from '@esd/service/errors';
 import { type RpcService, rpcService } from '@esd/service/rpc-server';
+import type { BulkReads } from '../bulk-reads.ts';
 import { findBodies, findPublished } from '../dataset-log/dataset-log.store.ts';
 import type { ReadIndex } from '../read-index/read-index.ts';
 import { referencesAt } from '../reference/references-at.ts';
@@ -19,7 +20,7 @@ const BYTES_AN_ANSWER = 2 * 1024 * 1024;
 const BYTES_A_MESSAGE = 64 * 1024;
 
 /** Reads of the published dataset over gRPC. */
-export function datasetRpc(database: Kysely<Tables>, index: ReadIndex): RpcService {
+export function datasetRpc(database: Kysely<Tables>, index: ReadIndex, bulkReads: BulkReads): RpcService {
   return rpcService(DatasetServiceService, {
     getHead: async ({ atLeast }) => ({ state: await index.state(atLeast) }),
 
@@ -54,13 +55,15 @@ export function datasetRpc(database: Kysely<Tables>, index: ReadIndex): RpcServi
 
     getFeatureRanges: async () => index.featureRanges(),
 
-    scanRecords: async function* ({ revision, filterJson, atLeast }) {
-      const { state, rowIds } = await index.findAll(readFilter(filterJson), { revision, atLeast });
-      yield { part: { $case: 'state', value: state }, matching: rowIds.length };
-      for await (const recordsJson of bodiesByMessage(database, rowIds)) {
-        yield { part: { $case: 'records', value: { recordsJson } }, matching: 0 };
-      }
-    },
+    scanRecords: ({ revision, filterJson, atLeast }, context) =>
+      bulkReads.run(context, async function* (turn) {
+        const filter = readFilter(filterJson);
+        const { state, rowIds } = await turn(() => index.findAll(filter, { revision, atLeast }));
+        yield { part: { $case: 'state', value: state }, matching: rowIds.length };
+        for await (const recordsJson of bodiesByMessage(rowIds, (ids) => turn(() => findBodies(database, ids)))) {
+          yield { part: { $case: 'records', value: { recordsJson } }, matching: 0 };
+        }
+      }),
   });
 }
 
@@ -73,13 +76,13 @@ function readFilter(json: string | undefined): Filter {
 
 /** Bodies in the order asked for, as many at a time as fit one message (at least one). */
 async function* bodiesByMessage(
-  database: Kysely<Tables>,
   rowIds: readonly number[] | Int32Array,
+  read: (rowIds: readonly number[]) => Promise<string[]>,
 ): AsyncGenerator<Buffer[], undefined> {
   let message: Buffer[] = [];
   let bytes = 0;
   for (let start = 0; start < rowIds.length; start += BODIES_A_STATEMENT) {
-    for (const body of await findBodies(database, [...rowIds.slice(start, start + BODIES_A_STATEMENT)])) {
+    for (const body of await read([...rowIds.slice(start, start + BODIES_A_STATEMENT)])) {
       const buffer = Buffer.from(body);
       if (message.length > 0 && bytes + buffer.length > BYTES_A_MESSAGE) {
         yield message;

@@ -9,6 +9,7 @@ import { ServiceError } from '@esd/service/errors';
 import { requireRole } from '@esd/service/require-caller';
 import { type CallContext, type RpcService, rpcService } from '@esd/service/rpc-server';
 import type { Kysely } from 'kysely';
+import type { BulkReads } from '../bulk-reads.ts';
 import { getHead } from '../dataset-log/dataset-log.store.ts';
 import type { Tables } from '../tables.ts';
 import { describeVersion } from '../version/describe-version.ts';
@@ -39,7 +40,7 @@ const WIRE_KIND = {
 const BUILDER = 'export-svc';
 
 /** Versions over gRPC. */
-export function versionsRpc(database: Kysely<Tables>): RpcService {
+export function versionsRpc(database: Kysely<Tables>, bulkReads: BulkReads): RpcService {
   const answer = async (row: VersionRow): Promise<{ version: Version }> => {
     const { datasetId } = await getHead(database);
     return { version: toMessage(row, datasetId) };
@@ -76,11 +77,12 @@ export function versionsRpc(database: Kysely<Tables>): RpcService {
       };
       return answer(await describeVersion(database, id, wish, { accountId, requestId: context.requestId }));
     },
-    diffStates: async function* ({ fromRevision, toRevision }) {
-      for await (const chunk of diffStates(database, fromRevision, toRevision)) {
-        yield { differences: chunk.map((difference) => ({ ...difference, kind: WIRE_KIND[difference.kind] })) };
-      }
-    },
+    diffStates: ({ fromRevision, toRevision }, context) =>
+      bulkReads.run(context, async function* (turn) {
+        for await (const chunk of diffStates(database, fromRevision, toRevision, turn)) {
+          yield { differences: chunk.map((difference) => ({ ...difference, kind: WIRE_KIND[difference.kind] })) };
+        }
+      }),
   });
 }
 

@@ -2,6 +2,7 @@ import { parsePublicRecord } from '@esd/record/public-record';
 import { recordDifference } from '@esd/record/record-difference';
 import { type Kysely, sql } from 'kysely';
 import { findBodies, getState } from '../dataset-log/dataset-log.store.ts';
+import type { TakeTurn } from '../bulk-reads.ts';
 import type { Tables } from '../tables.ts';
 
 /** A record that is not the same in two states. */
@@ -26,15 +27,16 @@ const PAIRS_A_STATEMENT = 50;
 /**
  * What changed from one state to another, earlier or later: the added records, then the removed ones, then the changed
  * ones, each by ascending id and in chunks. A record that was published again as it was has not changed. Throws
- * VERSION_NOT_FOUND for a revision that was never reached.
+ * VERSION_NOT_FOUND for a revision that was never reached, and what `turn` throws, in which each part is made.
  */
 export async function* diffStates(
   database: Kysely<Tables>,
   fromRevision: number,
   toRevision: number,
+  turn: TakeTurn,
 ): AsyncGenerator<RecordDifference[], undefined> {
   await Promise.all([getState(database, fromRevision), getState(database, toRevision)]);
-  const { added, removed, changed } = await findDifferences(database, fromRevision, toRevision);
+  const { added, removed, changed } = await turn(() => findDifferences(database, fromRevision, toRevision));
   for (const [kind, recordIds] of [['added', added] as const, ['removed', removed] as const]) {
     for (let start = 0; start < recordIds.length; start += RECORDS_A_CHUNK) {
       yield recordIds.slice(start, start + RECORDS_A_CHUNK).map((recordId) => ({ recordId, kind, fields: [] }));
@@ -43,11 +45,13 @@ export async function* diffStates(
   const { recordIds, fromRows, toRows } = changed;
   for (let start = 0; start < recordIds.length; start += PAIRS_A_STATEMENT) {
     const end = start + PAIRS_A_STATEMENT;
-    const before = await findBodies(database, fromRows.slice(start, end));
-    const after = await findBodies(database, toRows.slice(start, end));
-    yield recordIds.slice(start, end).flatMap((recordId, index) => {
-      const fields = changedFields(before[index] ?? '', after[index] ?? '');
-      return fields.length === 0 ? [] : [{ recordId, kind: 'changed' as const, fields }];
+    yield await turn(async () => {
+      const before = await findBodies(database, fromRows.slice(start, end));
+      const after = await findBodies(database, toRows.slice(start, end));
+      return recordIds.slice(start, end).flatMap((recordId, index) => {
+        const fields = changedFields(before[index] ?? '', after[index] ?? '');
+        return fields.length === 0 ? [] : [{ recordId, kind: 'changed' as const, fields }];
+      });
     });
   }
   return undefined;

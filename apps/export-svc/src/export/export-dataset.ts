@@ -4,6 +4,8 @@ import { Counter } from 'prom-client';
 import type { DatasetState } from '@esd/proto/esd/dataset/v1/dataset';
 import type { VersionFile, VersionServiceService } from '@esd/proto/esd/dataset/v1/versions';
 import { filterKey } from '@esd/record/filter';
+import type { ClientKey } from '@esd/service/client';
+import { clientShares } from '@esd/service/client-shares';
 import { ServiceError } from '@esd/service/errors';
 import { matchesEntityTag, parseEntityTags, textTag } from '@esd/service/entity-tag';
 import type { Logger } from '@esd/service/log';
@@ -60,7 +62,8 @@ interface Source {
 }
 
 /** A reader that stalls costs about 2 MB. */
-const STREAMS_AT_ONCE = 200;
+const MAX_STREAMS = 200;
+const STREAM_AGAIN_SECONDS = 5;
 const LICENSE = 'CC-BY-4.0';
 const REVALIDATED = 'no-cache';
 const PRIVATE = 'private, no-cache';
@@ -77,19 +80,17 @@ const damagedReleaseFiles = new Counter({
  * GET /public/dataset/export: a state of the dataset as a file, see `readExportQuery`. json (a bare array of records) and csv are
  * streamed at the reader's pace, xlsx, zip and parquet are built once and kept; the unfiltered files of a version are those
  * that were stored when it was frozen, never others: one that is lost or damaged is UNAVAILABLE, and counted for an alarm.
- * Throws VERSION_NOT_FOUND, UNAVAILABLE while a file is being built, or 200 are streamed.
+ * Throws VERSION_NOT_FOUND, UNAVAILABLE while a file is being built, or 200 are streamed, RATE_LIMITED when the client has its
+ * share of streams or of files to be built.
  */
 export function exportDataset(parts: ExportParts): ByteHandler {
-  let streams = 0;
-  const streamOneMore: typeof stream = async (...request) => {
-    if (streams >= STREAMS_AT_ONCE) {
-      throw new ServiceError('UNAVAILABLE', `${STREAMS_AT_ONCE} downloads are being written; try again later.`);
-    }
-    streams++;
+  const streams = clientShares({ name: 'downloads', max: MAX_STREAMS, retryAfterSeconds: STREAM_AGAIN_SECONDS });
+  const streamOneMore = async (client: ClientKey, ...request: Parameters<typeof stream>): Promise<SendOutcome> => {
+    const end = streams.take(client);
     try {
       return await stream(...request);
     } finally {
-      streams--;
+      end();
     }
   };
   return async (call, request, response) => {
@@ -98,7 +99,7 @@ export function exportDataset(parts: ExportParts): ByteHandler {
     const outcome =
       (await sendVersionFile(parts, question, source, call, request, response)) ??
       (isStreamed(question.format)
-        ? await streamOneMore(parts, question, question.format, source, call, request, response)
+        ? await streamOneMore(call.client, parts, question, question.format, source, call, request, response)
         : await sendBuilt(parts, question, source, call, request, response));
     if (outcome === 'damaged') {
       throw new ServiceError(
@@ -223,7 +224,7 @@ async function sendBuilt(
   const answer = { tag, objectKey: builtFileObject(recipe), headers: headersOf(question, source, state.revision) };
   if (isHeld(answer, request, response)) return 'part';
   const sendNow = async (): Promise<SendOutcome> => {
-    const file = await parts.built.get(recipe, call.signal);
+    const file = await parts.built.get(recipe, call.client, call.signal);
     const outcome = await parts.send({ ...answer, file }, request, response, call.signal);
     if (outcome === 'damaged') await parts.forget(recipe.key, file);
     return outcome;

@@ -31,6 +31,8 @@ export interface ScanQuestion {
 
 interface ScanCall {
   requestId: string;
+  /** The client that is answered; work for nobody in particular has none. */
+  clientIp?: string | undefined;
   signal: AbortSignal;
 }
 
@@ -52,14 +54,17 @@ export async function openScan(dataset: DatasetReader, question: ScanQuestion, c
 async function tryScan(
   dataset: DatasetReader,
   { filterJson, revision, atLeast }: ScanQuestion,
-  { requestId, signal }: ScanCall,
+  { requestId, clientIp, signal }: ScanCall,
 ): Promise<Scan> {
   const late = new AbortController();
   const timer = setTimeout(() => {
     late.abort();
   }, FIRST_ANSWER_MS);
   const messages = dataset
-    .scanRecords({ filterJson, revision, atLeast }, { requestId, signal: AbortSignal.any([signal, late.signal]) })
+    .scanRecords(
+      { filterJson, revision, atLeast },
+      { requestId, clientIp, signal: AbortSignal.any([signal, late.signal]) },
+    )
     [Symbol.asyncIterator]();
   const close = async (): Promise<void> => {
     await messages.return?.();

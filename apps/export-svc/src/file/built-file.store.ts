@@ -9,22 +9,28 @@ const USED_SECONDS = 60;
 /** A file that is there, or the lease to build it, or neither: somebody else builds it. */
 export type Claim = { file: StoredFile } | { leaseId: string } | undefined;
 
-/** Takes a built file, or the lease on building it where nobody has it. */
-export async function claimFile(database: Kysely<Tables>, key: string, format: string): Promise<Claim> {
+/** A built file, or that somebody holds the lease on building it. */
+export async function findFile(database: Kysely<Tables>, key: string): Promise<StoredFile | 'being built' | undefined> {
   const found = await database
     .selectFrom('built_file')
-    .select(['bytes', 'sha256'])
+    .select(['bytes', 'sha256', sql<boolean>`lease_until > now()`.as('leased')])
     .where('key', '=', key)
     .executeTakeFirst();
-  if (typeof found?.bytes === 'number' && found.sha256 !== null) {
-    await database
-      .updateTable('built_file')
-      .set({ used_at: sql`now()` })
-      .where('key', '=', key)
-      .where('used_at', '<', sql<Date>`now() - make_interval(secs => ${USED_SECONDS})`)
-      .execute();
-    return { file: { bytes: found.bytes, sha256: found.sha256 } };
-  }
+  if (typeof found?.bytes !== 'number' || found.sha256 === null) return found?.leased ? 'being built' : undefined;
+  await database
+    .updateTable('built_file')
+    .set({ used_at: sql`now()` })
+    .where('key', '=', key)
+    .where('used_at', '<', sql<Date>`now() - make_interval(secs => ${USED_SECONDS})`)
+    .execute();
+  return { bytes: found.bytes, sha256: found.sha256 };
+}
+
+/** Takes a built file, or the lease on building it where nobody has it. */
+export async function claimFile(database: Kysely<Tables>, key: string, format: string): Promise<Claim> {
+  const found = await findFile(database, key);
+  if (found === 'being built') return undefined;
+  if (found) return { file: found };
   const leaseId = crypto.randomUUID();
   const leaseUntil = sql<Date>`now() + make_interval(secs => ${LEASE_SECONDS})`;
   const taken = await database

@@ -1,11 +1,13 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
+import type { ClientKey } from '@esd/service/client';
 import { ServiceError } from '@esd/service/errors';
+import { fairQueue } from '@esd/service/fair-queue';
 import type { Logger } from '@esd/service/log';
 import type { Spool } from '@esd/service/spool';
 import type { Tables } from '../tables.ts';
-import { claimFile, dropLease, finishFile, renewLease } from './built-file.store.ts';
+import { claimFile, dropLease, findFile, finishFile, renewLease } from './built-file.store.ts';
 import type { FileStore, StoredFile } from './file-store.ts';
 
 /** How a file is made: from what decides its bytes to a local file. */
@@ -20,10 +22,11 @@ export interface FileRecipe {
 /** Files that are built once and kept in the store. */
 export interface BuiltFiles {
   /**
-   * The file, built first where nobody has built it: of all callers at once, in all copies of the service, one builds.
-   * Throws UNAVAILABLE with the time after which to ask again when it takes longer than 10 s; the build goes on.
+   * The file, built first where nobody has built it: of all callers at once, in all copies of the service, one builds, at
+   * the first turn of any client that asked. Throws UNAVAILABLE with the time after which to ask again when it takes longer
+   * than 10 s; the build goes on. RATE_LIMITED when so many builds of the client wait that others need the places.
    */
-  get(recipe: FileRecipe, signal: AbortSignal): Promise<StoredFile>;
+  get(recipe: FileRecipe, client: ClientKey, signal: AbortSignal): Promise<StoredFile>;
   /** Ends the builds that run; they begin again at the next call. */
   stop(): Promise<void>;
 }
@@ -33,21 +36,35 @@ const LOOK_AGAIN_MS = 200;
 const RENEW_MS = 8_000;
 const AGAIN_SECONDS = 5;
 const AT_ONCE = 2;
-const MOST_WAITING = 16;
+const MAX_WAITING = 16;
 
 /** The name of a built file in the store. */
 export function builtFileObject({ key, format }: { key: string; format: string }): string {
   return `built/${key}.${format}`;
 }
 
+/** A file that somebody waits for. */
+interface WantedFile {
+  /** Those whose turn it waits for. */
+  clients: Set<ClientKey>;
+  /** Aborts when the turn of one of them has come, so that the others give up theirs. */
+  begun: AbortController;
+  /** Undefined: another copy of the service builds it. */
+  result: PromiseWithResolvers<StoredFile | undefined>;
+}
+
 export function openBuiltFiles(database: Kysely<Tables>, store: FileStore, spool: Spool, log: Logger): BuiltFiles {
   const stopping = new AbortController();
-  const running = new Map<string, Promise<StoredFile>>();
-  const slots = openSlots(AT_ONCE);
+  const wanted = new Map<string, WantedFile>();
+  const queue = fairQueue({
+    name: 'exports',
+    concurrency: AT_ONCE,
+    maxWaiting: MAX_WAITING,
+    retryAfterSeconds: AGAIN_SECONDS,
+  });
 
   const build = async ({ key, format, write }: FileRecipe, leaseId: string): Promise<StoredFile> => {
     const lost = new AbortController();
-    const signal = AbortSignal.any([stopping.signal, lost.signal]);
     const renewing = setInterval(() => {
       // A failing database is not a lost lease: it lasts longer than this.
       renewLease(database, key, leaseId).then(
@@ -57,61 +74,80 @@ export function openBuiltFiles(database: Kysely<Tables>, store: FileStore, spool
         () => undefined,
       );
     }, RENEW_MS);
+    const ended = AbortSignal.any([stopping.signal, lost.signal]);
     try {
-      const file = await slots.run(() => {
+      const file = await spool.during(async (folder, full) => {
+        const signal = AbortSignal.any([ended, full]);
+        const path = join(folder, `file.${format}`);
+        const started = performance.now();
+        await write(path, signal);
         signal.throwIfAborted();
-        return spool.during(async (folder) => {
-          const path = join(folder, `file.${format}`);
-          const started = performance.now();
-          await write(path, signal);
-          signal.throwIfAborted();
-          const stored = await store.put(builtFileObject({ key, format }), path);
-          const seconds = (performance.now() - started) / 1000;
-          log.info({ format, bytes: stored.bytes, seconds }, 'file built');
-          return stored;
-        });
+        const stored = await store.put(builtFileObject({ key, format }), path);
+        const seconds = (performance.now() - started) / 1000;
+        log.info({ format, bytes: stored.bytes, seconds }, 'file built');
+        return stored;
       });
       await finishFile(database, key, leaseId, file);
       return file;
     } catch (error) {
       await dropLease(database, key, leaseId).catch(() => undefined);
-      if (signal.aborted) throw stillBuilding();
+      if (ended.aborted) throw stillBuilding();
+      if (!stopping.signal.aborted) log.warn({ err: error, format }, 'a file could not be built');
       throw error;
     } finally {
       clearInterval(renewing);
     }
   };
 
-  const getOrBuild = async (recipe: FileRecipe, signal: AbortSignal): Promise<StoredFile> => {
+  const claimAndBuild = async (recipe: FileRecipe): Promise<StoredFile | undefined> => {
+    if (stopping.signal.aborted) throw stillBuilding();
+    const claim = await claimFile(database, recipe.key, recipe.format);
+    return claim && 'leaseId' in claim ? build(recipe, claim.leaseId) : claim?.file;
+  };
+
+  const waitForTurn = async (recipe: FileRecipe, client: ClientKey, one: WantedFile): Promise<void> => {
+    const { clients, begun, result } = one;
+    clients.add(client);
+    try {
+      await queue.run({ client, signal: begun.signal }, async () => {
+        begun.abort();
+        await claimAndBuild(recipe).then(result.resolve, result.reject);
+      });
+    } catch (error) {
+      clients.delete(client);
+      // Else it is built at the turn of another.
+      if (!begun.signal.aborted && clients.size === 0) result.reject(error);
+    }
+  };
+
+  /** The file when it is built, at the first turn of any client that wants it. */
+  const want = (recipe: FileRecipe, client: ClientKey): Promise<StoredFile | undefined> => {
+    let one = wanted.get(recipe.key);
+    if (!one) {
+      one = { clients: new Set(), begun: new AbortController(), result: Promise.withResolvers() };
+      wanted.set(recipe.key, one);
+      const forget = (): void => {
+        wanted.delete(recipe.key);
+      };
+      // Those who wait for it may have gone.
+      one.result.promise.then(forget, forget);
+    }
+    if (!one.begun.signal.aborted && !one.clients.has(client)) void waitForTurn(recipe, client, one);
+    return one.result.promise;
+  };
+
+  const getOrBuild = async (recipe: FileRecipe, client: ClientKey, signal: AbortSignal): Promise<StoredFile> => {
     for (;;) {
       signal.throwIfAborted();
-      const started = running.get(recipe.key);
-      if (started) return started;
-      if (running.size >= MOST_WAITING) {
-        throw new ServiceError(
-          'UNAVAILABLE',
-          'Too many files are being built; try again later.',
-          undefined,
-          AGAIN_SECONDS,
-        );
-      }
-      const claim = await claimFile(database, recipe.key, recipe.format);
-      if (claim && 'file' in claim) return claim.file;
-      if (claim) {
-        const building = build(recipe, claim.leaseId).finally(() => running.delete(recipe.key));
-        // Those who wait for it may have gone.
-        building.catch((err: unknown) => {
-          if (!stopping.signal.aborted) log.warn({ err, format: recipe.format }, 'a file could not be built');
-        });
-        running.set(recipe.key, building);
-        return building;
-      }
+      const found = wanted.has(recipe.key) ? undefined : await findFile(database, recipe.key);
+      const file = found === 'being built' ? undefined : (found ?? (await want(recipe, client)));
+      if (file) return file;
       await sleep(LOOK_AGAIN_MS, undefined, { signal });
     }
   };
 
   return {
-    get: async (recipe, signal) => {
+    get: async (recipe, client, signal) => {
       const late = AbortSignal.timeout(WAIT_MS);
       const ended = AbortSignal.any([signal, late]);
       const aborted = new Promise<never>((_, reject) => {
@@ -120,7 +156,7 @@ export function openBuiltFiles(database: Kysely<Tables>, store: FileStore, spool
         });
       });
       try {
-        return await Promise.race([getOrBuild(recipe, ended), aborted]);
+        return await Promise.race([getOrBuild(recipe, client, ended), aborted]);
       } catch (error) {
         if (ended.aborted && !(error instanceof ServiceError)) throw stillBuilding();
         throw error;
@@ -128,7 +164,7 @@ export function openBuiltFiles(database: Kysely<Tables>, store: FileStore, spool
     },
     stop: async () => {
       stopping.abort();
-      await Promise.allSettled(running.values());
+      await Promise.allSettled([...wanted.values()].map(({ result }) => result.promise));
     },
   };
 }
@@ -140,23 +176,4 @@ function stillBuilding(): ServiceError {
     undefined,
     AGAIN_SECONDS,
   );
-}
-
-/** Lets so many run at once; the others wait for their turn. */
-function openSlots(count: number): { run<Result>(work: () => Promise<Result>): Promise<Result> } {
-  let free = count;
-  const waiting: (() => void)[] = [];
-  return {
-    run: async (work) => {
-      if (free > 0) free -= 1;
-      else await new Promise<void>((resolve) => waiting.push(resolve));
-      try {
-        return await work();
-      } finally {
-        const next = waiting.shift();
-        if (next) next();
-        else free += 1;
-      }
-    },
-  };
 }

@@ -113,9 +113,9 @@ async function buildAndStore(
 ): Promise<string> {
   const { revision, record_count: count, reserved_at: date, dataset_id: datasetId } = job;
   if (revision === null || count === null || date === null) throw new Error('a freeze without its state');
-  return spool.during(async (folder) => {
+  return spool.during(async (folder, full) => {
     const path = join(folder, `file.${format}`);
-    const scan = await openScan(dataset, { revision }, { requestId: job.id, signal });
+    const scan = await openScan(dataset, { revision }, { requestId: job.id, signal: AbortSignal.any([signal, full]) });
     const digest = recordsDigest();
     try {
       if (scan.state.datasetId !== datasetId || scan.matching !== count) {

@@ -24,19 +24,29 @@ import { sessionTokens } from '../session/session-token.ts';
 import { openSigningKeys } from '../session/signing-keys.ts';
 import type { IdentityTables } from '../tables.ts';
 import type { TokenUses } from '../token/token-uses.ts';
+import { secretBox } from '../two-factor/secret-box.ts';
 import { toAccount, toRole } from './account-message.ts';
+import { twoFactorRpc } from './two-factor.rpc.ts';
 
 const MAX_TARGETS = 8;
 const PROTO_CREDENTIAL = { session: Credential.CREDENTIAL_SESSION, pat: Credential.CREDENTIAL_PAT } as const;
 
 type IdentityConfig = z.output<z.ZodObject<typeof identitySettings>>;
 
-/** Opens keys and password hashing and joins every method of IdentityService with its use case. */
-export async function identityRpc(
+/**
+ * Opens keys and password hashing and joins every method of IdentityService, and of TwoFactorService, with its use case.
+ * Throws an Error for a policy that nobody could fulfill.
+ */
+export async function accountRpcs(
   config: IdentityConfig,
   database: Kysely<IdentityTables>,
   tokenUses: Pick<TokenUses, 'note'>,
-): Promise<RpcService> {
+): Promise<RpcService[]> {
+  const { ESD_SECRETS_KEY: secretsKey, ESD_REQUIRE_TWO_FACTOR: requireTwoFactor } = config;
+  if (requireTwoFactor !== 'off' && secretsKey === undefined) {
+    throw new Error('configuration: ESD_REQUIRE_TWO_FACTOR needs ESD_SECRETS_KEY, or nobody could turn it on');
+  }
+  const box = secretsKey && secretBox(secretsKey);
   const tokens = sessionTokens(openSigningKeys(config.ESD_SESSION_PRIVATE_KEYS), config.ESD_SESSION_TOKEN_MINUTES);
   const isStrict = config.ESD_STRICT_PEERS === 'on';
   const signAssertion = assertionSigner(openSigningKeys(config.ESD_ASSERTION_PRIVATE_KEYS));
@@ -53,19 +63,21 @@ export async function identityRpc(
   });
   const guard = loginGuard(database);
   const bootstrapToken = config.ESD_BOOTSTRAP_TOKEN;
+  const twoFactor = { database, passwords, guard, box };
 
-  return rpcService(IdentityServiceService, {
+  const identity = rpcService(IdentityServiceService, {
     resolveBearer: async ({ bearer, targets }) => {
       if (targets.length > MAX_TARGETS) {
         throw new ServiceError('INVALID_REQUEST', `${targets.length} targets are more than ${MAX_TARGETS}.`);
       }
-      const caller = await resolveBearer({ database, tokens, tokenUses }, bearer);
+      const caller = await resolveBearer({ database, tokens, tokenUses, requireTwoFactor }, bearer);
       return {
         // A gateway of the former release names no targets.
         assertion: isStrict || targets.length > 0 ? '' : signAssertion(caller, ASSERTION.anyAudience),
         role: toRole(caller.role),
         credential: PROTO_CREDENTIAL[caller.credential],
         accountId: caller.accountId,
+        twoFactorMissing: caller.twoFactorMissing ?? false,
         assertions: targets.map((target) => ({
           target,
           assertion: signAssertion(caller, isStrict ? target : [ASSERTION.anyAudience, target]),
@@ -76,7 +88,7 @@ export async function identityRpc(
       account: toAccount(await createFirstAdmin(database, passwords, bootstrapToken, request, context)),
     }),
     login: async (request, context) => ({
-      session: toSession(await login(database, passwords, tokens, lifetime, guard, request, context)),
+      session: toSession(await login({ ...twoFactor, tokens, lifetime }, request, context)),
     }),
     refresh: async ({ refreshToken }) => ({
       session: toSession(await refresh(database, tokens, lifetime, refreshToken)),
@@ -113,6 +125,7 @@ export async function identityRpc(
       return {};
     },
   });
+  return [identity, twoFactorRpc(twoFactor)];
 }
 
 function toSession(issued: IssuedSession): Session {

@@ -5,6 +5,7 @@ import type { IdentityTables } from '../tables.ts';
 import { findSecret } from '../token/token.store.ts';
 import { TOKEN_PREFIX, tokenSecretHash } from '../token/token-secret.ts';
 import type { TokenUses } from '../token/token-uses.ts';
+import { sessionRights, type TwoFactorPolicy } from './session-rights.ts';
 import { findSession } from './session.store.ts';
 import type { SessionTokens } from './session-token.ts';
 
@@ -13,6 +14,7 @@ export interface BearerParts {
   database: Kysely<IdentityTables>;
   tokens: SessionTokens;
   tokenUses: Pick<TokenUses, 'note'>;
+  requireTwoFactor: TwoFactorPolicy;
 }
 
 /**
@@ -26,14 +28,15 @@ export async function resolveBearer(parts: BearerParts, bearer: string): Promise
     : await resolveSession(parts, bearer);
 }
 
-async function resolveSession({ database, tokens }: BearerParts, bearer: string): Promise<Caller> {
+async function resolveSession(parts: BearerParts, bearer: string): Promise<Caller> {
+  const { database, tokens, requireTwoFactor } = parts;
   const { accountId, sessionId } = tokens.verify(bearer);
   const session = await findSession(database, sessionId);
   // A session that is not there was deleted with its account: the token was signed here, so it did exist.
   if (!session?.live || session.accountId !== accountId) {
     throw new ServiceError('TOKEN_REVOKED', 'The session of this token has ended; log in again.');
   }
-  return { accountId, role: session.role, credential: 'session', sessionId };
+  return { accountId, ...sessionRights(session, requireTwoFactor), credential: 'session', sessionId };
 }
 
 async function resolveAccessToken(parts: BearerParts, bearer: string): Promise<Caller> {
@@ -47,9 +50,10 @@ async function resolveAccessToken(parts: BearerParts, bearer: string): Promise<C
     case 'EXPIRED':
       throw new ServiceError('TOKEN_EXPIRED', 'The access token has expired; create a new one.');
     case 'ACTIVE': {
-      const { tokenId, accountId, role } = secret;
+      const { tokenId, accountId } = secret;
       parts.tokenUses.note(tokenId);
-      return { accountId, role, credential: 'pat' };
+      // Whatever the role of the account: the work of a role needs a session.
+      return { accountId, role: 'USER', credential: 'pat' };
     }
   }
 }

@@ -1,7 +1,7 @@
 import type { Caller } from '@esd/service/assertion';
 import type { ClientKey } from '@esd/service/client';
 import { ServiceError } from '@esd/service/errors';
-import type { FairQueue } from '@esd/service/fair-queue';
+import { type FairQueue, fairQueue } from '@esd/service/fair-queue';
 import type { Kysely } from 'kysely';
 import { networkOf, type OriginsOf } from '../origin/origin.ts';
 import type { Tables } from '../tables.ts';
@@ -25,7 +25,6 @@ export interface FeedbackLimits {
   imageBytes: number;
   /** How many feedbacks one sender may send within 24 hours. */
   daily: number;
-  /** One is counted and stored at a time. */
   queue: FairQueue;
 }
 
@@ -35,6 +34,11 @@ export interface FromWhom {
   clientIp: string | undefined;
   client: ClientKey;
   signal: AbortSignal;
+}
+
+/** The queue of feedback that is stored, so that the connections that all share never wait for each other's senders. */
+export function feedbackQueue(): FairQueue {
+  return fairQueue({ name: 'feedbacks', concurrency: 2, maxWaiting: 50, retryAfterSeconds: 5 });
 }
 
 /**
@@ -95,7 +99,7 @@ function refuseBeyond(limits: FeedbackLimits, use: FeedbackUse, { signedIn }: Se
       RETRY_SECONDS,
     );
   }
-  // Other copies of the service store at the same time: of several at once a few may pass, each of at most 5 MB.
+  // Senders wait for themselves only: of several at once a few may pass, each of at most 5 MB.
   const isFull = use.imageBytes + bytes > limits.imageBytes;
   if (isFull || (!signedIn && use.anonymousImageBytes + bytes > limits.imageBytes / ANONYMOUS_PART)) {
     throw new ServiceError(

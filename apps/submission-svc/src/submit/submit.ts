@@ -62,8 +62,9 @@ export interface SubmitRequest extends Asking {
 /**
  * Checks a submission and stores it, all or nothing, once for each idempotency key. Mandatory fields may be missing only
  * where a personal access token submits; the record then waits as NEEDS_UPDATE. Throws UNAVAILABLE while the reference
- * lists, the database or, with images, media-svc cannot be reached, RATE_LIMITED while too much of the client waits,
- * CONFLICT for a key that came with another body, and without an account PAYLOAD_TOO_LARGE or RATE_LIMITED beyond its limits.
+ * lists, the database or, with images, media-svc cannot be reached, RATE_LIMITED while too much of the client waits or of
+ * its network awaits review, PAYLOAD_TOO_LARGE for too many records without an account, and CONFLICT for a key that came
+ * with another body.
  */
 export function submit(parts: SubmitParts, request: SubmitRequest): Promise<SubmitOutcome> {
   return parts.turns.admit(request, request.json.length, () => submitAdmitted(parts, request));
