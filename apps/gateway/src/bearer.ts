@@ -36,7 +36,7 @@ const ROLES = { MODERATOR: ['MODERATOR', 'ADMIN'], ADMIN: ['ADMIN'] } as const;
 /**
  * Makes the resolver of bearers. identity-svc is asked each time, so that a revocation acts on the very next request.
  * It throws AUTH_REQUIRED when nothing is presented where it is needed, TOKEN_INVALID for another scheme, what
- * identity-svc says of the token, and FORBIDDEN or SESSION_REQUIRED for a caller who may not use the route.
+ * identity-svc says of the token, and FORBIDDEN, SESSION_REQUIRED or TWO_FACTOR_REQUIRED for a caller who may not use the route.
  */
 export function bearerResolver(
   identity: Pick<RpcClient<typeof IdentityServiceService>, 'resolveBearer'>,

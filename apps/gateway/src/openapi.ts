@@ -173,7 +173,7 @@ function refusals(route: DescribedRoute): RouteConfig['responses'] {
   if (route.limit !== 'none') add('RATE_LIMITED');
   if (route.caller === 'required' || route.caller === 'session') add('AUTH_REQUIRED');
   if (route.caller === 'session') add('SESSION_REQUIRED');
-  if (route.role) add('FORBIDDEN');
+  if (route.role) add('FORBIDDEN', 'SESSION_REQUIRED', 'TWO_FACTOR_REQUIRED');
   if (route.caller !== 'ignored') add('TOKEN_INVALID', 'TOKEN_REVOKED', 'TOKEN_EXPIRED');
   // What needs a role needs a session, and two-factor sign-in where the service asks staff for it.
   if (codes.has('FORBIDDEN') && route.caller !== 'ignored') add('SESSION_REQUIRED', 'TWO_FACTOR_REQUIRED');
