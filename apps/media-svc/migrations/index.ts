@@ -1,4 +1,5 @@
 import type { Migrations } from '@esd/service/migrate';
 import * as images from './0001_images.ts';
+import * as imageAccount from './0002_image_account.ts';
 
-export const migrations: Migrations = { '0001_images': images };
+export const migrations: Migrations = { '0001_images': images, '0002_image_account': imageAccount };

@@ -115,6 +115,17 @@ export const objectStoreSettings = {
   ESD_S3_BUCKET: z.string().describe("This service's own bucket."),
 };
 
+/** Settings of a service that keeps files for a while. */
+export const spoolSettings = {
+  ESD_TEMP_MB: z.coerce
+    .number()
+    .positive()
+    .optional()
+    .describe(
+      'Room of the folder for temporary files in MB, where the platform bounds it (emptyDir.sizeLimit); else what its file system has free. Three quarters are used.',
+    ),
+};
+
 /** A gRPC target, e.g. `dns:///dataset-svc:50051`, or `ipv4:127.0.0.1:1,127.0.0.1:2` for copies at known addresses. */
 export const rpcTarget = z.string().min(1);
 

@@ -38,6 +38,9 @@ export async function sweepImages(database: Kysely<Tables>, findUses: FindUses):
   await sql`update image set client = null where client is not null and uploaded_at < now() - interval '1 day'`.execute(
     database,
   );
+  await sql`
+    update image set account_id = null
+    where account_id is not null and uploaded_at < now() - make_interval(days => ${UNATTACHED_DAYS})`.execute(database);
   for await (const claims of batches(database, claimsToConfirm(database))) {
     const uses = usesById(await findUses(claims.map(({ id }) => id)));
     const [held, given] = split(claims, ({ id, record_id }) => uses.get(id) === record_id);
