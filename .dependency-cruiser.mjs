@@ -66,6 +66,13 @@ export default {
       to: { path: '^(tools|e2e|libs/testing|[^/]+/[^/]+/test)/' },
     },
     {
+      name: 'exceljs-behind-one-module',
+      comment: 'Nobody maintains it: docs/decisions/0016-reading-workbooks.md says what would replace it.',
+      severity: 'error',
+      from: { path: '^apps/[^/]+/src/', pathNot: '^apps/export-svc/src/file/dated-workbook\\.ts$' },
+      to: { path: '/exceljs/' },
+    },
+    {
       name: 'only-declared-packages',
       comment: 'A package that is imported stands in the package.json of its workspace.',
       severity: 'error',

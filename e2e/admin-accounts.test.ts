@@ -81,28 +81,26 @@ describe('GET /admin/accounts', () => {
 test('what is for administrators is for nobody else', async () => {
   const made = await api.post('/auth/tokens', { name: 'admin script' }, { bearer });
   const { token: secret } = z.object({ token: z.string() }).parse(made.json);
-  const calls: [string, (by: string | undefined) => ReturnType<Api['get']>, number][] = [
-    ['accounts', (by) => api.get('/admin/accounts', by === undefined ? {} : { bearer: by }), 200],
-    ['audit', (by) => api.get('/admin/audit', by === undefined ? {} : { bearer: by }), 200],
+  const calls: [string, (by: string | undefined) => ReturnType<Api['get']>][] = [
+    ['accounts', (by) => api.get('/admin/accounts', by === undefined ? {} : { bearer: by })],
+    ['audit', (by) => api.get('/admin/audit', by === undefined ? {} : { bearer: by })],
     [
       'role',
       (by) => api.put(`/admin/accounts/${user.id}/role`, { role: 'ADMIN' }, by === undefined ? {} : { bearer: by }),
-      403,
     ],
     [
       'enabled',
       (by) => api.put(`/admin/accounts/${user.id}/enabled`, { enabled: false }, by === undefined ? {} : { bearer: by }),
-      403,
     ],
   ];
   const [ofUser, ofModerator] = [await login(api, user.who), await login(api, moderator.who)];
-  for (const [name, ask, withToken] of calls) {
+  for (const [name, ask] of calls) {
     expectError(await ask(undefined), 401, 'AUTH_REQUIRED');
     expectError(await ask(ofUser), 403, 'FORBIDDEN', /ADMIN/);
     expectError(await ask(ofModerator), 403, 'FORBIDDEN');
     const answer = await ask(secret);
-    expect([name, answer.status]).toEqual([name, withToken]);
-    if (withToken === 403) expectError(answer, 403, 'SESSION_REQUIRED');
+    expect([name, answer.status]).toEqual([name, 403]);
+    expectError(answer, 403, 'SESSION_REQUIRED');
   }
 });
 

@@ -11,9 +11,9 @@ import { expectError } from './support/errors.ts';
 
 /**
  * What a route asks of its caller. `nothing`: credentials are not looked at. `no bad token`: nobody has to say who they are.
- * The others need an account, a session of one, or a role; `ADMIN session` needs both.
+ * The others need an account, a session of one, or a session of one that has a role.
  */
-type Need = 'nothing' | 'no bad token' | 'account' | 'session' | 'MODERATOR' | 'ADMIN' | 'ADMIN session';
+type Need = 'nothing' | 'no bad token' | 'account' | 'session' | 'MODERATOR' | 'ADMIN';
 
 interface Row {
   needs: Need;
@@ -95,6 +95,7 @@ const matrix: Record<string, Row> = {
   'POST /auth/login': { needs: 'nothing' },
   'POST /auth/refresh': { needs: 'nothing' },
   'GET /auth/verify-email': { needs: 'nothing' },
+  'POST /auth/verify-email': { needs: 'nothing' },
   'GET /auth/reset-password': { needs: 'nothing' },
   'POST /auth/resend-verification': { needs: 'nothing' },
   'POST /auth/forgot-password': { needs: 'nothing' },
@@ -105,6 +106,11 @@ const matrix: Record<string, Row> = {
   'DELETE /auth/profile': { needs: 'account', body: { password: 0 } },
   'POST /auth/change-password': { needs: 'account' },
   'GET /auth/sessions': { needs: 'session' },
+  'DELETE /auth/sessions/{id}': { needs: 'session', at: `/auth/sessions/${NOBODY}` },
+  'GET /auth/two-factor': { needs: 'session' },
+  'POST /auth/two-factor': { needs: 'session', body: { password: 0 } },
+  'POST /auth/two-factor/confirm': { needs: 'session', body: { otp: '0' } },
+  'DELETE /auth/two-factor': { needs: 'session', body: { password: 0 } },
   'POST /auth/logout': { needs: 'session', endsSession: true },
   'POST /auth/logout-all': { needs: 'session', endsSession: true },
   'GET /auth/tokens': { needs: 'session' },
@@ -142,22 +148,25 @@ const matrix: Record<string, Row> = {
   'POST /moderation/approve': { needs: 'MODERATOR', body: { recordIds: [NO_ID] } },
   'POST /moderation/reject': { needs: 'MODERATOR', body: { recordIds: [NO_ID], reason: 'There is none.' } },
 
+  'DELETE /admin/submissions/{id}/submitter': { needs: 'ADMIN', at: `/admin/submissions/${NO_ID}/submitter` },
+
   'GET /contributors/list': { needs: 'nothing' },
   'POST /feedback/submit': { needs: 'no bad token' },
   'GET /feedback': { needs: 'ADMIN' },
   'GET /feedback/{id}': { needs: 'ADMIN', at: `/feedback/${NO_ID}` },
   'GET /feedback/{id}/image': { needs: 'ADMIN', at: `/feedback/${NO_ID}/image` },
+  'DELETE /feedback/{id}': { needs: 'ADMIN', at: `/feedback/${NO_ID}` },
   'PATCH /feedback/{id}': { needs: 'ADMIN', at: `/feedback/${NO_ID}`, body: { state: 'CLOSED' } },
 
   'GET /admin/accounts': { needs: 'ADMIN' },
   'GET /admin/audit': { needs: 'ADMIN' },
   'PUT /admin/accounts/{id}/role': {
-    needs: 'ADMIN session',
+    needs: 'ADMIN',
     at: `/admin/accounts/${NOBODY}/role`,
     body: { role: 'USER' },
   },
   'PUT /admin/accounts/{id}/enabled': {
-    needs: 'ADMIN session',
+    needs: 'ADMIN',
     at: `/admin/accounts/${NOBODY}/enabled`,
     body: { enabled: true },
   },
@@ -182,9 +191,10 @@ function expected(needs: Need, { authorization, bad, role, isSession }: Caller):
   if (bad) return bad;
   if (needs === 'no bad token') return 'let through';
   if (authorization === undefined) return 'AUTH_REQUIRED';
+  // Whatever the role of its account: what needs a role, a personal access token cannot do.
+  if (needs !== 'account' && !isSession) return 'SESSION_REQUIRED';
   if (needs === 'MODERATOR' && role === 'USER') return 'FORBIDDEN';
-  if (needs.startsWith('ADMIN') && role !== 'ADMIN') return 'FORBIDDEN';
-  if (needs.endsWith('session') && !isSession) return 'SESSION_REQUIRED';
+  if (needs === 'ADMIN' && role !== 'ADMIN') return 'FORBIDDEN';
   return 'let through';
 }
 

@@ -367,8 +367,14 @@ describe('several things that are wrong', () => {
 });
 
 describe('what is too much', () => {
+  test('51 records without an account', async () => {
+    expectError(await submit(smallSubmission(51)), 413, 'PAYLOAD_TOO_LARGE', /50 records, .* 51: .*token/);
+    await expectNothingStored();
+  });
+
   test('1,001 records', async () => {
-    const { errors } = expectError(await submit(smallSubmission(1_001)), 400, 'VALIDATION_FAILED');
+    const answer = await api.post('/data/submit', smallSubmission(1_001), { bearer: token });
+    const { errors } = expectError(answer, 400, 'VALIDATION_FAILED');
     expect(errors).toEqual([
       { path: 'experimentData', code: 'TOO_MANY_RECORDS', message: expect.stringMatching(/1000.*1001/) },
     ]);

@@ -168,6 +168,19 @@ describe('for administrators', () => {
     expect(errors?.map((error) => error.path)).toEqual([path]);
   });
 
+  test('what is deleted is gone, with its image', async () => {
+    const id = await sendGood({ ...words, imageBase64: PNG.toString('base64') });
+    const remove = (bearer?: string) => api.delete(`/feedback/${id}`, bearer === undefined ? {} : { bearer });
+    expectError(await remove(), 401, 'AUTH_REQUIRED');
+    expectError(await remove(await login(api, demoContributor(stack.dataDir))), 403, 'FORBIDDEN');
+    const answer = await remove(admin);
+    expect([answer.status, answer.json]).toEqual([200, { success: true, message: `Feedback ${id} is deleted.` }]);
+    for (const path of [`/feedback/${id}`, `/feedback/${id}/image`]) {
+      expectError(await api.get(path, { bearer: admin }), 404, 'FEEDBACK_NOT_FOUND');
+    }
+    expectError(await remove(admin), 404, 'FEEDBACK_NOT_FOUND');
+  });
+
   test('feedback that is not there', async () => {
     expectError(await api.get('/feedback/1000000', { bearer: admin }), 404, 'FEEDBACK_NOT_FOUND');
     expectError(await api.get('/feedback/1000000/image', { bearer: admin }), 404, 'FEEDBACK_NOT_FOUND');

@@ -27,6 +27,8 @@ test('GET /ready: each part by name, all up', async () => {
         'media-svc': 'up',
         'export-svc': 'up',
       },
+      // The disk of the machine that runs the tests may be full.
+      warnings: expect.any(Array),
     });
   }
 });

@@ -82,11 +82,16 @@ describe('who may change a list', () => {
     expect((await api.get('/metadata/polymers')).text).not.toContain('FORBIDDEN_ONE');
   });
 
-  test('an ADMIN, with a personal access token too', async () => {
+  test('an ADMIN, with a session only', async () => {
     const made = await api.post('/auth/tokens', { name: 'lists' }, bearer);
     const { token } = z.object({ token: z.string() }).parse(made.json);
-    const answer = await api.post('/metadata/polymers', { name: 'BY_TOKEN' }, { bearer: token });
-    expect([answer.status, answer.json]).toEqual([201, expect.objectContaining({ name: 'BY_TOKEN', kind: 'unknown' })]);
+    const refused = await api.post('/metadata/polymers', { name: 'BY_TOKEN' }, { bearer: token });
+    expectError(refused, 403, 'SESSION_REQUIRED');
+    const answer = await api.post('/metadata/polymers', { name: 'BY_SESSION' }, bearer);
+    expect([answer.status, answer.json]).toEqual([
+      201,
+      expect.objectContaining({ name: 'BY_SESSION', kind: 'unknown' }),
+    ]);
   });
 });
 

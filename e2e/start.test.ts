@@ -80,6 +80,12 @@ test('a start that is killed is followed by the next one at once', async () => {
   await untilReady(start());
 }, 120_000);
 
+test('only this machine reaches it', async () => {
+  expect((await request(`http://127.0.0.1:${port}/health`)).status).toBe(200);
+  // A server that listened on all addresses would answer here too.
+  await expect(request(`http://127.0.0.2:${port}/health`)).rejects.toThrow();
+});
+
 test('a further start in the same folder says that it is in use, and touches nothing', async () => {
   const before = state();
   const other = start();

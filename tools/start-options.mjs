@@ -1,13 +1,15 @@
+import { isIP } from 'node:net';
 import { parseArgs } from 'node:util';
 import { Stop } from './stop.mjs';
 
-const defaults = { port: 8080, dataDir: '.esd' };
+const defaults = { port: 8080, host: '127.0.0.1', dataDir: '.esd' };
 
 export const usage = `Usage: npm start -- [options]
 
 Starts the whole system on this machine and stops it on Ctrl-C.
 
   --port P            the gateway's port (${defaults.port})
+  --host H            the address that it listens on (${defaults.host}); 0.0.0.0 lets other machines in
   --data-dir DIR      folder of everything that is kept (${defaults.dataDir})
   --empty             no demo data and no admin
   --replicas name=n   copies of a service; can be repeated; several gateways listen on P, P+1, …
@@ -24,12 +26,15 @@ yours (tools/README.md).`;
 export function readOptions(arguments_) {
   const { values } = parse(arguments_);
   const port = values.port === undefined ? defaults.port : wholeNumber('--port', values.port, 1, 65_535);
+  const host = values.host ?? defaults.host;
+  if (isIP(host) === 0) throw new Stop(`--host: "${host}" is not an IP address, such as 127.0.0.1 or 0.0.0.0.`);
   const replicas = Object.fromEntries((values.replicas ?? []).map(readReplicas));
   const gateways = replicas.gateway ?? 1;
   if (port + gateways - 1 > 65_535) throw new Stop(`There are no ports for ${gateways} gateways from ${port} on.`);
   return {
     help: values.help === true,
     port,
+    host,
     dataDir: values['data-dir'] ?? defaults.dataDir,
     empty: values.empty === true,
     replicas,
@@ -43,6 +48,7 @@ function parse(arguments_) {
       allowPositionals: false,
       options: {
         port: { type: 'string' },
+        host: { type: 'string' },
         'data-dir': { type: 'string' },
         empty: { type: 'boolean' },
         replicas: { type: 'string', multiple: true },

@@ -11,7 +11,7 @@ import { eventually } from '../support/eventually.ts';
 import { outcomes, startLoad, stopLoads } from '../support/load.ts';
 import { records } from '../support/shapes.ts';
 import { type SlowReaders, startSlowReaders } from '../support/slow-readers.ts';
-import { smallRecord, somebody } from '../support/submission.ts';
+import { smallRecord } from '../support/submission.ts';
 
 const READERS = 200;
 // Thirty-six megabytes in records of 18 KB, far more than the buffers between a reader and the store hold.
@@ -39,7 +39,7 @@ beforeAll(async () => {
   const record = { ...smallRecord, collectorProperty: { collectorDefinition: Object.fromEntries(members) } };
   const experimentData = Array.from({ length: RECORDS_A_SUBMISSION }, () => record);
   for (let number = 0; number < SUBMISSIONS; number += 1) {
-    const recordIds = await submitRecords(api, { userMetadata: somebody, experimentData });
+    const recordIds = await submitRecords(api, { experimentData }, token);
     expect((await api.post('/moderation/approve', { recordIds }, { bearer: token })).status).toBe(200);
   }
   await untilTotal(api, count, 60_000);

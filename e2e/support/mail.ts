@@ -27,9 +27,10 @@ export async function mailsTo(dataDir: string, address: string, count = 1): Prom
   return await eventually(read, (mails) => mails.length >= count, 20_000);
 }
 
-/** The token in the link of the newest mail to an address, once there are `count` mails to it. */
+/** The token in the link of the newest mail to an address that has one, once there are `count` of them. */
 export async function tokenOf(dataDir: string, address: string, count = 1): Promise<string> {
-  const newest = (await mailsTo(dataDir, address, count)).at(-1);
+  const linked = async () => (await mailsTo(dataDir, address)).filter(({ link }) => link !== undefined);
+  const newest = (await eventually(linked, (mails) => mails.length >= count, 20_000)).at(-1);
   const token = newest?.link?.searchParams.get('token');
   if (!token) throw new Error(`a mail without a link: ${newest?.source ?? 'none'}`);
   return token;

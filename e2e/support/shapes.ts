@@ -103,6 +103,7 @@ export const instabilities = z.array(instability).min(1);
 export const readiness = z.strictObject({
   ready: z.boolean(),
   dependencies: z.record(z.string(), z.enum(['up', 'down'])),
+  warnings: z.array(z.string()),
 });
 
 const label = z.strictObject({ category: z.string(), label: z.string() });

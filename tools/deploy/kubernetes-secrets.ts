@@ -37,7 +37,7 @@ export function kubernetesSecrets(values: SecretValues, postgres: PostgresAddres
 }
 
 function processVariables(service: Service, values: SecretValues, postgres: PostgresAddress): Record<string, string> {
-  const { name, database, bucket, signs } = service;
+  const { name, database, bucket, signs, secrets = [] } = service;
   const own = (variable: string): string => valueOf(values, `${variable}_${variableName(name)}`);
   const taken = (...names: string[]) => Object.fromEntries(names.map((each) => [each, valueOf(values, each)]));
   const smtp = values.get('ESD_SMTP_URL');
@@ -47,10 +47,11 @@ function processVariables(service: Service, values: SecretValues, postgres: Post
     ...(database === undefined
       ? {}
       : { ESD_DATABASE_URL: databaseUrl(database, own('ESD_DATABASE_PASSWORD'), postgres) }),
+    ...taken(...secrets),
     ...(bucket === undefined ? {} : taken('ESD_S3_ACCESS_KEY', 'ESD_S3_SECRET_KEY')),
     ...(signs === undefined
       ? {}
-      : taken('ESD_SESSION_PRIVATE_KEYS', 'ESD_ASSERTION_PRIVATE_KEYS', 'ESD_BOOTSTRAP_TOKEN')),
+      : taken('ESD_SESSION_PRIVATE_KEYS', 'ESD_ASSERTION_PRIVATE_KEYS', 'ESD_SECRETS_KEY', 'ESD_BOOTSTRAP_TOKEN')),
     ...(signs === undefined || !smtp ? {} : { ESD_SMTP_URL: smtp }),
   };
 }

@@ -22,11 +22,13 @@ export function completeSecrets(known: SecretValues): Map<string, string> {
   make('ESD_S3_ACCESS_KEY', newToken);
   make('ESD_S3_SECRET_KEY', newToken);
   make('ESD_BOOTSTRAP_TOKEN', newToken);
+  make('ESD_SECRETS_KEY', newToken);
   for (const service of services) {
     const suffix = variableName(service.name);
     if (service.database !== undefined) make(`ESD_DATABASE_PASSWORD_${suffix}`, newToken);
     // NATS reads a variable as it reads its configuration: what begins with a digit would be a number.
     if (usesNats(service)) make(`ESD_NATS_PASSWORD_${suffix}`, () => `nats-${newToken()}`);
+    for (const variable of service.secrets ?? []) make(variable, newToken);
   }
   const peers = services.map(({ name }) => {
     return `${name}=${fingerprint(make(`ESD_SERVICE_TOKEN_${variableName(name)}`, newToken))}`;

@@ -21,10 +21,13 @@ export async function holdFreePort(): Promise<HeldPort> {
   throw new Error(`no free port found between ${lowest} and ${highest}`);
 }
 
-/** Why no server can listen on the port of all interfaces (`EADDRINUSE`, `EACCES`), or undefined when one can. */
-export async function whyNotFree(port: number): Promise<string | undefined> {
+/**
+ * Why no server can listen on the port (`EADDRINUSE`, `EACCES`, `EADDRNOTAVAIL`), or undefined when one can. Without a host
+ * all interfaces are meant.
+ */
+export async function whyNotFree(port: number, host?: string): Promise<string | undefined> {
   try {
-    const held = await hold(port);
+    const held = await hold(port, host);
     await held.release();
     return undefined;
   } catch (error) {

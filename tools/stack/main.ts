@@ -12,6 +12,7 @@ import { tellMails } from './tell-mails.ts';
 /** What `start.mjs` passes on; it has checked all but the names of services. */
 interface Settings {
   port: number;
+  host: string;
   dataDir: string;
   empty: boolean;
   replicas: Record<string, number>;
@@ -44,7 +45,7 @@ process.exit();
 
 /** Runs until it is told to stop, and returns the exit code. */
 async function run(): Promise<number> {
-  const { port, dataDir, empty, replicas } = settings;
+  const { port, host, dataDir, empty, replicas } = settings;
   const names = services.map(({ name }) => name);
   for (const name of Object.keys(replicas)) {
     if (!names.includes(name)) throw new StackError(`--replicas: there is no ${name}; there are ${names.join(', ')}.`);
@@ -52,7 +53,7 @@ async function run(): Promise<number> {
   const { signal } = stopping;
   let stack: Stack | undefined;
   try {
-    stack = await startStack({ dataDir, port, replicas, env: process.env, signal, say });
+    stack = await startStack({ dataDir, port, host, replicas, env: process.env, signal, say });
     if (!empty) await importDemo({ url: stack.url, dataDir, signal, say });
     stack.markReady();
     console.log(welcome(stack, dataDir));

@@ -17,10 +17,22 @@ const consumerSubjects = [
   'esd.dead.>',
 ];
 
+/** What purging needs: how far each consumer is, how old a message is, and the purge itself. */
+const purgeSubjects = [
+  `$JS.API.CONSUMER.LIST.${stream}`,
+  `$JS.API.STREAM.MSG.GET.${stream}`,
+  `$JS.API.STREAM.PURGE.${stream}`,
+];
+
 /** What the NATS user of a service may do: publish its own subjects, and use JetStream as far as it needs it. */
-export function natsPermissions({ publishes, hears, consumes }: Service): NatsPermissions {
+export function natsPermissions({ publishes, hears, consumes, purges }: Service): NatsPermissions {
   const usesStream = publishes.length > 0 || consumes;
-  const publish = [...publishes, ...(usesStream ? streamSubjects : []), ...(consumes ? consumerSubjects : [])];
+  const publish = [
+    ...publishes,
+    ...(usesStream ? streamSubjects : []),
+    ...(consumes ? consumerSubjects : []),
+    ...(purges ? purgeSubjects : []),
+  ];
   return {
     // An empty list would allow everything.
     publish: publish.length > 0 ? { allow: publish } : { deny: ['>'] },

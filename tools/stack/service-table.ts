@@ -7,6 +7,8 @@ export interface Service {
   bucket?: string;
   /** Signs session tokens and assertions. */
   signs?: true;
+  /** Further secrets of its own, by the variables of its environment: 32 random bytes each. */
+  secrets?: readonly string[];
   /** The other services that it calls. */
   calls: string[];
   /** The NATS subjects that it may publish; nobody else may. */
@@ -15,6 +17,8 @@ export interface Service {
   hears: string[];
   /** Has a durable consumer of the event stream. */
   consumes: boolean;
+  /** Purges the event stream; nobody else may. */
+  purges?: true;
   /** Further variables of its environment. */
   environment?: Readonly<Record<string, string>>;
 }
@@ -35,10 +39,12 @@ export const services: Service[] = [
   {
     name: 'submission-svc',
     database: 'esd_submission',
+    secrets: ['ESD_ORIGIN_KEY'],
     calls: ['dataset-svc', 'media-svc'],
     publishes: ['esd.record.approved.v1', 'esd.record.reviewed.v1'],
     hears: [],
     consumes: true,
+    purges: true,
   },
   {
     name: 'dataset-svc',

@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import type { ChildSpec } from './child.ts';
 import { holdFreePort, type HeldPort } from './free-port.ts';
@@ -41,6 +42,8 @@ const shutdownSeconds = 8;
 export async function serviceProcesses(options: {
   dataDir: string;
   port: number;
+  /** The IP address that the gateways listen on. */
+  host: string;
   /** Copies by service name; one where none is given. */
   replicas: Record<string, number>;
   secrets: Secrets;
@@ -49,7 +52,7 @@ export async function serviceProcesses(options: {
   /** The checkout whose programs run, this one unless another release is given. */
   checkout?: string | undefined;
 }): Promise<ServiceProcess[]> {
-  const { dataDir, port, replicas, secrets, servers, checkout = root } = options;
+  const { dataDir, port, host, replicas, secrets, servers, checkout = root } = options;
   const copies = await Promise.all(
     services.flatMap((service) =>
       Array.from({ length: replicas[service.name] ?? 1 }, async (_, index): Promise<Copy> => {
@@ -64,7 +67,7 @@ export async function serviceProcesses(options: {
   return copies.map((copy) => {
     const { service, name, http, grpc, publicPort } = copy;
     const httpUrl = `http://127.0.0.1:${http.port}`;
-    const publicUrl = publicPort === undefined ? undefined : `http://localhost:${publicPort}`;
+    const publicUrl = publicPort === undefined ? undefined : gatewayUrl(host, publicPort);
     return {
       spec: {
         name,
@@ -75,12 +78,18 @@ export async function serviceProcesses(options: {
         cwd: checkout,
         env: {
           ...shared,
-          ...ownEnvironment(service, dataDir, port, secrets, servers),
+          ...ownEnvironment(service, dataDir, gatewayUrl(host, port), secrets, servers),
           ...calledServices(service, copies),
           ...service.environment,
           ESD_HTTP_LISTEN: `127.0.0.1:${http.port}`,
           ...(grpc === undefined ? {} : { ESD_GRPC_LISTEN: `127.0.0.1:${grpc.port}` }),
-          ...(publicPort === undefined ? {} : { ESD_LISTEN: String(publicPort) }),
+          ...(publicPort === undefined
+            ? {}
+            : {
+                ESD_LISTEN: `${isIPv6(host) ? `[${host}]` : host}:${publicPort}`,
+                // The one disk of all servers; the services would only repeat it.
+                ESD_WATCHED_FOLDERS: dataDir,
+              }),
         },
         logFile: join(dataDir, 'logs', `${name}.log`),
         stopSignal: 'SIGTERM',
@@ -94,6 +103,12 @@ export async function serviceProcesses(options: {
       },
     };
   });
+}
+
+/** Where this machine reaches a gateway that listens on `host`. */
+export function gatewayUrl(host: string, port: number): string {
+  if (['127.0.0.1', '0.0.0.0', '::1', '::'].includes(host)) return `http://localhost:${port}`;
+  return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }
 
 /** What every process gets, over the environment of the launcher. */
@@ -110,14 +125,15 @@ function sharedEnvironment({ env, secrets }: { env: NodeJS.ProcessEnv; secrets: 
 function ownEnvironment(
   service: Service,
   dataDir: string,
-  port: number,
+  url: string,
   secrets: Secrets,
   { databaseUrls, natsUrl, natsUser, s3 }: Servers,
 ): NodeJS.ProcessEnv {
-  const { name, database, bucket, signs } = service;
+  const { name, database, bucket, signs, secrets: own = [] } = service;
   const nats = natsUser(name);
   return {
     ESD_SERVICE_TOKEN: serviceToken(secrets, name),
+    ...Object.fromEntries(own.map((variable) => [variable, secrets.token(variable)])),
     ...(usesNats(service) ? { ESD_NATS_URL: natsUrl, ESD_NATS_USER: nats.user, ESD_NATS_PASSWORD: nats.password } : {}),
     ...(database === undefined ? {} : { ESD_DATABASE_URL: databaseUrls.get(database), ESD_MIGRATE: 'auto' }),
     ...(bucket === undefined
@@ -133,8 +149,9 @@ function ownEnvironment(
       : {
           ESD_SESSION_PRIVATE_KEYS: secrets.signingKey('session-key').privateSet,
           ESD_ASSERTION_PRIVATE_KEYS: secrets.signingKey('assertion-key').privateSet,
+          ESD_SECRETS_KEY: secrets.token('secrets-key'),
           ESD_MAIL_DIR: join(dataDir, 'mail'),
-          ESD_PUBLIC_URL: `http://localhost:${port}`,
+          ESD_PUBLIC_URL: url,
         }),
   };
 }

@@ -7,7 +7,7 @@ import { natsPermissions } from './nats-permissions.ts';
 import { Secrets } from './secrets.ts';
 import { startServers, type Servers } from './servers.ts';
 import { gateway, services, usesNats } from './service-table.ts';
-import { serviceProcesses } from './services.ts';
+import { gatewayUrl, serviceProcesses } from './services.ts';
 import { StackError } from './stack-error.ts';
 import { removeStackFile, writeStackFile, type StackState } from './stack-file.ts';
 import { Supervisor } from './supervisor.ts';
@@ -15,8 +15,10 @@ import { Supervisor } from './supervisor.ts';
 export interface StackOptions {
   /** Holds everything that is kept. */
   dataDir: string;
-  /** The first gateway's port, on all interfaces; further gateways have the next ones. */
+  /** The first gateway's port; further gateways have the next ones. */
   port: number;
+  /** The IP address that the gateways listen on. */
+  host: string;
   /** Copies by service name; one where none is given. */
   replicas: Record<string, number>;
   /** Environment of the processes, and of the servers to use instead of embedded ones (see `startServers`). */
@@ -48,12 +50,12 @@ export interface Stack {
  * can put right; then, and when `signal` ends it, no process is left.
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
-  const { dataDir, port, replicas, env, signal, say, checkout } = options;
+  const { dataDir, port, host, replicas, env, signal, say, checkout } = options;
   await makeFolders(dataDir);
   const lock = await lockFolder(dataDir, say);
   try {
     await endLeftovers(dataDir, say);
-    await checkPorts(port, replicas[gateway] ?? 1);
+    await checkPorts(host, port, replicas[gateway] ?? 1);
   } catch (error) {
     lock.release();
     throw error;
@@ -63,7 +65,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     launcher: process.pid,
     ready: false,
     stopping: false,
-    url: `http://localhost:${port}`,
+    url: gatewayUrl(host, port),
     addresses: {},
     processes: {},
   };
@@ -95,7 +97,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     });
     signal.throwIfAborted();
     say('PostgreSQL, NATS and the object store are up');
-    const processes = await serviceProcesses({ dataDir, port, replicas, secrets, servers, env, checkout });
+    const processes = await serviceProcesses({ dataDir, port, host, replicas, secrets, servers, env, checkout });
     state.addresses = Object.fromEntries(processes.map(({ spec, addresses }) => [spec.name, addresses]));
     await Promise.all(processes.map(({ spec }) => supervisor.start(spec)));
     say('the gateway and its services are up');
@@ -124,10 +126,11 @@ async function makeFolders(dataDir: string): Promise<void> {
   }
 }
 
-async function checkPorts(first: number, count: number): Promise<void> {
+async function checkPorts(host: string, first: number, count: number): Promise<void> {
   for (let port = first; port < first + count; port++) {
-    const reason = await whyNotFree(port);
+    const reason = await whyNotFree(port, host);
     if (reason === 'EADDRINUSE') throw new StackError(`Port ${port} is taken: choose another with --port.`);
+    if (reason === 'EADDRNOTAVAIL') throw new StackError(`--host ${host}: this machine has no such address.`);
     if (reason !== undefined)
       throw new StackError(`Port ${port} cannot be used (${reason}): choose another with --port.`);
   }

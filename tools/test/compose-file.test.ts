@@ -35,6 +35,8 @@ const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 const source = read('docker-compose.yml');
 const file = parse(source, { merge: true }) as ComposeFile; // What is not so fails below.
 const secrets = completeSecrets(new Map());
+/** The least that an .env has. */
+const settings = new Map([...secrets, ['ESD_PUBLIC_URL', 'http://localhost:8080']]);
 const processes = services.map(({ name }) => name);
 const servers = ['postgres', 'nats', 'object-store'];
 
@@ -75,7 +77,7 @@ function reaches(from: string, to: string): boolean {
 describe.each(services)('$name', (service) => {
   const { name, database, bucket, calls, environment = {} } = service;
   const { image, command, depends_on: waitsFor = {} } = composeService(name);
-  const env = environmentOf(name, secrets);
+  const env = environmentOf(name, settings);
 
   test('runs from the one image', () => {
     expect(interpolate(image, new Map())).toBe('electrospinning-dataset-service');
@@ -208,6 +210,10 @@ describe('the file', () => {
     const named = new Set(mounts.map((mount) => mount.split(':')[0]));
     expect([...named].sort()).toEqual(Object.keys(file.volumes).sort());
   });
+});
+
+test('asks for the address of the interface: links in mails begin with it', () => {
+  expect(() => environmentOf('identity-svc', secrets)).toThrow('ESD_PUBLIC_URL is missing in .env');
 });
 
 test('.env.example has no secret, and nothing that compose does not know', () => {

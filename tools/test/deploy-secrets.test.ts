@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { readEnvFile, writeEnvFile } from '../deploy/env-file.ts';
+import { completeEnvFile, readEnvFile, writeEnvFile } from '../deploy/env-file.ts';
 import { kubernetesSecrets } from '../deploy/kubernetes-secrets.ts';
 import { natsConfiguration, natsFile } from '../deploy/nats-configuration.ts';
 import { completeSecrets } from '../deploy/secret-values.ts';
@@ -18,8 +18,8 @@ const made = completeSecrets(new Map());
 
 describe('secrets', () => {
   test('each is another one, and long enough that nobody guesses it', () => {
-    const secrets = [...made].filter(([name]) => /PASSWORD|TOKEN_|SECRET|ACCESS_KEY|BOOTSTRAP/.test(name));
-    expect(secrets.length).toBeGreaterThan(19);
+    const secrets = [...made].filter(([name]) => /PASSWORD|TOKEN_|SECRET|ACCESS_KEY|ORIGIN_KEY|BOOTSTRAP/.test(name));
+    expect(secrets.length).toBeGreaterThan(20);
     for (const [name, value] of secrets) expect([name, value.length >= 43]).toEqual([name, true]);
     expect(new Set(secrets.map(([, value]) => value)).size).toBe(secrets.length);
     expect(completeSecrets(new Map()).get('POSTGRES_PASSWORD')).not.toBe(made.get('POSTGRES_PASSWORD'));
@@ -28,13 +28,36 @@ describe('secrets', () => {
   test('what is known stays, through the file, and what follows from it is right', () => {
     const known = new Map([...made, ['ESD_PUBLIC_URL', 'https://esd.example.org'], ['ESD_PEER_TOKENS', 'stale']]);
     known.delete('ESD_SERVICE_TOKEN_MEDIA');
+    // As an installation of a former release has it.
+    known.delete('ESD_ORIGIN_KEY');
     const again = completeSecrets(readEnvFile(writeEnvFile(known)));
     const token = again.get('ESD_SERVICE_TOKEN_MEDIA') ?? '';
     expect(Object.fromEntries(again)).toEqual({
       ...Object.fromEntries(known),
       ESD_SERVICE_TOKEN_MEDIA: token,
+      ESD_ORIGIN_KEY: expect.stringMatching(/^[\w-]{43}$/),
       ESD_PEER_TOKENS: expect.stringContaining(`media-svc=${createHash('sha256').update(token).digest('hex')}`),
     });
+  });
+
+  test('an .env that is completed keeps its comments, its order and what stands in it', () => {
+    const text =
+      '# Ours\nESD_PORT=127.0.0.1:9000\nESD_LIMIT_READS=1200 # twice\n\nPOSTGRES_PASSWORD=\nexport ESD_PEER_TOKENS=stale';
+    const completed = completeEnvFile(text);
+    expect(completed.startsWith('# Ours\nESD_PORT=127.0.0.1:9000\nESD_LIMIT_READS=1200 # twice\n\n')).toBe(true);
+    expect(completed.match(/^(export )?ESD_PEER_TOKENS=/gm)).toHaveLength(1);
+    const values = readEnvFile(completed);
+    expect([...values.keys()]).toEqual(expect.arrayContaining([...made.keys()]));
+    expect(values.get('POSTGRES_PASSWORD')).toMatch(/^[\w-]{43}$/);
+    expect(values.get('ESD_PUBLIC_URL')).toBe('http://localhost:9000');
+    expect(completeEnvFile(completed)).toBe(completed);
+  });
+
+  test('an address of the interface that is there stays', () => {
+    const url = (text: string) => readEnvFile(completeEnvFile(text)).get('ESD_PUBLIC_URL');
+    expect(url('ESD_PUBLIC_URL=https://esd.example.org\n')).toBe('https://esd.example.org');
+    expect(url('ESD_PORT=8080-8082')).toBe('http://localhost:8080');
+    expect(url('')).toBe('http://localhost:8080');
   });
 
   test('the public keys are those of the private ones, without what signs', () => {
@@ -64,8 +87,20 @@ describe('Secrets of Kubernetes', () => {
     expect(Object.keys(of('esd-gateway'))).toEqual(['ESD_SERVICE_TOKEN']);
     expect(Object.keys(of('esd-dataset-svc'))).toEqual(['ESD_SERVICE_TOKEN', 'ESD_NATS_PASSWORD', 'ESD_DATABASE_URL']);
     expect(Object.keys(of('esd-media-svc'))).toContain('ESD_S3_SECRET_KEY');
+    const holders = secrets.filter(({ stringData }) => 'ESD_ORIGIN_KEY' in stringData);
+    expect(holders.map(({ metadata }) => metadata.name)).toEqual(['esd-submission-svc']);
     const signers = secrets.filter(({ stringData }) => 'ESD_SESSION_PRIVATE_KEYS' in stringData);
     expect(signers.map(({ metadata }) => metadata.name)).toEqual(['esd-identity-svc']);
+  });
+
+  test('PostgreSQL is spoken to encrypted, and its certificate checked, unless it is said otherwise', () => {
+    const script = join(import.meta.dirname, '../deploy/secrets.ts');
+    const input = writeEnvFile(made);
+    const make = (...args: string[]) =>
+      spawnSync(process.execPath, [script, 'kubernetes', '--postgres', 'db:1', ...args], { input, encoding: 'utf8' })
+        .stdout;
+    expect(make()).toContain('@db:1/esd_media?sslmode=verify-full"');
+    expect(make('--postgres-parameters', '')).toContain('@db:1/esd_media"');
   });
 
   test('the address of a database', () => {

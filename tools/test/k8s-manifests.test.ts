@@ -182,6 +182,9 @@ describe.each(overlays)('%s', (overlay) => {
   )('%s has every setting that it requires, and none that it does not know', async (_, workload) => {
     const service = /^apps\/([^/]+)/.exec(workload.template.spec.containers[0]?.args?.[0] ?? '')?.[1] ?? '';
     const environment = environmentOf(workload, manifests);
+    // What production leaves to be filled in.
+    if (environment.get('ESD_PUBLIC_URL')?.startsWith('<'))
+      environment.set('ESD_PUBLIC_URL', 'https://esd.example.org');
     const settings = await settingsOf(service);
     const wrong = [...settings].filter(([name, setting]) => !setting.safeParse(environment.get(name)).success);
     expect(wrong.map(([name]) => name)).toEqual([]);
@@ -218,6 +221,25 @@ describe('production', () => {
     for (const { template } of workloads(manifests)) {
       expect(template.spec.containers.map((one) => one.image)).toEqual([expect.stringMatching(image)]);
       expect(template.spec.containers[0]?.image).not.toMatch(/@sha256:[0-9a-f]{64}$/);
+    }
+  });
+
+  test('speaks encrypted to the servers, and asks where people reach the interface', () => {
+    const manifests = renderOverlay('production');
+    for (const workload of workloads(manifests)) {
+      const environment = environmentOf(workload, manifests);
+      const { name } = workload;
+      const expected = { ESD_DATABASE_URL: 'verify-full', ESD_NATS_URL: 'tls:', ESD_S3_ENDPOINT: 'https:' };
+      const found = {
+        ESD_DATABASE_URL: environment.get('PGSSLMODE'),
+        ESD_NATS_URL: environment.get('ESD_NATS_URL')?.split('//')[0],
+        ESD_S3_ENDPOINT: environment.get('ESD_S3_ENDPOINT')?.split('//')[0],
+      };
+      for (const variable of ['ESD_DATABASE_URL', 'ESD_NATS_URL', 'ESD_S3_ENDPOINT'] as const) {
+        if (environment.has(variable)) expect([name, found[variable]]).toEqual([name, expected[variable]]);
+      }
+      const url = environment.get('ESD_PUBLIC_URL');
+      if (url !== undefined) expect(url).toMatch(/^<.*>$/);
     }
   });
 

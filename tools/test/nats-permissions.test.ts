@@ -58,10 +58,22 @@ test.each(owned)('$subject is published by $owner alone', async ({ subject, owne
   expect(allowed.flat()).toEqual([owner]);
 });
 
-test.each(['esd.record.deleted.v1', 'anything', '$JS.API.STREAM.DELETE.ESD', '$JS.API.STREAM.PURGE.ESD'])(
-  'nobody publishes %s',
+test.each([
+  'esd.record.deleted.v1',
+  'anything',
+  '$JS.API.STREAM.DELETE.ESD',
+  '$JS.API.STREAM.UPDATE.ESD',
+  '$JS.API.STREAM.MSG.DELETE.ESD',
+])('nobody publishes %s', async (subject) => {
+  for (const { name } of clients) expect([name, await publish(name, subject)]).toEqual([name, false]);
+});
+
+test.each(['$JS.API.STREAM.PURGE.ESD', '$JS.API.STREAM.MSG.GET.ESD', '$JS.API.CONSUMER.LIST.ESD'])(
+  'who purges the stream, and nobody else, publishes %s',
   async (subject) => {
-    for (const { name } of clients) expect([name, await publish(name, subject)]).toEqual([name, false]);
+    for (const { name } of clients) {
+      expect([name, await publish(name, subject)]).toEqual([name, name === 'submission-svc']);
+    }
   },
 );
 

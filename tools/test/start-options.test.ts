@@ -17,6 +17,7 @@ test.each([
   [['--port'], "Option '--port <value>' argument missing. See npm start -- --help."],
   [['--port', '0'], '--port: "0" is not a whole number from 1 to 65535.'],
   [['--port', '8080x'], '--port: "8080x" is not a whole number from 1 to 65535.'],
+  [['--host', 'my.machine'], '--host: "my.machine" is not an IP address, such as 127.0.0.1 or 0.0.0.0.'],
   [['--replicas', 'gateway'], '--replicas gateway is not name=n, for example --replicas dataset-svc=2.'],
   [['--replicas', 'gateway=0'], '--replicas gateway: "0" is not a whole number from 1 to 32.'],
   [['--replicas', 'gateway=2', '--port', '65535'], 'There are no ports for 2 gateways from 65535 on.'],
@@ -27,5 +28,5 @@ test.each([
 test('--help shows every flag', () => {
   const { code, said } = start('--help');
   expect(code).toBe(0);
-  for (const flag of ['--port', '--data-dir', '--empty', '--replicas']) expect(said).toContain(flag);
+  for (const flag of ['--port', '--host', '--data-dir', '--empty', '--replicas']) expect(said).toContain(flag);
 });

@@ -1,6 +1,6 @@
 import { openNats } from '@esd/events/nats';
 import { redrive, startConsumer } from '@esd/events/consumer';
-import { SUBJECTS } from '@esd/events/stream';
+import { DURABLES } from '@esd/events/stream';
 import { createLog } from '@esd/service/log';
 import { runProcess } from '@esd/service/run-process';
 import { openServiceDatabase } from '@esd/service/service-database';
@@ -27,10 +27,15 @@ const config = loadConfig();
 const log = createLog('dataset-svc', config.ESD_LOG_LEVEL);
 
 runProcess(log, async () => {
-  const { database, dependency } = await openServiceDatabase<Tables>(config, migrations, log, async (seeded) => {
-    await seedLists(seeded);
-    await fillIndexRows(seeded);
-  });
+  const { database, dependency, watched } = await openServiceDatabase<Tables>(
+    config,
+    migrations,
+    log,
+    async (seeded) => {
+      await seedLists(seeded);
+      await fillIndexRows(seeded);
+    },
+  );
   const index = openReadIndex({
     database,
     databaseUrl: config.ESD_DATABASE_URL,
@@ -43,8 +48,7 @@ runProcess(log, async () => {
   const nats = openNats(config, 'dataset-svc', log);
   const recordApproved = {
     nats,
-    durable: 'dataset-svc-record-approved',
-    subject: SUBJECTS.recordApproved,
+    ...DURABLES.datasetRecordApproved,
     decode: decodeRecordApproved,
     handle: async (events: readonly ApprovedRevision[]) => {
       await append(events);
@@ -53,8 +57,7 @@ runProcess(log, async () => {
   };
   const snapshotFrozen = {
     nats,
-    durable: 'dataset-svc-snapshot-frozen',
-    subject: SUBJECTS.snapshotFrozen,
+    ...DURABLES.datasetSnapshotFrozen,
     decode: decodeSnapshotFrozen,
     handle: async (events: readonly FrozenVersion[]) => {
       for (const event of events) await freezeVersion(database, event, log);
@@ -63,8 +66,7 @@ runProcess(log, async () => {
   };
   const accountDeleted = {
     nats,
-    durable: 'dataset-svc-account-deleted',
-    subject: SUBJECTS.accountDeleted,
+    ...DURABLES.datasetAccountDeleted,
     decode: decodeAccountDeleted,
     handle: async (events: readonly DeletedAccount[]) => {
       for (const event of events) await eraseAccount(database, event);
@@ -86,6 +88,7 @@ runProcess(log, async () => {
       snapshotsRpc(database, index),
     ],
     dependencies: [dependency, index.dependency, nats.dependency],
+    watched: [watched],
     protos: [
       'esd/dataset/v1/dataset.proto',
       'esd/dataset/v1/reference.proto',

@@ -32,6 +32,7 @@ import type { Tables } from './tables.ts';
 import { templateFile } from './template/template-file.ts';
 import { openUsage } from './usage/usage.ts';
 import { parseExcel } from './workbook-import/parse-excel.ts';
+import { openParseWorkers } from './workbook-import/parse-workers.ts';
 
 /** Of each scan; a reader that stalls holds as much. */
 const SCAN_WINDOW_BYTES = 256 * 1024;
@@ -40,7 +41,7 @@ const config = loadConfig();
 const log = createLog('export-svc', config.ESD_LOG_LEVEL);
 
 runProcess(log, async () => {
-  const { database, dependency } = await openServiceDatabase<Tables>(config, migrations, log);
+  const { database, dependency, watched } = await openServiceDatabase<Tables>(config, migrations, log);
   if (process.argv[2] === 'republish') {
     log.info({ events: await republish(database, process.argv[3]) }, 'events will be published again');
     process.exit(0);
@@ -64,6 +65,7 @@ runProcess(log, async () => {
   const lists = newestLists(reference);
   const usage = openUsage(database, log);
   const spool = await openSpool('esd-export', { megabytes: config.ESD_TEMP_MB });
+  const workers = openParseWorkers(log);
   const built = openBuiltFiles(database, store, spool, log);
   const openImage = imageOpener(config.ESD_MEDIA_HTTP, {
     service: 'export-svc',
@@ -80,6 +82,7 @@ runProcess(log, async () => {
       (await findFreezeFiles(database, jobId)).find((file) => file.format === format),
     send: storedFileSender(store),
     openImage,
+    log,
     countDownload: () => {
       usage.count('downloads');
     },
@@ -107,7 +110,7 @@ runProcess(log, async () => {
         {
           methods: ['POST'],
           path: /\/data\/parse-excel/,
-          handle: parseExcel(lists),
+          handle: parseExcel({ lists, spool, workers }),
         },
       ],
       {
@@ -116,6 +119,7 @@ runProcess(log, async () => {
         log,
       },
     ),
+    watched: [watched],
     protos: ['esd/export/v1/export.proto'],
   });
   const stopRelay = startRelay({ database, databaseUrl: config.ESD_DATABASE_URL, nats, log });
@@ -129,6 +133,7 @@ runProcess(log, async () => {
     ...stopService,
     () => built.stop(),
     () => runner.stop(),
+    () => workers.stop(),
     () => spool.close(),
     // What was downloaded to the end counts.
     () => usage.stop(),

@@ -7,6 +7,7 @@ import type { ScanRecordsResponse } from '@esd/proto/esd/dataset/v1/dataset';
 import { VersionState } from '@esd/proto/esd/dataset/v1/versions';
 import { ServiceError } from '@esd/service/errors';
 import { startInternalHttp } from '@esd/service/internal-http';
+import { metrics } from '@esd/service/metrics';
 import { watchReadiness } from '@esd/service/readiness';
 import { METADATA } from '@esd/service/rpc-metadata';
 import { assertionVerifier } from '@esd/service/assertion';
@@ -16,6 +17,7 @@ import { exportDataset } from '../src/export/export-dataset.ts';
 import { forgetFile } from '../src/file/built-file.store.ts';
 import { openBuiltFiles } from '../src/file/built-files.ts';
 import { storedFileSender } from '../src/file/send-stored-file.ts';
+import { BUILDER } from '../src/file/write-file.ts';
 import { findFreezeFiles } from '../src/freeze/freeze-job.store.ts';
 import {
   chunk,
@@ -34,7 +36,7 @@ import {
 /** Nothing listens there: no record of these tests has an image. */
 const PROOF = { [METADATA.service]: 'gateway', [METADATA.serviceToken]: TOKEN, [METADATA.requestId]: 'id-1' };
 const PATH = '/public/dataset/export?format=json';
-const TAG = `${DATASET_ID}.7.json`;
+const TAG = `${DATASET_ID}.7.json.${BUILDER}`;
 
 let stores: Awaited<ReturnType<typeof openStores>>;
 let downloads = 0;
@@ -65,6 +67,7 @@ async function startExport(...scans: Scan[]): Promise<string> {
       (await findFreezeFiles(database, jobId)).find((file) => file.format === format),
     send: storedFileSender(store),
     openImage,
+    log,
     countDownload: () => {
       downloads += 1;
     },
@@ -451,32 +454,73 @@ describe('a file of a version', () => {
     expect(answer.headers.get('content-disposition')).toContain('v1.0.0-filtered.json');
   });
 
-  test('of which a bit flipped, or that is gone, is an error, never data', async () => {
-    const bucket = stores.objects.config.ESD_S3_BUCKET;
-    const flipped = Buffer.from(content);
-    flipped[3] = (flipped[3] ?? 0) ^ 1;
-    await stores.client.putObject(bucket, object, flipped);
-    const changed = await ask((await startWithVersion(three)) + PATH_OF_VERSION);
-    expect([changed.status, changed.headers.get('etag'), changed.headers.get('cache-control')]).toEqual([
-      500,
+  /** Requests for lost and damaged files, as an alarm sees them. */
+  const alarms = async (): Promise<number> => {
+    const found = (await metrics.getMetricsAsJSON()).find(({ name }) => name === 'esd_damaged_release_files_total');
+    return found?.values.reduce((sum, { value }) => sum + value, 0) ?? 0;
+  };
+  const refused = async (url: string, headers = {}): Promise<void> => {
+    const before = await alarms();
+    const answer = await ask(url, headers);
+    expect([answer.status, answer.headers.get('etag'), answer.headers.get('cache-control')]).toEqual([
+      503,
       null,
       'no-store',
     ]);
-    expect(await changed.json()).toMatchObject({ code: 'INTERNAL' });
-    await stores.store.remove(object);
-    const gone = await ask((await startWithVersion(three)) + PATH_OF_VERSION, { range: 'bytes=0-3' });
-    expect(gone.status).toBe(500);
+    expect(await answer.json()).toMatchObject({
+      code: 'UNAVAILABLE',
+      message: expect.stringMatching(/lost or damaged/),
+    });
+    expect(await alarms()).toBe(before + 1);
+  };
+  const flipped = Buffer.from(content);
+  flipped[3] = (flipped[3] ?? 0) ^ 1;
+  const putObject = (bytes: Buffer) => stores.client.putObject(stores.objects.config.ESD_S3_BUCKET, object, bytes);
+  afterEach(() => putObject(content));
+
+  test('that is lost, cut or altered in the store is 503 with an alarm, whole or in part, never built again', async () => {
+    for (const damage of [
+      () => putObject(flipped),
+      () => putObject(content.subarray(1)),
+      () => stores.store.remove(object),
+    ]) {
+      await damage();
+      const url = (await startWithVersion(three)) + PATH_OF_VERSION;
+      await refused(url);
+      await refused(url, { range: 'bytes=0-3' });
+    }
+    const built = await stores.database.selectFrom('built_file').select('key').where('format', '=', 'xlsx').execute();
+    const url = (await startWithVersion(three)) + PATH_OF_VERSION;
+    await refused(url);
+    expect(await stores.database.selectFrom('built_file').select('key').where('format', '=', 'xlsx').execute()).toEqual(
+      built,
+    );
+    await putObject(content);
+    expect(await (await ask(url)).text()).toBe(content.toString());
   });
 
-  test('that changes while it is sent breaks off', async () => {
-    const bucket = stores.objects.config.ESD_S3_BUCKET;
-    await stores.client.putObject(bucket, object, content);
+  test('that is lost or altered after it was found sound is not given out either', async () => {
+    const url = (await startWithVersion(three)) + PATH_OF_VERSION;
+    expect((await ask(url)).status).toBe(200);
+    await putObject(flipped);
+    await refused(url, { range: 'bytes=0-3' });
+    await putObject(content);
+    expect((await ask(url)).status).toBe(200);
+    await stores.store.remove(object);
+    await refused(url);
+  });
+
+  test('of which export-svc knows nothing, or something else than was frozen, is 503, never built', async () => {
     const url = await startWithVersion(three);
+    const version = lastFarSide?.versions.get(JOB);
+    if (!version) throw new Error('it is there');
+    version.files = [
+      { format: 'xlsx', bytes: content.length, sha256: '0'.repeat(64) },
+      { format: 'parquet', bytes: 1, sha256: '1'.repeat(64) },
+    ];
+    await refused(url + PATH_OF_VERSION);
+    await refused(`${url}${PATH_OF_VERSION}&format=parquet`);
+    version.files = [{ format: 'xlsx', bytes: content.length, sha256 }];
     expect((await ask(url + PATH_OF_VERSION)).status).toBe(200);
-    const flipped = Buffer.from(content);
-    flipped[3] = (flipped[3] ?? 0) ^ 1;
-    await stores.client.putObject(bucket, object, flipped);
-    // It was found sound a moment ago, so that only the sending can tell.
-    await expect(ask(url + PATH_OF_VERSION).then((answer) => answer.text())).rejects.toThrow();
   });
 });

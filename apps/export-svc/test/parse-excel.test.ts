@@ -1,126 +1,24 @@
-import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import exceljs from 'exceljs';
-import { pino } from 'pino';
-import { type Lists, ReferenceServiceService } from '@esd/proto/esd/dataset/v1/reference';
 import { csvHeader, csvLine } from '@esd/record/csv';
 import { flattenedColumns } from '@esd/record/flatten';
-import { ServiceError } from '@esd/service/errors';
-import { startInternalHttp } from '@esd/service/internal-http';
-import { watchReadiness } from '@esd/service/readiness';
 import { METADATA } from '@esd/service/rpc-metadata';
-import { rpcClient } from '@esd/service/rpc-client';
-import { rpcService, startRpcServer } from '@esd/service/rpc-server';
+import { type ZipEntry, workbookParts, zipOf } from '@esd/testing/zip';
 import { demoRecords } from '../../../libs/record/test/demo-records.ts';
 import { seedLists } from '../../../libs/record/test/seed-lists.ts';
-import { bytePort } from '@esd/service/byte-port';
-import { newestLists } from '../src/reference-lists.ts';
-import { templateFile } from '../src/template/template-file.ts';
-import { parseExcel } from '../src/workbook-import/parse-excel.ts';
-import { type ZipEntry, workbookParts, zipOf } from './zip.ts';
+import { CALLER, form, openParsePort, type ParsePort, PROOF } from './parse-port.ts';
 
-const TOKEN = 'a-service-token-of-a-test';
-const HASH = createHash('sha256').update(TOKEN).digest('hex');
-const PROOF = { [METADATA.service]: 'gateway', [METADATA.serviceToken]: TOKEN, [METADATA.requestId]: 'id-1' };
-const CALLER = { ...PROOF, [METADATA.assertion]: 'a caller' };
-const log = pino({ level: 'silent' });
-
-const withAliases = <Entry extends { aliases: readonly string[] }>(entries: readonly Entry[]) =>
-  entries.map((entry) => ({ ...entry, aliases: [...entry.aliases], retired: false }));
-const withSynonyms = <Entry extends { synonyms: readonly string[] }>(entries: readonly Entry[]) =>
-  entries.map((entry) => ({ ...entry, synonyms: [...entry.synonyms], retired: false }));
-
-/** The reference lists as dataset-svc sends them. */
-const lists: Lists = {
-  polymers: withAliases(seedLists.polymers),
-  solvents: withAliases(seedLists.solvents),
-  units: withAliases(seedLists.units),
-  morphologies: withSynonyms(seedLists.morphologies),
-  instabilities: withSynonyms(seedLists.instabilities),
-  ambiguous: [],
-};
-
-let url: string;
-/** The revision of the lists that dataset-svc holds, and how often it sent them. */
-const dataset = { revision: 7, sent: 0 };
-const closing: (() => Promise<void> | void)[] = [];
+let port: ParsePort;
 beforeAll(async () => {
-  const unasked = () => Promise.reject(new Error('not asked in this test'));
-  const server = await startRpcServer({
-    listen: { host: '127.0.0.1', port: 0 },
-    services: [
-      rpcService(ReferenceServiceService, {
-        getLists: ({ knownRevision }) => {
-          const answer = { revision: dataset.revision, datasetId: 'one' };
-          if (knownRevision === dataset.revision) return Promise.resolve({ ...answer, lists: undefined });
-          dataset.sent += 1;
-          return Promise.resolve({ ...answer, lists: lists });
-        },
-        createEntry: unasked,
-        replaceEntry: unasked,
-        listEntryNames: unasked,
-        deleteEntry: unasked,
-        listChanges: unasked,
-      }),
-    ],
-    peers: new Map([['export-svc', HASH]]),
-    verifyAssertion: () => {
-      throw new Error('nobody calls in this test');
-    },
-    log,
-  });
-  const reference = rpcClient(ReferenceServiceService, {
-    target: `127.0.0.1:${server.port}`,
-    service: 'export-svc',
-    serviceToken: TOKEN,
-  });
-  const newest = newestLists(reference);
-  const verify = (assertion: string) => {
-    if (assertion !== 'a caller') throw new ServiceError('TOKEN_INVALID', 'not good');
-    return { accountId: 'x', role: 'USER', credential: 'pat' } as const;
-  };
-  const readiness = watchReadiness([], log);
-  const http = await startInternalHttp(
-    { host: '127.0.0.1', port: 0 },
-    readiness,
-    bytePort(
-      [
-        { methods: ['GET', 'HEAD'], path: /\/data\/template\.xlsx/, handle: templateFile(newest) },
-        { methods: ['POST'], path: /\/data\/parse-excel/, handle: parseExcel(newest) },
-      ],
-      { peers: new Map([['gateway', HASH]]), verifyAssertion: verify, log },
-    ),
-  );
-  url = `http://127.0.0.1:${http.port}`;
-  closing.push(
-    () => http.drain(0.1),
-    () => {
-      readiness.stop();
-      reference.channel.close();
-    },
-    () => server.drain(0.1),
-  );
+  port = await openParsePort();
 });
-afterAll(async () => {
-  for (const close of closing) await close();
-});
+afterAll(() => port.close());
 
-type Body = NonNullable<RequestInit['body']>;
-
-async function send(body: Body, headers: Record<string, string> = CALLER) {
-  const answer = await fetch(`${url}/data/parse-excel`, { method: 'POST', body, headers, duplex: 'half' });
-  const json: unknown = await answer.json();
-  return { status: answer.status, json };
-}
-
-function form(file: Buffer | string, name = 'file'): FormData {
-  const data = new FormData();
-  // A copy: a pooled buffer is shared memory by its type.
-  data.append(name, new Blob([typeof file === 'string' ? file : Uint8Array.from(file)]), 'sheet');
-  return data;
-}
-
-const parse = (file: Buffer | string) => send(form(file));
+const send = (body: NonNullable<RequestInit['body']>, headers?: Record<string, string>) => port.send(body, headers);
+const parse = async (file: Buffer | string) => {
+  const { status, json } = await port.send(form(file));
+  return { status, json };
+};
 
 /** The workbook that a person might make. */
 async function workbookOf(fill: (sheet: exceljs.Worksheet, workbook: exceljs.Workbook) => void): Promise<Buffer> {
@@ -144,7 +42,7 @@ const problems = (...errors: [path: string, code: string, message: RegExp][]) =>
 
 describe('the template', () => {
   const get = (headers: Record<string, string> = {}, method = 'GET') =>
-    fetch(`${url}/data/template.xlsx`, { method, headers: { ...PROOF, ...headers } });
+    fetch(`${port.url}/data/template.xlsx`, { method, headers: { ...PROOF, ...headers } });
 
   test('has the columns, and drop-down lists of the reference lists', async () => {
     const answer = await get();
@@ -192,13 +90,13 @@ describe('the template', () => {
     expect((await get({ 'if-none-match': etag })).status).toBe(304);
     expect((await get({}, 'HEAD')).headers.get('content-length')).toBe(String(one.byteLength));
     expect((await get({}, 'POST')).status).toBe(405);
-    const sent = dataset.sent;
-    dataset.revision = 8;
-    lists.polymers.push({ id: 9_999, name: 'A NEW ONE', kind: 'synthetic', aliases: [], retired: false });
+    const sent = port.dataset.sent;
+    port.dataset.revision = 8;
+    port.dataset.lists.polymers.push({ id: 9_999, name: 'A NEW ONE', kind: 'synthetic', aliases: [], retired: false });
     expect((await get()).headers.get('etag')).not.toBe(etag);
-    expect(dataset.sent).toBe(sent + 1);
-    lists.polymers.pop();
-    dataset.revision = 9;
+    expect(port.dataset.sent).toBe(sent + 1);
+    port.dataset.lists.polymers.pop();
+    port.dataset.revision = 9;
     expect((await get()).headers.get('etag')).toBe(etag);
   });
 
@@ -461,28 +359,6 @@ describe('an archive that is meant to do harm, or damaged', () => {
       json: { success: false, code, message: expect.stringMatching(message), requestId: 'id-1' },
     });
   });
-
-  test('leaves the port time for others, and takes a bounded memory', async () => {
-    const empty = Array.from({ length: 850_000 }, (_, i) => `<row r="${i + 2}"/>`).join('');
-    const slow = zipOf(workbookParts(rows.replace('</row>', `</row>${empty}`)));
-    const before = process.memoryUsage().rss;
-    const files = Array.from({ length: 4 }, () => parse(slow));
-    const waits: number[] = [];
-    for (let left = 10; left > 0; left--) {
-      const started = performance.now();
-      expect((await fetch(`${url}/health`)).status).toBe(200);
-      waits.push(performance.now() - started);
-    }
-    expect((await Promise.all(files)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-    expect(Math.max(...waits)).toBeLessThan(2_000);
-    expect(process.memoryUsage().rss - before).toBeLessThan(300 * 1024 * 1024);
-  }, 60_000);
-
-  test('is not read beside eight others', async () => {
-    const answers = await Promise.all(Array.from({ length: 20 }, () => parse(zipOf(parts))));
-    const statuses = answers.map(({ status }) => status);
-    expect(new Set(statuses)).toEqual(new Set([200, 503]));
-  });
 });
 
 describe('the form', () => {
@@ -501,9 +377,9 @@ describe('the form', () => {
   const withField = form('voltage\n1');
   withField.append('sheet', '2');
 
-  test.each<[string, Body, Record<string, string>, number, string]>([
+  test.each<[string, NonNullable<RequestInit['body']>, Record<string, string>, number, string]>([
     ['no caller', form('voltage\n1'), PROOF, 401, 'AUTH_REQUIRED'],
-    ['a bad caller', form('voltage\n1'), { ...PROOF, [METADATA.assertion]: 'x' }, 401, 'TOKEN_INVALID'],
+    ['a bad caller', form('voltage\n1'), { ...PROOF, [METADATA.assertion]: 'bad' }, 401, 'TOKEN_INVALID'],
     ['no form', '{}', { ...CALLER, 'content-type': 'application/json' }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
     ['no boundary', 'x', { ...CALLER, 'content-type': 'multipart/form-data; a=b' }, 400, 'INVALID_REQUEST'],
     [
@@ -526,6 +402,9 @@ describe('the form', () => {
     ],
     ['50 MB', form(Buffer.alloc(50_000_000, 'x')), CALLER, 413, 'PAYLOAD_TOO_LARGE'],
   ])('with %s is refused', async (_, body, headers, status, code) => {
-    expect(await send(body, headers)).toEqual({ status, json: expect.objectContaining({ success: false, code }) });
+    expect(await send(body, headers)).toMatchObject({
+      status,
+      json: expect.objectContaining({ success: false, code }),
+    });
   });
 });

@@ -32,7 +32,7 @@ async function held(): Promise<{ rows: string[]; objects: string[] }> {
   for (const key of ['a', 'b', 'c', 'd', 'e']) {
     const part = { start: 0, end: 2 };
     const object = await stores.store.open(builtFileObject({ key, format: 'xlsx' }), part, AbortSignal.timeout(5_000));
-    object?.resume();
+    object?.bytes.resume();
     if (object) objects.push(key);
   }
   return { rows: rows.map(({ key }) => key), objects };

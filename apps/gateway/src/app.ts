@@ -5,7 +5,8 @@ import type { Readiness } from '@esd/service/readiness';
 import { accessLog } from './access-log.ts';
 import { bearerResolver } from './bearer.ts';
 import type { GatewayConfig } from './config.ts';
-import { cors } from './cors.ts';
+import { bodyBudget, type BodyConfig } from './body-budget.ts';
+import { cors, preflight } from './cors.ts';
 import { datasetStates } from './dataset-states.ts';
 import { errorHandler, notFound } from './errors.ts';
 import { type LimitConfig, rateLimits } from './limits.ts';
@@ -35,16 +36,25 @@ import { parseExcelRoutes } from './routes/parse-excel.ts';
 import { publicDatasetRoutes } from './routes/public-dataset.ts';
 import { sessionRoutes } from './routes/sessions.ts';
 import { tokenRoutes } from './routes/tokens.ts';
+import { twoFactorRoutes } from './routes/two-factor.ts';
 import { frozenVersions } from './frozen-versions.ts';
 import { recordPages } from './record-pages.ts';
+import { adminSubmissionRoutes } from './routes/admin-submissions.ts';
 import { adminVersionRoutes } from './routes/admin-versions.ts';
+import { securityTxtRoutes } from './routes/security-txt.ts';
 import { snapshotRoutes } from './routes/snapshots.ts';
 import { versionRoutes } from './routes/versions.ts';
+import { resourcePolicy, securityHeaders } from './security-headers.ts';
 import type { Upstream } from './upstream.ts';
 import { wellFormedPath } from './well-formed-path.ts';
 
 interface Parts {
-  config: Pick<GatewayConfig, 'ESD_TRUSTED_PROXIES' | 'ESD_CORS_ORIGINS' | 'ESD_PAGE_CACHE_MB'> & LimitConfig;
+  config: Pick<
+    GatewayConfig,
+    'ESD_TRUSTED_PROXIES' | 'ESD_CORS_ORIGINS' | 'ESD_PAGE_CACHE_MB' | 'ESD_HSTS' | 'ESD_SECURITY_CONTACT'
+  > &
+    LimitConfig &
+    BodyConfig;
   upstream: Upstream;
   readiness: Readiness;
   log: Logger;
@@ -59,16 +69,18 @@ export function createApp({ config, upstream, readiness, log, lines }: Parts): E
   app.disable('x-powered-by').disable('etag').disable('query parser');
 
   app.use(requestId, accessLog(lines), requestMetrics);
-  app.use(noSniffing, cors(config.ESD_CORS_ORIGINS), wellFormedPath);
-
   const limits = rateLimits(config);
+  const other = limits('other');
+  app.use(securityHeaders(config), cors(config.ESD_CORS_ORIGINS), preflight(other), wellFormedPath(other));
+
+  const budget = bodyBudget(config);
   const resolveBearer = bearerResolver(upstream.identity);
   const answer = (route: Route): RequestHandler => {
     return async (request, response) => {
       const call = openCall(request, response, route.method);
       call.assertion = await resolveBearer(route.caller, request.headers.authorization, call);
       // Checks query, path and body (type, size, depth), then does the work.
-      await route.run(request, response, call);
+      await route.run(request, response, call, budget);
     };
   };
   const router = Router({ caseSensitive: true });
@@ -89,6 +101,7 @@ export function createApp({ config, upstream, readiness, log, lines }: Parts): E
     ...authRoutes(upstream),
     ...accountRoutes(upstream),
     ...sessionRoutes(upstream),
+    ...twoFactorRoutes(upstream),
     ...tokenRoutes(upstream),
     ...adminAccountRoutes(upstream),
     ...dataRoutes(upstream),
@@ -98,27 +111,24 @@ export function createApp({ config, upstream, readiness, log, lines }: Parts): E
     ...imageRoutes(upstream),
     ...moderationQueueRoutes(upstream),
     ...moderationRoutes(upstream),
+    ...adminSubmissionRoutes(upstream),
     ...contributorRoutes(upstream),
     ...feedbackRoutes(upstream),
+    ...securityTxtRoutes(config.ESD_SECURITY_CONTACT),
   ];
   routes.push(openApiRoute(routes), ...docsRoutes());
   for (const [path, methods] of Map.groupBy(routes, (route) => route.path)) {
     const place = router.route(path);
-    for (const route of methods) place[route.method](...limits(route.limit), answer(route));
-    place.all(otherMethods(methods));
+    for (const route of methods) place[route.method](resourcePolicy(route), ...limits(route.limit), answer(route));
+    place.all(...other, otherMethods(methods));
   }
   app.use('/api', router);
   app.use(router);
 
-  app.use(notFound);
+  app.use(...other, notFound);
   app.use(errorHandler(log));
   return app;
 }
-
-const noSniffing: RequestHandler = (_request, response, next) => {
-  response.setHeader('X-Content-Type-Options', 'nosniff');
-  next();
-};
 
 /** Answers the methods that a path does not have: OPTIONS with what it has, every other one with 405. */
 function otherMethods(routes: readonly Route[]): RequestHandler {

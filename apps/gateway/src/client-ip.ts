@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
-import { ipKeyGenerator } from 'express-rate-limit';
 import type { Request } from 'express';
 import { LRUCache } from 'lru-cache';
+import { addressBlock, addressNetwork } from '@esd/service/client';
 
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
@@ -13,18 +13,35 @@ export function clientIp(request: Request): string | undefined {
   const { ip } = request;
   // What a trusted proxy passed on is not always an address.
   const address = ip !== undefined && isIP(ip) > 0 ? ip : request.socket.remoteAddress;
-  return address === undefined ? undefined : (MAPPED.exec(address)?.[1] ?? address);
+  return address === undefined ? undefined : plainAddress(address);
 }
 
-// To take an IPv6 address apart costs more than all the rest of a limit.
-const blocks = new LRUCache<string, string>({ max: 10_000 });
+/** An IPv4 address within IPv6 as IPv4, any other text as it is. */
+export function plainAddress(address: string): string {
+  return MAPPED.exec(address)?.[1] ?? address;
+}
 
-/** Whom an address stands for: IPv4 for itself, IPv6 for its /64, since one subscriber has at least that. */
-export function addressBlock(ip: string): string {
-  if (!ip.includes(':')) return ip;
-  const known = blocks.get(ip);
-  if (known !== undefined) return known;
-  const block = ipKeyGenerator(ip, 64);
-  blocks.set(ip, block);
-  return block;
+/** Who a share or a limit is counted for. */
+export interface Client {
+  /** The IPv4 address or the IPv6 /64. */
+  block: string;
+  /** The IPv6 /48, of which one site may have all; NETWORK_SHARES clients of it together get what they want. */
+  network: string | undefined;
+}
+
+/** How many times the share of one client all clients of a /48 have together. */
+export const NETWORK_SHARES = 8;
+
+// To take an IPv6 address apart costs more than all the rest of a limit.
+const clients = new LRUCache<string, Client>({ max: 10_000 });
+
+/** The client that an address stands for. */
+export function clientAt(ip: string): Client {
+  if (!ip.includes(':')) return { block: ip, network: undefined };
+  const known = clients.get(ip);
+  if (known) return known;
+  const block = addressBlock(ip);
+  const client = { block, network: block.includes(':') ? addressNetwork(ip) : undefined };
+  clients.set(ip, client);
+  return client;
 }

@@ -25,6 +25,10 @@ const origins = z
   .transform((text) => text.split(',').filter((part) => part !== ''))
   .pipe(z.array(z.url({ protocol: /^https?$/ }).refine((url) => new URL(url).origin === url, 'is not an origin')));
 
+const contact = z.union([z.literal(''), z.url({ protocol: /^(https|mailto)$/ })]);
+
+const megabytes = z.coerce.number().int().min(1).max(1_000_000);
+const connections = z.coerce.number().int().min(1).max(1_000_000);
 const perMinute = z.coerce.number().int().min(1).max(1_000_000);
 
 /** Every setting of the gateway. */
@@ -63,6 +67,28 @@ export const settings = {
   ESD_LIMIT_ACCOUNTS: perMinute
     .default(20)
     .describe('Logins, registrations and other changes of accounts and tokens a minute and client address.'),
+  ESD_LIMIT_OTHER: perMinute
+    .default(600)
+    .describe('Requests a minute and client address that no route answers: unknown paths and methods, OPTIONS.'),
+  ESD_BODIES_CLIENT_MB: megabytes
+    .default(30)
+    .describe(
+      'Most MB of unfinished bodies a client address (IPv6: /64; a /48 eight times that); below 21 no image of 20 MB comes through.',
+    ),
+  ESD_BODIES_MB: megabytes.default(256).describe('Most MB of unfinished bodies of all clients.'),
+  ESD_CONNECTIONS_CLIENT: connections
+    .default(256)
+    .describe('Most connections of one address (IPv6: /64; a /48 eight times that) that is no trusted proxy.'),
+  ESD_CONNECTIONS: connections.default(8_192).describe('Most connections in all.'),
+  ESD_HSTS: z
+    .union([z.literal('off'), z.coerce.number().int().min(1)])
+    .default('off')
+    .describe(
+      'Seconds for which browsers shall use HTTPS alone (`Strict-Transport-Security`); `off` where any client still comes by HTTP.',
+    ),
+  ESD_SECURITY_CONTACT: contact
+    .prefault('')
+    .describe('Where to report a weakness, `mailto:…` or `https://…`; served as /.well-known/security.txt.'),
   ESD_PAGE_CACHE_MB: z.coerce
     .number()
     .int()

@@ -1,5 +1,5 @@
 import corsOf from 'cors';
-import type { Request, RequestHandler } from 'express';
+import { type Request, type RequestHandler, Router } from 'express';
 
 const EXPOSED = [
   'Accept-Ranges',
@@ -17,17 +17,33 @@ const EXPOSED = [
 ];
 const PREFLIGHT_SECONDS = 600;
 
-/** Lets pages of any origin read, and pages of `writers` write. Credentials travel in headers only, never in cookies. */
+/**
+ * Lets pages of any origin read, and pages of `writers` write. Credentials travel in headers only, never in cookies. A question
+ * beforehand is not answered yet, so that what comes between has these headers too.
+ */
 export function cors(writers: string[]): RequestHandler {
   return corsOf<Request>((request, answer) => {
-    const asked = request.headers['access-control-request-method'];
-    const isPreflight = request.method === 'OPTIONS' && asked !== undefined;
-    const method = isPreflight ? asked : request.method;
+    const method = askedBeforehand(request) ?? request.method;
     answer(null, {
       origin: method === 'GET' || method === 'HEAD' ? '*' : writers,
-      preflightContinue: !isPreflight,
+      preflightContinue: true,
       exposedHeaders: EXPOSED,
       maxAge: PREFLIGHT_SECONDS,
     });
   });
+}
+
+/** Answers the question of a browser whether a page may send a request; it counts by `limit`. */
+export function preflight(limit: readonly RequestHandler[]): RequestHandler {
+  const answer = Router().use(...limit, (_request, response) => {
+    response.status(204).end();
+  });
+  return (request, response, next) => {
+    if (askedBeforehand(request) === undefined) next();
+    else answer(request, response, next);
+  };
+}
+
+function askedBeforehand(request: Request): string | undefined {
+  return request.method === 'OPTIONS' ? request.headers['access-control-request-method'] : undefined;
 }

@@ -11,6 +11,8 @@ export function formBody(limit: number, schema: z.ZodType): BodyReader<undefined
   return {
     schema,
     required: true,
+    limit,
+    isPassedOn: true,
     mediaType: 'multipart/form-data',
     read: (request) => {
       const refuse = (error: ServiceError): never => {

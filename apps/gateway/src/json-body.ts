@@ -1,39 +1,50 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
+import { setImmediate as turn } from 'node:timers/promises';
 import type { z } from 'zod';
-import { nearest } from '@esd/record/nearest';
-import { shorten } from '@esd/record/problems';
+import { nearest, type SuggestionBudget, withSuggestions } from '@esd/record/nearest';
+import { MAX_SUGGESTIONS, MOST_PROBLEMS, shorten } from '@esd/record/problems';
 import type { ErrorItem } from '@esd/service/error-body';
 import { ServiceError } from '@esd/service/errors';
 import { DetailedError } from './errors.ts';
-import { scanJsonDepth } from './json-depth.ts';
+import { scanJson } from './json-scan.ts';
 import type { BodyReader } from './route.ts';
 
 /** Bytes of a submission, at most. */
 export const SUBMISSION_BYTES = 10 * 1024 * 1024;
+/**
+ * Members and items of a submission, at most: 500 for each of its 1,000 records. The catalogue has 93 members; with five
+ * components, labels and images of each kind and 20 free members in each definition a record has some 350.
+ */
+export const SUBMISSION_MEMBERS = 500_000;
 const SMALL_BYTES = 100 * 1024;
+// No body of a schema has more, and what its problems cost grows with them.
+const SMALL_MEMBERS = 10_000;
 const DEEPEST = 20;
+// From here on to parse takes milliseconds.
+const LARGE_BYTES = 1024 * 1024;
+const FIRST_BYTES = 64 * 1024;
 
 const MEDIA_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-8"?[ \t]*)?;?[ \t]*$/i;
 
 /**
  * A JSON body that is kept as bytes: `application/json` in UTF-8 (else UNSUPPORTED_MEDIA_TYPE), at most `limit` bytes
- * (else PAYLOAD_TOO_LARGE), at most 20 deep and not cut off (else INVALID_REQUEST). It is not parsed: whoever gets the
- * bytes checks them against `schema`.
+ * (else PAYLOAD_TOO_LARGE), at most 20 deep, of at most `members` members and items (10,000 unless given) and not cut off
+ * (else INVALID_REQUEST). It is not parsed: whoever gets the bytes checks them against `schema`.
  */
-export function jsonBytes(limit: number, schema: z.ZodType): BodyReader<Buffer> {
-  return { schema, required: true, read: (request) => readJsonBytes(request, limit) };
+export function jsonBytes(limit: number, schema: z.ZodType, members = SMALL_MEMBERS): BodyReader<Buffer> {
+  return { schema, required: true, limit, read: (request) => readJsonBytes(request, limit, members) };
 }
 
 /**
- * A small JSON body (100 KB unless given, in bytes), read by its schema. INVALID_REQUEST for what is not JSON, and VALIDATION_FAILED with all
- * problems for what does not fit the schema.
+ * A small JSON body (100 KB unless given, in bytes; 10,000 members and items), read by its schema. INVALID_REQUEST for what is not JSON,
+ * and VALIDATION_FAILED with the problems, at most 1,000, for what does not fit the schema.
  */
 export function jsonBody<Schema extends z.ZodObject>(
   schema: Schema,
   limit = SMALL_BYTES,
 ): BodyReader<z.output<Schema>> {
-  return { schema, required: true, read: (request) => readJson(request, schema, limit) };
+  return { schema, required: true, limit, read: (request) => readJson(request, schema, limit) };
 }
 
 /** As jsonBody, for a body that may be left out. */
@@ -44,17 +55,21 @@ export function optionalJsonBody<Schema extends z.ZodObject>(
   return {
     schema,
     required: false,
+    limit,
     read: async (request) => (hasBody(request) ? readJson(request, schema, limit) : undefined),
   };
 }
 
-async function readJsonBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
+async function readJsonBytes(request: IncomingMessage, limit: number, members: number): Promise<Buffer> {
   checkMediaType(request);
   const bytes = await readBytes(request, limit);
   if (!isUtf8(bytes)) throw new ServiceError('INVALID_REQUEST', 'The body is not valid UTF-8.');
-  const shape = scanJsonDepth(bytes, DEEPEST);
+  const shape = await scanJson(bytes, { levels: DEEPEST, members });
   if (shape === 'too deep') {
     throw new ServiceError('INVALID_REQUEST', `The body nests arrays and objects deeper than ${DEEPEST} levels.`);
+  }
+  if (shape === 'too many members') {
+    throw new ServiceError('INVALID_REQUEST', `The body has more than ${members} members and items.`);
   }
   if (bytes.length === 0) throw new ServiceError('INVALID_REQUEST', 'The body is empty; a JSON object is needed.');
   if (shape === 'cut off') throw new ServiceError('INVALID_REQUEST', 'The JSON text of the body ends too early.');
@@ -66,18 +81,18 @@ async function readJson<Schema extends z.ZodObject>(
   schema: Schema,
   limit: number,
 ): Promise<z.output<Schema>> {
-  const bytes = await readJsonBytes(request, limit);
+  const bytes = await readJsonBytes(request, limit, SMALL_MEMBERS);
+  if (bytes.length > LARGE_BYTES) await turn();
   let value: unknown;
   try {
     value = JSON.parse(bytes.toString());
   } catch {
     throw new ServiceError('INVALID_REQUEST', 'The body is not valid JSON.');
   }
+  if (bytes.length > LARGE_BYTES) await turn();
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const errors = result.error.issues.flatMap((issue) => errorItems(issue, value, Object.keys(schema.shape)));
-  const message = errors.length === 1 ? 'The body has a problem.' : `The body has ${errors.length} problems.`;
-  throw new DetailedError('VALIDATION_FAILED', message, { errors, errorCount: errors.length });
+  throw problemsOf(result.error.issues, value, Object.keys(schema.shape));
 }
 
 /** Whether a request announces content. */
@@ -101,12 +116,21 @@ async function readBytes(request: IncomingMessage, limit: number): Promise<Buffe
   const tooLarge = new ServiceError('PAYLOAD_TOO_LARGE', `The body is larger than ${limit} bytes.`);
   if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge;
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
+    // One buffer for all of it: a chunk of one byte takes a hundred bytes of its own.
+    let bytes = Buffer.allocUnsafe(Number(request.headers['content-length'] ?? Math.min(FIRST_BYTES, limit)));
     let size = 0;
     const onData = (chunk: Buffer): void => {
+      if (size + chunk.length > limit) {
+        end(tooLarge);
+        return;
+      }
+      if (size + chunk.length > bytes.length) {
+        const larger = Buffer.allocUnsafe(Math.min(limit, Math.max(2 * bytes.length, size + chunk.length)));
+        bytes.copy(larger, 0, 0, size);
+        bytes = larger;
+      }
+      chunk.copy(bytes, size);
       size += chunk.length;
-      chunks.push(chunk);
-      if (size > limit) end(tooLarge);
     };
     const onEnd = (): void => {
       end();
@@ -119,30 +143,44 @@ async function readBytes(request: IncomingMessage, limit: number): Promise<Buffe
       // What still comes is thrown away, within the time limit of the request.
       request.on('error', () => undefined).resume();
       if (error) reject(error);
-      else resolve(Buffer.concat(chunks));
+      else resolve(bytes.subarray(0, size));
     };
     request.on('data', onData).once('end', onEnd).once('error', onCut).once('close', onCut);
   });
 }
 
-function errorItems(issue: z.core.$ZodIssue, body: unknown, known: string[]): ErrorItem[] {
+/** All that is wrong with a body: the first 1,000 problems with their paths, and how many there are. */
+function problemsOf(issues: readonly z.core.$ZodIssue[], body: unknown, known: string[]): DetailedError {
+  const errors: ErrorItem[] = [];
+  let errorCount = 0;
+  const suggestions: SuggestionBudget = { left: MAX_SUGGESTIONS };
+  const spellings = known.map((name) => [name.toLowerCase(), name] as const);
+  const nearestTo = (key: string): string => {
+    const near = withSuggestions(suggestions, () => nearest(key.toLowerCase(), spellings));
+    return near.length > 0 ? `did you mean ${near.join(' or ')}?` : `known are ${known.join(', ')}`;
+  };
+  for (const issue of issues) {
+    const keys = issue.code === 'unrecognized_keys' ? issue.keys : undefined;
+    errorCount += keys?.length ?? 1;
+    const room = MOST_PROBLEMS - errors.length;
+    if (keys) errors.push(...keys.slice(0, room).map((key) => unknownMember(issue.path, key, nearestTo(key))));
+    else if (room > 0) errors.push(errorItem(issue, body));
+  }
+  const message = errorCount === 1 ? 'The body has a problem.' : `The body has ${errorCount} problems.`;
+  return new DetailedError('VALIDATION_FAILED', message, { errors, errorCount });
+}
+
+function unknownMember(path: readonly PropertyKey[], key: string, hint: string): ErrorItem {
+  const name = shorten(key);
+  return { path: pathText([...path, name]), code: 'UNKNOWN_MEMBER', message: `"${name}" is not known; ${hint}` };
+}
+
+function errorItem(issue: z.core.$ZodIssue, body: unknown): ErrorItem {
   const path = pathText(issue.path);
-  if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => {
-      const near = nearest(
-        key.toLowerCase(),
-        known.map((name) => [name.toLowerCase(), name]),
-      );
-      const hint = near.length > 0 ? `did you mean ${near.join(' or ')}?` : `known are ${known.join(', ')}`;
-      const at = pathText([...issue.path, shorten(key)]);
-      return { path: at, code: 'UNKNOWN_MEMBER', message: `"${shorten(key)}" is not known; ${hint}` };
-    });
-  }
   if (issue.code === 'invalid_type' && valueAt(body, issue.path) === undefined) {
-    return [{ path, code: 'MISSING_VALUE', message: `A ${issue.expected} is needed here.` }];
+    return { path, code: 'MISSING_VALUE', message: `A ${issue.expected} is needed here.` };
   }
-  const code = issue.code === 'invalid_type' ? 'WRONG_TYPE' : 'INVALID_FORMAT';
-  return [{ path, code, message: issue.message }];
+  return { path, code: issue.code === 'invalid_type' ? 'WRONG_TYPE' : 'INVALID_FORMAT', message: issue.message };
 }
 
 function pathText(path: readonly PropertyKey[]): string {

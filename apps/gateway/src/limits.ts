@@ -2,7 +2,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { rateLimit, type RateLimitInfo } from 'express-rate-limit';
 import { errorAnswer } from '@esd/service/error-body';
 import { ServiceError } from '@esd/service/errors';
-import { addressBlock, clientIp } from './client-ip.ts';
+import { clientAt, clientIp, NETWORK_SHARES } from './client-ip.ts';
 import type { GatewayConfig } from './config.ts';
 import { windowStore } from './window-store.ts';
 
@@ -10,16 +10,23 @@ declare module 'express-serve-static-core' {
   interface Request {
     /** What is left to the client, on a route that has a limit. */
     rateLimit?: RateLimitInfo;
+    /** What is left to the client's /48, where it has one. */
+    networkLimit?: RateLimitInfo;
   }
 }
 
-/** What a request counts as; the requests of a class share one limit. */
-export type LimitClass = 'reads' | 'exports' | 'submissions' | 'accounts';
+/** What a request counts as; the requests of a class share one limit. `other`: what no route answers. */
+export type LimitClass = 'reads' | 'exports' | 'submissions' | 'accounts' | 'other';
 
 /** Settings of the limits. */
 export type LimitConfig = Pick<
   GatewayConfig,
-  'ESD_RATE_LIMITS' | 'ESD_LIMIT_READS' | 'ESD_LIMIT_EXPORTS' | 'ESD_LIMIT_SUBMISSIONS' | 'ESD_LIMIT_ACCOUNTS'
+  | 'ESD_RATE_LIMITS'
+  | 'ESD_LIMIT_READS'
+  | 'ESD_LIMIT_EXPORTS'
+  | 'ESD_LIMIT_SUBMISSIONS'
+  | 'ESD_LIMIT_ACCOUNTS'
+  | 'ESD_LIMIT_OTHER'
 >;
 
 const WINDOW_SECONDS = 60;
@@ -38,41 +45,71 @@ export function rateLimits(config: LimitConfig): (limit: LimitClass | 'none') =>
     exports: limiter('exports', config.ESD_LIMIT_EXPORTS),
     submissions: limiter('submissions', config.ESD_LIMIT_SUBMISSIONS),
     accounts: limiter('accounts', config.ESD_LIMIT_ACCOUNTS),
+    other: limiter('other', config.ESD_LIMIT_OTHER),
   };
   return (limit) => handlers[limit];
 }
 
 function limiter(name: LimitClass, limit: number): RequestHandler[] {
   const policy = `"${name}";q=${limit};w=${WINDOW_SECONDS}`;
-  const tell = (request: Request, response: Response): number => {
-    const { remaining = 0, resetTime } = request.rateLimit ?? {};
-    const seconds = resetTime ? Math.max(1, Math.ceil((resetTime.getTime() - Date.now()) / 1000)) : WINDOW_SECONDS;
+  const tell = (response: Response, { remaining, seconds }: Left): void => {
     response.setHeader('RateLimit-Policy', policy);
     response.setHeader('RateLimit', `"${name}";r=${remaining};t=${seconds}`);
-    return seconds;
   };
+  const refuse = (request: Request, response: Response, seconds: number, whence: string): void => {
+    tell(response, { remaining: 0, seconds });
+    const message = `More than ${whence}; try again in ${seconds} s.`;
+    const error = new ServiceError('RATE_LIMITED', message, undefined, seconds);
+    const { status, headers, body } = errorAnswer(error, request.requestId);
+    response.status(status).set(headers).json(body);
+  };
+  const common = {
+    windowMs: WINDOW_SECONDS * 1000,
+    // The library writes these headers in a form of its own, and hashes the address for it.
+    standardHeaders: false,
+    legacyHeaders: false,
+  } as const;
+  const networkMost = limit * NETWORK_SHARES;
   return [
     rateLimit({
-      windowMs: WINDOW_SECONDS * 1000,
+      ...common,
       limit,
       store: windowStore(MOST_CLIENTS),
-      keyGenerator: (request) => addressBlock(clientIp(request) ?? ''),
-      // The library writes these headers in a form of its own, and hashes the address for it.
-      standardHeaders: false,
-      legacyHeaders: false,
+      keyGenerator: (request) => clientAt(clientIp(request) ?? '').block,
       handler: (request, response) => {
-        const seconds = tell(request, response);
-        const message = `More than ${limit} ${name} a minute came from this address; try again in ${seconds} s.`;
-        const { status, headers, body } = errorAnswer(new ServiceError('RATE_LIMITED', message), request.requestId);
-        response
-          .status(status)
-          .set({ ...headers, 'Retry-After': String(seconds) })
-          .json(body);
+        refuse(
+          request,
+          response,
+          leftOf(request.rateLimit).seconds,
+          `${limit} ${name} a minute came from this address`,
+        );
+      },
+    }),
+    rateLimit({
+      ...common,
+      limit: networkMost,
+      store: windowStore(MOST_CLIENTS),
+      requestPropertyName: 'networkLimit',
+      skip: (request) => clientAt(clientIp(request) ?? '').network === undefined,
+      keyGenerator: (request) => clientAt(clientIp(request) ?? '').network ?? '',
+      handler: (request, response) => {
+        const { seconds } = leftOf(request.networkLimit);
+        refuse(request, response, seconds, `${networkMost} ${name} a minute came from this IPv6 network (/48)`);
       },
     }),
     (request, response, next) => {
-      tell(request, response);
+      tell(response, leftOf(request.rateLimit));
       next();
     },
   ];
+}
+
+interface Left {
+  remaining: number;
+  seconds: number;
+}
+
+function leftOf({ remaining, resetTime }: Partial<RateLimitInfo> = {}): Left {
+  const seconds = resetTime ? Math.max(1, Math.ceil((resetTime.getTime() - Date.now()) / 1000)) : WINDOW_SECONDS;
+  return { remaining: remaining ?? 0, seconds };
 }

@@ -22,7 +22,7 @@ Every path is served at the root and also under \`/api\`; every \`GET\` answers 
 whose \`code\` tells what it is. An answer that is not described here, such as 500, is a fault of the service and has the same body.
 
 Requests are limited by client address and minute, those of one class (\`x-rate-limit\`) together: \`reads\`, \`exports\`, \`submissions\`,
-\`accounts\`. Every answer of a limited operation tells the limit in \`RateLimit-Policy: "reads";q=600;w=60\` (600 in 60 s), and in
+\`accounts\`; what no operation answers counts as \`other\`. Every answer of a limited operation tells the limit in \`RateLimit-Policy: "reads";q=600;w=60\` (600 in 60 s), and in
 \`RateLimit: "reads";r=599;t=60\` what remains and in how many seconds the count begins anew. Beyond it the answer is 429 with \`Retry-After\`.`;
 
 // What it looks like, OpenAPI itself says.

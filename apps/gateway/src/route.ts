@@ -4,6 +4,7 @@ import { ServiceError } from '@esd/service/errors';
 import type { CallOptions } from '@esd/service/rpc-client';
 import { shorten } from '@esd/record/problems';
 import type { CallerMode } from './bearer.ts';
+import type { BodyBudget } from './body-budget.ts';
 import { clientIp } from './client-ip.ts';
 import type { LimitClass } from './limits.ts';
 import type { Description } from './openapi-description.ts';
@@ -36,6 +37,10 @@ export interface BodyReader<Body> {
   read: (request: Request) => Promise<Body>;
   schema: z.ZodType;
   required: boolean;
+  /** Bytes, at most. */
+  limit: number;
+  /** Whether it goes on as it comes: then nothing of it is left here once it has been read. */
+  isPassedOn?: true;
   /** application/json unless given. */
   mediaType?: string;
 }
@@ -77,7 +82,7 @@ export interface Route {
   body: BodyReader<unknown> | undefined;
   answer: z.ZodType | undefined;
   /** Checks query, path and body, in this order, then does the work; throws ServiceError. */
-  run: (request: Request, response: Response<unknown>, call: Call) => Promise<void>;
+  run: (request: Request, response: Response<unknown>, call: Call, budget: BodyBudget) => Promise<void>;
 }
 
 const READ_MS = 10_000;
@@ -109,16 +114,19 @@ export function route<
     parameters,
     body,
     answer,
-    run: async (request, response, call) => {
-      const checked = {
-        query: readQuery(request.url, query),
-        parameters: readParameters(request, parameters),
+    run: async (request, response, call, budget) => {
+      const checked = { query: readQuery(request.url, query), parameters: readParameters(request, parameters) };
+      const share = body && budget(request, body.limit);
+      if (body?.isPassedOn) request.once('close', () => share?.release());
+      try {
         // Without a reader the type parameter is undefined.
-        body: (await body?.read(request)) as Body,
-      };
-      // The time that the caller took to send a body is not taken from the work.
-      if (body) call.deadline = Date.now() + timeOf(method);
-      await definition.handle({ ...checked, call, request }, response);
+        const read = (await body?.read(request)) as Body;
+        // The time that the caller took to send a body is not taken from the work.
+        if (body) call.deadline = Date.now() + timeOf(method);
+        await definition.handle({ ...checked, body: read, call, request }, response);
+      } finally {
+        share?.release();
+      }
     },
   };
 }

@@ -7,6 +7,7 @@ import { AdministrationServiceService } from '@esd/proto/esd/identity/v1/adminis
 import { IdentityServiceService } from '@esd/proto/esd/identity/v1/identity';
 import { SessionServiceService } from '@esd/proto/esd/identity/v1/sessions';
 import { TokenServiceService } from '@esd/proto/esd/identity/v1/tokens';
+import { TwoFactorServiceService } from '@esd/proto/esd/identity/v1/two_factor';
 import { ImageServiceService } from '@esd/proto/esd/media/v1/media';
 import { ContributorsServiceService } from '@esd/proto/esd/submission/v1/contributors';
 import { FeedbackServiceService } from '@esd/proto/esd/submission/v1/feedback';
@@ -15,7 +16,8 @@ import { ModerationServiceService, SubmissionServiceService } from '@esd/proto/e
 import { ReferenceUseServiceService } from '@esd/proto/esd/submission/v1/reference_use';
 import { rpcClient } from '@esd/service/rpc-client';
 import type { Dependency } from '@esd/service/readiness';
-import { rpcHealthDependency } from '@esd/service/rpc-health';
+import { rpcHealthDependency, rpcWarnings } from '@esd/service/rpc-health';
+import type { Watched } from '@esd/service/warnings';
 import { byteProxy } from './byte-proxy.ts';
 import type { GatewayConfig } from './config.ts';
 
@@ -38,6 +40,7 @@ export function openUpstream(config: GatewayConfig) {
     }),
     tokens: rpcClient(TokenServiceService, { ...accounts, retry: ['listTokens'] }),
     sessions: rpcClient(SessionServiceService, { ...accounts, retry: ['listSessions', 'listSessionKeys'] }),
+    twoFactor: rpcClient(TwoFactorServiceService, { ...accounts, retry: ['getTwoFactor'] }),
     administration: rpcClient(AdministrationServiceService, { ...accounts, retry: ['listAccounts', 'listAudit'] }),
     dataset: rpcClient(DatasetServiceService, { ...dataset, retry: ['getHead', 'queryRecords', 'explainFilter'] }),
     reference: rpcClient(ReferenceServiceService, { ...dataset, retry: ['getLists', 'listChanges', 'listEntryNames'] }),
@@ -72,15 +75,24 @@ export function openUpstream(config: GatewayConfig) {
 
 export type Upstream = ReturnType<typeof openUpstream>;
 
+function servicesBehind({ dataset, identity, submission, images, export: exports }: Upstream) {
+  return [
+    { name: 'dataset-svc', channel: dataset.channel, needed: true },
+    { name: 'identity-svc', channel: identity.channel, needed: false },
+    { name: 'submission-svc', channel: submission.channel, needed: false },
+    { name: 'media-svc', channel: images.channel, needed: false },
+    { name: 'export-svc', channel: exports.channel, needed: false },
+  ];
+}
+
 /** The services by name, as the gateway's readiness sees them: only without reads can it do none of its work. */
 export function upstreamDependencies(upstream: Upstream): Dependency[] {
-  return [
-    rpcHealthDependency('dataset-svc', upstream.dataset.channel, true),
-    rpcHealthDependency('identity-svc', upstream.identity.channel, false),
-    rpcHealthDependency('submission-svc', upstream.submission.channel, false),
-    rpcHealthDependency('media-svc', upstream.images.channel, false),
-    rpcHealthDependency('export-svc', upstream.export.channel, false),
-  ];
+  return servicesBehind(upstream).map(({ name, channel, needed }) => rpcHealthDependency(name, channel, needed));
+}
+
+/** The warnings of the services, which the gateway's readiness repeats. */
+export function upstreamWarnings(upstream: Upstream): Watched[] {
+  return servicesBehind(upstream).map(({ name, channel }) => rpcWarnings(name, channel));
 }
 
 /** Closes the connections to the services. */

@@ -14,10 +14,11 @@ import { httpDrain } from '@esd/service/drain-http';
 import { watchReadiness } from '@esd/service/readiness';
 import { type CallContext, rpcService, startRpcServer } from '@esd/service/rpc-server';
 import type { RpcDefinition, RpcMethods } from '@esd/service/rpc-types';
+import { watchWarnings } from '@esd/service/warnings';
 import { createApp } from '../src/app.ts';
 import { settings } from '../src/config.ts';
 import { publicServer } from '../src/server.ts';
-import { closeUpstream, openUpstream, upstreamDependencies } from '../src/upstream.ts';
+import { closeUpstream, openUpstream, upstreamDependencies, upstreamWarnings } from '../src/upstream.ts';
 
 export const GATEWAY_TOKEN = 'a-gateway-token-of-a-test';
 export const ACCOUNT = '0190d2b0-0000-7000-8000-000000000001';
@@ -121,19 +122,21 @@ export async function startGateway({
   });
   const logger = pino({ level: 'info' }, lines);
   const upstream = openUpstream(config);
-  const readiness = watchReadiness(upstreamDependencies(upstream), logger);
+  const warnings = watchWarnings(upstreamWarnings(upstream), logger);
+  const readiness = watchReadiness(upstreamDependencies(upstream), logger, undefined, warnings.current);
   const app = createApp({ config, upstream, readiness, log: logger, lines: logger });
-  const server = publicServer(app);
+  const server = publicServer(app, config);
   const drain = httpDrain(server);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   closing.push(async () => {
     await drain(0.1);
+    warnings.stop();
     readiness.stop();
     closeUpstream(upstream);
   });
   const port = portOf(server.address());
-  return { url: `http://127.0.0.1:${port}`, port, app, readiness, log };
+  return { url: `http://127.0.0.1:${port}`, port, app, readiness, warnings, log };
 }
 
 function portOf(address: AddressInfo | string | null): number {

@@ -119,7 +119,11 @@ describe('a service behind the gateway', () => {
     const ready = await get(`${up.url}/ready`);
     expect([ready.status, ready.json()]).toEqual([
       200,
-      { ready: true, dependencies: expect.objectContaining({ 'dataset-svc': 'up', 'identity-svc': 'up' }) },
+      {
+        ready: true,
+        dependencies: expect.objectContaining({ 'dataset-svc': 'up', 'identity-svc': 'up' }),
+        warnings: [],
+      },
     ]);
     const down = await startGateway({ ports: [await freePort()] });
     await down.readiness.check();
@@ -128,6 +132,19 @@ describe('a service behind the gateway', () => {
     expect(away.json()).toMatchObject({ success: false, ready: false, dependencies: { 'dataset-svc': 'down' } });
     expect((await get(`${down.url}/health`)).status).toBe(200);
   });
+});
+
+test('what a service warns of is named by /ready, which stays 200', async () => {
+  const server = await startFarSide({});
+  server.setWarning(true);
+  const gateway = await startGateway({ ports: [server.port] });
+  await gateway.readiness.check();
+  expect(await gateway.warnings.check()).toHaveLength(5);
+  const ready = await get(`${gateway.url}/ready`);
+  expect([ready.status, ready.json()]).toMatchObject([200, { ready: true }]);
+  expect(ready.json()).toHaveProperty('warnings.3', expect.stringMatching(/^media-svc: a copy warns/));
+  server.setWarning(false);
+  expect(await gateway.warnings.check()).toEqual([]);
 });
 
 describe('a byte port behind the gateway', () => {

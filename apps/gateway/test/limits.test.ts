@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { addressBlock } from '../src/client-ip.ts';
+import { clientAt } from '../src/client-ip.ts';
 import { closeAll, get, post, startFarSide, startGateway } from './far-side.ts';
 
 afterEach(closeAll);
@@ -145,11 +145,74 @@ describe('X-Forwarded-For', () => {
   });
 });
 
+describe('what no route answers', () => {
+  const origin = { origin: 'https://any.example' };
+
+  test('counts in a class of its own: unknown paths, methods that a path does not have, questions beforehand, malformed paths', async () => {
+    const { url } = await startLimited({ ESD_LIMIT_OTHER: '6' });
+    const asks: [number, () => ReturnType<typeof get>][] = [
+      [404, () => get(`${url}/nothing`, { headers: origin })],
+      [405, () => post(`${url}/health`, {}, origin)],
+      [405, () => post(`${url}/api/public/dataset`, {}, origin)],
+      [204, () => get(`${url}/data/submit`, { method: 'OPTIONS', headers: origin })],
+      [
+        204,
+        () =>
+          get(`${url}/nothing`, { method: 'OPTIONS', headers: { ...origin, 'access-control-request-method': 'GET' } }),
+      ],
+      [400, () => get(`${url}/%zz`, { headers: origin })],
+    ];
+    for (const [left, [status, ask]] of asks.entries()) {
+      const answer = await ask();
+      expect([left, answer.status]).toEqual([left, status]);
+      expect(answer.headers.get('ratelimit')).toMatch(new RegExp(`^"other";r=${5 - left};`));
+    }
+    for (const [, ask] of asks) {
+      const refused = await ask();
+      expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, expect.stringMatching(/^\d+$/)]);
+      expect(refused.json()).toMatchObject({
+        code: 'RATE_LIMITED',
+        message: expect.stringContaining('6 other a minute'),
+      });
+    }
+    // What a route answers is none the worse for it.
+    expect((await get(`${url}/public/dataset`)).status).toBe(200);
+  });
+
+  test('is refused with the headers that let a page of another origin read why', async () => {
+    const { url } = await startLimited({ ESD_LIMIT_OTHER: '1' });
+    const read = { ...origin, 'access-control-request-method': 'GET' };
+    await get(`${url}/nothing`);
+    for (const [path, method, headers] of [
+      ['/nothing', 'GET', origin],
+      ['/public/dataset', 'OPTIONS', read],
+      ['/%zz', 'GET', origin],
+    ] as const) {
+      const refused = await get(url + path, { method, headers });
+      expect([path, refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([path, 429, '*']);
+    }
+  });
+});
+
+test('of an IPv6 /48 eight times the limit of a /64 comes through, in each class', async () => {
+  const { url } = await startLimited({ ESD_TRUSTED_PROXIES: '1', ESD_LIMIT_OTHER: '1' });
+  const ofSite = (site: number) =>
+    Array.from({ length: 40 }, (_, index) => `2001:db8:${site}:${index.toString(16)}::1`);
+  const reads = await statuses(`${url}/public/dataset`, 40, ...ofSite(1));
+  expect(reads.filter((status) => status === 200)).toHaveLength(24);
+  expect(reads.slice(24).every((status) => status === 429)).toBe(true);
+  const others = await statuses(`${url}/nothing`, 12, ...ofSite(1));
+  expect(others).toEqual([...Array.from({ length: 8 }, () => 404), ...Array.from({ length: 4 }, () => 429)]);
+  expect(await statuses(`${url}/public/dataset`, 1, ...ofSite(2))).toEqual([200]);
+  const refused = await get(`${url}/public/dataset`, { headers: { 'x-forwarded-for': '2001:db8:1:ff::1' } });
+  expect(refused.text).toContain('24 reads a minute came from this IPv6 network');
+});
+
 test.each([
   ['198.51.100.7', '198.51.100.7'],
   ['::ffff:c633:6407', '198.51.100.7'],
   ['2001:db8:0:1:2:3:4:5', '2001:db8:0:1::/64'],
   ['::1', '::/64'],
 ])('%s stands for %s', (address, block) => {
-  expect(addressBlock(address)).toBe(block);
+  expect(clientAt(address).block).toBe(block);
 });

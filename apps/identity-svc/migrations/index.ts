@@ -4,6 +4,7 @@ import * as mailAndDeletion from './0002_mail_and_deletion.ts';
 import * as audit from './0003_audit.ts';
 import * as loginGuesses from './0003_login_guesses.ts';
 import * as personalAccessTokens from './0003_personal_access_tokens.ts';
+import * as twoFactorAndNotices from './0004_two_factor_and_notices.ts';
 
 /** The steps of the schema of identity-svc. */
 export const migrations: Migrations = {
@@ -12,4 +13,5 @@ export const migrations: Migrations = {
   '0003_audit': audit,
   '0003_login_guesses': loginGuesses,
   '0003_personal_access_tokens': personalAccessTokens,
+  '0004_two_factor_and_notices': twoFactorAndNotices,
 };

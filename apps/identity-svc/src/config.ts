@@ -37,6 +37,26 @@ export const identitySettings = {
     .min(0.1)
     .default(10)
     .describe('How often the last uses of personal access tokens are written down.'),
+  ESD_SECRETS_KEY: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{43}$/, { error: 'is not 32 bytes in base64url' })
+    .transform((text) => Buffer.from(text, 'base64url'))
+    .optional()
+    .describe(
+      'Secret. 32 random bytes in base64url, which seal the secrets of authenticators in the database. Without it nobody can turn two-factor sign-in on; with another one than before only recovery codes work.',
+    ),
+  ESD_REQUIRE_TWO_FACTOR: z
+    .enum(['off', 'staff'])
+    .default('off')
+    .describe(
+      '`staff`: the work of an ADMIN or MODERATOR needs two-factor sign-in (403 TWO_FACTOR_REQUIRED without it).',
+    ),
+  ESD_AUDIT_ADDRESS_DAYS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(90)
+    .describe('How many days the audit trail tells client addresses; they are erased then, the entries stay.'),
   ESD_BOOTSTRAP_TOKEN: z
     .string()
     .min(16)
@@ -78,7 +98,7 @@ export const identitySettings = {
     .min(1)
     .optional()
     .describe(
-      'Folder for mails as *.eml files where there is no ESD_SMTP_URL; their links are logged. Without both, mails wait in the database.',
+      'Folder for mails as *.eml files where there is no ESD_SMTP_URL; their links are in the files alone. Without both, mails wait in the database.',
     ),
   ESD_MAIL_FROM: z
     .string()

@@ -5,6 +5,7 @@ import type { AuditOriginTable, AuditTable } from './audit/audit.table.ts';
 import type { KnownLoginPlaceTable, LoginGuessTable } from './guess/login-guess.table.ts';
 import type { MailTable, MailTokenTable } from './mail/mail.table.ts';
 import type { RefreshTokenTable, SessionTable } from './session/session.table.ts';
+import type { RecoveryCodeTable, TwoFactorTable } from './two-factor/two-factor.table.ts';
 import type { TokenSecretTable, TokenTable } from './token/token.table.ts';
 
 /** The tables of identity-svc by name. */
@@ -17,6 +18,8 @@ export interface IdentityTables extends OutboxTables {
   refresh_token: RefreshTokenTable;
   personal_access_token: TokenTable;
   personal_access_token_secret: TokenSecretTable;
+  two_factor: TwoFactorTable;
+  recovery_code: RecoveryCodeTable;
   login_guess: LoginGuessTable;
   known_login_place: KnownLoginPlaceTable;
   audit: AuditTable;

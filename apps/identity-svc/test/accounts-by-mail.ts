@@ -4,9 +4,9 @@ import { eventually, type MailServer, type ReceivedMail, sendMails, startMailSer
 
 export interface AccountsUnderTest extends IdentityUnderTest {
   mailServer: MailServer;
-  /** The next mail to an address that no call has returned yet. */
-  nextMail(to: string): Promise<ReceivedMail>;
-  /** The same, and the token of its link. */
+  /** The next mail to an address, with a subject that begins so, that no call has returned yet. */
+  nextMail(to: string, subject?: string): Promise<ReceivedMail>;
+  /** The token of the link of the next mail that has one. */
   nextToken(to: string): Promise<string>;
   /** How many mails wait to be sent. */
   waiting(): Promise<number>;
@@ -18,16 +18,21 @@ export async function startAccounts(environment: Record<string, string> = {}): P
   const mailServer = await startMailServer();
   const sender = sendMails(identity.database, identity.databaseUrl, mailServer.url);
   const taken = new Set<ReceivedMail>();
-  const nextMail = async (to: string): Promise<ReceivedMail> => {
-    const mail = await eventually(() => mailServer.received.find((one) => one.to === to && !taken.has(one)));
+  const next = async (to: string, isWanted: (mail: ReceivedMail) => boolean): Promise<ReceivedMail> => {
+    const mail = await eventually(() =>
+      mailServer.received.find((one) => one.to === to && !taken.has(one) && isWanted(one)),
+    );
     taken.add(mail);
     return mail;
   };
   return {
     ...identity,
     mailServer,
-    nextMail,
-    nextToken: async (to) => z.string().parse((await nextMail(to)).link?.searchParams.get('token')),
+    nextMail: (to, subject = '') => next(to, (mail) => mail.subject.startsWith(subject)),
+    nextToken: async (to) => {
+      const mail = await next(to, ({ link }) => link !== undefined);
+      return z.string().parse(mail.link?.searchParams.get('token'));
+    },
     waiting: async () => {
       const rows = await identity.database.selectFrom('mail').select('id').where('sent_at', 'is', null).execute();
       return rows.length;

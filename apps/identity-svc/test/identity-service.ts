@@ -4,6 +4,7 @@ import { AdministrationServiceService } from '@esd/proto/esd/identity/v1/adminis
 import { IdentityServiceService } from '@esd/proto/esd/identity/v1/identity';
 import { SessionServiceService } from '@esd/proto/esd/identity/v1/sessions';
 import { TokenServiceService } from '@esd/proto/esd/identity/v1/tokens';
+import { TwoFactorServiceService } from '@esd/proto/esd/identity/v1/two_factor';
 import { assertionVerifier } from '@esd/service/assertion';
 import { readConfig } from '@esd/service/config';
 import { createLog } from '@esd/service/log';
@@ -17,7 +18,7 @@ import { migrations } from '../migrations/index.ts';
 import type { AccountRole } from '../src/account/account.table.ts';
 import { identitySettings } from '../src/config.ts';
 import { administrationRpc } from '../src/rpc/administration.rpc.ts';
-import { identityRpc } from '../src/rpc/identity.rpc.ts';
+import { accountRpcs } from '../src/rpc/identity.rpc.ts';
 import { sessionsRpc } from '../src/rpc/sessions.rpc.ts';
 import { tokensRpc } from '../src/rpc/tokens.rpc.ts';
 import { publicKeySet } from '../src/session/signing-keys.ts';
@@ -50,6 +51,7 @@ export function environmentOf(sessionKeys: Key[], assertionKey: Key) {
     ESD_NATS_URL: 'nats://127.0.0.1:1',
     ESD_NATS_USER: 'identity-svc',
     ESD_NATS_PASSWORD: 'none',
+    ESD_SECRETS_KEY: randomBytes(32).toString('base64url'),
   };
 }
 
@@ -74,6 +76,7 @@ export interface IdentityUnderTest {
   tokens: RpcClient<typeof TokenServiceService>;
   sessions: RpcClient<typeof SessionServiceService>;
   administration: RpcClient<typeof AdministrationServiceService>;
+  twoFactor: RpcClient<typeof TwoFactorServiceService>;
   database: Kysely<IdentityTables>;
   sessionKey: Key;
   assertionKey: Key;
@@ -83,7 +86,11 @@ export interface IdentityUnderTest {
 
 /** Identity-svc behind a real socket, on a database of its own. */
 export async function startIdentity(
-  settings: { sessionKeys?: Key[]; databaseUrl?: string | undefined; environment?: Record<string, string> } = {},
+  settings: {
+    sessionKeys?: Key[];
+    databaseUrl?: string | undefined;
+    environment?: Record<string, string | undefined>;
+  } = {},
 ): Promise<IdentityUnderTest> {
   const sessionKeys = settings.sessionKeys ?? [newKey()];
   const assertionKey = newKey();
@@ -100,7 +107,7 @@ export async function startIdentity(
   const server = await startRpcServer({
     listen: config.ESD_GRPC_LISTEN,
     services: [
-      await identityRpc(config, database, tokenUses),
+      ...(await accountRpcs(config, database, tokenUses)),
       tokensRpc(database),
       sessionsRpc(database, publicKeySet(config.ESD_SESSION_PRIVATE_KEYS)),
       administrationRpc(database),
@@ -113,6 +120,7 @@ export async function startIdentity(
   const tokens = connectTo(TokenServiceService, server.port);
   const sessions = connectTo(SessionServiceService, server.port);
   const administration = connectTo(AdministrationServiceService, server.port);
+  const twoFactor = connectTo(TwoFactorServiceService, server.port);
   const [sessionKey] = sessionKeys;
   if (!sessionKey) throw new Error('a session key is needed');
   return {
@@ -120,12 +128,13 @@ export async function startIdentity(
     tokens,
     sessions,
     administration,
+    twoFactor,
     database,
     sessionKey,
     assertionKey,
     databaseUrl: config.ESD_DATABASE_URL,
     stop: async () => {
-      for (const { channel } of [client, tokens, sessions, administration]) channel.close();
+      for (const { channel } of [client, tokens, sessions, administration, twoFactor]) channel.close();
       await server.drain(1);
       await tokenUses.stop();
       await database.destroy();

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import jwt from 'jsonwebtoken';
 import { sql } from 'kysely';
 import { Role } from '@esd/proto/esd/identity/v1/identity';
+import { forgetExpired } from '../src/forget-expired.ts';
 import {
   ADMIN,
   call,
@@ -145,7 +146,7 @@ describe('login', () => {
         { id: recent, account_id: account.id, remember_me: false, expires_at: daysAgo(29) },
       ])
       .execute();
-    await loginAgain(identity.client);
+    await forgetExpired(identity.database, 90);
     const rows = await identity.database.selectFrom('session').select('id').execute();
     const ids = rows.map(({ id }) => id);
     expect(ids).toContain(recent);

@@ -164,9 +164,12 @@ test('a mail that is sent a second time replaces its link', async () => {
   await expect(linkWorks(second.link)).resolves.toBe('OK');
 });
 
-test('in a folder mails are files, and their links are in the log', async () => {
+test('in a folder mails are files, and their links are in no log', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'esd-mail-'));
-  const transport = folderTransport(join(folder, 'mail'), 'no-reply@example.org', createLog('identity-svc', 'silent'));
+  const lines: unknown[] = [];
+  const log = createLog('identity-svc', 'silent');
+  log.info = (...line: unknown[]) => lines.push(line);
+  const transport = folderTransport(join(folder, 'mail'), 'no-reply@example.org', log);
   const mail = {
     id: '7b0e6a3c-0000-4000-8000-000000000000',
     to: 'grace@example.org',
@@ -182,6 +185,8 @@ test('in a folder mails are files, and their links are in the log', async () => 
   const { link, source } = readMail('', await readFile(join(folder, 'mail', files[0] ?? ''), 'utf8'));
   expect(link?.href).toBe('https://example.org/auth/verify-email?token=x');
   expect(source).toMatch(/^To: grace@example.org\r?$/m);
+  expect(JSON.stringify(lines)).toContain('.eml');
+  expect(JSON.stringify(lines)).not.toContain('token=');
   transport.close();
   await rm(folder, { recursive: true });
 });

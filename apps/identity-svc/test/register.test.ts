@@ -62,6 +62,7 @@ describe('a registration', () => {
     const passwords = await openPasswords({ memoryKib: 7_168, passes: 1, lanes: 1, atOnce: 1, waiting: 1 });
     let hashes = 0;
     const counting: Passwords = {
+      ...passwords,
       hash: (password, signal) => {
         hashes += 1;
         return passwords.hash(password, signal);

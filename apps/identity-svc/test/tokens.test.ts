@@ -41,13 +41,13 @@ const resolve = (bearer: string) => identity.client.resolveBearer({ bearer }, ca
 const codeFor = (bearer: string) => codeOf(resolve(bearer));
 
 describe('a new token', () => {
-  test('stands for its account, by a personal access token', async () => {
+  test('stands for its account, without the role that it has', async () => {
     const { secret } = await create();
     const { assertion } = await resolve(secret);
     const { kty, crv, x, y, kid } = identity.assertionKey;
     const caller = assertionVerifier({ keys: [{ kty, crv, x, y, kid }] })(assertion);
     const { id } = await identity.database.selectFrom('account').select('id').executeTakeFirstOrThrow();
-    expect(caller).toEqual({ accountId: id, role: 'ADMIN', credential: 'pat' });
+    expect(caller).toEqual({ accountId: id, role: 'USER', credential: 'pat' });
   });
 
   test.each([30, 90, 365])('expires after %d days', async (days) => {

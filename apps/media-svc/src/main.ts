@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { redrive, startConsumer } from '@esd/events/consumer';
 import { openNats } from '@esd/events/nats';
-import { SUBJECTS } from '@esd/events/stream';
+import { DURABLES } from '@esd/events/stream';
 import { ImageUseServiceService } from '@esd/proto/esd/submission/v1/image_use';
 import { assertionVerifier } from '@esd/service/assertion';
 import { bytePort } from '@esd/service/byte-port';
@@ -33,7 +33,7 @@ const config = loadConfig();
 const log = createLog('media-svc', config.ESD_LOG_LEVEL);
 
 runProcess(log, async () => {
-  const { database, dependency } = await openServiceDatabase<Tables>(config, migrations, log);
+  const { database, dependency, watched } = await openServiceDatabase<Tables>(config, migrations, log);
   const client = openObjectStore(config);
   const objects = objectFiles(client, config.ESD_S3_BUCKET);
   const imageUses = rpcClient(ImageUseServiceService, {
@@ -55,8 +55,7 @@ runProcess(log, async () => {
   const nats = openNats(config, 'media-svc', log);
   const recordApproved = {
     nats,
-    durable: 'media-svc-record-approved',
-    subject: SUBJECTS.recordApproved,
+    ...DURABLES.mediaRecordApproved,
     decode: decodePublishedImages,
     handle: (events: readonly PublishedImages[]) => publishImages(database, events, log),
     log,
@@ -83,6 +82,7 @@ runProcess(log, async () => {
       verifyAssertion: assertionVerifier(config.ESD_ASSERTION_PUBLIC_KEYS),
       log,
     }),
+    watched: [watched],
     protos: ['esd/media/v1/media.proto'],
   });
   return [

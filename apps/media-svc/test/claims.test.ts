@@ -108,6 +108,75 @@ describe('claims', () => {
     await expect(other.claimImages({ claims }, call)).rejects.toMatchObject({ code: 'FORBIDDEN' });
     await expect(other.releaseImages({ claims }, call)).rejects.toMatchObject({ code: 'FORBIDDEN' });
     await expect(other.eraseImages({ images: claims }, call)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    const reservation = 'a';
+    await expect(other.reserveImages({ reservation, images: claims }, call)).rejects.toMatchObject({
+      code: 'FORBIDDEN',
+    });
+    await expect(other.cancelReservation({ reservation, imageIds: [] }, call)).rejects.toMatchObject({
+      code: 'FORBIDDEN',
+    });
+  });
+});
+
+describe('reservations', () => {
+  const reserve = async (reservation: string, ...images: [string, number][]) => {
+    const wanted = images.map(([imageId, recordId]) => ({ imageId, recordId }));
+    const { refused } = await client.reserveImages({ reservation, images: wanted }, call);
+    return refused.map(({ claim: of, problem }) => [of?.imageId, problem]);
+  };
+  const { CLAIM_PROBLEM_TAKEN: taken, CLAIM_PROBLEM_UNKNOWN: unknown } = ClaimProblem;
+
+  test('keep images from everybody else until they are claimed', async () => {
+    const [one, two] = [await newImage(database), await newImage(database)];
+    for (let again = 0; again < 2; again += 1) expect(await reserve('a', [one, 0], [two.toUpperCase(), 0])).toEqual([]);
+    expect(await reserve('b', [one, 0])).toEqual([[one, taken]]);
+    expect(await claim([one, 9])).toMatchObject({ outcome: { $case: 'refused' } });
+    await expect(other.deleteUnattachedImage({ imageId: one }, call)).rejects.toMatchObject({ code: 'CONFLICT' });
+    expect(await recordOf(one)).toEqual([undefined]);
+    const { outcome } = await client.claimImages({ claims: [{ imageId: one, recordId: 7 }], reservation: 'a' }, call);
+    expect(outcome?.$case).toBe('claimed');
+    expect([await recordOf(one), await recordOf(two)]).toEqual([[7], [undefined]]);
+    expect(await other.deleteUnattachedImage({ imageId: one }, call)).toEqual({ attachedToRecordId: 7 });
+  });
+
+  test('are refused together', async () => {
+    const [free, held] = [await newImage(database), await newImage(database)];
+    await claim([held, 1]);
+    const nobody = randomUUID();
+    expect(await reserve('a', [free, 0], [held, 0], [held, 2], [nobody, 0], ['nonsense', 0])).toHaveLength(4);
+    expect(await reserve('a', [held, 0], [nobody, 0])).toEqual([
+      [held, taken],
+      [nobody, unknown],
+    ]);
+    expect(await reserve('b', [free, 0])).toEqual([]);
+    await expect(reserve('', [free, 0])).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+    await expect(reserve('x'.repeat(101), [free, 0])).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+  });
+
+  test('that are canceled leave the images as they were; one that was claimed has ended', async () => {
+    const [free, held, claimed] = [await newImage(database), await newImage(database), await newImage(database)];
+    await claim([held, 3]);
+    await reserve('c', [free, 0], [held, 3], [claimed, 0]);
+    await client.claimImages({ claims: [{ imageId: claimed, recordId: 4 }], reservation: 'c' }, call);
+    const imageIds = [free, held, claimed];
+    await client.cancelReservation({ reservation: 'of somebody else', imageIds }, call);
+    expect(await reserve('d', [free, 0])).toEqual([[free, taken]]);
+    for (let again = 0; again < 2; again += 1) await client.cancelReservation({ reservation: 'c', imageIds }, call);
+    expect([await recordOf(free), await recordOf(held), await recordOf(claimed)]).toEqual([[undefined], [3], [4]]);
+    expect(await reserve('d', [free, 0])).toEqual([]);
+  });
+
+  test('of an attached image are made for its own record, which cannot lose it meanwhile', async () => {
+    const id = await newImage(database);
+    await claim([id, 5]);
+    expect(await reserve('record 5', [id, 5])).toEqual([]);
+    const images = [{ imageId: id, recordId: 5 }];
+    await client.releaseImages({ claims: images }, call);
+    await client.eraseImages({ images }, call);
+    expect(await recordOf(id)).toEqual([5]);
+    await client.cancelReservation({ reservation: 'record 5', imageIds: [id] }, call);
+    await client.eraseImages({ images }, call);
+    expect(await recordOf(id)).toEqual([]);
   });
 });
 

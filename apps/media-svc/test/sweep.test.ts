@@ -7,8 +7,9 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { ServiceError } from '@esd/service/errors';
 import { claimImages } from '../src/attach/claim-images.ts';
+import { cancelReservation, reserveImages } from '../src/attach/reserve-images.ts';
 import { deleteUnattached } from '../src/attach/delete-unattached.ts';
-import { eraseImages, releaseImages } from '../src/attach/give-up-images.ts';
+import { eraseImages } from '../src/attach/give-up-images.ts';
 import type { ImageOfRecord } from '../src/attach/image-of-record.ts';
 import type { ObjectFiles } from '../src/object-files.ts';
 import { publishImages } from '../src/publish/publish-images.ts';
@@ -53,6 +54,49 @@ describe('images', () => {
     expect([swept.deleted, await exists(held)]).toEqual([[lost], true]);
   });
 
+  test('that are reserved and no more are resolved after an hour, by what the records hold', async () => {
+    await media.database.deleteFrom('image').execute();
+    const reserved = () => newImage(media.database);
+    const [lost, stored, edited] = [await reserved(), await reserved(), await reserved()];
+    await claim(edited, 7);
+    for (const id of [lost, stored]) await reserveImages(media.database, 'a', [{ imageId: id, recordId: 0 }]);
+    const uses = [
+      { imageId: stored, recordId: 6 },
+      { imageId: edited, recordId: 7 },
+    ];
+    const holds = () => Promise.resolve(uses);
+    expect(await sweepImages(media.database, holds)).toEqual({ deleted: [], released: [], reattached: [] });
+    await media.age(24 * 8);
+    await reserveImages(media.database, 'record 7', [{ imageId: edited, recordId: 7 }]);
+    expect(await sweepImages(media.database, holds)).toEqual({ deleted: [], released: [lost], reattached: [stored] });
+    await media.age(2);
+    expect(await sweepImages(media.database, holds)).toEqual({ deleted: [], released: [], reattached: [] });
+    for (const { imageId, recordId } of uses) {
+      const row = media.database.selectFrom('image').select(['record_id', 'reserved_for']).where('id', '=', imageId);
+      expect(await row.executeTakeFirst()).toEqual({ record_id: recordId, reserved_for: null });
+    }
+    await media.age(24 * 8);
+    expect((await sweepImages(media.database, holds)).deleted).toEqual([lost]);
+    await eraseImages(media.database, uses);
+  });
+
+  test('that are reserved while it is asked about them stay reserved', async () => {
+    const id = await newImage(media.database);
+    await reserveImages(media.database, 'a', [{ imageId: id, recordId: 0 }]);
+    await media.age(2);
+    const reservesAgain = async () => {
+      await cancelReservation(media.database, 'a', [id]);
+      await reserveImages(media.database, 'b', [{ imageId: id, recordId: 0 }]);
+      return [];
+    };
+    expect((await sweepImages(media.database, reservesAgain)).released).toEqual([]);
+    expect(await reserveImages(media.database, 'c', [{ imageId: id, recordId: 0 }])).toMatchObject([
+      { problem: 'taken' },
+    ]);
+    await cancelReservation(media.database, 'b', [id]);
+    await deleteUnattached(media.database, id);
+  });
+
   test('without a record that one holds all the same get it back', async () => {
     const id = await newImage(media.database);
     await media.age(24 * 8);
@@ -91,10 +135,13 @@ describe('images', () => {
   });
 });
 
+/** How a submission ends that has reserved an image; `unclaimed`: stored, and the claim never comes; `old`: of the release before. */
+type Fate = 'stored' | 'failed' | 'crashed' | 'unclaimed' | 'old' | 'old crashed';
+
 type Step =
   | { what: 'upload' | 'sweep' }
   | { what: 'wait'; hours: number }
-  | { what: 'submit'; image: number; record: number; fate: 'stored' | 'failed' | 'crashed' }
+  | { what: 'submit'; image: number; record: number; fate: Fate }
   | { what: 'approve' | 'remove'; record: number }
   | { what: 'delete'; image: number };
 
@@ -106,7 +153,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 4,
     arbitrary: fc
-      .tuple(place, place, fc.constantFrom('stored' as const, 'failed' as const, 'crashed' as const))
+      .tuple(place, place, fc.constantFrom<Fate>('stored', 'failed', 'crashed', 'unclaimed', 'old', 'old crashed'))
       .map(([image, record, fate]): Step => ({ what: 'submit', image, record: record + 1, fate })),
   },
   { weight: 2, arbitrary: place.map((record): Step => ({ what: 'approve', record: record + 1 })) },
@@ -144,13 +191,18 @@ test('no history loses an image that a record holds or a version needs, and none
           case 'submit': {
             const imageId = ids[one.image];
             if (imageId === undefined) break;
-            const wasHeld = held.has(imageId);
-            const outcome = await claim(imageId, one.record);
-            if (!('images' in outcome)) break;
-            if (one.fate === 'stored') held.set(imageId, one.record);
-            // A record that has it already keeps it when an edit fails.
-            if (one.fate === 'failed' && !wasHeld) {
-              await releaseImages(database, [{ imageId, recordId: one.record }]);
+            if (one.fate === 'old' || one.fate === 'old crashed') {
+              const outcome = await claim(imageId, one.record);
+              if ('images' in outcome && one.fate === 'old') held.set(imageId, one.record);
+              break;
+            }
+            const images = [{ imageId, recordId: one.record }];
+            const reservation = `record ${one.record}`;
+            if ((await reserveImages(database, reservation, images)).length > 0) break;
+            if (one.fate === 'failed') await cancelReservation(database, reservation, [imageId]);
+            if (one.fate === 'stored' || one.fate === 'unclaimed') held.set(imageId, one.record);
+            if (one.fate === 'stored') {
+              expect(await claimImages(database, images, reservation)).toMatchObject({ images: [{ id: imageId }] });
             }
             break;
           }

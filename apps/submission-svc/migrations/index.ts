@@ -5,6 +5,8 @@ import * as updates from './0003_updates.ts';
 import * as moderation from './0004_moderation.ts';
 import * as feedback from './0005_feedback.ts';
 import * as images from './0006_images.ts';
+import * as takeIds from './0007_take_ids.ts';
+import * as limits from './0008_limits.ts';
 
 export const migrations: Migrations = {
   '0001_submissions': submissions,
@@ -13,4 +15,6 @@ export const migrations: Migrations = {
   '0004_moderation': moderation,
   '0005_feedback': feedback,
   '0006_images': images,
+  '0007_take_ids': takeIds,
+  '0008_limits': limits,
 };

@@ -1,11 +1,13 @@
+import { randomBytes } from 'node:crypto';
 import { ImageServiceService } from '@esd/proto/esd/media/v1/media';
 import { DatasetServiceService } from '@esd/proto/esd/dataset/v1/dataset';
 import { ReferenceServiceService } from '@esd/proto/esd/dataset/v1/reference';
 import { redrive, startConsumer } from '@esd/events/consumer';
 import { openNats } from '@esd/events/nats';
 import { republish } from '@esd/events/outbox';
+import { startPurging } from '@esd/events/purge';
 import { startRelay } from '@esd/events/relay';
-import { SUBJECTS } from '@esd/events/stream';
+import { DURABLES } from '@esd/events/stream';
 import { createLog } from '@esd/service/log';
 import { rpcClient } from '@esd/service/rpc-client';
 import { runProcess } from '@esd/service/run-process';
@@ -17,6 +19,9 @@ import { eraseAccount } from './account/erase-account.ts';
 import { loadConfig } from './config.ts';
 import { imageKeeper } from './images/image-keeper.ts';
 import { keepReferences } from './reference/reference-cache.ts';
+import { feedbackQueue } from './feedback/submit-feedback.ts';
+import { originsBy } from './origin/origin.ts';
+import { startRetention } from './retention/start-retention.ts';
 import { contributorsRpc } from './rpc/contributors.rpc.ts';
 import { feedbackRpc } from './rpc/feedback.rpc.ts';
 import { imageUseRpc } from './rpc/image-use.rpc.ts';
@@ -25,6 +30,7 @@ import { recordImagesRpc } from './rpc/record-images.rpc.ts';
 import { referenceUseRpc } from './rpc/reference-use.rpc.ts';
 import { submissionRpc } from './rpc/submission.rpc.ts';
 import { startKeySweeper } from './submit/sweep-keys.ts';
+import { takeTurns } from './submit/turns.ts';
 import type { Tables } from './tables.ts';
 import { keepFeatureRanges } from './warnings/feature-ranges.ts';
 
@@ -32,7 +38,7 @@ const config = loadConfig();
 const log = createLog('submission-svc', config.ESD_LOG_LEVEL);
 
 runProcess(log, async () => {
-  const { database, dependency } = await openServiceDatabase<Tables>(config, migrations, log);
+  const { database, dependency, watched } = await openServiceDatabase<Tables>(config, migrations, log);
   if (process.argv[2] === 'republish') {
     log.info({ events: await republish(database, process.argv[3]) }, 'events will be published again');
     process.exit(0);
@@ -42,13 +48,12 @@ runProcess(log, async () => {
     target: config.ESD_MEDIA_TARGET,
     service: 'submission-svc',
     serviceToken: config.ESD_SERVICE_TOKEN,
-    retry: ['describeImages'],
+    retry: ['describeImages', 'reserveImages', 'claimImages', 'cancelReservation'],
   });
   const images = imageKeeper(imageService);
   const accountDeleted = {
     nats,
-    durable: 'submission-svc-account-deleted',
-    subject: SUBJECTS.accountDeleted,
+    ...DURABLES.submissionAccountDeleted,
     decode: decodeAccountDeleted,
     handle: async (accounts: readonly DeletedAccount[]) => {
       for (const account of accounts) await eraseAccount({ database, images }, account);
@@ -68,7 +73,12 @@ runProcess(log, async () => {
   const references = keepReferences(referenceService, log);
   const datasetService = rpcClient(DatasetServiceService, { ...datasetSide, retry: ['getFeatureRanges'] });
   const ranges = keepFeatureRanges(datasetService, log);
-  const parts = { database, references, ranges, images, log };
+  if (config.ESD_ORIGIN_KEY === undefined) {
+    log.warn('there is no ESD_ORIGIN_KEY: this process counts what comes without an account for itself, until it ends');
+  }
+  const originsOf = originsBy(config.ESD_ORIGIN_KEY ?? randomBytes(32).toString('base64url'));
+  const anonymous = { originsOf, maxPending: config.ESD_ANONYMOUS_PENDING };
+  const parts = { database, references, ranges, images, anonymous, turns: takeTurns(), log };
   const stopService = await startService({
     config,
     log,
@@ -79,9 +89,15 @@ runProcess(log, async () => {
       moderationRpc({ database, references }),
       contributorsRpc(database),
       referenceUseRpc(database),
-      feedbackRpc(database, config.ESD_FEEDBACK_IMAGES_MB * 1024 * 1024),
+      feedbackRpc(database, {
+        originsOf,
+        imageBytes: config.ESD_FEEDBACK_IMAGES_MB * 1024 * 1024,
+        daily: config.ESD_FEEDBACK_DAILY,
+        queue: feedbackQueue(),
+      }),
     ],
     dependencies: [dependency, nats.dependency],
+    watched: [watched, nats.watched],
     protos: [
       'esd/submission/v1/submission.proto',
       'esd/submission/v1/contributors.proto',
@@ -95,7 +111,18 @@ runProcess(log, async () => {
     ...stopService,
     startConsumer(accountDeleted),
     startKeySweeper(database, log),
+    startRetention({
+      database,
+      images,
+      keep: {
+        rejectedDays: config.ESD_KEEP_REJECTED_DAYS,
+        submitterDays: config.ESD_KEEP_SUBMITTER_DAYS,
+        feedbackDays: config.ESD_KEEP_FEEDBACK_DAYS,
+      },
+      log,
+    }),
     startRelay({ database, databaseUrl: config.ESD_DATABASE_URL, nats, log }),
+    startPurging({ database, nats, log }),
     () => {
       references.stop();
       ranges.stop();

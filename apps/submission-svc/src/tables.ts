@@ -1,6 +1,6 @@
 import type { OutboxTables } from '@esd/events/outbox';
 import type { DeletedAccountTable } from './account/deleted-account.table.ts';
-import type { FeedbackTable } from './feedback/feedback.table.ts';
+import type { FeedbackAuditTable, FeedbackTable } from './feedback/feedback.table.ts';
 import type { AuditTable, RecordRevisionTable, RecordTable } from './record/record.table.ts';
 import type { IdempotencyKeyTable } from './submit/idempotency.table.ts';
 import type { LastIdTable, SubmissionTable, SubmitterTable } from './submit/submission.table.ts';
@@ -16,4 +16,5 @@ export interface Tables extends OutboxTables {
   idempotency_key: IdempotencyKeyTable;
   deleted_account: DeletedAccountTable;
   feedback: FeedbackTable;
+  feedback_audit: FeedbackAuditTable;
 }

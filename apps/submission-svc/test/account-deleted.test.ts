@@ -3,12 +3,14 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Kysely } from 'kysely';
 import { AccountDeleted } from '@esd/proto/esd/events/v1/account_deleted';
 import { decodeAccountDeleted } from '@esd/events/account-deleted';
+import { keepAccount } from '../src/account/deleted-account.store.ts';
 import { eraseAccount } from '../src/account/erase-account.ts';
 import { approveRecords } from '../src/review/review.ts';
 import type { Tables } from '../src/tables.ts';
 import { insertSubmission } from '../src/submit/submission.store.ts';
 import { judgeRecords } from '../src/warnings/judge-records.ts';
 import {
+  asking,
   keptOf,
   moderator,
   noImages,
@@ -130,10 +132,12 @@ test('a submission that is being stored when the account goes is waited for, and
     { ...parts(database), references },
     [{ data: recordAt(1, 'PCL'), missingFields: [], warnings: [] }],
     { accountId: owner.accountId, except: [] },
+    asking(owner),
   );
   if (!judged) throw new Error('nothing was judged');
   let erasing: Promise<void> | undefined;
   const { recordIds } = await database.transaction().execute(async (transaction) => {
+    await keepAccount(transaction, owner.accountId);
     const ids = await insertSubmission(transaction, {
       submission: { userMetadata: {}, researchMetadata: {}, imageOnly: false },
       records: [{ ...judged, status: 'PENDING' }],

@@ -1,16 +1,18 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { clientOf } from '@esd/service/client';
+import { ServiceError } from '@esd/service/errors';
 import { type Kysely, sql } from 'kysely';
 import {
-  countImageBytes,
+  deleteFeedback,
   findFeedback,
   getFeedback,
   getFeedbackImage,
   type NewFeedback,
   updateFeedback,
 } from '../src/feedback/feedback.store.ts';
-import { submitFeedback } from '../src/feedback/submit-feedback.ts';
+import { feedbackQueue, type FromWhom, submitFeedback } from '../src/feedback/submit-feedback.ts';
 import type { Tables } from '../src/tables.ts';
-import { admin, openTestDatabase } from './road.ts';
+import { admin, asking, openTestDatabase, originsOf, user } from './road.ts';
 
 let database: Kysely<Tables>;
 let close: () => Promise<void>;
@@ -25,8 +27,12 @@ beforeEach(async () => {
 
 const words = { name: 'Ada', category: 'bug', subject: 'A unit', message: 'µm is missing.', image: undefined };
 const ROOM = 1_000;
-const send = (feedback: Partial<NewFeedback> = {}, room = ROOM) =>
-  submitFeedback(database, { ...words, ...feedback }, room);
+const MIB = 1024 * 1024;
+const from = (clientIp: string): FromWhom => ({ ...asking(undefined), clientIp, client: clientOf({ clientIp }) });
+const signedIn = asking(user);
+const queue = feedbackQueue();
+const send = (feedback: Partial<NewFeedback> = {}, room = ROOM, whom: FromWhom = signedIn, daily = 50) =>
+  submitFeedback(database, { ...words, ...feedback }, whom, { originsOf, imageBytes: room, daily, queue });
 const image = (bytes: number) => ({ mediaType: 'image/png' as const, content: Buffer.alloc(bytes, 7) });
 const { accountId } = admin;
 
@@ -48,10 +54,78 @@ test('feedback is kept whole, its image apart', async () => {
   expect(await getFeedbackImage(database, id)).toEqual(image(10));
 });
 
-test('nothing tells who sent it but the name that was given', async () => {
-  await send();
-  const [row] = await database.selectFrom('feedback').selectAll().execute();
-  expect(Object.keys(row ?? {}).filter((column) => /ip|address|account|owner|email/.test(column))).toEqual([]);
+test('nothing tells who sent it but the name that was given, and until it is closed a hash with a secret key', async () => {
+  const ids = [await send(), await send({}, ROOM, from('203.0.113.9'))];
+  const rows = await database.selectFrom('feedback').selectAll().orderBy('id').execute();
+  expect(Object.keys(rows[0] ?? {}).filter((column) => /ip|address|account|owner|email/.test(column))).toEqual([]);
+  expect(JSON.stringify(rows)).not.toMatch(new RegExp(`203\\.0\\.113|${user.accountId}`));
+  expect(new Set(rows.map(({ sender }) => sender)).size).toBe(2);
+  for (const id of ids) await updateFeedback(database, id, { state: 'CLOSED', note: undefined, accountId });
+  const closed = await database.selectFrom('feedback').select('sender').execute();
+  expect(closed.map(({ sender }) => sender)).toEqual([null, null]);
+});
+
+test('what is deleted is gone whole, and the trail tells who did it', async () => {
+  const id = await send({ image: image(10) });
+  await deleteFeedback(database, id, { accountId, requestId: 'r' });
+  await expect(getFeedback(database, id)).rejects.toMatchObject({ code: 'FEEDBACK_NOT_FOUND' });
+  await expect(getFeedbackImage(database, id)).rejects.toMatchObject({ code: 'FEEDBACK_NOT_FOUND' });
+  const again = deleteFeedback(database, id, { accountId, requestId: 'r' });
+  await expect(again).rejects.toMatchObject({ code: 'FEEDBACK_NOT_FOUND' });
+  const trail = await database.selectFrom('feedback_audit').selectAll().where('feedback_id', '=', id).execute();
+  expect(trail).toMatchObject([{ actor_account_id: accountId, action: 'delete', request_id: 'r' }]);
+});
+
+describe('the share of one sender', () => {
+  const codes = (results: PromiseSettledResult<number>[]): string[] =>
+    results.map((one) => {
+      if (one.status === 'fulfilled') return 'stored';
+      return one.reason instanceof ServiceError ? one.reason.code : String(one.reason);
+    });
+
+  test('is 50 a day however many come at once, without an account for a whole network', async () => {
+    const burst = () =>
+      Promise.allSettled(Array.from({ length: 20 }, (_, index) => send({}, ROOM, from(`203.0.113.${index}`))));
+    const outcomes = [...(await burst()), ...(await burst()), ...(await burst())];
+    expect(codes(outcomes).filter((code) => code === 'stored')).toHaveLength(50);
+    expect(codes(outcomes).filter((code) => code === 'RATE_LIMITED')).toHaveLength(10);
+    await expect(send({}, ROOM, from('203.0.113.1'))).rejects.toMatchObject({
+      code: 'RATE_LIMITED',
+      retryAfterSeconds: expect.any(Number),
+    });
+    // Another network, and an account in the same one.
+    await send({}, ROOM, from('203.0.114.1'));
+    await send({}, ROOM, { ...signedIn, clientIp: '203.0.113.1' });
+    await sql`update feedback set submitted_at = submitted_at - interval '1 day'`.execute(database);
+    await send({}, ROOM, from('203.0.113.1'));
+  });
+
+  test('of images is a twentieth of the room, however many come at once', async () => {
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 8 }, () => send({ image: image(2 * MIB) }, 200 * MIB, from('203.0.113.1'))),
+    );
+    expect(codes(outcomes).filter((code) => code === 'stored')).toHaveLength(5);
+    await expect(send({ image: image(1) }, 200 * MIB, from('203.0.113.2'))).rejects.toMatchObject({
+      code: 'RATE_LIMITED',
+      message: expect.stringContaining('without its image'),
+    });
+    await send({}, 200 * MIB, from('203.0.113.2'));
+  });
+
+  test('holds at least one image of the largest size', async () => {
+    await send({ image: image(5 * MIB) }, 20 * MIB);
+    await expect(send({ image: image(1) }, 20 * MIB)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+  });
+});
+
+test('without an account all together take half of the room for images: the rest is for accounts', async () => {
+  await send({ image: image(300) }, ROOM, from('203.0.113.1'));
+  await send({ image: image(200) }, ROOM, from('203.0.114.1'));
+  await expect(send({ image: image(1) }, ROOM, from('203.0.115.1'))).rejects.toMatchObject({
+    code: 'PAYLOAD_TOO_LARGE',
+    message: expect.stringContaining('without an account'),
+  });
+  await send({ image: image(500) });
 });
 
 test('what is not there', async () => {
@@ -111,7 +185,6 @@ describe('what is refused', () => {
     await send({ image: image(400) });
     await expect(send({ image: image(1) })).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
     await send();
-    expect(await countImageBytes(database)).toBe(1_000);
     await updateFeedback(database, id, { state: 'CLOSED', note: undefined, accountId });
     await send({ image: image(600) });
   });

@@ -1,4 +1,5 @@
 import type { Caller } from '@esd/service/assertion';
+import { clientOf } from '@esd/service/client';
 import { attachImage } from '../src/images/attach-image.ts';
 import { removeImage } from '../src/images/remove-image.ts';
 import { approveRecords } from '../src/review/review.ts';
@@ -10,7 +11,12 @@ import { asking, item, keptOf, moderator, user } from './road.ts';
 export const withImages = (...images: object[]) => ({ ...item('PCL'), fiberImages: images });
 
 /** What a call has that nobody in particular makes. */
-export const call = () => ({ requestId: 'test', deadline: Date.now() + 10_000 });
+export const call = () => ({
+  client: clientOf({}),
+  requestId: 'test',
+  deadline: Date.now() + 10_000,
+  signal: new AbortController().signal,
+});
 
 const bytes = (body: object) => Buffer.from(JSON.stringify(body));
 

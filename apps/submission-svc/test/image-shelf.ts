@@ -1,5 +1,5 @@
 import { ServiceError } from '@esd/service/errors';
-import type { ImageKeeper, ImageOfRecord, RefusedImage, StoredImage } from '../src/images/image-keeper.ts';
+import type { ImageKeeper, ImageOfRecord, RefusedImage, Reservation, StoredImage } from '../src/images/image-keeper.ts';
 
 let made = 0;
 
@@ -9,13 +9,24 @@ let made = 0;
  */
 export class ImageShelf implements ImageKeeper {
   readonly images = new Map<string, StoredImage>();
+  /** For what an image is kept. */
+  readonly reservations = new Map<string, string>();
   away = false;
-  /** Claims are made, and nobody hears of it. */
-  losesAnswers = false;
-  /** Called when the next claim has been made and nobody knows of it yet, once. */
-  afterClaim: (() => Promise<void>) | undefined;
-  /** Called before the next claim, once. */
-  beforeClaim: (() => void) | undefined;
+  /** Of what is done, and nobody hears of it. */
+  losesAnswersTo: 'reserve' | 'claim' | undefined;
+  /** Called when the next reservation has been made and nobody knows of it yet, once. */
+  afterReserve: (() => Promise<void>) | undefined;
+  /** Called before the next reservation, once. */
+  beforeReserve: (() => void) | undefined;
+  #silences = new Map<string, { reach: () => void; ended: Promise<void> }>();
+
+  /** Lets the next call of a method wait until the end of the silence. */
+  fallSilent(method: 'reserve' | 'claim'): { reached: Promise<void>; end: () => void } {
+    const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+    this.#silences.set(method, { reach, ended });
+    return { reached, end };
+  }
 
   /** Puts an image on the shelf, 40 by 30 pixels; returns its id. */
   upload(image: Partial<StoredImage> = {}): string {
@@ -41,25 +52,41 @@ export class ImageShelf implements ImageKeeper {
     return this.#here(() => new Map([...this.images].filter(([id]) => imageIds.includes(id))));
   }
 
-  async claim(claims: readonly ImageOfRecord[]): Promise<RefusedImage[]> {
-    if (claims.length === 0) return [];
-    this.beforeClaim?.();
-    this.beforeClaim = undefined;
-    const refused = await this.#here(() => {
-      const refused = claims.flatMap((claim): RefusedImage[] => {
-        const image = this.images.get(claim.imageId);
-        if (!image) return [{ ...claim, problem: 'unknown' }];
-        const isFree = image.recordId === undefined || image.recordId === claim.recordId;
-        return isFree ? [] : [{ ...claim, problem: 'taken' }];
-      });
-      if (refused.length === 0) for (const { imageId, recordId } of claims) this.attach(imageId, recordId);
-      if (this.losesAnswers) throw new ServiceError('UNAVAILABLE', 'The answer was lost.');
+  async reserve({ name, images }: Reservation): Promise<RefusedImage[]> {
+    if (images.length === 0) return [];
+    this.beforeReserve?.();
+    this.beforeReserve = undefined;
+    const refused = await this.#answer('reserve', () => {
+      const refused = images.flatMap(({ imageId, recordId }) => this.#refusal(imageId, recordId, name));
+      if (refused.length === 0) for (const { imageId } of images) this.reservations.set(imageId, name);
       return refused;
     });
-    const { afterClaim } = this;
-    this.afterClaim = undefined;
-    await afterClaim?.();
+    const { afterReserve } = this;
+    this.afterReserve = undefined;
+    await afterReserve?.();
     return refused;
+  }
+
+  cancel({ name, images }: Reservation): Promise<void> {
+    if (images.length === 0) return Promise.resolve();
+    return this.#here(() => {
+      for (const { imageId } of images) {
+        if (this.reservations.get(imageId) === name) this.reservations.delete(imageId);
+      }
+    });
+  }
+
+  async claim({ name }: Reservation, images: readonly ImageOfRecord[]): Promise<RefusedImage[]> {
+    if (images.length === 0) return [];
+    return this.#answer('claim', () => {
+      const refused = images.flatMap(({ imageId, recordId }) => this.#refusal(imageId, recordId, name));
+      if (refused.length > 0) return refused;
+      for (const { imageId, recordId } of images) {
+        this.attach(imageId, recordId);
+        if (this.reservations.get(imageId) === name) this.reservations.delete(imageId);
+      }
+      return [];
+    });
   }
 
   release(images: readonly ImageOfRecord[]): Promise<void> {
@@ -77,7 +104,27 @@ export class ImageShelf implements ImageKeeper {
   }
 
   #theirs(images: readonly ImageOfRecord[]): ImageOfRecord[] {
-    return images.filter(({ imageId, recordId }) => this.recordOf(imageId) === recordId);
+    return images.filter(
+      ({ imageId, recordId }) => this.recordOf(imageId) === recordId && !this.reservations.has(imageId),
+    );
+  }
+
+  #refusal(imageId: string, recordId: number | undefined, reservation: string): RefusedImage[] {
+    const image = this.images.get(imageId);
+    if (!image) return [{ imageId, problem: 'unknown' }];
+    const holder = this.reservations.get(imageId) ?? reservation;
+    const isFree = image.recordId === undefined ? holder === reservation : image.recordId === recordId;
+    return isFree ? [] : [{ imageId, problem: 'taken' }];
+  }
+
+  async #answer<T>(method: 'reserve' | 'claim', work: () => T): Promise<T> {
+    const silence = this.#silences.get(method);
+    this.#silences.delete(method);
+    silence?.reach();
+    await silence?.ended;
+    const answer = await this.#here(work);
+    if (this.losesAnswersTo === method) throw new ServiceError('UNAVAILABLE', 'The answer was lost.');
+    return answer;
   }
 
   #here<T>(work: () => T): Promise<T> {

@@ -10,6 +10,7 @@ import {
   moderator,
   parts,
   openTestDatabase,
+  originsOf,
   recordAt,
   references,
   storeRecords,
@@ -33,6 +34,7 @@ const queue = (query: Partial<QueueQuery> = {}) =>
     status: 'PENDING',
     submitter: undefined,
     polymers: undefined,
+    origin: undefined,
     skip: 0,
     limit: 100,
     ...query,
@@ -81,6 +83,8 @@ test('an entry tells what a moderator chooses by', async () => {
       doi: '10.1000/x',
       warningCount: 1,
       publishedRevision: null,
+      origin: originsOf('network 192.0.2.0/24')[0],
+      erasedAt: null,
     },
   ]);
   expect(entries[0]?.waitingSince).toEqual(entries[0]?.submittedAt);

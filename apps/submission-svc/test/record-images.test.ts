@@ -106,7 +106,7 @@ test('attaching follows the rules of an update, and is the owner’s alone', asy
     kind: 'unreadable',
   });
   const late = shelf.upload();
-  shelf.beforeClaim = () => shelf.images.delete(late);
+  shelf.beforeReserve = () => shelf.images.delete(late);
   expect(await road.attach(recordId, { imageId: late })).toMatchObject({ problems: [{ code: 'UNKNOWN_IMAGE' }] });
   expect(await keptOf(database, recordId)).toMatchObject({ record: { revision: 2 } });
 });
@@ -157,7 +157,6 @@ test('media-svc, and nobody else, is told which record holds an image', async ()
         peer,
         caller: undefined,
         clientIp: undefined,
-        signal: new AbortController().signal,
         log: parts.log,
       },
     );

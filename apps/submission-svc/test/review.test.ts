@@ -28,6 +28,8 @@ test('a new record: its data, who sent it, and no difference, because nothing is
     waitingSince: expect.any(Date),
     ownerAccountId: user.accountId,
     publishedRevision: null,
+    origin: null,
+    erasedAt: null,
     imageOnly: false,
     userMetadata: {},
     data: recordAt(12, 'PCL'),

@@ -2,13 +2,16 @@ import type { Kysely } from 'kysely';
 import { pino } from 'pino';
 import { indexReferences } from '@esd/record/reference';
 import type { Caller } from '@esd/service/assertion';
+import { clientOf } from '@esd/service/client';
 import { migrate } from '@esd/service/migrate';
 import { openDatabase } from '@esd/service/postgres';
 import { createDatabase } from '@esd/testing/servers';
 import { migrations } from '../migrations/index.ts';
 import type { ImageKeeper } from '../src/images/image-keeper.ts';
+import { originsBy } from '../src/origin/origin.ts';
 import type { ReferenceCache } from '../src/reference/reference-cache.ts';
 import { submit, type SubmitOutcome, type SubmitParts } from '../src/submit/submit.ts';
+import { takeTurns } from '../src/submit/turns.ts';
 import type { Tables } from '../src/tables.ts';
 import { type UpdateOutcome, updateRecord } from '../src/update/update.ts';
 import type { FeatureRangeCache } from '../src/warnings/feature-ranges.ts';
@@ -40,11 +43,13 @@ export const noRanges: FeatureRangeCache = { current: () => new Map(), stop: () 
 /** What a request to submit has beside its body. */
 export const asking = (caller: Caller | undefined) => ({
   caller,
+  client: clientOf({ caller, clientIp: '192.0.2.1' }),
   clientIp: '192.0.2.1',
   idempotencyKey: undefined,
   validateOnly: false,
   requestId: 'test',
   deadline: Date.now() + 10_000,
+  signal: new AbortController().signal,
 });
 
 export const admin: Caller = {
@@ -100,19 +105,66 @@ export async function storeRecords(database: Kysely<Tables>, count: number, call
   return outcome.records.map((record) => record.recordId);
 }
 
+// As in a process, where all submissions share them.
+const turns = takeTurns();
+
+/** Submits `count` records of PCL from an address without an account. */
+export function submitAnonymous(
+  database: Kysely<Tables>,
+  count: number,
+  {
+    clientIp = '192.0.2.1',
+    userMetadata = {},
+    ...request
+  }: { clientIp?: string; userMetadata?: object; validateOnly?: boolean; idempotencyKey?: string } = {},
+): Promise<SubmitOutcome> {
+  const body = {
+    userMetadata: { name: 'Ada Example', email: 'ada@example.org', consentTerms: true, ...userMetadata },
+    experimentData: Array.from({ length: count }, () => item('PCL')),
+  };
+  return submit(
+    { ...parts(database), turns },
+    {
+      ...asking(undefined),
+      json: Buffer.from(JSON.stringify(body)),
+      clientIp,
+      client: clientOf({ clientIp }),
+      ...request,
+    },
+  );
+}
+
+/** As submitAnonymous, for submissions that must be stored. Returns the record ids. */
+export async function storeAnonymous(
+  database: Kysely<Tables>,
+  count: number,
+  options: Parameters<typeof submitAnonymous>[2] = {},
+): Promise<{ submissionId: number; recordIds: number[] }> {
+  const outcome = await submitAnonymous(database, count, options);
+  if (outcome.kind !== 'stored') throw new Error(JSON.stringify(outcome));
+  return { submissionId: outcome.submissionId, recordIds: outcome.records.map(({ recordId }) => recordId) };
+}
+
 /** There is no image at all. */
 export const noImages: ImageKeeper = {
   describe: () => Promise.resolve(new Map()),
+  reserve: () => Promise.resolve([]),
+  cancel: () => Promise.resolve(),
   claim: () => Promise.resolve([]),
   release: () => Promise.resolve(),
   erase: () => Promise.resolve(),
 };
 
+/** The origins of a network as the tests know them. */
+export const originsOf = originsBy('0123456789abcdef0123456789abcdef');
+
 export const parts = (database: Kysely<Tables>): SubmitParts => ({
   database,
+  anonymous: { originsOf, maxPending: 500 },
   references: held,
   ranges: noRanges,
   images: noImages,
+  turns: takeTurns(),
   log: pino({ level: 'silent' }),
 });
 

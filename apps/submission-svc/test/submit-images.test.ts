@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Kysely } from 'kysely';
+import { eraseAccount } from '../src/account/erase-account.ts';
+import { findHeldImages } from '../src/images/held-images.store.ts';
 import { listImages } from '../src/images/list-images.ts';
 import { submit, type SubmitOutcome, type SubmitParts } from '../src/submit/submit.ts';
 import type { Tables } from '../src/tables.ts';
@@ -96,7 +98,7 @@ test('an image that goes to somebody else in the last moment rolls the submissio
   const imageId = shelf.upload();
   const other = shelf.upload();
   const before = await countRecords();
-  shelf.beforeClaim = () => shelf.attach(imageId, 9_999);
+  shelf.beforeReserve = () => shelf.attach(imageId, 9_999);
   expect(await road.send([item('PCL'), withImages({ imageId: other }, { imageId })])).toMatchObject({
     kind: 'invalid',
     problems: [{ path: 'experimentData[1].fiberImages[1].imageId', code: 'IMAGE_TAKEN' }],
@@ -117,27 +119,27 @@ test('while media-svc is away, submissions without images go on, those with imag
   expect(await road.change(recordId, [recordAt(3, 'PVA')])).toMatchObject({ kind: 'updated' });
 
   shelf.away = false;
-  shelf.beforeClaim = () => {
+  shelf.beforeReserve = () => {
     shelf.away = true;
   };
   await expect(road.send([withImages({ imageId })])).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   expect(await countRecords()).toBe(before + 1);
 });
 
-test('a claim whose answer is lost is given up, except for what the record had already', async () => {
+test('a reservation whose answer is lost is given up, and what the record had already stays', async () => {
   const [first, second] = [shelf.upload(), shelf.upload()];
-  shelf.losesAnswers = true;
+  shelf.losesAnswersTo = 'reserve';
   await expect(road.send([withImages({ imageId: first })])).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-  expect(shelf.recordOf(first)).toBeUndefined();
-  shelf.losesAnswers = false;
+  expect([shelf.recordOf(first), shelf.reservations.size]).toEqual([undefined, 0]);
+  shelf.losesAnswersTo = undefined;
   const recordId = await road.stored([withImages({ imageId: first })]);
-  shelf.losesAnswers = true;
+  shelf.losesAnswersTo = 'reserve';
   const both = [withImages({ imageId: first }, { imageId: second })];
   await expect(road.change(recordId, both)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   await expect(road.attach(recordId, { imageId: second })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   expect(shelf.recordOf(first)).toBe(recordId);
   expect(await road.imageIds(recordId)).toEqual([first]);
-  shelf.losesAnswers = false;
+  shelf.losesAnswersTo = undefined;
   expect(await road.change(recordId, both)).toMatchObject({ kind: 'updated' });
 });
 
@@ -149,13 +151,62 @@ test('the same idempotency key at once: one submission takes the image, the othe
     json: bytes({ experimentData: [withImages({ imageId })] }),
   };
   const later: Promise<SubmitOutcome>[] = [];
-  shelf.afterClaim = async () => {
+  shelf.afterReserve = async () => {
     later.push(submit(parts, request), submit(parts, request));
-    // They find that the image is taken, before the first submission is stored.
+    // They want the image that is reserved, before the first submission is stored.
     await sleep(200);
   };
   const outcomes = [await submit(parts, request), ...(await Promise.all(later))];
-  expect(outcomes.map((outcome) => outcome.kind === 'stored' && outcome.replayed)).toEqual([false, true, true]);
+  expect(outcomes.filter((outcome) => outcome.kind === 'stored')).toHaveLength(3);
+  expect(outcomes.filter((outcome) => outcome.kind === 'stored' && outcome.replayed)).toHaveLength(2);
+  const ids = new Set(outcomes.map((outcome) => outcome.kind === 'stored' && outcome.records[0]?.recordId));
+  expect([shelf.recordOf(imageId)]).toEqual([...ids]);
+});
+
+test('an image of a submission under way is another one’s only where that comes to nothing', async () => {
+  const imageId = shelf.upload();
+  const silence = shelf.fallSilent('claim');
+  const first = road.send([withImages({ imageId })]);
+  await silence.reached;
+  expect(await road.send([withImages({ imageId })], { caller: stranger })).toMatchObject({
+    problems: [{ code: 'IMAGE_TAKEN' }],
+  });
+  silence.end();
+  expect(await first).toMatchObject({ kind: 'stored' });
+
+  const wanted = shelf.upload();
+  const gone = { accountId: stranger.accountId, deletedAt: new Date() };
+  shelf.afterReserve = () => eraseAccount({ database, images: shelf }, gone);
+  await expect(road.send([withImages({ imageId: wanted })], { caller: stranger })).rejects.toMatchObject({
+    code: 'TOKEN_INVALID',
+  });
+  expect(await road.send([withImages({ imageId: wanted })])).toMatchObject({ kind: 'stored' });
+});
+
+test('a claim that is lost leaves a stored record with its image reserved, for media-svc to find', async () => {
+  const imageId = shelf.upload();
+  shelf.afterReserve = () => {
+    shelf.away = true;
+    return Promise.resolve();
+  };
+  const recordId = await road.stored([withImages({ imageId })]);
+  shelf.away = false;
+  expect([shelf.recordOf(imageId), shelf.reservations.has(imageId)]).toEqual([undefined, true]);
+  expect(await findHeldImages(database, [imageId])).toEqual([{ imageId, recordId }]);
+  // An edit of the record waits until then, since it is the reservation of a submission.
+  expect(await road.send([withImages({ imageId })])).toMatchObject({ problems: [{ code: 'IMAGE_TAKEN' }] });
+});
+
+test('a process that ends between reservation and commit leaves no record, for media-svc to find', async () => {
+  const imageId = shelf.upload();
+  shelf.afterReserve = () => {
+    shelf.away = true;
+    throw new Error('the process ends here');
+  };
+  await expect(road.send([withImages({ imageId })])).rejects.toThrow('ends here');
+  shelf.away = false;
+  expect([shelf.recordOf(imageId), shelf.reservations.has(imageId)]).toEqual([undefined, true]);
+  expect(await findHeldImages(database, [imageId])).toEqual([]);
 });
 
 test('imageOnly records need an image and keep the last one', async () => {

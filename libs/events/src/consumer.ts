@@ -13,7 +13,7 @@ import { metrics } from '@esd/service/metrics';
 import { retryForever } from '@esd/service/retry';
 import { Wake } from '@esd/service/wake';
 import type { Nats } from './nats.ts';
-import { deadLetterSubject, ensureStream, STREAM } from './stream.ts';
+import { deadLetterSubject, ensureStream, redriveDurable, STREAM } from './stream.ts';
 
 const BATCH = 200;
 const MOST_UNACKNOWLEDGED = 1_000;
@@ -79,10 +79,14 @@ export function startConsumer<Event>(options: ConsumerOptions<Event>): () => Pro
 
 /**
  * Handles the dead letters of a consumer once more, after the code that could not decode them was mended. Returns how
- * many were handled; those that fail again stay.
+ * many were handled; those that fail again stay, the others are purged from the stream later.
  */
 export async function redrive<Event>(options: ConsumerOptions<Event>): Promise<number> {
-  const consumer = await durableConsumer(options.nats, `${options.durable}-dead`, deadLetterSubject(options.durable));
+  const consumer = await durableConsumer(
+    options.nats,
+    redriveDurable(options.durable),
+    deadLetterSubject(options.durable),
+  );
   let done = 0;
   const failed: JsMsg[] = [];
   for (;;) {

@@ -1,6 +1,9 @@
+import { jetstreamManager } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import type { Logger } from '@esd/service/log';
+import { usageWarning } from '@esd/service/disk';
 import type { Dependency } from '@esd/service/readiness';
+import type { Watched } from '@esd/service/warnings';
 
 interface NatsConfig {
   ESD_NATS_URL: string;
@@ -13,6 +16,8 @@ export interface Nats {
   connected: Promise<NatsConnection>;
   /** Down while there is no connection. Requests are answered without it; events wait. */
   dependency: Dependency;
+  /** What the event stream takes of the room that the NATS server gives it, where that is limited. */
+  watched: Watched;
   close(): Promise<void>;
 }
 
@@ -20,8 +25,11 @@ export interface Nats {
 export function openNats(config: NatsConfig, name: string, log: Logger): Nats {
   let connection: NatsConnection | undefined;
   let closed = false;
+  const servers = config.ESD_NATS_URL.split(',');
   const connected = connect({
-    servers: config.ESD_NATS_URL.split(','),
+    servers,
+    // The client takes no notice of the scheme: without this it would send the password in the clear where TLS is missing.
+    ...(servers.some((server) => server.startsWith('tls://')) ? { tls: {} } : {}),
     user: config.ESD_NATS_USER,
     pass: config.ESD_NATS_PASSWORD,
     name,
@@ -55,6 +63,15 @@ export function openNats(config: NatsConfig, name: string, log: Logger): Nats {
       check: async () => {
         if (!connection) throw new Error('not connected yet');
         await connection.rtt();
+      },
+    },
+    watched: {
+      name: 'nats',
+      check: async () => {
+        if (!connection) return undefined;
+        const { storage, limits } = await (await jetstreamManager(connection, { checkAPI: false })).getAccountInfo();
+        // Without a limit the account has the disk of the server, which it cannot see.
+        return limits.max_storage > 0 ? usageWarning('nats', storage, limits.max_storage) : undefined;
       },
     },
     close: async () => {

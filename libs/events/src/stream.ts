@@ -1,4 +1,10 @@
-import { jetstreamManager, type JetStreamManager, RetentionPolicy, StorageType } from '@nats-io/jetstream';
+import {
+  JetStreamApiError,
+  jetstreamManager,
+  type JetStreamManager,
+  RetentionPolicy,
+  StorageType,
+} from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 
 /** The JetStream stream that holds all events. */
@@ -12,22 +18,49 @@ export const SUBJECTS = {
   snapshotFrozen: 'esd.snapshot.frozen.v1',
 } as const;
 
+/**
+ * The durable consumers of the events. An event stays in the stream until all of its durables have acknowledged it, also
+ * while a service has not yet been started for the first time and its durable does not exist.
+ */
+export const DURABLES = {
+  datasetRecordApproved: { durable: 'dataset-svc-record-approved', subject: SUBJECTS.recordApproved },
+  mediaRecordApproved: { durable: 'media-svc-record-approved', subject: SUBJECTS.recordApproved },
+  identityRecordReviewed: { durable: 'identity-svc-record-reviewed', subject: SUBJECTS.recordReviewed },
+  datasetSnapshotFrozen: { durable: 'dataset-svc-snapshot-frozen', subject: SUBJECTS.snapshotFrozen },
+  datasetAccountDeleted: { durable: 'dataset-svc-account-deleted', subject: SUBJECTS.accountDeleted },
+  submissionAccountDeleted: { durable: 'submission-svc-account-deleted', subject: SUBJECTS.accountDeleted },
+} as const;
+
 const DUPLICATE_WINDOW_NS = 120_000_000_000;
+
+const OTHER_CONFIGURATION = 10_058;
 
 /** Where the events that `consumer` could not decode are kept. */
 export function deadLetterSubject(consumer: string): string {
   return `esd.dead.${consumer}`;
 }
 
-/** Creates the stream when it is not there yet; the outbox tables stay the record from which it can be filled again. */
+/** The consumer with which the dead letters of `consumer` are handled once more. */
+export function redriveDurable(consumer: string): string {
+  return `${consumer}-dead`;
+}
+
+/**
+ * Creates the stream when it is not there yet; the outbox tables stay the record from which it can be filled again. One
+ * that is there stays as it is, also where an operator has given it another configuration.
+ */
 export async function ensureStream(connection: NatsConnection): Promise<JetStreamManager> {
   const manager = await jetstreamManager(connection, { checkAPI: false });
-  await manager.streams.add({
-    name: STREAM,
-    subjects: ['esd.record.*.v1', 'esd.snapshot.*.v1', 'esd.account.*.v1', 'esd.dead.*'],
-    retention: RetentionPolicy.Limits,
-    storage: StorageType.File,
-    duplicate_window: DUPLICATE_WINDOW_NS,
-  });
+  try {
+    await manager.streams.add({
+      name: STREAM,
+      subjects: ['esd.record.*.v1', 'esd.snapshot.*.v1', 'esd.account.*.v1', 'esd.dead.*'],
+      retention: RetentionPolicy.Limits,
+      storage: StorageType.File,
+      duplicate_window: DUPLICATE_WINDOW_NS,
+    });
+  } catch (error) {
+    if (!(error instanceof JetStreamApiError && error.code === OTHER_CONFIGURATION)) throw error;
+  }
   return manager;
 }

@@ -1,4 +1,7 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { type Kysely, sql } from 'kysely';
@@ -98,6 +101,25 @@ const waiting = async (): Promise<number> => {
   const rows = await database.selectFrom('outbox').select('id').where('published_at', 'is', null).execute();
   return rows.length;
 };
+
+test('an address that says tls:// is never spoken to in the clear', async () => {
+  // In a process of its own: the client tries for ever.
+  const code = `
+    import { pino } from 'pino';
+    import { openNats } from './src/nats.ts';
+    const nats = openNats(JSON.parse(process.env.CONFIG), 'test', pino({ level: 'silent' }));
+    setTimeout(() => { console.log('not connected'); process.exit(); }, 2_000);
+    await nats.connected;
+    console.log('connected');
+    process.exit();`;
+  const connect = async (url: string): Promise<string> => {
+    const CONFIG = JSON.stringify({ ...server.config, ESD_NATS_URL: url });
+    const options = { cwd: join(import.meta.dirname, '..'), env: { ...process.env, CONFIG } };
+    return (await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code], options)).stdout.trim();
+  };
+  expect(await connect(server.config.ESD_NATS_URL)).toBe('connected');
+  expect(await connect(server.config.ESD_NATS_URL.replace('nats://', 'tls://'))).toBe('not connected');
+}, 30_000);
 
 test('a relay with work stops at once where NATS was never reached', async () => {
   await tell('waits');

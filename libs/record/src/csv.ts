@@ -8,17 +8,20 @@ export const CSV_MEDIA_TYPE = 'text/csv; charset=utf-8; header=present';
 const LINE_END = '\r\n';
 
 /**
- * A text that spreadsheets take for a text: an apostrophe goes before one that begins with `=`, `+`, `-` or `@`, which
- * they would run as a formula, and before one that begins with apostrophes and then one of these, so that it can be
- * undone.
+ * A text that spreadsheets run as a formula: it begins with a character of OWASP's list ("CSV Injection"), or has one behind
+ * `;` or tab, where a spreadsheet of another country begins a cell. With apostrophes before it is one too, so that a guard
+ * can be undone.
  */
+const FORMULA = /^'*[=+\-@\t\r\n＝＋－＠]|[;\t][=+\-@\t\r\n＝＋－＠]/;
+
+/** A text that spreadsheets take for a text: one apostrophe goes before one that holds the beginning of a formula. */
 export function guardFormula(text: string): string {
-  return /^'*[=+\-@]/.test(text) ? `'${text}` : text;
+  return FORMULA.test(text) ? `'${text}` : text;
 }
 
-/** Undoes `guardFormula`. */
+/** Undoes `guardFormula`: takes one apostrophe away, where it guards. */
 export function unguardFormula(text: string): string {
-  return /^'+[=+\-@]/.test(text) ? text.slice(1) : text;
+  return text.startsWith("'") && FORMULA.test(text.slice(1)) ? text.slice(1) : text;
 }
 
 /** The header line: the flattened columns in their order. */
@@ -41,6 +44,11 @@ function lineOf(cells: readonly Cell[]): string {
 
 function field(cell: Cell): string {
   if (cell === undefined) return '';
-  const text = typeof cell === 'string' ? guardFormula(cell) : String(cell);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return typeof cell === 'string' ? csvField(cell) : String(cell);
+}
+
+/** A text as a field of RFC 4180, guarded (see `guardFormula`); a guarded one is quoted, whatever it holds. */
+export function csvField(text: string): string {
+  const guarded = guardFormula(text);
+  return guarded !== text || /[",\r\n]/.test(text) ? `"${guarded.replaceAll('"', '""')}"` : text;
 }

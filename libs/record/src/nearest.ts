@@ -2,6 +2,24 @@ const { abs, max, min } = Math;
 
 const MOST_SUGGESTIONS = 3;
 
+/** How many more times `nearest` looks for names: to compare a text with all known names costs more than all else in a message. */
+export interface SuggestionBudget {
+  left: number;
+}
+
+let budget: SuggestionBudget | undefined;
+
+/** Runs `make`, in which `nearest` finds nothing once the budget is used up. Not for what waits: `make` runs to its end at once. */
+export function withSuggestions<T>(suggestions: SuggestionBudget, make: () => T): T {
+  const outer = budget;
+  budget = suggestions;
+  try {
+    return make();
+  } finally {
+    budget = outer;
+  }
+}
+
 /**
  * Number of insertions, deletions, replacements and exchanges of neighbors that lead from one text to the other
  * (Damerau-Levenshtein distance in its restricted form), or undefined when there are more than `limit`.
@@ -40,6 +58,8 @@ export function editDistance(from: string, to: string, limit: number): number | 
  */
 export function nearest(text: string, candidates: Iterable<readonly [spelling: string, name: string]>): string[] {
   if (text.length === 0) return [];
+  if (budget?.left === 0) return [];
+  if (budget) budget.left -= 1;
   const limit = text.length <= 4 ? 1 : text.length <= 9 ? 2 : 3;
   const distances = new Map<string, number>();
   for (const [spelling, name] of candidates) {

@@ -1,3 +1,5 @@
+import { type SuggestionBudget, withSuggestions } from './nearest.ts';
+
 /** What can be wrong with a submission. */
 export type ProblemCode =
   | 'UNKNOWN_MEMBER'
@@ -57,18 +59,26 @@ export interface Warning {
 /** Most problems that are described; more are only counted, so that a hostile body costs no large answer. */
 export const MOST_PROBLEMS = 1_000;
 
+/** Most problems of one answer for which the nearest known names are looked up. */
+export const MAX_SUGGESTIONS = 20;
+
 const LONGEST_QUOTE = 80;
 
-/** Collects problems; only the first 1,000 are described. */
+/** Collects problems; only the first 1,000 are described, and only 20 of them suggest a name. */
 export class ProblemList {
   readonly problems: Problem[] = [];
   count = 0;
+  readonly #suggestions: SuggestionBudget = { left: MAX_SUGGESTIONS };
 
   /** Path and message are made only where they are kept. */
   add(path: string | (() => string), code: ProblemCode, message: () => string): void {
     this.count += 1;
     if (this.problems.length >= MOST_PROBLEMS) return;
-    this.problems.push({ path: typeof path === 'string' ? path : path(), code, message: message() });
+    this.problems.push({
+      path: typeof path === 'string' ? path : path(),
+      code,
+      message: withSuggestions(this.#suggestions, message),
+    });
   }
 }
 

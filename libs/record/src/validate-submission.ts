@@ -73,6 +73,19 @@ export function validateSubmission(
   references: References,
   options: SubmissionOptions,
 ): SubmissionCheck {
+  const steps = validateInSteps(input, references, options);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** As validateSubmission, pausing after each record, so that a large submission can be checked in turns with others. */
+export function* validateInSteps(
+  input: unknown,
+  references: References,
+  options: SubmissionOptions,
+): Generator<void, SubmissionCheck> {
   const problems = new ProblemList();
   const keepsRetired = options.keepsRetired ?? false;
   const reading: Reading = { references, problems, warnings: [], keepsRetired, base: '' };
@@ -93,9 +106,12 @@ export function validateSubmission(
   const researchMembers = readObject(reading, 'researchMetadata', research) ?? {};
   const researchMetadata = readMembers(reading, 'researchMetadata', researchMembers, researchFields);
   const imageOnly = readImageOnly(reading, body['imageOnly'] ?? undefined, options.imageOnly);
-  const records = readItems(reading, body['experimentData'] ?? undefined).map((item, i) =>
-    checkRecord({ ...reading, base: `experimentData[${i}]`, warnings: [] }, item, researchMetadata, imageOnly),
-  );
+  const records: CheckedRecord[] = [];
+  for (const [i, item] of readItems(reading, body['experimentData'] ?? undefined).entries()) {
+    const ofRecord = { ...reading, base: `experimentData[${i}]`, warnings: [] };
+    records.push(checkRecord(ofRecord, item, researchMetadata, imageOnly));
+    yield;
+  }
   const check = { problems: problems.problems, problemCount: problems.count };
   return check.problemCount > 0
     ? check

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { ExperimentData } from '../src/catalogue.ts';
-import { csvHeader, csvLine, guardFormula, unguardFormula } from '../src/csv.ts';
+import { csvField, csvHeader, csvLine, guardFormula, unguardFormula } from '../src/csv.ts';
 import { flatten, flattenedColumns, unflatten } from '../src/flatten.ts';
 import type { FlatRow } from '../src/flatten.ts';
 import { publicRecordJson } from '../src/public-record.ts';
@@ -25,6 +25,12 @@ permeability_unit, solution_ph, product_weight, product_weight_unit, quality_gra
 electrical_conductivity, electrical_conductivity_unit, thermal_conductivity, thermal_conductivity_unit, fiber_images`.split(
     /,\s+/,
   );
+
+/** The cells of a field that stands alone in its line, as a spreadsheet reads it that cuts at `separator`. */
+function cellsOf(field: string, separator: string): string[] {
+  if (field.startsWith('"')) return [field.slice(1, -1).replaceAll('""', '"')];
+  return field.split(separator);
+}
 
 const csvOf = (records: readonly ExperimentData[]): string =>
   csvHeader() + records.map((data, i) => csvLine(i + 1, data)).join('');
@@ -183,20 +189,44 @@ describe('formulas', () => {
     ['@SUM(A1)', `'@SUM(A1)`],
     [`'=1`, `''=1`],
     [`'quoted'`, `'quoted'`],
+    ['\t1', `'\t1`],
+    ['\r=1', `'\r=1`],
+    ['＝1', `'＝1`],
+    ['a;=1', `'a;=1`],
+    ['a\t@b', `'a\t@b`],
+    [`'a;=1`, `''a;=1`],
     ['a=1', 'a=1'],
+    ['a; b', 'a; b'],
+    [`'a; b`, `'a; b`],
     ['', ''],
   ])('%s is written as %s', (text, written) => {
     expect(guardFormula(text)).toBe(written);
     expect(unguardFormula(written)).toBe(text);
   });
 
-  test('no text is written as one, and each comes back', () => {
-    const texts = fc.string({ unit: fc.constantFrom("'", '=', '+', '-', '@', 'a', '1'), maxLength: 6 });
+  const texts = fc.oneof(
+    fc.string({ unit: fc.constantFrom(...'\'=+-@\t\r\n;,"a1＝'.split('')), maxLength: 8 }),
+    fc.string({ unit: 'binary' }),
+  );
+
+  test('no field begins one, whichever separator a spreadsheet cuts at', () => {
+    fc.assert(
+      fc.property(texts, fc.constantFrom(',', ';', '\t'), (text, separator) => {
+        for (const cell of cellsOf(csvField(text), separator)) expect(cell).not.toMatch(/^[=+\-@\t\r＝＋－＠]/);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('a guard is one apostrophe in a field in quotes, and each text comes back', () => {
     fc.assert(
       fc.property(texts, (text) => {
-        expect(guardFormula(text)).not.toMatch(/^[=+\-@]/);
-        expect(unguardFormula(guardFormula(text))).toBe(text);
+        const guarded = guardFormula(text);
+        expect([text, `'${text}`]).toContain(guarded);
+        expect(unguardFormula(guarded)).toBe(text);
+        if (guarded !== text) expect(csvField(text)).toBe(`"${guarded.replaceAll('"', '""')}"`);
       }),
+      { numRuns: 2_000 },
     );
   });
 

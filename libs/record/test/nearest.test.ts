@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { editDistance, nearest } from '../src/nearest.ts';
+import { editDistance, nearest, withSuggestions } from '../src/nearest.ts';
+import { ProblemList } from '../src/problems.ts';
 
 /** The textbook definition, without a bound: restricted Damerau-Levenshtein over the whole table. */
 function plainDistance(from: string, to: string): number {
@@ -53,4 +54,25 @@ test('a hostile text costs no time and throws nothing', () => {
   for (let i = 0; i < 100; i++) expect(nearest('n'.repeat(10_000_000 - i), names)).toEqual([]);
   expect(performance.now() - started).toBeLessThan(5_000);
   fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => nearest(text, names).length <= 3));
+});
+
+test('within a budget names are looked for no oftener than it says, and afterwards again', () => {
+  const suggestions = { left: 2 };
+  const found = (): string[] => nearest('pvaa', [['pva', 'PVA']]);
+  expect([1, 2, 3].map(() => withSuggestions(suggestions, found))).toEqual([['PVA'], ['PVA'], []]);
+  expect(() =>
+    withSuggestions(suggestions, () => {
+      throw new Error('of a test');
+    }),
+  ).toThrow('of a test');
+  expect(found()).toEqual(['PVA']);
+});
+
+test('a list of problems suggests names for the first 20 of them', () => {
+  const list = new ProblemList();
+  for (let index = 0; index < 1_500; index++) {
+    list.add('p', 'UNKNOWN_POLYMER', () => nearest('pvaa', [['pva', 'PVA']]).join());
+  }
+  expect([list.count, list.problems.length]).toEqual([1_500, 1_000]);
+  expect(list.problems.filter(({ message }) => message === 'PVA')).toHaveLength(20);
 });

@@ -12,17 +12,21 @@ const claims = z.object({
   role: z.enum(['USER', 'MODERATOR', 'ADMIN']),
   credential: z.enum(['session', 'pat']),
   sid: z.uuid().optional(),
+  twoFactorMissing: z.literal(true).optional(),
 });
 
 /** Who calls, as identity-svc saw it when the request came in. */
 export interface Caller {
   /** Opaque account id, UUID. */
   accountId: string;
+  /** What the credential may do: USER for a personal access token, and where `twoFactorMissing`, whatever the account is. */
   role: 'USER' | 'MODERATOR' | 'ADMIN';
   /** What the caller presented: a session JWT or a personal access token. */
   credential: 'session' | 'pat';
   /** The session presented, UUID; there is none behind a personal access token. */
   sessionId?: string;
+  /** The account has a role whose work needs two-factor sign-in here, and does not use it. */
+  twoFactorMissing?: true;
 }
 
 export type AssertionVerifier = (assertion: string) => Caller;
@@ -47,8 +51,14 @@ export function assertionVerifier(keySet: PublicKeySet): AssertionVerifier {
           audience: ASSERTION.audience,
         }),
       );
-      const { sub: accountId, role, credential, sid } = payload;
-      return { accountId, role, credential, ...(sid === undefined ? {} : { sessionId: sid }) };
+      const { sub: accountId, role, credential, sid, twoFactorMissing } = payload;
+      return {
+        accountId,
+        role,
+        credential,
+        ...(sid === undefined ? {} : { sessionId: sid }),
+        ...(twoFactorMissing ? { twoFactorMissing } : {}),
+      };
     } catch (cause) {
       throw new ServiceError('TOKEN_INVALID', 'The assertion of the caller is not valid.', cause);
     }

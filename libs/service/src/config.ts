@@ -57,6 +57,8 @@ export const privateKeySet = jsonText.pipe(z.object({ keys: z.array(publicKey.ex
 export type PublicKeySet = z.output<typeof publicKeySet>;
 export type PrivateKeySet = z.output<typeof privateKeySet>;
 
+const folders = z.string().transform((text) => text.split(',').filter((part) => part !== ''));
+
 /** Settings of every process. */
 export const processSettings = {
   ESD_LOG_LEVEL: z
@@ -70,6 +72,11 @@ export const processSettings = {
     .string()
     .min(16)
     .describe('Secret. The token with which this process proves itself to the others.'),
+  ESD_WATCHED_FOLDERS: folders
+    .prefault('')
+    .describe(
+      'Folders by comma whose disks are watched, beside that of temporary files: from 80 % on /ready and the log warn.',
+    ),
   ESD_SHUTDOWN_SECONDS: z.coerce
     .number()
     .positive()
@@ -102,7 +109,11 @@ export const databaseSettings = {
 
 /** Settings of a process that speaks to NATS. */
 export const natsSettings = {
-  ESD_NATS_URL: z.string().describe('NATS server with JetStream, nats://host:port, several by comma.'),
+  ESD_NATS_URL: z
+    .string()
+    .describe(
+      'NATS server with JetStream, nats://host:port, several by comma; with tls:// only an encrypted connection is made.',
+    ),
   ESD_NATS_USER: z.string().describe('NATS user of this process.'),
   ESD_NATS_PASSWORD: z.string().describe('Secret. Password of the NATS user.'),
 };

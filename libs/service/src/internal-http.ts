@@ -22,7 +22,8 @@ export async function startInternalHttp(
   readiness: Readiness,
   handler?: HttpHandler,
 ): Promise<InternalHttp> {
-  const server = createServer({ requestTimeout: 60_000, headersTimeout: 10_000 }, (request, response) => {
+  const times = { requestTimeout: 60_000, headersTimeout: 10_000, connectionsCheckingInterval: 1_000 };
+  const server = createServer(times, (request, response) => {
     void (async () => {
       const path = (request.url ?? '/').split('?', 1)[0];
       if (request.method === 'GET' && path === '/health') return sendJson(response, 200, { status: 'UP' });

@@ -50,3 +50,9 @@ function postgresDialect(url: string, connections: number, log: Logger, statemen
 export async function pingDatabase<Tables>(database: Kysely<Tables>): Promise<void> {
   await sql`select 1`.execute(database);
 }
+
+/** The size of the database in bytes. Throws when it does not answer within its deadlines. */
+export async function databaseSize<Tables>(database: Kysely<Tables>): Promise<number> {
+  const { rows } = await sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`.execute(database);
+  return rows[0]?.bytes ?? 0;
+}

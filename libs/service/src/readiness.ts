@@ -4,6 +4,8 @@ import type { Logger } from './log.ts';
 export interface ReadinessState {
   ready: boolean;
   dependencies: Record<string, 'up' | 'down'>;
+  /** What an operator should see to, in words; it makes nothing unready. */
+  warnings: string[];
 }
 
 export interface Dependency {
@@ -25,13 +27,17 @@ export interface Readiness {
 const EVERY_MS = 1_000;
 const CHECK_MS = 2_000;
 
-/** Checks the dependencies of a process each second and tells each change to the log and to `onChange`. */
+/**
+ * Checks the dependencies of a process each second and tells each change to the log and to `onChange`. `warnings` are what
+ * the state says beside them.
+ */
 export function watchReadiness(
   dependencies: readonly Dependency[],
   log: Logger,
   onChange: (ready: boolean) => void = () => undefined,
+  warnings: () => string[] = () => [],
 ): Readiness {
-  let state: ReadinessState = {
+  let state: Omit<ReadinessState, 'warnings'> = {
     ready: false,
     dependencies: Object.fromEntries(dependencies.map((dependency) => [dependency.name, 'down'])),
   };
@@ -54,6 +60,7 @@ export function watchReadiness(
       return false;
     }
   };
+  const current = (): ReadinessState => ({ ...state, warnings: warnings() });
   const check = async (): Promise<ReadinessState> => {
     const results = await Promise.all(dependencies.map(checkOne));
     state = {
@@ -63,7 +70,7 @@ export function watchReadiness(
       ),
     };
     if (told !== state.ready && !stopped) onChange((told = state.ready));
-    return state;
+    return current();
   };
   void (async () => {
     while (!stopped) {
@@ -72,7 +79,7 @@ export function watchReadiness(
     }
   })();
   return {
-    current: () => state,
+    current,
     check,
     stop: () => {
       stopped = true;

@@ -14,9 +14,18 @@ export function requireSession(context: { caller: Caller | undefined }): Caller 
   throw new ServiceError('SESSION_REQUIRED', 'A personal access token cannot do this: log in and use the session.');
 }
 
-/** The caller of a call that needs one of `roles`. Throws AUTH_REQUIRED, or FORBIDDEN naming the roles. */
+/**
+ * The caller of a call that needs one of `roles`, which only a session has. Throws AUTH_REQUIRED, SESSION_REQUIRED for a
+ * personal access token, TWO_FACTOR_REQUIRED, or FORBIDDEN naming the roles.
+ */
 export function requireRole(context: { caller: Caller | undefined }, roles: readonly Caller['role'][]): Caller {
-  const caller = requireCaller(context);
+  const caller = requireSession(context);
+  if (caller.twoFactorMissing) {
+    throw new ServiceError(
+      'TWO_FACTOR_REQUIRED',
+      'The work of an ADMIN or MODERATOR needs two-factor sign-in here: turn it on with POST /auth/two-factor.',
+    );
+  }
   if (roles.includes(caller.role)) return caller;
   throw new ServiceError('FORBIDDEN', `This needs the role ${roles.join(' or ')}; this account is a ${caller.role}.`);
 }

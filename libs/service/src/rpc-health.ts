@@ -1,6 +1,8 @@
 import type { Client } from '@grpc/grpc-js';
 import { service as health } from 'grpc-health-check';
 import type { Dependency } from './readiness.ts';
+import { NO_WARNINGS } from './rpc-server.ts';
+import type { Watched } from './warnings.ts';
 
 /** Another service as a dependency: up while the standard gRPC health check of one of its copies says SERVING. */
 export function rpcHealthDependency(name: string, channel: Client, needed: boolean): Dependency {
@@ -11,6 +13,17 @@ export function rpcHealthDependency(name: string, channel: Client, needed: boole
       const status = await healthOf(channel);
       // Calls go round the copies: one that is not ready does not make the service be away.
       if (status !== 'SERVING' && (await healthOf(channel)) !== 'SERVING') throw new Error(`it says ${status}`);
+    },
+  };
+}
+
+/** The warnings of another service: which they are, the /ready of its copies says. */
+export function rpcWarnings(name: string, channel: Client): Watched {
+  return {
+    name,
+    check: async () => {
+      if ((await healthOf(channel, NO_WARNINGS)) !== 'NOT_SERVING') return undefined;
+      return 'a copy warns; its log and /ready of its internal port say of what';
     },
   };
 }

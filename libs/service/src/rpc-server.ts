@@ -17,6 +17,7 @@ import { toGrpcError } from './rpc-errors.ts';
 import { METADATA, metadataText, provenPeer } from './rpc-metadata.ts';
 import { TRANSPORT_OPTIONS } from './rpc-transport.ts';
 import type { AnyMethod, RpcDefinition, RpcMethods } from './rpc-types.ts';
+import { widenWindows } from './rpc-window.ts';
 
 /** What a handler knows of the call beside its request. */
 export interface CallContext {
@@ -67,12 +68,18 @@ export interface PreparedRpcServer {
   /** Takes calls from now on; returns the port, or rejects when it is taken. */
   open(): Promise<number>;
   setServing(serving: boolean): void;
+  /** Whether this copy has something to warn of. */
+  setWarning(warning: boolean): void;
   /** Stops taking calls, waits for those that run, ends them by force after `seconds`. */
   drain(seconds: number): Promise<void>;
 }
 
 /** Name in the health service that is SERVING as long as the process lives: a probe that restarts it asks for this. */
 export const LIVENESS = 'liveness';
+
+/** Name in the health service that is NOT_SERVING while the copy has something to warn of, such as a disk that fills. */
+export const NO_WARNINGS = 'no-warnings';
+widenWindows();
 
 const LONGEST_CALL_MS = 60_000;
 const LONGEST_STREAM_MS = 3_600_000;
@@ -98,7 +105,7 @@ export async function prepareRpcServer(options: RpcServerOptions): Promise<Prepa
     }
     server.addService(service.definition, implementation);
   }
-  const health = new HealthImplementation({ '': 'NOT_SERVING', [LIVENESS]: 'SERVING' });
+  const health = new HealthImplementation({ '': 'NOT_SERVING', [LIVENESS]: 'SERVING', [NO_WARNINGS]: 'SERVING' });
   health.addToServer(server);
   if (options.reflection) {
     const [{ ReflectionService }, { loadSync }] = await Promise.all([
@@ -119,6 +126,9 @@ export async function prepareRpcServer(options: RpcServerOptions): Promise<Prepa
       }),
     setServing: (serving) => {
       health.setStatus('', serving ? 'SERVING' : 'NOT_SERVING');
+    },
+    setWarning: (warning) => {
+      health.setStatus(NO_WARNINGS, warning ? 'NOT_SERVING' : 'SERVING');
     },
     drain: async (seconds) => {
       health.setStatus('', 'NOT_SERVING');

@@ -1,16 +1,27 @@
 import type { Kysely } from 'kysely';
+import { Gauge } from 'prom-client';
 import { isTransient } from './errors.ts';
 import type { Logger } from './log.ts';
 import { migrate, type Migrations, newerMigrations, pendingMigrations } from './migrate.ts';
-import { openDatabase, pingDatabase } from './postgres.ts';
+import { metrics } from './metrics.ts';
+import { databaseSize, openDatabase, pingDatabase } from './postgres.ts';
 import type { Dependency } from './readiness.ts';
 import { retryForever } from './retry.ts';
+import type { Watched } from './warnings.ts';
 
 export interface ServiceDatabase<Tables> {
   database: Kysely<Tables>;
   /** Down while the database does not answer or its schema is behind. */
   dependency: Dependency;
+  /** Keeps the size of the database in the metrics. */
+  watched: Watched;
 }
+
+const databaseBytes = new Gauge({
+  name: 'esd_database_bytes',
+  help: 'Size of the database of this service, in bytes.',
+  registers: [metrics],
+});
 
 interface DatabaseConfig {
   ESD_DATABASE_URL: string;
@@ -72,6 +83,13 @@ export async function openServiceDatabase<Tables>(
         const missing = await pendingMigrations(database, migrations);
         if (missing.length > 0) throw new Error(`the schema lacks ${missing.join(', ')}`);
         current = true;
+      },
+    },
+    watched: {
+      name: 'postgres',
+      check: async () => {
+        databaseBytes.set(await databaseSize(database));
+        return undefined;
       },
     },
   };

@@ -1,11 +1,13 @@
 import { fileURLToPath } from 'node:url';
 import { assertionVerifier } from './assertion.ts';
 import type { ListenAddress, PublicKeySet } from './config.ts';
+import { watchedDisks } from './disk.ts';
 import { type HttpHandler, startInternalHttp } from './internal-http.ts';
 import type { Logger } from './log.ts';
 import { type Dependency, watchReadiness } from './readiness.ts';
 import { prepareRpcServer, type RpcService } from './rpc-server.ts';
 import type { Stop } from './run-process.ts';
+import { type Watched, watchWarnings } from './warnings.ts';
 
 const PROTO_FOLDER = fileURLToPath(new URL('../../../proto', import.meta.url));
 
@@ -16,6 +18,7 @@ interface ServiceConfig {
   ESD_ASSERTION_PUBLIC_KEYS: PublicKeySet;
   ESD_REFLECTION: 'on' | 'off';
   ESD_SHUTDOWN_SECONDS: number;
+  ESD_WATCHED_FOLDERS: readonly string[];
 }
 
 export interface ServiceParts {
@@ -23,6 +26,8 @@ export interface ServiceParts {
   log: Logger;
   rpcServices: RpcService[];
   dependencies: Dependency[];
+  /** What is watched beside the disks. */
+  watched?: Watched[];
   /** Answers the paths of the internal HTTP port beside /health, /ready and /metrics. */
   http?: HttpHandler;
   /** The .proto files of the services, relative to proto/, for server reflection. */
@@ -52,16 +57,22 @@ export async function startService(parts: ServiceParts): Promise<Stop[]> {
       process.exit(1);
     }
   };
-  const readiness = watchReadiness(parts.dependencies, log, (ready) => {
+  const watched = [...watchedDisks(config.ESD_WATCHED_FOLDERS), ...(parts.watched ?? [])];
+  const warnings = watchWarnings(watched, log, (now) => {
+    rpc.setWarning(now.length > 0);
+  });
+  const onReady = (ready: boolean): void => {
     rpc.setServing(ready);
     if (ready) opening ??= open();
-  });
+  };
+  const readiness = watchReadiness(parts.dependencies, log, onReady, warnings.current);
   const http = await startInternalHttp(config.ESD_HTTP_LISTEN, readiness, parts.http);
   log.info({ httpPort: http.port }, 'listening');
   await readiness.check();
   await opening;
   return [
     () => {
+      warnings.stop();
       readiness.stop();
       rpc.setServing(false);
     },

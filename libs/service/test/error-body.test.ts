@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { errorAnswer } from '../src/error-body.ts';
+import { errorAnswer, type ErrorDetails } from '../src/error-body.ts';
 import { ERROR_CODES, isErrorCode, ServiceError } from '../src/errors.ts';
 
 test.each(Object.keys(ERROR_CODES))('%s has its status, its body and the headers of that status', (code) => {
@@ -28,4 +28,21 @@ test('details stand beside code and message', () => {
     requestId: 'id',
     ...details,
   });
+});
+
+test('an answer has at most 1,000 problems, and 1 MB whatever they say; the whole number stands beside them', () => {
+  const bodyWith = (details: ErrorDetails, message = 'why') =>
+    errorAnswer(new ServiceError('VALIDATION_FAILED', message), 'id', details).body;
+  const problem = { path: 'a', code: 'B', message: 'c' };
+  const many = bodyWith({ errors: Array.from({ length: 5_000 }, () => problem) });
+  expect([many.errors?.length, many.errorCount]).toEqual([1_000, 5_000]);
+  const long = '\u0001'.repeat(1_000_000);
+  const lists = {
+    errors: Array.from({ length: 900 }, () => ({ ...problem, path: '\u0001é😀'.repeat(100) })),
+    missingFields: Array.from({ length: 100_000 }, (_, index) => `experimentData[${index}].polymerProperty`),
+  };
+  const large = bodyWith({ ...lists, errorCount: 900 }, long);
+  expect(Buffer.byteLength(JSON.stringify(large))).toBeLessThanOrEqual(1_000_000);
+  expect(large.errors?.length).toBeGreaterThan(100);
+  expect(large.errorCount).toBe(900);
 });

@@ -81,6 +81,23 @@ function assertion(changed: jwt.SignOptions = {}, claims: object = {}): string {
   });
 }
 
+test('a small request overtakes large ones that were sent before it', async () => {
+  const begun: number[] = [];
+  const server = await serve({
+    explainFilter: ({ filterJson }) => {
+      begun.push(filterJson.length);
+      const none = Buffer.alloc(0);
+      return Promise.resolve({ ...head(1), total: 0, conditionsJson: none, recordConditionsJson: none });
+    },
+  });
+  const client = connect([server.port]);
+  const send = (bytes: number) =>
+    client.explainFilter({ filterJson: 'x'.repeat(bytes) }, { requestId: 'r', deadline: Date.now() + 60_000 });
+  await send(1);
+  await Promise.all([...Array.from({ length: 40 }, () => send(1_000_000)), send(2)]);
+  expect(begun.indexOf(2)).toBeLessThan(20);
+});
+
 describe('errors over a real socket', () => {
   const codes = Object.keys(ERROR_CODES) as ErrorCode[];
   test.each(codes)('%s arrives as the same error', async (code) => {

@@ -79,6 +79,8 @@ export async function composeSystem(): Promise<ComposeSystem> {
       ['ESD_PUBLIC_URL', `http://localhost:${firstPort}`],
       ['ESD_MAIL_DIR', '/mail'],
       ['ESD_RATE_LIMITS', 'off'],
+      ['ESD_ANONYMOUS_PENDING', '1000000'],
+      ['ESD_FEEDBACK_DAILY', '1000000'],
       ['ESD_IMAGE', image],
     ]),
   );
@@ -150,7 +152,7 @@ async function freePorts(): Promise<number> {
   for (;;) {
     const first = randomInt(lowestPort, highestPort);
     const ports = Array.from({ length: mostGateways }, (_, index) => first + index);
-    const reasons = await Promise.all(ports.map(whyNotFree));
+    const reasons = await Promise.all(ports.map((port) => whyNotFree(port)));
     if (reasons.every((reason) => reason === undefined)) return first;
   }
 }

@@ -11,7 +11,7 @@ export interface TestStackOptions {
   empty?: boolean;
   /** Copies by service name; one where none is given. */
   replicas?: Record<string, number>;
-  /** Settings of the processes; there is no rate limit unless ESD_RATE_LIMITS says so. */
+  /** Settings of the processes; no rate limit and no share of what is sent without an account unless they say so. */
   env?: NodeJS.ProcessEnv;
   /** Another checkout whose programs run. */
   checkout?: string;
@@ -57,8 +57,15 @@ export async function startStack(options: TestStackOptions = {}): Promise<TestSt
   const stack = await startProcesses({
     dataDir,
     port: await freePorts(replicas['gateway'] ?? 1),
+    host: '127.0.0.1',
     replicas,
-    env: { ...process.env, ESD_RATE_LIMITS: 'off', ...env },
+    env: {
+      ...process.env,
+      ESD_RATE_LIMITS: 'off',
+      ESD_ANONYMOUS_PENDING: '1000000',
+      ESD_FEEDBACK_DAILY: '1000000',
+      ...env,
+    },
     checkout,
     signal,
     say: () => undefined,
@@ -141,7 +148,7 @@ async function freePorts(count: number): Promise<number> {
     const held = await holdFreePort();
     await held.release();
     const ports = Array.from({ length: count }, (_, index) => held.port + index);
-    const reasons = await Promise.all(ports.map(whyNotFree));
+    const reasons = await Promise.all(ports.map((port) => whyNotFree(port)));
     if (reasons.every((reason) => reason === undefined)) return held.port;
   }
 }

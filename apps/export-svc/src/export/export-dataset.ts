@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Counter } from 'prom-client';
 import type { DatasetState } from '@esd/proto/esd/dataset/v1/dataset';
-import type { VersionServiceService } from '@esd/proto/esd/dataset/v1/versions';
+import type { VersionFile, VersionServiceService } from '@esd/proto/esd/dataset/v1/versions';
 import { filterKey } from '@esd/record/filter';
 import type { ClientKey } from '@esd/service/client';
 import { clientShares } from '@esd/service/client-shares';
 import { ServiceError } from '@esd/service/errors';
 import { matchesEntityTag, parseEntityTags, textTag } from '@esd/service/entity-tag';
+import type { Logger } from '@esd/service/log';
+import { metrics } from '@esd/service/metrics';
 import type { RpcClient } from '@esd/service/rpc-client';
 import type { ByteCall, ByteHandler } from '@esd/service/byte-port';
 import { builtFileObject, type BuiltFiles, type FileRecipe } from '../file/built-files.ts';
@@ -31,6 +34,7 @@ export interface ExportParts {
   findVersionFile: (jobId: string, format: string) => Promise<(StoredFile & { objectKey: string }) | undefined>;
   send: SendStoredFile;
   openImage: OpenImage;
+  log: Logger;
   /** Called for each whole file that a reader got. */
   countDownload: () => void;
 }
@@ -53,6 +57,8 @@ interface Source {
   license: string;
   /** Of a version: the job that stored its files. */
   jobId: string | undefined;
+  /** Of a version: the files that it was frozen with. */
+  files: readonly VersionFile[];
 }
 
 /** A reader that stalls costs about 2 MB. */
@@ -63,11 +69,19 @@ const REVALIDATED = 'no-cache';
 const PRIVATE = 'private, no-cache';
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
+const damagedReleaseFiles = new Counter({
+  name: 'esd_damaged_release_files_total',
+  help: 'Requests for a stored file of a release that is lost or not as it was stored.',
+  labelNames: ['format'],
+  registers: [metrics],
+});
+
 /**
  * GET /public/dataset/export: a state of the dataset as a file, see `readExportQuery`. json (a bare array of records) and csv are
  * streamed at the reader's pace, xlsx, zip and parquet are built once and kept; the unfiltered files of a version are those
- * that were stored when it was frozen. Throws VERSION_NOT_FOUND, UNAVAILABLE while a file is being built, or 200 are streamed,
- * RATE_LIMITED when the client has its share of streams or of files to be built.
+ * that were stored when it was frozen, never others: one that is lost or damaged is UNAVAILABLE, and counted for an alarm.
+ * Throws VERSION_NOT_FOUND, UNAVAILABLE while a file is being built, or 200 are streamed, RATE_LIMITED when the client has its
+ * share of streams or of files to be built.
  */
 export function exportDataset(parts: ExportParts): ByteHandler {
   const streams = clientShares({ name: 'downloads', max: MAX_STREAMS, retryAfterSeconds: STREAM_AGAIN_SECONDS });
@@ -88,14 +102,24 @@ export function exportDataset(parts: ExportParts): ByteHandler {
         ? await streamOneMore(call.client, parts, question, question.format, source, call, request, response)
         : await sendBuilt(parts, question, source, call, request, response));
     if (outcome === 'damaged') {
-      throw new ServiceError('INTERNAL', 'The stored file is not as it was when it was stored; it is not given out.');
+      throw new ServiceError(
+        'UNAVAILABLE',
+        'The stored file is lost or damaged in the store; it is not given out until it is there again as it was.',
+      );
     }
     if (outcome === 'whole' && question.counted) parts.countDownload();
   };
 }
 
 async function findSource({ versions }: ExportParts, question: StateQuestion, call: ByteCall): Promise<Source> {
-  const plain = { datasetId: undefined, date: undefined, doi: undefined, license: LICENSE, jobId: undefined };
+  const plain = {
+    datasetId: undefined,
+    date: undefined,
+    doi: undefined,
+    license: LICENSE,
+    jobId: undefined,
+    files: [],
+  };
   switch (question.kind) {
     case 'latest':
       return {
@@ -113,17 +137,17 @@ async function findSource({ versions }: ExportParts, question: StateQuestion, ca
     case 'version': {
       const { version } = await versions.findVersion({ by: question.by }, call);
       if (!version?.state) throw new Error('a version without its state');
-      const { identifier, state, createdAt, doi, license = LICENSE, jobId } = version;
+      const { identifier, state, createdAt, doi, license = LICENSE, jobId, files } = version;
       const { datasetId, revision } = state;
       const named = { name: identifier, kind: 'version', fileName: identifier } as const;
-      return { ...named, cacheControl: IMMUTABLE, datasetId, revision, date: createdAt, doi, license, jobId };
+      return { ...named, cacheControl: IMMUTABLE, datasetId, revision, date: createdAt, doi, license, jobId, files };
     }
   }
 }
 
-/** The file that was stored with a version; undefined when it has none of this kind. */
+/** The file that was stored with a version; undefined when it was frozen without one of this kind. */
 async function sendVersionFile(
-  { findVersionFile, send }: ExportParts,
+  { findVersionFile, send, log }: ExportParts,
   question: ExportQuestion,
   source: Source,
   call: ByteCall,
@@ -131,11 +155,25 @@ async function sendVersionFile(
   response: ServerResponse,
 ): Promise<SendOutcome | undefined> {
   if (source.jobId === undefined || question.filterJson !== undefined) return undefined;
-  const stored = await findVersionFile(source.jobId, question.format);
-  if (!stored) return undefined;
-  const { objectKey, ...file } = stored;
-  const answer = { objectKey, file, tag: file.sha256, headers: headersOf(question, source, source.revision) };
-  return isHeld(answer, request, response) ? 'part' : send(answer, request, response, call.signal);
+  const { format } = question;
+  const stored = await findVersionFile(source.jobId, format);
+  const frozen = source.files.find((file) => file.format === format);
+  if (!stored && !frozen) return undefined;
+  const sendNow = async (): Promise<SendOutcome> => {
+    // The store of another day than the dataset's.
+    if (!stored || (frozen && frozen.sha256 !== stored.sha256)) return 'damaged';
+    const { objectKey, ...file } = stored;
+    const answer = { objectKey, file, tag: file.sha256, headers: headersOf(question, source, source.revision) };
+    return isHeld(answer, request, response) ? 'part' : send(answer, request, response, call.signal);
+  };
+  const outcome = await sendNow();
+  if (outcome === 'damaged') {
+    damagedReleaseFiles.inc({ format });
+    const { requestId } = call;
+    const file = { version: source.name, format, objectKey: stored?.objectKey, sha256: frozen?.sha256 };
+    log.error({ requestId, ...file }, 'a stored file of a release is lost or damaged; restore it from the backup');
+  }
+  return outcome;
 }
 
 async function stream(
@@ -155,7 +193,8 @@ async function stream(
   );
   try {
     const { datasetId, revision } = scan.state;
-    const tag = `${datasetId}.${revision}.${format}${filter.length > 0 ? `.${textTag(filterKey(filter))}` : ''}`;
+    // The same records are written otherwise by another builder.
+    const tag = `${datasetId}.${revision}.${format}.${BUILDER}${filter.length > 0 ? `.${textTag(filterKey(filter))}` : ''}`;
     const headers = headersOf(question, source, revision);
     if (isHeld({ tag, headers }, request, response)) return 'part';
     response.writeHead(200, { ...headers, ETag: `"${tag}"` });

@@ -17,6 +17,13 @@ export interface StoredFile {
   sha256: string;
 }
 
+/** A part of an object, on its way. */
+export interface OpenedObject {
+  bytes: Readable;
+  /** Tells this object from any other that was stored under its key. */
+  entityTag: string;
+}
+
 /** Whole files in the object store. Every call throws UNAVAILABLE while the store is away. */
 export interface FileStore {
   /**
@@ -25,7 +32,7 @@ export interface FileStore {
    */
   put(key: string, path: string, options?: { once: boolean }): Promise<StoredFile>;
   /** Bytes `start` to `end` (inclusive) of an object; undefined when there is no such object. */
-  open(key: string, part: { start: number; end: number }, signal: AbortSignal): Promise<Readable | undefined>;
+  open(key: string, part: { start: number; end: number }, signal: AbortSignal): Promise<OpenedObject | undefined>;
   /** Removes an object, whether or not it is there. */
   remove(key: string): Promise<void>;
   /** The keys that begin with `prefix`. */
@@ -60,7 +67,9 @@ export function openFileStore(client: Client, bucket: string): FileStore {
     open: async (key, { start, end }, signal) => {
       const url = await client.presignedUrl('GET', bucket, key, SIGNED_FOR_SECONDS);
       const answer = await send(url, { method: 'GET', headers: { Range: `bytes=${start}-${end}` }, signal });
-      if (answer.statusCode === 206 || answer.statusCode === 200) return answer;
+      if (answer.statusCode === 206 || answer.statusCode === 200) {
+        return { bytes: answer, entityTag: answer.headers.etag ?? '' };
+      }
       answer.resume();
       // 416: it is shorter than it was, which whoever counts its bytes says better.
       if (answer.statusCode === 404 || answer.statusCode === 416) return undefined;

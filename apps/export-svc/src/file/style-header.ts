@@ -1,9 +1,9 @@
-import type exceljs from 'exceljs';
+import type { Row } from './dated-workbook.ts';
 
 const FILL = 'FFDDE7F0';
 
 /** Makes a row look like the heading of a table. */
-export function styleHeader(row: exceljs.Row): void {
+export function styleHeader(row: Row): void {
   row.eachCell((cell) => {
     cell.font = { bold: true };
     cell.fill = { type: 'pattern', pattern: 'solid', fgColor: { argb: FILL } };

@@ -6,7 +6,7 @@ import type { FileContents } from './file-contents.ts';
 import type { OpenImage } from './record-images.ts';
 
 /** Part of the key of every built file: to be raised when the same contents give other bytes than before. */
-export const BUILDER = 1;
+export const BUILDER = 2;
 
 /** Writes a file of a format to `path`. Throws when the records are not as many as the contents say. */
 export async function writeFile(

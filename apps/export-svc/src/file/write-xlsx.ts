@@ -1,10 +1,9 @@
 import { createWriteStream } from 'node:fs';
-import type { Worksheet } from 'exceljs';
 import { flatten, flattenedColumns } from '@esd/record/flatten';
 import { parsePublicRecord } from '@esd/record/public-record';
 import type { FileContents } from './file-contents.ts';
 import { aboutRows, unitRows } from './about.ts';
-import { DatedWorkbook } from './dated-workbook.ts';
+import { DatedWorkbook, type Worksheet } from './dated-workbook.ts';
 import { styleHeader } from './style-header.ts';
 
 // https://support.microsoft.com/office/excel-specifications-and-limits: characters in a cell, rows of a sheet.

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ZipArchive } from 'archiver';
-import { guardFormula } from '@esd/record/csv';
+import { csvField } from '@esd/record/csv';
 import { parsePublicRecord } from '@esd/record/public-record';
 import { aboutRows } from './about.ts';
 import type { FileContents } from './file-contents.ts';
@@ -95,8 +95,5 @@ async function* manifest(list: string): AsyncGenerator<string> {
 }
 
 function lineOf(cells: readonly string[]): string {
-  const fields = cells
-    .map(guardFormula)
-    .map((text) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text));
-  return `${fields.join(',')}\r\n`;
+  return `${cells.map(csvField).join(',')}\r\n`;
 }

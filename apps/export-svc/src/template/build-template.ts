@@ -1,11 +1,10 @@
 import { buffer } from 'node:stream/consumers';
 import { PassThrough } from 'node:stream';
-import type exceljs from 'exceljs';
 import type { Field } from '@esd/record/catalogue';
 import { flattenedColumns, placeOf } from '@esd/record/flatten';
 import type { References } from '@esd/record/reference';
 import { MOST_RECORDS } from '@esd/record/validate-submission';
-import { DatedWorkbook } from '../file/dated-workbook.ts';
+import { type DataValidation, DatedWorkbook, type Worksheet } from '../file/dated-workbook.ts';
 import { styleHeader } from '../file/style-header.ts';
 import { columnLetters } from '../workbook-import/cell-address.ts';
 import { columnNote } from './column-note.ts';
@@ -26,8 +25,8 @@ export async function buildTemplate(references: References): Promise<Buffer> {
   const workbook = new DatedWorkbook(file, DATE);
   const lists = new Map<string, readonly string[]>();
   // Its types leave this member out.
-  const data = workbook.addWorksheet('Data', { views: [{ state: 'frozen', ySplit: 1 }] }) as exceljs.Worksheet & {
-    dataValidations: { add: (range: string, validation: exceljs.DataValidation) => unknown };
+  const data = workbook.addWorksheet('Data', { views: [{ state: 'frozen', ySplit: 1 }] }) as Worksheet & {
+    dataValidations: { add: (range: string, validation: DataValidation) => unknown };
   };
   data.columns = flattenedColumns.map((column) => ({ header: column, width: Math.max(column.length + 2, 12) }));
   styleHeader(data.getRow(1));
@@ -90,13 +89,13 @@ function listRange(index: number, values: readonly string[]): string {
   return `${LISTS}!$${letters}$2:$${letters}$${values.length + 1}`;
 }
 
-function validationOf(column: string, range: string | undefined): exceljs.DataValidation {
+function validationOf(column: string, range: string | undefined): DataValidation {
   const prompt = columnNote(column);
   // Excel shows no longer ones.
   const hint = { showInputMessage: true, promptTitle: column.slice(0, 32), prompt: prompt.slice(0, 255) };
   const formula = range ?? (isFlag(column) ? '"TRUE,FALSE"' : undefined);
   // Exceljs writes `any` as no type at all, which its own types do not know.
-  if (formula === undefined) return { type: 'any', formulae: [], ...hint } as unknown as exceljs.DataValidation;
+  if (formula === undefined) return { type: 'any', formulae: [], ...hint } as unknown as DataValidation;
   // Other spellings and several names are right too: it proposes, and parse-excel judges.
   return { type: 'list', formulae: [formula], allowBlank: true, showErrorMessage: false, ...hint };
 }

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ParsedItem } from '@esd/record/parse-row';
 import { openTable, type TableRow } from '@esd/record/parse-table';
 import { ProblemList } from '@esd/record/problems';
@@ -10,33 +9,24 @@ import type { Table } from './read-table.ts';
 
 /** As much as a submission may hold. */
 const MOST_BYTES = 10 * 1024 * 1024;
-/** How long the process is kept from its other work at once. */
-const TURN_MS = 20;
 
 /**
  * The records of a table as a JSON array of `experimentData` items, with all its problems: the array is good only when
- * there is none. Throws PAYLOAD_TOO_LARGE when it is more than a submission may hold, and the signal's reason when it
- * aborts.
+ * there is none. Throws PAYLOAD_TOO_LARGE when it is more than a submission may hold.
  */
 export async function importTable(
   { name, items }: Table,
   references: References,
-  signal: AbortSignal,
-): Promise<{ json: string; problems: ProblemList }> {
+): Promise<{ json: Buffer; problems: ProblemList }> {
   const problems = new ProblemList();
   const placeName = (row: number, column?: number): string => cellAddress(name, row, column);
   const parts = { references, problems, placeName };
   let readRow: ((row: TableRow) => ParsedItem | undefined) | undefined;
-  const records: string[] = [];
+  // Outside the heap, whose limit is for what is parsed.
+  const records: Buffer[] = [];
   let rows = 0;
   let bytes = 0;
-  let turnEnds = performance.now() + TURN_MS;
   for await (const item of items) {
-    if (performance.now() > turnEnds) {
-      await nextTurn();
-      turnEnds = performance.now() + TURN_MS;
-    }
-    signal.throwIfAborted();
     if ('cells' in item && item.cells.size === 0) continue;
     if ('merged' in item) {
       const message = () => 'Merged cells hold one value for several cells; unmerge them and fill each cell.';
@@ -55,8 +45,8 @@ export async function importTable(
     rows += 1;
     const record = readRow(item);
     if (record === undefined) continue;
-    const json = JSON.stringify(record);
-    bytes += Buffer.byteLength(json) + 1;
+    const json = Buffer.from(`${records.length === 0 ? '[' : ',\n'}${JSON.stringify(record)}`);
+    bytes += json.length;
     if (bytes > MOST_BYTES) {
       const message = `The records up to row ${item.number} take more than the ${MOST_BYTES} bytes of a submission; split the file.`;
       throw new ServiceError('PAYLOAD_TOO_LARGE', message);
@@ -68,7 +58,8 @@ export async function importTable(
       'The sheet holds no records: the first row names the columns, and each row below is a record.';
     problems.add(placeName(1), 'MISSING_VALUE', message);
   }
-  return { json: `[${records.join(',\n')}]`, problems };
+  if (records.length === 0) records.push(Buffer.from('['));
+  return { json: Buffer.concat([...records, Buffer.from(']')]), problems };
 }
 
 function merged(sheet: string | undefined, range: string): string {

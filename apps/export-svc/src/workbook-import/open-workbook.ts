@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { addAbortSignal, type Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
 import { ServiceError } from '@esd/service/errors';
 import { unreadableFile } from './unreadable-file.ts';
@@ -22,9 +22,8 @@ export interface Workbook {
 /**
  * Opens an xlsx file. Its directory is looked at before anything is unpacked: UNSUPPORTED_MEDIA_TYPE for macros, encryption and what
  * is no such package, PAYLOAD_TOO_LARGE for what unpacks to too much, INVALID_REQUEST for a damaged archive.
- * Its parts break off when the signal aborts.
  */
-export async function openWorkbook(bytes: Buffer, signal: AbortSignal): Promise<Workbook> {
+export async function openWorkbook(bytes: Buffer): Promise<Workbook> {
   const parts = new Map<string, Entry>();
   let zip: ZipFile;
   try {
@@ -49,7 +48,7 @@ export async function openWorkbook(bytes: Buffer, signal: AbortSignal): Promise<
       }
       try {
         // Checks that no more comes than the directory says.
-        return addAbortSignal(signal, await zip.openReadStreamPromise(entry));
+        return await zip.openReadStreamPromise(entry);
       } catch (cause) {
         throw unreadableFile(`its part ${part} is damaged.`, cause);
       }

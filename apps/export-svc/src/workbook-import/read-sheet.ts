@@ -1,11 +1,20 @@
 import { posix } from 'node:path';
 import type { TableCell } from '@esd/record/parse-cell';
 import type { TableRow } from '@esd/record/parse-table';
-import { meaningOf, type NumberMeaning } from './number-formats.ts';
+import { shorten } from '@esd/record/problems';
+import { meaningOfCode, meaningOfId, type NumberMeaning } from './number-formats.ts';
 import type { Workbook } from './open-workbook.ts';
 import { RowCells } from './row-cells.ts';
 import { unreadableFile } from './unreadable-file.ts';
-import { xmlItems } from './xml-items.ts';
+import { MAX_TEXT_LENGTH, xmlItems } from './xml-items.ts';
+
+// Each many times what a workbook of the 1,000 records has that are read.
+const MAX_SHEETS = 1_000;
+const MAX_RELATIONSHIPS = 10_000;
+const MAX_SHARED_STRINGS = 250_000;
+// https://support.microsoft.com/office/excel-specifications-and-limits: unique cell formats of a workbook, rows of a sheet.
+const MAX_FORMATS = 65_490;
+const MAX_ROW = 1_048_576;
 
 /** Cells that were merged, as in `A3:B4`. */
 export interface MergedCells {
@@ -22,11 +31,13 @@ export interface Sheet {
 export async function openFirstSheet(workbook: Workbook): Promise<Sheet> {
   const main = (await relationships(workbook, '')).find(({ type }) => type === 'officeDocument')?.target;
   if (main === undefined) throw unreadableFile('its package names no workbook.');
-  const sheets = await allOf<{ name: string; id: string; isHidden: boolean }>(workbook, main, (emit) => ({
+  const bound = { max: MAX_SHEETS, name: 'sheets' };
+  const sheets = await allOf<{ name: string; id: string; isHidden: boolean }>(workbook, main, bound, (emit) => ({
     open: (name, attributes) => {
       if (name !== 'sheet') return;
       const isHidden = (attributes['state'] ?? 'visible') !== 'visible';
-      emit({ name: attributes['name'] ?? '', id: relationshipId(attributes), isHidden });
+      // It stands in the message of each problem.
+      emit({ name: shorten(attributes['name'] ?? ''), id: relationshipId(attributes), isHidden });
     },
   }));
   const related = await relationships(workbook, main);
@@ -56,7 +67,7 @@ async function relationships(workbook: Workbook, part: string): Promise<Relation
   const folder = posix.dirname(part);
   const file = posix.join(folder, '_rels', `${posix.basename(part)}.rels`);
   if (!workbook.has(file)) return [];
-  return allOf(workbook, file, (emit) => ({
+  return allOf(workbook, file, { max: MAX_RELATIONSHIPS, name: 'relationships' }, (emit) => ({
     open: (name, attributes) => {
       if (name !== 'Relationship') return;
       const target = posix.resolve('/', folder, attributes['Target'] ?? '').slice(1);
@@ -65,14 +76,27 @@ async function relationships(workbook: Workbook, part: string): Promise<Relation
   }));
 }
 
+/** All items of a part, at most `max`. */
 async function allOf<Item>(
   workbook: Workbook,
   part: string,
+  { max, name }: { max: number; name: string },
   handlersFor: Parameters<typeof xmlItems<Item>>[2],
 ): Promise<Item[]> {
   const items: Item[] = [];
-  for await (const item of xmlItems(part, await workbook.read(part), handlersFor)) items.push(item);
+  for await (const item of xmlItems(part, await workbook.read(part), handlersFor)) {
+    if (items.length === max) throw unreadableFile(`it has more than ${max} ${name}.`);
+    items.push(item);
+  }
   return items;
+}
+
+/** A text that comes in pieces, which may be many. */
+function append(whole: string, piece: string): string {
+  if (whole.length + piece.length > MAX_TEXT_LENGTH) {
+    throw unreadableFile(`a cell has more than ${MAX_TEXT_LENGTH} characters.`);
+  }
+  return whole + piece;
 }
 
 /** Collects the text of a rich text or string item: all `t` but those of phonetic hints. */
@@ -91,7 +115,7 @@ function richText(): {
       if (name === 't') inText = hints === 0;
     },
     text: (text) => {
-      if (inText) whole += text;
+      if (inText) whole = append(whole, text);
     },
     close: (name) => {
       if (name === 'rPh') hints -= 1;
@@ -112,7 +136,7 @@ function unescape(text: string): string {
 
 async function readStrings(workbook: Workbook, part: string | undefined): Promise<readonly string[]> {
   if (part === undefined) return [];
-  return allOf<string>(workbook, part, (emit) => {
+  return allOf<string>(workbook, part, { max: MAX_SHARED_STRINGS, name: 'shared strings' }, (emit) => {
     const { open, text, close, take } = richText();
     return {
       open,
@@ -128,13 +152,17 @@ async function readStrings(workbook: Workbook, part: string | undefined): Promis
 /** What the numbers of each cell format are. */
 async function readMeanings(workbook: Workbook, part: string | undefined): Promise<readonly NumberMeaning[]> {
   if (part === undefined) return [];
-  const codes = new Map<number, string>();
-  const ids = await allOf<number>(workbook, part, (emit) => {
+  // Of the workbook's own number formats, each scanned once.
+  const own = new Map<number, NumberMeaning>();
+  const ids = await allOf<number>(workbook, part, { max: MAX_FORMATS, name: 'cell formats' }, (emit) => {
     let inCells = false;
     return {
       open: (name, attributes) => {
         const id = Number(attributes['numFmtId'] ?? 0);
-        if (name === 'numFmt') codes.set(id, attributes['formatCode'] ?? '');
+        if (name === 'numFmt') {
+          if (own.size === MAX_FORMATS) throw unreadableFile(`it has more than ${MAX_FORMATS} number formats.`);
+          own.set(id, meaningOfCode(attributes['formatCode'] ?? ''));
+        }
         if (name === 'cellXfs') inCells = true;
         if (name === 'xf' && inCells) emit(id);
       },
@@ -143,7 +171,7 @@ async function readMeanings(workbook: Workbook, part: string | undefined): Promi
       },
     };
   });
-  return ids.map((id) => meaningOf(id, codes.get(id)));
+  return ids.map((id) => own.get(id) ?? meaningOfId(id));
 }
 
 async function* readItems(
@@ -163,7 +191,7 @@ async function* readItems(
       open: (name, attributes) => {
         inline.open(name);
         if (name === 'row') {
-          row = Number(attributes['r'] ?? row + 1);
+          row = rowNumber(attributes['r']) ?? row + 1;
           column = 0;
           cells = new RowCells();
         } else if (name === 'c') {
@@ -174,11 +202,11 @@ async function* readItems(
         else if (name === 'v' && cell) {
           inValue = true;
           cell.value = '';
-        } else if (name === 'mergeCell') emit({ merged: attributes['ref'] ?? '' });
+        } else if (name === 'mergeCell') emit({ merged: shorten(attributes['ref'] ?? '') });
       },
       text: (text) => {
         inline.text(text);
-        if (inValue && cell) cell.value = (cell.value ?? '') + text;
+        if (inValue && cell) cell.value = append(cell.value ?? '', text);
       },
       close: (name) => {
         inline.close(name);
@@ -252,4 +280,14 @@ function columnIndex(address: string | undefined): number | undefined {
   const letters = /^[A-Z]{1,3}/.exec(address ?? '')?.[0];
   if (letters === undefined) return undefined;
   return [...letters].reduce((index, letter) => index * 26 + letter.charCodeAt(0) - 64, 0) - 1;
+}
+
+/** The number of a row, from 1, where it is said. */
+function rowNumber(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const row = Number(text);
+  if (!Number.isInteger(row) || row < 1 || row > MAX_ROW) {
+    throw unreadableFile(`a row has the number "${shorten(text)}"; rows count from 1 to ${MAX_ROW}.`);
+  }
+  return row;
 }

@@ -18,9 +18,9 @@ const COMPOUND = Buffer.from([0xd0, 0xcf, 0x11, 0xe0]);
  * Opens the table in a file, whose kind its bytes tell: a workbook (xlsx) or text (CSV in UTF-8). Throws
  * UNSUPPORTED_MEDIA_TYPE for anything else, and what `openWorkbook` throws.
  */
-export async function readTable(bytes: Buffer, signal: AbortSignal): Promise<Table> {
+export async function readTable(bytes: Buffer): Promise<Table> {
   if (bytes.length === 0) throw new ServiceError('INVALID_REQUEST', 'The file is empty.');
-  if (bytes.subarray(0, 4).equals(ARCHIVE)) return openFirstSheet(await openWorkbook(bytes, signal));
+  if (bytes.subarray(0, 4).equals(ARCHIVE)) return openFirstSheet(await openWorkbook(bytes));
   if (bytes.subarray(0, 4).equals(COMPOUND)) {
     throw unsupported('This is a workbook of an old kind (.xls), or one with a password');
   }

@@ -1,4 +1,6 @@
+import { createWriteStream } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
+import { pipeline } from 'node:stream/promises';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { ServiceError } from '@esd/service/errors';
 
@@ -7,11 +9,16 @@ export const MOST_FILE_BYTES = 20 * 1024 * 1024;
 // Boundaries and headers of the parts.
 const FORM_BYTES = 10_000;
 
+/** How many bytes a form is about to bring: as announced, else as many as one may have. */
+export function announcedBytes(request: IncomingMessage): number {
+  return Math.min(Number(request.headers['content-length'] ?? Infinity), MOST_FILE_BYTES + FORM_BYTES);
+}
+
 /**
- * The member `file` of a form (multipart/form-data), in memory. Throws UNSUPPORTED_MEDIA_TYPE for another body, PAYLOAD_TOO_LARGE beyond 20 MB,
+ * Writes the member `file` of a form (multipart/form-data) to `path`, as fast as the disk takes it. Throws UNSUPPORTED_MEDIA_TYPE for another body, PAYLOAD_TOO_LARGE beyond 20 MB,
  * INVALID_REQUEST for a form that is broken, lacks the file or holds something else, and the signal's reason when it aborts.
  */
-export async function readUpload(request: IncomingMessage, signal: AbortSignal): Promise<Buffer> {
+export async function readUpload(request: IncomingMessage, path: string, signal: AbortSignal): Promise<void> {
   const type = request.headers['content-type'] ?? '';
   if (!/^multipart\/form-data *;/i.test(type)) {
     throw new ServiceError('UNSUPPORTED_MEDIA_TYPE', 'The body must be multipart/form-data with the member "file".');
@@ -19,21 +26,19 @@ export async function readUpload(request: IncomingMessage, signal: AbortSignal):
   const tooLarge = new ServiceError('PAYLOAD_TOO_LARGE', `The file is larger than ${MOST_FILE_BYTES} bytes.`);
   if (Number(request.headers['content-length'] ?? 0) > MOST_FILE_BYTES + FORM_BYTES) throw tooLarge;
   const form = openForm(request, type);
+  const broken = new AbortController();
+  let written: Promise<void> | undefined;
   try {
-    return await new Promise((resolve, reject) => {
+    await new Promise<void>((resolve, reject) => {
       const fail = (message: string, cause?: unknown): void => {
         reject(new ServiceError('INVALID_REQUEST', message, cause));
       };
-      const chunks: Buffer[] = [];
-      let isThere = false;
       form.on('file', (name, stream) => {
         // Reported by the form too, where it is broken.
         stream.on('error', () => undefined);
         if (name !== 'file') fail(`The form has the file "${name.slice(0, 80)}"; its name must be "file".`);
-        isThere = true;
-        stream.on('data', (chunk: Buffer) => {
-          chunks.push(chunk);
-        });
+        written = pipeline(stream, createWriteStream(path), { signal: broken.signal });
+        written.catch(reject);
         stream.on('limit', () => {
           reject(tooLarge);
         });
@@ -46,14 +51,14 @@ export async function readUpload(request: IncomingMessage, signal: AbortSignal):
         fail('The form (multipart/form-data) is broken.', cause);
       });
       form.on('finish', () => {
-        if (isThere) resolve(Buffer.concat(chunks));
+        if (written) written.then(resolve, reject);
         else fail('The form lacks the file, its member "file".');
       });
       request.once('close', () => {
         if (!request.complete) fail('The body ended before its announced length.');
       });
       signal.addEventListener('abort', () => {
-        reject(signal.reason instanceof Error ? signal.reason : new Error('aborted'));
+        reject(signal.reason instanceof Error ? signal.reason : new Error('aborted', { cause: signal.reason }));
       });
       request.pipe(form);
     });
@@ -61,6 +66,8 @@ export async function readUpload(request: IncomingMessage, signal: AbortSignal):
     request.unpipe(form);
     // What still comes is thrown away, within the time limit of the request.
     request.on('error', () => undefined).resume();
+    broken.abort();
+    await written?.catch(() => undefined);
   }
 }
 

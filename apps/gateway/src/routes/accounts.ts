@@ -1,14 +1,13 @@
-import type { Request, Response } from 'express';
+import type { Request } from 'express';
 import { z } from 'zod';
-import { errorAnswer } from '@esd/service/error-body';
-import { toServiceError } from '@esd/service/errors';
 import { profileAnswer, profileOf } from '../account-profile.ts';
 import { jsonBody, optionalJsonBody } from '../json-body.ts';
-import { escapeHtml, sendPage } from '../people-page.ts';
+import { sendPage } from '../people-page.ts';
 import { resetPasswordPage } from '../reset-password-page.ts';
 import { route, type Route } from '../route.ts';
 import { shortText } from '../short-text.ts';
 import type { Upstream } from '../upstream.ts';
+import { verifyEmailPage } from '../verify-email-page.ts';
 
 const orcid = z
   .union([shortText, z.literal('')])
@@ -23,7 +22,12 @@ const registerBody = z.strictObject({
 });
 const emailBody = z.strictObject({ email: shortText });
 const resetBody = z.strictObject({ token: shortText, newPassword: shortText });
-const changeBody = z.strictObject({ currentPassword: shortText, newPassword: shortText });
+const verifyBody = z.strictObject({ token: shortText });
+const changeBody = z.strictObject({
+  currentPassword: shortText,
+  newPassword: shortText,
+  revokeTokens: z.boolean().optional().meta({ description: 'Also revokes every personal access token.' }),
+});
 const profileBody = z.strictObject({ name: shortText.optional(), orcid: orcid.optional() });
 const deleteBody = z.strictObject({ password: shortText.optional() });
 const tokenQuery = z.object({ token: shortText });
@@ -32,6 +36,7 @@ const done = z.strictObject({ success: z.literal(true), message: z.string() });
 const registered = done.extend({ email: z.string() });
 
 const NO_TELLING = 'The answer is the same whether or not the address has an account; the rest comes by mail.';
+const VERIFIED = 'The e-mail address is verified; you can log in now.';
 const TOKEN_ERRORS = ['TOKEN_INVALID', 'TOKEN_EXPIRED', 'TOKEN_REVOKED'] as const;
 const example = { email: 'grace@example.org', password: 'a long password of one’s own' };
 
@@ -72,7 +77,8 @@ export function accountRoutes({ identity }: Pick<Upstream, 'identity'>): Route[]
       describe: {
         tag: 'Accounts',
         summary: 'Verify the address of a registration',
-        details: 'The link of the mail; it works once. A browser gets a small page.',
+        details:
+          'The link of the mail; it works once. A browser (`Accept` prefers text/html) gets a page with a button that sends the POST, so that programs that look at links use none up.',
         returns: 'That the account can be used.',
         otherTypes: ['text/html'],
         errors: TOKEN_ERRORS,
@@ -86,13 +92,31 @@ export function accountRoutes({ identity }: Pick<Upstream, 'identity'>): Route[]
           response.set('Cache-Control', 'no-store').type('json').end();
           return;
         }
-        const message = 'The e-mail address is verified; you can log in now.';
-        const work = async (): Promise<string> => {
-          await identity.verifyEmail(query, call);
-          return message;
-        };
-        if (wantsPage(request)) await answerWithPage(response, call.requestId, 'Your e-mail address', work);
-        else response.set('Cache-Control', 'no-store').json({ success: true, message: await work() });
+        if (wantsPage(request)) {
+          sendPage(response, 200, verifyEmailPage);
+          return;
+        }
+        await identity.verifyEmail(query, call);
+        response.set('Cache-Control', 'no-store').json({ success: true, message: VERIFIED });
+      },
+    }),
+    route({
+      ...open,
+      method: 'post',
+      path: '/auth/verify-email',
+      describe: {
+        tag: 'Accounts',
+        summary: 'Verify the address of a registration by the token of its mail',
+        details: 'The token works once.',
+        returns: 'That the account can be used.',
+        errors: TOKEN_ERRORS,
+        example: { body: { token: 'the token of the link in the mail' } },
+      },
+      body: jsonBody(verifyBody),
+      answer: done,
+      handle: async ({ body, call }, response) => {
+        await identity.verifyEmail(body, call);
+        response.set('Cache-Control', 'no-store').json({ success: true, message: VERIFIED });
       },
     }),
     route({
@@ -155,7 +179,8 @@ export function accountRoutes({ identity }: Pick<Upstream, 'identity'>): Route[]
       describe: {
         tag: 'Accounts',
         summary: 'Set a password by the token of a mail',
-        details: 'Ends every session of the account. The address counts as verified from then on.',
+        details:
+          'Ends every session of the account and revokes its personal access tokens. The address counts as verified from then on. The owner is told by mail.',
         returns: 'That the password is set.',
         errors: TOKEN_ERRORS,
         example: { body: { token: 'the token of the link in the mail', newPassword: example.password } },
@@ -164,7 +189,8 @@ export function accountRoutes({ identity }: Pick<Upstream, 'identity'>): Route[]
       answer: done,
       handle: async ({ body, call }, response) => {
         await identity.resetPassword(body, call);
-        const message = 'The password is set and every session has ended; log in with the new one.';
+        const message =
+          'The password is set, every session has ended and every personal access token is revoked; log in with the new password.';
         response.set('Cache-Control', 'no-store').json({ success: true, message });
       },
     }),
@@ -175,7 +201,8 @@ export function accountRoutes({ identity }: Pick<Upstream, 'identity'>): Route[]
       describe: {
         tag: 'Accounts',
         summary: 'Change the password',
-        details: 'Ends every session of the account but the one that asks.',
+        details:
+          'Ends every session of the account but the one that asks, and revokes its personal access tokens where `revokeTokens` says so. The owner is told by mail.',
         returns: 'That the password is changed.',
         errors: ['BAD_CREDENTIALS', 'RATE_LIMITED'],
         example: {
@@ -217,7 +244,7 @@ export function accountRoutes({ identity }: Pick<Upstream, 'identity'>): Route[]
         tag: 'Accounts',
         summary: 'Delete the account for good',
         details:
-          'Sessions, tokens and personal data go at once; published records stay, without their author. A password is checked when it is sent. The last administrator cannot go.',
+          'Sessions, tokens and personal data go at once; published records stay, without their author. A password is checked when it is sent; with a personal access token it has to be sent. The last administrator cannot go.',
         returns: 'That the account is gone.',
         errors: ['BAD_CREDENTIALS', 'RATE_LIMITED', 'CONFLICT'],
         example: { body: { password: example.password } },
@@ -234,20 +261,4 @@ export function accountRoutes({ identity }: Pick<Upstream, 'identity'>): Route[]
 
 function wantsPage(request: Request): boolean {
   return request.accepts(['json', 'html']) === 'html';
-}
-
-/** Does the work and tells how it went on a page, since this is what the caller reads. */
-async function answerWithPage(
-  response: Response,
-  requestId: string,
-  title: string,
-  work: () => Promise<string>,
-): Promise<void> {
-  try {
-    sendPage(response, 200, { title, body: `<p>${escapeHtml(await work())}</p>` });
-  } catch (thrown) {
-    const { status, headers, body } = errorAnswer(toServiceError(thrown), requestId);
-    response.set(headers);
-    sendPage(response, status, { title, body: `<p>${escapeHtml(body.message)}</p>` });
-  }
 }

@@ -8,7 +8,14 @@ import { shortText } from '../short-text.ts';
 import type { Upstream } from '../upstream.ts';
 
 const firstAdminBody = z.strictObject({ email: shortText, password: shortText, name: shortText });
-const loginBody = z.strictObject({ email: shortText, password: shortText, rememberMe: z.boolean().optional() });
+const loginBody = z.strictObject({
+  email: shortText,
+  password: shortText,
+  rememberMe: z.boolean().optional(),
+  otp: shortText.optional().meta({
+    description: 'Where two-factor sign-in is on: the code that the authenticator shows, or a recovery code.',
+  }),
+});
 const LONGEST_REFRESH_TOKEN = 10_000;
 // A refresh token is opaque here; identity-svc knows its length.
 const refreshBody = z.strictObject({
@@ -33,7 +40,7 @@ export function authRoutes({ identity }: Pick<Upstream, 'identity'>): Route[] {
     route({
       method: 'post',
       path: '/auth/admin/create',
-      caller: 'ignored',
+      caller: 'optional',
       limit: 'accounts',
       describe: {
         tag: 'Accounts',
@@ -61,15 +68,16 @@ export function authRoutes({ identity }: Pick<Upstream, 'identity'>): Route[] {
       describe: {
         tag: 'Accounts',
         summary: 'Log in',
-        details: NOT_KEPT,
+        details: `A session lasts 90 days at most, however often it is renewed. A sign-in from a network that the account was not used from lately is told to its owner by mail. ${NOT_KEPT}`,
         returns: 'A session.',
-        errors: ['BAD_CREDENTIALS', 'EMAIL_NOT_VERIFIED'],
+        errors: ['BAD_CREDENTIALS', 'EMAIL_NOT_VERIFIED', 'OTP_REQUIRED'],
         example: { body: { ...example, rememberMe: false } },
       },
       body: jsonBody(loginBody),
       answer: loginAnswer,
-      handle: async ({ body: { email, password, rememberMe = false }, call }, response) => {
-        const { session } = await identity.login({ email, password, rememberMe }, call);
+      handle: async ({ body: { email, password, rememberMe = false, otp }, request, call }, response) => {
+        const userAgent = request.get('user-agent');
+        const { session } = await identity.login({ email, password, rememberMe, otp, userAgent }, call);
         response.set('Cache-Control', 'no-store').json(sessionOf(session));
       },
     }),

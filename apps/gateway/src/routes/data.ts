@@ -3,7 +3,7 @@ import type { CheckedRecord, RecordOutcome } from '@esd/proto/esd/submission/v1/
 import { recordStatuses } from '@esd/record/record-status';
 import { catalogueSchema } from '../catalogue-schema.ts';
 import { entityTagsOf } from '../if-match.ts';
-import { jsonBytes, SUBMISSION_BYTES } from '../json-body.ts';
+import { jsonBytes, SUBMISSION_BYTES, SUBMISSION_MEMBERS } from '../json-body.ts';
 import { fromWireStatus, recordStatus } from '../record-status.ts';
 import { refusalError } from '../refusal.ts';
 import { recordIdText, route, type Route } from '../route.ts';
@@ -71,7 +71,7 @@ export function dataRoutes({ submission }: Pick<Upstream, 'submission'>): Route[
         tag: 'Data',
         summary: 'Submit records',
         details:
-          'The records are checked whole and stored all or none; they await review. Without an account userMetadata must hold name, email and consentTerms.',
+          'The records are checked whole and stored all or none; they await review. Without an account userMetadata must hold name, email and consentTerms, a submission has at most 50 records, and 500 records of one network (IPv4 /24, IPv6 /48) may await review; a personal access token lifts both.',
         returns: 'What was stored.',
         status: 201,
         alternative: { status: 200, returns: 'With validate=only: what would be stored.', answer: checkAnswer },
@@ -87,7 +87,7 @@ export function dataRoutes({ submission }: Pick<Upstream, 'submission'>): Route[
         example: { body: submissionExample },
       },
       query: submitQuery,
-      body: jsonBytes(SUBMISSION_BYTES, catalogueSchema('SubmitDataDTO')),
+      body: jsonBytes(SUBMISSION_BYTES, catalogueSchema('SubmitDataDTO'), SUBMISSION_MEMBERS),
       answer: submitAnswer,
       handle: async ({ query, body, request, call }, response) => {
         const idempotencyKey = request.get('idempotency-key');
@@ -130,7 +130,7 @@ export function dataRoutes({ submission }: Pick<Upstream, 'submission'>): Route[
         example: { parameters: { recordId: 1 }, body: submissionExample },
       },
       parameters: z.object({ recordId: recordIdText }),
-      body: jsonBytes(SUBMISSION_BYTES, catalogueSchema('SubmitDataDTO')),
+      body: jsonBytes(SUBMISSION_BYTES, catalogueSchema('SubmitDataDTO'), SUBMISSION_MEMBERS),
       answer: updateAnswer,
       handle: async ({ parameters: { recordId }, body, request, call }, response) => {
         const entityTags = entityTagsOf(request.get('if-match'));
@@ -154,7 +154,7 @@ export function dataRoutes({ submission }: Pick<Upstream, 'submission'>): Route[
         example: { parameters: { submissionId: 1 }, body: submissionExample },
       },
       parameters: z.object({ submissionId: submissionIdText }),
-      body: jsonBytes(SUBMISSION_BYTES, catalogueSchema('SubmitDataDTO')),
+      body: jsonBytes(SUBMISSION_BYTES, catalogueSchema('SubmitDataDTO'), SUBMISSION_MEMBERS),
       answer: submissionAnswer,
       handle: async ({ parameters: { submissionId }, body, call }, response) => {
         const { outcome } = await submission.updateSubmission({ submissionId, submissionJson: body }, call);

@@ -7,6 +7,7 @@ import { pagedAnswer, pagedHeaders, pagedQuery } from '../paged-list.ts';
 import { plainText } from '../plain-text.ts';
 import { integerText } from '../query.ts';
 import { route, type Route } from '../route.ts';
+import { success } from '../success.ts';
 import type { Upstream } from '../upstream.ts';
 
 // An image of 5 MiB in Base64, and the longest texts beside it.
@@ -67,7 +68,8 @@ export function feedbackRoutes({ feedback: service }: Pick<Upstream, 'feedback'>
       describe: {
         tag: 'Feedback',
         summary: 'Send feedback',
-        details: 'Only the administrators see it. Neither the account nor the address of the sender is kept.',
+        details:
+          'Only the administrators see it. Neither the account nor the address of the sender is kept; until it is closed, for 90 days at most, a keyed hash of the account or the network counts what one sender sends: 50 feedbacks in 24 hours, and a share of the room for images.',
         returns: 'The number of the feedback.',
         status: 201,
         example: {
@@ -180,6 +182,25 @@ export function feedbackRoutes({ feedback: service }: Pick<Upstream, 'feedback'>
       handle: async ({ parameters: { id }, body, call }, response) => {
         const answer = await service.updateFeedback({ id, state: WIRE[body.state], note: body.note }, call);
         response.set('Cache-Control', 'no-store').json(feedbackOf(answer.feedback));
+      },
+    }),
+    route({
+      method: 'delete',
+      path: '/feedback/:id',
+      caller: 'required',
+      describe: {
+        tag: 'Feedback',
+        summary: 'Delete a feedback',
+        details: `${ADMIN} Its texts and its image go for good; the audit trail keeps that it was deleted, when and by whom.`,
+        returns: 'That it is deleted.',
+        errors: ['FORBIDDEN', 'FEEDBACK_NOT_FOUND'],
+        example: { parameters: { id: 1 } },
+      },
+      parameters: idParameter,
+      answer: success,
+      handle: async ({ parameters: { id }, call }, response) => {
+        await service.deleteFeedback({ id }, call);
+        response.set('Cache-Control', 'no-store').json({ success: true, message: `Feedback ${id} is deleted.` });
       },
     }),
   ];

@@ -5,7 +5,11 @@ import type { Readiness } from '@esd/service/readiness';
 import { errorBody } from '../error-schema.ts';
 import { route, type Route } from '../route.ts';
 
-const readyAnswer = z.strictObject({ ready: z.boolean(), dependencies: z.record(z.string(), z.enum(['up', 'down'])) });
+const readyAnswer = z.strictObject({
+  ready: z.boolean(),
+  dependencies: z.record(z.string(), z.enum(['up', 'down'])),
+  warnings: z.array(z.string()),
+});
 
 /** GET /health (the process lives) and GET /ready (the services behind it by name; 503 when reads cannot work). */
 export function healthRoutes(readiness: Readiness): Route[] {
@@ -29,7 +33,8 @@ export function healthRoutes(readiness: Readiness): Route[] {
       describe: {
         tag: 'Service',
         summary: 'Whether the service can work',
-        returns: 'It can; each service behind it by name, up or down.',
+        returns:
+          'It can; each service behind it by name, up or down, and what an operator should see to, such as a disk that is 80 % full.',
         otherAnswers: { 503: z.strictObject({ ...errorBody.shape, ...readyAnswer.shape }) },
       },
       answer: readyAnswer,

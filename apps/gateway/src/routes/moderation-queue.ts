@@ -3,6 +3,7 @@ import type { GetReviewResponse, QueueEntry } from '@esd/proto/esd/submission/v1
 import { catalogueSchema } from '../catalogue-schema.ts';
 import { linkHeader } from '../link-header.ts';
 import { pagedAnswer, pagedHeaders, pagedQuery } from '../paged-list.ts';
+import { originText } from '../origin-text.ts';
 import { plainText } from '../plain-text.ts';
 import { fromWireStatus, recordStatus, toWireStatus } from '../record-status.ts';
 import { recordIdText, route, type Route } from '../route.ts';
@@ -18,6 +19,7 @@ const queueQuery = z.object({
   polymer: plainText(1, LONGEST_SEARCH)
     .optional()
     .meta({ description: 'Found in the polymers as the filter of the dataset finds it.' }),
+  origin: originText.optional().meta({ description: 'The `origin` of an entry: what came from the same network.' }),
   ...pagedQuery.shape,
 });
 
@@ -32,6 +34,14 @@ const waiting = {
   waitedSeconds: z.int().min(0),
   ownerAccountId: z.uuid().optional().meta({ description: 'Left out for a record that no account owns.' }),
   publishedRevision: z.int().optional().meta({ description: 'The revision that is public, where one is.' }),
+  origin: z.string().optional().meta({
+    description:
+      'Of a record without an account that awaits review: the same for all that came from one IPv4 /24 or IPv6 /48 within a calendar month, and nothing else can be told from it. Gone with the decision, or after 90 days.',
+  }),
+  erasedAt: z.iso
+    .datetime()
+    .optional()
+    .meta({ description: 'Since when there is nothing left of what the record held.' }),
 };
 
 const queueEntry = z
@@ -52,7 +62,9 @@ const change = z.strictObject({
 });
 const historyEntry = z.strictObject({
   at: z.iso.datetime(),
-  action: z.string().meta({ description: '`submit`, `update`, `approve`, `reject` or `delete_account`.' }),
+  action: z
+    .string()
+    .meta({ description: '`submit`, `update`, `approve`, `reject`, `delete_account`, `erase` or `erase_submitter`.' }),
   revision: z.int(),
   accountId: z.uuid().optional().meta({ description: 'Left out for somebody without an account.' }),
   reason: z.string().optional(),
@@ -95,13 +107,14 @@ export function moderationQueueRoutes({ moderation }: Pick<Upstream, 'moderation
       query: queueQuery,
       answer: pagedAnswer(queueEntry),
       handle: async ({ query, call }, response) => {
-        const { status, submitter, polymer, skip, limit } = query;
-        const request = { status: toWireStatus(status), submitter, polymer, skip, limit };
+        const { status, submitter, polymer, origin, skip, limit } = query;
+        const request = { status: toWireStatus(status), submitter, polymer, origin, skip, limit };
         const { entries, total } = await moderation.listQueue(request, call);
         const parameters = {
           status,
           ...(submitter === undefined ? {} : { submitter }),
           ...(polymer === undefined ? {} : { polymer }),
+          ...(origin === undefined ? {} : { origin }),
         };
         response
           .set({ 'Cache-Control': 'no-store', Link: linkHeader({ skip, limit, total, parameters }) })
@@ -132,7 +145,8 @@ export function moderationQueueRoutes({ moderation }: Pick<Upstream, 'moderation
 }
 
 function waitingOf(record: QueueEntry | GetReviewResponse) {
-  const { recordId, revision, submissionId, submittedAt, waitingSince, ownerAccountId, publishedRevision } = record;
+  const { recordId, revision, submissionId, submittedAt, waitingSince, ownerAccountId, publishedRevision, origin } =
+    record;
   const status = fromWireStatus(record.status);
   if (!status || !submittedAt || !waitingSince) throw new Error(`record ${recordId} without status or times`);
   return {
@@ -145,6 +159,8 @@ function waitingOf(record: QueueEntry | GetReviewResponse) {
     waitedSeconds: Math.max(0, Math.floor((Date.now() - waitingSince.getTime()) / 1000)),
     ownerAccountId,
     publishedRevision,
+    origin,
+    erasedAt: record.erasedAt?.toISOString(),
   };
 }
 

@@ -6,6 +6,7 @@ import { DetailedError } from '../errors.ts';
 import { entityTagsOf } from '../if-match.ts';
 import { jsonBody, optionalJsonBody } from '../json-body.ts';
 import type { Description } from '../openapi-description.ts';
+import { originText } from '../origin-text.ts';
 import { plainText } from '../plain-text.ts';
 import { fromWireStatus, recordStatus } from '../record-status.ts';
 import { recordIdText, route, type Route } from '../route.ts';
@@ -31,7 +32,17 @@ const many = {
 const approveOneBody = z.strictObject({ revision: revision.optional() });
 const rejectOneBody = z.strictObject({ reason, revision: revision.optional() });
 const approveManyBody = z.strictObject(many).superRefine(checkMany);
-const rejectManyBody = z.strictObject({ ...many, reason }).superRefine(checkMany);
+const rejectManyBody = z
+  .strictObject({
+    recordIds: many.recordIds.optional(),
+    revisions: many.revisions,
+    origin: originText.optional().meta({
+      description:
+        'Instead of recordIds: all that came from this origin of the moderation queue without an account and awaits review, up to 1,000 records.',
+    }),
+    reason,
+  })
+  .superRefine(checkWhich);
 
 const reviewedRecord = z.strictObject({
   recordId: z.int(),
@@ -128,14 +139,18 @@ export function moderationRoutes({ moderation }: Pick<Upstream, 'moderation'>): 
       describe: {
         ...ofMany,
         summary: 'Decline many records for one reason',
-        returns: 'The records, declined, in the order of recordIds.',
+        details: `${ofMany.details} With origin those are declined that await review now, and where there are none the answer is 404.`,
+        returns: 'The records, declined: in the order of recordIds, with origin by id.',
+        errors: [...ofMany.errors, 'RECORD_NOT_FOUND'],
         example: { body: { recordIds: [5, 6], reason: 'Both are in the dataset already.' } },
       },
       body: jsonBody(rejectManyBody),
       answer: reviewedMany,
       handle: async ({ body, call }, response) => {
-        const { outcome } = await moderation.rejectRecords({ records: toReview(body), reason: body.reason }, call);
-        response.json(reviewedAll(outcome, body.recordIds, 'declined'));
+        const { recordIds = [], revisions, reason, origin } = body;
+        const records = toReview({ recordIds, revisions });
+        const { outcome } = await moderation.rejectRecords({ records, reason, origin }, call);
+        response.json(reviewedAll(outcome, recordIds, 'declined'));
       },
     }),
   ];
@@ -159,6 +174,23 @@ function checkMany({ recordIds, revisions }: Many, context: z.core.$RefinementCt
   }
 }
 
+interface Which {
+  recordIds?: number[] | undefined;
+  revisions?: number[] | undefined;
+  origin?: string | undefined;
+}
+
+function checkWhich({ recordIds, revisions, origin }: Which, context: z.core.$RefinementCtx): void {
+  if (recordIds && origin === undefined) {
+    checkMany({ recordIds, revisions }, context);
+    return;
+  }
+  const add = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
+  if (!recordIds && origin === undefined) add('recordIds', 'is missing; recordIds or origin is needed');
+  if (recordIds) add('origin', 'stands beside recordIds; one of them is right');
+  if (origin !== undefined && revisions) add('revisions', 'goes with recordIds alone');
+}
+
 function toReview({ recordIds, revisions }: Many) {
   return recordIds.map((recordId, index) => ({ recordId, revision: revisions?.[index], entityTags: [] }));
 }
@@ -177,8 +209,9 @@ function reviewedOne(outcome: Outcome): ReviewedRecord {
 function reviewedAll(outcome: Outcome, recordIds: readonly number[], done: string): z.output<typeof reviewedMany> {
   if (outcome?.$case === 'conflict') throw conflictError(outcome.value, recordIds, done);
   if (!outcome) throw new Error('a review without an outcome');
-  const count = recordIds.length === 1 ? '1 record' : `${recordIds.length} records`;
-  return { success: true, message: `${count} ${done}.`, records: outcome.value.records.map(reviewed) };
+  const { records } = outcome.value;
+  const count = records.length === 1 ? '1 record' : `${records.length} records`;
+  return { success: true, message: `${count} ${done}.`, records: records.map(reviewed) };
 }
 
 function reviewed({ recordId, status, revision }: ReviewedRecord): z.output<typeof reviewedRecord> {

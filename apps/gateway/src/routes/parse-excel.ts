@@ -31,6 +31,7 @@ export function parseExcelRoutes({ exportBytes }: Pick<Upstream, 'exportBytes'>)
           'A value may have its unit behind it (`15 kV`); a formula counts as its result. Empty rows are left out, up to 1,000 records are read.',
           'Nothing is stored: the items go into `experimentData` of POST /data/submit, or with their `recordId` into PUT /data/update-submission.',
           'All problems are answered at once; the `path` of each is the address of its cell, such as `Sheet1!C7`.',
+          'A file that takes more than 10 s or 192 MB of memory to read is 413; 429 with `Retry-After` says that too many files of yours wait.',
         ].join(' '),
         returns: 'An item for each row, with its own researchMetadata.',
       },

@@ -10,8 +10,13 @@ const session = z.strictObject({
   expiresAt: z.iso.datetime().meta({ description: 'When it ends unless it is refreshed.' }),
   rememberMe: z.boolean(),
   current: z.boolean().meta({ description: 'Whether it is the one of this request.' }),
+  network: z.string().optional().meta({
+    description: 'From where it began, the last part of the address left out: the /24 of IPv4, the /48 of IPv6.',
+  }),
+  userAgent: z.string().optional().meta({ description: 'What the browser or program said it is, shortened.' }),
 });
 const sessions = z.array(session);
+const sessionId = z.object({ id: z.uuid('must be a session id (UUID)') });
 
 // RFC 7517; a P-256 key of RFC 7518 §6.2.1.
 const keySet = z.strictObject({
@@ -48,6 +53,26 @@ export function sessionRoutes({ sessions: service }: Pick<Upstream, 'sessions'>)
       handle: async ({ call }, response) => {
         const found = await service.listSessions({}, call);
         response.set('Cache-Control', 'no-store').json(found.sessions.map(sessionOf));
+      },
+    }),
+    route({
+      method: 'delete',
+      path: '/auth/sessions/:id',
+      caller: 'required',
+      limit: 'accounts',
+      describe: {
+        tag: 'Accounts',
+        summary: 'End a session',
+        details: `${SESSION_ONLY} Its token and its refresh token are refused from now on.`,
+        returns: 'The session has ended.',
+        errors: ['SESSION_REQUIRED', 'SESSION_NOT_FOUND'],
+        example: { parameters: { id: '0b7e7f0e-3c9a-4f39-9d3a-6f3f0a1d2c4b' } },
+      },
+      parameters: sessionId,
+      answer: success,
+      handle: async ({ parameters: { id }, call }, response) => {
+        await service.endSession({ id }, call);
+        response.set('Cache-Control', 'no-store').json({ success: true, message: `Session ${id} has ended.` });
       },
     }),
     route({
@@ -109,7 +134,7 @@ export function sessionRoutes({ sessions: service }: Pick<Upstream, 'sessions'>)
   ];
 }
 
-function sessionOf({ id, createdAt, expiresAt, rememberMe, current }: OwnSession): z.output<typeof session> {
+function sessionOf({ createdAt, expiresAt, ...rest }: OwnSession): z.output<typeof session> {
   if (!createdAt || !expiresAt) throw new Error('a session without a time');
-  return { id, createdAt: createdAt.toISOString(), expiresAt: expiresAt.toISOString(), rememberMe, current };
+  return { ...rest, createdAt: createdAt.toISOString(), expiresAt: expiresAt.toISOString() };
 }

@@ -34,7 +34,7 @@ const newToken = token.extend({ token: z.string().meta({ description: 'The whole
 const tokens = z.array(token);
 
 const SESSION_ONLY = 'Needs a session; a personal access token cannot manage tokens.';
-const ONCE = `${SESSION_ONLY} The answer is not to be kept: nobody can read the token again.`;
+const ONCE = `${SESSION_ONLY} The owner is told by mail. The answer is not to be kept: nobody can read the token again.`;
 
 /** Personal access tokens of the caller. */
 export function tokenRoutes({ tokens: service }: Pick<Upstream, 'tokens'>): Route[] {

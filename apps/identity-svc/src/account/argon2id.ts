@@ -31,18 +31,25 @@ export async function hashArgon2id(
   return `$argon2id$v=19$m=${memoryKib},t=${passes},p=${lanes}$${base64(nonce)}$${base64(hash)}`;
 }
 
+/** The cost that a PHC string names. Throws when it is no such string. */
+export function argon2idCost(phc: string): Argon2Cost {
+  const [, memory = '', passes = '', lanes = ''] = PHC.exec(phc) ?? [];
+  if (memory === '') throw new Error('a password hash that is no Argon2id PHC string');
+  return { memoryKib: Number(memory), passes: Number(passes), lanes: Number(lanes) };
+}
+
 /** Whether a password belongs to a PHC string, at the cost that the string names. Throws when it is no such string. */
 export async function matchesArgon2id(phc: string, password: string): Promise<boolean> {
-  const [, memory = '', passes = '', lanes = '', salt = '', hash = ''] = PHC.exec(phc) ?? [];
-  if (hash === '') throw new Error('a password hash that is no Argon2id PHC string');
+  const { memoryKib, passes, lanes } = argon2idCost(phc);
+  const [, , , , salt = '', hash = ''] = PHC.exec(phc) ?? [];
   const expected = Buffer.from(hash, 'base64');
   const found = await derive('argon2id', {
     message: password,
     nonce: Buffer.from(salt, 'base64'),
-    parallelism: Number(lanes),
+    parallelism: lanes,
     tagLength: expected.length,
-    memory: Number(memory),
-    passes: Number(passes),
+    memory: memoryKib,
+    passes,
   });
   return timingSafeEqual(found, expected);
 }

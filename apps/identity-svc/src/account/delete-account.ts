@@ -8,6 +8,7 @@ import { refuseLastAdmin } from '../admin/last-admin.ts';
 import { type AuditOrigin, eraseAuditOrigins, writeAudit } from '../audit/write-audit.ts';
 import type { LoginGuard } from '../guess/login-guard.ts';
 import { deleteMailsByAddress } from '../mail/mail.store.ts';
+import { refuseEndedSession } from '../session/session.store.ts';
 import type { IdentityTables } from '../tables.ts';
 import { deleteAccountRow, insertTombstone, lockAccountById, lockAdmins } from './account.store.ts';
 import { getOwnAccount } from './get-own-account.ts';
@@ -16,8 +17,8 @@ import { checkCurrentPassword } from './check-current-password.ts';
 
 /**
  * Erases the caller's account with its sessions, tokens and personal data, and tells the other services by event. What
- * stays is its opaque id. Throws as `checkCurrentPassword` when a password is sent, CONFLICT for the last enabled
- * ADMIN, and as `getOwnAccount`.
+ * stays is its opaque id. With a personal access token the password has to be sent, else INVALID_REQUEST. Throws as
+ * `checkCurrentPassword` when it is sent, CONFLICT for the last enabled ADMIN, and as `getOwnAccount`.
  */
 export async function deleteAccount(
   database: Kysely<IdentityTables>,
@@ -26,12 +27,18 @@ export async function deleteAccount(
   password: string | undefined,
   origin: AuditOrigin & { caller: Caller | undefined; signal: AbortSignal },
 ): Promise<void> {
-  const { id, ...own } = await getOwnAccount(database, origin.caller);
+  const { caller } = origin;
+  const { id, ...own } = await getOwnAccount(database, caller);
+  if (caller?.credential === 'pat' && password === undefined) {
+    const message = 'With a personal access token the body has to hold the password of the account: {"password": "…"}.';
+    throw new ServiceError('INVALID_REQUEST', message);
+  }
   if (password !== undefined) await checkCurrentPassword(passwords, guard, own, password, origin);
   await database.transaction().execute(async (transaction) => {
     await lockAdmins(transaction);
     const account = await lockAccountById(transaction, id);
     if (!account) throw new ServiceError('TOKEN_REVOKED', 'The account of this token is no longer there.');
+    if (caller) await refuseEndedSession(transaction, caller);
     await refuseLastAdmin(transaction, account);
     const deletedAt = new Date();
     await writeAudit(transaction, { action: 'account-deleted', actor: id, subject: id }, origin);

@@ -1,11 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { hashArgon2id, matchesArgon2id } from './argon2id.ts';
+import { type Argon2Cost, argon2idCost, hashArgon2id, matchesArgon2id } from './argon2id.ts';
 import { workQueue } from './work-queue.ts';
 
-export interface PasswordOptions {
-  memoryKib: number;
-  passes: number;
-  lanes: number;
+export interface PasswordOptions extends Argon2Cost {
   /** How many hashes run at the same time. */
   atOnce: number;
   /** How many may wait for their turn. */
@@ -21,6 +18,8 @@ export interface Passwords {
   hash(password: string, signal: AbortSignal): Promise<string>;
   /** Whether the password belongs to the hash. Without a hash the same work is done, and the answer is false. */
   verify(passwordHash: string | undefined, password: string, signal: AbortSignal): Promise<boolean>;
+  /** Whether a hash was made with less work than hashes are made with today. */
+  isOutdated(passwordHash: string): boolean;
 }
 
 // The longest password, typed in its longest decomposed form, is shorter.
@@ -32,6 +31,11 @@ const LONGEST_RAW_PASSWORD = 1_024;
  */
 export function normalizePassword(password: string): string {
   return password.length > LONGEST_RAW_PASSWORD ? '' : password.normalize('NFKC');
+}
+
+/** What one hash costs, in KiB written. */
+function workOf({ memoryKib, passes }: Argon2Cost): number {
+  return memoryKib * passes;
 }
 
 /** Makes the hash of nobody's password, with which unknown accounts are answered, and gets ready to work. */
@@ -47,5 +51,6 @@ export async function openPasswords(options: PasswordOptions): Promise<Passwords
       );
       return matches && passwordHash !== undefined;
     },
+    isOutdated: (passwordHash) => workOf(argon2idCost(passwordHash)) < workOf(options),
   };
 }

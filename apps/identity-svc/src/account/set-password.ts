@@ -5,8 +5,10 @@ import type { LoginGuard } from '../guess/login-guard.ts';
 import { accountOfMailToken } from '../mail/account-of-mail-token.ts';
 import { voidMailTokens } from '../mail/mail-token.store.ts';
 import { deleteWaitingVerifications } from '../mail/mail.store.ts';
+import { queueNotice } from '../mail/notice.ts';
 import { endSessionsOfAccount } from '../session/session.store.ts';
 import type { IdentityTables } from '../tables.ts';
+import { revokeTokensOfAccount } from '../token/token.store.ts';
 import { newPasswordInput, parseInput } from './account-input.ts';
 import { lockAccountUnchanged, updateAccount } from './account.store.ts';
 import { checkCurrentPassword, wrongPassword } from './check-current-password.ts';
@@ -14,7 +16,8 @@ import { getOwnAccount } from './get-own-account.ts';
 import type { Passwords } from './password.ts';
 
 /**
- * Sets a password by the token of a mail and ends every session of the account. Reading the mail also verifies the
+ * Sets a password by the token of a mail, ends every session of the account and revokes its personal access tokens: whoever
+ * had the old password may have made them. Reading the mail also verifies the
  * address. Throws INVALID_REQUEST for the password, UNAVAILABLE, and as `accountOfMailToken`.
  */
 export async function resetPassword(
@@ -30,7 +33,7 @@ export async function resetPassword(
   await database.transaction().execute((transaction) => accountOfMailToken(transaction, token, 'set-password'));
   const passwordHash = await passwords.hash(newPassword, origin.signal);
   await database.transaction().execute(async (transaction) => {
-    const { id, email_normalized } = await accountOfMailToken(transaction, token, 'set-password');
+    const { id, email_normalized, email_verified } = await accountOfMailToken(transaction, token, 'set-password');
     await updateAccount(transaction, id, {
       password_hash: passwordHash,
       email_verified: true,
@@ -39,21 +42,26 @@ export async function resetPassword(
     await deleteWaitingVerifications(transaction, id);
     await voidMailTokens(transaction, id, ['set-password', 'verify-email']);
     await endSessionsOfAccount(transaction, id);
+    const revoked = await revokeTokensOfAccount(transaction, id);
+    // The first password that counts is no news.
+    if (email_verified) await queueNotice(transaction, id, 'password-reset');
     // Whoever reads the mail is not held back by what others guessed.
     await guard.noteRight(transaction, { accountId: id, email: email_normalized }, origin.clientIp);
-    await writeAudit(transaction, { action: 'password-reset', actor: null, subject: id }, origin);
+    const details = { tokensRevoked: String(revoked) };
+    await writeAudit(transaction, { action: 'password-reset', actor: null, subject: id, details }, origin);
   });
 }
 
 /**
- * Changes the caller's password and ends every session of the account but the one that asks. Throws as
+ * Changes the caller's password and ends every session of the account but the one that asks; where that is asked for,
+ * revokes its personal access tokens too. Throws as
  * `checkCurrentPassword`, INVALID_REQUEST for the new one, and as `getOwnAccount`.
  */
 export async function changePassword(
   database: Kysely<IdentityTables>,
   passwords: Passwords,
   guard: LoginGuard,
-  request: { currentPassword: string; newPassword: string },
+  request: { currentPassword: string; newPassword: string; revokeTokens?: boolean | undefined },
   origin: AuditOrigin & { caller: Caller | undefined; signal: AbortSignal },
 ): Promise<void> {
   const account = await getOwnAccount(database, origin.caller);
@@ -66,6 +74,13 @@ export async function changePassword(
     await updateAccount(transaction, account.id, { password_hash: passwordHash });
     await voidMailTokens(transaction, account.id, ['set-password']);
     await endSessionsOfAccount(transaction, account.id, origin.caller?.sessionId);
-    await writeAudit(transaction, { action: 'password-changed', actor: account.id, subject: account.id }, origin);
+    const revoked = request.revokeTokens ? await revokeTokensOfAccount(transaction, account.id) : 0;
+    await queueNotice(transaction, account.id, 'password-changed');
+    const details = { tokensRevoked: String(revoked) };
+    await writeAudit(
+      transaction,
+      { action: 'password-changed', actor: account.id, subject: account.id, details },
+      origin,
+    );
   });
 }

@@ -4,6 +4,7 @@ import { ServiceError } from '@esd/service/errors';
 import { findAccountById, lockAccountById, lockAdmins, updateAccount } from '../account/account.store.ts';
 import type { AccountRole, AccountRow } from '../account/account.table.ts';
 import { type AuditOrigin, writeAudit } from '../audit/write-audit.ts';
+import { queueNotice } from '../mail/notice.ts';
 import { endSessionsOfAccount } from '../session/session.store.ts';
 import type { IdentityTables } from '../tables.ts';
 import { refuseLastAdmin } from './last-admin.ts';
@@ -23,6 +24,7 @@ export async function setAccountRole(
     if (account.role === role) return account;
     if (role !== 'ADMIN') await refuseLastAdmin(transaction, account);
     const details = { from: account.role, to: role };
+    await queueNotice(transaction, accountId, 'role-changed', details);
     const entry = { action: 'role-changed', actor: caller.accountId, subject: accountId, details };
     await writeAudit(transaction, entry, origin);
     return await updateAccount(transaction, accountId, { role });

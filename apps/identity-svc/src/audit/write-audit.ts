@@ -1,4 +1,4 @@
-import type { Transaction } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import type { IdentityTables } from '../tables.ts';
 
 /** What happened, told by opaque ids only: names, addresses and the like never belong into `details`. */
@@ -45,4 +45,24 @@ export async function eraseAuditOrigins(transaction: Transaction<IdentityTables>
         .where((audit) => audit.or([audit('actor', '=', accountId), audit('subject', '=', accountId)])),
     )
     .execute();
+}
+
+/** Forgets from where up to `limit` things were done that are older than so many days; returns how many it forgot. */
+export async function eraseAuditOriginsOlderThan(
+  database: Kysely<IdentityTables>,
+  days: number,
+  limit: number,
+): Promise<number> {
+  const { numDeletedRows } = await database
+    .deleteFrom('audit_origin')
+    .where('audit_id', 'in', (of) =>
+      of
+        .selectFrom('audit_origin')
+        .innerJoin('audit', 'audit.id', 'audit_origin.audit_id')
+        .select('audit_origin.audit_id')
+        .where('audit.at', '<', sql<Date>`now() - make_interval(days => ${days}::int)`)
+        .limit(limit),
+    )
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
 }

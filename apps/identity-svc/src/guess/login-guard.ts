@@ -116,6 +116,15 @@ export function loginGuard(database: Kysely<IdentityTables>): LoginGuard {
   };
 }
 
+/** Whether an account has logged in from this client lately. `email`: as above. */
+export async function isKnownPlace(
+  database: Kysely<IdentityTables>,
+  email: string,
+  clientIp: string,
+): Promise<boolean> {
+  return (await knownPlace(database, email, clientIp).executeTakeFirst()) !== undefined;
+}
+
 function knownPlace(database: Kysely<IdentityTables>, email: string, clientIp: string | undefined) {
   return database
     .selectFrom('known_login_place')

@@ -35,7 +35,7 @@ const SENDER_LOCK = 4_733_002;
 
 const mails = new Counter({
   name: 'esd_mails_total',
-  help: 'Mails by what became of them: sent, dropped (nothing to say any more), refused (comes again), given up.',
+  help: 'Mails by what became of them: sent, dropped (nothing to say any more, or asked for too often), postponed (too many to one account), refused (comes again), given up.',
   labelNames: ['outcome'],
   registers: [metrics],
 });
@@ -178,8 +178,9 @@ async function sendOne(
   cut: AbortSignal,
 ): Promise<void> {
   const mail = await prepareMail(connection, mailId, links);
-  if (!mail) {
-    mails.inc({ outcome: 'dropped' });
+  if (mail === undefined) return;
+  if (typeof mail === 'string') {
+    mails.inc({ outcome: mail });
     return;
   }
   try {

@@ -1,4 +1,6 @@
-import type { Decision } from './mail.table.ts';
+import type { Content } from './mail-content.ts';
+import type { Decision, NoticeDetails, NoticeKind } from './mail.table.ts';
+import { noticeContent } from './notice-text.ts';
 
 /** The words of a mail, as plain text and as HTML. */
 export interface MailText {
@@ -11,7 +13,8 @@ export interface MailText {
 export type MailMessage =
   | { about: 'verify-email' | 'choose-password' | 'reset-password'; link: string; validHours: number }
   | { about: 'account-exists'; email: string }
-  | { about: 'records-reviewed'; decisions: readonly Decision[] };
+  | { about: 'records-reviewed'; decisions: readonly Decision[] }
+  | { about: NoticeKind; events: readonly NoticeDetails[] };
 
 /** Writes a mail. Nothing that a stranger typed stands in the first three, since they may reach somebody else. */
 export function writeMail(message: MailMessage): MailText {
@@ -36,14 +39,6 @@ export function writeMail(message: MailMessage): MailText {
 }
 
 const SIGNATURE = 'Electrospinning Dataset Service';
-
-interface Content {
-  subject: string;
-  before: string[];
-  link?: string;
-  list?: string[];
-  after: string[];
-}
 
 function contentOf(message: MailMessage): Content {
   switch (message.about) {
@@ -96,6 +91,8 @@ function contentOf(message: MailMessage): Content {
         after: ['Approved records are public now. A declined one can be changed, and is then reviewed again.'],
       };
     }
+    default:
+      return noticeContent(message.about, message.events);
   }
 }
 

@@ -9,8 +9,6 @@ export interface OutgoingMail extends MailText {
   id: string;
   to: string;
   createdAt: Date;
-  /** Where its reader can go on; in a mail to be sent it is in the words too. */
-  link?: string;
 }
 
 export interface MailTransport {
@@ -43,7 +41,10 @@ export function smtpTransport(url: string, from: string): MailTransport {
   };
 }
 
-/** Writes each mail to a file of a folder, for a system on one's own machine; its link goes to the log. */
+/**
+ * Writes each mail to a file of a folder, for a system on one's own machine. The log names the file; its link, with which
+ * anybody could choose a password, is in the file alone.
+ */
 export function folderTransport(folder: string, from: string, log: Logger): MailTransport {
   const composer = createTransport({ streamTransport: true, buffer: true });
   return {
@@ -54,7 +55,7 @@ export function folderTransport(folder: string, from: string, log: Logger): Mail
       // Whoever watches the folder never sees half a mail.
       await writeFile(join(folder, `${name}.part`), message, { mode: 0o600 });
       await rename(join(folder, `${name}.part`), join(folder, name));
-      log.info({ file: join(folder, name), subject: mail.subject, ...(mail.link ? { link: mail.link } : {}) }, 'mail');
+      log.info({ file: join(folder, name), subject: mail.subject }, 'mail');
     },
     close: () => composer.close(),
   };

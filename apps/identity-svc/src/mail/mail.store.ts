@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { IdentityTables } from '../tables.ts';
-import type { Decision, MailKind, MailRow, NewMailRow } from './mail.table.ts';
+import type { Decision, MailKind, MailRow, NewMailRow, NoticeKind } from './mail.table.ts';
 
 /** Told by NOTIFY when a mail was queued. */
 export const MAIL_CHANNEL = 'esd_mail';
@@ -12,10 +12,23 @@ export type Recipient = { accountId: string } | { normalizedEmail: string };
 /** Queues a mail with the change that it tells, and wakes the sender at the commit. */
 export async function queueMail(
   transaction: Transaction<IdentityTables>,
-  kind: MailKind,
+  kind: Exclude<MailKind, NoticeKind | 'records-reviewed'>,
   to: Recipient,
 ): Promise<void> {
-  await transaction.insertInto('mail').values(newRow(kind, to)).execute();
+  await insertMail(transaction, kind, to);
+}
+
+/** The same for any mail, with what it tells. */
+export async function insertMail(
+  transaction: Transaction<IdentityTables>,
+  kind: MailKind,
+  to: Recipient,
+  content: Partial<Pick<NewMailRow, 'details'>> = {},
+): Promise<void> {
+  await transaction
+    .insertInto('mail')
+    .values({ ...newRow(kind, to), ...content })
+    .execute();
   await wakeSender(transaction);
 }
 
@@ -53,6 +66,7 @@ function newRow(kind: MailKind, to: Recipient): NewMailRow {
     account_id: 'accountId' in to ? to.accountId : null,
     email_normalized: 'normalizedEmail' in to ? to.normalizedEmail : null,
     decisions: null,
+    details: null,
     event_key: null,
   };
 }
@@ -129,24 +143,73 @@ export async function deleteMail(transaction: Transaction<IdentityTables>, mailI
   await transaction.deleteFrom('mail').where('id', '=', mailId).execute();
 }
 
-/** How many mails went to an account within the last hour. */
-export async function countMailsOfLastHour(
+/** How many mails of a kind went to an account within the last hour, and when an hour has passed since the first of them. */
+export async function findMailsOfLastHour(
   transaction: Transaction<IdentityTables>,
   accountId: string,
-): Promise<number> {
-  const { sent } = await transaction
+  kind: MailKind,
+): Promise<{ sent: number; firstPassesAt: Date | null }> {
+  return await transaction
     .selectFrom('mail')
-    .select((mail) => mail.fn.countAll<number>().as('sent'))
+    .select((mail) => [
+      mail.fn.countAll<number>().as('sent'),
+      sql<Date | null>`min(sent_at) + interval '1 hour'`.as('firstPassesAt'),
+    ])
     .where('account_id', '=', accountId)
+    .where('kind', '=', kind)
+    .where('bundled_into', 'is', null)
     .where('sent_at', '>', sql<Date>`now() - interval '1 hour'`)
     .executeTakeFirstOrThrow();
-  return sent;
+}
+
+/** Lets a mail wait until a time. */
+export async function postpone(transaction: Transaction<IdentityTables>, mailId: string, until: Date): Promise<void> {
+  await transaction.updateTable('mail').set({ next_try_at: until }).where('id', '=', mailId).execute();
+}
+
+/** Lets a mail tell what the others of its kind tell that wait for the same account, up to `limit`; returns it as it is then. */
+export async function bundleWaiting(
+  transaction: Transaction<IdentityTables>,
+  lead: MailRow,
+  limit: number,
+): Promise<MailRow> {
+  const others = await transaction
+    .selectFrom('mail')
+    .selectAll()
+    .where('account_id', '=', lead.account_id)
+    .where('kind', '=', lead.kind)
+    .where('id', '<>', lead.id)
+    .where('sent_at', 'is', null)
+    .where('given_up_at', 'is', null)
+    .orderBy('created_at')
+    .limit(limit)
+    .forUpdate()
+    .execute();
+  if (others.length === 0) return lead;
+  await transaction
+    .updateTable('mail')
+    .set({ bundled_into: lead.id, sent_at: new Date(), decisions: null, details: null })
+    .where(
+      'id',
+      'in',
+      others.map(({ id }) => id),
+    )
+    .execute();
+  const all = [lead, ...others].sort((a, b) => a.created_at.getTime() - b.created_at.getTime());
+  const joined = (lists: (readonly unknown[] | null)[]): string | null =>
+    lists.every((list) => list === null) ? null : JSON.stringify(lists.flatMap((list) => list ?? []));
+  return await transaction
+    .updateTable('mail')
+    .set({ decisions: joined(all.map((one) => one.decisions)), details: joined(all.map((one) => one.details)) })
+    .where('id', '=', lead.id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
 }
 
 export async function markSent(database: Kysely<IdentityTables>, mailId: string): Promise<void> {
   await database
     .updateTable('mail')
-    .set({ sent_at: new Date(), decisions: null, last_error: null })
+    .set({ sent_at: new Date(), decisions: null, details: null, last_error: null })
     .where('id', '=', mailId)
     .execute();
 }
@@ -183,7 +246,7 @@ export async function moveToEnd(database: Kysely<IdentityTables>, mailId: string
 export async function markGivenUp(database: Kysely<IdentityTables>, mailId: string, reason: string): Promise<void> {
   await database
     .updateTable('mail')
-    .set({ given_up_at: new Date(), decisions: null, last_error: reason })
+    .set({ given_up_at: new Date(), decisions: null, details: null, last_error: reason })
     .where('id', '=', mailId)
     .execute();
 }
@@ -192,7 +255,7 @@ export async function markGivenUp(database: Kysely<IdentityTables>, mailId: stri
 export async function giveUpOlderThan(database: Kysely<IdentityTables>, hours: number): Promise<string[]> {
   const rows = await database
     .updateTable('mail')
-    .set({ given_up_at: new Date(), decisions: null })
+    .set({ given_up_at: new Date(), decisions: null, details: null })
     .where('sent_at', 'is', null)
     .where('given_up_at', 'is', null)
     .where('created_at', '<', new Date(Date.now() - hours * 3_600_000))

@@ -1,7 +1,21 @@
 import type { Generated, Insertable, JSONColumnType, Selectable } from 'kysely';
 
+/** What happened to an account, and its owner is told. */
+export type NoticeKind =
+  | 'password-changed'
+  | 'password-reset'
+  | 'token-created'
+  | 'new-sign-in'
+  | 'role-changed'
+  | 'two-factor-on'
+  | 'two-factor-off';
+
+/** One such event, told with its texts by name; `at` is added, ISO 8601. */
+export type NoticeDetails = Readonly<Record<string, string>>;
+
 /** What a mail is about. The last two are asked for by address: whoever has it is looked up when the mail is sent. */
 export type MailKind =
+  | NoticeKind
   /** Confirms the address of a registration. */
   | 'verify-email'
   /** Confirms the address after several registrations, whose passwords do not count. */
@@ -30,6 +44,8 @@ export interface MailTable {
   email_normalized: string | null;
   /** Of `records-reviewed`. */
   decisions: JSONColumnType<Decision[]> | null;
+  /** Of notices: the events that it tells. */
+  details: JSONColumnType<NoticeDetails[]> | null;
   /** Of `records-reviewed`: the event that asked for it, so that a repetition asks for nothing. */
   event_key: Buffer | null;
   created_at: Generated<Date>;
@@ -39,6 +55,8 @@ export interface MailTable {
   sent_at: Generated<Date | null>;
   given_up_at: Generated<Date | null>;
   last_error: Generated<string | null>;
+  /** The mail of the same kind that told this too; it was not sent itself. */
+  bundled_into: Generated<string | null>;
 }
 
 export type MailRow = Selectable<MailTable>;

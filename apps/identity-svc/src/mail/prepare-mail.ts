@@ -5,8 +5,8 @@ import { mailboxOf } from '../account/email-address.ts';
 import { newOpaqueToken } from '../opaque-token.ts';
 import type { IdentityTables } from '../tables.ts';
 import { replaceMailToken } from './mail-token.store.ts';
-import { bindMail, countMailsOfLastHour, deleteMail, lockWaitingMail } from './mail.store.ts';
-import type { MailRow, TokenPurpose } from './mail.table.ts';
+import { bindMail, bundleWaiting, deleteMail, findMailsOfLastHour, lockWaitingMail, postpone } from './mail.store.ts';
+import type { MailKind, MailRow, TokenPurpose } from './mail.table.ts';
 import { type MailMessage, writeMail } from './mail-text.ts';
 import type { OutgoingMail } from './mail-transport.ts';
 
@@ -17,20 +17,34 @@ export interface MailLinks {
   resetHours: number;
 }
 
-// Whoever asks in somebody's name for mail after mail does not fill that person's mailbox.
-const MOST_AN_HOUR = 10;
+/**
+ * Mails an account and hour, of each kind. Who asks in somebody's name for mail after mail does not fill that person's
+ * mailbox: what a stranger can ask for is dropped beyond it. What an account has to be told is postponed, and then told in
+ * one mail.
+ */
+const MAX_ASKED_AN_HOUR = 5;
+const MAX_TOLD_AN_HOUR = 10;
+const MAX_BUNDLED = 50;
+const ASKED_BY_ANYBODY: readonly MailKind[] = [
+  'verify-email',
+  'choose-password',
+  'resend-verification',
+  'forgot-password',
+  'account-exists',
+];
 
 type LinkedKind = 'verify-email' | 'choose-password' | 'reset-password';
 
 /**
- * Writes a mail that waits, with a new token, whose hash is kept before the mail goes out. Undefined when there is
- * nothing to send (any more): such a mail is removed.
+ * Writes a mail that waits, with a new token, whose hash is kept before the mail goes out. `dropped` when there is nothing
+ * to send (any more), and such a mail is removed; `postponed` when too many went to the account; undefined when it was
+ * taken back, or told by another mail.
  */
 export async function prepareMail(
   database: Kysely<IdentityTables>,
   mailId: string,
   links: MailLinks,
-): Promise<OutgoingMail | undefined> {
+): Promise<OutgoingMail | 'dropped' | 'postponed' | undefined> {
   return await database.transaction().execute(async (transaction) => {
     const waiting = await transaction.selectFrom('mail').selectAll().where('id', '=', mailId).executeTakeFirst();
     if (!waiting) return undefined;
@@ -39,19 +53,21 @@ export async function prepareMail(
     const mail = await lockWaitingMail(transaction, mailId);
     if (!mail) return undefined;
     const about = account && subjectOf(mail, account);
-    if (!about || (await countMailsOfLastHour(transaction, account.id)) >= MOST_AN_HOUR) {
+    const isAsked = ASKED_BY_ANYBODY.includes(mail.kind);
+    const hour = about && (await findMailsOfLastHour(transaction, account.id, mail.kind));
+    const isBeyond = hour && hour.sent >= (isAsked ? MAX_ASKED_AN_HOUR : MAX_TOLD_AN_HOUR);
+    if (!about || (isBeyond && isAsked)) {
       await deleteMail(transaction, mailId);
-      return undefined;
+      return 'dropped';
+    }
+    if (isBeyond) {
+      await postpone(transaction, mailId, hour.firstPassesAt ?? new Date());
+      return 'postponed';
     }
     if (mail.account_id === null) await bindMail(transaction, mailId, account.id);
-    const message = await messageOf(transaction, mail, account, about, links);
-    return {
-      id: mail.id,
-      to: mailboxOf(account.email),
-      createdAt: mail.created_at,
-      ...('link' in message ? { link: message.link } : {}),
-      ...writeMail(message),
-    };
+    const whole = isAsked ? mail : await bundleWaiting(transaction, mail, MAX_BUNDLED);
+    const message = await messageOf(transaction, whole, account, about, links);
+    return { id: mail.id, to: mailboxOf(account.email), createdAt: mail.created_at, ...writeMail(message) };
   });
 }
 
@@ -77,7 +93,14 @@ function subjectOf(mail: MailRow, account: AccountRow): MailMessage['about'] | u
     case 'account-exists':
       return 'account-exists';
     case 'records-reviewed':
-      return account.email_verified ? 'records-reviewed' : undefined;
+    case 'password-changed':
+    case 'password-reset':
+    case 'token-created':
+    case 'new-sign-in':
+    case 'role-changed':
+    case 'two-factor-on':
+    case 'two-factor-off':
+      return account.email_verified ? mail.kind : undefined;
   }
 }
 
@@ -90,6 +113,9 @@ async function messageOf(
 ): Promise<MailMessage> {
   if (about === 'account-exists') return { about, email: account.email };
   if (about === 'records-reviewed') return { about, decisions: mail.decisions ?? [] };
+  if (about !== 'verify-email' && about !== 'choose-password' && about !== 'reset-password') {
+    return { about, events: mail.details ?? [] };
+  }
   const { purpose, path, validHours } = linkOf(about, links);
   const { token, hash } = newOpaqueToken();
   const expiresAt = new Date(Date.now() + validHours * 3_600_000);

@@ -22,16 +22,26 @@ import { sessionTokens } from '../session/session-token.ts';
 import { openSigningKeys } from '../session/signing-keys.ts';
 import type { IdentityTables } from '../tables.ts';
 import type { TokenUses } from '../token/token-uses.ts';
+import { secretBox } from '../two-factor/secret-box.ts';
 import { toAccount, toRole } from './account-message.ts';
+import { twoFactorRpc } from './two-factor.rpc.ts';
 
 type IdentityConfig = z.output<z.ZodObject<typeof identitySettings>>;
 
-/** Opens keys and password hashing and joins every method of IdentityService with its use case. */
-export async function identityRpc(
+/**
+ * Opens keys and password hashing and joins every method of IdentityService, and of TwoFactorService, with its use case.
+ * Throws an Error for a policy that nobody could fulfill.
+ */
+export async function accountRpcs(
   config: IdentityConfig,
   database: Kysely<IdentityTables>,
   tokenUses: Pick<TokenUses, 'note'>,
-): Promise<RpcService> {
+): Promise<RpcService[]> {
+  const { ESD_SECRETS_KEY: secretsKey, ESD_REQUIRE_TWO_FACTOR: requireTwoFactor } = config;
+  if (requireTwoFactor !== 'off' && secretsKey === undefined) {
+    throw new Error('configuration: ESD_REQUIRE_TWO_FACTOR needs ESD_SECRETS_KEY, or nobody could turn it on');
+  }
+  const box = secretsKey && secretBox(secretsKey);
   const tokens = sessionTokens(openSigningKeys(config.ESD_SESSION_PRIVATE_KEYS), config.ESD_SESSION_TOKEN_MINUTES);
   const signAssertion = assertionSigner(openSigningKeys(config.ESD_ASSERTION_PRIVATE_KEYS));
   const lifetime = {
@@ -47,16 +57,17 @@ export async function identityRpc(
   });
   const guard = loginGuard(database);
   const bootstrapToken = config.ESD_BOOTSTRAP_TOKEN;
+  const twoFactor = { database, passwords, guard, box };
 
-  return rpcService(IdentityServiceService, {
+  const identity = rpcService(IdentityServiceService, {
     resolveBearer: async ({ bearer }) => ({
-      assertion: await resolveBearer({ database, tokens, tokenUses, signAssertion }, bearer),
+      assertion: await resolveBearer({ database, tokens, tokenUses, signAssertion, requireTwoFactor }, bearer),
     }),
     createFirstAdmin: async (request, context) => ({
       account: toAccount(await createFirstAdmin(database, passwords, bootstrapToken, request, context)),
     }),
     login: async (request, context) => ({
-      session: toSession(await login(database, passwords, tokens, lifetime, guard, request, context)),
+      session: toSession(await login({ ...twoFactor, tokens, lifetime }, request, context)),
     }),
     refresh: async ({ refreshToken }) => ({
       session: toSession(await refresh(database, tokens, lifetime, refreshToken)),
@@ -93,6 +104,7 @@ export async function identityRpc(
       return {};
     },
   });
+  return [identity, twoFactorRpc(twoFactor)];
 }
 
 function toSession(issued: IssuedSession): Session {

@@ -3,7 +3,7 @@ import { SessionServiceService } from '@esd/proto/esd/identity/v1/sessions';
 import { requireSession } from '@esd/service/require-caller';
 import { type RpcService, rpcService } from '@esd/service/rpc-server';
 import { listSessions } from '../session/list-sessions.ts';
-import { logout, logoutAll } from '../session/logout.ts';
+import { endOneSession, logout, logoutAll } from '../session/logout.ts';
 import type { PublicJwk } from '../session/signing-keys.ts';
 import type { IdentityTables } from '../tables.ts';
 
@@ -13,7 +13,18 @@ export function sessionsRpc(database: Kysely<IdentityTables>, keys: readonly Pub
     listSessions: async (_request, context) => {
       const { accountId, sessionId } = requireSession(context);
       const sessions = await listSessions(database, accountId);
-      return { sessions: sessions.map((session) => ({ ...session, current: session.id === sessionId })) };
+      return {
+        sessions: sessions.map(({ network, userAgent, ...session }) => ({
+          ...session,
+          current: session.id === sessionId,
+          network: network ?? undefined,
+          userAgent: userAgent ?? undefined,
+        })),
+      };
+    },
+    endSession: async ({ id }, context) => {
+      await endOneSession(database, requireSession(context), id, context);
+      return {};
     },
     logout: async (_request, context) => {
       await logout(database, requireSession(context));

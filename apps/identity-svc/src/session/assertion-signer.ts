@@ -8,8 +8,8 @@ const LIFETIME_SECONDS = 60;
 export type AssertionSigner = (caller: Caller) => string;
 
 export function assertionSigner(keys: SigningKeys): AssertionSigner {
-  return ({ accountId, role, credential, sessionId }) =>
-    jwt.sign({ role, credential, ...(sessionId === undefined ? {} : { sid: sessionId }) }, keys.privateKey, {
+  return ({ accountId, sessionId, ...rights }) =>
+    jwt.sign({ ...rights, ...(sessionId === undefined ? {} : { sid: sessionId }) }, keys.privateKey, {
       algorithm: 'ES256',
       keyid: keys.kid,
       header: { alg: 'ES256', typ: ASSERTION.type },

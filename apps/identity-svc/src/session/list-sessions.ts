@@ -7,6 +7,10 @@ export interface OwnSession {
   /** When it ends unless it is refreshed. */
   expiresAt: Date;
   rememberMe: boolean;
+  /** From where it began, see `addressNetwork`. */
+  network: string | null;
+  /** The User-Agent with which it began, shortened. */
+  userAgent: string | null;
 }
 
 const MOST_LISTED = 1_000;
@@ -15,7 +19,14 @@ const MOST_LISTED = 1_000;
 export async function listSessions(database: Kysely<IdentityTables>, accountId: string): Promise<OwnSession[]> {
   return await database
     .selectFrom('session')
-    .select(['id', 'created_at as createdAt', 'expires_at as expiresAt', 'remember_me as rememberMe'])
+    .select([
+      'id',
+      'created_at as createdAt',
+      'expires_at as expiresAt',
+      'remember_me as rememberMe',
+      'network',
+      'user_agent as userAgent',
+    ])
     .where('account_id', '=', accountId)
     .where('ended_at', 'is', null)
     .where('expires_at', '>', new Date())

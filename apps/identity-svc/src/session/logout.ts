@@ -1,13 +1,29 @@
 import type { Kysely } from 'kysely';
 import type { Caller } from '@esd/service/assertion';
+import { ServiceError } from '@esd/service/errors';
 import { type AuditOrigin, writeAudit } from '../audit/write-audit.ts';
 import type { IdentityTables } from '../tables.ts';
-import { endSession, endSessionsOfAccount } from './session.store.ts';
+import { endOwnSession, endSession, endSessionsOfAccount } from './session.store.ts';
 
 /** Ends the session that the caller presented: its token and its refresh token count as revoked from now on. */
 export async function logout(database: Kysely<IdentityTables>, { sessionId }: Caller): Promise<void> {
   if (sessionId === undefined) throw new Error('a session without an id');
   await database.transaction().execute((transaction) => endSession(transaction, sessionId));
+}
+
+/** Ends one session of the caller, this one or another. Throws SESSION_NOT_FOUND, also for another's. */
+export async function endOneSession(
+  database: Kysely<IdentityTables>,
+  { accountId }: Caller,
+  sessionId: string,
+  origin: AuditOrigin,
+): Promise<void> {
+  await database.transaction().execute(async (transaction) => {
+    if (!(await endOwnSession(transaction, accountId, sessionId))) {
+      throw new ServiceError('SESSION_NOT_FOUND', `You have no session ${sessionId} that has not ended.`);
+    }
+    await writeAudit(transaction, { action: 'session-ended', actor: accountId, subject: accountId }, origin);
+  });
 }
 
 /** Ends all sessions of the caller, this one included. Personal access tokens stay. */

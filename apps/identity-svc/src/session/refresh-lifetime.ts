@@ -5,7 +5,8 @@ export interface RefreshLifetime {
   rememberedMs: number;
 }
 
-/** When a refresh token that is made now expires. */
-export function refreshExpiry(lifetime: RefreshLifetime, rememberMe: boolean): Date {
-  return new Date(Date.now() + (rememberMe ? lifetime.rememberedMs : lifetime.usualMs));
+/** When a refresh token that is made now expires: never after the end of its session. */
+export function refreshExpiry(lifetime: RefreshLifetime, rememberMe: boolean, sessionEndsAt: Date): Date {
+  const latest = Date.now() + (rememberMe ? lifetime.rememberedMs : lifetime.usualMs);
+  return new Date(Math.min(latest, sessionEndsAt.getTime()));
 }

@@ -32,12 +32,15 @@ export async function refresh(
       await endSession(transaction, sessionId);
       return revoked();
     }
-    if (!session.live) return revoked();
     const now = new Date();
+    if (session.endsAt <= now) {
+      return new ServiceError('TOKEN_EXPIRED', 'The session began 90 days ago, and ends with that; log in again.');
+    }
+    if (!session.live) return revoked();
     if (token.expiresAt <= now) {
       return new ServiceError('TOKEN_EXPIRED', 'The refresh token has expired; log in again.');
     }
-    const expiresAt = refreshExpiry(lifetime, session.rememberMe);
+    const expiresAt = refreshExpiry(lifetime, session.rememberMe, session.endsAt);
     await markRefreshTokenUsed(transaction, hash, now);
     await extendSession(transaction, sessionId, expiresAt);
     const { accountId, email, role } = session;

@@ -5,6 +5,7 @@ import { findSecret } from '../token/token.store.ts';
 import { TOKEN_PREFIX, tokenSecretHash } from '../token/token-secret.ts';
 import type { TokenUses } from '../token/token-uses.ts';
 import type { AssertionSigner } from './assertion-signer.ts';
+import { sessionRights, type TwoFactorPolicy } from './session-rights.ts';
 import { findSession } from './session.store.ts';
 import type { SessionTokens } from './session-token.ts';
 
@@ -14,6 +15,7 @@ export interface BearerParts {
   tokens: SessionTokens;
   tokenUses: Pick<TokenUses, 'note'>;
   signAssertion: AssertionSigner;
+  requireTwoFactor: TwoFactorPolicy;
 }
 
 /**
@@ -27,14 +29,15 @@ export async function resolveBearer(parts: BearerParts, bearer: string): Promise
     : await resolveSession(parts, bearer);
 }
 
-async function resolveSession({ database, tokens, signAssertion }: BearerParts, bearer: string): Promise<string> {
+async function resolveSession(parts: BearerParts, bearer: string): Promise<string> {
+  const { database, tokens, signAssertion, requireTwoFactor } = parts;
   const { accountId, sessionId } = tokens.verify(bearer);
   const session = await findSession(database, sessionId);
   // A session that is not there was deleted with its account: the token was signed here, so it did exist.
   if (!session?.live || session.accountId !== accountId) {
     throw new ServiceError('TOKEN_REVOKED', 'The session of this token has ended; log in again.');
   }
-  return signAssertion({ accountId, role: session.role, credential: 'session', sessionId });
+  return signAssertion({ accountId, ...sessionRights(session, requireTwoFactor), credential: 'session', sessionId });
 }
 
 async function resolveAccessToken(parts: BearerParts, bearer: string): Promise<string> {
@@ -48,9 +51,10 @@ async function resolveAccessToken(parts: BearerParts, bearer: string): Promise<s
     case 'EXPIRED':
       throw new ServiceError('TOKEN_EXPIRED', 'The access token has expired; create a new one.');
     case 'ACTIVE': {
-      const { tokenId, accountId, role } = secret;
+      const { tokenId, accountId } = secret;
       parts.tokenUses.note(tokenId);
-      return parts.signAssertion({ accountId, role, credential: 'pat' });
+      // Whatever the role of the account: the work of a role needs a session.
+      return parts.signAssertion({ accountId, role: 'USER', credential: 'pat' });
     }
   }
 }

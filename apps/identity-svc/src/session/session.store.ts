@@ -1,4 +1,6 @@
-import type { Kysely, Transaction } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Caller } from '@esd/service/assertion';
+import { ServiceError } from '@esd/service/errors';
 import type { AccountRole } from '../account/account.table.ts';
 import type { IdentityTables } from '../tables.ts';
 
@@ -8,31 +10,58 @@ export interface SessionState {
   email: string;
   role: AccountRole;
   rememberMe: boolean;
-  /** The session has not ended and its account is enabled. */
+  /** Two-factor sign-in is on. */
+  twoFactor: boolean;
+  /** When it ends however often it is refreshed. */
+  endsAt: Date;
+  /** The session has not ended, `endsAt` has not come, and its account is enabled. */
   live: boolean;
+}
+
+const MAX_SESSION_DAYS = 90;
+
+/** When a session that begins at a time ends, however often it is refreshed. */
+export function sessionEnd(createdAt: Date): Date {
+  return new Date(createdAt.getTime() + MAX_SESSION_DAYS * 86_400_000);
 }
 
 function selectSession(database: Kysely<IdentityTables>, sessionId: string) {
   return database
     .selectFrom('session')
     .innerJoin('account', 'account.id', 'session.account_id')
-    .select([
+    .select((row) => [
       'session.account_id as accountId',
       'account.email',
       'account.role',
       'session.remember_me as rememberMe',
       'account.enabled',
+      'session.created_at as createdAt',
       'session.ended_at as endedAt',
+      row
+        .exists(
+          row
+            .selectFrom('two_factor')
+            .select('two_factor.account_id')
+            .whereRef('two_factor.account_id', '=', 'account.id')
+            .where('two_factor.confirmed_at', 'is not', null),
+        )
+        .as('twoFactor'),
     ])
     .where('session.id', '=', sessionId);
 }
 
-type SelectedSession = Omit<SessionState, 'live'> & { enabled: boolean; endedAt: Date | null };
+type SelectedSession = Omit<SessionState, 'live' | 'endsAt' | 'twoFactor'> & {
+  enabled: boolean;
+  createdAt: Date;
+  endedAt: Date | null;
+  twoFactor: unknown;
+};
 
 function toState(row: SelectedSession | undefined): SessionState | undefined {
   if (!row) return undefined;
-  const { enabled, endedAt, ...state } = row;
-  return { ...state, live: enabled && endedAt === null };
+  const { enabled, createdAt, endedAt, twoFactor, ...state } = row;
+  const endsAt = sessionEnd(createdAt);
+  return { ...state, twoFactor: twoFactor === true, endsAt, live: enabled && endedAt === null && endsAt > new Date() };
 }
 
 export async function findSession(
@@ -52,7 +81,14 @@ export async function lockSession(
 
 export async function insertSession(
   transaction: Transaction<IdentityTables>,
-  session: { id: string; accountId: string; rememberMe: boolean; expiresAt: Date },
+  session: {
+    id: string;
+    accountId: string;
+    rememberMe: boolean;
+    expiresAt: Date;
+    network: string | null;
+    userAgent: string | null;
+  },
 ): Promise<void> {
   await transaction
     .insertInto('session')
@@ -61,6 +97,8 @@ export async function insertSession(
       account_id: session.accountId,
       remember_me: session.rememberMe,
       expires_at: session.expiresAt,
+      network: session.network,
+      user_agent: session.userAgent,
     })
     .execute();
 }
@@ -71,6 +109,35 @@ export async function extendSession(
   expiresAt: Date,
 ): Promise<void> {
   await transaction.updateTable('session').set({ expires_at: expiresAt }).where('id', '=', sessionId).execute();
+}
+
+/**
+ * Refuses a change that a session asked for when it lived, and that comes after its end: TOKEN_REVOKED. The account has to be
+ * held already, since its lock orders the change and what ends all sessions.
+ */
+export async function refuseEndedSession(
+  transaction: Transaction<IdentityTables>,
+  { sessionId }: Pick<Caller, 'sessionId'>,
+): Promise<void> {
+  if (sessionId === undefined || (await findSession(transaction, sessionId))?.live) return;
+  throw new ServiceError('TOKEN_REVOKED', 'The session of this token has ended; log in again.');
+}
+
+/** Ends a session of an account; false when the account has no such session, or it has ended. */
+export async function endOwnSession(
+  transaction: Transaction<IdentityTables>,
+  accountId: string,
+  sessionId: string,
+): Promise<boolean> {
+  const { numUpdatedRows } = await transaction
+    .updateTable('session')
+    .set({ ended_at: new Date() })
+    .where('id', '=', sessionId)
+    .where('account_id', '=', accountId)
+    .where('ended_at', 'is', null)
+    .where('expires_at', '>', new Date())
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows === 1n;
 }
 
 export async function endSession(transaction: Transaction<IdentityTables>, sessionId: string): Promise<void> {
@@ -97,15 +164,23 @@ export async function endSessionsOfAccount(
     .execute();
 }
 
-/** Removes an account's sessions whose last refresh token expired before the given time. */
-export async function deleteSessionsExpiredBefore(
-  transaction: Transaction<IdentityTables>,
-  accountId: string,
-  before: Date,
-): Promise<void> {
-  await transaction
+/** Removes up to `limit` sessions whose last refresh token expired so many days ago; returns how many. */
+export async function deleteExpiredSessions(
+  database: Kysely<IdentityTables>,
+  days: number,
+  limit: number,
+): Promise<number> {
+  const { numDeletedRows } = await database
     .deleteFrom('session')
-    .where('account_id', '=', accountId)
-    .where('expires_at', '<', before)
-    .execute();
+    .where('id', 'in', (of) =>
+      of
+        .selectFrom('session')
+        .select('id')
+        .where('expires_at', '<', sql<Date>`now() - make_interval(days => ${days}::int)`)
+        .limit(limit)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
 }

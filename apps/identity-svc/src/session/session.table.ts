@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 
-/** A login and everything that was refreshed from it. */
+/** A login and everything that was refreshed from it, for 90 days. */
 export interface SessionTable {
   id: string;
   account_id: string;
@@ -11,6 +11,10 @@ export interface SessionTable {
   expires_at: Date;
   /** Set once: logged out, or a refresh token came back after its use. */
   ended_at: Generated<Date | null>;
+  /** From where it began, see `addressNetwork`; personal data, which goes with the row. */
+  network: Generated<string | null>;
+  /** With what it began, shortened. */
+  user_agent: Generated<string | null>;
 }
 
 export interface RefreshTokenTable {

@@ -1,9 +1,11 @@
-import type { Kysely } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import { z } from 'zod';
 import type { Caller } from '@esd/service/assertion';
 import { ServiceError } from '@esd/service/errors';
 import { parseInput } from '../account/account-input.ts';
 import { type AuditOrigin, writeAudit } from '../audit/write-audit.ts';
+import { queueNotice } from '../mail/notice.ts';
+import { refuseEndedSession } from '../session/session.store.ts';
 import type { IdentityTables } from '../tables.ts';
 import { countActiveTokens, insertToken, insertTokenSecret, lockTokenOwner, type OwnToken } from './token.store.ts';
 import { newTokenSecret } from './token-secret.ts';
@@ -35,14 +37,15 @@ export interface TokenWithSecret {
 
 /**
  * Creates a personal access token of the caller. Throws INVALID_REQUEST, CONFLICT when the caller has 100 active ones,
- * TOKEN_REVOKED when the account is gone meanwhile.
+ * TOKEN_REVOKED when the account or the session is gone meanwhile.
  */
 export async function createToken(
   database: Kysely<IdentityTables>,
-  { accountId }: Caller,
+  caller: Caller,
   request: { name: string; expiresInDays?: number | undefined },
   origin: AuditOrigin,
 ): Promise<TokenWithSecret> {
+  const { accountId } = caller;
   const { name, expiresInDays: days } = parseInput(input, request);
   const { secret, hash, prefix } = newTokenSecret();
   return await database.transaction().execute(async (transaction) => {
@@ -50,6 +53,7 @@ export async function createToken(
     if (!(await lockTokenOwner(transaction, accountId))) {
       throw new ServiceError('TOKEN_REVOKED', 'The account of this session is no longer there.');
     }
+    await refuseEndedSession(transaction, caller);
     if ((await countActiveTokens(transaction, accountId)) >= MOST_ACTIVE) {
       throw new ServiceError('CONFLICT', `There are ${MOST_ACTIVE} active tokens already; revoke one first.`);
     }
@@ -57,6 +61,17 @@ export async function createToken(
     await insertTokenSecret(transaction, id, { hash, prefix });
     const details = { token: String(id), ...(days === undefined ? {} : { expiresInDays: String(days) }) };
     await writeAudit(transaction, { action: 'token-created', actor: accountId, subject: accountId, details }, origin);
+    await tellNewToken(transaction, accountId, { prefix, expiresAt });
     return { secret, token: { id, name, prefix, createdAt, expiresAt, lastUsedAt: null, status: 'ACTIVE' } };
   });
+}
+
+/** Tells the owner of an account by mail that somebody has a new secret for it. */
+export async function tellNewToken(
+  transaction: Transaction<IdentityTables>,
+  accountId: string,
+  { prefix, expiresAt }: Pick<OwnToken, 'prefix' | 'expiresAt'>,
+): Promise<void> {
+  const expiry = expiresAt === null ? {} : { expiresAt: expiresAt.toISOString() };
+  await queueNotice(transaction, accountId, 'token-created', { prefix, ...expiry });
 }

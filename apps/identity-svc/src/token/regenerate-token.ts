@@ -3,23 +3,28 @@ import type { Caller } from '@esd/service/assertion';
 import { ServiceError } from '@esd/service/errors';
 import { type AuditOrigin, writeAudit } from '../audit/write-audit.ts';
 import type { IdentityTables } from '../tables.ts';
-import type { TokenWithSecret } from './create-token.ts';
+import { refuseEndedSession } from '../session/session.store.ts';
+import { tellNewToken, type TokenWithSecret } from './create-token.ts';
 import { tokenNotFound } from './revoke-token.ts';
-import { insertTokenSecret, lockOwnToken, markTokenSecretReplaced } from './token.store.ts';
+import { insertTokenSecret, lockOwnToken, lockTokenOwner, markTokenSecretReplaced } from './token.store.ts';
 import { newTokenSecret } from './token-secret.ts';
 
 /**
  * Gives a token of the caller a new secret; name and expiry stay, and the old secret counts as revoked from now on.
- * Throws TOKEN_NOT_FOUND, also for another's, and CONFLICT for a token that is revoked or expired.
+ * Throws TOKEN_NOT_FOUND, also for another's, CONFLICT for a token that is revoked or expired, and TOKEN_REVOKED when the
+ * session has ended meanwhile.
  */
 export async function regenerateToken(
   database: Kysely<IdentityTables>,
-  { accountId }: Caller,
+  caller: Caller,
   id: number,
   origin: AuditOrigin,
 ): Promise<TokenWithSecret> {
+  const { accountId } = caller;
   const { secret, hash, prefix } = newTokenSecret();
   return await database.transaction().execute(async (transaction) => {
+    if (!(await lockTokenOwner(transaction, accountId))) throw tokenNotFound(id);
+    await refuseEndedSession(transaction, caller);
     const token = await lockOwnToken(transaction, accountId, id);
     if (!token) throw tokenNotFound(id);
     if (token.status !== 'ACTIVE') {
@@ -34,6 +39,7 @@ export async function regenerateToken(
       { action: 'token-regenerated', actor: accountId, subject: accountId, details },
       origin,
     );
+    await tellNewToken(transaction, accountId, { prefix, expiresAt: token.expiresAt });
     return { secret, token: { ...token, prefix } };
   });
 }

@@ -1,5 +1,4 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
-import type { AccountRole } from '../account/account.table.ts';
 import type { IdentityTables } from '../tables.ts';
 
 /** What its owner may see of a token. */
@@ -18,7 +17,6 @@ export interface OwnToken {
 export interface SecretState {
   tokenId: number;
   accountId: string;
-  role: AccountRole;
   status: OwnToken['status'];
 }
 
@@ -129,6 +127,20 @@ export async function markTokenSecretReplaced(transaction: Transaction<IdentityT
     .execute();
 }
 
+/** Revokes every token of an account; returns how many lived. */
+export async function revokeTokensOfAccount(
+  transaction: Transaction<IdentityTables>,
+  accountId: string,
+): Promise<number> {
+  const { numUpdatedRows } = await transaction
+    .updateTable('personal_access_token')
+    .set({ revoked_at: sql`now()` })
+    .where('account_id', '=', accountId)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return Number(numUpdatedRows);
+}
+
 export async function markTokenRevoked(transaction: Transaction<IdentityTables>, tokenId: number): Promise<void> {
   await transaction
     .updateTable('personal_access_token')
@@ -147,7 +159,6 @@ export async function findSecret(database: Kysely<IdentityTables>, hash: Buffer)
     .select([
       'personal_access_token.id as tokenId',
       'account.id as accountId',
-      'account.role',
       sql<OwnToken['status']>`
         case when secret.replaced_at is not null or not account.enabled then 'REVOKED' else ${status} end
       `.as('status'),

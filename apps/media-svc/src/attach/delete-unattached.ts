@@ -5,16 +5,26 @@ import { isImageId } from './image-of-record.ts';
 
 /**
  * Deletes an image that no record has. Its bytes go with the next sweep.
- * @returns the record that has it, when it was not deleted. IMAGE_NOT_FOUND when there is none.
+ * @returns the record that has it, when it was not deleted. IMAGE_NOT_FOUND when there is none, CONFLICT
+ * while it is reserved for one that is being stored.
  */
 export async function deleteUnattached(database: Kysely<Tables>, imageId: string): Promise<number | undefined> {
   const deleted = isImageId(imageId)
-    ? await database.deleteFrom('image').where('id', '=', imageId).where('record_id', 'is', null).executeTakeFirst()
+    ? await database
+        .deleteFrom('image')
+        .where('id', '=', imageId)
+        .where('record_id', 'is', null)
+        .where('reserved_for', 'is', null)
+        .executeTakeFirst()
     : undefined;
   if (deleted && deleted.numDeletedRows > 0n) return undefined;
   const row = isImageId(imageId)
     ? await database.selectFrom('image').select('record_id').where('id', '=', imageId).executeTakeFirst()
     : undefined;
   if (row && row.record_id !== null) return row.record_id;
+  if (row) {
+    const message = `Image ${imageId} is being attached to a record at the moment; try again in a minute.`;
+    throw new ServiceError('CONFLICT', message);
+  }
   throw new ServiceError('IMAGE_NOT_FOUND', `There is no image ${imageId.slice(0, 60)}.`);
 }

@@ -16,7 +16,8 @@ export async function publishImages(
   const { rows: found } = await sql<{ id: string }>`
     update image set
       published_at = least(published_at, approved.at),
-      record_id = coalesce(image.record_id, approved.record_id)
+      record_id = coalesce(image.record_id, approved.record_id),
+      reserved_for = null
     from (
       select id, min(record_id) as record_id, min(at) as at
       from unnest(

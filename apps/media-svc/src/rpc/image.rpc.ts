@@ -6,6 +6,8 @@ import { claimImages } from '../attach/claim-images.ts';
 import { deleteUnattached } from '../attach/delete-unattached.ts';
 import { eraseImages, releaseImages } from '../attach/give-up-images.ts';
 import { isImageId, refuseTooMany } from '../attach/image-of-record.ts';
+import { cancelReservation, reserveImages } from '../attach/reserve-images.ts';
+import type { RefusedClaim } from '../attach/wanted-images.ts';
 import { findImages, type Image } from '../image/image.store.ts';
 import type { Tables } from '../tables.ts';
 
@@ -21,14 +23,22 @@ export function imageRpc(database: Kysely<Tables>): RpcService {
       refuseTooMany(imageIds);
       return { images: (await findImages(database, imageIds.filter(isImageId))).map(toMessage) };
     },
-    claimImages: async ({ claims }, context) => {
+    reserveImages: async ({ reservation, images }, context) => {
       expectOwnerOfRecords(context);
-      const outcome = await claimImages(database, claims);
+      return { refused: (await reserveImages(database, reservation, images)).map(toRefused) };
+    },
+    cancelReservation: async ({ reservation, imageIds }, context) => {
+      expectOwnerOfRecords(context);
+      await cancelReservation(database, reservation, imageIds);
+      return {};
+    },
+    claimImages: async ({ claims, reservation }, context) => {
+      expectOwnerOfRecords(context);
+      const outcome = await claimImages(database, claims, reservation);
       if ('images' in outcome) {
         return { outcome: { $case: 'claimed', value: { images: outcome.images.map(toMessage) } } };
       }
-      const refused = outcome.refused.map(({ claim, problem }) => ({ claim, problem: PROBLEM[problem] }));
-      return { outcome: { $case: 'refused', value: { refused } } };
+      return { outcome: { $case: 'refused', value: { refused: outcome.refused.map(toRefused) } } };
     },
     releaseImages: async ({ claims }, context) => {
       expectOwnerOfRecords(context);
@@ -48,6 +58,10 @@ export function imageRpc(database: Kysely<Tables>): RpcService {
 
 function expectOwnerOfRecords({ peer }: CallContext): void {
   if (peer !== 'submission-svc') throw new ServiceError('FORBIDDEN', 'Only submission-svc attaches images to records.');
+}
+
+function toRefused({ claim, problem }: RefusedClaim) {
+  return { claim, problem: PROBLEM[problem] };
 }
 
 function toMessage({ id, imageType, imageDefinition, width, height, bytes, sha256, ...image }: Image): ImageMessage {

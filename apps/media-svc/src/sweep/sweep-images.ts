@@ -23,14 +23,15 @@ interface Candidate {
 export interface SweptImages {
   /** Unattached for too long. */
   deleted: string[];
-  /** Their claims led to no record. */
+  /** Their claims or reservations led to no record. */
   released: string[];
-  /** Unattached, though a record holds them. */
+  /** Unattached or only reserved, though a record holds them. */
   reattached: string[];
 }
 
 /**
- * Takes back claims that no record came to hold, and deletes images that no record has had for 7 days. Nothing is taken
+ * Resolves reservations that were neither claimed nor canceled: what a record holds is attached to it. Takes back claims
+ * that no record came to hold, and deletes images that no record has had for 7 days. Nothing is taken
  * before submission-svc has said that no record holds it; published images are not even asked about.
  */
 export async function sweepImages(database: Kysely<Tables>, findUses: FindUses): Promise<SweptImages> {
@@ -41,6 +42,12 @@ export async function sweepImages(database: Kysely<Tables>, findUses: FindUses):
   await sql`
     update image set account_id = null
     where account_id is not null and uploaded_at < now() - make_interval(days => ${UNATTACHED_DAYS})`.execute(database);
+  for await (const reserved of batches(database, forgottenReservations(database))) {
+    const uses = usesById(await findUses(reserved.map(({ id }) => id)));
+    const ended = await endReservations(database, reserved, uses);
+    swept.reattached.push(...ended.flatMap(({ id, record_id }) => (record_id === null ? [] : [id])));
+    swept.released.push(...ended.flatMap(({ id, record_id }) => (record_id === null ? [id] : [])));
+  }
   for await (const claims of batches(database, claimsToConfirm(database))) {
     const uses = usesById(await findUses(claims.map(({ id }) => id)));
     const [held, given] = split(claims, ({ id, record_id }) => uses.get(id) === record_id);
@@ -66,10 +73,18 @@ export async function sweepImages(database: Kysely<Tables>, findUses: FindUses):
   return swept;
 }
 
+function forgottenReservations(database: Kysely<Tables>) {
+  return database
+    .selectFrom('image')
+    .where('reserved_for', 'is not', null)
+    .where('since', '<', sql<Date>`now() - make_interval(hours => ${CLAIM_HOURS})`);
+}
+
 function claimsToConfirm(database: Kysely<Tables>) {
   return database
     .selectFrom('image')
     .where('record_id', 'is not', null)
+    .where('reserved_for', 'is', null)
     .where('published_at', 'is', null)
     .where('since', '<', sql<Date>`now() - make_interval(hours => ${CLAIM_HOURS})`)
     .where((row) =>
@@ -84,6 +99,7 @@ function unattachedForLong(database: Kysely<Tables>) {
   return database
     .selectFrom('image')
     .where('record_id', 'is', null)
+    .where('reserved_for', 'is', null)
     .where('since', '<', sql<Date>`now() - make_interval(days => ${UNATTACHED_DAYS})`);
 }
 
@@ -119,6 +135,26 @@ function unchanged(candidates: readonly Candidate[]) {
     where image.id = seen.id and date_trunc('milliseconds', image.since) = seen.since and image.published_at is null`;
 }
 
+/** Ends reservations and attaches what a record holds; returns the images that had no record before. */
+async function endReservations(
+  database: Kysely<Tables>,
+  candidates: readonly Candidate[],
+  uses: ReadonlyMap<string, number>,
+): Promise<{ id: string; record_id: number | null }[]> {
+  const { rows } = await sql<{ id: string; record_id: number | null }>`
+    update image set reserved_for = null, since = now(), record_id = coalesce(image.record_id, held.record_id)
+    from unnest(
+      ${candidates.map(({ id }) => id)}::uuid[],
+      ${candidates.map(({ since }) => since.toISOString())}::timestamptz[],
+      ${candidates.map(({ id }) => uses.get(id) ?? null)}::bigint[]
+    ) as held (id, since, record_id)
+    where image.id = held.id and date_trunc('milliseconds', image.since) = held.since
+      and image.reserved_for is not null and image.published_at is null
+    returning image.id, image.record_id`.execute(database);
+  const unattached = new Set(candidates.flatMap(({ id, record_id }) => (record_id === null ? [id] : [])));
+  return rows.filter(({ id }) => unattached.has(id));
+}
+
 async function confirm(database: Kysely<Tables>, candidates: readonly Candidate[]): Promise<void> {
   await sql`update image set confirmed_at = now() ${unchanged(candidates)}`.execute(database);
 }
@@ -151,6 +187,7 @@ async function remove(database: Kysely<Tables>, candidates: readonly Candidate[]
     .deleteFrom('image')
     .where('id', '=', sql<string>`any(${ids}::uuid[])`)
     .where('record_id', 'is', null)
+    .where('reserved_for', 'is', null)
     .where('since', '<', sql<Date>`now() - make_interval(days => ${UNATTACHED_DAYS})`)
     .returning('id')
     .execute();

@@ -1,8 +1,8 @@
 import { sql, type Kysely, type Transaction } from 'kysely';
 import { findImagesNeverPublic } from '../images/held-images.store.ts';
 import type { ImageKeeper } from '../images/image-keeper.ts';
-import { lockSubmissions } from '../submit/submission.store.ts';
 import type { Tables } from '../tables.ts';
+import { lockAccount } from './deleted-account.store.ts';
 import type { DeletedAccount } from '@esd/events/account-deleted';
 
 const RECORDS_A_TRANSACTION = 500;
@@ -21,7 +21,7 @@ export async function eraseAccount(
 ): Promise<void> {
   const { accountId, deletedAt } = account;
   await database.transaction().execute(async (transaction) => {
-    await lockSubmissions(transaction);
+    await lockAccount(transaction, accountId);
     await transaction
       .insertInto('deleted_account')
       .values({ account_id: accountId, deleted_at: deletedAt })

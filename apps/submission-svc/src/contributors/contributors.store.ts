@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
 
 /** Somebody who contributed and wants to be named. */
@@ -10,6 +10,12 @@ export interface Contributor {
 }
 
 const MOST = 5_000;
+
+/** Who said something of themselves: their account, else their name with their ORCID iD. */
+export const contributorOf = (owner: RawBuilder<unknown>, userMetadata: RawBuilder<unknown>) => sql<string>`coalesce(
+  ${owner}::text,
+  lower(regexp_replace(${userMetadata} ->> 'name', '\\s+', ' ', 'g')) || '/' || coalesce(${userMetadata} ->> 'orcid', '')
+)`;
 
 /**
  * Those who said `showPublicly: true` in a submission with a published record, the ones with the most of such records
@@ -26,6 +32,7 @@ export async function findContributors(database: Kysely<Tables>): Promise<Contri
         submitter.user_metadata ->> 'name' as name,
         submitter.user_metadata ->> 'affiliation' as affiliation,
         submitter.user_metadata ->> 'orcid' as orcid,
+        ${contributorOf(sql`submission.owner_account_id`, sql`submitter.user_metadata`)} as contributor,
         (
           select count(*) from record
           where record.submission_id = submitter.submission_id and record.published_revision is not null
@@ -34,11 +41,7 @@ export async function findContributors(database: Kysely<Tables>): Promise<Contri
       join submission on submission.id = submitter.submission_id
       where (submitter.user_metadata ->> 'showPublicly') is not null
     ), named as (
-      select said.*, coalesce(
-        owner_account_id::text,
-        lower(regexp_replace(name, '\\s+', ' ', 'g')) || '/' || coalesce(orcid, '')
-      ) as contributor
-      from said
+      select said.* from said
       where owner_account_id is not null or published > 0
     ), weighed as (
       select named.*,

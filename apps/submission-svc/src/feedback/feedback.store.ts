@@ -1,5 +1,5 @@
 import { ServiceError } from '@esd/service/errors';
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 import type { FeedbackState, ImageMediaType } from './feedback.table.ts';
 
@@ -32,6 +32,26 @@ export interface NewFeedback {
   image: FeedbackImage | undefined;
 }
 
+/** Of whom a feedback is. */
+export interface Sender {
+  /** The one that is kept, and the others that are kept of the same sender. */
+  origins: readonly [string, ...string[]];
+  signedIn: boolean;
+}
+
+/** What feedback that nobody has closed yet takes. */
+export interface FeedbackUse {
+  /** Of images, in all. */
+  imageBytes: number;
+  anonymousImageBytes: number;
+  ownImageBytes: number;
+  /** How many came without an account. */
+  anonymous: number;
+  /** How many the sender sent within 24 hours, and when the first of them. */
+  ownOfDay: number;
+  ownSince: Date | null;
+}
+
 const columns = [
   'id',
   'name',
@@ -49,8 +69,12 @@ const hasImage = sql<boolean>`image_media_type is not null`.as('hasImage');
 const notFound = (id: number) => new ServiceError('FEEDBACK_NOT_FOUND', `There is no feedback ${id}.`);
 
 /** Stores feedback, and returns its id. */
-export async function insertFeedback(database: Kysely<Tables>, { image, ...texts }: NewFeedback): Promise<number> {
-  const { id } = await database
+export async function insertFeedback(
+  transaction: Transaction<Tables>,
+  { image, ...texts }: NewFeedback,
+  { origins, signedIn }: Sender,
+): Promise<number> {
+  const { id } = await transaction
     .insertInto('feedback')
     .values({
       ...texts,
@@ -59,21 +83,30 @@ export async function insertFeedback(database: Kysely<Tables>, { image, ...texts
       note: null,
       changed_at: null,
       changed_by: null,
+      sender: origins[0],
+      signed_in: signedIn,
     })
     .returning('id')
     .executeTakeFirstOrThrow();
   return id;
 }
 
-/** Bytes of the images of feedback that nobody has closed yet. */
-export async function countImageBytes(database: Kysely<Tables>): Promise<number> {
-  const { bytes } = await database
-    .selectFrom('feedback')
-    .select((on) => on.fn.coalesce(on.fn.sum<number | null>('image_bytes'), sql<number>`0::bigint`).as('bytes'))
-    .where('image_bytes', 'is not', null)
-    .where('state', 'in', ['OPEN', 'IN_PROGRESS'])
-    .executeTakeFirstOrThrow();
-  return bytes;
+/** What is taken; no other feedback of the sender is counted or stored until the transaction ends. */
+export async function countFeedback(transaction: Transaction<Tables>, { origins }: Sender): Promise<FeedbackUse> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`esd feedback ${origins[0]}`}, 0))`.execute(transaction);
+  const own = sql`sender = any(${origins}::text[])`;
+  const ownOfDay = sql`${own} and submitted_at > now() - interval '1 day'`;
+  const { rows } = await sql<FeedbackUse>`
+    select coalesce(sum(image_bytes), 0)::bigint as "imageBytes",
+      coalesce(sum(image_bytes) filter (where not signed_in), 0)::bigint as "anonymousImageBytes",
+      coalesce(sum(image_bytes) filter (where ${own}), 0)::bigint as "ownImageBytes",
+      count(*) filter (where not signed_in) as "anonymous",
+      count(*) filter (where ${ownOfDay}) as "ownOfDay",
+      min(submitted_at) filter (where ${ownOfDay}) as "ownSince"
+    from feedback where state <> 'CLOSED'`.execute(transaction);
+  const [use] = rows;
+  if (!use) throw new Error('a count without a row');
+  return use;
 }
 
 /** A page of the feedback of one state or of all, the newest first, and how much there is in all. */
@@ -129,6 +162,7 @@ export async function updateFeedback(
       state,
       changed_at: sql`now()`,
       changed_by: accountId,
+      ...(state === 'CLOSED' ? { sender: null } : {}),
       ...(note === undefined ? {} : { note: note === '' ? null : note }),
     })
     .where('id', '=', id)
@@ -136,4 +170,36 @@ export async function updateFeedback(
     .executeTakeFirst();
   if (!row) throw notFound(id);
   return row;
+}
+
+/** Deletes a feedback with its image; that it was there, and who deleted it, stays. Throws FEEDBACK_NOT_FOUND. */
+export async function deleteFeedback(
+  database: Kysely<Tables>,
+  id: number,
+  { accountId, requestId }: { accountId: string; requestId: string },
+): Promise<void> {
+  await database.transaction().execute(async (transaction) => {
+    const { numDeletedRows } = await transaction.deleteFrom('feedback').where('id', '=', id).executeTakeFirstOrThrow();
+    if (numDeletedRows === 0n) throw notFound(id);
+    await addFeedbackAudit(transaction, [id], { accountId, requestId });
+  });
+}
+
+/** Tells in the audit trail that feedback was deleted; by nobody where it had been closed for long. */
+export async function addFeedbackAudit(
+  transaction: Transaction<Tables>,
+  ids: readonly number[],
+  { accountId, requestId }: { accountId: string | null; requestId: string },
+): Promise<void> {
+  await transaction
+    .insertInto('feedback_audit')
+    .values(
+      ids.map((id) => ({
+        actor_account_id: accountId,
+        action: 'delete' as const,
+        feedback_id: id,
+        request_id: requestId,
+      })),
+    )
+    .execute();
 }

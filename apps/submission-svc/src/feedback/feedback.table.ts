@@ -22,4 +22,19 @@ export interface FeedbackTable {
   changed_at: Date | null;
   /** Account id of the administrator. */
   changed_by: string | null;
+  /** Of the network or the account that sent it, until it is closed, for 90 days: see originsBy. */
+  sender: Generated<string | null>;
+  /** Whether an account sent it. */
+  signed_in: Generated<boolean>;
+}
+
+/** Which feedback was deleted, when and by whom; rows are only added. */
+export interface FeedbackAuditTable {
+  id: GeneratedAlways<number>;
+  at: Generated<Date>;
+  /** Null: it had been closed for long. */
+  actor_account_id: string | null;
+  action: 'delete';
+  feedback_id: number;
+  request_id: string;
 }

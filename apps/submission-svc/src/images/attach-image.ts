@@ -10,9 +10,10 @@ import { checkAgainstNewest, parseJson, type Refused } from '../submit/read-subm
 import type { SubmitParts } from '../submit/submit.ts';
 import { findOwnRecord, lockOwnRecords } from '../update/update.store.ts';
 import type { UpdateRequest } from '../update/update.ts';
-import { claimImages, ImagesRefused } from './claim-images.ts';
+import { ImagesRefused } from './refused-images.ts';
 import { codeOf, messageOf, refusalOf, withStored } from './complete-images.ts';
 import { getNewestRevision, reviseImages, withImages } from './revise-images.ts';
+import { reservationOf, type StoredWithImages, storeWithImages } from './store-with-images.ts';
 
 const MOST_IMAGES = recordFields.fiberImages.maxItems;
 
@@ -45,9 +46,13 @@ export async function attachImage(
   if (problem) return refuse('imageId', codeOf(problem), messageOf(problem, imageId));
   const image = stored ? withStored(check.image, stored) : check.image;
 
-  return database
-    .transaction()
-    .execute(async (transaction): Promise<AttachOutcome> => {
+  const wanted = { imageId, recordId };
+  const without = (stored: AttachOutcome) => ({ stored, attached: [] });
+  return storeWithImages(
+    parts,
+    request,
+    reservationOf(recordId, [wanted]),
+    async (transaction): Promise<StoredWithImages<AttachOutcome>> => {
       const state = (await lockOwnRecords(transaction, caller.accountId, [recordId])).get(recordId);
       await refuseDeleted(transaction, caller.accountId);
       if (!state) throw notFound();
@@ -57,26 +62,27 @@ export async function attachImage(
       const after = known ? before.map((entry) => (entry.imageId === imageId ? image : entry)) : [...before, image];
       const data = withImages(newest.data, after);
       if (contentText(data) === contentText(newest.data)) {
-        return { kind: 'attached', image, entityTag: recordTag(recordId, state.revision) };
+        return without({ kind: 'attached', image, entityTag: recordTag(recordId, state.revision) });
       }
       if (after.length > MOST_IMAGES) {
-        return refuse('', 'TOO_MANY_ITEMS', `A record holds at most ${MOST_IMAGES} images; remove one first.`);
+        const message = `A record holds at most ${MOST_IMAGES} images; remove one first.`;
+        return without(refuse('', 'TOO_MANY_ITEMS', message));
       }
       const bytes = Buffer.byteLength(JSON.stringify(data));
       if (bytes > MOST_RECORD_BYTES) {
         const message = `A record may take ${MOST_RECORD_BYTES} bytes of JSON, with this image it takes ${bytes}.`;
-        return refuse('', 'RECORD_TOO_LARGE', message);
+        return without(refuse('', 'RECORD_TOO_LARGE', message));
       }
       const author = { accountId: caller.accountId, requestId };
       const revision = await reviseImages(transaction, state, newest, data, author);
-      await claimImages(images, [{ imageId, recordId }], request);
-      return { kind: 'attached', image, entityTag: recordTag(recordId, revision) };
-    })
-    .catch((error: unknown): AttachOutcome => {
-      const refused = error instanceof ImagesRefused ? error.refused[0] : undefined;
-      if (!refused) throw error;
-      return refuse('imageId', codeOf(refused.problem), messageOf(refused.problem, imageId));
-    });
+      const stored: AttachOutcome = { kind: 'attached', image, entityTag: recordTag(recordId, revision) };
+      return { stored, attached: [wanted] };
+    },
+  ).catch((error: unknown): AttachOutcome => {
+    const refused = error instanceof ImagesRefused ? error.refused[0] : undefined;
+    if (!refused) throw error;
+    return refuse('imageId', codeOf(refused.problem), messageOf(refused.problem, imageId));
+  });
 }
 
 function refuse(path: string, code: ProblemCode, message: string): Refused {

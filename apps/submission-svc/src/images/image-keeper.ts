@@ -1,6 +1,7 @@
-import { ClaimProblem, type ImageServiceService } from '@esd/proto/esd/media/v1/media';
+import { ClaimProblem, type ImageServiceService, type RefusedClaim } from '@esd/proto/esd/media/v1/media';
 import type { FreeObject } from '@esd/record/catalogue';
 import type { CallOptions, RpcClient } from '@esd/service/rpc-client';
+import { isUnimplemented } from '@esd/service/rpc-errors';
 
 /** An image and the record that it belongs to. */
 export interface ImageOfRecord {
@@ -19,35 +20,47 @@ export interface StoredImage {
   recordId: number | undefined;
 }
 
-export interface RefusedImage extends ImageOfRecord {
-  /** `unknown`: there is no such image (any more). `taken`: it belongs to another record. */
+export interface RefusedImage {
+  imageId: string;
+  /** `unknown`: there is no such image (any more). `taken`: it belongs to another record, or is about to. */
   problem: 'unknown' | 'taken';
 }
 
-/** media-svc, which alone decides to what an image is attached. Everything here throws UNAVAILABLE while it is away. */
+/** Images that are kept for records which are about to be stored. */
+export interface Reservation {
+  /** For what they are kept: the same text gets them again. Up to 100 characters. */
+  name: string;
+  /** Without a record id: of a record that has none yet. */
+  images: readonly { imageId: string; recordId: number | undefined }[];
+}
+
+/**
+ * media-svc, which alone decides to what an image is attached. Everything here throws UNAVAILABLE while it is away, and
+ * does nothing without images. What is reserved and then forgotten, media-svc finds and resolves by itself.
+ */
 export interface ImageKeeper {
-  /** The images that exist, by id; asks nobody about none. */
+  /** The images that exist, by id. */
   describe(imageIds: readonly string[], call: CallOptions): Promise<Map<string, StoredImage>>;
-  /**
-   * Attaches images to records, all or none, and returns which were refused. Within seconds, since it is called inside a
-   * transaction: as its last statement, so that only the commit can fail after it. media-svc finds claims without a
-   * record by itself.
-   */
-  claim(images: readonly ImageOfRecord[], call: CallOptions): Promise<RefusedImage[]>;
+  /** Keeps images from everybody else, all or none, and returns which were refused. */
+  reserve(reservation: Reservation, call: CallOptions): Promise<RefusedImage[]>;
+  /** Gives up a reservation as far as it is not claimed. */
+  cancel(reservation: Reservation, call: CallOptions): Promise<void>;
+  /** Attaches reserved images to records that are stored, all or none, and returns which were refused. */
+  claim(reservation: Reservation, images: readonly ImageOfRecord[], call: CallOptions): Promise<RefusedImage[]>;
   /** Detaches images, which go some days later unless they are attached again. */
   release(images: readonly ImageOfRecord[], call: CallOptions): Promise<void>;
   /** Deletes images, unless they were ever public. */
   erase(images: readonly ImageOfRecord[], call: CallOptions): Promise<void>;
 }
 
-/** Most images of one submission, so that attaching them takes less than the time below. */
+/** Most images of one submission. */
 export const MOST_IMAGES = 5_000;
-// Far shorter than a lock may be waited for.
-const UNDER_LOCK_MS = 2_000;
+// Some calls are made under the lock of a record: far shorter than a lock may be waited for.
+const SOON_MS = 2_000;
 
 export type ImageClient = Pick<
   RpcClient<ImageServiceService>,
-  'describeImages' | 'claimImages' | 'releaseImages' | 'eraseImages'
+  'describeImages' | 'reserveImages' | 'cancelReservation' | 'claimImages' | 'releaseImages' | 'eraseImages'
 >;
 
 /** The images as media-svc keeps them. */
@@ -64,14 +77,30 @@ export function imageKeeper(client: ImageClient): ImageKeeper {
       );
     },
 
-    async claim(images, call) {
+    async reserve({ name, images }, call) {
       if (images.length === 0) return [];
-      const { outcome } = await client.claimImages({ claims: [...images] }, soon(call));
+      const wanted = images.map(({ imageId, recordId = 0 }) => ({ imageId, recordId }));
+      try {
+        const { refused } = await client.reserveImages({ reservation: name, images: wanted }, soon(call));
+        return toRefused(refused);
+      } catch (error) {
+        // By a media-svc of the release before this one: the images have just been found free, and are claimed below.
+        if (isUnimplemented(error)) return [];
+        throw error;
+      }
+    },
+
+    async cancel({ name, images }, call) {
+      if (images.length === 0) return;
+      await client.cancelReservation({ reservation: name, imageIds: images.map(({ imageId }) => imageId) }, soon(call));
+    },
+
+    async claim({ name }, images, call) {
+      if (images.length === 0) return [];
+      const { outcome } = await client.claimImages({ claims: [...images], reservation: name }, soon(call));
       if (outcome?.$case === 'claimed') return [];
       if (outcome?.$case !== 'refused') throw new Error('a claim of images without an outcome');
-      return outcome.value.refused.flatMap(({ claim, problem }) =>
-        claim ? [{ ...claim, problem: problem === ClaimProblem.CLAIM_PROBLEM_UNKNOWN ? 'unknown' : 'taken' }] : [],
-      );
+      return toRefused(outcome.value.refused);
     },
 
     async release(images, call) {
@@ -86,8 +115,16 @@ export function imageKeeper(client: ImageClient): ImageKeeper {
   };
 }
 
+function toRefused(refused: readonly RefusedClaim[]): RefusedImage[] {
+  return refused.flatMap(({ claim, problem }) =>
+    claim
+      ? [{ imageId: claim.imageId, problem: problem === ClaimProblem.CLAIM_PROBLEM_UNKNOWN ? 'unknown' : 'taken' }]
+      : [],
+  );
+}
+
 function soon(call: CallOptions): CallOptions {
-  return { ...call, deadline: Math.min(call.deadline ?? Infinity, Date.now() + UNDER_LOCK_MS) };
+  return { ...call, deadline: Math.min(call.deadline ?? Infinity, Date.now() + SOON_MS) };
 }
 
 function readObject(json: string): FreeObject {

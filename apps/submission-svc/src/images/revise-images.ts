@@ -40,7 +40,7 @@ export async function reviseImages(
   const next = nextStatus(state.status, { kind: 'update', complete, lenient: true });
   if (next.kind === 'refused') throw new Error(`an update is not foreseen for a record that is ${state.status}`);
   const revision = state.revision + 1;
-  const record = { ...newest, data, contentHash: contentHash(data) };
-  await addRevisions(transaction, [{ recordId: state.id, revision, status: next.status, record }], author);
+  const record = { ...newest, json: JSON.stringify(data), contentHash: contentHash(data) };
+  await addRevisions(transaction, [{ ...record, recordId: state.id, revision, status: next.status }], author);
   return revision;
 }

@@ -16,14 +16,28 @@ export async function lockRecords(
   transaction: Transaction<Tables>,
   recordIds: readonly number[],
 ): Promise<Map<number, RecordState>> {
-  const rows = await transaction
+  return statesById(await records(transaction).where('id', 'in', recordIds).forUpdate().execute());
+}
+
+/** As lockRecords, those that came from an origin and await review: the first ones by id, up to `limit`. */
+export async function lockPendingOf(
+  transaction: Transaction<Tables>,
+  origin: string,
+  limit: number,
+): Promise<Map<number, RecordState>> {
+  const pending = records(transaction).where('origin', '=', origin).where('status', '=', 'PENDING');
+  return statesById(await pending.limit(limit).forUpdate().execute());
+}
+
+function records(transaction: Transaction<Tables>) {
+  return transaction
     .selectFrom('record')
-    .select(['id', 'owner_account_id', 'status', 'revision'])
-    .where('id', 'in', recordIds)
-    .orderBy('id')
-    .forUpdate()
-    .execute();
-  return new Map(rows.map(({ owner_account_id, ...row }) => [row.id, { ...row, ownerAccountId: owner_account_id }]));
+    .select(['id', 'owner_account_id as ownerAccountId', 'status', 'revision'])
+    .orderBy('id');
+}
+
+function statesById(rows: readonly RecordState[]): Map<number, RecordState> {
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 /** Data of the newest revisions, by record id. */
@@ -51,6 +65,7 @@ export async function markApproved(transaction: Transaction<Tables>, recordIds: 
     .set((set) => ({
       status: 'APPROVED',
       published_revision: set.ref('revision'),
+      origin: null,
       updated_at: sql`now()`,
       status_since: sql`now()`,
     }))
@@ -62,7 +77,7 @@ export async function markApproved(transaction: Transaction<Tables>, recordIds: 
 export async function markRejected(transaction: Transaction<Tables>, recordIds: readonly number[]): Promise<void> {
   await transaction
     .updateTable('record')
-    .set({ status: 'REJECTED', updated_at: sql`now()`, status_since: sql`now()` })
+    .set({ status: 'REJECTED', origin: null, updated_at: sql`now()`, status_since: sql`now()` })
     .where('id', 'in', recordIds)
     .execute();
 }

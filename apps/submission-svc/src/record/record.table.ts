@@ -17,9 +17,13 @@ export interface RecordTable {
   updated_at: Generated<Date>;
   /** Since when it has had its status. */
   status_since: Generated<Date>;
+  /** Of a record without an account that awaits review, for 90 days: see originsBy. */
+  origin: Generated<string | null>;
+  /** When what a declined record held was erased; null: it holds it. */
+  erased_at: Generated<Date | null>;
 }
 
-/** Every state that a record's data ever had; rows are never changed. */
+/** Every state that a record's data ever had; rows are never changed, but emptied where a declined record is erased. */
 export interface RecordRevisionTable {
   record_id: number;
   revision: number;
@@ -43,7 +47,7 @@ export interface AuditTable {
   id: GeneratedAlways<number>;
   at: Generated<Date>;
   actor_account_id: string | null;
-  action: 'submit' | 'update' | 'delete_account' | 'approve' | 'reject';
+  action: 'submit' | 'update' | 'delete_account' | 'approve' | 'reject' | 'erase' | 'erase_submitter';
   record_id: number;
   record_revision: number;
   reason: string | null;

@@ -11,6 +11,7 @@ export interface QueueQuery {
   submitter: string | undefined;
   /** Names of which one must be among the record's polymers; undefined: whatever they are. */
   polymers: readonly string[] | undefined;
+  origin: string | undefined;
   skip: number;
   limit: number;
 }
@@ -30,6 +31,10 @@ export interface QueueEntry {
   doi: string | null;
   warningCount: number;
   publishedRevision: number | null;
+  /** Where it came from, while it awaits review without an account; the same for all of one network and month. */
+  origin: string | null;
+  /** Since when there is nothing left of what it held. */
+  erasedAt: Date | null;
 }
 
 /**
@@ -43,7 +48,7 @@ export function findQueue(
   const matching = sql`
     from record
     left join submitter on submitter.submission_id = record.submission_id
-    where record.status = ${query.status} ${ofSubmitter(query.submitter)} ${withPolymer(query.polymers)}`;
+    where record.status = ${query.status} ${ofSubmitter(query.submitter)} ${withPolymer(query.polymers)} ${ofOrigin(query.origin)}`;
   return database
     .transaction()
     .setIsolationLevel('repeatable read')
@@ -60,7 +65,8 @@ export function findQueue(
           record.owner_account_id as "ownerAccountId", submitter.user_metadata ->> 'name' as "submitterName",
           record_revision.polymers, record_revision.data #>> '{researchMetadata,publicationTitle}' as "publicationTitle",
           record_revision.data #>> '{researchMetadata,doi}' as doi,
-          json_array_length(record_revision.warnings) as "warningCount", record.published_revision as "publishedRevision"
+          json_array_length(record_revision.warnings) as "warningCount", record.published_revision as "publishedRevision",
+          record.origin, record.erased_at as "erasedAt"
         from record
         join record_revision on record_revision.record_id = record.id and record_revision.revision = record.revision
         join submission on submission.id = record.submission_id
@@ -87,6 +93,10 @@ function ofSubmitter(submitter: string | undefined): RawBuilder<unknown> {
   const holds = (member: string) =>
     sql`strpos(lower(submitter.user_metadata ->> ${member}), lower(${submitter}::text)) > 0`;
   return sql`and (${holds('name')} or ${holds('email')})`;
+}
+
+function ofOrigin(origin: string | undefined): RawBuilder<unknown> {
+  return origin === undefined ? sql`` : sql`and record.origin = ${origin}`;
 }
 
 function withPolymer(polymers: readonly string[] | undefined): RawBuilder<unknown> {

@@ -28,6 +28,10 @@ export interface ReviewView {
   waitingSince: Date;
   ownerAccountId: string | null;
   publishedRevision: number | null;
+  /** See QueueEntry. */
+  origin: string | null;
+  /** Since when there is nothing left of what it held. */
+  erasedAt: Date | null;
   imageOnly: boolean;
   /** Null once it has been erased. */
   userMetadata: UserMetadata | null;
@@ -63,6 +67,8 @@ export function viewForReview(database: Kysely<Tables>, recordId: number): Promi
           'record.status_since as waitingSince',
           'record.owner_account_id as ownerAccountId',
           'record.published_revision as publishedRevision',
+          'record.origin',
+          'record.erased_at as erasedAt',
           'submission.image_only as imageOnly',
           'submitter.user_metadata as userMetadata',
           'newest.data',

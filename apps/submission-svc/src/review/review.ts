@@ -1,9 +1,16 @@
 import { nextStatus, type RecordStatus } from '@esd/record/record-status';
 import type { Caller } from '@esd/service/assertion';
 import { type ErrorCode, ServiceError } from '@esd/service/errors';
-import type { Kysely } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import { recordTag } from '../record/entity-tag.ts';
-import { addAudit, lockRecords, markApproved, markRejected, type RecordState } from '../record/record.store.ts';
+import {
+  addAudit,
+  lockPendingOf,
+  lockRecords,
+  markApproved,
+  markRejected,
+  type RecordState,
+} from '../record/record.store.ts';
 import type { Tables } from '../tables.ts';
 import { announceApproved, announceReviewed } from './announce.ts';
 import { requireReviewer } from './require-reviewer.ts';
@@ -63,13 +70,38 @@ export async function rejectRecords(
   reviewer: Caller,
   requestId: string,
 ): Promise<ReviewOutcome> {
-  if (reason.length < 1 || reason.length > LONGEST_REASON) {
-    throw new ServiceError(
-      'INVALID_PARAMETER',
-      `reason has ${reason.length} characters; 1 to ${LONGEST_REASON} are right.`,
-    );
-  }
+  checkReason(reason);
   return review(database, { kind: 'reject', reason }, records, reviewer, requestId);
+}
+
+/**
+ * Declines the records that came from an origin without an account and await review, the first 1,000 by id, under the
+ * rules of rejectRecords. Throws RECORD_NOT_FOUND where there is none.
+ */
+export async function rejectOrigin(
+  database: Kysely<Tables>,
+  origin: string,
+  reason: string,
+  reviewer: Caller,
+  requestId: string,
+): Promise<Extract<ReviewOutcome, { kind: 'reviewed' }>> {
+  requireReviewer({ caller: reviewer });
+  checkReason(reason);
+  return database.transaction().execute(async (transaction) => {
+    const states = await lockPendingOf(transaction, origin, MOST_AT_ONCE);
+    if (states.size === 0) {
+      throw new ServiceError('RECORD_NOT_FOUND', `No record that came from the origin "${origin}" awaits review.`);
+    }
+    return decide(transaction, { kind: 'reject', reason }, [...states.values()], reviewer, requestId);
+  });
+}
+
+function checkReason(reason: string): void {
+  if (reason.length >= 1 && reason.length <= LONGEST_REASON) return;
+  throw new ServiceError(
+    'INVALID_PARAMETER',
+    `reason has ${reason.length} characters; 1 to ${LONGEST_REASON} are right.`,
+  );
 }
 
 async function review(
@@ -87,43 +119,55 @@ async function review(
       `recordIds has ${ids.length} entries; 1 to ${MOST_AT_ONCE} different ones are right.`,
     );
   }
-  const reason = decision.kind === 'reject' ? decision.reason : undefined;
   return database.transaction().execute(async (transaction) => {
     const states = await lockRecords(transaction, ids);
     const offenders = records.flatMap(
       (record) => offence(decision, record, states.get(record.recordId), reviewer) ?? [],
     );
     if (offenders.length > 0) return { kind: 'conflict', offenders };
-    const reviewed = [...states.values()];
-    const reviewedAt = new Date();
-    if (decision.kind === 'approve') {
-      await markApproved(transaction, ids);
-      const inOrder = reviewed.map(({ id }) => id);
-      await announceApproved(transaction, inOrder, reviewedAt);
-    } else {
-      await markRejected(transaction, ids);
-    }
-    await addAudit(
-      transaction,
-      reviewed.map(({ id, revision }) => ({
-        actor_account_id: reviewer.accountId,
-        action: decision.kind,
-        record_id: id,
-        record_revision: revision,
-        reason: reason ?? null,
-        request_id: requestId,
-      })),
-    );
-    await announceReviewed(transaction, reviewed, { approved: decision.kind === 'approve', reason, reviewedAt });
-    const status = decision.kind === 'approve' ? 'APPROVED' : 'REJECTED';
-    return {
-      kind: 'reviewed',
-      records: ids.flatMap((id): ReviewedRecord[] => {
-        const state = states.get(id);
-        return state ? [{ recordId: id, status, revision: state.revision }] : [];
-      }),
-    };
+    const reviewed = ids.flatMap((id) => states.get(id) ?? []);
+    return decide(transaction, decision, reviewed, reviewer, requestId);
   });
+}
+
+/** Decides on records that are under lock: their status, audit trail and events. */
+async function decide(
+  transaction: Transaction<Tables>,
+  decision: Decision,
+  records: readonly RecordState[],
+  reviewer: Caller,
+  requestId: string,
+): Promise<Extract<ReviewOutcome, { kind: 'reviewed' }>> {
+  const ids = records.map(({ id }) => id);
+  const reason = decision.kind === 'reject' ? decision.reason : undefined;
+  const reviewedAt = new Date();
+  if (decision.kind === 'approve') {
+    await markApproved(transaction, ids);
+    await announceApproved(
+      transaction,
+      ids.toSorted((one, other) => one - other),
+      reviewedAt,
+    );
+  } else {
+    await markRejected(transaction, ids);
+  }
+  await addAudit(
+    transaction,
+    records.map(({ id, revision }) => ({
+      actor_account_id: reviewer.accountId,
+      action: decision.kind,
+      record_id: id,
+      record_revision: revision,
+      reason: reason ?? null,
+      request_id: requestId,
+    })),
+  );
+  await announceReviewed(transaction, records, { approved: decision.kind === 'approve', reason, reviewedAt });
+  const status = decision.kind === 'approve' ? 'APPROVED' : 'REJECTED';
+  return {
+    kind: 'reviewed',
+    records: records.map(({ id, revision }) => ({ recordId: id, status, revision })),
+  };
 }
 
 function offence(

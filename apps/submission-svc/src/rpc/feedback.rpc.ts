@@ -8,6 +8,7 @@ import { requireRole } from '@esd/service/require-caller';
 import { type CallContext, type RpcService, rpcService } from '@esd/service/rpc-server';
 import type { Kysely } from 'kysely';
 import {
+  deleteFeedback,
   type Feedback,
   type FeedbackImage,
   findFeedback,
@@ -16,7 +17,7 @@ import {
   updateFeedback,
 } from '../feedback/feedback.store.ts';
 import { type FeedbackState, feedbackStates, imageMediaTypes } from '../feedback/feedback.table.ts';
-import { submitFeedback } from '../feedback/submit-feedback.ts';
+import { type FeedbackLimits, submitFeedback } from '../feedback/submit-feedback.ts';
 import type { Tables } from '../tables.ts';
 
 const MOST_ENTRIES = 1_000;
@@ -29,11 +30,11 @@ const WIRE: Record<FeedbackState, WireState> = {
   CLOSED: WireState.FEEDBACK_STATE_CLOSED,
 };
 
-/** Feedback over gRPC; `imageBytes`: see submitFeedback. */
-export function feedbackRpc(database: Kysely<Tables>, imageBytes: number): RpcService {
+/** Feedback over gRPC. */
+export function feedbackRpc(database: Kysely<Tables>, limits: FeedbackLimits): RpcService {
   return rpcService(FeedbackServiceService, {
-    submitFeedback: async ({ image, ...texts }) => ({
-      id: await submitFeedback(database, { ...texts, image: image && fromWireImage(image) }, imageBytes),
+    submitFeedback: async ({ image, ...texts }, context) => ({
+      id: await submitFeedback(database, { ...texts, image: image && fromWireImage(image) }, context, limits),
     }),
 
     listFeedback: async function* ({ state, skip, limit }, context) {
@@ -62,6 +63,12 @@ export function feedbackRpc(database: Kysely<Tables>, imageBytes: number): RpcSe
       const state = fromWireState(wireState);
       if (!state) throw new ServiceError('INVALID_PARAMETER', `A state is needed: ${feedbackStates.join(', ')}.`);
       return { feedback: toWire(await updateFeedback(database, id, { state, note, accountId })) };
+    },
+
+    deleteFeedback: async ({ id }, context) => {
+      const { accountId } = requireAdmin(context);
+      await deleteFeedback(database, id, { accountId, requestId: context.requestId });
+      return {};
     },
   });
 }

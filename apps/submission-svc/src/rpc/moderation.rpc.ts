@@ -7,7 +7,7 @@ import {
   type ReviewConflict,
 } from '@esd/proto/esd/submission/v1/submission';
 import { ServiceError } from '@esd/service/errors';
-import { requireCaller } from '@esd/service/require-caller';
+import { requireCaller, requireRole } from '@esd/service/require-caller';
 import { type RpcService, rpcService } from '@esd/service/rpc-server';
 import type { Kysely } from 'kysely';
 import { ownRecordJson } from '../own-data/own-record.ts';
@@ -15,8 +15,15 @@ import { recordTag } from '../record/entity-tag.ts';
 import type { ReferenceCache } from '../reference/reference-cache.ts';
 import { findQueue, polymersFound } from '../review/queue.store.ts';
 import { requireReviewer } from '../review/require-reviewer.ts';
-import { approveRecords, type RecordToReview, rejectRecords, type ReviewOutcome } from '../review/review.ts';
+import {
+  approveRecords,
+  type RecordToReview,
+  rejectOrigin,
+  rejectRecords,
+  type ReviewOutcome,
+} from '../review/review.ts';
 import { type ReviewView, viewForReview } from '../review/review-view.ts';
+import { eraseSubmitter } from '../retention/erase-submitter.ts';
 import type { Tables } from '../tables.ts';
 import { statusFromWire, statusToWire } from './record-status.ts';
 
@@ -31,14 +38,14 @@ export function moderationRpc({
   references: ReferenceCache;
 }): RpcService {
   return rpcService(ModerationServiceService, {
-    listQueue: async ({ status: wireStatus, submitter, polymer, skip, limit }, context) => {
+    listQueue: async ({ status: wireStatus, submitter, polymer, origin, skip, limit }, context) => {
       requireReviewer(context);
       const status = statusFromWire(wireStatus);
       if (status === undefined || skip < 0 || limit < 1 || limit > MOST_ENTRIES) {
         throw new ServiceError('INVALID_PARAMETER', `A status, skip ≥ 0 and limit 1 to ${MOST_ENTRIES} are needed.`);
       }
       const polymers = polymer === undefined ? undefined : polymersFound(await references.current(context), polymer);
-      const { entries, total } = await findQueue(database, { status, submitter, polymers, skip, limit });
+      const { entries, total } = await findQueue(database, { status, submitter, polymers, origin, skip, limit });
       return {
         total,
         entries: entries.map((entry) => ({
@@ -49,6 +56,8 @@ export function moderationRpc({
           publicationTitle: entry.publicationTitle ?? undefined,
           doi: entry.doi ?? undefined,
           publishedRevision: entry.publishedRevision ?? undefined,
+          origin: entry.origin ?? undefined,
+          erasedAt: entry.erasedAt ?? undefined,
         })),
       };
     },
@@ -64,10 +73,20 @@ export function moderationRpc({
       return { outcome: toOutcome(outcome) };
     },
 
-    rejectRecords: async ({ records, reason }, context) => {
+    rejectRecords: async ({ records, reason, origin }, context) => {
       const caller = requireCaller(context);
+      if (origin !== undefined) {
+        if (records.length > 0)
+          throw new ServiceError('INVALID_PARAMETER', 'Records or an origin are right, not both.');
+        return { outcome: toOutcome(await rejectOrigin(database, origin, reason, caller, context.requestId)) };
+      }
       const outcome = await rejectRecords(database, records.map(fromWire), reason, caller, context.requestId);
       return { outcome: toOutcome(outcome) };
+    },
+
+    eraseSubmitter: async ({ submissionId }, context) => {
+      const { accountId } = requireRole(context, ['ADMIN']);
+      return { erased: await eraseSubmitter(database, submissionId, { accountId, requestId: context.requestId }) };
     },
   });
 }
@@ -106,6 +125,8 @@ function toReview(view: ReviewView): GetReviewResponse {
     waitingSince: view.waitingSince,
     ownerAccountId: view.ownerAccountId ?? undefined,
     publishedRevision: view.publishedRevision ?? undefined,
+    origin: view.origin ?? undefined,
+    erasedAt: view.erasedAt ?? undefined,
     imageOnly: view.imageOnly,
     submitterJson: userMetadata === null ? Buffer.alloc(0) : toJson(userMetadata),
     recordJson: Buffer.from(ownRecordJson(view, JSON.stringify(data))),

@@ -6,14 +6,14 @@ import { listImages } from '../images/list-images.ts';
 import { removeImage } from '../images/remove-image.ts';
 import type { SubmitParts } from '../submit/submit.ts';
 import { toRefusal } from './refusal.ts';
+import { askingIn } from './submission.rpc.ts';
 
 /** Images of records over gRPC. */
 export function recordImagesRpc(parts: SubmitParts): RpcService {
   return rpcService(RecordImageServiceService, {
     attachImage: async ({ recordId, imageJson: json }, context) => {
-      const { requestId, deadline } = context;
       const caller = requireCaller(context);
-      const outcome = await attachImage(parts, { recordId, json, caller, requestId, deadline });
+      const outcome = await attachImage(parts, { ...askingIn(context), recordId, json, caller });
       if (outcome.kind !== 'attached') return { outcome: { $case: 'refusal', value: toRefusal(outcome, 'image') } };
       const { image, entityTag } = outcome;
       return { outcome: { $case: 'attached', value: { imageJson: Buffer.from(JSON.stringify(image)), entityTag } } };

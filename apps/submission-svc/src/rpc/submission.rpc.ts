@@ -6,7 +6,7 @@ import {
 } from '@esd/proto/esd/submission/v1/submission';
 import { ServiceError } from '@esd/service/errors';
 import { requireCaller } from '@esd/service/require-caller';
-import { type RpcService, rpcService } from '@esd/service/rpc-server';
+import { type CallContext, type RpcService, rpcService } from '@esd/service/rpc-server';
 import { getOwnExperiment, getOwnSubmission, listOwnRecords, listOwnSubmissions } from '../own-data/own-data.ts';
 import { findOwnRecordIds, type Page } from '../own-data/own-data.store.ts';
 import { type Judgement, type RecordOutcome, submit, type SubmitOutcome, type SubmitParts } from '../submit/submit.ts';
@@ -18,23 +18,21 @@ import { statusFromWire, statusToWire } from './record-status.ts';
 export function submissionRpc(parts: SubmitParts): RpcService {
   const { database } = parts;
   return rpcService(SubmissionServiceService, {
-    submit: async ({ submissionJson, validateOnly, idempotencyKey }, { caller, clientIp, requestId, deadline }) =>
+    submit: async ({ submissionJson, validateOnly, idempotencyKey }, context) =>
       toResponse(
         await submit(parts, {
+          ...askingIn(context),
           json: submissionJson,
-          caller,
-          clientIp,
+          caller: context.caller,
+          clientIp: context.clientIp,
           idempotencyKey,
           validateOnly,
-          requestId,
-          deadline,
         }),
       ),
 
     updateRecord: async ({ recordId, submissionJson: json, entityTags }, context) => {
-      const { requestId, deadline } = context;
       const caller = requireCaller(context);
-      const outcome = await updateRecord(parts, { recordId, json, entityTags, caller, requestId, deadline });
+      const outcome = await updateRecord(parts, { ...askingIn(context), recordId, json, entityTags, caller });
       if (outcome.kind !== 'updated') return { outcome: { $case: 'refusal', value: toRefusal(outcome) } };
       const [record] = outcome.records;
       if (!record) throw new Error('an update without a record');
@@ -45,9 +43,8 @@ export function submissionRpc(parts: SubmitParts): RpcService {
     },
 
     updateSubmission: async ({ submissionId, submissionJson: json }, context) => {
-      const { requestId, deadline } = context;
       const caller = requireCaller(context);
-      const outcome = await updateSubmission(parts, { submissionId, json, caller, requestId, deadline });
+      const outcome = await updateSubmission(parts, { ...askingIn(context), submissionId, json, caller });
       if (outcome.kind !== 'updated') return { outcome: { $case: 'refusal', value: toRefusal(outcome) } };
       const { records } = outcome;
       const message = submissionMessage(records.length, records.filter((record) => record.changed).length);
@@ -84,6 +81,11 @@ export function submissionRpc(parts: SubmitParts): RpcService {
       for await (const json of parts) yield { json };
     },
   });
+}
+
+/** What every use case needs of a call. */
+export function askingIn({ client, requestId, deadline, signal }: CallContext) {
+  return { client, requestId, deadline, signal };
 }
 
 function checkPage({ skip, limit }: { skip: number; limit?: number | undefined }): Page {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Kysely, Transaction } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import { ServiceError } from '@esd/service/errors';
 import type { Tables } from '../tables.ts';
 
@@ -31,6 +31,12 @@ export function idempotencyKey(scope: string, key: string, body: Uint8Array): Id
   };
 }
 
+/** Lets the requests with a key come one after the other until the transaction ends. */
+export async function lockKey(transaction: Transaction<Tables>, { keyHash }: IdempotencyKey): Promise<void> {
+  const name = `idempotency key ${keyHash.toString('hex')}`;
+  await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(transaction);
+}
+
 /** The submission that came of a key within the last day. Throws CONFLICT where it came with another body. */
 export async function findEarlierSubmission(
   database: Kysely<Tables>,
@@ -51,12 +57,15 @@ export async function findEarlierSubmission(
   return row?.submission_id;
 }
 
-/** Takes a key for a submission; false when another submission has it. An expired one is taken over. */
+/**
+ * Keeps which submission came of a key that is locked; an expired one is taken over. Throws UNAVAILABLE when another
+ * submission has it, which a process of the release before stored without the lock.
+ */
 export async function takeKey(
   transaction: Transaction<Tables>,
   { keyHash, bodyHash }: IdempotencyKey,
   submissionId: number,
-): Promise<boolean> {
+): Promise<void> {
   const values = { body_hash: bodyHash, submission_id: submissionId, created_at: new Date() };
   const taken = await transaction
     .insertInto('idempotency_key')
@@ -64,7 +73,8 @@ export async function takeKey(
     .onConflict((on) => on.column('key_hash').doUpdateSet(values).where('idempotency_key.created_at', '<=', oldest()))
     .returning('submission_id')
     .executeTakeFirst();
-  return taken !== undefined;
+  if (taken) return;
+  throw new ServiceError('UNAVAILABLE', 'The Idempotency-Key is being used by another request; try again.');
 }
 
 /** Removes keys that are older than a day, some thousands at most; returns how many. */

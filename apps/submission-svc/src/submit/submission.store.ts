@@ -1,8 +1,8 @@
 import type { CheckedSubmission } from '@esd/record/validate-submission';
 import type { RecordStatus } from '@esd/record/record-status';
 import type { Warning } from '@esd/record/problems';
-import type { Kysely, Transaction } from 'kysely';
-import { addAudit } from '../record/record.store.ts';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { revisionColumns } from '../record/revision-columns.ts';
 import type { Tables } from '../tables.ts';
 import type { JudgedRecord } from '../warnings/judge-records.ts';
 
@@ -12,71 +12,55 @@ export interface NewSubmission {
   records: readonly (JudgedRecord & { status: RecordStatus })[];
   ownerAccountId: string | null;
   credential: 'anonymous' | 'session' | 'pat';
+  /** Where it came from without an account. */
+  origin?: string | undefined;
   requestId: string;
 }
 
-/** Stores a submission with its records, their first revisions and the audit trail; record ids are consecutive. */
+/**
+ * Stores a submission with its records, their first revisions and the audit trail; record ids are consecutive. Ids are
+ * taken within the one statement that uses them: other submissions wait from then to the end of the transaction, which
+ * should have little left to do.
+ */
 export async function insertSubmission(
   transaction: Transaction<Tables>,
-  { submission, records: judged, ownerAccountId, credential, requestId }: NewSubmission,
+  { submission, records, ownerAccountId, credential, origin, requestId }: NewSubmission,
 ): Promise<{ submissionId: number; recordIds: number[] }> {
-  const submissionId = await takeIds(transaction, 'submission', 1);
-  const firstRecordId = await takeIds(transaction, 'record', judged.length);
-  const records = judged.map((record, index) => ({ ...record, id: firstRecordId + index }));
-  await transaction
-    .insertInto('submission')
-    .values({
-      id: submissionId,
-      owner_account_id: ownerAccountId,
-      credential,
-      image_only: submission.imageOnly,
-      research_metadata: JSON.stringify(submission.researchMetadata),
-    })
-    .execute();
-  await transaction
-    .insertInto('submitter')
-    .values({ submission_id: submissionId, user_metadata: JSON.stringify(submission.userMetadata) })
-    .execute();
-  await transaction
-    .insertInto('record')
-    .values(
-      records.map(({ id, status }) => ({
-        id,
-        submission_id: submissionId,
-        owner_account_id: ownerAccountId,
-        status,
-        revision: 1,
-        published_revision: null,
-      })),
+  const { rows } = await sql<{ submissionId: number; firstRecordId: number }>`
+    with new as materialized (
+      select * from rows from (${revisionColumns(records)})
+        with ordinality as new (status, data, missing_fields, warnings, content_hash, duplicate_hash, place)
+    ),
+    ids as materialized (select * from take_ids((select count(*) from new))),
+    new_submission as (
+      insert into submission (id, owner_account_id, credential, image_only, research_metadata)
+      select submission_id, ${ownerAccountId}::uuid, ${credential}, ${submission.imageOnly}::boolean,
+        ${JSON.stringify(submission.researchMetadata)}::json from ids
+    ),
+    new_submitter as (
+      insert into submitter (submission_id, user_metadata)
+      select submission_id, ${JSON.stringify(submission.userMetadata)}::json from ids
+    ),
+    new_record as (
+      insert into record (id, submission_id, owner_account_id, status, revision, origin)
+      select first_record_id + place - 1, submission_id, ${ownerAccountId}::uuid, status, 1, ${origin ?? null}::text
+      from new, ids
+    ),
+    new_revision as (
+      insert into record_revision
+        (record_id, revision, data, missing_fields, warnings, author_account_id, content_hash, duplicate_hash)
+      select first_record_id + place - 1, 1, data, missing_fields, warnings, ${ownerAccountId}::uuid, content_hash,
+        duplicate_hash from new, ids
+    ),
+    new_audit as (
+      insert into audit (actor_account_id, action, record_id, record_revision, request_id)
+      select ${ownerAccountId}::uuid, 'submit', first_record_id + place - 1, 1, ${requestId} from new, ids
+      order by place
     )
-    .execute();
-  await transaction
-    .insertInto('record_revision')
-    .values(
-      records.map(({ id, data, missingFields, warnings, contentHash, duplicateHash }) => ({
-        record_id: id,
-        revision: 1,
-        data: JSON.stringify(data),
-        missing_fields: missingFields,
-        warnings: JSON.stringify(warnings),
-        author_account_id: ownerAccountId,
-        content_hash: contentHash,
-        duplicate_hash: duplicateHash,
-      })),
-    )
-    .execute();
-  await addAudit(
-    transaction,
-    records.map(({ id }) => ({
-      actor_account_id: ownerAccountId,
-      action: 'submit' as const,
-      record_id: id,
-      record_revision: 1,
-      reason: null,
-      request_id: requestId,
-    })),
-  );
-  return { submissionId, recordIds: records.map((record) => record.id) };
+    select submission_id as "submissionId", first_record_id as "firstRecordId" from ids`.execute(transaction);
+  const [ids] = rows;
+  if (!ids) throw new Error('a submission without ids');
+  return { submissionId: ids.submissionId, recordIds: records.map((_, index) => ids.firstRecordId + index) };
 }
 
 /** What was said of the records of a submission when it was stored, by ascending record id. */
@@ -92,26 +76,4 @@ export async function findFirstRevisions(
     .where('record_revision.revision', '=', 1)
     .orderBy('record.id')
     .execute();
-}
-
-/**
- * Waits until no submission is being stored, and keeps new ones waiting until the transaction ends.
- */
-export async function lockSubmissions(transaction: Transaction<Tables>): Promise<void> {
-  await transaction.selectFrom('last_id').select('value').where('name', '=', 'submission').forUpdate().execute();
-}
-
-/** Takes `count` consecutive ids and returns the first; whoever submits at the same time waits for the commit. */
-async function takeIds(
-  transaction: Transaction<Tables>,
-  name: 'submission' | 'record',
-  count: number,
-): Promise<number> {
-  const { value } = await transaction
-    .updateTable('last_id')
-    .set((set) => ({ value: set('value', '+', count) }))
-    .where('name', '=', name)
-    .returning('value')
-    .executeTakeFirstOrThrow();
-  return value - count + 1;
 }

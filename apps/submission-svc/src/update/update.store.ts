@@ -1,8 +1,8 @@
 import type { UserMetadata } from '@esd/record/catalogue';
 import type { RecordStatus } from '@esd/record/record-status';
 import { type Kysely, sql, type Transaction } from 'kysely';
+import { type NewRevision, revisionColumns } from '../record/revision-columns.ts';
 import type { Tables } from '../tables.ts';
-import type { JudgedRecord } from '../warnings/judge-records.ts';
 
 /** A submission and the records that an update of it is about. */
 export interface UpdateTarget {
@@ -93,57 +93,38 @@ export async function lockOwnRecords(
 }
 
 /** The next revision of a record. */
-export interface NextRevision {
+export interface NextRevision extends NewRevision {
   recordId: number;
   revision: number;
-  status: RecordStatus;
-  record: JudgedRecord;
 }
 
-/** Adds revisions, makes them the newest of their records, and tells the audit trail. */
+/** Adds revisions, makes them the newest of their records, and tells the audit trail, in one statement. */
 export async function addRevisions(
   transaction: Transaction<Tables>,
   next: readonly NextRevision[],
   { accountId, requestId }: { accountId: string; requestId: string },
 ): Promise<void> {
   if (next.length === 0) return;
-  await transaction
-    .insertInto('record_revision')
-    .values(
-      next.map(({ recordId, revision, record }) => ({
-        record_id: recordId,
-        revision,
-        data: JSON.stringify(record.data),
-        missing_fields: record.missingFields,
-        warnings: JSON.stringify(record.warnings),
-        author_account_id: accountId,
-        content_hash: record.contentHash,
-        duplicate_hash: record.duplicateHash,
-      })),
-    )
-    .execute();
   await sql`
-    update record set status = next.status, revision = next.revision, updated_at = now(),
-      status_since = case when record.status = next.status then record.status_since else now() end
-    from unnest(
-      ${next.map(({ recordId }) => recordId)}::bigint[],
-      ${next.map(({ status }) => status)}::text[],
-      ${next.map(({ revision }) => revision)}::integer[]
-    ) as next (id, status, revision)
-    where record.id = next.id`.execute(transaction);
-  await transaction
-    .insertInto('audit')
-    .values(
-      next.map(({ recordId, revision }) => ({
-        actor_account_id: accountId,
-        action: 'update' as const,
-        record_id: recordId,
-        record_revision: revision,
-        reason: null,
-        request_id: requestId,
-      })),
+    with new as materialized (
+      select * from rows from (
+        unnest(${next.map(({ recordId }) => recordId)}::bigint[]),
+        unnest(${next.map(({ revision }) => revision)}::integer[]),
+        ${revisionColumns(next)}
+      ) as new (id, revision, status, data, missing_fields, warnings, content_hash, duplicate_hash)
+    ),
+    new_revision as (
+      insert into record_revision
+        (record_id, revision, data, missing_fields, warnings, author_account_id, content_hash, duplicate_hash)
+      select id, revision, data, missing_fields, warnings, ${accountId}::uuid, content_hash, duplicate_hash from new
+    ),
+    new_audit as (
+      insert into audit (actor_account_id, action, record_id, record_revision, request_id)
+      select ${accountId}::uuid, 'update', id, revision, ${requestId} from new order by id
     )
-    .execute();
+    update record set status = new.status, revision = new.revision, updated_at = now(),
+      status_since = case when record.status = new.status then record.status_since else now() end
+    from new where record.id = new.id`.execute(transaction);
 }
 
 /** Replaces what was said of the submitter. */

@@ -2,15 +2,19 @@ import type { Problem } from '@esd/record/problems';
 import type { CheckedSubmission } from '@esd/record/validate-submission';
 import type { Caller } from '@esd/service/assertion';
 import { ServiceError } from '@esd/service/errors';
+import type { Transaction } from 'kysely';
 import { refuseDeleted } from '../account/deleted-account.store.ts';
 import { recordTag } from '../record/entity-tag.ts';
-import { claimImages, imagesOf, refusalOfClaim } from '../images/claim-images.ts';
+import { imagesOf, refusalOfImages } from '../images/refused-images.ts';
+import { reservationOf, type StoredWithImages, storeWithImages } from '../images/store-with-images.ts';
 import { completeImages, imageIdsOf } from '../images/complete-images.ts';
 import { dropImages } from '../images/drop-images.ts';
 import type { ImageOfRecord } from '../images/image-keeper.ts';
 import { moveRecords } from '../submit/move-records.ts';
 import { readSubmission, type Refused } from '../submit/read-submission.ts';
 import type { RecordOutcome, SubmitParts } from '../submit/submit.ts';
+import type { Asking } from '../submit/turns.ts';
+import type { Tables } from '../tables.ts';
 import { judgeRecords } from '../warnings/judge-records.ts';
 import { matchItems } from './match-items.ts';
 import {
@@ -22,13 +26,16 @@ import {
   type UpdateTarget,
 } from './update.store.ts';
 
-export interface UpdateRequest {
+export interface UpdateRequest extends Asking {
   /** The body as it came: JSON text in UTF-8. */
   json: Uint8Array;
   caller: Caller;
   requestId: string;
   deadline: number;
 }
+
+type RecordUpdate = UpdateRequest & { recordId: number; entityTags: readonly string[] };
+type SubmissionUpdate = UpdateRequest & { submissionId: number };
 
 /** What became of a record that was updated. */
 export interface UpdatedRecord extends RecordOutcome {
@@ -46,10 +53,11 @@ export type UpdateOutcome = { kind: 'updated'; records: UpdatedRecord[] } | Refu
  * data change nothing, except that a declined record is handed in again. `entityTags`: the record must have one of
  * them, else PRECONDITION_FAILED; none: whatever it is. Throws RECORD_NOT_FOUND for what is not the caller's.
  */
-export async function updateRecord(
-  parts: SubmitParts,
-  request: UpdateRequest & { recordId: number; entityTags: readonly string[] },
-): Promise<UpdateOutcome> {
+export function updateRecord(parts: SubmitParts, request: RecordUpdate): Promise<UpdateOutcome> {
+  return parts.turns.admit(request, request.json.length, () => replaceRecord(parts, request));
+}
+
+async function replaceRecord(parts: SubmitParts, request: RecordUpdate): Promise<UpdateOutcome> {
   const { recordId, entityTags, caller } = request;
   const notFound = () => new ServiceError('RECORD_NOT_FOUND', `You have no record ${recordId}.`);
   const target = await findOwnRecord(parts.database, caller.accountId, recordId);
@@ -61,7 +69,8 @@ export async function updateRecord(
     const message = `An update of record ${recordId} takes exactly one item, got ${submission.records.length}.`;
     return refuse([{ path: 'experimentData', code: 'WRONG_RECORD_COUNT', message }]);
   }
-  return store(parts, request, { target, submission, recordIds: [recordId], entityTags, notFound, whole: false });
+  const { name } = reservationOf(recordId, []);
+  return store(parts, request, { target, submission, recordIds: [recordId], entityTags, notFound, whole: false, name });
 }
 
 /**
@@ -69,10 +78,11 @@ export async function updateRecord(
  * where each carries one, else by their order. What is said of the submitter is replaced where it is sent. Throws
  * SUBMISSION_NOT_FOUND for what is not the caller's.
  */
-export async function updateSubmission(
-  parts: SubmitParts,
-  request: UpdateRequest & { submissionId: number },
-): Promise<UpdateOutcome> {
+export function updateSubmission(parts: SubmitParts, request: SubmissionUpdate): Promise<UpdateOutcome> {
+  return parts.turns.admit(request, request.json.length, () => replaceRecords(parts, request));
+}
+
+async function replaceRecords(parts: SubmitParts, request: SubmissionUpdate): Promise<UpdateOutcome> {
   const { submissionId, caller } = request;
   const notFound = () => new ServiceError('SUBMISSION_NOT_FOUND', `You have no submission ${submissionId}.`);
   const target = await findOwnSubmission(parts.database, caller.accountId, submissionId);
@@ -83,11 +93,12 @@ export async function updateSubmission(
   const matched = matchItems(body, target.recordIds);
   if ('problems' in matched) return refuse(matched.problems);
   const { recordIds } = matched;
-  return store(parts, request, { target, submission, recordIds, entityTags: [], notFound, whole: true });
+  const name = `submission ${submissionId}`;
+  return store(parts, request, { target, submission, recordIds, entityTags: [], notFound, whole: true, name });
 }
 
-function readUpdate({ references }: SubmitParts, request: UpdateRequest, { imageOnly }: UpdateTarget) {
-  return readSubmission(references, request.json, { userMetadata: 'optional', imageOnly, keepsRetired: true }, request);
+function readUpdate(parts: SubmitParts, request: UpdateRequest, { imageOnly }: UpdateTarget) {
+  return readSubmission(parts, request.json, { userMetadata: 'optional', imageOnly, keepsRetired: true }, request);
 }
 
 function refuse(problems: Problem[]): Refused {
@@ -103,21 +114,22 @@ interface Update {
   notFound: () => ServiceError;
   /** The submission itself is updated, not only a record of it. */
   whole: boolean;
+  /** Of what is updated, the same for all that update it at the same time. */
+  name: string;
 }
 
 async function store(parts: SubmitParts, request: UpdateRequest, update: Update): Promise<UpdateOutcome> {
-  const { database, ranges, images } = parts;
+  const { images } = parts;
   const { caller, requestId } = request;
   const { target, submission, recordIds, entityTags, notFound } = update;
   const completed = await completeImages(images, submission.records, recordIds, request);
   if (completed.kind === 'invalid') return completed;
   const references = await parts.references.current(request);
-  const judged = await judgeRecords({ database, references, ranges }, completed.records, {
-    accountId: caller.accountId,
-    except: recordIds,
-  });
+  const known = { accountId: caller.accountId, except: recordIds };
+  const judged = await judgeRecords({ ...parts, references }, completed.records, known, request);
+  const named = judged.map(({ data }, index) => ({ recordId: recordIds[index] ?? 0, data }));
   let dropped: ImageOfRecord[] = [];
-  const storing = database.transaction().execute(async (transaction): Promise<UpdateOutcome> => {
+  const storing = async (transaction: Transaction<Tables>): Promise<StoredWithImages<UpdateOutcome>> => {
     const locked = await lockOwnRecords(transaction, caller.accountId, recordIds);
     await refuseDeleted(transaction, caller.accountId);
     const records = judged.flatMap((record, index) => {
@@ -138,7 +150,7 @@ async function store(parts: SubmitParts, request: UpdateRequest, update: Update)
       'update',
       caller.credential === 'pat',
     );
-    if (moved.kind === 'missing') return moved;
+    if (moved.kind === 'missing') return { stored: moved, attached: [] };
     const next = records.map(({ record, state }, index) => {
       // What was declined may be handed in again as it is; for any other record the same data are no edit.
       const changed = state.status === 'REJECTED' || !(state.contentHash?.equals(record.contentHash) ?? false);
@@ -148,7 +160,13 @@ async function store(parts: SubmitParts, request: UpdateRequest, update: Update)
       return { recordId: state.id, changed, status, revision, record, isPublic, imagesBefore: state.imageIds };
     });
     const changes = next.filter(({ changed }) => changed);
-    await addRevisions(transaction, changes, { accountId: caller.accountId, requestId });
+    const revisions = changes.map(({ record, recordId, revision, status }) => ({
+      ...record,
+      recordId,
+      revision,
+      status,
+    }));
+    await addRevisions(transaction, revisions, { accountId: caller.accountId, requestId });
     if (update.whole && Object.keys(submission.userMetadata).length > 0) {
       await replaceSubmitter(transaction, target.submissionId, submission.userMetadata);
     }
@@ -157,8 +175,7 @@ async function store(parts: SubmitParts, request: UpdateRequest, update: Update)
       return imagesBefore.flatMap((imageId) => (kept.has(imageId) ? [] : [{ imageId, recordId }]));
     });
     const held = changes.map(({ recordId, record }) => ({ recordId, data: record.data }));
-    await claimImages(images, imagesOf(held), request);
-    return {
+    const stored: UpdateOutcome = {
       kind: 'updated',
       records: next.map(({ record: { missingFields, warnings }, recordId, revision, ...rest }) => ({
         recordId,
@@ -170,8 +187,11 @@ async function store(parts: SubmitParts, request: UpdateRequest, update: Update)
         isPublic: rest.isPublic,
       })),
     };
-  });
-  const outcome = await storing.catch((error: unknown) => refusalOfClaim(error, judged));
+    return { stored, attached: imagesOf(held) };
+  };
+  const outcome = await storeWithImages(parts, request, { name: update.name, images: imagesOf(named) }, storing).catch(
+    (error: unknown) => refusalOfImages(error, judged),
+  );
   if (outcome.kind === 'updated') {
     // What the edit left out is free again; should this fail, media-svc finds it later.
     await dropImages(parts, dropped, 'release', request).catch((err: unknown) => {

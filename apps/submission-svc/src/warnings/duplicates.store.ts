@@ -9,9 +9,12 @@ export interface Duplicate {
   own: boolean;
 }
 
+// Many copies of one record, which wait for review, must not make every further one dearer.
+const MAX_LOOKED_AT = 20;
+
 /**
  * The oldest record with each duplicate hash, by the hash in hex, among what `accountId` may know of: public revisions
- * and the account's own newest ones. Records in `except` are left out.
+ * and the account's own newest ones. Records in `except` are left out. Looks at the 20 oldest revisions with a hash.
  */
 export async function findDuplicates(
   database: Kysely<Tables>,
@@ -25,13 +28,16 @@ export async function findDuplicates(
     cross join lateral (
       select record.id, record.status, record.owner_account_id is not distinct from ${accountId ?? null}::uuid
         and record.owner_account_id is not null as own
-      from record_revision
-      join record on record.id = record_revision.record_id
-      where record_revision.duplicate_hash = asked.hash
-        and not record.id = any(${except}::bigint[])
-        and (record_revision.revision = record.published_revision
-          or (record_revision.revision = record.revision and record.owner_account_id = ${accountId ?? null}::uuid))
-      order by record_revision.record_id
+      from (
+        select record_id, revision from record_revision
+        where duplicate_hash = asked.hash and not record_id = any(${except}::bigint[])
+        order by record_id
+        limit ${MAX_LOOKED_AT}
+      ) as alike
+      join record on record.id = alike.record_id
+      where alike.revision = record.published_revision
+        or (alike.revision = record.revision and record.owner_account_id = ${accountId ?? null}::uuid)
+      order by alike.record_id
       limit 1
     ) as found`.execute(database);
   return new Map(rows.map(({ hash, id, status, own }) => [hash.toString('hex'), { recordId: id, status, own }]));

@@ -4,15 +4,18 @@ import { contentText, duplicateText } from '@esd/record/content';
 import { featureValues } from '@esd/record/feature-values';
 import type { Warning } from '@esd/record/problems';
 import type { References } from '@esd/record/reference';
-import { unusualValues } from '@esd/record/unusual-values';
+import { type FeatureRanges, unusualValues } from '@esd/record/unusual-values';
 import type { CheckedRecord } from '@esd/record/validate-submission';
 import type { Kysely } from 'kysely';
+import type { Asking, Turns } from '../submit/turns.ts';
 import type { Tables } from '../tables.ts';
 import { type Duplicate, findDuplicates } from './duplicates.store.ts';
 import type { FeatureRangeCache } from './feature-ranges.ts';
 
 /** A checked record with all of its warnings. */
 export interface JudgedRecord extends CheckedRecord {
+  /** The data as JSON text. */
+  json: string;
   /** SHA-256 of the data whatever the order of its members. */
   contentHash: Buffer;
   /** SHA-256 of what likely duplicates have in common; null where nothing tells. */
@@ -23,32 +26,26 @@ interface Parts {
   database: Kysely<Tables>;
   references: References;
   ranges: FeatureRangeCache;
+  turns: Turns;
 }
 
 /**
  * Adds the warnings that only other records can tell of: values far outside of the dataset's own, and likely duplicates
- * among the records given, the public ones and the caller's. `known.except` are ids of the records themselves.
+ * among the records given, the public ones and the caller's. `known.except` are ids of the records themselves. In turns
+ * with others.
  */
 export async function judgeRecords(
-  { database, references, ranges }: Parts,
+  { database, references, ranges, turns }: Parts,
   records: readonly CheckedRecord[],
   known: { accountId: string | undefined; except: readonly number[] },
+  asking: Asking,
 ): Promise<JudgedRecord[]> {
-  const usual = ranges.current();
-  const hashed = records.map((record) => {
-    const common = duplicateText(record.data);
-    return {
-      ...record,
-      contentHash: contentHash(record.data),
-      duplicateHash: common === undefined ? null : sha256(common),
-    };
-  });
-  const hashes = new Map(hashed.flatMap(({ duplicateHash: hash }) => (hash ? [[hash.toString('hex'), hash]] : [])));
+  const judged = await turns.compute(asking, judgeAlone(records, references, ranges.current()));
+  const hashes = new Map(judged.flatMap(({ duplicateHash: hash }) => (hash ? [[hash.toString('hex'), hash]] : [])));
   const stored = await findDuplicates(database, [...hashes.values()], known);
   const seen = new Map<string, number>();
-  return hashed.map((record, index) => {
+  return judged.map((record, index) => {
     const warnings = [...record.warnings];
-    if (usual.size > 0) warnings.push(...unusualValues(featureValues(record.data, references), usual));
     if (record.duplicateHash) {
       const hash = record.duplicateHash.toString('hex');
       const duplicate = stored.get(hash);
@@ -59,6 +56,29 @@ export async function judgeRecords(
     }
     return { ...record, warnings };
   });
+}
+
+/** What needs no other record, pausing after each. */
+function* judgeAlone(
+  records: readonly CheckedRecord[],
+  references: References,
+  usual: FeatureRanges,
+): Generator<void, JudgedRecord[]> {
+  const judged: JudgedRecord[] = [];
+  for (const { data, missingFields, warnings } of records) {
+    const unusual = usual.size > 0 ? unusualValues(featureValues(data, references), usual) : [];
+    const common = duplicateText(data);
+    judged.push({
+      data,
+      missingFields,
+      warnings: [...warnings, ...unusual],
+      json: JSON.stringify(data),
+      contentHash: contentHash(data),
+      duplicateHash: common === undefined ? null : sha256(common),
+    });
+    yield;
+  }
+  return judged;
 }
 
 /** SHA-256 of a record's data whatever the order of its members. */

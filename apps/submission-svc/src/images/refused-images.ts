@@ -1,11 +1,10 @@
 import type { ExperimentData } from '@esd/record/catalogue';
 import { ProblemList } from '@esd/record/problems';
-import type { CallOptions } from '@esd/service/rpc-client';
 import type { Refused } from '../submit/read-submission.ts';
 import { codeOf, imageIdsOf, messageOf } from './complete-images.ts';
-import type { ImageKeeper, ImageOfRecord, RefusedImage } from './image-keeper.ts';
+import type { ImageOfRecord, RefusedImage } from './image-keeper.ts';
 
-/** Ends a transaction whose images were given to somebody else since they were looked at. */
+/** Images were given to somebody else since they were looked at. */
 export class ImagesRefused extends Error {
   readonly refused: readonly RefusedImage[];
 
@@ -15,23 +14,15 @@ export class ImagesRefused extends Error {
   }
 }
 
-/** Attaches images, all or none; to be the last statement of the transaction that stores them. Throws ImagesRefused. */
-export async function claimImages(
-  keeper: ImageKeeper,
-  images: readonly ImageOfRecord[],
-  call: CallOptions,
-): Promise<void> {
-  const refused = await keeper.claim(images, call);
-  if (refused.length > 0) throw new ImagesRefused(refused);
-}
-
-/** The images of records as they are claimed. */
-export function imagesOf(records: readonly { recordId: number; data: ExperimentData }[]): ImageOfRecord[] {
+/** The images of records. */
+export function imagesOf<RecordId extends number | undefined>(
+  records: readonly { recordId: RecordId; data: ExperimentData }[],
+): (Omit<ImageOfRecord, 'recordId'> & { recordId: RecordId })[] {
   return records.flatMap(({ recordId, data }) => imageIdsOf(data).map((imageId) => ({ imageId, recordId })));
 }
 
 /** What ImagesRefused means for a submission, whose items these are; throws every other error on. */
-export function refusalOfClaim(
+export function refusalOfImages(
   error: unknown,
   items: readonly { data: ExperimentData }[],
 ): Extract<Refused, { kind: 'invalid' }> {

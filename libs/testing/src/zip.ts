@@ -44,15 +44,23 @@ export function zipOf(entries: readonly ZipEntry[]): Buffer {
 const RELATIONSHIPS = 'http://schemas.openxmlformats.org/package/2006/relationships';
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 
-/** The parts of a workbook with one sheet, whose XML inside `worksheet` is given. */
-export function workbookParts(sheet: string): ZipEntry[] {
+/**
+ * The parts of a workbook with one sheet, whose XML inside `worksheet` is given; and the whole XML of the parts for `styles`
+ * and `sharedStrings`, where it has them.
+ */
+export function workbookParts(sheet: string, others: { styles?: string; sharedStrings?: string } = {}): ZipEntry[] {
   const relationship = (id: string, type: string, target: string) =>
     `<Relationship Id="${id}" Type="${OFFICE}/${type}" Target="${target}"/>`;
+  const relationships = [
+    relationship('r1', 'worksheet', '/xl/worksheets/sheet1.xml'),
+    ...Object.keys(others).map((type) => relationship(type, type, `/xl/${type}.xml`)),
+  ];
   const parts: Record<string, string> = {
     '[Content_Types].xml': '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>',
     '_rels/.rels': `<Relationships xmlns="${RELATIONSHIPS}">${relationship('r1', 'officeDocument', 'xl/workbook.xml')}</Relationships>`,
     'xl/workbook.xml': `<workbook xmlns:r="${OFFICE}"><sheets><sheet name="My data" sheetId="1" r:id="r1"/></sheets></workbook>`,
-    'xl/_rels/workbook.xml.rels': `<Relationships xmlns="${RELATIONSHIPS}">${relationship('r1', 'worksheet', '/xl/worksheets/sheet1.xml')}</Relationships>`,
+    'xl/_rels/workbook.xml.rels': `<Relationships xmlns="${RELATIONSHIPS}">${relationships.join('')}</Relationships>`,
+    ...Object.fromEntries(Object.entries(others).map(([type, xml]) => [`xl/${type}.xml`, xml])),
     'xl/worksheets/sheet1.xml': `<worksheet>${sheet}</worksheet>`,
   };
   return Object.entries(parts).map(([name, xml]) => ({ name, data: Buffer.from(xml) }));

@@ -1,0 +1,144 @@
+import { Worker } from 'node:worker_threads';
+import type { References } from '@esd/record/reference';
+import { ServiceError } from '@esd/service/errors';
+import { fairQueue, type QueuedWork } from '@esd/service/fair-queue';
+import type { Logger } from '@esd/service/log';
+import type { ParseOutcome } from './parse-file.ts';
+import type { ParseJob } from './parse-worker.ts';
+
+/** Threads that parse files, so that a file that takes too much costs one of them and not the process. */
+export interface ParseWorkers {
+  /**
+   * Parses a local file when the client's turn comes; the slot is held until it is done, whether or not the caller still
+   * waits. Throws PAYLOAD_TOO_LARGE for a file that takes more time or memory than a thread has, and what the fair queue
+   * throws.
+   */
+  parse(path: string, references: References, queued: QueuedWork): Promise<ParseOutcome>;
+  /** Ends the threads and what they do. */
+  stop(): Promise<void>;
+}
+
+const MAX_THREADS = 2;
+const MAX_WAITING = 16;
+const RETRY_AFTER_SECONDS = 5;
+const START_LIMIT_MS = 30_000;
+const SCRIPT = new URL('./parse-worker.ts', import.meta.url);
+
+interface ParseThread {
+  /** Rejects when the thread has ended, by itself or because it took too long. */
+  parse(path: string, references: References): Promise<ParseOutcome>;
+  end(): Promise<void>;
+}
+
+/**
+ * Makes the threads: at most two, started when they are first needed, each replaced when it dies.
+ *
+ * @param limits of each file: `timeMs`, and `heapMegabytes` of the thread. What needs one large piece of memory at the limit
+ *   of the heap would end the process (see decision 16), so that the readers bound each of their pieces by themselves.
+ */
+export function openParseWorkers(log: Logger, limits = { timeMs: 10_000, heapMegabytes: 192 }): ParseWorkers {
+  const queue = fairQueue({
+    name: 'files',
+    concurrency: MAX_THREADS,
+    maxWaiting: MAX_WAITING,
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  });
+  const idle: ParseThread[] = [];
+  const all = new Set<ParseThread>();
+  let stopped = false;
+  const start = (): ParseThread => {
+    const thread = startThread(limits, () => {
+      all.delete(thread);
+      if (idle.includes(thread)) idle.splice(idle.indexOf(thread), 1);
+    });
+    all.add(thread);
+    return thread;
+  };
+  return {
+    parse: (path, references, queued) =>
+      queue.run(queued, async () => {
+        if (stopped) throw new ServiceError('UNAVAILABLE', 'The service is being stopped; try again.');
+        const thread = idle.pop() ?? start();
+        try {
+          const outcome = await thread.parse(path, references);
+          idle.push(thread);
+          return outcome;
+        } catch (error) {
+          log.warn({ err: error, client: queued.client }, 'a thread that parsed a file ended');
+          await thread.end();
+          throw error;
+        }
+      }),
+    stop: async () => {
+      stopped = true;
+      await Promise.all([...all].map((thread) => thread.end()));
+    },
+  };
+}
+
+function startThread(
+  { timeMs, heapMegabytes }: { timeMs: number; heapMegabytes: number },
+  onEnd: () => void,
+): ParseThread {
+  const youngMegabytes = heapMegabytes / 6;
+  const worker = new Worker(SCRIPT, {
+    name: 'parse',
+    // No secret of the process is within its reach.
+    env: {},
+    resourceLimits: {
+      maxOldGenerationSizeMb: heapMegabytes - youngMegabytes,
+      maxYoungGenerationSizeMb: youngMegabytes,
+    },
+  });
+  const ended = new Promise<never>((_, reject) => {
+    worker.once('error', (error) => {
+      reject(isOutOfMemory(error) ? tooMuch(`${heapMegabytes} MB of memory`, error) : error);
+    });
+    worker.once('exit', () => {
+      onEnd();
+      reject(new ServiceError('UNAVAILABLE', 'The file was not read to its end; try again.'));
+    });
+  });
+  // It may end when nobody waits for it.
+  ended.catch(() => undefined);
+  const answer = () => new Promise<ParseOutcome>((resolve) => worker.once('message', resolve));
+  const started = answer();
+  let held: References | undefined;
+  return {
+    parse: async (path, references) => {
+      const notStarted = () => new ServiceError('UNAVAILABLE', 'Files cannot be read at the moment; try again.');
+      await within(START_LIMIT_MS, Promise.race([started, ended]), notStarted);
+      const parsed = answer();
+      const job: ParseJob = { path, lists: references === held ? undefined : references.lists };
+      worker.postMessage(job);
+      held = references;
+      return within(timeMs, Promise.race([parsed, ended]), () => tooMuch(`${timeMs / 1000} s`));
+    },
+    end: async () => {
+      await worker.terminate();
+    },
+  };
+}
+
+function isOutOfMemory(error: unknown): boolean {
+  return Error.isError(error) && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+}
+
+function tooMuch(what: string, cause?: unknown): ServiceError {
+  const message = `The file takes more than ${what} to read; send fewer records at once, without other sheets and formats.`;
+  return new ServiceError('PAYLOAD_TOO_LARGE', message, cause);
+}
+
+async function within<Result>(ms: number, work: Promise<Result>, failure: () => Error): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(failure());
+    }, ms);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

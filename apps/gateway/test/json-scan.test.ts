@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { SUBMISSION_MEMBERS } from '../src/json-body.ts';
+import { scanJson } from '../src/json-scan.ts';
+
+const MEGABYTE = 1024 * 1024;
+const ANY = 1_000_000_000;
+
+function depthOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  return 1 + Math.max(0, ...Object.values(value).map(depthOf));
+}
+
+/** Members and items of a value, and how many arrays and objects it has. */
+function sizeOf(value: unknown): { members: number; containers: number } {
+  if (typeof value !== 'object' || value === null) return { members: 0, containers: 0 };
+  const inner = Object.values(value).map(sizeOf);
+  return {
+    members: inner.reduce((sum, { members }) => sum + members, inner.length),
+    containers: inner.reduce((sum, { containers }) => sum + containers, 1),
+  };
+}
+
+/** JSON values up to 12 deep, whose strings are full of what a scan could trip over. */
+const { value: anyValue } = fc.letrec<{ value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 12, withCrossShrink: true },
+    fc.oneof(fc.string({ unit: fc.constantFrom('"', '\\', '[', ']', '{', '}', ',', 'é', '😀', '\n') }), fc.double()),
+    fc.array(tie('value'), { maxLength: 3 }),
+    fc.dictionary(fc.string({ unit: fc.constantFrom('"', '\\', '{', 'a') }), tie('value'), { maxKeys: 3 }),
+  ),
+}));
+
+const bytesOf = (value: unknown, indent = 0): Buffer => Buffer.from(JSON.stringify(value, undefined, indent));
+
+describe('scanJson', () => {
+  test('agrees with a recursive count of levels', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyValue, fc.nat(12), fc.nat(2), async (value, levels, indent) => {
+        const expected = depthOf(value) > levels ? 'too deep' : 'fits';
+        expect(await scanJson(bytesOf(value, indent), { levels, members: ANY })).toBe(expected);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('counts no fewer members than a recursive count, and at most one more for each array and object', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyValue, fc.nat(2), async (value, indent) => {
+        const { members, containers } = sizeOf(value);
+        const bytes = bytesOf(value, indent);
+        expect(await scanJson(bytes, { levels: 20, members: members + containers })).toBe('fits');
+        if (members > 0) expect(await scanJson(bytes, { levels: 20, members: members - 1 })).toBe('too many members');
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('sees that a text in brackets was cut off, wherever that is', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyValue, fc.nat(), async (value, at) => {
+        const bytes = bytesOf([value]);
+        const part = bytes.subarray(0, 1 + (at % (bytes.length - 1)));
+        expect(await scanJson(part, { levels: 20, members: ANY })).toBe('cut off');
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test.each(['"', '\\"', '\\', '\\\\', '[', 'é'])(
+    'reads %j across the end of a chunk as anywhere else',
+    async (text) => {
+      for (const shift of [0, 1, 2, 3]) {
+        const value = [`${'a'.repeat(MEGABYTE - 2 - shift)}${text}]}{[`, [1]];
+        expect(await scanJson(bytesOf(value), { levels: 2, members: 4 })).toBe('fits');
+        expect(await scanJson(bytesOf(value), { levels: 1, members: 4 })).toBe('too deep');
+      }
+    },
+  );
+
+  test('20 levels fit, 21 do not', async () => {
+    const limits = { levels: 20, members: ANY };
+    expect(await scanJson(Buffer.from('['.repeat(20) + ']'.repeat(20)), limits)).toBe('fits');
+    expect(await scanJson(Buffer.from('['.repeat(21) + ']'.repeat(21)), limits)).toBe('too deep');
+  });
+
+  test('a million levels cost no stack', async () => {
+    expect(await scanJson(Buffer.alloc(1_000_000, '['), { levels: 2_000_000, members: ANY })).toBe('cut off');
+  });
+});
+
+test('a submission of 1,000 records, each as large as the largest of the demo five times over, has fewer members than the limit', async () => {
+  const lines = readFileSync(new URL('../../../demo/submissions.jsonl', import.meta.url), 'utf8')
+    .trimEnd()
+    .split('\n');
+  const records = lines.flatMap((line) => (JSON.parse(line) as { experimentData: unknown[] }).experimentData);
+  const largest = Math.max(...records.map(sizeOf).map(({ members, containers }) => members + containers));
+  expect(largest * 1_000 * 5).toBeLessThan(SUBMISSION_MEMBERS);
+});

@@ -1,0 +1,89 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { closeAll, freePort, get, startFarSide, startGateway } from './far-side.ts';
+
+afterEach(closeAll);
+
+const start = async (env: NodeJS.ProcessEnv = {}) => startGateway({ ports: [await freePort()], env });
+const headersOf = async (url: string) => (await get(url)).headers;
+
+test.each([
+  ['/public/dataset', 'cross-origin'],
+  ['/public/dataset/export', 'cross-origin'],
+  ['/metadata/units', 'cross-origin'],
+  ['/images/5e1b6f0c-3a51-4c7e-9f57-2f4f2a9d1c11/content', 'cross-origin'],
+  ['/cache/download/excel', 'cross-origin'],
+  ['/openapi.json', 'cross-origin'],
+  ['/api/contributors/list', 'cross-origin'],
+  ['/auth/me', 'same-origin'],
+  ['/data/my-records', 'same-origin'],
+  ['/auth/verify-email?token=x', 'same-origin'],
+  ['/auth/reset-password?token=x', 'same-origin'],
+  ['/docs', 'same-origin'],
+  ['/nothing', 'same-origin'],
+])('%s may be used by the pages of %s alone', async (path, policy) => {
+  const { url } = await start();
+  expect((await headersOf(url + path)).get('cross-origin-resource-policy')).toBe(policy);
+});
+
+test('no page learns of an address that may hold a token, and of others only pages of the same origin', async () => {
+  const { url } = await start();
+  for (const path of ['/auth/verify-email?token=x', '/api/auth/verify-email?token=', '/auth/reset-password?token=x']) {
+    expect((await headersOf(url + path)).get('referrer-policy')).toBe('no-referrer');
+  }
+  for (const path of ['/docs', '/public/dataset', '/nothing', '/%zz']) {
+    expect((await headersOf(url + path)).get('referrer-policy')).toBe('strict-origin-when-cross-origin');
+  }
+});
+
+test('browsers are told to use HTTPS alone only where the setting says so', async () => {
+  expect((await headersOf(`${(await start()).url}/health`)).get('strict-transport-security')).toBeNull();
+  const { url } = await start({ ESD_HSTS: '31536000' });
+  for (const path of ['/health', '/nothing']) {
+    expect((await headersOf(url + path)).get('strict-transport-security')).toBe('max-age=31536000');
+  }
+});
+
+describe('/.well-known/security.txt', () => {
+  test('is not there without a contact', async () => {
+    expect((await get(`${(await start()).url}/.well-known/security.txt`)).status).toBe(404);
+  });
+
+  test('names the contact, and the next months as its time (RFC 9116)', async () => {
+    const { url } = await start({ ESD_SECURITY_CONTACT: 'mailto:security@example.org' });
+    const { status, headers, text } = await get(`${url}/.well-known/security.txt`);
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
+    const lines = text.trimEnd().split('\n');
+    expect(lines).toContain('Contact: mailto:security@example.org');
+    const expires = Date.parse(lines.find((line) => line.startsWith('Expires: '))?.slice('Expires: '.length) ?? '');
+    const days = (expires - Date.now()) / 86_400_000;
+    expect(days).toBeGreaterThan(80);
+    expect(days).toBeLessThan(365);
+  });
+
+  test('has no contact that is no address', async () => {
+    await expect(start({ ESD_SECURITY_CONTACT: 'javascript:alert(1)' })).rejects.toThrow(/ESD_SECURITY_CONTACT/);
+  });
+});
+
+test('a bad credential is refused where the first administrator is made, though none is needed there', async () => {
+  const asked: unknown[] = [];
+  const { port } = await startFarSide({
+    identity: {
+      resolveBearer: ({ bearer }) => {
+        asked.push(bearer);
+        return Promise.resolve({ assertion: 'x' });
+      },
+    },
+  });
+  const { url } = await startGateway({ ports: [port] });
+  const create = (authorization: string) =>
+    get(`${url}/auth/admin/create`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization },
+      body: '{}',
+    });
+  const refused = await create('Basic x');
+  expect([refused.status, refused.json()]).toEqual([401, expect.objectContaining({ code: 'TOKEN_INVALID' })]);
+  expect((await create('Bearer good')).status).toBe(400);
+  expect(asked).toEqual(['good']);
+});

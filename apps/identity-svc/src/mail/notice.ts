@@ -1,0 +1,18 @@
+import type { Transaction } from 'kysely';
+import type { IdentityTables } from '../tables.ts';
+import { insertMail } from './mail.store.ts';
+import type { NoticeDetails, NoticeKind } from './mail.table.ts';
+
+/**
+ * Tells the owner of an account, by mail, what happened to it just now. Nothing that a caller typed belongs into `details`:
+ * whoever holds a stolen credential would write to the owner in our name.
+ */
+export async function queueNotice(
+  transaction: Transaction<IdentityTables>,
+  accountId: string,
+  kind: NoticeKind,
+  details: NoticeDetails = {},
+): Promise<void> {
+  const item = { at: new Date().toISOString(), ...details };
+  await insertMail(transaction, kind, { accountId }, { details: JSON.stringify([item]) });
+}

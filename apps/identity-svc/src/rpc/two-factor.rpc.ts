@@ -1,0 +1,25 @@
+import { TwoFactorServiceService } from '@esd/proto/esd/identity/v1/two_factor';
+import { requireSession } from '@esd/service/require-caller';
+import { type RpcService, rpcService } from '@esd/service/rpc-server';
+import {
+  beginTwoFactor,
+  getTwoFactor,
+  turnOffTwoFactor,
+  turnOnTwoFactor,
+  type TwoFactorParts,
+} from '../two-factor/two-factor.ts';
+
+/** Joins every method of TwoFactorService with its use case. */
+export function twoFactorRpc(parts: TwoFactorParts): RpcService {
+  return rpcService(TwoFactorServiceService, {
+    getTwoFactor: (_request, context) => getTwoFactor(parts, requireSession(context)),
+    beginTwoFactor: ({ password }, context) => beginTwoFactor(parts, requireSession(context), password, context),
+    confirmTwoFactor: async ({ otp }, context) => ({
+      recoveryCodes: await turnOnTwoFactor(parts, requireSession(context), otp, context),
+    }),
+    endTwoFactor: async (request, context) => {
+      await turnOffTwoFactor(parts, requireSession(context), request, context);
+      return {};
+    },
+  });
+}

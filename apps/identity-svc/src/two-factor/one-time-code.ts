@@ -1,0 +1,37 @@
+import { randomBytes } from 'node:crypto';
+import { Secret, TOTP } from 'otpauth';
+
+const SECRET_BYTES = 20;
+const PERIOD_SECONDS = 30;
+const DIGITS = 6;
+/** Codes of the steps before and after the present one are taken too, for clocks that differ. */
+const WINDOW = 1;
+const ISSUER = 'Electrospinning Dataset Service';
+
+export function newOtpSecret(): Buffer {
+  return randomBytes(SECRET_BYTES);
+}
+
+/** What an authenticator is given: the secret in base32, and the otpauth:// address of its QR code. */
+export function otpEnrollment(secret: Buffer, email: string): { secret: string; otpauthUrl: string } {
+  const totp = totpOf(secret, email);
+  return { secret: totp.secret.base32, otpauthUrl: totp.toString() };
+}
+
+/** The time step for which a text is the code (RFC 6238); undefined when it is none of this moment. `now`: ms since 1970. */
+export function otpStep(secret: Buffer, otp: string, now: number): number | undefined {
+  if (!new RegExp(`^\\d{${DIGITS}}$`).test(otp)) return undefined;
+  const delta = totpOf(secret, '').validate({ token: otp, timestamp: now, window: WINDOW });
+  return delta === null ? undefined : Math.floor(now / 1000 / PERIOD_SECONDS) + delta;
+}
+
+function totpOf(secret: Buffer, label: string): TOTP {
+  return new TOTP({
+    issuer: ISSUER,
+    label,
+    algorithm: 'SHA1',
+    digits: DIGITS,
+    period: PERIOD_SECONDS,
+    secret: new Secret({ buffer: new Uint8Array(secret).buffer }),
+  });
+}

@@ -1,0 +1,32 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+
+/** Seals secrets that the service has to read again, so that the database alone does not give them away. */
+export interface SecretBox {
+  /** `owner` is bound to it: what was sealed for one owner cannot be opened for another. */
+  seal(secret: Buffer, owner: string): Buffer;
+  /** Throws an Error when it was not sealed with this key for this owner. */
+  open(sealed: Buffer, owner: string): Buffer;
+}
+
+const ALGORITHM = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** AES-256-GCM; what is sealed is nonce, tag and ciphertext. `key`: 32 bytes. */
+export function secretBox(key: Buffer): SecretBox {
+  return {
+    seal: (secret, owner) => {
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(owner));
+      const sealed = Buffer.concat([cipher.update(secret), cipher.final()]);
+      return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
+    },
+    open: (sealed, owner) => {
+      const nonce = sealed.subarray(0, NONCE_BYTES);
+      const decipher = createDecipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES })
+        .setAAD(Buffer.from(owner))
+        .setAuthTag(sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+      return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]);
+    },
+  };
+}

@@ -1,0 +1,146 @@
+import type { Kysely, Transaction } from 'kysely';
+import type { Caller } from '@esd/service/assertion';
+import { ServiceError } from '@esd/service/errors';
+import { lockAccountById } from '../account/account.store.ts';
+import type { AccountRow } from '../account/account.table.ts';
+import { checkCurrentPassword } from '../account/check-current-password.ts';
+import { getOwnAccount } from '../account/get-own-account.ts';
+import type { Passwords } from '../account/password.ts';
+import { type AuditOrigin, writeAudit } from '../audit/write-audit.ts';
+import type { LoginGuard } from '../guess/login-guard.ts';
+import { queueNotice } from '../mail/notice.ts';
+import { endSessionsOfAccount, refuseEndedSession } from '../session/session.store.ts';
+import type { IdentityTables } from '../tables.ts';
+import { newOtpSecret, otpEnrollment } from './one-time-code.ts';
+import { newRecoveryCode, recoveryCodeHash } from './recovery-code.ts';
+import { checkSecondFactor, takeCode } from './second-factor.ts';
+import type { SecretBox } from './secret-box.ts';
+import {
+  confirmTwoFactor,
+  countRecoveryCodesLeft,
+  deleteTwoFactor,
+  findTwoFactor,
+  replacePendingTwoFactor,
+} from './two-factor.store.ts';
+
+const RECOVERY_CODES = 10;
+
+export interface TwoFactorParts {
+  database: Kysely<IdentityTables>;
+  passwords: Passwords;
+  guard: LoginGuard;
+  /** Undefined where there is no key. */
+  box: SecretBox | undefined;
+}
+
+type Origin = AuditOrigin & { signal: AbortSignal };
+
+/** Whether the sign-in of the caller asks for a code, and how many recovery codes are left. */
+export async function getTwoFactor(
+  { database }: Pick<TwoFactorParts, 'database'>,
+  { accountId }: Caller,
+): Promise<{ enabled: boolean; recoveryCodesLeft: number }> {
+  const enabled = (await findTwoFactor(database, accountId))?.confirmed ?? false;
+  return { enabled, recoveryCodesLeft: await countRecoveryCodesLeft(database, accountId) };
+}
+
+/**
+ * Makes a new secret for the authenticator of the caller, which counts once it is confirmed. Throws NOT_IMPLEMENTED without
+ * a key to seal it with, CONFLICT while two-factor sign-in is on, and as `checkCurrentPassword`.
+ */
+export async function beginTwoFactor(
+  { database, passwords, guard, box }: TwoFactorParts,
+  caller: Caller,
+  password: string,
+  origin: Origin,
+): Promise<{ secret: string; otpauthUrl: string }> {
+  if (!box) {
+    const message = 'Two-factor sign-in is not offered here: the operator of the service has to set ESD_SECRETS_KEY.';
+    throw new ServiceError('NOT_IMPLEMENTED', message);
+  }
+  const account = await getOwnAccount(database, caller);
+  await checkCurrentPassword(passwords, guard, account, password, origin);
+  const secret = newOtpSecret();
+  await asOwner(database, caller, async (transaction, { id }) => {
+    if ((await findTwoFactor(transaction, id))?.confirmed) throw isOnAlready();
+    await replacePendingTwoFactor(transaction, id, box.seal(secret, id));
+  });
+  return otpEnrollment(secret, account.email);
+}
+
+/**
+ * Turns two-factor sign-in on by a code of the authenticator, ends every other session, and returns the recovery codes, which
+ * nobody can read again. Throws CONFLICT when it is on already or was not begun, BAD_CREDENTIALS for a wrong code,
+ * RATE_LIMITED after too many.
+ */
+export async function turnOnTwoFactor(
+  { database, guard, box }: TwoFactorParts,
+  caller: Caller,
+  otp: string,
+  origin: Origin,
+): Promise<string[]> {
+  const { email_normalized: email } = await getOwnAccount(database, caller);
+  await guard.check(email, origin.clientIp);
+  const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
+  const right = await asOwner(database, caller, async (transaction, { id }) => {
+    const state = await findTwoFactor(transaction, id);
+    if (!state) throw new ServiceError('CONFLICT', 'There is no secret to confirm; begin with POST /auth/two-factor.');
+    if (state.confirmed) throw isOnAlready();
+    if (!(await takeCode(transaction, box, id, state.sealedSecret, otp))) return false;
+    await confirmTwoFactor(transaction, id, codes.map(recoveryCodeHash));
+    await endSessionsOfAccount(transaction, id, caller.sessionId);
+    await queueNotice(transaction, id, 'two-factor-on');
+    await writeAudit(transaction, { action: 'two-factor-on', actor: id, subject: id }, origin);
+    return true;
+  });
+  if (right) return codes;
+  await guard.noteWrong(email, origin.clientIp);
+  throw new ServiceError('BAD_CREDENTIALS', 'The code is wrong; send the one that the authenticator shows now.');
+}
+
+/**
+ * Turns two-factor sign-in off, by the password and a code of the authenticator or a recovery code. Throws CONFLICT when it
+ * is not on, BAD_CREDENTIALS, RATE_LIMITED, and as `checkSecondFactor`.
+ */
+export async function turnOffTwoFactor(
+  { database, passwords, guard, box }: TwoFactorParts,
+  caller: Caller,
+  { password, otp }: { password: string; otp: string },
+  origin: Origin,
+): Promise<void> {
+  const account = await getOwnAccount(database, caller);
+  await checkCurrentPassword(passwords, guard, account, password, origin);
+  const second = await asOwner(database, caller, async (transaction, { id }) => {
+    const checked = await checkSecondFactor(transaction, box, id, otp);
+    if (checked !== 'right') return checked;
+    await deleteTwoFactor(transaction, id);
+    await queueNotice(transaction, id, 'two-factor-off');
+    await writeAudit(transaction, { action: 'two-factor-off', actor: id, subject: id }, origin);
+    return checked;
+  });
+  if (second === 'right') return;
+  if (second === 'none') throw new ServiceError('CONFLICT', 'Two-factor sign-in is not on.');
+  await guard.noteWrong(account.email_normalized, origin.clientIp);
+  throw new ServiceError('BAD_CREDENTIALS', 'The password or the code is wrong.');
+}
+
+/** Runs a change of the caller's account, which is held meanwhile, while the session that asks for it lives. */
+async function asOwner<Result>(
+  database: Kysely<IdentityTables>,
+  caller: Caller,
+  change: (transaction: Transaction<IdentityTables>, account: AccountRow) => Promise<Result>,
+): Promise<Result> {
+  return await database.transaction().execute(async (transaction) => {
+    const account = await lockAccountById(transaction, caller.accountId);
+    if (!account) throw new ServiceError('TOKEN_REVOKED', 'The account of this session is no longer there.');
+    await refuseEndedSession(transaction, caller);
+    return await change(transaction, account);
+  });
+}
+
+function isOnAlready(): ServiceError {
+  return new ServiceError(
+    'CONFLICT',
+    'Two-factor sign-in is on already; turn it off first to change the authenticator.',
+  );
+}

@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { forgetExpired } from '../src/forget-expired.ts';
+import { type AccountsUnderTest, GRACE, logIn, registerVerified, startAccounts } from './accounts-by-mail.ts';
+import { assertionOf, call, codeOf } from './identity-service.ts';
+
+let accounts: AccountsUnderTest;
+beforeAll(async () => {
+  accounts = await startAccounts({ ESD_PASSWORD_PASSES: '3' });
+  await registerVerified(accounts);
+});
+afterAll(() => accounts.stop());
+
+const logInFrom = async (clientIp: string, userAgent?: string, who = GRACE) => {
+  const options = { ...call(), clientIp };
+  const { session } = await accounts.client.login({ ...who, rememberMe: true, userAgent }, options);
+  if (!session) throw new Error('no session in the answer');
+  return session;
+};
+const list = async (assertion: string) => (await accounts.sessions.listSessions({}, call(assertion))).sessions;
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
+
+describe('a list of sessions', () => {
+  test('tells the network and the program of each, both shortened', async () => {
+    const { token } = await logInFrom('203.0.113.77', `Firefox\t${'x'.repeat(500)}`);
+    const [four] = await list(await assertionOf(accounts, token));
+    expect(four).toMatchObject({ network: '203.0.113.0/24', userAgent: `Firefox ${'x'.repeat(112)}`, current: true });
+    await logInFrom('2001:db8:1:2:3:4:5:6');
+    const [six] = await list(await assertionOf(accounts, token));
+    expect(six).toMatchObject({ network: '2001:db8:1::/48', current: false });
+    expect(six?.userAgent).toBeUndefined();
+  });
+
+  test('lets its owner end each, and nobody else', async () => {
+    const own = await logIn(accounts, GRACE);
+    const stolen = await logInFrom('203.0.113.9');
+    const [other] = (await list(own.assertion)).filter(({ network }) => network === '203.0.113.0/24');
+    const end = (assertion: string, id: string) => codeOf(accounts.sessions.endSession({ id }, call(assertion)));
+    const stranger = await registerVerified(accounts, { ...GRACE, email: 'stranger@example.org' });
+    await expect(end(stranger.assertion, other?.id ?? '')).resolves.toBe('SESSION_NOT_FOUND');
+    await expect(end(own.assertion, randomUUID())).resolves.toBe('SESSION_NOT_FOUND');
+    await expect(end(own.assertion, other?.id ?? '')).resolves.toBe('OK');
+    await expect(end(own.assertion, other?.id ?? '')).resolves.toBe('SESSION_NOT_FOUND');
+    await expect(codeOf(assertionOf(accounts, stolen.token))).resolves.toBe('TOKEN_REVOKED');
+    const refreshed = accounts.client.refresh({ refreshToken: stolen.refreshToken }, call());
+    await expect(codeOf(refreshed)).resolves.toBe('TOKEN_REVOKED');
+  });
+});
+
+describe('a session family', () => {
+  const began = async (days: number) => {
+    const session = await logInFrom('203.0.113.9');
+    const assertion = await assertionOf(accounts, session.token);
+    const id = (await list(assertion)).find(({ current }) => current)?.id ?? '';
+    await accounts.database
+      .updateTable('session')
+      .set({ created_at: daysAgo(days) })
+      .where('id', '=', id)
+      .execute();
+    return { ...session, id };
+  };
+  const refresh = (refreshToken: string) => accounts.client.refresh({ refreshToken }, call());
+
+  test('ends 90 days after its sign-in, however often it is refreshed', async () => {
+    const { refreshToken, token } = await began(90);
+    await expect(codeOf(refresh(refreshToken))).resolves.toBe('TOKEN_EXPIRED');
+    await expect(codeOf(assertionOf(accounts, token))).resolves.toBe('TOKEN_REVOKED');
+  });
+
+  test('gives no refresh token that lives longer', async () => {
+    const { refreshToken, id } = await began(89);
+    await refresh(refreshToken);
+    const { expires_at } = await accounts.database
+      .selectFrom('session')
+      .select('expires_at')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    expect(expires_at.getTime()).toBeLessThanOrEqual(Date.now() + 86_400_000);
+  });
+});
+
+describe('mails tell the owner of', () => {
+  test('a sign-in from a network that is new, and of no other', async () => {
+    const who = { ...GRACE, email: 'traveler@example.org' };
+    await accounts.client.register(who, call());
+    await accounts.client.verifyEmail({ token: await accounts.nextToken(who.email) }, call());
+    // The first of all.
+    await logInFrom('198.51.100.1', undefined, who);
+    await logInFrom('198.51.100.200', undefined, who);
+    await logInFrom('192.0.2.1', undefined, who);
+    const mail = await accounts.nextMail(who.email, 'A sign-in from a new network');
+    expect(mail.source).toContain('from 192.0.2.0/24');
+    await logInFrom('192.0.2.99', undefined, who);
+    // An account that was not used for long has no network that is known.
+    await accounts.database.deleteFrom('session').execute();
+    await accounts.database.deleteFrom('known_login_place').execute();
+    await logInFrom('198.51.100.1', undefined, who);
+    await accounts.nextMail(who.email, 'A sign-in from a new network');
+    const all = accounts.mailServer.received.filter(
+      ({ to, subject }) => to === who.email && subject.includes('network'),
+    );
+    expect(all).toHaveLength(2);
+  });
+
+  test('a new token, without a word of who made it, and of a changed or reset password', async () => {
+    const who = { ...GRACE, email: 'told@example.org' };
+    const { assertion } = await registerVerified(accounts, who);
+    const name = 'visit https://evil.example';
+    const { secret, token } = await accounts.tokens.createToken({ name, expiresInDays: 30 }, call(assertion));
+    const mail = await accounts.nextMail(who.email, 'A personal access token was created');
+    expect(mail.source).toContain(secret.slice(0, 12));
+    expect(mail.source).not.toContain(secret.slice(0, 14));
+    expect(mail.source).not.toContain('evil');
+    await accounts.tokens.regenerateToken({ id: token?.id ?? 0 }, call(assertion));
+    await accounts.nextMail(who.email, 'A personal access token was created');
+    const passwords = { currentPassword: who.password, newPassword: who.password };
+    await accounts.client.changePassword(passwords, call(assertion));
+    await accounts.nextMail(who.email, 'Your password was changed');
+    await accounts.client.forgotPassword({ email: who.email }, call());
+    const { link } = await accounts.nextMail(who.email, 'Choose a new password');
+    const reset = { token: link?.searchParams.get('token') ?? '', newPassword: who.password };
+    await accounts.client.resetPassword(reset, call());
+    await accounts.nextMail(who.email, 'Your password was reset');
+  });
+});
+
+test('a raised cost makes the hash anew at the next sign-in, also of many at once', async () => {
+  const who = { ...GRACE, email: 'rehash@example.org' };
+  await registerVerified(accounts, who);
+  const hashOf = async () =>
+    (
+      await accounts.database
+        .selectFrom('account')
+        .select('password_hash as hash')
+        .where('email', '=', who.email)
+        .executeTakeFirstOrThrow()
+    ).hash;
+  // A hash of the same password with less work, as an earlier configuration made it.
+  const cheap = await startAccounts({ ESD_PASSWORD_PASSES: '1' });
+  await cheap.client.register(who, call());
+  const { password_hash } = await cheap.database.selectFrom('account').selectAll().executeTakeFirstOrThrow();
+  await cheap.stop();
+  await accounts.database.updateTable('account').set({ password_hash }).where('email', '=', who.email).execute();
+  const logins = await Promise.all(Array.from({ length: 5 }, () => codeOf(logIn(accounts, who))));
+  expect(logins).toEqual(['OK', 'OK', 'OK', 'OK', 'OK']);
+  const raised = await hashOf();
+  expect(raised).toMatch(/t=3,/);
+  await logIn(accounts, who);
+  await expect(hashOf()).resolves.toBe(raised);
+});
+
+test('client addresses of the audit trail are erased after the days that are set, the entries stay', async () => {
+  await logInFrom('203.0.113.50');
+  const count = async () => {
+    const { rows } = await sql<{ entries: number; origins: number }>`
+      select (select count(*) from audit) as entries, (select count(*) from audit_origin) as origins
+    `.execute(accounts.database);
+    return rows[0] ?? { entries: 0, origins: 0 };
+  };
+  const before = await count();
+  expect(before.origins).toBeGreaterThan(0);
+  await forgetExpired(accounts.database, 90);
+  await expect(count()).resolves.toEqual(before);
+  await sql`alter table audit disable trigger audit_append_only`.execute(accounts.database);
+  await sql`update audit set at = at - interval '91 days'`.execute(accounts.database);
+  await sql`alter table audit enable trigger audit_append_only`.execute(accounts.database);
+  await forgetExpired(accounts.database, 90);
+  await expect(count()).resolves.toEqual({ entries: before.entries, origins: 0 });
+});

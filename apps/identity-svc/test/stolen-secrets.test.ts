@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type AccountsUnderTest, GRACE, logIn, registerVerified, startAccounts } from './accounts-by-mail.ts';
+import { ADMIN, assertionOf, call, codeOf, loginAdmin } from './identity-service.ts';
+
+let accounts: AccountsUnderTest;
+beforeAll(async () => {
+  accounts = await startAccounts();
+  await registerVerified(accounts);
+});
+afterAll(() => accounts.stop());
+
+const newToken = async (assertion: string) =>
+  (await accounts.tokens.createToken({ name: 'of a thief' }, call(assertion))).secret;
+
+/** Chooses the password anew by mail, as its owner does who fears that it was stolen. */
+async function reset(): Promise<void> {
+  await accounts.client.forgotPassword({ email: GRACE.email }, call());
+  const { link } = await accounts.nextMail(GRACE.email, 'Choose a new password');
+  const token = link?.searchParams.get('token') ?? '';
+  await accounts.client.resetPassword({ token, newPassword: GRACE.password }, call());
+}
+
+describe('a password reset', () => {
+  test('ends the personal access tokens that a thief has made', async () => {
+    const { assertion } = await logIn(accounts, GRACE);
+    const stolen = await newToken(assertion);
+    await reset();
+    await expect(codeOf(accounts.client.resolveBearer({ bearer: stolen }, call()))).resolves.toBe('TOKEN_REVOKED');
+  });
+
+  test('leaves no token to a request of an ended session that is still on its way', async () => {
+    const { assertion } = await logIn(accounts, GRACE);
+    await reset();
+    await expect(codeOf(newToken(assertion))).resolves.toBe('TOKEN_REVOKED');
+    await expect(codeOf(accounts.client.deleteAccount({}, call(assertion)))).resolves.toBe('TOKEN_REVOKED');
+  });
+});
+
+describe('a change of the password', () => {
+  const change = async (revokeTokens: boolean) => {
+    const { assertion } = await logIn(accounts, GRACE);
+    const secret = await newToken(assertion);
+    const passwords = { currentPassword: GRACE.password, newPassword: GRACE.password };
+    await accounts.client.changePassword({ ...passwords, revokeTokens }, call(assertion));
+    return await codeOf(accounts.client.resolveBearer({ bearer: secret }, call()));
+  };
+
+  test('leaves the personal access tokens', async () => {
+    await expect(change(false)).resolves.toBe('OK');
+  });
+
+  test('ends them where that is asked for', async () => {
+    await expect(change(true)).resolves.toBe('TOKEN_REVOKED');
+  });
+});
+
+describe('a personal access token', () => {
+  test('of an ADMIN does no staff work', async () => {
+    const session = await assertionOf(accounts, (await loginAdmin(accounts)).token);
+    const token = await assertionOf(accounts, await newToken(session));
+    const asToken = call(token);
+    const { administration } = accounts;
+    await expect(codeOf(administration.listAccounts({ skip: 0, limit: 1, role: 0 }, asToken))).resolves.toBe(
+      'SESSION_REQUIRED',
+    );
+    await expect(
+      codeOf(administration.listAudit({ skip: 0, limit: 1, from: undefined, to: undefined }, asToken)),
+    ).resolves.toBe('SESSION_REQUIRED');
+  });
+
+  test('deletes its account only with the password', async () => {
+    const { assertion } = await logIn(accounts, GRACE);
+    const token = await assertionOf(accounts, await newToken(assertion));
+    await expect(codeOf(accounts.client.deleteAccount({}, call(token)))).resolves.toBe('INVALID_REQUEST');
+    const wrong = accounts.client.deleteAccount({ password: ADMIN.password }, call(token));
+    await expect(codeOf(wrong)).resolves.toBe('BAD_CREDENTIALS');
+    await expect(codeOf(accounts.client.deleteAccount({ password: GRACE.password }, call(token)))).resolves.toBe('OK');
+  });
+});

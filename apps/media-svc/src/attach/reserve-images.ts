@@ -1,0 +1,46 @@
+import { type Kysely, sql } from 'kysely';
+import { ServiceError } from '@esd/service/errors';
+import type { Tables } from '../tables.ts';
+import { type ImageOfRecord, isImageId, refuseTooMany } from './image-of-record.ts';
+import { lockWanted, type RefusedClaim } from './wanted-images.ts';
+
+const MAX_RESERVATION = 100;
+
+/**
+ * Keeps images for records that are about to be stored, all or none: they go to nobody else and are not deleted until they
+ * are claimed, the reservation is canceled, or the sweep finds after an hour what became of it. Returns which were refused.
+ */
+export async function reserveImages(
+  database: Kysely<Tables>,
+  reservation: string,
+  images: readonly ImageOfRecord[],
+): Promise<RefusedClaim[]> {
+  if (reservation === '' || reservation.length > MAX_RESERVATION) {
+    throw new ServiceError('INVALID_REQUEST', `A reservation has 1 to ${MAX_RESERVATION} characters.`);
+  }
+  return await database.transaction().execute(async (transaction) => {
+    const { wanted, refused } = await lockWanted(transaction, images, reservation);
+    if (refused.length > 0) return refused;
+    await transaction
+      .updateTable('image')
+      .set({ reserved_for: reservation, since: sql`now()` })
+      .where('id', '=', sql<string>`any(${[...wanted.keys()]}::uuid[])`)
+      .execute();
+    return [];
+  });
+}
+
+/** Gives up a reservation as far as it is not claimed. */
+export async function cancelReservation(
+  database: Kysely<Tables>,
+  reservation: string,
+  imageIds: readonly string[],
+): Promise<void> {
+  refuseTooMany(imageIds);
+  await database
+    .updateTable('image')
+    .set({ reserved_for: null, since: sql`now()` })
+    .where('id', '=', sql<string>`any(${imageIds.filter(isImageId)}::uuid[])`)
+    .where('reserved_for', '=', reservation)
+    .execute();
+}

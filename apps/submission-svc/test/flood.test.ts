@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { type Kysely, sql } from 'kysely';
+import type { Caller } from '@esd/service/assertion';
+import { submit, type SubmitParts } from '../src/submit/submit.ts';
+import type { Tables } from '../src/tables.ts';
+import { updateSubmission } from '../src/update/update.ts';
+import { withImages } from './image-road.ts';
+import { ImageShelf } from './image-shelf.ts';
+import { asking, item, openTestDatabase, parts as partsOf, recordAt, user } from './road.ts';
+
+const LARGE = 1_000;
+const BODIES = 24;
+
+let database: Kysely<Tables>;
+let close: () => Promise<void>;
+let shelf: ImageShelf;
+let parts: SubmitParts;
+
+beforeAll(async () => {
+  ({ database, close } = await openTestDatabase());
+});
+afterAll(() => close());
+beforeEach(() => {
+  shelf = new ImageShelf();
+  parts = { ...partsOf(database), images: shelf };
+});
+
+const flooder: Caller = { ...user, accountId: '0190d2b0-0000-7000-8000-0000000000f1' };
+const bytes = (experimentData: object[]) => Buffer.from(JSON.stringify({ experimentData }));
+const large = bytes(Array.from({ length: LARGE }, (_, index) => recordAt(index, 'PCL')));
+const small = bytes([item('PCL')]);
+const send = (json: Buffer, caller = user, validateOnly = false) =>
+  submit(parts, { ...asking(caller), json, validateOnly });
+
+/** How many of the flood's requests were answered before the one that was sent when all of them were under way. */
+async function answeredBefore(flood: () => Promise<{ kind: string }>, other: () => Promise<{ kind: string }>) {
+  let answered = 0;
+  const flooding = Array.from({ length: BODIES }, async () => {
+    const { kind } = await flood();
+    answered += 1;
+    return kind;
+  });
+  const floodKinds = Promise.all(flooding);
+  const { kind } = await other().catch(() => ({ kind: 'failed' }));
+  const before = answered;
+  return { before, kinds: [kind, ...new Set(await floodKinds)] };
+}
+
+describe('a flood of large bodies of one client', () => {
+  test('leaves the small submission of another its turn', async () => {
+    const { before, kinds } = await answeredBefore(
+      () => send(large, flooder),
+      () => send(small),
+    );
+    expect(kinds).toEqual(['stored', 'stored']);
+    expect(before).toBeLessThan(4);
+  }, 120_000);
+
+  test('that are only validated leaves the small submission of another its turn', async () => {
+    const { before, kinds } = await answeredBefore(
+      () => send(large, flooder, true),
+      () => send(small),
+    );
+    expect(kinds).toEqual(['stored', 'checked']);
+    expect(before).toBeLessThan(4);
+  }, 120_000);
+
+  test('that are updates leaves the small submission of another its turn', async () => {
+    const stored = await send(large, flooder);
+    if (stored.kind !== 'stored') throw new Error(JSON.stringify(stored));
+    const { submissionId } = stored;
+    const { before, kinds } = await answeredBefore(
+      () => updateSubmission(parts, { ...asking(flooder), caller: flooder, submissionId, json: large }),
+      () => send(small),
+    );
+    expect(kinds).toEqual(['stored', 'updated']);
+    expect(before).toBeLessThan(4);
+  }, 120_000);
+});
+
+describe('while media-svc keeps silent', () => {
+  test.each(['reserve', 'claim'] as const)('before its answer to %s, others are stored', async (method) => {
+    const silence = shelf.fallSilent(method);
+    const waiting = send(bytes([withImages({ imageId: shelf.upload() })]), flooder);
+    await silence.reached;
+    expect(await send(small)).toMatchObject({ kind: 'stored' });
+    silence.end();
+    expect(await waiting).toMatchObject({ kind: 'stored' });
+  });
+});
+
+test('ids have no gaps, whatever fails beside them', async () => {
+  await sql`
+    create function fail_some() returns trigger language plpgsql as $$
+    begin
+      if new.user_metadata ->> 'name' = 'fails' then raise exception 'this one fails'; end if;
+      return new;
+    end $$`.execute(database);
+  await sql`create trigger fail_some before insert on submitter for each row execute function fail_some()`.execute(
+    database,
+  );
+  const before = await database.selectFrom('last_id').select(['name', 'value']).orderBy('name').execute();
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 30 }, (_, index) =>
+      submit(parts, {
+        ...asking({ ...user, accountId: `0190d2b0-0000-7000-8000-0000000001${10 + (index % 7)}` }),
+        json: Buffer.from(
+          JSON.stringify({
+            userMetadata: { name: index % 3 === 0 ? 'fails' : 'Ada' },
+            experimentData: Array.from({ length: 1 + (index % 5) }, () => item('PCL')),
+          }),
+        ),
+      }),
+    ),
+  );
+  await sql`drop trigger fail_some on submitter`.execute(database);
+  const stored = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+  expect(stored).toHaveLength(20);
+  const given = stored.flatMap((one) => (one.kind === 'stored' ? [one] : []));
+  const [record = 0, submission = 0] = before.map(({ value }) => value);
+  const recordIds = given.flatMap(({ records }) => records.map(({ recordId }) => recordId)).sort((a, b) => a - b);
+  expect(recordIds).toEqual(recordIds.map((_, index) => record + 1 + index));
+  const submissionIds = given.map(({ submissionId }) => submissionId).sort((a, b) => a - b);
+  expect(submissionIds).toEqual(submissionIds.map((_, index) => submission + 1 + index));
+});

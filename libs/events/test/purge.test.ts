@@ -1,0 +1,212 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { AckPolicy, jetstream, type JetStreamManager } from '@nats-io/jetstream';
+import type { Kysely } from 'kysely';
+import { pino } from 'pino';
+import { metrics } from '@esd/service/metrics';
+import { openDatabase } from '@esd/service/postgres';
+import { startNats, type TestNats } from '@esd/testing/nats';
+import { createDatabase } from '@esd/testing/servers';
+import { redrive } from '../src/consumer.ts';
+import { type Nats, openNats } from '../src/nats.ts';
+import type { OutboxTables } from '../src/outbox.ts';
+import { purgeStream, startPurging } from '../src/purge.ts';
+import { deadLetterSubject, DURABLES, ensureStream, STREAM, SUBJECTS } from '../src/stream.ts';
+
+const log = pino({ level: 'silent' });
+const DAY_MS = 86_400_000;
+const { recordApproved, accountDeleted } = SUBJECTS;
+const [dataset, media] = [DURABLES.datasetRecordApproved.durable, DURABLES.mediaRecordApproved.durable];
+const dead = deadLetterSubject(dataset);
+
+let server: TestNats;
+let nats: Nats;
+let manager: JetStreamManager;
+
+beforeAll(async () => {
+  server = await startNats();
+  nats = openNats(server.config, 'test', log);
+});
+
+beforeEach(async () => {
+  manager = await ensureStream(await nats.connected);
+  await manager.streams.delete(STREAM);
+  await ensureStream(await nats.connected);
+  for (const one of Object.values(DURABLES)) await addDurable(one.durable, one.subject);
+});
+
+afterAll(async () => {
+  await nats.close();
+  await server.dispose();
+});
+
+async function addDurable(durable: string, subject: string): Promise<void> {
+  const config = { durable_name: durable, filter_subject: subject, ack_policy: AckPolicy.Explicit };
+  await manager.consumers.add(STREAM, config);
+}
+
+async function publish(subject: string, ...texts: string[]): Promise<void> {
+  const client = jetstream(await nats.connected);
+  for (const text of texts) await client.publish(subject, text);
+}
+
+/** Has a durable consumer acknowledge its next messages. */
+async function acknowledge(durable: string, count: number): Promise<void> {
+  const consumer = await jetstream(await nats.connected).consumers.get(STREAM, durable);
+  for await (const message of await consumer.fetch({ max_messages: count, expires: 10_000 })) {
+    expect(await message.ackAck()).toBe(true);
+  }
+}
+
+/** The messages of the stream, in their order. */
+async function kept(): Promise<string[]> {
+  const { first_seq: first, last_seq: last } = (await manager.streams.info(STREAM)).state;
+  const texts: string[] = [];
+  for (let seq = first; seq <= last; seq += 1) {
+    const message = await manager.streams.getMessage(STREAM, { seq });
+    if (message) texts.push(message.string());
+  }
+  return texts;
+}
+
+const purgeAt = async (now: number) => purgeStream(await nats.connected, now);
+const inEightDays = () => Date.now() + 8 * DAY_MS;
+
+describe('a purge of the event stream', () => {
+  test('removes what every durable consumer has acknowledged, and leaves what one of them has not', async () => {
+    await publish(recordApproved, 'a1', 'a2', 'a3', 'a4');
+    await acknowledge(dataset, 4);
+    await acknowledge(media, 2);
+    expect(await purgeAt(inEightDays())).toEqual({ purged: { [recordApproved]: 2 }, absent: [] });
+    expect(await kept()).toEqual(['a3', 'a4']);
+    await acknowledge(media, 2);
+    await purgeAt(inEightDays());
+    expect(await kept()).toEqual([]);
+  });
+
+  test('removes nothing while a consumer has acknowledged nothing', async () => {
+    await publish(recordApproved, 'a1', 'a2');
+    await acknowledge(dataset, 2);
+    expect(await purgeAt(inEightDays())).toEqual({ purged: {}, absent: [] });
+    expect(await kept()).toEqual(['a1', 'a2']);
+  });
+
+  test('removes nothing of a subject while one of its consumers does not exist, and tells which', async () => {
+    await manager.consumers.delete(STREAM, media);
+    await publish(recordApproved, 'a1');
+    await publish(accountDeleted, 'b1');
+    await acknowledge(dataset, 1);
+    await acknowledge(DURABLES.datasetAccountDeleted.durable, 1);
+    await acknowledge(DURABLES.submissionAccountDeleted.durable, 1);
+    expect(await purgeAt(inEightDays())).toEqual({ purged: { [accountDeleted]: 1 }, absent: [media] });
+    expect(await kept()).toEqual(['a1']);
+  });
+
+  test('heeds a durable consumer that it does not know', async () => {
+    await addDurable('of-a-newer-release', 'esd.record.>');
+    await publish(recordApproved, 'a1', 'a2');
+    await acknowledge(dataset, 2);
+    await acknowledge(media, 2);
+    await acknowledge('of-a-newer-release', 1);
+    await purgeAt(inEightDays());
+    expect(await kept()).toEqual(['a2']);
+  });
+
+  test('keeps everything for 7 days', async () => {
+    await publish(recordApproved, 'a1', 'a2', 'a3');
+    await sleep(50);
+    const between = Date.now();
+    await sleep(50);
+    await publish(accountDeleted, 'b1');
+    await publish(recordApproved, 'a4', 'a5');
+    await acknowledge(dataset, 5);
+    await acknowledge(media, 5);
+    await purgeAt(Date.now());
+    expect(await kept()).toEqual(['a1', 'a2', 'a3', 'b1', 'a4', 'a5']);
+    await purgeAt(between + 7 * DAY_MS);
+    expect(await kept()).toEqual(['b1', 'a4', 'a5']);
+  });
+
+  test('leaves dead letters among the events where they are, for 90 days', async () => {
+    await publish(recordApproved, 'a1');
+    await publish(dead, 'dead 1');
+    await publish(recordApproved, 'a2');
+    await acknowledge(dataset, 2);
+    await acknowledge(media, 2);
+    await purgeAt(Date.now() + 89 * DAY_MS);
+    expect(await kept()).toEqual(['dead 1']);
+    expect(await purgeAt(Date.now() + 91 * DAY_MS)).toEqual({ purged: { [dead]: 1 }, absent: [] });
+    expect(await kept()).toEqual([]);
+  });
+
+  test('removes the dead letters that a redrive has handled', async () => {
+    await publish(dead, 'good', 'bad', 'good too');
+    const handled = await redrive({
+      nats,
+      ...DURABLES.datasetRecordApproved,
+      decode: (body) => Buffer.from(body).toString(),
+      handle: ([text]) => (text === 'bad' ? Promise.reject(new Error('again')) : Promise.resolve()),
+      log,
+    });
+    expect(handled).toBe(2);
+    await purgeAt(Date.now());
+    expect(await kept()).toEqual(['bad', 'good too']);
+  });
+
+  test('looks at few messages of many', async () => {
+    const client = jetstream(await nats.connected);
+    const texts = Array.from({ length: 2_000 }, (_, index) => `a${index}`);
+    await Promise.all(texts.map((text) => client.publish(recordApproved, text)));
+    await acknowledge(dataset, 1_000);
+    await acknowledge(dataset, 1_000);
+    await acknowledge(media, 1_000);
+    const connection = await nats.connected;
+    const before = connection.stats().outMsgs;
+    await purgeAt(inEightDays());
+    expect(connection.stats().outMsgs - before).toBeLessThan(50);
+    expect(await kept()).toHaveLength(1_000);
+  }, 60_000);
+
+  test('is told in the metrics: what is gone, how far each consumer is, and how large the stream is', async () => {
+    await publish(recordApproved, 'a1', 'a2', 'a3');
+    await acknowledge(dataset, 3);
+    await acknowledge(media, 1);
+    await manager.consumers.delete(STREAM, DURABLES.identityRecordReviewed.durable);
+    await purgeAt(inEightDays());
+    const lines = (await metrics.metrics()).split('\n');
+    expect(lines).toContain(`esd_stream_unacknowledged{consumer="${dataset}"} 0`);
+    expect(lines).toContain(`esd_stream_unacknowledged{consumer="${media}"} 2`);
+    expect(lines).toContain('esd_stream_unacknowledged{consumer="identity-svc-record-reviewed"} Nan');
+    expect(lines.some((line) => /^esd_stream_bytes [1-9]/.test(line))).toBe(true);
+    expect(lines.some((line) => line.startsWith(`esd_stream_purged_total{subject="${recordApproved}"}`))).toBe(true);
+  });
+});
+
+describe('the stream', () => {
+  test('is left as it is when it has another configuration', async () => {
+    const { config } = await manager.streams.info(STREAM);
+    await manager.streams.update(STREAM, { ...config, max_bytes: 100_000_000 });
+    await publish(recordApproved, 'a1');
+    await ensureStream(await nats.connected);
+    expect((await manager.streams.info(STREAM)).config.max_bytes).toBe(100_000_000);
+    expect(await kept()).toEqual(['a1']);
+  });
+});
+
+test('of several copies of a service one purges, and it stops at once', async () => {
+  const { url, drop } = await createDatabase('purge');
+  const database: Kysely<OutboxTables> = openDatabase<OutboxTables>(url, 4, log);
+  try {
+    await publish(recordApproved, 'a1');
+    await acknowledge(dataset, 1);
+    await acknowledge(media, 1);
+    const stops = [1, 2, 3].map(() => startPurging({ database, nats, log }));
+    const away = startPurging({ database, nats: { ...nats, connected: new Promise(() => undefined) }, log });
+    for (const stop of [...stops, away]) await stop();
+    // It came a moment ago.
+    expect(await kept()).toEqual(['a1']);
+  } finally {
+    await database.destroy();
+    await drop();
+  }
+});

@@ -1,0 +1,43 @@
+import { statfs } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename } from 'node:path';
+import { Gauge } from 'prom-client';
+import { metrics } from './metrics.ts';
+import type { Watched } from './warnings.ts';
+
+const WARN_RATIO = 0.8;
+
+const usedRatio = new Gauge({
+  name: 'esd_disk_used_ratio',
+  help: 'Used share of a disk or store that this process can see, 0 to 1, by name.',
+  labelNames: ['disk'],
+  registers: [metrics],
+});
+
+/** Keeps the used share of a disk or store in the metrics; says it from 80 % on. Sizes are in bytes. */
+export function usageWarning(name: string, used: number, size: number): string | undefined {
+  const ratio = size > 0 ? used / size : 0;
+  usedRatio.set({ disk: name }, ratio);
+  if (ratio < WARN_RATIO) return undefined;
+  return `${Math.floor(ratio * 100)} % of ${(size / 1e9).toPrecision(3)} GB is used`;
+}
+
+/** The disk of a folder, as `df` counts it: what only root may use is no room. */
+export function watchedDisk(name: string, folder: string): Watched {
+  return {
+    name,
+    check: async () => {
+      const { blocks, bfree, bavail, bsize } = await statfs(folder);
+      const used = blocks - bfree;
+      return usageWarning(name, used * bsize, (used + bavail) * bsize);
+    },
+  };
+}
+
+/**
+ * The disks that every process watches: that of temporary files, and those of `folders` by the last part of their names,
+ * since everybody may read /ready.
+ */
+export function watchedDisks(folders: readonly string[]): Watched[] {
+  return [watchedDisk('temporary files', tmpdir()), ...folders.map((folder) => watchedDisk(basename(folder), folder))];
+}
