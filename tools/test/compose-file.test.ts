@@ -215,7 +215,7 @@ describe('the file', () => {
     const script = read('deploy/k8s/servers/create-databases.sh');
     const made = /for service in ([A-Z ]+);/.exec(script)?.[1]?.split(' ') ?? [];
     expect(made.map((name) => `esd_${name.toLowerCase()}`).sort()).toEqual(databases.sort());
-    const passwords = (server: string): string[] => [...environmentOf(server, secrets).keys()].sort();
+    const passwords = (server: string): string[] => [...environmentOf(server, settings).keys()].sort();
     const of = (prefix: string): string[] => [...secrets.keys()].filter((name) => name.startsWith(prefix));
     expect(passwords('postgres')).toEqual([...of('ESD_DATABASE_PASSWORD_'), 'POSTGRES_PASSWORD'].sort());
     expect(passwords('nats')).toEqual(of('ESD_NATS_PASSWORD_').sort());
