@@ -29,6 +29,8 @@ describe('a registration', () => {
     expect(mail.source).toMatch(/^From: "?Dataset"? <no-reply@example.org>/m);
     expect(mail.source).toMatch(/^Content-Type: text\/html/m);
     const token = mail.link?.searchParams.get('token') ?? '';
+    // A mail that is not noted as sent is taken back with its token.
+    while ((await accounts.waiting()) > 0) await new Promise((resolve) => setTimeout(resolve, 20));
     await expect(verify(token)).resolves.toBe('OK');
     await expect(verify(token)).resolves.toBe('TOKEN_REVOKED');
     const { assertion, role } = await logIn(accounts, GRACE);
@@ -143,7 +145,8 @@ describe('asking for a mail', () => {
     await register({ email });
     for (let count = 0; count < 12; count++) await accounts.client.forgotPassword({ email }, call());
     while ((await accounts.waiting()) > 0) await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(accounts.mailServer.received.filter(({ to }) => to === email)).toHaveLength(10);
+    const subjects = accounts.mailServer.received.filter(({ to }) => to === email).map(({ subject }) => subject);
+    expect(subjects).toEqual(['Confirm your e-mail address', ...Array<string>(5).fill('Choose a new password')]);
   });
 });
 

@@ -68,13 +68,13 @@ describe('the accounts', () => {
   });
 });
 
-test('only an ADMIN may look, and only in a session change anything', async () => {
+test('only an ADMIN may look or change anything, and only in a session', async () => {
   const user = await add('user@example.org');
   const moderator = await add('moderator@example.org', 'MODERATOR');
   const token = await identity.tokens.createToken({ name: 'x', expiresInDays: undefined }, call(admin.assertion));
   const pat = await assertionOf(identity, token.secret);
-  const calls: [string, (assertion: string | undefined) => Promise<unknown>, string][] = [
-    ['accounts', (assertion) => identity.administration.listAccounts(PAGE, call(assertion)), 'OK'],
+  const calls: [string, (assertion: string | undefined) => Promise<unknown>][] = [
+    ['accounts', (assertion) => identity.administration.listAccounts(PAGE, call(assertion))],
     [
       'audit',
       (assertion) =>
@@ -90,25 +90,22 @@ test('only an ADMIN may look, and only in a session change anything', async () =
           },
           call(assertion),
         ),
-      'OK',
     ],
     [
       'role',
       (assertion) =>
         identity.administration.setAccountRole({ accountId: user.id, role: Role.ROLE_MODERATOR }, call(assertion)),
-      'SESSION_REQUIRED',
     ],
     [
       'enabled',
       (assertion) => identity.administration.setAccountEnabled({ accountId: user.id, enabled: false }, call(assertion)),
-      'SESSION_REQUIRED',
     ],
   ];
-  for (const [name, ask, withToken] of calls) {
+  for (const [name, ask] of calls) {
     const codes = [];
     for (const assertion of [undefined, user.assertion, moderator.assertion, pat])
       codes.push(await codeOf(ask(assertion)));
-    expect([name, codes]).toEqual([name, ['AUTH_REQUIRED', 'FORBIDDEN', 'FORBIDDEN', withToken]]);
+    expect([name, codes]).toEqual([name, ['AUTH_REQUIRED', 'FORBIDDEN', 'FORBIDDEN', 'SESSION_REQUIRED']]);
   }
   const { accounts } = await list({ search: 'user@' });
   expect(accounts).toMatchObject([{ role: Role.ROLE_USER, enabled: true }]);
