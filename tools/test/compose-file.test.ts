@@ -37,6 +37,7 @@ const file = parse(source, { merge: true }) as ComposeFile; // What is not so fa
 const secrets = completeSecrets(new Map());
 const formerSecrets = completeSecrets(
   new Map([
+    ['ESD_PUBLIC_URL', 'https://esd.example.org'],
     ['ESD_PEER_TOKENS', 'any'],
     ...services.map(({ name }): [string, string] => {
       const suffix = variableName(name);

@@ -175,6 +175,8 @@ function refusals(route: DescribedRoute): RouteConfig['responses'] {
   if (route.caller === 'session') add('SESSION_REQUIRED');
   if (route.role) add('FORBIDDEN', 'SESSION_REQUIRED', 'TWO_FACTOR_REQUIRED');
   if (route.caller !== 'ignored') add('TOKEN_INVALID', 'TOKEN_REVOKED', 'TOKEN_EXPIRED');
+  // What needs a role needs a session, and two-factor sign-in where the service asks staff for it.
+  if (codes.has('FORBIDDEN') && route.caller !== 'ignored') add('SESSION_REQUIRED', 'TWO_FACTOR_REQUIRED');
   const byStatus = Map.groupBy([...codes].sort(), (code) => ERROR_CODES[code].http);
   return Object.fromEntries(
     [...byStatus].map(([status, possible]) => {

@@ -229,7 +229,7 @@ describe('/auth', () => {
       { email: 'a@b.example', emailVerified: true, role: 'ADMIN', createdAt: '2026-01-02T03:04:05.000Z', name: 'A' },
     ]);
     expect(asked).toEqual([
-      { email: 'a@b.example', password: 'right', rememberMe: false },
+      { email: 'a@b.example', password: 'right', rememberMe: false, otp: undefined, userAgent: 'node' },
       { refreshToken: 'r' },
       { ...body, bootstrapToken: 'boot' },
     ]);

@@ -31,10 +31,17 @@ export const PEERS = {
   },
   'esd.identity.v1.SessionService': {
     ListSessions: GATEWAY,
+    EndSession: GATEWAY,
     Logout: GATEWAY,
     LogoutAll: GATEWAY,
     ListSessionKeys: GATEWAY,
     EndSession: GATEWAY,
+  },
+  'esd.identity.v1.TwoFactorService': {
+    GetTwoFactor: GATEWAY,
+    BeginTwoFactor: GATEWAY,
+    ConfirmTwoFactor: GATEWAY,
+    EndTwoFactor: GATEWAY,
   },
   'esd.identity.v1.TwoFactorService': {
     GetTwoFactor: GATEWAY,

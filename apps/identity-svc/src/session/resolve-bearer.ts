@@ -28,8 +28,7 @@ export async function resolveBearer(parts: BearerParts, bearer: string): Promise
     : await resolveSession(parts, bearer);
 }
 
-async function resolveSession(parts: BearerParts, bearer: string): Promise<Caller> {
-  const { database, tokens, requireTwoFactor } = parts;
+async function resolveSession({ database, tokens, requireTwoFactor }: BearerParts, bearer: string): Promise<Caller> {
   const { accountId, sessionId } = tokens.verify(bearer);
   const session = await findSession(database, sessionId);
   // A session that is not there was deleted with its account: the token was signed here, so it did exist.
