@@ -8,6 +8,7 @@ import {
   readConfig,
   rpcServerSettings,
   rpcTarget,
+  spoolSettings,
 } from '@esd/service/config';
 
 /** Every setting of export-svc. */
@@ -17,6 +18,7 @@ export const settings = {
   ...databaseSettings,
   ...natsSettings,
   ...objectStoreSettings,
+  ...spoolSettings,
   ESD_DATASET_TARGET: rpcTarget.describe('gRPC target of dataset-svc.'),
   ESD_MEDIA_HTTP: httpCopies.describe('Internal HTTP ports of the copies of media-svc: base URLs by comma.'),
   ESD_EXPORT_KEEP_HOURS: z.coerce

@@ -63,7 +63,7 @@ runProcess(log, async () => {
 
   const lists = newestLists(reference);
   const usage = openUsage(database, log);
-  const spool = await openSpool('esd-export');
+  const spool = await openSpool('esd-export', { megabytes: config.ESD_TEMP_MB });
   const workers = openParseWorkers(log);
   const built = openBuiltFiles(database, store, spool, log);
   const openImage = imageOpener(config.ESD_MEDIA_HTTP, proof);

@@ -39,9 +39,12 @@ function recipe(name: string, key = randomBytes(32).toString('hex')): FileRecipe
   return {
     key,
     format: 'csv',
-    write: async (path) => {
+    write: async (path, signal) => {
       const { promise, resolve } = Promise.withResolvers<void>();
       ends.set(name, resolve);
+      signal.addEventListener('abort', () => {
+        resolve();
+      });
       begun.push(name);
       onBegin();
       await promise;

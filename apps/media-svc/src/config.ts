@@ -7,6 +7,7 @@ import {
   readConfig,
   rpcServerSettings,
   rpcTarget,
+  spoolSettings,
 } from '@esd/service/config';
 
 /** Every setting of media-svc. */
@@ -16,6 +17,7 @@ export const settings = {
   ...databaseSettings,
   ...natsSettings,
   ...objectStoreSettings,
+  ...spoolSettings,
   ESD_SUBMISSION_TARGET: rpcTarget.describe('gRPC target of submission-svc, which knows what records hold.'),
   ESD_IMAGE_WORKERS: z.coerce
     .number()
@@ -28,12 +30,20 @@ export const settings = {
     .number()
     .positive()
     .default(200)
-    .describe('Most unattached images of one client address (IPv6: /64) and day, in MB of stored PNG.'),
+    .describe(
+      'Most unattached images of one client (account, IPv4 address or IPv6 /64; a /48 has eight times as much) and day, in MB of stored PNG.',
+    ),
   ESD_UNATTACHED_TOTAL_MB: z.coerce
     .number()
     .positive()
     .default(20_000)
     .describe('Most unattached images in all, in MB of stored PNG; uploads wait beyond it.'),
+  ESD_UNATTACHED_ANONYMOUS_PERCENT: z.coerce
+    .number()
+    .min(0)
+    .max(100)
+    .default(75)
+    .describe('How much of ESD_UNATTACHED_TOTAL_MB uploads without an account may fill; the rest is for accounts.'),
 };
 
 export type MediaConfig = z.output<z.ZodObject<typeof settings>>;

@@ -66,10 +66,11 @@ runProcess(log, async () => {
     process.exit(0);
   }
   prepareImageLibrary();
-  const spool = await openSpool('esd-media');
+  const spool = await openSpool('esd-media', { megabytes: config.ESD_TEMP_MB });
   const turns = decodeTurns(config.ESD_IMAGE_WORKERS);
   const quota = {
     clientBytes: config.ESD_UNATTACHED_CLIENT_MB * MB,
+    anonymousBytes: config.ESD_UNATTACHED_TOTAL_MB * MB * (config.ESD_UNATTACHED_ANONYMOUS_PERCENT / 100),
     totalBytes: config.ESD_UNATTACHED_TOTAL_MB * MB,
   };
   const stopService = await startService({

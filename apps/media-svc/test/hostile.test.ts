@@ -12,7 +12,7 @@ import { type Media, PROOF, startMedia } from './media.ts';
 
 const HOSTILE = '198.51.100.66';
 const HONEST = '192.0.2.7';
-const QUOTA = { clientBytes: 200e6, totalBytes: 20e9 };
+const QUOTA = { clientBytes: 200e6, anonymousBytes: 15e9, totalBytes: 20e9 };
 
 let media: Media;
 beforeAll(async () => {

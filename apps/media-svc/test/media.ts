@@ -21,11 +21,15 @@ import { uploadImage } from '../src/upload/upload-image.ts';
 
 export const PROOF = { [METADATA.service]: 'gateway', [METADATA.requestId]: 'id-1' };
 
+export const log = pino({ level: 'silent' });
+
 export type Media = Awaited<ReturnType<typeof startMedia>>;
 
 /** The byte port of media-svc, before a database and an object store of its own. */
-export async function startMedia(quota = { clientBytes: 200e6, totalBytes: 20e9 }, spoolMegabytes?: number) {
-  const log = pino({ level: 'silent' });
+export async function startMedia(
+  quota = { clientBytes: 200e6, anonymousBytes: 15e9, totalBytes: 20e9 },
+  spoolMegabytes?: number,
+) {
   const [{ url: databaseUrl, drop }, store] = await Promise.all([createDatabase('media'), startObjectStore()]);
   const database: Kysely<Tables> = openDatabase<Tables>(databaseUrl, 10, log);
   await migrate(database, migrations);

@@ -3,7 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
 import { z } from 'zod';
 import { colorImage, greyImage, plainTiff, pngChunks, zeroPng } from './images.ts';
-import { type Media, startMedia } from './media.ts';
+import { claimImages } from '../src/attach/claim-images.ts';
+import { publishImages } from '../src/publish/publish-images.ts';
+import { log, type Media, startMedia } from './media.ts';
 
 let media: Media;
 beforeAll(async () => {
@@ -248,7 +250,7 @@ describe('content', () => {
     const whole = await media.get(contentUrl);
     expect(Object.fromEntries(whole.headers)).toMatchObject({
       'content-type': 'image/png',
-      'cache-control': 'public, max-age=31536000, immutable',
+      'cache-control': 'private, no-store',
       'x-content-type-options': 'nosniff',
       'content-disposition': `inline; filename="${imageId}.png"`,
       'accept-ranges': 'bytes',
@@ -280,6 +282,29 @@ describe('content', () => {
     const part = await media.get(contentUrl, { range: 'bytes=-7' });
     expect(Buffer.from(await part.arrayBuffer())).toEqual(png.subarray(-7));
   }, 60_000);
+});
+
+test('an image may be kept once its record is public, and by nobody before', async () => {
+  const { contentUrl, imageId } = await stored(await greyImage(60, 50, 'uchar', 6).png().toBuffer());
+  const cacheControl = async (headers = {}) => {
+    const { status, headers: given } = await media.get(contentUrl, headers);
+    return [status, given.get('cache-control')];
+  };
+  const etag = (await media.get(contentUrl)).headers.get('etag') ?? '';
+  const isHeld = { 'if-none-match': etag };
+  const attach = (recordId: number) => claimImages(media.database, [{ imageId, recordId }]);
+  expect([await cacheControl(), await cacheControl(isHeld)]).toEqual([
+    [200, 'private, no-store'],
+    [304, 'private, no-store'],
+  ]);
+  await attach(77);
+  expect(await cacheControl()).toEqual([200, 'private, no-store']);
+  await publishImages(media.database, [{ recordId: 77, imageIds: [imageId], approvedAt: new Date() }], log);
+  const immutable = 'public, max-age=31536000, immutable';
+  expect([await cacheControl(), await cacheControl(isHeld)]).toEqual([
+    [200, immutable],
+    [304, immutable],
+  ]);
 });
 
 test('a client may leave 200 MB a day without a record, and another one still may upload', async () => {

@@ -127,7 +127,11 @@ export const databaseSettings = {
 
 /** Settings of a process that speaks to NATS. */
 export const natsSettings = {
-  ESD_NATS_URL: z.string().describe('NATS server with JetStream, nats://host:port, several by comma; with tls:// only an encrypted connection is made.'),
+  ESD_NATS_URL: z
+    .string()
+    .describe(
+      'NATS server with JetStream, nats://host:port, several by comma; with tls:// only an encrypted connection is made.',
+    ),
   ESD_NATS_USER: z.string().describe('NATS user of this process.'),
   ESD_NATS_PASSWORD: z.string().describe('Secret. Password of the NATS user.'),
 };
@@ -138,6 +142,17 @@ export const objectStoreSettings = {
   ESD_S3_ACCESS_KEY: z.string().describe('S3 access key.'),
   ESD_S3_SECRET_KEY: z.string().describe('Secret. S3 secret key.'),
   ESD_S3_BUCKET: z.string().describe("This service's own bucket."),
+};
+
+/** Settings of a service that keeps files for a while. */
+export const spoolSettings = {
+  ESD_TEMP_MB: z.coerce
+    .number()
+    .positive()
+    .optional()
+    .describe(
+      'Room of the folder for temporary files in MB, where the platform bounds it (emptyDir.sizeLimit); else what its file system has free. Three quarters are used.',
+    ),
 };
 
 /** A gRPC target, e.g. `dns:///dataset-svc:50051`, or `ipv4:127.0.0.1:1,127.0.0.1:2` for copies at known addresses. */

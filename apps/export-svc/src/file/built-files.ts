@@ -78,6 +78,7 @@ export function openBuiltFiles(database: Kysely<Tables>, store: FileStore, spool
     try {
       const file = await spool.during(async (folder, full) => {
         const signal = AbortSignal.any([ended, full]);
+        signal.throwIfAborted();
         const path = join(folder, `file.${format}`);
         const started = performance.now();
         await write(path, signal);

@@ -73,6 +73,7 @@ export function imageRoutes({
       describe: {
         tag: 'Images',
         summary: 'The bytes of an image',
+        details: 'Immutable once a record that has it is public; until then no cache may keep it.',
         returns: 'The PNG.',
         otherTypes: ['image/png'],
         answerHeaders: { 'Content-Disposition': 'The name of the file.' },

@@ -14,6 +14,9 @@ import { keptObjects } from './kept-objects.ts';
 const KEPT_BYTES = 64 * 1024 * 1024;
 /** Larger ones are streamed each time. */
 const LARGEST_KEPT_BYTES = 8 * 1024 * 1024;
+const IMMUTABLE = 'public, max-age=31536000, immutable';
+/** Nothing but who asked may keep what nobody has approved, or may still be deleted. */
+const UNPUBLISHED = 'private, no-store';
 const STALLED_READER_MS = 30_000;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -35,7 +38,7 @@ export function sendContent({ database, objects }: { database: Kysely<Tables>; o
       const stored = storedVariant(variant, image);
       const tag = `${image.sha256}-${stored}`;
       response.setHeader('ETag', `"${tag}"`);
-      response.setHeader('Cache-Control', 'public, max-age=31536000, immutable');
+      response.setHeader('Cache-Control', image.publishedAt === null ? UNPUBLISHED : IMMUTABLE);
       if (matchesEntityTag(parseEntityTags(request.headers['if-none-match']), tag)) {
         response.writeHead(304).end();
         return;

@@ -1,4 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
+import { addressBlock } from '@esd/service/client';
 import type { Tables } from '../tables.ts';
 
 /** A stored PNG: one or several images have it as their content. */
@@ -26,8 +27,14 @@ export interface NewImage {
   sha256: string;
   imageType: string | undefined;
   imageDefinition: Record<string, unknown> | undefined;
-  /** IP address of who uploaded it. */
-  client: string | undefined;
+  uploader: Uploader;
+}
+
+/** Who uploads: the account that is signed in, and the address; internal work has neither. */
+export interface Uploader {
+  accountId: string | undefined;
+  /** IP address. */
+  ip: string | undefined;
 }
 
 type Database = Kysely<Tables> | Transaction<Tables>;
@@ -95,7 +102,7 @@ export async function moveBlob(database: Database, { sha256, folder }: Blob, los
 }
 
 export async function insertImage(transaction: Transaction<Tables>, image: NewImage): Promise<void> {
-  const { id, sha256, imageType, imageDefinition, client } = image;
+  const { id, sha256, imageType, imageDefinition, uploader } = image;
   await transaction
     .insertInto('image')
     .values({
@@ -103,12 +110,13 @@ export async function insertImage(transaction: Transaction<Tables>, image: NewIm
       sha256,
       image_type: imageType ?? null,
       image_definition: imageDefinition === undefined ? null : JSON.stringify(imageDefinition),
-      client: client === undefined ? null : clientBlock(client),
+      client: uploader.ip === undefined ? null : clientBlock(uploader.ip),
+      account_id: uploader.accountId ?? null,
     })
     .execute();
 }
 
-/** Whom an address stands for: IPv4 for itself, IPv6 for its /64, since one subscriber has at least that. */
-export function clientBlock(client: string) {
-  return sql<string>`network(set_masklen(${client}::inet, case family(${client}::inet) when 4 then 32 else 64 end))`;
+/** Whom an address stands for, as the column has it: see `addressBlock`. */
+export function clientBlock(ip: string) {
+  return sql<string>`${addressBlock(ip)}::cidr`;
 }

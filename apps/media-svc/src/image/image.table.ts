@@ -20,6 +20,7 @@ export interface ImageTable {
   image_definition: JSONColumnType<Record<string, unknown> | null, string | null, string | null>;
   uploaded_at: Generated<Date>;
   client: string | null;
+  account_id: string | null;
   record_id: number | null;
   since: Generated<Date>;
   confirmed_at: Date | null;

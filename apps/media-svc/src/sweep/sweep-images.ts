@@ -39,6 +39,9 @@ export async function sweepImages(database: Kysely<Tables>, findUses: FindUses):
   await sql`update image set client = null where client is not null and uploaded_at < now() - interval '1 day'`.execute(
     database,
   );
+  await sql`
+    update image set account_id = null
+    where account_id is not null and uploaded_at < now() - make_interval(days => ${UNATTACHED_DAYS})`.execute(database);
   for await (const reserved of batches(database, forgottenReservations(database))) {
     const uses = usesById(await findUses(reserved.map(({ id }) => id)));
     const ended = await endReservations(database, reserved, uses);

@@ -1,70 +1,101 @@
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { type Kysely, type RawBuilder, sql, type SqlBool, type Transaction } from 'kysely';
+import { addressNetwork } from '@esd/service/client';
 import { ServiceError } from '@esd/service/errors';
-import { clientBlock } from '../image/image.store.ts';
+import { clientBlock, type Uploader } from '../image/image.store.ts';
 import type { Tables } from '../tables.ts';
 
 /** Bytes of stored PNG that may be unattached. */
 export interface Quota {
-  /** Of one client address and day. */
+  /** Of one client and day: an account, an IPv4 address or an IPv6 /64. */
   clientBytes: number;
+  /** Of everybody without an account; the rest of the total is kept for those who have one. */
+  anonymousBytes: number;
   totalBytes: number;
 }
 
+/** A /48 may have several subscribers, but not as many as it has /64s. */
+const SHARES_A_NETWORK = 8;
 const DAY_SECONDS = 86_400;
 const FULL_RETRY_SECONDS = 3_600;
+
+type Database = Kysely<Tables> | Transaction<Tables>;
 
 /**
  * Refuses an upload of `bytes` that would leave more unattached than allowed: RATE_LIMITED until the oldest uploads of the
  * client are a day old, UNAVAILABLE while there is too much in all.
  */
-export async function checkQuota(
-  database: Kysely<Tables> | Transaction<Tables>,
-  quota: Quota,
-  client: string | undefined,
-  bytes: number,
-): Promise<void> {
-  if (client !== undefined) {
-    const own = await database
-      .selectFrom('image')
-      .innerJoin('blob', 'blob.sha256', 'image.sha256')
-      .select((row) => [
-        row.fn.coalesce(row.fn.sum<string>('blob.bytes'), sql<string>`0`).as('bytes'),
-        row.fn.min('image.uploaded_at').as('oldest'),
-      ])
-      .where('image.client', '=', clientBlock(client))
-      .where('image.record_id', 'is', null)
+export async function checkQuota(database: Database, quota: Quota, uploader: Uploader, bytes: number): Promise<void> {
+  for (const { condition, share, whose } of sharesOf(quota, uploader)) {
+    const own = await unattached(database)
+      .select((row) => row.fn.min('image.uploaded_at').as('oldest'))
+      .where(condition)
       .where('image.uploaded_at', '>', sql<Date>`now() - interval '1 day'`)
       .executeTakeFirstOrThrow();
-    if (Number(own.bytes) + bytes > quota.clientBytes) {
+    if (Number(own.bytes) + bytes > share) {
       const age = (Date.now() - (own.oldest?.getTime() ?? Date.now())) / 1000;
       throw new ServiceError(
         'RATE_LIMITED',
-        `From this address ${own.bytes} bytes of images were uploaded within a day that no record holds; ${quota.clientBytes} may be. ` +
+        `From this ${whose} ${own.bytes} bytes of images were uploaded within a day that no record holds; ${share} may be. ` +
           'Attach or delete some, or try again later.',
         undefined,
         Math.max(1, Math.ceil(DAY_SECONDS - age)),
       );
     }
   }
-  const all = await database
-    .selectFrom('image')
-    .innerJoin('blob', 'blob.sha256', 'image.sha256')
-    .select((row) => row.fn.coalesce(row.fn.sum<string>('blob.bytes'), sql<string>`0`).as('bytes'))
-    .where('image.record_id', 'is', null)
+  const all = await unattached(database)
+    .select(sql<string>`coalesce(sum(blob.bytes) filter (where image.account_id is null), 0)`.as('anonymous'))
     .executeTakeFirstOrThrow();
   if (Number(all.bytes) + bytes > quota.totalBytes) {
-    throw new ServiceError(
-      'UNAVAILABLE',
-      'There is no room for more images that no record holds; try again later.',
-      undefined,
-      FULL_RETRY_SECONDS,
+    throw noRoom('There is no room for more images that no record holds; try again later.');
+  }
+  if (uploader.accountId === undefined && Number(all.anonymous) + bytes > quota.anonymousBytes) {
+    throw noRoom(
+      'There is no room for more images without an account that no record holds; sign in, or try again later.',
     );
   }
 }
 
 /** Lets the uploads of one client be counted one after the other until the transaction ends. */
-export async function lockClient(transaction: Transaction<Tables>, client: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended('upload ' || ${clientBlock(client)}::text, 0))`.execute(
-    transaction,
-  );
+export async function lockUploader(transaction: Transaction<Tables>, { accountId, ip }: Uploader): Promise<void> {
+  const name = accountId ?? (ip === undefined ? undefined : addressNetwork(ip));
+  if (name === undefined) return;
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`upload ${name}`}, 0))`.execute(transaction);
+}
+
+function unattached(database: Database) {
+  return database
+    .selectFrom('image')
+    .innerJoin('blob', 'blob.sha256', 'image.sha256')
+    .select((row) => row.fn.coalesce(row.fn.sum<string>('blob.bytes'), sql<string>`0`).as('bytes'))
+    .where('image.record_id', 'is', null);
+}
+
+/** What an uploader may have of a day, and of which images. */
+function sharesOf(
+  { clientBytes }: Quota,
+  { accountId, ip }: Uploader,
+): { condition: RawBuilder<SqlBool>; share: number; whose: string }[] {
+  if (accountId !== undefined) {
+    return [{ condition: sql`image.account_id = ${accountId}`, share: clientBytes, whose: 'account' }];
+  }
+  if (ip === undefined) return [];
+  const own = {
+    condition: sql<SqlBool>`image.account_id is null and image.client = ${clientBlock(ip)}`,
+    share: clientBytes,
+    whose: 'address',
+  };
+  const network = addressNetwork(ip);
+  if (!network.includes(':')) return [own];
+  return [
+    own,
+    {
+      condition: sql<SqlBool>`image.account_id is null and image.client <<= ${network}::cidr`,
+      share: clientBytes * SHARES_A_NETWORK,
+      whose: 'network',
+    },
+  ];
+}
+
+function noRoom(message: string): ServiceError {
+  return new ServiceError('UNAVAILABLE', message, undefined, FULL_RETRY_SECONDS);
 }

@@ -15,8 +15,7 @@ const FIELDS = ['imageType', 'imageDefinition'] as const;
 
 /** How many bytes a form is about to bring: as announced, else as many as one may have. */
 export function announcedBytes(request: IncomingMessage): number {
-  const announced = Number(request.headers['content-length'] ?? FORM_BYTES);
-  return Math.min(announced, FORM_BYTES);
+  return Math.min(Number(request.headers['content-length'] ?? Infinity), FORM_BYTES);
 }
 
 /** A form as it arrived, its file on disk. */

@@ -6,7 +6,7 @@ import { objectKey } from '../image/variants.ts';
 import type { ObjectFiles } from '../object-files.ts';
 import type { Tables } from '../tables.ts';
 import type { Encoded } from './encode-image.ts';
-import { checkQuota, lockClient, type Quota } from './quota.ts';
+import { checkQuota, lockUploader, type Quota } from './quota.ts';
 
 interface Parts {
   database: Kysely<Tables>;
@@ -60,11 +60,11 @@ async function insertFor({ database, quota }: Parts, blob: Blob, image: NewImage
 }
 
 async function admit(
-  transaction: Parameters<typeof lockClient>[0],
+  transaction: Parameters<typeof lockUploader>[0],
   quota: Quota,
-  { client }: NewImage,
+  { uploader }: NewImage,
   bytes: number,
 ): Promise<void> {
-  if (client !== undefined) await lockClient(transaction, client);
-  await checkQuota(transaction, quota, client, bytes);
+  await lockUploader(transaction, uploader);
+  await checkQuota(transaction, quota, uploader, bytes);
 }

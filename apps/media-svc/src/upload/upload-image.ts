@@ -56,7 +56,8 @@ export function uploadImage(parts: Parts): ByteRoute {
         const use = { client: call.client, bytes: announcedBytes(request) };
         const answer = await parts.spool.during(async (folder, full) => {
           // What cannot be taken in is not read to its end.
-          await checkQuota(parts.database, parts.quota, call.clientIp, 0);
+          const uploader = { accountId: call.caller?.accountId, ip: call.clientIp };
+          await checkQuota(parts.database, parts.quota, uploader, 0);
           const { file, ...texts } = await readUpload(request, folder);
           const { imageType, definition, pixelSize } = describedImage(texts.imageType, texts.imageDefinition);
           const inspected = await inspectImage(file);
@@ -71,8 +72,7 @@ export function uploadImage(parts: Parts): ByteRoute {
             ? { ...definition, pixelSize: inspected.pixelSize, pixelSizeUnit: 'nm' }
             : definition;
           const id = randomUUID();
-          const client = call.clientIp;
-          await storeImage(parts, encoded, { id, sha256: encoded.sha256, imageType, imageDefinition, client });
+          await storeImage(parts, encoded, { id, sha256: encoded.sha256, imageType, imageDefinition, uploader });
           const { width, height, bytes, sha256 } = encoded;
           return {
             imageId: id,
