@@ -1,6 +1,7 @@
 # One image for every process of the system: the command says which, for example apps/dataset-svc/src/main.ts.
 # It is built with BuildKit. Where packages come from a private registry: --secret id=npmrc,src=$HOME/.npmrc
-ARG NODE_IMAGE=node:24-bookworm-slim
+# With its digest where the build is to be the same for ever: --build-arg NODE_IMAGE=node:24.21.0-bookworm-slim@sha256:…
+ARG NODE_IMAGE=node:24.21.0-bookworm-slim
 
 # The manifests alone: packages are installed anew only when these change.
 FROM ${NODE_IMAGE} AS manifests

@@ -58,6 +58,7 @@ async function install(): Promise<void> {
   await rm(packages, { recursive: true, force: true });
   const options = [
     '--no-deps',
+    '--require-hashes',
     '--only-binary=:all:',
     '--disable-pip-version-check',
     '--no-warn-script-location',

@@ -12,7 +12,7 @@ import { differentPages, repeatedPage } from './page-reads.ts';
 import { processorTime } from './process-cost.ts';
 import { describeMachine, markdown, partMarkdown, type Part, type Row, writeReport } from './report.ts';
 
-const usage = `Usage: npm run bench -- [options]
+const usage = `Usage: npm run bench -- [options], or npm run bench -- hostile [options] for hostile bodies and attacks
 
   --quick      about two minutes, up to 100,000 records; the whole bench takes some ten, up to 1,000,000
   --out DIR    folder for bench.md and bench.json (bench/results)

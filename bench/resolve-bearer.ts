@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { z } from 'zod';
 import { IdentityServiceService } from '@esd/proto/esd/identity/v1/identity';
+import { processSettings, readConfig } from '@esd/service/config';
 import { rpcClient } from '@esd/service/rpc-client';
+import { serviceProof } from '@esd/service/service-proof';
 import type { TestStack } from '@esd/testing/stack';
 import { quantile } from './load.ts';
 import type { Part, Row } from './report.ts';
 import { timesOf } from './times-of.ts';
 
-const secrets = z.looseObject({ 'service-token/gateway': z.string() });
+// Of most routes.
+const TARGETS = ['esd.submission.v1.SubmissionService'];
 
 /** What it costs a request to know its caller: the call to identity-svc as the gateway makes it. */
 export async function resolveBearers(
@@ -17,17 +17,15 @@ export async function resolveBearers(
   bearers: Readonly<Record<string, string>>,
   calls: number,
 ): Promise<Part> {
-  const file = secrets.parse(JSON.parse(readFileSync(join(stack.dataDir, 'secrets.json'), 'utf8')));
   const identity = rpcClient(IdentityServiceService, {
     target: stack.addresses['identity-svc']?.['grpc'] ?? '',
-    service: 'gateway',
-    serviceToken: file['service-token/gateway'],
+    proof: serviceProof('gateway', readConfig(processSettings, stack.environment('gateway'))),
   });
   const rows: Row[] = [];
   try {
     for (const atOnce of [1, 8]) {
       for (const [what, bearer] of Object.entries(bearers)) {
-        const resolve = () => identity.resolveBearer({ bearer }, { requestId: randomUUID() });
+        const resolve = () => identity.resolveBearer({ bearer, targets: TARGETS }, { requestId: randomUUID() });
         await timesOf(calls / 10, atOnce, resolve);
         const times = await timesOf(calls, atOnce, resolve);
         rows.push({

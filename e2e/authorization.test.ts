@@ -306,8 +306,28 @@ async function send(operation: string, { at, body }: Row, authorization: string 
   }
 }
 
+/** The same operation with a path, a query and a body that no route takes. */
+function sendNonsense(operation: string, authorization: string | undefined): Promise<Answer> {
+  const [method = '', path = ''] = operation.split(' ');
+  const url = `${path.replaceAll(/\{\w+\}/g, 'nonsense')}?nonsense=1`;
+  const headers = { 'content-type': 'text/nonsense', ...(authorization === undefined ? {} : { authorization }) };
+  return api.get(url, { method, headers, ...(method === 'GET' ? {} : { body: '{"nonsense' }) });
+}
+
 test('the matrix holds every operation that the interface describes, and no other', () => {
   expect(Object.keys(matrix).sort()).toEqual([...described].sort());
+});
+
+describe('who may not do a thing learns nothing of how it would be done', () => {
+  test.each(Object.entries(matrix))('%s with nonsense', async (operation, { needs }) => {
+    const answers: [caller: string, told: string][] = [];
+    for (const caller of callers) {
+      const answer = await sendNonsense(operation, caller.authorization);
+      answers.push([caller.name, told(answer)]);
+      if (answers.at(-1)?.[1] === 'let through') expect(answer.status).toBeGreaterThanOrEqual(400);
+    }
+    expect(answers).toEqual(callers.map((caller) => [caller.name, expected(needs, caller)]));
+  });
 });
 
 describe('who may do what', () => {

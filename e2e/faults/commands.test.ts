@@ -1,5 +1,4 @@
 import { jetstream } from '@nats-io/jetstream';
-import { connect } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { request } from '@esd/testing/http';
@@ -8,7 +7,7 @@ import { type Api, apiAt } from '../support/api.ts';
 import { createAdmin } from '../support/admin.ts';
 import { query } from '../support/database.ts';
 import { submitRecords } from '../support/dataset.ts';
-import { openEventStream, recordApproved } from '../support/events.ts';
+import { connectNats, openEventStream, recordApproved } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
 import { greyPng, imageForm, uploadImage } from '../support/images.ts';
 import { readMetric } from '../support/metrics.ts';
@@ -96,8 +95,7 @@ describe('main.ts sweep of media-svc', () => {
 describe('main.ts redrive', () => {
   /** Puts a letter among the dead ones of a service, as its consumer does. */
   async function bury(service: string, body: Uint8Array): Promise<void> {
-    const { user, password } = stack.nats.user(service);
-    const connection = await connect({ servers: stack.nats.url, user, pass: password });
+    const connection = await connectNats(stack, service);
     await jetstream(connection).publish(`esd.dead.${service}-record-approved`, body);
     await connection.close();
   }

@@ -199,22 +199,24 @@ describe('in the middle of an upload', () => {
   }, 90_000);
 });
 
-describe('submission-svc killed between the claim of an image and its own commit', () => {
+describe('submission-svc killed between the reservation of an image and its claim', () => {
   const records = () => stack.databaseUrl('esd_submission');
   const recordOf = async (imageId: string) =>
     (await query(media(), 'select record_id from image where id = $1', [imageId]))[0]?.['record_id'];
+  const isReserved = async (imageId: string) =>
+    (await query(media(), 'select id from image where id = $1 and reserved_for is not null', [imageId])).length === 1;
   const body = (imageId: string) => ({ experimentData: [{ ...smallRecord, fiberImages: [{ imageId }] }] });
   const submit = (imageId: string, key: string) =>
     api.post('/data/submit', body(imageId), { bearer: token, headers: { 'idempotency-key': key } });
 
   /** Kills it there; `ended` says whether the commit is lost with it, or happens with nobody to hear of it. */
   async function killAtCommit(imageId: string, key: string, ended: 'lost' | 'stored'): Promise<void> {
-    // After the claim.
+    // After the reservation.
     const hold = await holdStatement(records(), { table: 'submission', at: 'commit' });
     try {
       const answer = submit(imageId, key).catch(() => undefined);
       await hold.reached();
-      expect(await recordOf(imageId)).not.toBeNull();
+      expect([await recordOf(imageId), await isReserved(imageId)]).toEqual([null, true]);
       await stack.kill('submission-svc');
       if (ended === 'lost') await hold.cut();
       expect((await answer)?.status).toBe(503);
@@ -236,19 +238,20 @@ describe('submission-svc killed between the claim of an image and its own commit
     const before = await query(records(), 'select max(id) as id from record');
     await killAtCommit(imageId, 'lost', 'lost');
     expect(await query(records(), 'select max(id) as id from record')).toEqual(before);
-    const lost = await recordOf(imageId);
+    expect([await recordOf(imageId), await isReserved(imageId)]).toEqual([null, true]);
 
     // The next record gets the number of the one that was lost, and not its image.
     const next = submission.parse(
       (await api.post('/data/submit', body(await uploadImage(api)), { bearer: token })).json,
     );
-    expect(next.records[0]?.recordId).toBe(lost);
-    const listed = await api.get(`/experiments/${String(lost)}/images`, { bearer: token });
+    const lost = next.records[0]?.recordId ?? 0;
+    expect(lost).toBe(Number(before[0]?.['id']) + 1);
+    const listed = await api.get(`/experiments/${lost}/images`, { bearer: token });
     expect(JSON.stringify(listed.json)).not.toContain(imageId);
 
     await passHours(imageId, 2);
     expect(await sweepByHand()).toMatchObject({ 'images set free': 1, 'images deleted': 0 });
-    expect(await recordOf(imageId)).toBeNull();
+    expect([await recordOf(imageId), await isReserved(imageId)]).toEqual([null, false]);
     const again = await submit(imageId, 'again');
     expect([again.status, again.text]).toEqual([201, expect.any(String)]);
     await passHours(imageId, 24 * 8);
@@ -262,7 +265,11 @@ describe('submission-svc killed between the claim of an image and its own commit
     const replayed = await submit(imageId, 'stored');
     expect(replayed.status).toBe(201);
     const recordId = submission.parse(replayed.json).records[0]?.recordId;
-    expect(await recordOf(imageId)).toBe(recordId);
+    expect([await recordOf(imageId), await isReserved(imageId)]).toEqual([null, true]);
+    expectError(await api.delete(`/images/${imageId}`), 409, 'CONFLICT');
+    await passHours(imageId, 2);
+    expect(await sweepByHand()).toMatchObject({ 'images attached again': 1, 'images deleted': 0 });
+    expect([await recordOf(imageId), await isReserved(imageId)]).toEqual([recordId, false]);
     await passHours(imageId, 24 * 8);
     expect(await sweepByHand()).toEqual(NOTHING);
     expect((await content(imageId)).status).toBe(200);

@@ -1,10 +1,17 @@
-import { AckPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream';
-import { connect } from '@nats-io/transport-node';
+import { jetstream } from '@nats-io/jetstream';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { inboxPrefix } from '@esd/events/nats';
 import { RecordApproved } from '@esd/proto/esd/events/v1/record_approved';
 import type { TestStack } from '@esd/testing/stack';
 
 const STREAM = 'ESD';
 const SUBJECT = 'esd.record.approved.v1';
+
+/** A connection to the NATS server of a stack with the rights of a service. */
+export function connectNats(stack: TestStack, service: string): Promise<NatsConnection> {
+  const { user, password } = stack.nats.user(service);
+  return connect({ servers: stack.nats.url, user, pass: password, inboxPrefix: inboxPrefix(user) });
+}
 
 /** A client of the event stream with the rights of submission-svc. */
 export interface EventStream {
@@ -17,26 +24,26 @@ export interface EventStream {
 
 /** Opens the event stream of a stack as submission-svc does. */
 export async function openEventStream(stack: TestStack): Promise<EventStream> {
-  const { user, password } = stack.nats.user('submission-svc');
-  const connection = await connect({ servers: stack.nats.url, user, pass: password });
-  const client = jetstream(connection);
+  const connection = await connectNats(stack, 'submission-svc');
   return {
     publish: async (body, messageId) => {
-      await client.publish(SUBJECT, body, messageId === undefined ? {} : { msgID: messageId });
+      await jetstream(connection).publish(SUBJECT, body, messageId === undefined ? {} : { msgID: messageId });
     },
     deadLetters: async () => {
-      const manager = await jetstreamManager(connection, { checkAPI: false });
-      const { name } = await manager.consumers.add(STREAM, {
-        durable_name: `reader-${Date.now()}`,
-        filter_subject: 'esd.dead.dataset-svc-record-approved',
-        ack_policy: AckPolicy.None,
-        inactive_threshold: 60_000_000_000,
-      });
-      const consumer = await client.consumers.get(STREAM, name);
-      const bodies: Uint8Array[] = [];
-      for await (const message of await consumer.fetch({ max_messages: 100, expires: 1_000 }))
-        bodies.push(message.data);
-      return bodies;
+      const owner = await connectNats(stack, 'dataset-svc');
+      try {
+        const consumer = await jetstream(owner).consumers.get(STREAM, 'dataset-svc-record-approved-dead');
+        const bodies: Uint8Array[] = [];
+        for await (const message of await consumer.fetch({ max_messages: 100, expires: 1_000 })) {
+          bodies.push(message.data);
+          // It stays where it is.
+          message.nak();
+        }
+        await owner.flush();
+        return bodies;
+      } finally {
+        await owner.close();
+      }
     },
     close: () => connection.close(),
   };

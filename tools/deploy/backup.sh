@@ -2,7 +2,7 @@
 # Backs up a running system: backup.sh FOLDER makes FOLDER/<time> and completes FOLDER/objects. Writes may go on meanwhile.
 #
 # ESD_POSTGRES  how to run PostgreSQL's programs as its administrator (default: docker compose exec -T postgres)
-# ESD_OBJECTS   how to run objects.ts with the store's address and keys (default: in a container of media-svc)
+# ESD_OBJECTS   how to run objects.ts with the store's address and keys (default: in the container "objects" of compose)
 # COMPOSE       the compose command of the defaults (default: docker compose)
 set -eu
 folder=${1:?backup.sh FOLDER}
@@ -55,7 +55,7 @@ dump esd_media
 if [ -n "${ESD_OBJECTS:-}" ]; then
   $ESD_OBJECTS backup "$work" "$folder/objects" $buckets
 else
-  $compose run --rm --no-deps -T --user "$(id -u):$(id -g)" -v "$folder:/backup" media-svc \
+  $compose run --rm --no-deps -T --user "$(id -u):$(id -g)" -v "$folder:/backup" objects \
     tools/deploy/objects.ts backup "/backup/$name.part" /backup/objects $buckets
 fi
 mv "$work" "$folder/$name"

@@ -25,14 +25,11 @@ export interface PostgresAddress {
 export function kubernetesSecrets(values: SecretValues, postgres: PostgresAddress): KubernetesSecret[] {
   const matching = (pattern: RegExp) => Object.fromEntries([...values].filter(([name]) => pattern.test(name)));
   return [
-    secret('esd-shared', matching(/^ESD_(PEER_TOKENS|ASSERTION_PUBLIC_KEYS)$/)),
+    secret('esd-shared', matching(/^ESD_(PEER_PUBLIC_KEYS|PEER_TOKENS|ASSERTION_PUBLIC_KEYS)$/)),
     ...services.map((service) => secret(`esd-${service.name}`, processVariables(service, values, postgres))),
     secret('esd-postgres', matching(/^(POSTGRES_PASSWORD|ESD_DATABASE_PASSWORD_\w+)$/)),
     secret('esd-nats', matching(/^ESD_NATS_PASSWORD_\w+$/)),
-    secret('esd-object-store', {
-      AWS_ACCESS_KEY_ID: valueOf(values, 'ESD_S3_ACCESS_KEY'),
-      AWS_SECRET_ACCESS_KEY: valueOf(values, 'ESD_S3_SECRET_KEY'),
-    }),
+    secret('esd-object-store', matching(/^ESD_S3_(ACCESS|SECRET)_KEY(_\w+)?$/)),
   ];
 }
 
@@ -40,19 +37,26 @@ function processVariables(service: Service, values: SecretValues, postgres: Post
   const { name, database, bucket, signs, secrets = [] } = service;
   const own = (variable: string): string => valueOf(values, `${variable}_${variableName(name)}`);
   const taken = (...names: string[]) => Object.fromEntries(names.map((each) => [each, valueOf(values, each)]));
-  const smtp = values.get('ESD_SMTP_URL');
+  const given = (from: string, to = from): Record<string, string> => {
+    const value = values.get(from);
+    return value ? { [to]: value } : {};
+  };
   return {
-    ESD_SERVICE_TOKEN: own('ESD_SERVICE_TOKEN'),
+    ESD_SERVICE_PRIVATE_KEYS: own('ESD_SERVICE_PRIVATE_KEYS'),
+    ...given(`ESD_SERVICE_TOKEN_${variableName(name)}`, 'ESD_SERVICE_TOKEN'),
+    ...given('ESD_STRICT_PEERS'),
     ...(usesNats(service) ? { ESD_NATS_PASSWORD: own('ESD_NATS_PASSWORD') } : {}),
     ...(database === undefined
       ? {}
       : { ESD_DATABASE_URL: databaseUrl(database, own('ESD_DATABASE_PASSWORD'), postgres) }),
     ...taken(...secrets),
-    ...(bucket === undefined ? {} : taken('ESD_S3_ACCESS_KEY', 'ESD_S3_SECRET_KEY')),
+    ...(bucket === undefined
+      ? {}
+      : { ESD_S3_ACCESS_KEY: own('ESD_S3_ACCESS_KEY'), ESD_S3_SECRET_KEY: own('ESD_S3_SECRET_KEY') }),
     ...(signs === undefined
       ? {}
       : taken('ESD_SESSION_PRIVATE_KEYS', 'ESD_ASSERTION_PRIVATE_KEYS', 'ESD_SECRETS_KEY', 'ESD_BOOTSTRAP_TOKEN')),
-    ...(signs === undefined || !smtp ? {} : { ESD_SMTP_URL: smtp }),
+    ...(signs === undefined ? {} : given('ESD_SMTP_URL')),
   };
 }
 

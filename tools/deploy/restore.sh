@@ -20,7 +20,7 @@ done
 if [ -n "${ESD_OBJECTS:-}" ]; then
   $ESD_OBJECTS restore "$backup" "${backup%/*}/objects" $buckets
 else
-  $compose run --rm --no-deps -T --user "$(id -u):$(id -g)" -v "${backup%/*}:/backup:ro" media-svc \
+  $compose run --rm --no-deps -T --user "$(id -u):$(id -g)" -v "${backup%/*}:/backup:ro" objects \
     tools/deploy/objects.ts restore "/backup/${backup##*/}" /backup/objects $buckets
 fi
 for database in $databases; do

@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { fingerprint } from '../stack/secrets.ts';
 import { services, usesNats, variableName } from '../stack/service-table.ts';
-import { newSigningKey, signingKeySets } from '../stack/signing-key.ts';
+import { newSigningKey, publicSetOf, signingKeySets } from '../stack/signing-key.ts';
 
 /** The settings of an installation by the names that `.env` gives them: secrets, and what else stands there. */
 export type SecretValues = ReadonlyMap<string, string>;
 
 /**
  * Completes the secrets of an installation: what is known stays, what is missing is made (256 random bits, or a P-256 key), and
- * what follows from others (ESD_PEER_TOKENS, ESD_ASSERTION_PUBLIC_KEYS) is worked out anew.
+ * what follows from others (ESD_PEER_PUBLIC_KEYS, ESD_ASSERTION_PUBLIC_KEYS) is worked out anew. One of the former release keeps
+ * its service tokens and its one key of the object store; a new one has none of them, and ESD_STRICT_PEERS on.
  */
 export function completeSecrets(known: SecretValues): Map<string, string> {
   const values = new Map(known);
@@ -19,8 +20,12 @@ export function completeSecrets(known: SecretValues): Map<string, string> {
     return value;
   };
   make('POSTGRES_PASSWORD', newToken);
-  make('ESD_S3_ACCESS_KEY', newToken);
-  make('ESD_S3_SECRET_KEY', newToken);
+  const isFormer = known.has('ESD_PEER_TOKENS');
+  if (!isFormer) make('ESD_STRICT_PEERS', () => 'on');
+  // Opens all buckets: for backups. An object store that knows this one alone has it for the services too.
+  const isOneKey = values.get('ESD_S3_ACCESS_KEY') !== undefined;
+  const accessKey = make('ESD_S3_ACCESS_KEY', newToken);
+  const secretKey = make('ESD_S3_SECRET_KEY', newToken);
   make('ESD_BOOTSTRAP_TOKEN', newToken);
   make('ESD_SECRETS_KEY', newToken);
   for (const service of services) {
@@ -28,22 +33,26 @@ export function completeSecrets(known: SecretValues): Map<string, string> {
     if (service.database !== undefined) make(`ESD_DATABASE_PASSWORD_${suffix}`, newToken);
     // NATS reads a variable as it reads its configuration: what begins with a digit would be a number.
     if (usesNats(service)) make(`ESD_NATS_PASSWORD_${suffix}`, () => `nats-${newToken()}`);
+    if (service.bucket !== undefined) {
+      make(`ESD_S3_ACCESS_KEY_${suffix}`, () => (isOneKey ? accessKey : newToken()));
+      make(`ESD_S3_SECRET_KEY_${suffix}`, () => (isOneKey ? secretKey : newToken()));
+    }
     for (const variable of service.secrets ?? []) make(variable, newToken);
   }
-  const peers = services.map(({ name }) => {
-    return `${name}=${fingerprint(make(`ESD_SERVICE_TOKEN_${variableName(name)}`, newToken))}`;
-  });
-  values.set('ESD_PEER_TOKENS', peers.join(','));
-  make('ESD_SESSION_PRIVATE_KEYS', newPrivateSet);
-  values.set('ESD_ASSERTION_PUBLIC_KEYS', publicSetOf(make('ESD_ASSERTION_PRIVATE_KEYS', newPrivateSet)));
+  const serviceKeys = services.map(({ name }) =>
+    make(`ESD_SERVICE_PRIVATE_KEYS_${variableName(name)}`, () => newPrivateSet(name)),
+  );
+  values.set('ESD_PEER_PUBLIC_KEYS', publicSetOf(...serviceKeys));
+  if (isFormer) {
+    const peers = services.map(({ name }) => {
+      return `${name}=${fingerprint(make(`ESD_SERVICE_TOKEN_${variableName(name)}`, newToken))}`;
+    });
+    values.set('ESD_PEER_TOKENS', peers.join(','));
+  }
+  make('ESD_SESSION_PRIVATE_KEYS', () => newPrivateSet());
+  values.set('ESD_ASSERTION_PUBLIC_KEYS', publicSetOf(make('ESD_ASSERTION_PRIVATE_KEYS', () => newPrivateSet())));
   return values;
 }
 
 const newToken = (): string => randomBytes(32).toString('base64url');
-const newPrivateSet = (): string => signingKeySets(newSigningKey()).privateSet;
-
-/** The public half of a JWK set of P-256 private keys, all of its keys. Throws a SyntaxError or TypeError when it is none. */
-function publicSetOf(privateSet: string): string {
-  const { keys } = JSON.parse(privateSet) as { keys: Record<string, unknown>[] }; // Whatever else it is throws below.
-  return JSON.stringify({ keys: keys.map(({ d: _, ...rest }) => rest) });
-}
+const newPrivateSet = (owner?: string): string => signingKeySets(newSigningKey(), owner).privateSet;

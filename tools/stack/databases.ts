@@ -16,6 +16,13 @@ export async function createDatabases(adminUrl: string, databases: Database[]): 
   return new Map(databases.map(({ name }, index) => [name, addresses[index] ?? '']));
 }
 
+/** Shuts the databases that a server is made with, which anybody with a role may otherwise connect to. */
+export async function shutCommonDatabases(adminUrl: string): Promise<void> {
+  await withPostgres(adminUrl, (client) =>
+    client.query('REVOKE CONNECT, TEMPORARY ON DATABASE postgres, template1 FROM PUBLIC'),
+  );
+}
+
 /** Makes one role and its database, as `createDatabases` does, and returns its address. */
 export function createDatabase(adminUrl: string, { name, password }: Database): Promise<string> {
   const role = pg.escapeIdentifier(name);

@@ -7,15 +7,26 @@ const stream = 'ESD';
 /** What the JetStream client of a process that publishes to the stream, or has a consumer, asks of the server. */
 const streamSubjects = ['$JS.API.INFO', `$JS.API.STREAM.INFO.${stream}`, `$JS.API.STREAM.CREATE.${stream}`];
 
-/** What a durable consumer needs beside that; what it cannot decode goes to a subject of its own. */
-const consumerSubjects = [
-  `$JS.API.CONSUMER.CREATE.${stream}.>`,
-  `$JS.API.CONSUMER.DURABLE.CREATE.${stream}.>`,
-  `$JS.API.CONSUMER.INFO.${stream}.>`,
-  `$JS.API.CONSUMER.MSG.NEXT.${stream}.>`,
-  `$JS.ACK.${stream}.>`,
-  'esd.dead.>',
-];
+/**
+ * What the durable consumers of a service need beside that, these and no other: the subject that a consumer hears is part of
+ * the one by which it is made. What cannot be decoded goes to a subject of its own, which a second consumer hears.
+ */
+function consumerSubjects(durables: Service['durables']): string[] {
+  return Object.entries(durables).flatMap(([durable, subject]) => [
+    ...oneConsumer(durable, subject),
+    ...oneConsumer(`${durable}-dead`, `esd.dead.${durable}`),
+    `esd.dead.${durable}`,
+  ]);
+}
+
+function oneConsumer(durable: string, subject: string): string[] {
+  return [
+    `$JS.API.CONSUMER.CREATE.${stream}.${durable}.${subject}`,
+    `$JS.API.CONSUMER.INFO.${stream}.${durable}`,
+    `$JS.API.CONSUMER.MSG.NEXT.${stream}.${durable}`,
+    `$JS.ACK.${stream}.${durable}.>`,
+  ];
+}
 
 /** What purging needs: how far each consumer is, how old a message is, and the purge itself. */
 const purgeSubjects = [
@@ -24,18 +35,20 @@ const purgeSubjects = [
   `$JS.API.STREAM.PURGE.${stream}`,
 ];
 
-/** What the NATS user of a service may do: publish its own subjects, and use JetStream as far as it needs it. */
-export function natsPermissions({ publishes, hears, consumes, purges }: Service): NatsPermissions {
-  const usesStream = publishes.length > 0 || consumes;
-  const publish = [
-    ...publishes,
-    ...(usesStream ? streamSubjects : []),
-    ...(consumes ? consumerSubjects : []),
-    ...(purges ? purgeSubjects : []),
-  ];
+/**
+ * What the NATS user of a service may do: publish its own subjects, use its own consumers, and hear the answers in inboxes of
+ * its own. `besideFormer`: the former release, which has the inboxes of all, runs too.
+ */
+export function natsPermissions(
+  { name, publishes, hears, durables, purges }: Service,
+  { besideFormer = false }: { besideFormer?: boolean } = {},
+): NatsPermissions {
+  const consumer = consumerSubjects(durables);
+  const usesStream = publishes.length > 0 || consumer.length > 0;
+  const publish = [...publishes, ...(usesStream ? streamSubjects : []), ...consumer, ...(purges ? purgeSubjects : [])];
   return {
     // An empty list would allow everything.
     publish: publish.length > 0 ? { allow: publish } : { deny: ['>'] },
-    subscribe: { allow: ['_INBOX.>', '_R_.>', ...hears] },
+    subscribe: { allow: [`_INBOX_${name}.>`, ...(besideFormer ? ['_INBOX.>'] : []), ...hears] },
   };
 }

@@ -1,18 +1,38 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { serverBinary } from './binaries.ts';
 import type { ChildSpec } from './child.ts';
 import { holdFreePort, type HeldPort } from './free-port.ts';
 import { serverEnvironment } from './server-environment.ts';
 
-/** Prepares an S3 server (SeaweedFS) with the given buckets, its files in `dataDir/objects`. */
-export async function embeddedObjectStore(options: {
-  dataDir: string;
+/** A key of the store, which opens its buckets and no other. */
+export interface StoreKey {
+  buckets: string[];
   accessKey: string;
   secretKey: string;
-  buckets: string[];
+}
+
+// All that a service does with its bucket; nobody may administer the store over S3.
+const BUCKET_ACTIONS = ['Read', 'Write', 'List', 'Tagging'];
+
+/** The store's configuration of who may do what (JSON text). */
+export function objectStoreIdentities(keys: readonly StoreKey[]): string {
+  const identities = keys.map(({ buckets, accessKey, secretKey }) => ({
+    name: buckets.join('+'),
+    credentials: [{ accessKey, secretKey }],
+    actions: buckets.flatMap((bucket) => BUCKET_ACTIONS.map((action) => `${action}:${bucket}`)),
+  }));
+  return JSON.stringify({ identities }, null, 2);
+}
+
+/** Prepares an S3 server (SeaweedFS) with the buckets of the keys, its files in `dataDir/objects`. */
+export async function embeddedObjectStore(options: {
+  dataDir: string;
+  keys: readonly StoreKey[];
 }): Promise<{ spec: ChildSpec; endpoint: string }> {
-  const { dataDir, accessKey, secretKey, buckets } = options;
+  const { dataDir, keys } = options;
+  const identities = join(dataDir, 's3.json');
+  await writeFile(identities, objectStoreIdentities(keys), { mode: 0o600 });
   const folder = join(dataDir, 'objects');
   await mkdir(folder, { recursive: true });
   // Holds the options of the last start, its ports too.
@@ -29,6 +49,7 @@ export async function embeddedObjectStore(options: {
     dir: '.',
     ip: '127.0.0.1',
     'ip.bind': '127.0.0.1',
+    's3.config': identities,
     's3.port': s3,
     's3.port.grpc': await anyPort(),
     's3.port.iceberg': 0,
@@ -59,12 +80,17 @@ export async function embeddedObjectStore(options: {
       command: serverBinary('weed'),
       args: ['-logtostderr=true', 'mini', ...Object.entries(flags).map(([name, value]) => `-${name}=${value}`)],
       cwd: folder,
-      env: { ...serverEnvironment(dataDir), AWS_ACCESS_KEY_ID: accessKey, AWS_SECRET_ACCESS_KEY: secretKey },
+      env: serverEnvironment(dataDir),
       logFile: join(dataDir, 'logs', 'object-store.log'),
       stopSignal: 'SIGTERM',
       // It can hang when it is told to stop while it starts; what it has acknowledged is in its files all the same.
       graceSeconds: 5,
-      probe: () => ensureBuckets(endpoint, `http://127.0.0.1:${filer}`, buckets),
+      probe: () =>
+        ensureBuckets(
+          endpoint,
+          `http://127.0.0.1:${filer}`,
+          keys.flatMap(({ buckets }) => buckets),
+        ),
     },
   };
 }

@@ -23,9 +23,9 @@ export class Secrets {
     return this.#get(name, () => randomBytes(32).toString('base64url'));
   }
 
-  /** A P-256 key pair for ES256. */
-  signingKey(name: string): SigningKey {
-    return signingKeySets(this.#get(name, newSigningKey));
+  /** A P-256 key pair for ES256; its id begins with the name of its `owner` if it has one. */
+  signingKey(name: string, owner?: string): SigningKey {
+    return signingKeySets(this.#get(name, newSigningKey), owner);
   }
 
   #get(name: string, make: () => string): string {

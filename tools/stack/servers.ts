@@ -1,4 +1,4 @@
-import { createDatabases } from './databases.ts';
+import { createDatabases, shutCommonDatabases } from './databases.ts';
 import { embeddedNats, type NatsUser } from './nats.ts';
 import { embeddedObjectStore } from './object-store.ts';
 import { embeddedPostgres } from './postgres.ts';
@@ -22,7 +22,7 @@ export interface Servers {
   databaseUrls: Map<string, string>;
   natsUrl: string;
   natsUser: (user: string) => { user: string; password: string };
-  s3: { endpoint: string; accessKey: string; secretKey: string };
+  s3: { endpoint: string; key: (bucket: string) => { accessKey: string; secretKey: string } };
 }
 
 /** A NATS user before it has its password. */
@@ -54,6 +54,7 @@ async function startPostgres(
     const embedded = await embeddedPostgres({ dataDir, password: secrets.token('postgres/postgres') });
     await supervisor.start(embedded.spec);
     adminUrl = embedded.adminUrl;
+    await shutCommonDatabases(adminUrl);
   }
   try {
     return { adminUrl, databaseUrls: await createDatabases(adminUrl, wanted) };
@@ -84,13 +85,17 @@ async function startObjectStore(
 ): Promise<Servers['s3']> {
   const endpoint = env['ESD_S3_ENDPOINT'];
   if (endpoint !== undefined) {
-    return { endpoint, accessKey: required(env, 'ESD_S3_ACCESS_KEY'), secretKey: required(env, 'ESD_S3_SECRET_KEY') };
+    const all = { accessKey: required(env, 'ESD_S3_ACCESS_KEY'), secretKey: required(env, 'ESD_S3_SECRET_KEY') };
+    return { endpoint, key: () => all };
   }
-  const accessKey = secrets.token('s3/access-key');
-  const secretKey = secrets.token('s3/secret-key');
-  const embedded = await embeddedObjectStore({ dataDir, accessKey, secretKey, buckets });
+  const key = (bucket: string) => ({
+    accessKey: secrets.token(`s3/${bucket}/access-key`),
+    secretKey: secrets.token(`s3/${bucket}/secret-key`),
+  });
+  const keys = buckets.map((bucket) => ({ buckets: [bucket], ...key(bucket) }));
+  const embedded = await embeddedObjectStore({ dataDir, keys });
   await supervisor.start(embedded.spec);
-  return { endpoint: embedded.endpoint, accessKey, secretKey };
+  return { endpoint: embedded.endpoint, key };
 }
 
 function required(env: NodeJS.ProcessEnv, name: string): string {

@@ -15,8 +15,8 @@ export interface Service {
   publishes: string[];
   /** Further NATS subjects that it may hear; events come to it through its consumer. */
   hears: string[];
-  /** Has a durable consumer of the event stream. */
-  consumes: boolean;
+  /** Its durable consumers of the event stream, each with the subject that it hears; nobody else may use them. */
+  durables: Readonly<Record<string, string>>;
   /** Purges the event stream; nobody else may. */
   purges?: true;
   /** Further variables of its environment. */
@@ -34,7 +34,7 @@ export const services: Service[] = [
     calls: [],
     publishes: ['esd.account.deleted.v1'],
     hears: [],
-    consumes: true,
+    durables: { 'identity-svc-record-reviewed': 'esd.record.reviewed.v1' },
   },
   {
     name: 'submission-svc',
@@ -43,7 +43,7 @@ export const services: Service[] = [
     calls: ['dataset-svc', 'media-svc'],
     publishes: ['esd.record.approved.v1', 'esd.record.reviewed.v1'],
     hears: [],
-    consumes: true,
+    durables: { 'submission-svc-account-deleted': 'esd.account.deleted.v1' },
     purges: true,
   },
   {
@@ -52,7 +52,11 @@ export const services: Service[] = [
     calls: [],
     publishes: ['esd.dataset.revision'],
     hears: [datasetRevisions],
-    consumes: true,
+    durables: {
+      'dataset-svc-record-approved': 'esd.record.approved.v1',
+      'dataset-svc-snapshot-frozen': 'esd.snapshot.frozen.v1',
+      'dataset-svc-account-deleted': 'esd.account.deleted.v1',
+    },
   },
   {
     name: 'media-svc',
@@ -61,7 +65,7 @@ export const services: Service[] = [
     calls: ['submission-svc'],
     publishes: [],
     hears: [],
-    consumes: true,
+    durables: { 'media-svc-record-approved': 'esd.record.approved.v1' },
     // glibc else keeps most of the memory that large images took: measured, twice the growth at its peak.
     environment: { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072' },
   },
@@ -72,22 +76,22 @@ export const services: Service[] = [
     calls: ['dataset-svc', 'media-svc'],
     publishes: ['esd.snapshot.frozen.v1'],
     hears: [],
-    consumes: true,
+    durables: {},
   },
   {
     name: 'gateway',
     calls: ['identity-svc', 'submission-svc', 'dataset-svc', 'media-svc', 'export-svc'],
     publishes: [],
     hears: [],
-    consumes: false,
+    durables: {},
   },
 ];
 
 export const gateway = 'gateway';
 
 /** Whether a service speaks to NATS at all, and so has a user there. */
-export function usesNats({ publishes, hears, consumes }: Service): boolean {
-  return consumes || publishes.length > 0 || hears.length > 0;
+export function usesNats({ publishes, hears, durables }: Service): boolean {
+  return Object.keys(durables).length > 0 || publishes.length > 0 || hears.length > 0;
 }
 
 /** The name of a service in the names of variables, for example DATASET. */

@@ -5,6 +5,7 @@ import { holdFreePort, type HeldPort } from './free-port.ts';
 import { root } from './root.ts';
 import { fingerprint, type Secrets } from './secrets.ts';
 import type { Servers } from './servers.ts';
+import { publicSetOf, type SigningKey } from './signing-key.ts';
 import { byteServices, gateway, services, type Service, usesNats, variableName } from './service-table.ts';
 
 /** One process of a service, with its addresses by what is spoken there. */
@@ -78,7 +79,7 @@ export async function serviceProcesses(options: {
         cwd: checkout,
         env: {
           ...shared,
-          ...ownEnvironment(service, dataDir, gatewayUrl(host, port), secrets, servers),
+          ...ownEnvironment(service, dataDir, gatewayUrl(host, port), secrets, servers, isStrict(options.env)),
           ...calledServices(service, copies),
           ...service.environment,
           ESD_HTTP_LISTEN: `127.0.0.1:${http.port}`,
@@ -114,10 +115,13 @@ export function gatewayUrl(host: string, port: number): string {
 /** What every process gets, over the environment of the launcher. */
 function sharedEnvironment({ env, secrets }: { env: NodeJS.ProcessEnv; secrets: Secrets }): NodeJS.ProcessEnv {
   const inherited = Object.fromEntries(Object.entries(env).filter(([name]) => !launcherOnly.includes(name)));
+  const peerTokens = services.map(({ name }) => `${name}=${fingerprint(serviceToken(secrets, name))}`).join(',');
   return {
     ESD_SHUTDOWN_SECONDS: String(shutdownSeconds),
+    ESD_STRICT_PEERS: 'on',
     ...inherited,
-    ESD_PEER_TOKENS: services.map(({ name }) => `${name}=${fingerprint(serviceToken(secrets, name))}`).join(','),
+    ...(isStrict(env) ? {} : { ESD_PEER_TOKENS: peerTokens }),
+    ESD_PEER_PUBLIC_KEYS: publicSetOf(...services.map(({ name }) => serviceKey(secrets, name).privateSet)),
     ESD_ASSERTION_PUBLIC_KEYS: secrets.signingKey('assertion-key').publicSet,
   };
 }
@@ -128,11 +132,13 @@ function ownEnvironment(
   url: string,
   secrets: Secrets,
   { databaseUrls, natsUrl, natsUser, s3 }: Servers,
+  strict: boolean,
 ): NodeJS.ProcessEnv {
   const { name, database, bucket, signs, secrets: own = [] } = service;
   const nats = natsUser(name);
   return {
-    ESD_SERVICE_TOKEN: serviceToken(secrets, name),
+    ESD_SERVICE_PRIVATE_KEYS: serviceKey(secrets, name).privateSet,
+    ...(strict ? {} : { ESD_SERVICE_TOKEN: serviceToken(secrets, name) }),
     ...Object.fromEntries(own.map((variable) => [variable, secrets.token(variable)])),
     ...(usesNats(service) ? { ESD_NATS_URL: natsUrl, ESD_NATS_USER: nats.user, ESD_NATS_PASSWORD: nats.password } : {}),
     ...(database === undefined ? {} : { ESD_DATABASE_URL: databaseUrls.get(database), ESD_MIGRATE: 'auto' }),
@@ -140,8 +146,8 @@ function ownEnvironment(
       ? {}
       : {
           ESD_S3_ENDPOINT: s3.endpoint,
-          ESD_S3_ACCESS_KEY: s3.accessKey,
-          ESD_S3_SECRET_KEY: s3.secretKey,
+          ESD_S3_ACCESS_KEY: s3.key(bucket).accessKey,
+          ESD_S3_SECRET_KEY: s3.key(bucket).secretKey,
           ESD_S3_BUCKET: bucket,
         }),
     ...(signs === undefined
@@ -169,6 +175,15 @@ function calledServices(service: Service, copies: Copy[]): NodeJS.ProcessEnv {
     }
   }
   return env;
+}
+
+/** Whether processes of the former release are shut out, as they are unless the environment says otherwise. */
+export function isStrict(env: NodeJS.ProcessEnv): boolean {
+  return (env['ESD_STRICT_PEERS'] ?? 'on') === 'on';
+}
+
+function serviceKey(secrets: Secrets, service: string): SigningKey {
+  return secrets.signingKey(`service-key/${service}`, service);
 }
 
 function serviceToken(secrets: Secrets, service: string): string {

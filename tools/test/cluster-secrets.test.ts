@@ -122,7 +122,10 @@ describe('the Secrets of a cluster', () => {
     };
     await createClusterSecrets(api, postgres);
     expect(server.values(ALL_SECRETS)).toEqual(theirs);
-    expect(server.values('esd-gateway')).toEqual({ ESD_SERVICE_TOKEN: theirs['ESD_SERVICE_TOKEN_GATEWAY'] });
+    expect(server.values('esd-gateway')).toEqual({
+      ESD_SERVICE_PRIVATE_KEYS: theirs['ESD_SERVICE_PRIVATE_KEYS_GATEWAY'],
+      ESD_STRICT_PEERS: 'on',
+    });
   });
 
   test('are given up when somebody changes one all the time, and when the API server refuses', async () => {

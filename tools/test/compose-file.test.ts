@@ -35,10 +35,20 @@ const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 const source = read('docker-compose.yml');
 const file = parse(source, { merge: true }) as ComposeFile; // What is not so fails below.
 const secrets = completeSecrets(new Map());
+const formerSecrets = completeSecrets(
+  new Map([
+    ['ESD_PEER_TOKENS', 'any'],
+    ...services.map(({ name }): [string, string] => {
+      const suffix = variableName(name);
+      return [`ESD_SERVICE_TOKEN_${suffix}`, `of the former release: ${suffix}`];
+    }),
+  ]),
+);
 /** The least that an .env has. */
 const settings = new Map([...secrets, ['ESD_PUBLIC_URL', 'http://localhost:8080']]);
 const processes = services.map(({ name }) => name);
 const servers = ['postgres', 'nats', 'object-store'];
+const runsOnce = ['demo', 'objects'];
 
 function composeService(name: string): ComposeService {
   const found = file.services[name];
@@ -96,9 +106,12 @@ describe.each(services)('$name', (service) => {
     expect(Object.fromEntries(env)).toMatchObject(environment);
   });
 
-  test('has its own database, bucket, token and user, and no other', () => {
+  test('has its own database, bucket, keys and user, and no other', () => {
     const suffix = variableName(name);
-    expect(env.get('ESD_SERVICE_TOKEN')).toBe(secrets.get(`ESD_SERVICE_TOKEN_${suffix}`));
+    expect(env.get('ESD_SERVICE_PRIVATE_KEYS')).toBe(secrets.get(`ESD_SERVICE_PRIVATE_KEYS_${suffix}`));
+    expect([env.get('ESD_SERVICE_TOKEN'), env.get('ESD_STRICT_PEERS')]).toEqual(['', 'on']);
+    expect(environmentOf(name, formerSecrets).get('ESD_SERVICE_TOKEN')).toBe(`of the former release: ${suffix}`);
+    expect(environmentOf(name, formerSecrets).has('ESD_STRICT_PEERS')).toBe(false);
     const password = secrets.get(`ESD_DATABASE_PASSWORD_${suffix}`) ?? '';
     expect(env.get('ESD_DATABASE_URL')).toBe(
       database === undefined ? undefined : `postgres://${database}:${password}@postgres:5432/${database}`,
@@ -106,6 +119,7 @@ describe.each(services)('$name', (service) => {
     expect(env.get('ESD_NATS_USER')).toBe(usesNats(service) ? name : undefined);
     expect(env.get('ESD_NATS_PASSWORD')).toBe(secrets.get(`ESD_NATS_PASSWORD_${suffix}`));
     expect(env.get('ESD_S3_BUCKET')).toBe(bucket);
+    expect(env.get('ESD_S3_SECRET_KEY')).toBe(secrets.get(`ESD_S3_SECRET_KEY_${suffix}`));
   });
 
   test('finds whom it calls, and reaches nobody else’s server', () => {
@@ -140,6 +154,7 @@ describe('the file', () => {
     expect(Object.fromEntries(inProfiles.map(([name, { profiles }]) => [name, profiles]))).toEqual({
       mail: ['mail'],
       demo: ['demo'],
+      objects: ['backup'],
     });
     // The image is built once.
     expect(all.filter(([, { build }]) => build !== undefined).map(([name]) => name)).toEqual([gateway]);
@@ -150,7 +165,7 @@ describe('the file', () => {
       read_only: true,
       cap_drop: ['ALL'],
       security_opt: ['no-new-privileges:true'],
-      restart: name === 'demo' ? 'no' : 'unless-stopped',
+      restart: runsOnce.includes(name) ? 'no' : 'unless-stopped',
       logging: { options: { 'max-size': '10m' } },
       pids_limit: expect.any(Number),
       mem_limit: expect.any(String),
@@ -159,9 +174,9 @@ describe('the file', () => {
       expect(service).not.toHaveProperty(key);
     }
     // Of the image's user: root only where the server's data would else be nobody's.
-    if (processes.includes(name) || name === 'demo') expect(service.user).toBeUndefined();
+    if (processes.includes(name) || runsOnce.includes(name)) expect(service.user).toBeUndefined();
     const check = service.healthcheck;
-    if (name === 'demo') expect(check).toEqual({ disable: true });
+    if (runsOnce.includes(name)) expect(check).toEqual({ disable: true });
     // The mail catcher's image brings its own.
     else if (name !== 'mail') expect(check?.test?.[0]).toBe('CMD');
   });
@@ -179,6 +194,8 @@ describe('the file', () => {
 
   test('takes every secret from .env, and says so where one is missing', () => {
     for (const name of secrets.keys()) {
+      // It is no secret, and an installation of the former release does not have it.
+      if (name === 'ESD_STRICT_PEERS') continue;
       const uses = source.match(new RegExp(`\\$\\{${name}\\b[^}]*\\}`, 'g')) ?? [];
       expect([name, uses.length > 0]).toEqual([name, true]);
       expect(uses.filter((use) => !/^\$\{\w+(:\?is missing in \.env; .*)?\}$/.test(use))).toEqual([]);
@@ -188,7 +205,8 @@ describe('the file', () => {
 
   test('pins the images of others', () => {
     for (const [name, { image }] of all) {
-      if (!processes.includes(name) && name !== 'demo') expect(image).toMatch(/^[a-z/]+:v?\d[\w.-]*$/);
+      if (!processes.includes(name) && !runsOnce.includes(name))
+        expect(interpolate(image, new Map())).toMatch(/^[a-z/]+:v?\d+\.\d[\w.-]*$/);
     }
   });
 
@@ -201,6 +219,7 @@ describe('the file', () => {
     const of = (prefix: string): string[] => [...secrets.keys()].filter((name) => name.startsWith(prefix));
     expect(passwords('postgres')).toEqual([...of('ESD_DATABASE_PASSWORD_'), 'POSTGRES_PASSWORD'].sort());
     expect(passwords('nats')).toEqual(of('ESD_NATS_PASSWORD_').sort());
+    expect(passwords('object-store')).toEqual(of('ESD_S3_').sort());
     const buckets = services.flatMap(({ bucket }) => bucket ?? []);
     expect(composeService('object-store').command).toContain(`-bucket=${buckets.join(',')}`);
   });
@@ -237,7 +256,9 @@ test('the image has the version of the package, no shell as its command, a user 
   expect(dockerfile).toMatch(/^USER 10001:10001$/m);
   expect(dockerfile).toMatch(/^ENTRYPOINT \["node"\]$/m);
   expect([...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image)).toEqual(Array(4).fill('${NODE_IMAGE}'));
-  expect(/^ARG NODE_IMAGE=(.*)$/m.exec(dockerfile)?.[1]).toMatch(/^node:24-bookworm-slim$/);
+  // The Node of the image is that of the tests.
+  const node = text(member(member(JSON.parse(read('package.json')), 'dependencies'), 'node'));
+  expect(/^ARG NODE_IMAGE=(.*)$/m.exec(dockerfile)?.[1]).toBe(`node:${node}-bookworm-slim`);
   const rules = read('.dockerignore')
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'));

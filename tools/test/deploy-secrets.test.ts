@@ -12,40 +12,67 @@ import { natsConfiguration, natsFile } from '../deploy/nats-configuration.ts';
 import { completeSecrets } from '../deploy/secret-values.ts';
 import { array, member } from '../json-value.ts';
 import { serverBinary } from '../stack/binaries.ts';
+import { services } from '../stack/service-table.ts';
 
 const run = promisify(execFile);
 const made = completeSecrets(new Map());
 
 describe('secrets', () => {
   test('each is another one, and long enough that nobody guesses it', () => {
-    const secrets = [...made].filter(([name]) => /PASSWORD|TOKEN_|SECRET|ACCESS_KEY|ORIGIN_KEY|BOOTSTRAP/.test(name));
-    expect(secrets.length).toBeGreaterThan(20);
+    const secrets = [...made].filter(([name]) => /PASSWORD|SECRET|ACCESS_KEY|ORIGIN_KEY|BOOTSTRAP/.test(name));
+    expect(secrets.length).toBeGreaterThan(18);
     for (const [name, value] of secrets) expect([name, value.length >= 43]).toEqual([name, true]);
     expect(new Set(secrets.map(([, value]) => value)).size).toBe(secrets.length);
     expect(completeSecrets(new Map()).get('POSTGRES_PASSWORD')).not.toBe(made.get('POSTGRES_PASSWORD'));
   });
 
   test('what is known stays, through the file, and what follows from it is right', () => {
-    const known = new Map([...made, ['ESD_PUBLIC_URL', 'https://esd.example.org'], ['ESD_PEER_TOKENS', 'stale']]);
-    known.delete('ESD_SERVICE_TOKEN_MEDIA');
+    const known = new Map([...made, ['ESD_PUBLIC_URL', 'https://esd.example.org'], ['ESD_PEER_PUBLIC_KEYS', 'stale']]);
+    known.delete('ESD_SERVICE_PRIVATE_KEYS_MEDIA');
     // As an installation of a former release has it.
     known.delete('ESD_ORIGIN_KEY');
     const again = completeSecrets(readEnvFile(writeEnvFile(known)));
-    const token = again.get('ESD_SERVICE_TOKEN_MEDIA') ?? '';
+    const [key] = keys(again.get('ESD_SERVICE_PRIVATE_KEYS_MEDIA'));
+    const { d: _, ...open } = { d: '', ...key };
     expect(Object.fromEntries(again)).toEqual({
       ...Object.fromEntries(known),
-      ESD_SERVICE_TOKEN_MEDIA: token,
+      ESD_SERVICE_PRIVATE_KEYS_MEDIA: expect.any(String),
       ESD_ORIGIN_KEY: expect.stringMatching(/^[\w-]{43}$/),
-      ESD_PEER_TOKENS: expect.stringContaining(`media-svc=${createHash('sha256').update(token).digest('hex')}`),
+      ESD_PEER_PUBLIC_KEYS: expect.stringContaining(JSON.stringify(open)),
     });
+  });
+
+  test('an installation of the former release keeps its tokens and its one key of the store, and is not strict', () => {
+    const former = new Map([
+      ['ESD_PEER_TOKENS', 'stale'],
+      ['ESD_SERVICE_TOKEN_MEDIA', 'a-token-of-the-former-release'],
+      ['ESD_S3_ACCESS_KEY', 'mine'],
+      ['ESD_S3_SECRET_KEY', 'my secret'],
+    ]);
+    const completed = completeSecrets(former);
+    const hash = createHash('sha256').update('a-token-of-the-former-release').digest('hex');
+    expect(completed.get('ESD_PEER_TOKENS')).toContain(`media-svc=${hash}`);
+    expect(completed.get('ESD_STRICT_PEERS')).toBeUndefined();
+    expect([completed.get('ESD_S3_ACCESS_KEY_EXPORT'), completed.get('ESD_S3_SECRET_KEY_EXPORT')]).toEqual([
+      'mine',
+      'my secret',
+    ]);
+    expect(completeSecrets(completed)).toEqual(completed);
+    expect([made.get('ESD_STRICT_PEERS'), made.get('ESD_PEER_TOKENS')]).toEqual(['on', undefined]);
+  });
+
+  test('each process has a key of its own, which says whose it is, and the others know it', () => {
+    const known = keys(made.get('ESD_PEER_PUBLIC_KEYS'));
+    expect(known.map((key) => String(member(key, 'kid')).split(':')[0])).toEqual(services.map(({ name }) => name));
+    for (const key of known) expect(key).not.toHaveProperty('d');
   });
 
   test('an .env that is completed keeps its comments, its order and what stands in it', () => {
     const text =
-      '# Ours\nESD_PORT=127.0.0.1:9000\nESD_LIMIT_READS=1200 # twice\n\nPOSTGRES_PASSWORD=\nexport ESD_PEER_TOKENS=stale';
+      '# Ours\nESD_PORT=127.0.0.1:9000\nESD_LIMIT_READS=1200 # twice\n\nPOSTGRES_PASSWORD=\nexport ESD_PEER_PUBLIC_KEYS=stale';
     const completed = completeEnvFile(text);
     expect(completed.startsWith('# Ours\nESD_PORT=127.0.0.1:9000\nESD_LIMIT_READS=1200 # twice\n\n')).toBe(true);
-    expect(completed.match(/^(export )?ESD_PEER_TOKENS=/gm)).toHaveLength(1);
+    expect(completed.match(/^(export )?ESD_PEER_PUBLIC_KEYS=/gm)).toHaveLength(1);
     const values = readEnvFile(completed);
     expect([...values.keys()]).toEqual(expect.arrayContaining([...made.keys()]));
     expect(values.get('POSTGRES_PASSWORD')).toMatch(/^[\w-]{43}$/);
@@ -84,8 +111,12 @@ describe('Secrets of Kubernetes', () => {
   const of = (name: string) => secrets.find(({ metadata }) => metadata.name === name)?.stringData ?? {};
 
   test('each process gets its own and no other', () => {
-    expect(Object.keys(of('esd-gateway'))).toEqual(['ESD_SERVICE_TOKEN']);
-    expect(Object.keys(of('esd-dataset-svc'))).toEqual(['ESD_SERVICE_TOKEN', 'ESD_NATS_PASSWORD', 'ESD_DATABASE_URL']);
+    const own = ['ESD_SERVICE_PRIVATE_KEYS', 'ESD_STRICT_PEERS'];
+    expect(Object.keys(of('esd-gateway'))).toEqual(own);
+    expect(Object.keys(of('esd-dataset-svc'))).toEqual([...own, 'ESD_NATS_PASSWORD', 'ESD_DATABASE_URL']);
+    expect(of('esd-media-svc')['ESD_S3_SECRET_KEY']).toBe(made.get('ESD_S3_SECRET_KEY_MEDIA'));
+    const keysOf = secrets.filter(({ stringData }) => 'ESD_SERVICE_PRIVATE_KEYS' in stringData);
+    expect(new Set(keysOf.map(({ stringData }) => stringData['ESD_SERVICE_PRIVATE_KEYS'])).size).toBe(services.length);
     expect(Object.keys(of('esd-media-svc'))).toContain('ESD_S3_SECRET_KEY');
     const holders = secrets.filter(({ stringData }) => 'ESD_ORIGIN_KEY' in stringData);
     expect(holders.map(({ metadata }) => metadata.name)).toEqual(['esd-submission-svc']);

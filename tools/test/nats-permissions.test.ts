@@ -77,10 +77,26 @@ test.each(['$JS.API.STREAM.PURGE.ESD', '$JS.API.STREAM.MSG.GET.ESD', '$JS.API.CO
   },
 );
 
-test('the gateway is no client; who has a consumer may use it', async () => {
+test('the gateway is no client; who has a consumer may use it, and no other', async () => {
   expect(clients.map(({ name }) => name)).not.toContain('gateway');
-  expect(await publish('dataset-svc', '$JS.API.CONSUMER.MSG.NEXT.ESD.any')).toBe(true);
-  expect(await publish('dataset-svc', '$JS.API.CONSUMER.MSG.NEXT.OTHER.any')).toBe(false);
+  const durables = clients.flatMap((client) =>
+    Object.keys(client.durables).map((durable) => ({ durable, owner: client.name })),
+  );
+  for (const { durable, owner } of durables) {
+    for (const { name } of clients) {
+      const next = await publish(name, `$JS.API.CONSUMER.MSG.NEXT.ESD.${durable}`);
+      expect([durable, name, next]).toEqual([durable, name, name === owner]);
+    }
+  }
+  expect(await publish('dataset-svc', '$JS.API.CONSUMER.MSG.NEXT.ESD.any')).toBe(false);
+});
+
+test('only beside the former release anybody hears the inboxes of all', async () => {
+  const [service] = clients;
+  if (!service) throw new Error('there is no client');
+  const hears = (permissions: ReturnType<typeof natsPermissions>) => JSON.stringify(permissions.subscribe);
+  expect(hears(natsPermissions(service))).not.toContain('_INBOX.>');
+  expect(hears(natsPermissions(service, { besideFormer: true }))).toContain('_INBOX.>');
 });
 
 test('events are heard through a consumer only; announcements of revisions by those who need them', async () => {

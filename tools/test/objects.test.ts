@@ -23,7 +23,10 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'esd-backup-'));
   for (const name of ['logs', 'lists', 'kept']) await mkdir(join(folder, name));
   [lists, objects] = [join(folder, 'lists'), join(folder, 'kept')];
-  const store = await embeddedObjectStore({ dataDir: folder, accessKey, secretKey, buckets: ['one', 'two'] });
+  const store = await embeddedObjectStore({
+    dataDir: folder,
+    keys: [{ buckets: ['one', 'two'], accessKey, secretKey }],
+  });
   endpoint = store.endpoint;
   const ignore = (): void => undefined;
   server = new Child(store.spec, ignore, ignore);

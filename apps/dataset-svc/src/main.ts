@@ -1,5 +1,6 @@
 import { openNats } from '@esd/events/nats';
 import { redrive, startConsumer } from '@esd/events/consumer';
+import { callGuard } from '@esd/service/call-guard';
 import { DURABLES } from '@esd/events/stream';
 import { createLog } from '@esd/service/log';
 import { runProcess } from '@esd/service/run-process';
@@ -36,6 +37,7 @@ runProcess(log, async () => {
       await fillIndexRows(seeded);
     },
   );
+  const guard = callGuard(config, log);
   const index = openReadIndex({
     database,
     databaseUrl: config.ESD_DATABASE_URL,
@@ -81,6 +83,7 @@ runProcess(log, async () => {
   const stopService = await startService({
     config,
     log,
+    guard,
     rpcServices: [
       datasetRpc(database, index, bulkReads),
       referenceRpc(database),

@@ -4,14 +4,15 @@ import { VersionServiceService } from '@esd/proto/esd/dataset/v1/versions';
 import { openNats } from '@esd/events/nats';
 import { republish } from '@esd/events/outbox';
 import { startRelay } from '@esd/events/relay';
-import { assertionVerifier } from '@esd/service/assertion';
 import { type ByteHandler, bytePort, type ByteRoute } from '@esd/service/byte-port';
+import { callGuard } from '@esd/service/call-guard';
 import { createLog } from '@esd/service/log';
 import { objectStoreDependency, openObjectStore } from '@esd/service/object-store';
 import { rpcClient } from '@esd/service/rpc-client';
 import { rpcHealthDependency } from '@esd/service/rpc-health';
 import { runProcess } from '@esd/service/run-process';
 import { openServiceDatabase } from '@esd/service/service-database';
+import { serviceProof } from '@esd/service/service-proof';
 import { openSpool } from '@esd/service/spool';
 import { startService } from '@esd/service/start-service';
 import { migrations } from '../migrations/index.ts';
@@ -49,11 +50,9 @@ runProcess(log, async () => {
   const objects = openObjectStore(config);
   const store = openFileStore(objects, config.ESD_S3_BUCKET);
   const nats = openNats(config, 'export-svc', log);
-  const datasetSide = {
-    target: config.ESD_DATASET_TARGET,
-    service: 'export-svc',
-    serviceToken: config.ESD_SERVICE_TOKEN,
-  };
+  const proof = serviceProof('export-svc', config);
+  const guard = callGuard(config, log);
+  const datasetSide = { target: config.ESD_DATASET_TARGET, proof };
   const dataset = rpcClient(DatasetServiceService, {
     ...datasetSide,
     windowBytes: SCAN_WINDOW_BYTES,
@@ -67,10 +66,7 @@ runProcess(log, async () => {
   const spool = await openSpool('esd-export', { megabytes: config.ESD_TEMP_MB });
   const workers = openParseWorkers(log);
   const built = openBuiltFiles(database, store, spool, log);
-  const openImage = imageOpener(config.ESD_MEDIA_HTTP, {
-    service: 'export-svc',
-    serviceToken: config.ESD_SERVICE_TOKEN,
-  });
+  const openImage = imageOpener(config.ESD_MEDIA_HTTP, proof);
   const freezing = { database, dataset, versions, store, openImage, spool };
   const runner = startFreezeRunner(freezing, log);
   const exporting = exportDataset({
@@ -90,6 +86,7 @@ runProcess(log, async () => {
   const stopService = await startService({
     config,
     log,
+    guard,
     rpcServices: [
       freezeRpc(freezing, () => {
         runner.wake();
@@ -113,11 +110,7 @@ runProcess(log, async () => {
           handle: parseExcel({ lists, spool, workers }),
         },
       ],
-      {
-        peers: config.ESD_PEER_TOKENS,
-        verifyAssertion: assertionVerifier(config.ESD_ASSERTION_PUBLIC_KEYS),
-        log,
-      },
+      { guard, log },
     ),
     watched: [watched],
     protos: ['esd/export/v1/export.proto'],

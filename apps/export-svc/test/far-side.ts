@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { pino } from 'pino';
 import { DatasetServiceService, type ScanRecordsResponse } from '@esd/proto/esd/dataset/v1/dataset';
@@ -11,16 +10,15 @@ import { rpcClient } from '@esd/service/rpc-client';
 import { type CallContext, type RpcServer, rpcService, startRpcServer } from '@esd/service/rpc-server';
 import { openSpool, type Spool } from '@esd/service/spool';
 import { startObjectStore } from '@esd/testing/object-store';
+import { namedPeer, trustingGuard } from '@esd/testing/peers';
 import { createDatabase } from '@esd/testing/servers';
 import { migrations } from '../migrations/index.ts';
 import { type FileStore, openFileStore } from '../src/file/file-store.ts';
 import { imageOpener } from '../src/file/open-image.ts';
 import type { Tables } from '../src/tables.ts';
 
-export const TOKEN = 'a-service-token-of-a-test';
-export const TOKEN_HASH = createHash('sha256').update(TOKEN).digest('hex');
 /** No record of these tests has an image that is kept anywhere. */
-export const openImage = imageOpener([], { service: 'export-svc', serviceToken: TOKEN });
+export const openImage = imageOpener([], namedPeer('export-svc'));
 export const log = pino({ level: 'silent' });
 
 export const DATASET_ID = '7d2ddfad-6583-4e69-a091-e3e97cef4688';
@@ -115,14 +113,13 @@ export async function startFarSide(...scans: Scan[]) {
           diffStates: unasked,
         }),
       ],
-      peers: new Map([['export-svc', TOKEN_HASH]]),
-      verifyAssertion: unasked,
+      guard: trustingGuard(),
       log,
     });
     servers.push(server);
     addresses.push(`127.0.0.1:${server.port}`);
   }
-  const peer = { target: `ipv4:${addresses.join(',')}`, service: 'export-svc', serviceToken: TOKEN };
+  const peer = { target: `ipv4:${addresses.join(',')}`, proof: namedPeer('export-svc') };
   const dataset = rpcClient(DatasetServiceService, peer);
   const versionClient = rpcClient(VersionServiceService, peer);
   return {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { pino } from 'pino';
 import { type Lists, ReferenceServiceService } from '@esd/proto/esd/dataset/v1/reference';
 import { bytePort } from '@esd/service/byte-port';
@@ -9,16 +8,15 @@ import { rpcClient } from '@esd/service/rpc-client';
 import { METADATA } from '@esd/service/rpc-metadata';
 import { rpcService, startRpcServer } from '@esd/service/rpc-server';
 import { openSpool } from '@esd/service/spool';
+import { namedPeer, trustingGuard } from '@esd/testing/peers';
 import { seedLists } from '../../../libs/record/test/seed-lists.ts';
 import { newestLists } from '../src/reference-lists.ts';
 import { templateFile } from '../src/template/template-file.ts';
 import { parseExcel } from '../src/workbook-import/parse-excel.ts';
 import { openParseWorkers } from '../src/workbook-import/parse-workers.ts';
 
-const TOKEN = 'a-service-token-of-a-test';
-const HASH = createHash('sha256').update(TOKEN).digest('hex');
 /** What a gateway proves itself with; without a caller. */
-export const PROOF = { [METADATA.service]: 'gateway', [METADATA.serviceToken]: TOKEN, [METADATA.requestId]: 'id-1' };
+export const PROOF = { [METADATA.service]: 'gateway', [METADATA.requestId]: 'id-1' };
 /** A call of an account. */
 export const callerNamed = (name: string) => ({ ...PROOF, [METADATA.assertion]: name });
 export const CALLER = callerNamed('caller');
@@ -73,16 +71,12 @@ export async function openParsePort(): Promise<ParsePort> {
         listChanges: unasked,
       }),
     ],
-    peers: new Map([['export-svc', HASH]]),
-    verifyAssertion: () => {
-      throw new Error('nobody calls in this test');
-    },
+    guard: trustingGuard(),
     log,
   });
   const reference = rpcClient(ReferenceServiceService, {
     target: `127.0.0.1:${server.port}`,
-    service: 'export-svc',
-    serviceToken: TOKEN,
+    proof: namedPeer('export-svc'),
   });
   const lists = newestLists(reference);
   const readiness = watchReadiness([], log);
@@ -97,11 +91,10 @@ export async function openParsePort(): Promise<ParsePort> {
         { methods: ['POST'], path: /\/data\/parse-excel/, handle: parseExcel({ lists, spool, workers }) },
       ],
       {
-        peers: new Map([['gateway', HASH]]),
-        verifyAssertion: (assertion) => {
+        guard: trustingGuard((assertion) => {
           if (assertion === 'bad') throw new ServiceError('TOKEN_INVALID', 'not good');
           return { accountId: assertion, role: 'USER', credential: 'pat' };
-        },
+        }),
         log,
       },
     ),

@@ -78,7 +78,7 @@ export function createApp({ config, upstream, readiness, log, lines }: Parts): E
   const answer = (route: Route): RequestHandler => {
     return async (request, response) => {
       const call = openCall(request, response, route.method);
-      call.assertion = await resolveBearer(route.caller, request.headers.authorization, call);
+      Object.assign(call, await resolveBearer(route, request.headers.authorization, call));
       // Checks query, path and body (type, size, depth), then does the work.
       await route.run(request, response, call, budget);
     };

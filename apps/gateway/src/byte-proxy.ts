@@ -3,7 +3,9 @@ import { Agent, type IncomingHttpHeaders } from 'node:http';
 import type { Request, Response } from 'express';
 import { createProxyMiddleware } from 'http-proxy-middleware';
 import { isTransient, ServiceError } from '@esd/service/errors';
+import { httpTargetOf } from '@esd/service/peers';
 import { METADATA } from '@esd/service/rpc-metadata';
+import type { ServiceProof } from '@esd/service/service-proof';
 import { hasBody } from './json-body.ts';
 import type { Call } from './route.ts';
 
@@ -41,7 +43,7 @@ const NOT_PASSED_BACK = ['keep-alive', 'proxy-authenticate', 'trailer', 'upgrade
  */
 export function byteProxy(
   copies: readonly string[],
-  proof: { service: string; serviceToken: string },
+  proof: ServiceProof,
   answerMs: (request: Request) => number | undefined = () => undefined,
 ): ByteProxy {
   const attempts = new WeakMap<object, Attempt>();
@@ -91,7 +93,7 @@ export function byteProxy(
     const ownMs = answerMs(request);
     const until = ownMs === undefined ? call.deadline : Date.now() + ownMs;
     // The proxy copies what it finds here.
-    request.headers = innerHeaders(request.headers, call, proof);
+    request.headers = innerHeaders(request, call, proof);
     // Each attempt of the proxy listens to the answer.
     response.setMaxListeners(response.getMaxListeners() + LISTENERS_AN_ATTEMPT * most);
     const closed = once(response, 'close').then(() => undefined);
@@ -115,20 +117,17 @@ export function byteProxy(
   };
 }
 
-function innerHeaders(
-  headers: IncomingHttpHeaders,
-  call: Call,
-  proof: { service: string; serviceToken: string },
-): IncomingHttpHeaders {
+function innerHeaders({ headers, url }: Request, call: Call, proof: ServiceProof): IncomingHttpHeaders {
   const inner: IncomingHttpHeaders = {};
   for (const name of PASSED_ON) {
     if (headers[name] !== undefined) inner[name] = headers[name];
   }
   inner[METADATA.requestId] = call.requestId;
   if (call.clientIp !== undefined) inner[METADATA.clientIp] = call.clientIp;
-  inner[METADATA.service] = proof.service;
-  inner[METADATA.serviceToken] = proof.serviceToken;
-  if (call.assertion !== undefined) inner[METADATA.assertion] = call.assertion;
+  const target = httpTargetOf(url);
+  Object.assign(inner, proof(target));
+  const assertion = call.assertions?.get(target);
+  if (assertion !== undefined) inner[METADATA.assertion] = assertion;
   if (call.stateSeen) inner[METADATA.stateSeen] = `${call.stateSeen.datasetId}.${call.stateSeen.revision}`;
   return inner;
 }

@@ -35,8 +35,7 @@ export function readFeedbackImage(imageBase64: string): FeedbackImage {
 function withoutSpace(text: string): string {
   const bytes = Buffer.from(text);
   let length = 0;
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at] ?? 0;
+  for (const byte of bytes) {
     if (byte === 0x20 || (byte >= 0x09 && byte <= 0x0d)) continue;
     bytes[length] = byte;
     length += 1;

@@ -11,8 +11,8 @@ export const tags = {
   Images: 'Images, uploaded first and then attached to records.',
   Accounts: 'Accounts and sessions.',
   Tokens: 'Personal access tokens; needs a session.',
-  Administration: 'Accounts, roles and the audit trail; needs the role ADMIN.',
-  Moderation: 'Review of records; needs the role MODERATOR or ADMIN.',
+  Administration: 'Accounts, roles and the audit trail; needs a session with the role ADMIN.',
+  Moderation: 'Review of records; needs a session with the role MODERATOR or ADMIN.',
   Feedback: 'Feedback of anybody, for the administrators.',
   Service: 'The state of the service, and this document.',
 } as const;

@@ -74,6 +74,12 @@ export function openApiDocument(routes: readonly DescribedRoute[]): object {
 }
 
 const BEARER = 'bearer';
+const SECURITY = {
+  ignored: [],
+  optional: [{}, { [BEARER]: [] }],
+  required: [{ [BEARER]: [] }],
+  session: [{ [BEARER]: [] }],
+};
 const rangeHeaders = { Range: 'One range of bytes.', 'If-Range': 'The entity tag for which the range is meant.' };
 
 function operation(route: DescribedRoute): RouteConfig {
@@ -88,7 +94,7 @@ function operation(route: DescribedRoute): RouteConfig {
     summary,
     ...(details === undefined ? {} : { description: details }),
     ...(limit === 'none' ? {} : { 'x-rate-limit': limit }),
-    security: { ignored: [], optional: [{}, { [BEARER]: [] }], required: [{ [BEARER]: [] }] }[caller],
+    security: SECURITY[caller],
     request: {
       query: withExamples(query, example?.parameters),
       params: withExamples(parameters, example?.parameters),
@@ -165,8 +171,12 @@ function refusals(route: DescribedRoute): RouteConfig['responses'] {
   if (route.body) add('INVALID_REQUEST', 'VALIDATION_FAILED', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
   if (route.describe.ranges) add('RANGE_NOT_SATISFIABLE');
   if (route.limit !== 'none') add('RATE_LIMITED');
-  if (route.caller === 'required') add('AUTH_REQUIRED');
+  if (route.caller === 'required' || route.caller === 'session') add('AUTH_REQUIRED');
+  if (route.caller === 'session') add('SESSION_REQUIRED');
+  if (route.role) add('FORBIDDEN', 'SESSION_REQUIRED', 'TWO_FACTOR_REQUIRED');
   if (route.caller !== 'ignored') add('TOKEN_INVALID', 'TOKEN_REVOKED', 'TOKEN_EXPIRED');
+  // What needs a role needs a session, and two-factor sign-in where the service asks staff for it.
+  if (codes.has('FORBIDDEN') && route.caller !== 'ignored') add('SESSION_REQUIRED', 'TWO_FACTOR_REQUIRED');
   const byStatus = Map.groupBy([...codes].sort(), (code) => ERROR_CODES[code].http);
   return Object.fromEntries(
     [...byStatus].map(([status, possible]) => {

@@ -1,9 +1,11 @@
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { ServiceError } from '@esd/service/errors';
+import type { Caller } from '@esd/service/assertion';
+import type { Target } from '@esd/service/peers';
 import type { CallOptions } from '@esd/service/rpc-client';
 import { shorten } from '@esd/record/problems';
-import type { CallerMode } from './bearer.ts';
+import type { CallerMode, LeastRole } from './bearer.ts';
 import type { BodyBudget } from './body-budget.ts';
 import { clientIp } from './client-ip.ts';
 import type { LimitClass } from './limits.ts';
@@ -17,7 +19,8 @@ export interface Call extends CallOptions {
   signal: AbortSignal;
   /** The address of the client, as far as the trusted proxies tell it. */
   clientIp?: string | undefined;
-  assertion?: string | undefined;
+  /** Who calls; undefined where nobody presented a credential. */
+  caller?: Caller | undefined;
   /** The newest state of the dataset that any caller has seen here. */
   stateSeen?: { datasetId: string; revision: number } | undefined;
 }
@@ -52,6 +55,10 @@ interface Definition<Query extends z.ZodRawShape, Parameters extends z.ZodRawSha
   method: Method;
   path: string;
   caller: CallerMode;
+  /** The least role that may do it; anybody unless given. */
+  role?: LeastRole;
+  /** What of the services looks at the caller: the caller's assertions are made for these. */
+  targets?: readonly Target[];
   /** The class of its rate limit: `reads` for GET and `submissions` for the others, unless given. */
   limit?: LimitClass | 'none';
   /** What the OpenAPI document says of it; a page for people is not in the document. */
@@ -75,6 +82,8 @@ export interface Route {
   method: Method;
   path: string;
   caller: CallerMode;
+  role: LeastRole | undefined;
+  targets: readonly Target[];
   limit: LimitClass | 'none';
   describe: Description | 'page';
   query: z.ZodObject<z.ZodRawShape>;
@@ -108,6 +117,8 @@ export function route<
     method,
     path,
     caller,
+    role: definition.role,
+    targets: definition.targets ?? [],
     limit: definition.limit ?? (method === 'get' ? 'reads' : 'submissions'),
     describe,
     query,

@@ -17,11 +17,11 @@ import { ReferenceUseServiceService } from '@esd/proto/esd/submission/v1/referen
 import { rpcClient } from '@esd/service/rpc-client';
 import type { Dependency } from '@esd/service/readiness';
 import { rpcHealthDependency, rpcWarnings } from '@esd/service/rpc-health';
+import { serviceProof } from '@esd/service/service-proof';
 import type { Watched } from '@esd/service/warnings';
 import { byteProxy } from './byte-proxy.ts';
 import type { GatewayConfig } from './config.ts';
 
-const SERVICE = 'gateway';
 const WRITE_MS = 30_000;
 // Other files may have to be built first.
 const FILE_MS = 25_000;
@@ -29,10 +29,10 @@ const STREAMED = /[?&]format=(json|csv)(&|$)/;
 
 /** Everything behind the gateway: typed clients of the gRPC services, and the proxies of the byte ports. */
 export function openUpstream(config: GatewayConfig) {
-  const proof = { service: SERVICE, serviceToken: config.ESD_SERVICE_TOKEN };
-  const accounts = { ...proof, target: config.ESD_IDENTITY_TARGET };
-  const submission = { ...proof, target: config.ESD_SUBMISSION_TARGET };
-  const dataset = { ...proof, target: config.ESD_DATASET_TARGET };
+  const proof = serviceProof('gateway', config);
+  const accounts = { proof, target: config.ESD_IDENTITY_TARGET };
+  const submission = { proof, target: config.ESD_SUBMISSION_TARGET };
+  const dataset = { proof, target: config.ESD_DATASET_TARGET };
   return {
     identity: rpcClient(IdentityServiceService, {
       ...accounts,
@@ -64,11 +64,11 @@ export function openUpstream(config: GatewayConfig) {
       retry: ['getFeedback', 'getFeedbackImage'],
     }),
     referenceUse: rpcClient(ReferenceUseServiceService, { ...submission, timeoutMs: WRITE_MS, retry: ['countUse'] }),
-    images: rpcClient(ImageServiceService, { ...proof, target: config.ESD_MEDIA_TARGET }),
+    images: rpcClient(ImageServiceService, { proof, target: config.ESD_MEDIA_TARGET }),
     imageBytes: byteProxy(config.ESD_MEDIA_HTTP, proof),
-    export: rpcClient({}, { ...proof, target: config.ESD_EXPORT_TARGET }),
-    freeze: rpcClient(FreezeServiceService, { ...proof, target: config.ESD_EXPORT_TARGET, timeoutMs: WRITE_MS }),
-    usage: rpcClient(UsageServiceService, { ...proof, target: config.ESD_EXPORT_TARGET, retry: ['getUsage'] }),
+    export: rpcClient({}, { proof, target: config.ESD_EXPORT_TARGET }),
+    freeze: rpcClient(FreezeServiceService, { proof, target: config.ESD_EXPORT_TARGET, timeoutMs: WRITE_MS }),
+    usage: rpcClient(UsageServiceService, { proof, target: config.ESD_EXPORT_TARGET, retry: ['getUsage'] }),
     exportBytes: byteProxy(config.ESD_EXPORT_HTTP, proof, ({ url }) => (STREAMED.test(url) ? undefined : FILE_MS)),
   };
 }

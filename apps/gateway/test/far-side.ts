@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
@@ -7,11 +6,18 @@ import { pino } from 'pino';
 import { DatasetServiceService } from '@esd/proto/esd/dataset/v1/dataset';
 import { VersionServiceService } from '@esd/proto/esd/dataset/v1/versions';
 import { ReferenceServiceService } from '@esd/proto/esd/dataset/v1/reference';
-import { IdentityServiceService } from '@esd/proto/esd/identity/v1/identity';
+import {
+  Credential,
+  IdentityServiceService,
+  type ResolveBearerRequest,
+  type ResolveBearerResponse,
+  Role,
+} from '@esd/proto/esd/identity/v1/identity';
 import { ModerationServiceService, SubmissionServiceService } from '@esd/proto/esd/submission/v1/submission';
 import { readConfig } from '@esd/service/config';
 import { httpDrain } from '@esd/service/drain-http';
 import { watchReadiness } from '@esd/service/readiness';
+import { METADATA } from '@esd/service/rpc-metadata';
 import { type CallContext, rpcService, startRpcServer } from '@esd/service/rpc-server';
 import type { RpcDefinition, RpcMethods } from '@esd/service/rpc-types';
 import { watchWarnings } from '@esd/service/warnings';
@@ -22,6 +28,18 @@ import { closeUpstream, openUpstream, upstreamDependencies, upstreamWarnings } f
 
 export const GATEWAY_TOKEN = 'a-gateway-token-of-a-test';
 export const ACCOUNT = '0190d2b0-0000-7000-8000-000000000001';
+
+/** What identity-svc answers for a session of an ADMIN; its assertions are the account id. */
+export function resolvedAdmin({ targets }: ResolveBearerRequest): ResolveBearerResponse {
+  return {
+    assertion: '',
+    role: Role.ROLE_ADMIN,
+    credential: Credential.CREDENTIAL_SESSION,
+    accountId: ACCOUNT,
+    twoFactorMissing: false,
+    assertions: targets.map((target) => ({ target, assertion: ACCOUNT })),
+  };
+}
 
 type Answers<Definition> = Partial<RpcMethods<Definition, CallContext>>;
 
@@ -60,8 +78,13 @@ export async function startFarSide(answers: FarSide, port = 0) {
       withRest(SubmissionServiceService, answers.submission),
       withRest(ModerationServiceService, answers.moderation),
     ],
-    peers: new Map([['gateway', createHash('sha256').update(GATEWAY_TOKEN).digest('hex')]]),
-    verifyAssertion: (assertion) => ({ accountId: assertion, role: 'ADMIN', credential: 'session' }),
+    guard: ({ header }) => {
+      const accountId = header(METADATA.assertion);
+      return {
+        peer: 'gateway',
+        caller: accountId === undefined ? undefined : { accountId, role: 'ADMIN', credential: 'session' },
+      };
+    },
     log: pino({ level: 'silent' }),
   });
   server.setServing(true);

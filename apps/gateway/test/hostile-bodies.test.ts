@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { scanJson } from '../src/json-scan.ts';
-import { ACCOUNT, closeAll, freePort, get, post, startFarSide, startGateway } from './far-side.ts';
+import { closeAll, freePort, get, post, resolvedAdmin, startFarSide, startGateway } from './far-side.ts';
 
 afterEach(closeAll);
 
@@ -55,7 +55,7 @@ describe('a body with very many members', () => {
 
   test('is answered with at most 1 MB on every route, whatever its names are', async () => {
     const { port } = await startFarSide({
-      identity: { resolveBearer: () => Promise.resolve({ assertion: ACCOUNT }) },
+      identity: { resolveBearer: (request) => Promise.resolve(resolvedAdmin(request)) },
     });
     const { url } = await startGateway({ ports: [port] });
     const document = z

@@ -39,6 +39,7 @@ const TOKENS_IN_REQUESTS = [
   'post /auth/login',
   'post /auth/refresh',
   'get /auth/verify-email',
+  'post /auth/verify-email',
   'post /auth/reset-password',
 ];
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;

@@ -2,13 +2,14 @@ import { once } from 'node:events';
 import { get as httpGet, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import type { ResolveBearerRequest } from '@esd/proto/esd/identity/v1/identity';
 import { RecordStatus } from '@esd/proto/esd/submission/v1/submission';
 import { ServiceError } from '@esd/service/errors';
-import { ACCOUNT, closeAll, type FarSide, get, post, startFarSide, startGateway } from './far-side.ts';
+import { closeAll, type FarSide, get, post, resolvedAdmin, startFarSide, startGateway } from './far-side.ts';
 
 afterEach(closeAll);
 
-const identity = { resolveBearer: () => Promise.resolve({ assertion: ACCOUNT }) };
+const identity = { resolveBearer: (request: ResolveBearerRequest) => Promise.resolve(resolvedAdmin(request)) };
 const headers = { authorization: 'Bearer good' };
 
 async function gatewayBefore(submission: NonNullable<FarSide['submission']>): Promise<string> {

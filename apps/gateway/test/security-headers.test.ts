@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { closeAll, freePort, get, startFarSide, startGateway } from './far-side.ts';
+import { closeAll, freePort, get, resolvedAdmin, startFarSide, startGateway } from './far-side.ts';
 
 afterEach(closeAll);
 
@@ -69,9 +69,9 @@ test('a bad credential is refused where the first administrator is made, though 
   const asked: unknown[] = [];
   const { port } = await startFarSide({
     identity: {
-      resolveBearer: ({ bearer }) => {
-        asked.push(bearer);
-        return Promise.resolve({ assertion: 'x' });
+      resolveBearer: (request) => {
+        asked.push(request.bearer);
+        return Promise.resolve(resolvedAdmin(request));
       },
     },
   });

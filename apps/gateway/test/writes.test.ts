@@ -1,19 +1,20 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { Role } from '@esd/proto/esd/identity/v1/identity';
+import { type ResolveBearerRequest, Role } from '@esd/proto/esd/identity/v1/identity';
 import {
   type ApproveRecordsRequest,
   type ApproveRecordsResponse,
   RecordStatus,
 } from '@esd/proto/esd/submission/v1/submission';
 import { ServiceError } from '@esd/service/errors';
-import { ACCOUNT, closeAll, freePort, get, post, startFarSide, startGateway } from './far-side.ts';
+import { ACCOUNT, closeAll, freePort, get, post, resolvedAdmin, startFarSide, startGateway } from './far-side.ts';
 
 afterEach(closeAll);
 
 const bearer = { authorization: 'Bearer good' };
 const identity = {
-  resolveBearer: ({ bearer }: { bearer: string }) => {
-    if (bearer === 'good') return Promise.resolve({ assertion: ACCOUNT });
+  resolveBearer: (request: ResolveBearerRequest) => {
+    const { bearer } = request;
+    if (bearer === 'good') return Promise.resolve(resolvedAdmin(request));
     return Promise.reject(new ServiceError(bearer === 'old' ? 'TOKEN_EXPIRED' : 'TOKEN_INVALID', `no: ${bearer}`));
   },
 };
@@ -228,7 +229,7 @@ describe('/auth', () => {
       { email: 'a@b.example', emailVerified: true, role: 'ADMIN', createdAt: '2026-01-02T03:04:05.000Z', name: 'A' },
     ]);
     expect(asked).toEqual([
-      { email: 'a@b.example', password: 'right', rememberMe: false },
+      { email: 'a@b.example', password: 'right', rememberMe: false, otp: undefined, userAgent: 'node' },
       { refreshToken: 'r' },
       { ...body, bootstrapToken: 'boot' },
     ]);

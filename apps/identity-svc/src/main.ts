@@ -2,6 +2,7 @@ import { redrive, startConsumer } from '@esd/events/consumer';
 import { openNats } from '@esd/events/nats';
 import { republish } from '@esd/events/outbox';
 import { startRelay } from '@esd/events/relay';
+import { callGuard } from '@esd/service/call-guard';
 import { DURABLES } from '@esd/events/stream';
 import { readConfig } from '@esd/service/config';
 import { createLog } from '@esd/service/log';
@@ -43,11 +44,13 @@ runProcess(log, async () => {
     log.info({ events: await redrive(recordReviewed) }, 'dead letters handled');
     process.exit(0);
   }
+  const guard = callGuard(config, log);
   const mail = openMail(config, database, log);
   const tokenUses = startTokenUses(database, config.ESD_TOKEN_USE_SECONDS, log);
   const stops = await startService({
     config,
     log,
+    guard,
     rpcServices: [
       ...(await accountRpcs(config, database, tokenUses)),
       tokensRpc(database),

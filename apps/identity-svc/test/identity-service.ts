@@ -5,14 +5,16 @@ import { IdentityServiceService } from '@esd/proto/esd/identity/v1/identity';
 import { SessionServiceService } from '@esd/proto/esd/identity/v1/sessions';
 import { TokenServiceService } from '@esd/proto/esd/identity/v1/tokens';
 import { TwoFactorServiceService } from '@esd/proto/esd/identity/v1/two_factor';
-import { assertionVerifier } from '@esd/service/assertion';
+import { callGuard } from '@esd/service/call-guard';
 import { readConfig } from '@esd/service/config';
 import { createLog } from '@esd/service/log';
 import { migrate } from '@esd/service/migrate';
+import { PEERS } from '@esd/service/peers';
 import { openDatabase } from '@esd/service/postgres';
 import { type CallOptions, type RpcClient, rpcClient } from '@esd/service/rpc-client';
 import { startRpcServer } from '@esd/service/rpc-server';
 import type { RpcDefinition } from '@esd/service/rpc-types';
+import { serviceProof } from '@esd/service/service-proof';
 import { createDatabase } from '@esd/testing/servers';
 import { migrations } from '../migrations/index.ts';
 import type { AccountRole } from '../src/account/account.table.ts';
@@ -59,20 +61,30 @@ export function environmentOf(sessionKeys: Key[], assertionKey: Key) {
 function connectTo<Definition extends RpcDefinition>(definition: Definition, port: number): RpcClient<Definition> {
   return rpcClient(definition, {
     target: `ipv4:127.0.0.1:${port}`,
-    service: 'gateway',
-    serviceToken: SERVICE_TOKEN,
+    proof: serviceProof('gateway', { ESD_SERVICE_TOKEN: SERVICE_TOKEN, ESD_STRICT_PEERS: 'off' }),
     // Dozens of hashes at once take long where tests of others run beside them.
     timeoutMs: 20_000,
   });
 }
 
-/** A client of IdentityService. */
-export function connect(port: number): RpcClient<typeof IdentityServiceService> {
-  return connectTo(IdentityServiceService, port);
+type Client = RpcClient<typeof IdentityServiceService>;
+type Resolved = Awaited<ReturnType<Client['resolveBearer']>>;
+
+/** A client of IdentityService; a bearer is resolved to the one assertion of the former release where no targets are named. */
+export interface IdentityClient extends Omit<Client, 'resolveBearer'> {
+  resolveBearer: (request: { bearer: string; targets?: string[] }, options: CallOptions) => Promise<Resolved>;
+}
+
+export function connect(port: number): IdentityClient {
+  const client = connectTo(IdentityServiceService, port);
+  return {
+    ...client,
+    resolveBearer: ({ bearer, targets = [] }, options) => client.resolveBearer({ bearer, targets }, options),
+  };
 }
 
 export interface IdentityUnderTest {
-  client: RpcClient<typeof IdentityServiceService>;
+  client: IdentityClient;
   tokens: RpcClient<typeof TokenServiceService>;
   sessions: RpcClient<typeof SessionServiceService>;
   administration: RpcClient<typeof AdministrationServiceService>;
@@ -112,8 +124,7 @@ export async function startIdentity(
       sessionsRpc(database, publicKeySet(config.ESD_SESSION_PRIVATE_KEYS)),
       administrationRpc(database),
     ],
-    peers: config.ESD_PEER_TOKENS,
-    verifyAssertion: assertionVerifier(config.ESD_ASSERTION_PUBLIC_KEYS),
+    guard: callGuard(config, log),
     log,
   });
   const client = connect(server.port);
@@ -145,7 +156,8 @@ export async function startIdentity(
 
 /** What goes along with one call in a test. */
 export function call(assertion?: string): CallOptions {
-  return { requestId: randomUUID(), assertion };
+  if (assertion === undefined) return { requestId: randomUUID() };
+  return { requestId: randomUUID(), assertions: new Map(Object.keys(PEERS).map((target) => [target, assertion])) };
 }
 
 /** The code of the ServiceError with which a call ends, `OK` when it does not. */

@@ -45,7 +45,7 @@ describe('a new token', () => {
     const { secret } = await create();
     const { assertion } = await resolve(secret);
     const { kty, crv, x, y, kid } = identity.assertionKey;
-    const caller = assertionVerifier({ keys: [{ kty, crv, x, y, kid }] })(assertion);
+    const caller = assertionVerifier({ keys: [{ kty, crv, x, y, kid }] }, false)(assertion, 'any');
     const { id } = await identity.database.selectFrom('account').select('id').executeTakeFirstOrThrow();
     expect(caller).toEqual({ accountId: id, role: 'USER', credential: 'pat' });
   });

@@ -3,13 +3,14 @@ import { redrive, startConsumer } from '@esd/events/consumer';
 import { openNats } from '@esd/events/nats';
 import { DURABLES } from '@esd/events/stream';
 import { ImageUseServiceService } from '@esd/proto/esd/submission/v1/image_use';
-import { assertionVerifier } from '@esd/service/assertion';
 import { bytePort } from '@esd/service/byte-port';
+import { callGuard } from '@esd/service/call-guard';
 import { createLog } from '@esd/service/log';
 import { objectStoreDependency, openObjectStore } from '@esd/service/object-store';
 import { rpcClient } from '@esd/service/rpc-client';
 import { runProcess } from '@esd/service/run-process';
 import { openServiceDatabase } from '@esd/service/service-database';
+import { serviceProof } from '@esd/service/service-proof';
 import { openSpool } from '@esd/service/spool';
 import { startService } from '@esd/service/start-service';
 import { migrations } from '../migrations/index.ts';
@@ -36,10 +37,10 @@ runProcess(log, async () => {
   const { database, dependency, watched } = await openServiceDatabase<Tables>(config, migrations, log);
   const client = openObjectStore(config);
   const objects = objectFiles(client, config.ESD_S3_BUCKET);
+  const guard = callGuard(config, log);
   const imageUses = rpcClient(ImageUseServiceService, {
     target: config.ESD_SUBMISSION_TARGET,
-    service: 'media-svc',
-    serviceToken: config.ESD_SERVICE_TOKEN,
+    proof: serviceProof('media-svc', config),
     retry: ['findImageUses'],
   });
   const sweepParts = {
@@ -75,11 +76,11 @@ runProcess(log, async () => {
   const stopService = await startService({
     config,
     log,
+    guard,
     rpcServices: [imageRpc(database)],
     dependencies: [dependency, objectStoreDependency(client, config.ESD_S3_BUCKET, false), nats.dependency],
     http: bytePort([uploadImage({ database, objects, turns, spool, quota, log }), sendContent({ database, objects })], {
-      peers: config.ESD_PEER_TOKENS,
-      verifyAssertion: assertionVerifier(config.ESD_ASSERTION_PUBLIC_KEYS),
+      guard,
       log,
     }),
     watched: [watched],

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Kysely } from 'kysely';
 import { pino } from 'pino';
@@ -8,6 +8,7 @@ import { migrate } from '@esd/service/migrate';
 import { openDatabase } from '@esd/service/postgres';
 import { rpcClient, type RpcClient } from '@esd/service/rpc-client';
 import { startRpcServer } from '@esd/service/rpc-server';
+import { namedPeer, trustingGuard } from '@esd/testing/peers';
 import { createDatabase } from '@esd/testing/servers';
 import { migrations } from '../migrations/index.ts';
 import { publishImages } from '../src/publish/publish-images.ts';
@@ -16,7 +17,6 @@ import { imageRpc } from '../src/rpc/image.rpc.ts';
 import type { Tables } from '../src/tables.ts';
 import { newImage } from './new-image.ts';
 
-const TOKEN = 'a-service-token-of-a-test';
 const log = pino({ level: 'silent' });
 const call = { requestId: 'id-1' };
 
@@ -29,19 +29,15 @@ beforeAll(async () => {
   const { url, drop } = await createDatabase('media');
   database = openDatabase<Tables>(url, 10, log);
   await migrate(database, migrations);
-  const hash = createHash('sha256').update(TOKEN).digest('hex');
   const server = await startRpcServer({
     listen: { host: '127.0.0.1', port: 0 },
     services: [imageRpc(database)],
-    peers: new Map(['submission-svc', 'gateway'].map((name) => [name, hash])),
-    verifyAssertion: () => {
-      throw new Error('nobody calls in this test');
-    },
+    guard: trustingGuard(),
     log,
   });
   const target = `ipv4:127.0.0.1:${server.port}`;
-  client = rpcClient(ImageServiceService, { target, service: 'submission-svc', serviceToken: TOKEN });
-  other = rpcClient(ImageServiceService, { target, service: 'gateway', serviceToken: TOKEN });
+  client = rpcClient(ImageServiceService, { target, proof: namedPeer('submission-svc') });
+  other = rpcClient(ImageServiceService, { target, proof: namedPeer('gateway') });
   stop = async () => {
     client.channel.close();
     other.channel.close();

@@ -1,7 +1,5 @@
-import { createHash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { pino } from 'pino';
-import { assertionVerifier } from '@esd/service/assertion';
 import { bytePort } from '@esd/service/byte-port';
 import { startInternalHttp } from '@esd/service/internal-http';
 import { migrate } from '@esd/service/migrate';
@@ -11,6 +9,7 @@ import { watchReadiness } from '@esd/service/readiness';
 import { METADATA } from '@esd/service/rpc-metadata';
 import { openSpool } from '@esd/service/spool';
 import { startObjectStore } from '@esd/testing/object-store';
+import { trustingGuard } from '@esd/testing/peers';
 import { createDatabase } from '@esd/testing/servers';
 import { migrations } from '../migrations/index.ts';
 import { sendContent } from '../src/content/send-content.ts';
@@ -20,8 +19,7 @@ import { decodeTurns } from '../src/upload/decode-turns.ts';
 import { prepareImageLibrary } from '../src/upload/image-library.ts';
 import { uploadImage } from '../src/upload/upload-image.ts';
 
-const TOKEN = 'a-service-token-of-a-test';
-export const PROOF = { [METADATA.service]: 'gateway', [METADATA.serviceToken]: TOKEN, [METADATA.requestId]: 'id-1' };
+export const PROOF = { [METADATA.service]: 'gateway', [METADATA.requestId]: 'id-1' };
 
 export const log = pino({ level: 'silent' });
 
@@ -41,12 +39,11 @@ export async function startMedia(
   const spool = await openSpool('esd-media-test', { megabytes: spoolMegabytes });
   const turns = decodeTurns(2);
   const readiness = watchReadiness([], log);
-  const peers = new Map([['gateway', createHash('sha256').update(TOKEN).digest('hex')]]);
   const routes = [uploadImage({ database, objects, turns, spool, quota, log }), sendContent({ database, objects })];
   const http = await startInternalHttp(
     { host: '127.0.0.1', port: 0 },
     readiness,
-    bytePort(routes, { peers, verifyAssertion: assertionVerifier({ keys: [] }), log }),
+    bytePort(routes, { guard: trustingGuard(), log }),
   );
   const url = `http://127.0.0.1:${http.port}`;
   return {

@@ -7,11 +7,13 @@ import { openNats } from '@esd/events/nats';
 import { republish } from '@esd/events/outbox';
 import { startPurging } from '@esd/events/purge';
 import { startRelay } from '@esd/events/relay';
+import { callGuard } from '@esd/service/call-guard';
 import { DURABLES } from '@esd/events/stream';
 import { createLog } from '@esd/service/log';
 import { rpcClient } from '@esd/service/rpc-client';
 import { runProcess } from '@esd/service/run-process';
 import { openServiceDatabase } from '@esd/service/service-database';
+import { serviceProof } from '@esd/service/service-proof';
 import { startService } from '@esd/service/start-service';
 import { migrations } from '../migrations/index.ts';
 import { decodeAccountDeleted, type DeletedAccount } from '@esd/events/account-deleted';
@@ -44,10 +46,11 @@ runProcess(log, async () => {
     process.exit(0);
   }
   const nats = openNats(config, 'submission-svc', log);
+  const proof = serviceProof('submission-svc', config);
+  const guard = callGuard(config, log);
   const imageService = rpcClient(ImageServiceService, {
     target: config.ESD_MEDIA_TARGET,
-    service: 'submission-svc',
-    serviceToken: config.ESD_SERVICE_TOKEN,
+    proof,
     retry: ['describeImages', 'reserveImages', 'claimImages', 'cancelReservation'],
   });
   const images = imageKeeper(imageService);
@@ -64,11 +67,7 @@ runProcess(log, async () => {
     log.info({ events: await redrive(accountDeleted) }, 'dead letters handled');
     process.exit(0);
   }
-  const datasetSide = {
-    target: config.ESD_DATASET_TARGET,
-    service: 'submission-svc',
-    serviceToken: config.ESD_SERVICE_TOKEN,
-  };
+  const datasetSide = { target: config.ESD_DATASET_TARGET, proof };
   const referenceService = rpcClient(ReferenceServiceService, { ...datasetSide, retry: ['getLists'] });
   const references = keepReferences(referenceService, log);
   const datasetService = rpcClient(DatasetServiceService, { ...datasetSide, retry: ['getFeatureRanges'] });
@@ -82,6 +81,7 @@ runProcess(log, async () => {
   const stopService = await startService({
     config,
     log,
+    guard,
     rpcServices: [
       submissionRpc(parts),
       recordImagesRpc(parts),

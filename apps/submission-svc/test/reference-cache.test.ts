@@ -1,14 +1,13 @@
-import { createHash } from 'node:crypto';
 import { afterEach, expect, test } from '@jest/globals';
 import { Lists, ReferenceServiceService } from '@esd/proto/esd/dataset/v1/reference';
 import { resolveName } from '@esd/record/reference';
 import { ServiceError } from '@esd/service/errors';
 import { rpcClient } from '@esd/service/rpc-client';
 import { rpcService, startRpcServer } from '@esd/service/rpc-server';
+import { namedPeer, trustingGuard } from '@esd/testing/peers';
 import { pino } from 'pino';
 import { keepReferences } from '../src/reference/reference-cache.ts';
 
-const TOKEN = 'a-service-token-of-a-test';
 const log = pino({ level: 'silent' });
 const call = { requestId: 'r' };
 const closing: (() => unknown)[] = [];
@@ -45,15 +44,12 @@ async function startLists() {
         listChanges: never,
       }),
     ],
-    peers: new Map([['submission-svc', createHash('sha256').update(TOKEN).digest('hex')]]),
-    verifyAssertion: () => {
-      throw new Error('nobody is named');
-    },
+    guard: trustingGuard(),
     log,
   });
   closing.push(() => server.drain(1));
   const target = `ipv4:127.0.0.1:${server.port}`;
-  const client = rpcClient(ReferenceServiceService, { target, service: 'submission-svc', serviceToken: TOKEN });
+  const client = rpcClient(ReferenceServiceService, { target, proof: namedPeer('submission-svc') });
   closing.push(() => client.channel.close());
   const cache = keepReferences(client, log);
   closing.push(() => cache.stop());

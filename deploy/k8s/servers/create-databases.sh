@@ -3,6 +3,10 @@
 # its data folder. The passwords never stand on a command line.
 set -e
 
+# Else every role may connect to these.
+psql -q --no-psqlrc -v ON_ERROR_STOP=1 -U "${POSTGRES_USER:-postgres}" -d postgres \
+  -c 'REVOKE CONNECT, TEMPORARY ON DATABASE postgres, template1 FROM PUBLIC'
+
 for service in IDENTITY SUBMISSION DATASET MEDIA EXPORT; do
   variable="ESD_DATABASE_PASSWORD_$service"
   eval ": \"\${$variable:?is missing}\""

@@ -51,6 +51,8 @@ export function startConsumer<Event>(options: ConsumerOptions<Event>): () => Pro
   const running = retryForever(
     async () => {
       const consumer = await durableConsumer(options.nats, options.durable, options.subject);
+      // Made beforehand: what exists as a pull consumer cannot be turned by a stolen password into one that sends to others.
+      await durableConsumer(options.nats, redriveDurable(options.durable), deadLetterSubject(options.durable));
       // A consumer that is gone, with the disk of its server, ends this one, so that both are made anew.
       open = await consumer.consume({ max_messages: BATCH, abort_on_missing_resource: true });
       if (stopping.signal.aborted) {

@@ -21,6 +21,11 @@ export interface Nats {
   close(): Promise<void>;
 }
 
+/** Where a user alone may hear answers; its permissions say so. */
+export function inboxPrefix(user: string): string {
+  return `_INBOX_${user.replaceAll(/[^\w-]/g, '_')}`;
+}
+
 /** Connects to NATS in the background, so that a process starts and works while NATS is away. */
 export function openNats(config: NatsConfig, name: string, log: Logger): Nats {
   let connection: NatsConnection | undefined;
@@ -33,6 +38,7 @@ export function openNats(config: NatsConfig, name: string, log: Logger): Nats {
     user: config.ESD_NATS_USER,
     pass: config.ESD_NATS_PASSWORD,
     name,
+    inboxPrefix: inboxPrefix(config.ESD_NATS_USER),
     waitOnFirstConnect: true,
     maxReconnectAttempts: -1,
     reconnectTimeWait: 250,

@@ -1,5 +1,5 @@
 import type { Cell } from './flatten.ts';
-import { describe } from './problems.ts';
+import { describe, shorten } from './problems.ts';
 
 /** A cell that holds nothing that a record could: a date, an error, a formula without a result. */
 export interface UnreadableCell {
@@ -21,7 +21,7 @@ export function parseNumber(cell: Cell): { number: number; unit?: string } | { p
   if (typeof cell === 'number') return { number: cell };
   const text = String(cell).trim();
   if (WITH_COMMA.test(text)) {
-    const point = text.replace(',', '.');
+    const point = shorten(text.replace(',', '.'));
     return {
       problem: `${describe(cell)} has a comma; write decimals with a point, as in ${point}, and no separators of thousands.`,
     };

@@ -2,7 +2,7 @@ import type { ExperimentData } from './catalogue.ts';
 import { placeOf, summaries, unflatten } from './flatten.ts';
 import type { Cell, Place } from './flatten.ts';
 import { labelsJson, parseFlag, parseNumber } from './parse-cell.ts';
-import { describe } from './problems.ts';
+import { describe, shorten } from './problems.ts';
 import type { ProblemCode, ProblemList } from './problems.ts';
 import { fold, resolveName } from './reference.ts';
 import type { References } from './reference.ts';
@@ -207,7 +207,7 @@ export class ParsedRow {
         this.#report(
           names,
           'CONFLICTING_MEMBERS',
-          `${describe(text)} contradicts ${components}, which names ${has.join('-') || 'nothing'}; change both, or leave this cell empty.`,
+          `${describe(text)} contradicts ${components}, which names ${shorten(has.join('-')) || 'nothing'}; change both, or leave this cell empty.`,
         );
       }
     }

@@ -5,7 +5,12 @@ import type { PublicKeySet } from './config.ts';
 import { ServiceError } from './errors.ts';
 
 /** The fixed names by which an assertion is told from a session token. */
-export const ASSERTION = { type: 'esd-assertion+jwt', issuer: 'esd-identity', audience: 'esd-services' } as const;
+export const ASSERTION = {
+  type: 'esd-assertion+jwt',
+  issuer: 'esd-identity',
+  /** The audience of the former release: every service. */
+  anyAudience: 'esd-services',
+} as const;
 
 const claims = z.object({
   sub: z.uuid(),
@@ -29,17 +34,18 @@ export interface Caller {
   twoFactorMissing?: true;
 }
 
-export type AssertionVerifier = (assertion: string) => Caller;
+/** Checks an assertion that is presented to a target (see `Target`). */
+export type AssertionVerifier = (assertion: string, target: string) => Caller;
 
 /**
- * Makes the check of an assertion: ES256 by a known key, right type, issuer and audience, not expired.
- * The check throws ServiceError TOKEN_INVALID.
+ * Makes the check of an assertion: ES256 by a known key, right type and issuer, made for the target, not expired; one for
+ * every service, as the former release made them, is taken unless `isStrict`. The check throws ServiceError TOKEN_INVALID.
  */
-export function assertionVerifier(keySet: PublicKeySet): AssertionVerifier {
+export function assertionVerifier(keySet: PublicKeySet, isStrict: boolean): AssertionVerifier {
   const keys = new Map<string, KeyObject>(
     keySet.keys.map((key) => [key.kid, createPublicKey({ key: { ...key }, format: 'jwk' })]),
   );
-  return (assertion) => {
+  return (assertion, target) => {
     try {
       const header = jwt.decode(assertion, { complete: true })?.header;
       const key = header?.typ === ASSERTION.type && header.kid !== undefined ? keys.get(header.kid) : undefined;
@@ -48,7 +54,7 @@ export function assertionVerifier(keySet: PublicKeySet): AssertionVerifier {
         jwt.verify(assertion, key, {
           algorithms: ['ES256'],
           issuer: ASSERTION.issuer,
-          audience: ASSERTION.audience,
+          audience: isStrict ? target : [target, ASSERTION.anyAudience],
         }),
       );
       const { sub: accountId, role, credential, sid, twoFactorMissing } = payload;

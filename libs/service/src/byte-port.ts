@@ -1,12 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AssertionVerifier, Caller } from './assertion.ts';
+import type { Caller } from './assertion.ts';
 import { UnsatisfiableRange } from './byte-range.ts';
+import type { CallGuard } from './call-guard.ts';
 import { type ClientKey, clientOf } from './client.ts';
 import { errorAnswer, type ErrorItem } from './error-body.ts';
 import { ServiceError, toServiceError } from './errors.ts';
 import type { HttpHandler } from './internal-http.ts';
 import type { Logger } from './log.ts';
-import { METADATA, provenPeer } from './rpc-metadata.ts';
+import { httpTargetOf } from './peers.ts';
+import { METADATA } from './rpc-metadata.ts';
 
 /** What a handler of a byte port knows of its call. */
 export interface ByteCall {
@@ -48,18 +50,11 @@ export class FormError extends ServiceError {
 }
 
 /**
- * The paths that the gateway passes on as byte streams, for processes that prove themselves with a service token. An
+ * The paths that the gateway passes on as byte streams, for processes that `guard` lets in. An
  * error before the answer has begun gets the one error body; an answer that breaks off is cut, so that it never looks
  * whole.
  */
-export function bytePort(
-  routes: readonly ByteRoute[],
-  {
-    peers,
-    verifyAssertion,
-    log,
-  }: { peers: ReadonlyMap<string, string>; verifyAssertion: AssertionVerifier; log: Logger },
-): HttpHandler {
+export function bytePort(routes: readonly ByteRoute[], { guard, log }: { guard: CallGuard; log: Logger }): HttpHandler {
   return async (request, response) => {
     const requestId = header(request, METADATA.requestId) ?? 'none';
     const gone = new AbortController();
@@ -67,10 +62,14 @@ export function bytePort(
       if (!response.writableFinished) gone.abort();
     });
     try {
-      if (!provenPeer(header(request, METADATA.service), header(request, METADATA.serviceToken), peers)) {
-        throw new Error('a process without a known service token called');
-      }
-      const { pathname, searchParams } = new URL(request.url ?? '/', 'http://byte-port');
+      const url = URL.parse(request.url ?? '/', 'http://byte-port');
+      const { caller } = guard({
+        target: httpTargetOf(url?.pathname ?? ''),
+        method: request.method ?? '',
+        header: (name) => header(request, name),
+      });
+      if (!url) throw new ServiceError('ROUTE_NOT_FOUND', 'There is nothing at this path.');
+      const { pathname, searchParams } = url;
       const known = routes.filter(({ path }) => path.exec(pathname)?.[0] === pathname);
       if (known.length === 0) throw new ServiceError('ROUTE_NOT_FOUND', `There is nothing at ${pathname}.`);
       const route = known.find(({ methods }) => methods.includes(request.method ?? ''));
@@ -84,8 +83,6 @@ export function bytePort(
       const parameters = { ...route.path.exec(pathname)?.groups };
       const clientIp = header(request, METADATA.clientIp);
       const stateSeen = readState(header(request, METADATA.stateSeen));
-      const assertion = header(request, METADATA.assertion);
-      const caller = assertion === undefined ? undefined : verifyAssertion(assertion);
       const client = clientOf({ caller, clientIp });
       const call = {
         requestId,

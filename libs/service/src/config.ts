@@ -68,10 +68,21 @@ export const processSettings = {
   ESD_HTTP_LISTEN: listenAddress
     .prefault('127.0.0.1:0')
     .describe('Internal HTTP address: /health, /ready, /metrics; never to be exposed.'),
+  ESD_SERVICE_PRIVATE_KEYS: privateKeySet
+    .optional()
+    .describe(
+      'Secret. JWK set of the P-256 keys with which this process proves itself to the others: the first signs. Needed but beside ESD_SERVICE_TOKEN.',
+    ),
   ESD_SERVICE_TOKEN: z
-    .string()
-    .min(16)
-    .describe('Secret. The token with which this process proves itself to the others.'),
+    .union([z.literal(''), z.string().min(16)])
+    .default('')
+    .describe('Secret. The token with which it proves itself to processes of the former release.'),
+  ESD_STRICT_PEERS: z
+    .enum(['on', 'off'])
+    .default('off')
+    .describe(
+      '`on`: what proofs of the former release allow is neither sent nor accepted. `off` is for the time in which processes of both releases run.',
+    ),
   ESD_WATCHED_FOLDERS: folders
     .prefault('')
     .describe(
@@ -87,7 +98,14 @@ export const processSettings = {
 /** Settings of every gRPC service, beside those of every process. */
 export const rpcServerSettings = {
   ESD_GRPC_LISTEN: listenAddress.prefault('0.0.0.0:50051').describe('gRPC address.'),
-  ESD_PEER_TOKENS: peerTokens.describe('Who may call: name=<sha256 of its service token, hex>, separated by commas.'),
+  ESD_PEER_PUBLIC_KEYS: publicKeySet
+    .optional()
+    .describe(
+      'JWK set of the keys by which other processes are known; `kid` is the name of the process, a colon, and a name of the key. Needed but beside ESD_PEER_TOKENS.',
+    ),
+  ESD_PEER_TOKENS: peerTokens
+    .prefault('')
+    .describe('Processes of the former release: name=<sha256 of its service token, hex>, separated by commas.'),
   ESD_ASSERTION_PUBLIC_KEYS: publicKeySet.describe(
     'JWK set of the keys with which identity-svc signs who the caller is.',
   ),

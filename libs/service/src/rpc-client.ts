@@ -1,16 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, credentials, Metadata, type CallOptions as GrpcCallOptions } from '@grpc/grpc-js';
 import { ServiceError } from './errors.ts';
+import { rpcTargetOf } from './peers.ts';
 import { fromGrpcError } from './rpc-errors.ts';
 import { METADATA } from './rpc-metadata.ts';
 import { TRANSPORT_OPTIONS } from './rpc-transport.ts';
 import type { AnyMethod, RpcDefinition, RpcMethods } from './rpc-types.ts';
+import type { ServiceProof } from './service-proof.ts';
 
 /** What goes along with one call. */
 export interface CallOptions {
   requestId: string;
-  /** The caller's assertion, where one stands behind the call. */
-  assertion?: string | undefined;
+  /** The caller's assertions by target (see `Target`), where one stands behind the call: each goes to its own target alone. */
+  assertions?: ReadonlyMap<string, string> | undefined;
   /** The address of the client that is answered, where one is. */
   clientIp?: string | undefined;
   /** Deadline of the request that this call serves, in milliseconds since 1970; the call ends a little before it. */
@@ -23,9 +25,8 @@ export type RpcClient<Definition> = RpcMethods<Definition, CallOptions> & { read
 export interface RpcClientOptions<Definition> {
   /** gRPC target; several addresses are used in turn. */
   target: string;
-  /** Name and token with which this process proves itself. */
-  service: string;
-  serviceToken: string;
+  /** With which this process proves itself. */
+  proof: ServiceProof;
   /** Longest time of a unary call in milliseconds. */
   timeoutMs?: number;
   /** Most bytes of an answer that are under way to this client; 4 MiB unless given. */
@@ -91,14 +92,15 @@ function hasTime({ signal, deadline = Infinity }: CallOptions, pauseMs: number):
   return !(signal?.aborted ?? false) && Date.now() + pauseMs + SHAVE_MS < deadline;
 }
 
-type Proof = Pick<RpcClientOptions<never>, 'service' | 'serviceToken' | 'timeoutMs'>;
+type Settings = Pick<RpcClientOptions<never>, 'proof' | 'timeoutMs'>;
 
-function metadataFor(call: CallOptions, proof: Proof): Metadata {
+function metadataFor(path: string, call: CallOptions, { proof }: Settings): Metadata {
+  const { target } = rpcTargetOf(path);
   const metadata = new Metadata();
   metadata.set(METADATA.requestId, call.requestId);
-  metadata.set(METADATA.service, proof.service);
-  metadata.set(METADATA.serviceToken, proof.serviceToken);
-  if (call.assertion !== undefined) metadata.set(METADATA.assertion, call.assertion);
+  for (const [name, value] of Object.entries(proof(target))) metadata.set(name, value);
+  const assertion = call.assertions?.get(target);
+  if (assertion !== undefined) metadata.set(METADATA.assertion, assertion);
   if (call.clientIp !== undefined) metadata.set(METADATA.clientIp, call.clientIp);
   return metadata;
 }
@@ -108,12 +110,12 @@ function unaryCall(
   method: AnyMethod,
   request: unknown,
   call: CallOptions,
-  proof: Proof,
+  settings: Settings,
 ): Promise<unknown> {
   const left = call.deadline === undefined ? Infinity : call.deadline - SHAVE_MS - Date.now();
   if (left <= 0)
     return Promise.reject(new ServiceError('UNAVAILABLE', 'Too little time is left to answer; try again.'));
-  const options: GrpcCallOptions = { deadline: Date.now() + Math.min(left, proof.timeoutMs ?? TIMEOUT_MS) };
+  const options: GrpcCallOptions = { deadline: Date.now() + Math.min(left, settings.timeoutMs ?? TIMEOUT_MS) };
   return new Promise((resolve, reject) => {
     const stopListening = (): void => {
       call.signal?.removeEventListener('abort', cancel);
@@ -123,7 +125,7 @@ function unaryCall(
       method.requestSerialize,
       method.responseDeserialize,
       request,
-      metadataFor(call, proof),
+      metadataFor(method.path, call, settings),
       options,
       (error, response) => {
         stopListening();
@@ -144,14 +146,14 @@ async function* streamCall(
   method: AnyMethod,
   request: unknown,
   call: CallOptions,
-  proof: Proof,
+  settings: Settings,
 ): AsyncGenerator<unknown> {
   const running = channel.makeServerStreamRequest(
     method.path,
     method.requestSerialize,
     method.responseDeserialize,
     request,
-    metadataFor(call, proof),
+    metadataFor(method.path, call, settings),
   );
   const cancel = (): void => {
     running.cancel();

@@ -1,5 +1,6 @@
 import { Metadata, status, type ServiceError as GrpcError } from '@grpc/grpc-js';
 import { ErrorDetail, ErrorStatus } from '@esd/proto/esd/common/v1/error';
+import { PeerRefused } from './call-guard.ts';
 import { ERROR_CODES, isErrorCode, ServiceError } from './errors.ts';
 
 const TRAILER = 'grpc-status-details-bin';
@@ -11,6 +12,8 @@ const LONGEST_MESSAGE = 4_000;
 export function toGrpcError(error: ServiceError): { code: status; details: string; metadata: Metadata } {
   const message = error.message.slice(0, LONGEST_MESSAGE);
   const code = ERROR_CODES[error.code].grpc;
+  // Of the process that called, not of the one whom it serves: to that one it must not be told as its own.
+  if (error instanceof PeerRefused) return { code, details: message, metadata: new Metadata() };
   const detail = ErrorDetail.encode({
     code: error.code,
     message,

@@ -7,14 +7,16 @@ import {
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
 import { HealthImplementation } from 'grpc-health-check';
-import type { AssertionVerifier, Caller } from './assertion.ts';
+import type { Caller } from './assertion.ts';
+import type { CallGuard } from './call-guard.ts';
 import { type ClientKey, clientOf } from './client.ts';
 import type { ListenAddress } from './config.ts';
 import { ServiceError, toServiceError } from './errors.ts';
 import type { Logger } from './log.ts';
 import { rpcSeconds } from './metrics.ts';
+import { rpcTargetOf } from './peers.ts';
 import { toGrpcError } from './rpc-errors.ts';
-import { METADATA, metadataText, provenPeer } from './rpc-metadata.ts';
+import { METADATA, metadataText } from './rpc-metadata.ts';
 import { TRANSPORT_OPTIONS } from './rpc-transport.ts';
 import type { AnyMethod, RpcDefinition, RpcMethods } from './rpc-types.ts';
 import { widenWindows } from './rpc-window.ts';
@@ -22,7 +24,7 @@ import { widenWindows } from './rpc-window.ts';
 /** What a handler knows of the call beside its request. */
 export interface CallContext {
   requestId: string;
-  /** The process that calls, proven by its service token. */
+  /** The process that calls. */
   peer: string;
   /** Who stands behind the call; undefined when nobody presented a credential. */
   caller: Caller | undefined;
@@ -57,8 +59,8 @@ export function rpcService<Definition extends RpcDefinition>(
 export interface RpcServerOptions {
   listen: ListenAddress;
   services: RpcService[];
-  peers: ReadonlyMap<string, string>;
-  verifyAssertion: AssertionVerifier;
+  /** Who may call. */
+  guard: CallGuard;
   log: Logger;
   /** Folder of the .proto files: offers server reflection when given. */
   reflection?: { protoFolder: string; files: string[] } | undefined;
@@ -244,14 +246,10 @@ function observe(method: AnyMethod, call: Call, options: RpcServerOptions) {
   return {
     end,
     context: (): CallContext => {
-      const peer = provenPeer(
-        metadataText(metadata, METADATA.service),
-        metadataText(metadata, METADATA.serviceToken),
-        options.peers,
-      );
-      if (!peer) throw new Error('a process without a known service token called');
-      const assertion = metadataText(metadata, METADATA.assertion);
-      const caller = assertion === undefined ? undefined : options.verifyAssertion(assertion);
+      const { peer, caller } = options.guard({
+        ...rpcTargetOf(method.path),
+        header: (name) => metadataText(metadata, name),
+      });
       const clientIp = metadataText(metadata, METADATA.clientIp);
       const client = clientOf({ caller, clientIp });
       return { requestId, peer, caller, clientIp, client, deadline, signal: abort.signal, log };

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import { assertionVerifier } from './assertion.ts';
-import type { ListenAddress, PublicKeySet } from './config.ts';
+import type { CallGuard } from './call-guard.ts';
+import type { ListenAddress } from './config.ts';
 import { watchedDisks } from './disk.ts';
 import { type HttpHandler, startInternalHttp } from './internal-http.ts';
 import type { Logger } from './log.ts';
@@ -14,8 +14,6 @@ const PROTO_FOLDER = fileURLToPath(new URL('../../../proto', import.meta.url));
 interface ServiceConfig {
   ESD_GRPC_LISTEN: ListenAddress;
   ESD_HTTP_LISTEN: ListenAddress;
-  ESD_PEER_TOKENS: ReadonlyMap<string, string>;
-  ESD_ASSERTION_PUBLIC_KEYS: PublicKeySet;
   ESD_REFLECTION: 'on' | 'off';
   ESD_SHUTDOWN_SECONDS: number;
   ESD_WATCHED_FOLDERS: readonly string[];
@@ -24,6 +22,7 @@ interface ServiceConfig {
 export interface ServiceParts {
   config: ServiceConfig;
   log: Logger;
+  guard: CallGuard;
   rpcServices: RpcService[];
   dependencies: Dependency[];
   /** What is watched beside the disks. */
@@ -43,8 +42,7 @@ export async function startService(parts: ServiceParts): Promise<Stop[]> {
   const rpc = await prepareRpcServer({
     listen: config.ESD_GRPC_LISTEN,
     services: parts.rpcServices,
-    peers: config.ESD_PEER_TOKENS,
-    verifyAssertion: assertionVerifier(config.ESD_ASSERTION_PUBLIC_KEYS),
+    guard: parts.guard,
     log,
     reflection: config.ESD_REFLECTION === 'on' ? { protoFolder: PROTO_FOLDER, files: parts.protos } : undefined,
   });

@@ -1,8 +1,9 @@
-import { createHash, generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import jwt from 'jsonwebtoken';
 import { pino } from 'pino';
+import { namedPeer, trustingGuard } from '@esd/testing/peers';
 import { DatasetServiceService, type GetHeadResponse } from '@esd/proto/esd/dataset/v1/dataset';
 import { ASSERTION, assertionVerifier } from '../src/assertion.ts';
 import { type ErrorCode, ERROR_CODES, ServiceError } from '../src/errors.ts';
@@ -11,10 +12,13 @@ import { type CallContext, LIVENESS, rpcService, type RpcServer, startRpcServer 
 import { healthOf } from '../src/rpc-health.ts';
 import type { RpcMethods } from '../src/rpc-types.ts';
 
-const TOKEN = 'a-service-token-of-a-test';
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
+const TARGET = 'esd.dataset.v1.DatasetService';
 const ACCOUNT = '0190d2b0-0000-7000-8000-000000000001';
+
+const verify = assertionVerifier({ keys: [{ kty: 'EC', crv: 'P-256', x, y, kid: 'k1' }] }, true);
+const guard = trustingGuard((assertion) => verify(assertion, TARGET));
 
 type Handlers = RpcMethods<DatasetServiceService, CallContext>;
 
@@ -41,8 +45,7 @@ async function serve(changed: Partial<Handlers>): Promise<RpcServer> {
   const server = await startRpcServer({
     listen: { host: '127.0.0.1', port: 0 },
     services: [rpcService(DatasetServiceService, { ...handlers, ...changed })],
-    peers: new Map([['gateway', createHash('sha256').update(TOKEN).digest('hex')]]),
-    verifyAssertion: assertionVerifier({ keys: [{ kty: 'EC', crv: 'P-256', x, y, kid: 'k1' }] }),
+    guard,
     log: pino({ level: 'silent' }),
   });
   closing.push(() => server.drain(1));
@@ -52,8 +55,7 @@ async function serve(changed: Partial<Handlers>): Promise<RpcServer> {
 function connect(ports: number[], options: Partial<RpcClientOptions<DatasetServiceService>> = {}) {
   const client = rpcClient(DatasetServiceService, {
     target: `ipv4:${ports.map((port) => `127.0.0.1:${port}`).join(',')}`,
-    service: 'gateway',
-    serviceToken: TOKEN,
+    proof: namedPeer('gateway'),
     ...options,
   });
   closing.push(() => {
@@ -74,7 +76,7 @@ function assertion(changed: jwt.SignOptions = {}, claims: object = {}): string {
     keyid: 'k1',
     subject: ACCOUNT,
     issuer: ASSERTION.issuer,
-    audience: ASSERTION.audience,
+    audience: TARGET,
     expiresIn: 60,
     header: { alg: 'ES256', typ: ASSERTION.type },
     ...changed,
@@ -214,8 +216,7 @@ describe('copies', () => {
     const again = await startRpcServer({
       listen: { host: '127.0.0.1', port: first.port },
       services: [rpcService(DatasetServiceService, handlers)],
-      peers: new Map([['gateway', createHash('sha256').update(TOKEN).digest('hex')]]),
-      verifyAssertion: () => ({ accountId: ACCOUNT, role: 'USER', credential: 'session' }),
+      guard,
       log: pino({ level: 'silent' }),
     });
     closing.push(() => again.drain(1));
@@ -230,25 +231,6 @@ describe('copies', () => {
 });
 
 describe('who calls', () => {
-  test.each([
-    ['a wrong token', { serviceToken: 'another-token-of-a-test' }],
-    ['an unknown name', { service: 'stranger' }],
-  ])('a process with %s is not answered', async (_, proof) => {
-    let called = false;
-    const server = await serve({
-      getHead: () => {
-        called = true;
-        return Promise.resolve(head(1));
-      },
-    });
-    expect(
-      await failure(connect([server.port], proof).getHead({ atLeast: undefined }, { requestId: 'r' })),
-    ).toMatchObject({
-      code: 'INTERNAL',
-    });
-    expect(called).toBe(false);
-  });
-
   test('the handler learns the caller from a valid assertion, and nobody without one', async () => {
     const callers: unknown[] = [];
     const server = await serve({
@@ -258,7 +240,7 @@ describe('who calls', () => {
       },
     });
     const client = connect([server.port]);
-    await client.getHead({ atLeast: undefined }, { requestId: 'r', assertion: assertion() });
+    await client.getHead({ atLeast: undefined }, { requestId: 'r', assertions: new Map([[TARGET, assertion()]]) });
     await client.getHead({ atLeast: undefined }, { requestId: 'r' });
     expect(callers).toEqual([{ accountId: ACCOUNT, role: 'MODERATOR', credential: 'session' }, undefined]);
   });
@@ -279,7 +261,10 @@ describe('who calls', () => {
     ['an unknown role', assertion({}, { role: 'GOD' })],
   ])('an assertion with %s is refused', async (_, bad) => {
     const server = await serve({});
-    const call = connect([server.port]).getHead({ atLeast: undefined }, { requestId: 'r', assertion: bad });
+    const call = connect([server.port]).getHead(
+      { atLeast: undefined },
+      { requestId: 'r', assertions: new Map([[TARGET, bad]]) },
+    );
     expect(await failure(call)).toMatchObject({ code: 'TOKEN_INVALID' });
   });
 });

@@ -26,7 +26,10 @@ export async function startObjectStore(): Promise<TestObjectStore> {
   await mkdir(join(dataDir, 'logs'));
   const [accessKey, secretKey] = [randomBytes(8).toString('hex'), randomBytes(16).toString('hex')];
   const bucket = 'test';
-  const { spec, endpoint } = await embeddedObjectStore({ dataDir, accessKey, secretKey, buckets: [bucket] });
+  const { spec, endpoint } = await embeddedObjectStore({
+    dataDir,
+    keys: [{ buckets: [bucket], accessKey, secretKey }],
+  });
   const ignore = (): void => undefined;
   const child = new Child(spec, ignore, ignore);
   const start = (): Promise<void> => child.start(AbortSignal.timeout(120_000));

@@ -24,6 +24,8 @@ export interface TestStack {
   dataDir: string;
   /** The addresses of every process by name, then by what is spoken there: public, http, grpc. */
   addresses: Record<string, Record<string, string>>;
+  /** The environment of a process: everything that it is given. */
+  environment(name: string): NodeJS.ProcessEnv;
   /** Process id, or undefined while it is down. */
   pid(name: string): number | undefined;
   /** Sends a signal; the supervisor starts a process again that it ends. */
@@ -93,6 +95,7 @@ export async function startStack(options: TestStackOptions = {}): Promise<TestSt
     url,
     dataDir,
     addresses,
+    environment: (name) => ({ ...child(name).spec.env }),
     pid: (name) => child(name).pid,
     signal: (name, which) => process.kill(running(name, child(name).pid), which),
     kill: async (name) => {

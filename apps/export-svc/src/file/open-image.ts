@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { ServiceError } from '@esd/service/errors';
-import { METADATA } from '@esd/service/rpc-metadata';
+import type { ServiceProof } from '@esd/service/service-proof';
 import type { OpenImage } from './record-images.ts';
 
 // An image has up to 100 megapixels.
@@ -10,10 +10,7 @@ const LONGEST_MS = 60_000;
  * Opens the content of images at the byte port of media-svc (base URLs of its copies, asked in turn). UNAVAILABLE when
  * no copy gives it, also when it is not there: an image of a published record is kept for ever.
  */
-export function imageOpener(
-  copies: readonly string[],
-  { service, serviceToken }: { service: string; serviceToken: string },
-): OpenImage {
+export function imageOpener(copies: readonly string[], proof: ServiceProof): OpenImage {
   let next = 0;
   return async (imageId, signal) => {
     const first = next++;
@@ -23,7 +20,7 @@ export function imageOpener(
       const copy = copies[(first + tried) % copies.length] ?? '';
       try {
         const answer = await fetch(`${copy}/images/${encodeURIComponent(imageId)}/content`, {
-          headers: { [METADATA.service]: service, [METADATA.serviceToken]: serviceToken },
+          headers: { ...proof('http:/images') },
           signal: AbortSignal.any([signal, AbortSignal.timeout(LONGEST_MS)]),
         });
         if (answer.status === 200 && answer.body) return Readable.fromWeb(answer.body);

@@ -4,13 +4,13 @@ import { errorAnswer } from '@esd/service/error-body';
 import { ServiceError } from '@esd/service/errors';
 import { requireCaller } from '@esd/service/require-caller';
 import type { ByteCall } from '@esd/service/byte-port';
-import type { ClientKey } from '@esd/service/client';
+import { clientShares } from '@esd/service/client-shares';
 import type { CallOptions } from '@esd/service/rpc-client';
 import type { Spool } from '@esd/service/spool';
 import type { NewestLists } from '../reference-lists.ts';
 import type { ParseOutcome } from './parse-file.ts';
 import type { ParseWorkers } from './parse-workers.ts';
-import { announcedBytes, readUpload } from './read-upload.ts';
+import { MAX_FILE_BYTES, readUpload } from './read-upload.ts';
 
 export interface ParseParts {
   lists: (call: CallOptions) => Promise<NewestLists>;
@@ -19,9 +19,8 @@ export interface ParseParts {
   workers: ParseWorkers;
 }
 
-// Files in the spool, of 20 MB each: while they come, wait and are read.
+/** Files while they come, wait and are read; the spool bounds their bytes. */
 const MAX_FILES = 64;
-const MAX_FILES_OF_CLIENT = 12;
 /** For a turn, once the file is there. A file that is read then has the time of a thread beside. */
 const WAIT_LIMIT_MS = 25_000;
 const RETRY_AFTER_SECONDS = 5;
@@ -32,7 +31,7 @@ const RETRY_AFTER_SECONDS = 5;
  * so that a slow sender keeps none.
  */
 export function parseExcel({ lists, spool, workers }: ParseParts) {
-  const files = openFileShares();
+  const files = clientShares({ name: 'sheets', max: MAX_FILES, retryAfterSeconds: RETRY_AFTER_SECONDS });
   const parse = async (
     path: string,
     { requestId, client, signal }: Pick<ByteCall, 'requestId' | 'client' | 'signal'>,
@@ -54,16 +53,22 @@ export function parseExcel({ lists, spool, workers }: ParseParts) {
     response: ServerResponse,
   ): Promise<void> => {
     requireCaller(call);
-    const outcome = await files.during(call.client, () =>
-      spool.during(
+    const { client, signal } = call;
+    const giveBack = files.take(client);
+    let outcome: ParseOutcome;
+    try {
+      const announced = Number(request.headers['content-length'] ?? 0);
+      outcome = await spool.during(
         async (folder, full) => {
           const path = join(folder, 'upload');
-          await readUpload(request, path, AbortSignal.any([call.signal, full]));
+          await readUpload(request, path, AbortSignal.any([signal, full]));
           return parse(path, call);
         },
-        { client: call.client, bytes: announcedBytes(request) },
-      ),
-    );
+        { client, bytes: Math.min(announced, MAX_FILE_BYTES) },
+      );
+    } finally {
+      giveBack();
+    }
     switch (outcome.kind) {
       case 'records':
         response.setHeader('Content-Type', 'application/json; charset=utf-8');
@@ -82,34 +87,5 @@ export function parseExcel({ lists, spool, workers }: ParseParts) {
       case 'refused':
         throw new ServiceError(outcome.code, outcome.message);
     }
-  };
-}
-
-/** Bounds the files that are held at once, in all and of a client; nobody waits. */
-function openFileShares() {
-  const held = new Map<ClientKey, number>();
-  let total = 0;
-  return {
-    during: async <Result>(client: ClientKey, work: () => Promise<Result>): Promise<Result> => {
-      const own = held.get(client) ?? 0;
-      if (own >= MAX_FILES_OF_CLIENT) {
-        const message = `${own} files of yours are being received or read; send the next when one is done.`;
-        throw new ServiceError('RATE_LIMITED', message, undefined, RETRY_AFTER_SECONDS);
-      }
-      if (total >= MAX_FILES) {
-        const message = 'Too many files are being received or read at the moment; try again.';
-        throw new ServiceError('UNAVAILABLE', message, undefined, RETRY_AFTER_SECONDS);
-      }
-      held.set(client, own + 1);
-      total += 1;
-      try {
-        return await work();
-      } finally {
-        const left = (held.get(client) ?? 1) - 1;
-        if (left === 0) held.delete(client);
-        else held.set(client, left);
-        total -= 1;
-      }
-    },
   };
 }

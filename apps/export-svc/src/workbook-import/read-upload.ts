@@ -5,14 +5,9 @@ import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { ServiceError } from '@esd/service/errors';
 
 /** Most bytes of a file. */
-export const MOST_FILE_BYTES = 20 * 1024 * 1024;
+export const MAX_FILE_BYTES = 20 * 1024 * 1024;
 // Boundaries and headers of the parts.
 const FORM_BYTES = 10_000;
-
-/** How many bytes a form is about to bring: as announced, else as many as one may have. */
-export function announcedBytes(request: IncomingMessage): number {
-  return Math.min(Number(request.headers['content-length'] ?? Infinity), MOST_FILE_BYTES + FORM_BYTES);
-}
 
 /**
  * Writes the member `file` of a form (multipart/form-data) to `path`, as fast as the disk takes it. Throws UNSUPPORTED_MEDIA_TYPE for another body, PAYLOAD_TOO_LARGE beyond 20 MB,
@@ -23,8 +18,8 @@ export async function readUpload(request: IncomingMessage, path: string, signal:
   if (!/^multipart\/form-data *;/i.test(type)) {
     throw new ServiceError('UNSUPPORTED_MEDIA_TYPE', 'The body must be multipart/form-data with the member "file".');
   }
-  const tooLarge = new ServiceError('PAYLOAD_TOO_LARGE', `The file is larger than ${MOST_FILE_BYTES} bytes.`);
-  if (Number(request.headers['content-length'] ?? 0) > MOST_FILE_BYTES + FORM_BYTES) throw tooLarge;
+  const tooLarge = new ServiceError('PAYLOAD_TOO_LARGE', `The file is larger than ${MAX_FILE_BYTES} bytes.`);
+  if (Number(request.headers['content-length'] ?? 0) > MAX_FILE_BYTES + FORM_BYTES) throw tooLarge;
   const form = openForm(request, type);
   const broken = new AbortController();
   let written: Promise<void> | undefined;
@@ -75,7 +70,7 @@ function openForm(request: IncomingMessage, type: string): BusboyInstance {
   try {
     return new Busboy({
       headers: { ...request.headers, 'content-type': type },
-      limits: { files: 1, fileSize: MOST_FILE_BYTES, fields: 0, headerPairs: 20 },
+      limits: { files: 1, fileSize: MAX_FILE_BYTES, fields: 0, headerPairs: 20 },
     });
   } catch (cause) {
     throw new ServiceError('INVALID_REQUEST', 'The content type of the form lacks its boundary.', cause);

@@ -43,7 +43,7 @@ const example = { email: 'grace@example.org', password: 'a long password of oneâ
 /** The life of an account: registration, passwords, profile, deletion. */
 export function accountRoutes({ identity }: Pick<Upstream, 'identity'>): Route[] {
   const open = { caller: 'ignored', limit: 'accounts' } as const;
-  const own = { caller: 'required', limit: 'accounts' } as const;
+  const own = { caller: 'required', targets: ['esd.identity.v1.IdentityService'], limit: 'accounts' } as const;
   const sentIfKnown = {
     tag: 'Accounts',
     details: NO_TELLING,

@@ -52,11 +52,14 @@ const auditEntry = z.strictObject({
   actor: z.uuid().optional().meta({ description: 'Account id; left out for somebody without a credential.' }),
   subject: z.uuid().optional().meta({ description: 'Account id.' }),
   requestId: z.string(),
-  clientIp: z.string().optional().meta({ description: 'Forgotten when one of the accounts is deleted.' }),
+  clientIp: z
+    .string()
+    .optional()
+    .meta({ description: 'Forgotten after 90 days, unless set otherwise, or when one of the accounts is deleted.' }),
   details: z.record(z.string(), z.string()),
 });
 
-const ADMIN_SESSION = 'Needs the role ADMIN and a session. The last enabled ADMIN cannot be changed.';
+const ADMIN_SESSION = 'Needs the role ADMIN. The last enabled ADMIN cannot be changed.';
 const EXAMPLE_ID = { id: '5f0c1f0e-8f0a-4a44-9a39-0d2f6f1d6c11' };
 
 /** Accounts and their audit trail, for administrators. */
@@ -66,6 +69,8 @@ export function adminAccountRoutes({ administration }: Pick<Upstream, 'administr
       method: 'get',
       path: '/admin/accounts',
       caller: 'required',
+      role: 'ADMIN',
+      targets: ['esd.identity.v1.AdministrationService'],
       describe: {
         tag: 'Administration',
         summary: 'Accounts',
@@ -98,7 +103,9 @@ export function adminAccountRoutes({ administration }: Pick<Upstream, 'administr
     route({
       method: 'put',
       path: '/admin/accounts/:id/role',
-      caller: 'required',
+      caller: 'session',
+      role: 'ADMIN',
+      targets: ['esd.identity.v1.AdministrationService'],
       describe: {
         tag: 'Administration',
         summary: 'Change the role of an account',
@@ -119,7 +126,9 @@ export function adminAccountRoutes({ administration }: Pick<Upstream, 'administr
     route({
       method: 'put',
       path: '/admin/accounts/:id/enabled',
-      caller: 'required',
+      caller: 'session',
+      role: 'ADMIN',
+      targets: ['esd.identity.v1.AdministrationService'],
       describe: {
         tag: 'Administration',
         summary: 'Enable or disable an account',
@@ -141,6 +150,8 @@ export function adminAccountRoutes({ administration }: Pick<Upstream, 'administr
       method: 'get',
       path: '/admin/audit',
       caller: 'required',
+      role: 'ADMIN',
+      targets: ['esd.identity.v1.AdministrationService'],
       describe: {
         tag: 'Administration',
         summary: 'Audit trail of accounts',

@@ -11,6 +11,8 @@ export function adminSubmissionRoutes({ moderation }: Pick<Upstream, 'moderation
       method: 'delete',
       path: '/admin/submissions/:id/submitter',
       caller: 'required',
+      role: 'ADMIN',
+      targets: ['esd.submission.v1.ModerationService'],
       describe: {
         tag: 'Administration',
         summary: 'Erase who sent a submission',

@@ -51,6 +51,8 @@ export function adminVersionRoutes({ freeze, versions }: Pick<Upstream, 'freeze'
       method: 'post',
       path: '/admin/versions',
       caller: 'required',
+      role: 'ADMIN',
+      targets: ['esd.export.v1.FreezeService'],
       describe: {
         ...ofVersion,
         summary: 'Freeze the latest dataset as a version',
@@ -75,6 +77,8 @@ export function adminVersionRoutes({ freeze, versions }: Pick<Upstream, 'freeze'
       method: 'get',
       path: '/admin/versions/:id',
       caller: 'required',
+      role: 'ADMIN',
+      targets: ['esd.dataset.v1.VersionService'],
       describe: {
         ...ofVersion,
         summary: 'A version, frozen or not',
@@ -92,6 +96,8 @@ export function adminVersionRoutes({ freeze, versions }: Pick<Upstream, 'freeze'
       method: 'patch',
       path: '/admin/versions/:id',
       caller: 'required',
+      role: 'ADMIN',
+      targets: ['esd.dataset.v1.VersionService'],
       describe: {
         ...ofVersion,
         summary: 'Say more of a version',

@@ -105,6 +105,7 @@ export function authRoutes({ identity }: Pick<Upstream, 'identity'>): Route[] {
       method: 'get',
       path: '/auth/me',
       caller: 'required',
+      targets: ['esd.identity.v1.IdentityService'],
       describe: { tag: 'Accounts', summary: 'Who the caller is', details: NOT_KEPT, returns: 'The account in short.' },
       answer: meAnswer,
       handle: async ({ call }, response) => {
@@ -116,6 +117,7 @@ export function authRoutes({ identity }: Pick<Upstream, 'identity'>): Route[] {
       method: 'get',
       path: '/auth/profile',
       caller: 'required',
+      targets: ['esd.identity.v1.IdentityService'],
       describe: { tag: 'Accounts', summary: 'Profile of the caller', details: NOT_KEPT, returns: 'The account.' },
       answer: profileAnswer,
       handle: async ({ call }, response) => {

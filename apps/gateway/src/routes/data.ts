@@ -67,6 +67,7 @@ export function dataRoutes({ submission }: Pick<Upstream, 'submission'>): Route[
       method: 'post',
       path: '/data/submit',
       caller: 'optional',
+      targets: ['esd.submission.v1.SubmissionService'],
       describe: {
         tag: 'Data',
         summary: 'Submit records',
@@ -117,6 +118,7 @@ export function dataRoutes({ submission }: Pick<Upstream, 'submission'>): Route[
       method: 'put',
       path: '/data/update/:recordId',
       caller: 'required',
+      targets: ['esd.submission.v1.SubmissionService'],
       describe: {
         tag: 'Data',
         summary: 'Update a record',
@@ -145,6 +147,7 @@ export function dataRoutes({ submission }: Pick<Upstream, 'submission'>): Route[
       method: 'put',
       path: '/data/update-submission/:submissionId',
       caller: 'required',
+      targets: ['esd.submission.v1.SubmissionService'],
       describe: {
         tag: 'Data',
         summary: 'Update every record of a submission',

@@ -18,6 +18,7 @@ export function experimentImageRoutes({ recordImages }: Pick<Upstream, 'recordIm
       method: 'post',
       path: '/experiments/:experimentId/images',
       caller: 'required',
+      targets: ['esd.submission.v1.RecordImageService'],
       describe: {
         tag: 'Images',
         summary: 'Attach an image to a record',
@@ -51,6 +52,7 @@ export function experimentImageRoutes({ recordImages }: Pick<Upstream, 'recordIm
       method: 'get',
       path: '/experiments/:experimentId/images',
       caller: 'required',
+      targets: ['esd.submission.v1.RecordImageService'],
       describe: {
         tag: 'Images',
         summary: 'Images of one of the caller’s records',

@@ -65,6 +65,7 @@ export function feedbackRoutes({ feedback: service }: Pick<Upstream, 'feedback'>
       method: 'post',
       path: '/feedback/submit',
       caller: 'optional',
+      targets: ['esd.submission.v1.FeedbackService'],
       describe: {
         tag: 'Feedback',
         summary: 'Send feedback',
@@ -88,6 +89,8 @@ export function feedbackRoutes({ feedback: service }: Pick<Upstream, 'feedback'>
       method: 'get',
       path: '/feedback',
       caller: 'required',
+      role: 'ADMIN',
+      targets: ['esd.submission.v1.FeedbackService'],
       describe: {
         tag: 'Feedback',
         summary: 'Feedback',
@@ -118,6 +121,8 @@ export function feedbackRoutes({ feedback: service }: Pick<Upstream, 'feedback'>
       method: 'get',
       path: '/feedback/:id',
       caller: 'required',
+      role: 'ADMIN',
+      targets: ['esd.submission.v1.FeedbackService'],
       describe: {
         tag: 'Feedback',
         summary: 'One feedback',
@@ -137,6 +142,8 @@ export function feedbackRoutes({ feedback: service }: Pick<Upstream, 'feedback'>
       method: 'get',
       path: '/feedback/:id/image',
       caller: 'required',
+      role: 'ADMIN',
+      targets: ['esd.submission.v1.FeedbackService'],
       describe: {
         tag: 'Feedback',
         summary: 'The image of a feedback',
@@ -168,6 +175,8 @@ export function feedbackRoutes({ feedback: service }: Pick<Upstream, 'feedback'>
       method: 'patch',
       path: '/feedback/:id',
       caller: 'required',
+      role: 'ADMIN',
+      targets: ['esd.submission.v1.FeedbackService'],
       describe: {
         tag: 'Feedback',
         summary: 'Change the state of a feedback',
@@ -188,6 +197,8 @@ export function feedbackRoutes({ feedback: service }: Pick<Upstream, 'feedback'>
       method: 'delete',
       path: '/feedback/:id',
       caller: 'required',
+      role: 'ADMIN',
+      targets: ['esd.submission.v1.FeedbackService'],
       describe: {
         tag: 'Feedback',
         summary: 'Delete a feedback',

@@ -53,6 +53,7 @@ export function imageRoutes({
       method: 'post',
       path: '/images/upload',
       caller: 'optional',
+      targets: ['http:/images'],
       describe: {
         tag: 'Images',
         summary: 'Upload an image',
@@ -89,6 +90,7 @@ export function imageRoutes({
       method: 'delete',
       path: '/images/:imageId',
       caller: 'optional',
+      targets: ['esd.media.v1.ImageService', 'esd.submission.v1.RecordImageService'],
       describe: {
         tag: 'Images',
         summary: 'Delete an image',
@@ -108,7 +110,7 @@ export function imageRoutes({
           response.json({ success: true, message: 'The image is deleted.' });
           return;
         }
-        if (call.assertion === undefined) {
+        if (call.assertions === undefined) {
           throw new ServiceError('AUTH_REQUIRED', 'A record has this image: its owner or an ADMIN may delete it.');
         }
         const { awaitsApproval, message } = await recordImages.removeImage({ recordId, ...parameters }, call);

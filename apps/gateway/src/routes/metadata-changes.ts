@@ -32,6 +32,8 @@ export function metadataChangeRoutes({ reference }: Pick<Upstream, 'reference'>)
       method: 'get',
       path: '/admin/metadata/changes',
       caller: 'required',
+      role: 'ADMIN',
+      targets: ['esd.dataset.v1.ReferenceService'],
       describe: {
         tag: 'Administration',
         summary: 'Audit trail of the reference lists',

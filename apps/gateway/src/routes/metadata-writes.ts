@@ -107,6 +107,8 @@ export function metadataWriteRoutes(
         method: 'post',
         path,
         caller: 'required',
+        role: 'ADMIN',
+        targets: ['esd.dataset.v1.ReferenceService'],
         describe: {
           tag: 'Reference lists',
           summary: `Add a ${singular}`,
@@ -131,6 +133,8 @@ export function metadataWriteRoutes(
         method: 'put',
         path: `${path}/:id`,
         caller: 'required',
+        role: 'ADMIN',
+        targets: ['esd.dataset.v1.ReferenceService'],
         describe: {
           tag: 'Reference lists',
           summary: `Replace a ${singular}`,
@@ -156,6 +160,8 @@ export function metadataWriteRoutes(
         method: 'delete',
         path: `${path}/:id`,
         caller: 'required',
+        role: 'ADMIN',
+        targets: ['esd.dataset.v1.ReferenceService', 'esd.submission.v1.ReferenceUseService'],
         describe: {
           tag: 'Reference lists',
           summary: `Delete a ${singular}`,

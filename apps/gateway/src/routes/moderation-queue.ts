@@ -95,6 +95,8 @@ export function moderationQueueRoutes({ moderation }: Pick<Upstream, 'moderation
       method: 'get',
       path: '/moderation/queue',
       caller: 'required',
+      role: 'MODERATOR',
+      targets: ['esd.submission.v1.ModerationService'],
       describe: {
         tag: 'Moderation',
         summary: 'Records that await review, or have another status',
@@ -125,6 +127,8 @@ export function moderationQueueRoutes({ moderation }: Pick<Upstream, 'moderation
       method: 'get',
       path: '/moderation/records/:id',
       caller: 'required',
+      role: 'MODERATOR',
+      targets: ['esd.submission.v1.ModerationService'],
       describe: {
         tag: 'Moderation',
         summary: 'A record as its reviewer sees it',

@@ -79,6 +79,8 @@ export function moderationRoutes({ moderation }: Pick<Upstream, 'moderation'>): 
       method: 'post',
       path: '/moderation/records/:id/approve',
       caller: 'required',
+      role: 'MODERATOR',
+      targets: ['esd.submission.v1.ModerationService'],
       describe: {
         ...ofOne,
         summary: 'Approve a record',
@@ -99,6 +101,8 @@ export function moderationRoutes({ moderation }: Pick<Upstream, 'moderation'>): 
       method: 'post',
       path: '/moderation/records/:id/reject',
       caller: 'required',
+      role: 'MODERATOR',
+      targets: ['esd.submission.v1.ModerationService'],
       describe: {
         ...ofOne,
         summary: 'Decline a record',
@@ -119,6 +123,8 @@ export function moderationRoutes({ moderation }: Pick<Upstream, 'moderation'>): 
       method: 'post',
       path: '/moderation/approve',
       caller: 'required',
+      role: 'MODERATOR',
+      targets: ['esd.submission.v1.ModerationService'],
       describe: {
         ...ofMany,
         summary: 'Approve many records',
@@ -136,6 +142,8 @@ export function moderationRoutes({ moderation }: Pick<Upstream, 'moderation'>): 
       method: 'post',
       path: '/moderation/reject',
       caller: 'required',
+      role: 'MODERATOR',
+      targets: ['esd.submission.v1.ModerationService'],
       describe: {
         ...ofMany,
         summary: 'Decline many records for one reason',

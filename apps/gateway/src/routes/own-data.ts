@@ -65,6 +65,7 @@ export function ownDataRoutes({ submission }: Pick<Upstream, 'submission'>): Rou
       method: 'get',
       path: '/data/my-records',
       caller: 'required',
+      targets: ['esd.submission.v1.SubmissionService'],
       describe: {
         tag: 'Data',
         summary: 'The caller’s records',
@@ -83,6 +84,7 @@ export function ownDataRoutes({ submission }: Pick<Upstream, 'submission'>): Rou
       method: 'get',
       path: '/data/pending',
       caller: 'required',
+      targets: ['esd.submission.v1.SubmissionService'],
       describe: {
         tag: 'Data',
         summary: 'The caller’s records that await review',
@@ -100,6 +102,7 @@ export function ownDataRoutes({ submission }: Pick<Upstream, 'submission'>): Rou
       method: 'get',
       path: '/data/my-records/ids',
       caller: 'required',
+      targets: ['esd.submission.v1.SubmissionService'],
       describe: {
         tag: 'Data',
         summary: 'Ids of the caller’s records',
@@ -118,6 +121,7 @@ export function ownDataRoutes({ submission }: Pick<Upstream, 'submission'>): Rou
       method: 'get',
       path: '/data/my-submissions',
       caller: 'required',
+      targets: ['esd.submission.v1.SubmissionService'],
       describe: {
         tag: 'Data',
         summary: 'The caller’s submissions',
@@ -135,6 +139,7 @@ export function ownDataRoutes({ submission }: Pick<Upstream, 'submission'>): Rou
       method: 'get',
       path: '/data/experiment/:recordId',
       caller: 'required',
+      targets: ['esd.submission.v1.SubmissionService'],
       describe: {
         tag: 'Data',
         summary: 'One of the caller’s records as it is submitted',
@@ -158,6 +163,7 @@ export function ownDataRoutes({ submission }: Pick<Upstream, 'submission'>): Rou
       method: 'get',
       path: '/data/submission/:submissionId',
       caller: 'required',
+      targets: ['esd.submission.v1.SubmissionService'],
       describe: {
         tag: 'Data',
         summary: 'One of the caller’s submissions',

@@ -23,6 +23,7 @@ export function parseExcelRoutes({ exportBytes }: Pick<Upstream, 'exportBytes'>)
       method: 'post',
       path: '/data/parse-excel',
       caller: 'required',
+      targets: ['http:/data'],
       describe: {
         tag: 'Data',
         summary: 'Read records from a sheet',

@@ -41,7 +41,8 @@ export function sessionRoutes({ sessions: service }: Pick<Upstream, 'sessions'>)
     route({
       method: 'get',
       path: '/auth/sessions',
-      caller: 'required',
+      caller: 'session',
+      targets: ['esd.identity.v1.SessionService'],
       describe: {
         tag: 'Accounts',
         summary: 'Sessions of the caller',
@@ -58,7 +59,8 @@ export function sessionRoutes({ sessions: service }: Pick<Upstream, 'sessions'>)
     route({
       method: 'delete',
       path: '/auth/sessions/:id',
-      caller: 'required',
+      caller: 'session',
+      targets: ['esd.identity.v1.SessionService'],
       limit: 'accounts',
       describe: {
         tag: 'Accounts',
@@ -78,7 +80,8 @@ export function sessionRoutes({ sessions: service }: Pick<Upstream, 'sessions'>)
     route({
       method: 'post',
       path: '/auth/logout',
-      caller: 'required',
+      caller: 'session',
+      targets: ['esd.identity.v1.SessionService'],
       limit: 'accounts',
       describe: {
         tag: 'Accounts',
@@ -96,7 +99,8 @@ export function sessionRoutes({ sessions: service }: Pick<Upstream, 'sessions'>)
     route({
       method: 'post',
       path: '/auth/logout-all',
-      caller: 'required',
+      caller: 'session',
+      targets: ['esd.identity.v1.SessionService'],
       limit: 'accounts',
       describe: {
         tag: 'Accounts',

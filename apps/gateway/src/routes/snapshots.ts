@@ -49,6 +49,7 @@ export function snapshotRoutes(
       method: 'post',
       path: '/versions',
       caller: 'required',
+      targets: ['esd.dataset.v1.SnapshotService'],
       describe: {
         ...ofSnapshot,
         summary: 'Keep the latest dataset under a name',
@@ -76,6 +77,7 @@ export function snapshotRoutes(
       method: 'get',
       path: '/versions',
       caller: 'required',
+      targets: ['esd.dataset.v1.SnapshotService'],
       describe: {
         ...ofSnapshot,
         summary: 'The caller’s snapshots',
@@ -92,6 +94,7 @@ export function snapshotRoutes(
       method: 'get',
       path: '/versions/:id',
       caller: 'required',
+      targets: ['esd.dataset.v1.SnapshotService'],
       describe: {
         ...ofSnapshot,
         summary: 'One of the caller’s snapshots',
@@ -109,6 +112,7 @@ export function snapshotRoutes(
       method: 'delete',
       path: '/versions/:id',
       caller: 'required',
+      targets: ['esd.dataset.v1.SnapshotService'],
       describe: {
         ...ofSnapshot,
         summary: 'Delete one of the caller’s snapshots',
@@ -126,6 +130,7 @@ export function snapshotRoutes(
       method: 'get',
       path: '/versions/:id/records',
       caller: 'required',
+      targets: ['esd.dataset.v1.SnapshotService'],
       describe: {
         ...ofSnapshot,
         summary: 'A page of one of the caller’s snapshots',
@@ -154,6 +159,7 @@ export function snapshotRoutes(
       method: 'get',
       path: '/versions/:id/export',
       caller: 'required',
+      targets: ['esd.dataset.v1.SnapshotService', 'http:/public'],
       limit: 'exports',
       describe: {
         ...ofSnapshot,

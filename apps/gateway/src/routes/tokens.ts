@@ -42,7 +42,8 @@ export function tokenRoutes({ tokens: service }: Pick<Upstream, 'tokens'>): Rout
     route({
       method: 'get',
       path: '/auth/tokens',
-      caller: 'required',
+      caller: 'session',
+      targets: ['esd.identity.v1.TokenService'],
       describe: {
         tag: 'Tokens',
         summary: 'Tokens of the caller',
@@ -59,7 +60,8 @@ export function tokenRoutes({ tokens: service }: Pick<Upstream, 'tokens'>): Rout
     route({
       method: 'post',
       path: '/auth/tokens',
-      caller: 'required',
+      caller: 'session',
+      targets: ['esd.identity.v1.TokenService'],
       limit: 'accounts',
       describe: {
         tag: 'Tokens',
@@ -80,7 +82,8 @@ export function tokenRoutes({ tokens: service }: Pick<Upstream, 'tokens'>): Rout
     route({
       method: 'delete',
       path: '/auth/tokens/:id',
-      caller: 'required',
+      caller: 'session',
+      targets: ['esd.identity.v1.TokenService'],
       limit: 'accounts',
       describe: {
         tag: 'Tokens',
@@ -100,7 +103,8 @@ export function tokenRoutes({ tokens: service }: Pick<Upstream, 'tokens'>): Rout
     route({
       method: 'post',
       path: '/auth/tokens/:id/regenerate',
-      caller: 'required',
+      caller: 'session',
+      targets: ['esd.identity.v1.TokenService'],
       limit: 'accounts',
       describe: {
         tag: 'Tokens',

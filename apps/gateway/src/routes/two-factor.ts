@@ -27,10 +27,11 @@ const SESSION_ONLY = 'Needs a session.';
 
 /** Two-factor sign-in of the caller: one-time codes of an authenticator (TOTP, RFC 6238). */
 export function twoFactorRoutes({ twoFactor }: Pick<Upstream, 'twoFactor'>): Route[] {
-  const own = { caller: 'required', limit: 'accounts' } as const;
+  const own = { caller: 'session', targets: ['esd.identity.v1.TwoFactorService'], limit: 'accounts' } as const;
   return [
     route({
-      caller: 'required',
+      caller: 'session',
+      targets: ['esd.identity.v1.TwoFactorService'],
       method: 'get',
       path: '/auth/two-factor',
       describe: {

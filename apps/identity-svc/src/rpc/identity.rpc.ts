@@ -1,6 +1,8 @@
 import type { Kysely } from 'kysely';
 import type { z } from 'zod';
-import { IdentityServiceService, type Session } from '@esd/proto/esd/identity/v1/identity';
+import { Credential, IdentityServiceService, type Session } from '@esd/proto/esd/identity/v1/identity';
+import { ASSERTION } from '@esd/service/assertion';
+import { ServiceError } from '@esd/service/errors';
 import { type RpcService, rpcService } from '@esd/service/rpc-server';
 import { askForMail } from '../account/ask-for-mail.ts';
 import { createFirstAdmin } from '../account/create-first-admin.ts';
@@ -26,6 +28,9 @@ import { secretBox } from '../two-factor/secret-box.ts';
 import { toAccount, toRole } from './account-message.ts';
 import { twoFactorRpc } from './two-factor.rpc.ts';
 
+const MAX_TARGETS = 8;
+const PROTO_CREDENTIAL = { session: Credential.CREDENTIAL_SESSION, pat: Credential.CREDENTIAL_PAT } as const;
+
 type IdentityConfig = z.output<z.ZodObject<typeof identitySettings>>;
 
 /**
@@ -43,6 +48,7 @@ export async function accountRpcs(
   }
   const box = secretsKey && secretBox(secretsKey);
   const tokens = sessionTokens(openSigningKeys(config.ESD_SESSION_PRIVATE_KEYS), config.ESD_SESSION_TOKEN_MINUTES);
+  const isStrict = config.ESD_STRICT_PEERS === 'on';
   const signAssertion = assertionSigner(openSigningKeys(config.ESD_ASSERTION_PRIVATE_KEYS));
   const lifetime = {
     usualMs: config.ESD_REFRESH_TOKEN_HOURS * 3_600_000,
@@ -60,9 +66,24 @@ export async function accountRpcs(
   const twoFactor = { database, passwords, guard, box };
 
   const identity = rpcService(IdentityServiceService, {
-    resolveBearer: async ({ bearer }) => ({
-      assertion: await resolveBearer({ database, tokens, tokenUses, signAssertion, requireTwoFactor }, bearer),
-    }),
+    resolveBearer: async ({ bearer, targets }) => {
+      if (targets.length > MAX_TARGETS) {
+        throw new ServiceError('INVALID_REQUEST', `${targets.length} targets are more than ${MAX_TARGETS}.`);
+      }
+      const caller = await resolveBearer({ database, tokens, tokenUses, requireTwoFactor }, bearer);
+      return {
+        // A gateway of the former release names no targets.
+        assertion: isStrict || targets.length > 0 ? '' : signAssertion(caller, ASSERTION.anyAudience),
+        role: toRole(caller.role),
+        credential: PROTO_CREDENTIAL[caller.credential],
+        accountId: caller.accountId,
+        twoFactorMissing: caller.twoFactorMissing ?? false,
+        assertions: targets.map((target) => ({
+          target,
+          assertion: signAssertion(caller, isStrict ? target : [ASSERTION.anyAudience, target]),
+        })),
+      };
+    },
     createFirstAdmin: async (request, context) => ({
       account: toAccount(await createFirstAdmin(database, passwords, bootstrapToken, request, context)),
     }),

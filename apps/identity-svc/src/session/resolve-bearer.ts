@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely';
+import type { Caller } from '@esd/service/assertion';
 import { ServiceError } from '@esd/service/errors';
 import type { IdentityTables } from '../tables.ts';
 import { findSecret } from '../token/token.store.ts';
 import { TOKEN_PREFIX, tokenSecretHash } from '../token/token-secret.ts';
 import type { TokenUses } from '../token/token-uses.ts';
-import type { AssertionSigner } from './assertion-signer.ts';
 import { sessionRights, type TwoFactorPolicy } from './session-rights.ts';
 import { findSession } from './session.store.ts';
 import type { SessionTokens } from './session-token.ts';
@@ -14,33 +14,31 @@ export interface BearerParts {
   database: Kysely<IdentityTables>;
   tokens: SessionTokens;
   tokenUses: Pick<TokenUses, 'note'>;
-  signAssertion: AssertionSigner;
   requireTwoFactor: TwoFactorPolicy;
 }
 
 /**
- * The assertion of who a bearer stands for, a session token or a personal access token, by the state of both and of the
+ * Who a bearer stands for, a session token or a personal access token, by the state of both and of the
  * account at this moment: one query, none for what cannot be a token of ours. Throws TOKEN_INVALID, TOKEN_EXPIRED, or
  * TOKEN_REVOKED when the session has ended, the token was revoked or replaced, or the account is disabled.
  */
-export async function resolveBearer(parts: BearerParts, bearer: string): Promise<string> {
+export async function resolveBearer(parts: BearerParts, bearer: string): Promise<Caller> {
   return bearer.startsWith(TOKEN_PREFIX)
     ? await resolveAccessToken(parts, bearer)
     : await resolveSession(parts, bearer);
 }
 
-async function resolveSession(parts: BearerParts, bearer: string): Promise<string> {
-  const { database, tokens, signAssertion, requireTwoFactor } = parts;
+async function resolveSession({ database, tokens, requireTwoFactor }: BearerParts, bearer: string): Promise<Caller> {
   const { accountId, sessionId } = tokens.verify(bearer);
   const session = await findSession(database, sessionId);
   // A session that is not there was deleted with its account: the token was signed here, so it did exist.
   if (!session?.live || session.accountId !== accountId) {
     throw new ServiceError('TOKEN_REVOKED', 'The session of this token has ended; log in again.');
   }
-  return signAssertion({ accountId, ...sessionRights(session, requireTwoFactor), credential: 'session', sessionId });
+  return { accountId, ...sessionRights(session, requireTwoFactor), credential: 'session', sessionId };
 }
 
-async function resolveAccessToken(parts: BearerParts, bearer: string): Promise<string> {
+async function resolveAccessToken(parts: BearerParts, bearer: string): Promise<Caller> {
   const hash = tokenSecretHash(bearer);
   const secret = hash && (await findSecret(parts.database, hash));
   switch (secret?.status) {
@@ -54,7 +52,7 @@ async function resolveAccessToken(parts: BearerParts, bearer: string): Promise<s
       const { tokenId, accountId } = secret;
       parts.tokenUses.note(tokenId);
       // Whatever the role of the account: the work of a role needs a session.
-      return parts.signAssertion({ accountId, role: 'USER', credential: 'pat' });
+      return { accountId, role: 'USER', credential: 'pat' };
     }
   }
 }

@@ -1,0 +1,238 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Client as RpcChannel, credentials, Metadata, type ServiceError as RpcError, status } from '@grpc/grpc-js';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Client as ObjectClient } from 'minio';
+import pg from 'pg';
+import { z } from 'zod';
+import { IdentityServiceService } from '@esd/proto/esd/identity/v1/identity';
+import { privateKeySet } from '@esd/service/config';
+import { type Peer, PEERS } from '@esd/service/peers';
+import { rpcClient } from '@esd/service/rpc-client';
+import { METADATA } from '@esd/service/rpc-metadata';
+import { serviceProof, type ServiceProof } from '@esd/service/service-proof';
+import { request } from '@esd/testing/http';
+import { startStack, type TestStack } from '@esd/testing/stack';
+import { createAdmin } from './support/admin.ts';
+import { type Api, apiAt } from './support/api.ts';
+import { submitRecords } from './support/dataset.ts';
+import { connectNats } from './support/events.ts';
+import { query } from './support/database.ts';
+import { smallSubmission } from './support/submission.ts';
+
+/*
+ * Somebody has taken over media-svc: all that its environment holds, and all that reaches it while an ADMIN uploads and
+ * deletes images. Nothing but media-svc's own calls may be possible with it.
+ */
+
+/** What media-svc itself offers: what is made for these reaches it. */
+const ITS_TARGETS = ['esd.media.v1.ImageService', 'http:/images'];
+/** What media-svc may do elsewhere. */
+const ITS_CALLS = ['/esd.submission.v1.ImageUseService/FindImageUses'];
+
+let stack: TestStack;
+let api: Api;
+let token: string;
+let recordId: number;
+let stolen: NodeJS.ProcessEnv;
+/** Headers that a process may send: media-svc's own proof, and what has reached it, in all combinations. */
+let hands: { name: string; headers: (target: string) => Record<string, string> }[];
+
+const proofOf = (service: Peer, environment: NodeJS.ProcessEnv): ServiceProof =>
+  serviceProof(service, {
+    ESD_SERVICE_PRIVATE_KEYS: privateKeySet.parse(environment['ESD_SERVICE_PRIVATE_KEYS']),
+    ESD_SERVICE_TOKEN: environment['ESD_SERVICE_TOKEN'] ?? '',
+    ESD_STRICT_PEERS: 'on',
+  });
+
+beforeAll(async () => {
+  stack = await startStack({ empty: true, env: { ESD_STRICT_PEERS: 'on' } });
+  api = apiAt(stack.url);
+  ({ token } = await createAdmin(api));
+  [recordId = 0] = await submitRecords(api, smallSubmission(1), token);
+  stolen = stack.environment('media-svc');
+
+  // What the gateway sends to media-svc in the name of the ADMIN.
+  const gateway = proofOf('gateway', stack.environment('gateway'));
+  const target = stack.addresses['identity-svc']?.['grpc'] ?? '';
+  const identity = rpcClient(IdentityServiceService, { target, proof: gateway });
+  const { assertions } = await identity.resolveBearer({ bearer: token, targets: ITS_TARGETS }, { requestId: 'theft' });
+  identity.channel.close();
+  expect(assertions.length).toBe(ITS_TARGETS.length);
+  const proofs: [string, (target: string) => Readonly<Record<string, string>>][] = [
+    ['its own proof', proofOf('media-svc', stolen)],
+    ['a proof in the name of the gateway', proofOf('gateway', stolen)],
+    ...ITS_TARGETS.map((one): [string, () => Readonly<Record<string, string>>] => {
+      return [`the proof of the gateway for ${one}`, () => gateway(one)];
+    }),
+    ['no proof', () => ({})],
+  ];
+  const callers = [{ target: 'nobody', assertion: undefined }, ...assertions];
+  hands = proofs.flatMap(([proof, headers]) =>
+    callers.map((caller) => ({
+      name: `${proof}, caller for ${caller.target}`,
+      headers: (to: string) => ({
+        [METADATA.requestId]: 'theft',
+        ...headers(to),
+        ...(caller.assertion === undefined ? {} : { [METADATA.assertion]: caller.assertion }),
+      }),
+    })),
+  );
+});
+afterAll(() => stack.stop());
+
+/** The gRPC status of a call with an empty request. */
+function codeOfCall(channel: RpcChannel, path: string, headers: Record<string, string>): Promise<string> {
+  const metadata = new Metadata();
+  for (const [name, value] of Object.entries(headers)) metadata.set(name, value);
+  return new Promise((resolve) => {
+    const bytes = (value: Buffer): Buffer => value;
+    const done = (error: RpcError | null): void => {
+      resolve(error === null ? 'OK' : (status[error.code] ?? String(error.code)));
+    };
+    channel.makeUnaryRequest(path, bytes, bytes, Buffer.alloc(0), metadata, { deadline: Date.now() + 20_000 }, done);
+  });
+}
+
+const SERVICES = {
+  identity: 'identity-svc',
+  submission: 'submission-svc',
+  dataset: 'dataset-svc',
+  export: 'export-svc',
+};
+
+describe.each(Object.entries(SERVICES))('the gRPC port of %s-svc', (name, process) => {
+  test('refuses every call that is not media-svc’s own', async () => {
+    const channel = new RpcChannel(stack.addresses[process]?.['grpc'] ?? '', credentials.createInsecure());
+    const told: [string, string, string][] = [];
+    for (const [target, methods] of Object.entries(PEERS)) {
+      if (!target.startsWith(`esd.${name}.`)) continue;
+      for (const method of Object.keys(methods)) {
+        const path = `/${target}/${method}`;
+        if (ITS_CALLS.includes(path)) continue;
+        for (const hand of hands) told.push([path, hand.name, await codeOfCall(channel, path, hand.headers(target))]);
+      }
+    }
+    channel.close();
+    expect(told.length).toBeGreaterThan(hands.length);
+    expect(told.filter(([, , code]) => code !== 'UNAUTHENTICATED' && code !== 'PERMISSION_DENIED')).toEqual([]);
+  });
+});
+
+test('media-svc’s own call works, so that the others are refused for what they are', async () => {
+  const channel = new RpcChannel(stack.addresses['submission-svc']?.['grpc'] ?? '', credentials.createInsecure());
+  const [path = ''] = ITS_CALLS;
+  const headers = hands[0]?.headers('esd.submission.v1.ImageUseService') ?? {};
+  expect(await codeOfCall(channel, path, headers)).toBe('OK');
+  channel.close();
+});
+
+test('the internal HTTP port of export-svc refuses every path', async () => {
+  const base = stack.addresses['export-svc']?.['http'] ?? '';
+  for (const path of [
+    '/public/dataset/export?format=json',
+    '/data/template.xlsx',
+    '/data/parse-excel',
+    '/images/../data/x',
+  ]) {
+    for (const { name, headers } of hands) {
+      for (const target of ['http:/data', 'http:/public', 'http:/images']) {
+        const answer = await request(base + path, {
+          method: path === '/data/parse-excel' ? 'POST' : 'GET',
+          headers: headers(target),
+        });
+        expect([path, name, [401, 403].includes(answer.status)]).toEqual([path, name, true]);
+      }
+    }
+  }
+});
+
+test('the public interface takes nothing of it as a credential', async () => {
+  for (const { headers } of hands) {
+    for (const value of Object.values(headers('http:/images'))) {
+      const answer = await request(`${stack.url}/admin/accounts`, { headers: { authorization: `Bearer ${value}` } });
+      expect(answer.status).toBe(401);
+    }
+  }
+});
+
+test('nothing has come of it: no account, role, token, decision or version', async () => {
+  const accounts = await query(stack.databaseUrl('esd_identity'), 'select role from account');
+  expect(accounts).toEqual([{ role: 'ADMIN' }]);
+  expect(await query(stack.databaseUrl('esd_identity'), 'select id from personal_access_token')).toEqual([]);
+  const [record] = await query(stack.databaseUrl('esd_submission'), 'select status from record where id = $1', [
+    recordId,
+  ]);
+  expect(record).toEqual({ status: 'PENDING' });
+  expect(await query(stack.databaseUrl('esd_dataset'), 'select id from version')).toEqual([]);
+});
+
+test('media-svc holds no secret of another process', () => {
+  const own = new Set(Object.values(stolen));
+  const isSecret = /KEYS?$|PASSWORD|TOKEN|DATABASE_URL/;
+  for (const process of ['gateway', 'identity-svc', 'submission-svc', 'dataset-svc', 'export-svc']) {
+    const secrets = Object.entries(stack.environment(process)).filter(
+      ([name, value]) => name.startsWith('ESD_') && isSecret.test(name) && !/PUBLIC_KEYS$/.test(name) && value !== '',
+    );
+    expect(secrets.length).toBeGreaterThan(0);
+    expect(secrets.filter(([, value]) => own.has(value)).map(([name]) => [process, name])).toEqual([]);
+  }
+  expect(stolen['ESD_SERVICE_TOKEN']).toBeUndefined();
+});
+
+test('its password of PostgreSQL opens its own database alone, and none of the server’s', async () => {
+  const own = new URL(stolen['ESD_DATABASE_URL'] ?? '');
+  for (const database of ['esd_identity', 'esd_submission', 'esd_dataset', 'esd_export', 'postgres', 'template1']) {
+    const url = new URL(own);
+    url.pathname = `/${database}`;
+    const client = new pg.Client({ connectionString: url.href, connectionTimeoutMillis: 5_000 });
+    await expect(client.connect()).rejects.toThrow(/permission denied|not permitted|no pg_hba/);
+  }
+  const [rights] = await query(
+    own.href,
+    `select rolsuper, rolcreaterole, rolcreatedb, rolreplication, pg_has_role('pg_read_server_files', 'member') as reads
+     from pg_roles where rolname = current_user`,
+  );
+  expect(rights).toEqual({
+    rolsuper: false,
+    rolcreaterole: false,
+    rolcreatedb: false,
+    rolreplication: false,
+    reads: false,
+  });
+});
+
+test('its key of the object store opens its own bucket alone', async () => {
+  const { hostname, port } = new URL(stolen['ESD_S3_ENDPOINT'] ?? '');
+  const client = new ObjectClient({
+    endPoint: hostname,
+    port: Number(port),
+    useSSL: false,
+    accessKey: stolen['ESD_S3_ACCESS_KEY'] ?? '',
+    secretKey: stolen['ESD_S3_SECRET_KEY'] ?? '',
+    pathStyle: true,
+    region: 'us-east-1',
+  });
+  expect(await client.listObjects('esd-images').toArray()).toEqual([]);
+  await expect(client.listObjects('esd-exports').toArray()).rejects.toMatchObject({ code: 'AccessDenied' });
+  await expect(client.putObject('esd-exports', 'x', 'x')).rejects.toMatchObject({ code: 'AccessDenied' });
+});
+
+test('its password of NATS publishes none of the events', async () => {
+  const connection = await connectNats(stack, 'media-svc');
+  for (const subject of ['esd.record.approved.v1', 'esd.account.deleted.v1', 'esd.snapshot.frozen.v1']) {
+    await expect(connection.request(subject, 'x', { timeout: 10_000 })).rejects.toThrow(/permission/i);
+  }
+  await connection.close();
+});
+
+test('processes that do not prove themselves leave one line in a log, without a stack trace', async () => {
+  const line = z.looseObject({ msg: z.string(), level: z.number() });
+  const text = await readFile(join(stack.dataDir, 'logs', 'identity-svc.log'), 'utf8');
+  const lines = text.split('\n').flatMap((one) => (one.startsWith('{') ? [line.parse(JSON.parse(one))] : []));
+  const refusals = lines.filter(({ msg }) => /^a process (that did not prove itself )?called/.test(msg));
+  expect(refusals.length).toBeGreaterThan(0);
+  expect(refusals.length).toBeLessThan(60);
+  expect(refusals.filter((one) => 'err' in one)).toEqual([]);
+  expect(lines.filter(({ level }) => level >= 50)).toEqual([]);
+});

@@ -1,0 +1,22 @@
+import type { Caller } from '@esd/service/assertion';
+import type { CallGuard } from '@esd/service/call-guard';
+import { METADATA } from '@esd/service/rpc-metadata';
+import type { ServiceProof } from '@esd/service/service-proof';
+
+/** What a process sends that only says its name, for `trustingGuard`. */
+export const namedPeer =
+  (name: string): ServiceProof =>
+  () => ({ [METADATA.service]: name });
+
+/** Lets every call in, in the name that it gives, for tests of what lies behind the guard; `callerOf` reads an assertion. */
+export function trustingGuard(callerOf: (assertion: string) => Caller = nobody): CallGuard {
+  return ({ header }) => {
+    const assertion = header(METADATA.assertion);
+    const caller = assertion === undefined ? undefined : callerOf(assertion);
+    return { peer: header(METADATA.service) ?? 'gateway', caller };
+  };
+}
+
+function nobody(): never {
+  throw new Error('nobody stands behind a call in this test');
+}

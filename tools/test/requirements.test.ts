@@ -1,0 +1,21 @@
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { requirementsOf } from '../requirements.mjs';
+import { root } from '../stack/root.ts';
+
+test.each(['tools/requirements.txt', 'tools/deploy/requirements.txt', 'bench/requirements.txt'])(
+  '%s names one version of each package, and what it may consist of',
+  (file) => {
+    const requirements = requirementsOf(join(root, file));
+    expect(requirements.length).toBeGreaterThan(1);
+    for (const requirement of requirements) {
+      expect(requirement).toMatch(/^[\w-]+==\d[\w.]*( --hash=sha256:[0-9a-f]{64})+$/);
+    }
+  },
+);
+
+test('the binaries of the servers are there for Linux and macOS on both processors', () => {
+  for (const requirement of requirementsOf(join(root, 'tools/requirements.txt'))) {
+    expect(requirement.match(/--hash=/g)?.length).toBeGreaterThanOrEqual(4);
+  }
+});
