@@ -35,8 +35,9 @@ const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 const source = read('docker-compose.yml');
 const file = parse(source, { merge: true }) as ComposeFile; // What is not so fails below.
 const secrets = completeSecrets(new Map());
-const formerSecrets = completeSecrets(
+const formerSettings = completeSecrets(
   new Map([
+    ['ESD_PUBLIC_URL', 'http://localhost:8080'],
     ['ESD_PEER_TOKENS', 'any'],
     ...services.map(({ name }): [string, string] => {
       const suffix = variableName(name);
@@ -110,8 +111,8 @@ describe.each(services)('$name', (service) => {
     const suffix = variableName(name);
     expect(env.get('ESD_SERVICE_PRIVATE_KEYS')).toBe(secrets.get(`ESD_SERVICE_PRIVATE_KEYS_${suffix}`));
     expect([env.get('ESD_SERVICE_TOKEN'), env.get('ESD_STRICT_PEERS')]).toEqual(['', 'on']);
-    expect(environmentOf(name, formerSecrets).get('ESD_SERVICE_TOKEN')).toBe(`of the former release: ${suffix}`);
-    expect(environmentOf(name, formerSecrets).has('ESD_STRICT_PEERS')).toBe(false);
+    expect(environmentOf(name, formerSettings).get('ESD_SERVICE_TOKEN')).toBe(`of the former release: ${suffix}`);
+    expect(environmentOf(name, formerSettings).has('ESD_STRICT_PEERS')).toBe(false);
     const password = secrets.get(`ESD_DATABASE_PASSWORD_${suffix}`) ?? '';
     expect(env.get('ESD_DATABASE_URL')).toBe(
       database === undefined ? undefined : `postgres://${database}:${password}@postgres:5432/${database}`,
@@ -215,7 +216,7 @@ describe('the file', () => {
     const script = read('deploy/k8s/servers/create-databases.sh');
     const made = /for service in ([A-Z ]+);/.exec(script)?.[1]?.split(' ') ?? [];
     expect(made.map((name) => `esd_${name.toLowerCase()}`).sort()).toEqual(databases.sort());
-    const passwords = (server: string): string[] => [...environmentOf(server, secrets).keys()].sort();
+    const passwords = (server: string): string[] => [...environmentOf(server, settings).keys()].sort();
     const of = (prefix: string): string[] => [...secrets.keys()].filter((name) => name.startsWith(prefix));
     expect(passwords('postgres')).toEqual([...of('ESD_DATABASE_PASSWORD_'), 'POSTGRES_PASSWORD'].sort());
     expect(passwords('nats')).toEqual(of('ESD_NATS_PASSWORD_').sort());

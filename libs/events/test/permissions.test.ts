@@ -11,6 +11,7 @@ import { natsPermissions } from '@esd/tools/stack/nats-permissions';
 import { type Service, services, usesNats } from '@esd/tools/stack/service-table';
 import { redrive, startConsumer } from '../src/consumer.ts';
 import { inboxPrefix, type Nats, openNats } from '../src/nats.ts';
+import { purgeStream } from '../src/purge.ts';
 import { deadLetterSubject, DURABLES, ensureStream, STREAM } from '../src/stream.ts';
 
 const log = pino({ level: 'silent' });
@@ -209,4 +210,13 @@ test('the stream is as it was made', async () => {
   const { config, state } = await (await ensureStream(connection)).streams.info(STREAM);
   expect(config.subjects).toContain('esd.dead.*');
   expect(state.messages).toBeGreaterThanOrEqual(2 * consumers.length);
+});
+
+test('the stream is purged with the rights of submission-svc, and with those of nobody else', async () => {
+  const later = Date.now() + 100 * 86_400_000;
+  const purgeAs = async (name: string) => purgeStream(await natsOf(name).connected, later);
+  for (const { name } of clients.filter(({ purges }) => !purges)) await expect(purgeAs(name)).rejects.toThrow();
+  const outcome = await purgeAs('submission-svc');
+  expect(outcome.absent).toEqual([]);
+  expect(Object.keys(outcome.purged)).toContain('esd.record.approved.v1');
 });

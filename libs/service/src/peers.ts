@@ -35,13 +35,6 @@ export const PEERS = {
     Logout: GATEWAY,
     LogoutAll: GATEWAY,
     ListSessionKeys: GATEWAY,
-    EndSession: GATEWAY,
-  },
-  'esd.identity.v1.TwoFactorService': {
-    GetTwoFactor: GATEWAY,
-    BeginTwoFactor: GATEWAY,
-    ConfirmTwoFactor: GATEWAY,
-    EndTwoFactor: GATEWAY,
   },
   'esd.identity.v1.TwoFactorService': {
     GetTwoFactor: GATEWAY,

@@ -10,7 +10,7 @@ import type { Spool } from '@esd/service/spool';
 import type { NewestLists } from '../reference-lists.ts';
 import type { ParseOutcome } from './parse-file.ts';
 import type { ParseWorkers } from './parse-workers.ts';
-import { MAX_FILE_BYTES, readUpload } from './read-upload.ts';
+import { announcedBytes, readUpload } from './read-upload.ts';
 
 export interface ParseParts {
   lists: (call: CallOptions) => Promise<NewestLists>;
@@ -57,14 +57,13 @@ export function parseExcel({ lists, spool, workers }: ParseParts) {
     const giveBack = files.take(client);
     let outcome: ParseOutcome;
     try {
-      const announced = Number(request.headers['content-length'] ?? 0);
       outcome = await spool.during(
         async (folder, full) => {
           const path = join(folder, 'upload');
           await readUpload(request, path, AbortSignal.any([signal, full]));
           return parse(path, call);
         },
-        { client, bytes: Math.min(announced, MAX_FILE_BYTES) },
+        { client, bytes: announcedBytes(request) },
       );
     } finally {
       giveBack();

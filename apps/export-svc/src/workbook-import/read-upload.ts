@@ -9,6 +9,11 @@ export const MAX_FILE_BYTES = 20 * 1024 * 1024;
 // Boundaries and headers of the parts.
 const FORM_BYTES = 10_000;
 
+/** How many bytes a form is about to bring: as announced, else as many as one may have. */
+export function announcedBytes(request: IncomingMessage): number {
+  return Math.min(Number(request.headers['content-length'] ?? Infinity), MAX_FILE_BYTES + FORM_BYTES);
+}
+
 /**
  * Writes the member `file` of a form (multipart/form-data) to `path`, as fast as the disk takes it. Throws UNSUPPORTED_MEDIA_TYPE for another body, PAYLOAD_TOO_LARGE beyond 20 MB,
  * INVALID_REQUEST for a form that is broken, lacks the file or holds something else, and the signal's reason when it aborts.
