@@ -94,7 +94,7 @@ describe('POST /images/upload', () => {
 });
 
 describe('GET /images/{imageId}/content', () => {
-  test('is a PNG that never changes, whole or in part', async () => {
+  test('is a PNG, whole or in part, that nobody keeps before its record is public', async () => {
     const { imageId, contentUrl, bytes } = await upload();
     for (const path of [contentUrl, `/api${contentUrl}`, `${contentUrl}?size=thumb`, `${contentUrl}?size=medium`]) {
       const answer = await api.get(path);
@@ -102,7 +102,8 @@ describe('GET /images/{imageId}/content', () => {
       expect(Object.fromEntries(answer.headers)).toMatchObject({
         'content-type': 'image/png',
         'content-length': String(bytes),
-        'cache-control': 'public, max-age=31536000, immutable',
+        // No record that has it is public.
+        'cache-control': 'private, no-store',
         'x-content-type-options': 'nosniff',
         'access-control-allow-origin': '*',
         'content-disposition': `inline; filename="${imageId}.png"`,
