@@ -90,7 +90,7 @@ const matrix: Record<string, Row> = {
   'GET /openapi.json': { needs: 'nothing' },
   'GET /.well-known/jwks.json': { needs: 'nothing' },
 
-  'POST /auth/admin/create': { needs: 'nothing' },
+  'POST /auth/admin/create': { needs: 'no bad token' },
   'POST /auth/register': { needs: 'nothing' },
   'POST /auth/login': { needs: 'nothing' },
   'POST /auth/refresh': { needs: 'nothing' },
