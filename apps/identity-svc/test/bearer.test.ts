@@ -2,6 +2,7 @@ import { createPublicKey, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import jwt from 'jsonwebtoken';
 import { z } from 'zod';
+import { Credential, Role } from '@esd/proto/esd/identity/v1/identity';
 import { assertionVerifier } from '@esd/service/assertion';
 import { encodePart, forgeEs256, forgeHs256 } from './forge.ts';
 import {
@@ -42,6 +43,22 @@ describe('resolving a bearer', () => {
 
   const resolve = (bearer: string) => identity.client.resolveBearer({ bearer }, call());
   const codeFor = (bearer: string) => codeOf(resolve(bearer));
+
+  test('gives an assertion for each target, which no other takes, and says who calls', async () => {
+    const targets = ['esd.dataset.v1.SnapshotService', 'http:/images'];
+    const answer = await identity.client.resolveBearer({ bearer: token, targets }, call());
+    expect(answer).toMatchObject({ assertion: '', role: Role.ROLE_ADMIN, credential: Credential.CREDENTIAL_SESSION });
+    expect(answer.assertions.map(({ target }) => target)).toEqual(targets);
+    const verify = assertionVerifier({ keys: [publicJwk(identity.assertionKey)] }, true);
+    for (const { target, assertion } of answer.assertions) {
+      expect(verify(assertion, target).accountId).toBe(answer.accountId);
+      expect(() => verify(assertion, 'esd.identity.v1.AdministrationService')).toThrow('not valid');
+    }
+    const many = Array.from({ length: 9 }, () => 'http:/images');
+    await expect(codeOf(identity.client.resolveBearer({ bearer: token, targets: many }, call()))).resolves.toBe(
+      'INVALID_REQUEST',
+    );
+  });
 
   test('gives an assertion that the services accept for a minute', async () => {
     const { assertion } = await resolve(token);

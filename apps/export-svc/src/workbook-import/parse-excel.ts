@@ -53,16 +53,21 @@ export function parseExcel({ lists, spool, workers }: ParseParts) {
     response: ServerResponse,
   ): Promise<void> => {
     requireCaller(call);
-    const outcome = await files.during(call.client, () =>
-      spool.during(
+    const { client, signal } = call;
+    const giveBack = files.take(client);
+    let outcome: ParseOutcome;
+    try {
+      outcome = await spool.during(
         async (folder, full) => {
           const path = join(folder, 'upload');
-          await readUpload(request, path, AbortSignal.any([call.signal, full]));
+          await readUpload(request, path, AbortSignal.any([signal, full]));
           return parse(path, call);
         },
-        { client: call.client, bytes: announcedBytes(request) },
-      ),
-    );
+        { client, bytes: announcedBytes(request) },
+      );
+    } finally {
+      giveBack();
+    }
     switch (outcome.kind) {
       case 'records':
         response.setHeader('Content-Type', 'application/json; charset=utf-8');

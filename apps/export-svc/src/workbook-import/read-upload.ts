@@ -11,7 +11,7 @@ const FORM_BYTES = 10_000;
 
 /** How many bytes a form is about to bring: as announced, else as many as one may have. */
 export function announcedBytes(request: IncomingMessage): number {
-  return Math.min(Number(request.headers['content-length'] ?? Infinity), MOST_FILE_BYTES + FORM_BYTES);
+  return Math.min(Number(request.headers['content-length'] ?? Infinity), MAX_FILE_BYTES + FORM_BYTES);
 }
 
 /**

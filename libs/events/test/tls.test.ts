@@ -1,0 +1,145 @@
+import { execFile } from 'node:child_process';
+import { chown, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { pino } from 'pino';
+import { openDatabase, pingDatabase } from '@esd/service/postgres';
+import { Child } from '@esd/tools/stack/child';
+import { embeddedNats } from '@esd/tools/stack/nats';
+import { embeddedPostgres } from '@esd/tools/stack/postgres';
+
+const run = promisify(execFile);
+const ignore = (): void => undefined;
+
+let folder: string;
+const servers: Child[] = [];
+let postgresUrl: string;
+let natsUrl: string;
+
+async function openssl(...args: string[]): Promise<void> {
+  await run('openssl', args, { cwd: folder });
+}
+
+/** A certificate authority with a certificate for localhost. */
+async function makeAuthority(name: string): Promise<void> {
+  const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
+  await openssl(
+    'req',
+    '-x509',
+    ...curve,
+    '-keyout',
+    `${name}.ca.key`,
+    '-out',
+    `${name}.ca.pem`,
+    '-subj',
+    `/CN=${name}`,
+    '-days',
+    '2',
+  );
+  await openssl('req', ...curve, '-keyout', `${name}.key`, '-out', `${name}.csr`, '-subj', '/CN=localhost');
+  await writeFile(join(folder, 'san'), 'subjectAltName=DNS:localhost\n');
+  const signedBy = ['-CA', `${name}.ca.pem`, '-CAkey', `${name}.ca.key`, '-CAcreateserial'];
+  await openssl(
+    'x509',
+    '-req',
+    '-in',
+    `${name}.csr`,
+    ...signedBy,
+    '-out',
+    `${name}.pem`,
+    '-days',
+    '2',
+    '-extfile',
+    'san',
+  );
+}
+
+async function start(child: Child): Promise<void> {
+  servers.push(child);
+  await child.start(AbortSignal.timeout(120_000));
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'esd-tls-'));
+  await mkdir(join(folder, 'logs'));
+  for (const name of ['ours', 'theirs']) await makeAuthority(name);
+
+  const postgres = await embeddedPostgres({ dataDir: folder, password: 'secret' });
+  for (const ending of ['pem', 'key']) {
+    const file = join(folder, 'postgres', `server.${ending}`);
+    await writeFile(file, await readFile(join(folder, `ours.${ending}`)), { mode: 0o600 });
+    if (postgres.spec.user) await chown(file, postgres.spec.user.uid, postgres.spec.user.gid);
+  }
+  postgres.spec.args.push(
+    ...['ssl=on', 'ssl_cert_file=server.pem', 'ssl_key_file=server.key'].flatMap((one) => ['-c', one]),
+  );
+  postgresUrl = postgres.adminUrl.replace('127.0.0.1', 'localhost');
+  await start(new Child(postgres.spec, ignore, ignore));
+
+  const nats = await embeddedNats({ dataDir: folder, users: [{ user: 'test', password: 'secret' }] });
+  const file = join(folder, 'nats.conf');
+  const configuration: unknown = JSON.parse(await readFile(file, 'utf8'));
+  const tls = { cert_file: join(folder, 'ours.pem'), key_file: join(folder, 'ours.key') };
+  await writeFile(file, JSON.stringify({ ...Object(configuration), tls }));
+  natsUrl = nats.url.replace('127.0.0.1', 'localhost');
+  await start(new Child(nats.spec, ignore, ignore));
+});
+afterAll(async () => {
+  for (const server of servers) await server.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe('PostgreSQL', () => {
+  const ping = async (query: string): Promise<string> => {
+    const database = openDatabase(`${postgresUrl}?${query}`, 1, pino({ level: 'silent' }));
+    try {
+      await pingDatabase(database);
+      return 'answers';
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    } finally {
+      await database.destroy();
+    }
+  };
+
+  test('with sslmode=verify-full and the authority that is known answers', async () => {
+    expect(await ping(`sslmode=verify-full&sslrootcert=${folder}/ours.ca.pem`)).toBe('answers');
+  });
+
+  test.each([
+    ['an authority that is not', () => `sslmode=verify-full&sslrootcert=${folder}/theirs.ca.pem`],
+    ['none that is', () => 'sslmode=verify-full'],
+  ])('with sslmode=verify-full and %s is refused', async (_, query) => {
+    expect(await ping(query())).toMatch(/certificate|self-signed|verify/);
+  });
+});
+
+describe('NATS', () => {
+  /** Connects in a process of its own, since Node reads NODE_EXTRA_CA_CERTS once. */
+  async function connect(url: string, authority: string | undefined): Promise<string> {
+    const program = `
+      import { pino } from 'pino';
+      import { openNats } from '@esd/events/nats';
+      const config = { ESD_NATS_URL: '${url}', ESD_NATS_USER: 'test', ESD_NATS_PASSWORD: 'secret' };
+      const nats = openNats(config, 'test', pino({ level: 'silent' }));
+      const late = new Promise((resolve) => setTimeout(resolve, 4_000, 'not connected'));
+      const first = await Promise.race([nats.connected.then(() => 'connected', String), late]);
+      process.stdout.write(first, () => process.exit(0));`;
+    const env = { PATH: process.env['PATH'], ...(authority ? { NODE_EXTRA_CA_CERTS: join(folder, authority) } : {}) };
+    const { stdout } = await run(process.execPath, ['--input-type=module-typescript', '--eval', program], {
+      cwd: join(import.meta.dirname, '..'),
+      env,
+    });
+    return stdout;
+  }
+
+  test('at tls:// is known by the authority in NODE_EXTRA_CA_CERTS', async () => {
+    expect(await connect(natsUrl.replace('nats://', 'tls://'), 'ours.ca.pem')).toBe('connected');
+  });
+
+  test.each(['theirs.ca.pem', undefined])('at tls:// with the authority %s is refused', async (authority) => {
+    expect(await connect(natsUrl.replace('nats://', 'tls://'), authority)).not.toBe('connected');
+  });
+});
