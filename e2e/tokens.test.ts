@@ -28,6 +28,8 @@ const ownSessions = z.array(
     expiresAt: z.iso.datetime(),
     rememberMe: z.boolean(),
     current: z.boolean(),
+    network: z.literal('127.0.0.0/24'),
+    userAgent: z.string().max(120).optional(),
   }),
 );
 
