@@ -18,10 +18,11 @@ describe('long answers', () => {
     const answer = (parts: number, count: () => void) =>
       async function* (turn: TakeTurn) {
         for (let part = 0; part < parts; part += 1) {
-          yield await turn(async () => {
+          await turn(async () => {
             await nextTick();
             count();
           });
+          yield;
         }
       };
     const read = (client: ClientKey, parts: number, count: () => void) =>

@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import { ServiceError } from '@esd/service/errors';
 import { clientIp } from './client-ip.ts';
 import type { GatewayConfig } from './config.ts';
-import { hasBody } from './json-body.ts';
+import { hasBody } from './has-body.ts';
 import { type Share, shares } from './shares.ts';
 
 /** Settings of the budgets of bodies. */

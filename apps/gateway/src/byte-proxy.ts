@@ -6,7 +6,7 @@ import { isTransient, ServiceError } from '@esd/service/errors';
 import { httpTargetOf } from '@esd/service/peers';
 import { METADATA } from '@esd/service/rpc-metadata';
 import type { ServiceProof } from '@esd/service/service-proof';
-import { hasBody } from './json-body.ts';
+import { hasBody } from './has-body.ts';
 import type { Call } from './route.ts';
 
 /** Passes a request on to a byte port and its answer back; throws ServiceError as long as nothing has been sent. */

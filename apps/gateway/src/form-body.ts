@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { ServiceError } from '@esd/service/errors';
-import { hasBody } from './json-body.ts';
+import { hasBody } from './has-body.ts';
 import type { BodyReader } from './route.ts';
 
 /**

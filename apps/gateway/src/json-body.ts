@@ -8,6 +8,7 @@ import type { ErrorItem } from '@esd/service/error-body';
 import { ServiceError } from '@esd/service/errors';
 import { DetailedError } from './errors.ts';
 import { scanJson } from './json-scan.ts';
+import { hasBody } from './has-body.ts';
 import type { BodyReader } from './route.ts';
 
 /** Bytes of a submission, at most. */
@@ -93,11 +94,6 @@ async function readJson<Schema extends z.ZodObject>(
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   throw problemsOf(result.error.issues, value, Object.keys(schema.shape));
-}
-
-/** Whether a request announces content. */
-export function hasBody(request: IncomingMessage): boolean {
-  return (request.headers['content-length'] ?? '0') !== '0' || request.headers['transfer-encoding'] !== undefined;
 }
 
 function checkMediaType(request: IncomingMessage): void {
