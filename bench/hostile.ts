@@ -1,19 +1,16 @@
 /**
  * Hostile bodies on every route that takes one: how long the longest step of the event loop of each process is (other requests wait as
- * long), what the answer weighs, and how long a request of somebody else waits meanwhile.
+ * long), and what the answer weighs.
  *
- *   npm run bench -- hostile [--route /feedback] [--attacks members,senders]
+ *   npm run bench -- hostile [--route /feedback]
  *
- * Prints Markdown, then JSON. `--attacks none` leaves the attacks of several connections out.
+ * Prints Markdown, then JSON. What an honest client waits beside attacks of several connections: `npm run bench -- attacks`.
  */
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { request } from '@esd/testing/http';
 import { startStack, type TestStack } from '@esd/testing/stack';
-import { attacks } from './attacks.ts';
 import { formBodies, type HostileBody, jsonBodies, submissionBodies } from './hostile-bodies.ts';
-import { quantile } from './load.ts';
-import { processMemory } from './process-cost.ts';
 import { type Part, partMarkdown, type Row } from './report.ts';
 
 const PROCESSES = ['gateway', 'identity-svc', 'submission-svc', 'dataset-svc', 'media-svc', 'export-svc'];
@@ -24,14 +21,13 @@ const LONGEST = /^nodejs_eventloop_lag_max_seconds(?:\{[^}]*\})? (\S+)$/m;
 const MEGABYTE = 1024 * 1024;
 
 const { values } = parseArgs({
-  options: { route: { type: 'string', default: '' }, attacks: { type: 'string', default: '' } },
+  options: { route: { type: 'string', default: '' } },
 });
 
 const stack = await startStack({ empty: true });
 try {
   const bearer = await signIn(stack.url);
   const parts = [await hostileBodies(stack, bearer)];
-  if (values.attacks !== 'none') parts.push(await underAttack(stack, bearer));
   for (const part of parts) console.log(partMarkdown(part));
   console.log(JSON.stringify(parts));
 } finally {
@@ -116,39 +112,4 @@ async function hostileBodies(stack: TestStack, bearer: string): Promise<Part> {
       },
     ],
   };
-}
-
-/** What an honest reader waits while each attack runs. */
-async function underAttack(stack: TestStack, bearer: string): Promise<Part> {
-  const rows: Row[] = [];
-  const chosen = Object.entries(attacks).filter(([name]) => values.attacks === '' || values.attacks.includes(name));
-  for (const [name, attack] of [['nothing', undefined] as const, ...chosen]) {
-    const gone = new AbortController();
-    await longestSteps(stack);
-    const running = attack?.({ url: stack.url, bearer, signal: gone.signal });
-    const times: number[] = [];
-    let most = 0;
-    const until = performance.now() + 10_000;
-    while (performance.now() < until) {
-      const started = performance.now();
-      const { status } = await request(`${stack.url}/public/dataset?limit=1`, { timeoutMs: 120_000 });
-      if (status !== 200) throw new Error(`during "${name}" a read was answered ${status}`);
-      times.push(performance.now() - started);
-      most = Math.max(most, (await processMemory(stack.pid('gateway') ?? 0)).rss);
-    }
-    const steps = await longestSteps(stack);
-    gone.abort();
-    const told = await running;
-    times.sort((a, b) => a - b);
-    rows.push({
-      attack: name,
-      'reads, p50 ms': quantile(times, 0.5),
-      'p99 ms': quantile(times, 0.99),
-      'most ms': quantile(times, 1),
-      'gateway RSS MB': most,
-      'longest step of the gateway ms': Math.round(steps.get('gateway') ?? 0),
-      answers: told ?? '',
-    });
-  }
-  return { title: 'A reader beside an attack', notes: ['One reader at a time for 10 s each.'], rows, targets: [] };
 }
