@@ -63,9 +63,10 @@ describe('refused is', () => {
 });
 
 test('a hostile text is read in no time', () => {
-  const started = performance.now();
+  const started = process.cpuUsage();
   for (const text of ['='.repeat(7e6) + 'x', 'data:'.repeat(1e6), ' '.repeat(7e6), 'A'.repeat(7e6 + 1)]) {
     expect(() => readFeedbackImage(text)).toThrow();
   }
-  expect(performance.now() - started).toBeLessThan(5_000);
+  // Of processor time: others may take the processor meanwhile.
+  expect(process.cpuUsage(started).user / 1000).toBeLessThan(5_000);
 });

@@ -50,9 +50,10 @@ test('the nearest come first, at most three, none that shares nothing', () => {
 
 test('a hostile text costs no time and throws nothing', () => {
   const names = Array.from({ length: 2_000 }, (_, i) => [`name${i}`.repeat(8), `name${i}`] as const);
-  const started = performance.now();
+  const started = process.cpuUsage();
   for (let i = 0; i < 100; i++) expect(nearest('n'.repeat(10_000_000 - i), names)).toEqual([]);
-  expect(performance.now() - started).toBeLessThan(5_000);
+  // Of processor time: others may take the processor meanwhile.
+  expect(process.cpuUsage(started).user / 1000).toBeLessThan(5_000);
   fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => nearest(text, names).length <= 3));
 });
 

@@ -77,10 +77,11 @@ describe('hostile bodies', () => {
         polymerComponents: Array.from({ length: 30 }, (_, i) => ({ polymerName: `polycaprolactnoe${i}` })),
       },
     };
-    const started = performance.now();
+    const started = process.cpuUsage();
     const { problems, problemCount } = check({ experimentData: Array.from({ length: 1_000 }, () => item) });
     expect([problems.length, problemCount]).toEqual([1_000, 30_000]);
-    expect(performance.now() - started).toBeLessThan(5_000);
+    // Of processor time: others may take the processor meanwhile.
+    expect(process.cpuUsage(started).user / 1000).toBeLessThan(5_000);
   });
 
   test('nothing pollutes a prototype', () => {
