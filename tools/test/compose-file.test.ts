@@ -232,8 +232,8 @@ describe('the file', () => {
   });
 });
 
-test('asks for the address of the interface: links in mails begin with it', () => {
-  expect(() => environmentOf('identity-svc', secrets)).toThrow('ESD_PUBLIC_URL is missing in .env');
+test.each(['gateway', 'identity-svc'])('%s asks for the address of the interface', (service) => {
+  expect(() => environmentOf(service, secrets)).toThrow('ESD_PUBLIC_URL is missing in .env');
 });
 
 test('.env.example has no secret, and nothing that compose does not know', () => {

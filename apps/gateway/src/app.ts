@@ -51,7 +51,12 @@ import { wellFormedPath } from './well-formed-path.ts';
 interface Parts {
   config: Pick<
     GatewayConfig,
-    'ESD_TRUSTED_PROXIES' | 'ESD_CORS_ORIGINS' | 'ESD_PAGE_CACHE_MB' | 'ESD_HSTS' | 'ESD_SECURITY_CONTACT'
+    | 'ESD_TRUSTED_PROXIES'
+    | 'ESD_CORS_ORIGINS'
+    | 'ESD_PAGE_CACHE_MB'
+    | 'ESD_HSTS'
+    | 'ESD_SECURITY_CONTACT'
+    | 'ESD_PUBLIC_URL'
   > &
     LimitConfig &
     BodyConfig;
@@ -114,7 +119,7 @@ export function createApp({ config, upstream, readiness, log, lines }: Parts): E
     ...adminSubmissionRoutes(upstream),
     ...contributorRoutes(upstream),
     ...feedbackRoutes(upstream),
-    ...securityTxtRoutes(config.ESD_SECURITY_CONTACT),
+    ...securityTxtRoutes(config),
   ];
   routes.push(openApiRoute(routes), ...docsRoutes());
   for (const [path, methods] of Map.groupBy(routes, (route) => route.path)) {

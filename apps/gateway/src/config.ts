@@ -86,6 +86,12 @@ export const settings = {
     .describe(
       'Seconds for which browsers shall use HTTPS alone (`Strict-Transport-Security`); `off` where any client still comes by HTTP.',
     ),
+  ESD_PUBLIC_URL: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe(
+      'Root of the public interface as people reach it: the address of /.well-known/security.txt begins with it.',
+    ),
   ESD_SECURITY_CONTACT: contact
     .prefault('')
     .describe('Where to report a weakness, `mailto:…` or `https://…`; served as /.well-known/security.txt.'),

@@ -49,11 +49,15 @@ describe('/.well-known/security.txt', () => {
   });
 
   test('names the contact, and the next months as its time (RFC 9116)', async () => {
-    const { url } = await start({ ESD_SECURITY_CONTACT: 'mailto:security@example.org' });
+    const { url } = await start({
+      ESD_SECURITY_CONTACT: 'mailto:security@example.org',
+      ESD_PUBLIC_URL: 'https://esd.example.org/data/',
+    });
     const { status, headers, text } = await get(`${url}/.well-known/security.txt`);
     expect([status, headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
     const lines = text.trimEnd().split('\n');
     expect(lines).toContain('Contact: mailto:security@example.org');
+    expect(lines).toContain('Canonical: https://esd.example.org/data/.well-known/security.txt');
     const expires = Date.parse(lines.find((line) => line.startsWith('Expires: '))?.slice('Expires: '.length) ?? '');
     const days = (expires - Date.now()) / 86_400_000;
     expect(days).toBeGreaterThan(80);
