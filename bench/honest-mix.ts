@@ -29,8 +29,9 @@ const wanted = values.only === '' ? Object.keys(attacks) : values.only.split(','
 const PROCESSES = ['gateway', 'identity-svc', 'submission-svc', 'dataset-svc', 'media-svc', 'export-svc'];
 const PAUSE_MS = 100;
 const GIVE_UP_MS = 60_000;
-const ATTACKER = '198.51.100.66';
-const HONEST = '203.0.113.7';
+// Each run has new addresses, so that the limits of a minute of the run before are not its own.
+const attackerOf = (run: number): string => `198.51.100.${run + 1}`;
+const honestOf = (run: number): string => `203.0.113.${run + 1}`;
 
 const smallPng = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -58,21 +59,21 @@ try {
 async function measure({ url, dataDir, pid }: TestStack): Promise<Part> {
   const account = z.object({ email: z.string(), password: z.string() });
   const contributor = account.parse(JSON.parse(await readFile(join(dataDir, 'contributor.json'), 'utf8')));
-  const honestToken = await login(url, contributor, HONEST);
+  const honestToken = await login(url, contributor, honestOf(0));
   const admin = account.parse(JSON.parse(await readFile(join(dataDir, 'admin.json'), 'utf8')));
-  const attackerToken = await login(url, admin, ATTACKER);
-  const attacker: Attacker = { url, token: attackerToken, headers: { 'X-Forwarded-For': ATTACKER } };
+  const attackerToken = await login(url, admin, attackerOf(0));
   const rows: Row[] = [];
   const runs: [string, string[]][] = [
     ['nobody', []],
     ...wanted.map((name): [string, string[]] => [name, [name]]),
     ...(wanted.length >= 3 ? [['three at once', wanted.slice(0, 3)] satisfies [string, string[]]] : []),
   ];
-  for (const [name, names] of runs) {
+  for (const [run, [name, names]] of runs.entries()) {
+    const attacker: Attacker = { url, token: attackerToken, headers: { 'X-Forwarded-For': attackerOf(run) } };
     const stopping = new AbortController();
     const running = names.map(async (one) => attacks[one]?.(attacker, stopping.signal));
     const memory = watchMemory(pid);
-    const timed = await honestMix(url, honestToken, Date.now() + seconds * 1_000);
+    const timed = await honestMix({ url, token: honestToken, address: honestOf(run) }, Date.now() + seconds * 1_000);
     stopping.abort();
     await Promise.allSettled(running);
     const most = await memory.end();
@@ -91,9 +92,12 @@ async function measure({ url, dataDir, pid }: TestStack): Promise<Part> {
   };
 }
 
-async function honestMix(url: string, token: string, until: number): Promise<Timed[]> {
+async function honestMix(
+  { url, token, address }: { url: string; token: string; address: string },
+  until: number,
+): Promise<Timed[]> {
   const timed: Timed[] = [];
-  const headers = { 'X-Forwarded-For': HONEST };
+  const headers = { 'X-Forwarded-For': address };
   const auth = { ...headers, authorization: `Bearer ${token}` };
   const get = (path: string) => fetch(`${url}${path}`, { headers, signal: AbortSignal.timeout(GIVE_UP_MS) });
   const form = (path: string, content: Uint8Array<ArrayBuffer>) => {
@@ -192,8 +196,8 @@ async function login(url: string, who: { email: string; password: string }, addr
   return z.object({ token: z.string() }).parse(await answer.json()).token;
 }
 
-/** Waits until the limits of a minute have begun anew and everything is ready. */
+/** Waits until what the attack left has gone and everything is ready. */
 async function settle(url: string): Promise<void> {
-  await sleep(61_000);
+  await sleep(3_000);
   while (!(await fetch(`${url}/ready`)).ok) await sleep(500);
 }
