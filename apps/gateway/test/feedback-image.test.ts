@@ -67,6 +67,6 @@ test('a hostile text is read in no time', () => {
   for (const text of ['='.repeat(7e6) + 'x', 'data:'.repeat(1e6), ' '.repeat(7e6), 'A'.repeat(7e6 + 1)]) {
     expect(() => readFeedbackImage(text)).toThrow();
   }
-  // Of processor time: others may take the processor meanwhile.
-  expect(process.cpuUsage(started).user / 1000).toBeLessThan(5_000);
+  // Of processor time, since others may take the processor; what is not linear takes minutes.
+  expect(process.cpuUsage(started).user / 1000).toBeLessThan(20_000);
 });
