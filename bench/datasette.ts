@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { flatten, flattenedColumns } from '@esd/record/flatten';
-import type { ExperimentData } from '@esd/record/catalogue';
-import { holdFreePort } from '@esd/tools/stack/free-port';
+import { flatten, flattenedColumns } from '@esd/record/flatten/flatten';
+import type { ExperimentData } from '@esd/record/catalogue/catalogue';
+import { holdFreePort } from '@esd/dev-stack/free-port';
 
 const run = promisify(execFile);
 const requirements = join(import.meta.dirname, 'requirements.txt');

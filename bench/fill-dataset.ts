@@ -1,9 +1,9 @@
-import type { ExperimentData } from '@esd/record/catalogue';
-import { publicRecordJson } from '@esd/record/public-record';
-import { createLog } from '@esd/service/log';
-import { openDatabase } from '@esd/service/postgres';
+import type { ExperimentData } from '@esd/record/catalogue/catalogue';
+import { publicRecordJson } from '@esd/record/catalogue/public-record';
+import { createLog } from '@esd/service/health/log';
+import { openDatabase } from '@esd/service/database/postgres';
 import pg from 'pg';
-import { logAppender } from '../apps/dataset-svc/src/dataset-log/append-approved.ts';
+import { logAppender } from '../apps/dataset-svc/src/publish/append-approved.ts';
 import { getHead } from '../apps/dataset-svc/src/dataset-log/dataset-log.store.ts';
 import { referencesAt } from '../apps/dataset-svc/src/reference/references-at.ts';
 import type { Tables } from '../apps/dataset-svc/src/tables.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { type ExperimentData, type Field, type Fields, recordFields } from '@esd/record/catalogue';
-import { isObject } from '@esd/record/read-value';
-import type { References } from '@esd/record/reference';
-import { validateSubmission } from '@esd/record/validate-submission';
+import { type ExperimentData, type Field, type Fields, recordFields } from '@esd/record/catalogue/catalogue';
+import { isObject } from '@esd/record/validate/read-value';
+import type { References } from '@esd/record/reference/reference';
+import { validateSubmission } from '@esd/record/validate/validate-submission';
 import { type Random, seeded } from './random.ts';
 
 /** How far a generated number may be from the one it is made from, as a share of it. */

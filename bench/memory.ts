@@ -10,7 +10,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { runningProcesses } from '@esd/tools/stack/processes';
+import { runningProcesses } from '@esd/dev-stack/processes';
 import { processMemory } from './process-cost.ts';
 import { type Part, partMarkdown } from './report.ts';
 

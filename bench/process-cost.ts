@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import type { TestStack } from '@esd/testing/stack';
-import { runningProcesses } from '@esd/tools/stack/processes';
+import { runningProcesses } from '@esd/dev-stack/processes';
 
 /** Linux counts processor time in hundredths of a second (USER_HZ). */
 const TICK_MS = 10;

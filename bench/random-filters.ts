@@ -1,10 +1,10 @@
-import type { ExperimentData } from '@esd/record/catalogue';
-import { featureValues } from '@esd/record/feature-values';
-import { filterKey } from '@esd/record/filter';
-import { features, textKeys } from '@esd/record/filter-keys';
-import { parseFilter } from '@esd/record/parse-filter';
-import type { References } from '@esd/record/reference';
-import { recordTerms } from '@esd/record/text-terms';
+import type { ExperimentData } from '@esd/record/catalogue/catalogue';
+import { featureValues } from '@esd/record/filter/feature-values';
+import { filterKey } from '@esd/record/filter/filter';
+import { features, textKeys } from '@esd/record/filter/filter-keys';
+import { parseFilter } from '@esd/record/filter/parse-filter';
+import type { References } from '@esd/record/reference/reference';
+import { recordTerms } from '@esd/record/filter/text-terms';
 import { seeded } from './random.ts';
 
 /** Share of the conditions that search a text. */

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { IdentityServiceService } from '@esd/proto/esd/identity/v1/identity';
 import { processSettings, readConfig } from '@esd/service/config';
-import { rpcClient } from '@esd/service/rpc-client';
-import { serviceProof } from '@esd/service/service-proof';
+import { rpcClient } from '@esd/service/rpc/rpc-client';
+import { serviceAssertions } from '@esd/service/auth/service-assertion';
 import type { TestStack } from '@esd/testing/stack';
 import { quantile } from './load.ts';
 import type { Part, Row } from './report.ts';
@@ -19,7 +19,7 @@ export async function resolveBearers(
 ): Promise<Part> {
   const identity = rpcClient(IdentityServiceService, {
     target: stack.addresses['identity-svc']?.['grpc'] ?? '',
-    proof: serviceProof('gateway', readConfig(processSettings, stack.environment('gateway'))),
+    proof: serviceAssertions('gateway', readConfig(processSettings, stack.environment('gateway'))),
   });
   const rows: Row[] = [];
   try {

@@ -3,8 +3,8 @@
  * export and the file to write; prints its seconds and its memory above idle in MB as JSON.
  */
 import { readFileSync } from 'node:fs';
-import { parsePublicRecord } from '@esd/record/public-record';
-import { flatten, flattenedColumns } from '@esd/record/flatten';
+import { parsePublicRecord } from '@esd/record/catalogue/public-record';
+import { flatten, flattenedColumns } from '@esd/record/flatten/flatten';
 import exceljs from 'exceljs';
 
 const [source = '', target = ''] = process.argv.slice(2);

@@ -10,9 +10,9 @@ import { expectError } from './support/errors.ts';
 import { eventually } from './support/eventually.ts';
 import { mailsTo, tokenOf } from './support/mail.ts';
 import { me, profile, session } from './support/shapes.ts';
-import { smallSubmission } from './support/submission.ts';
+import { smallSubmission } from '@esd/testing/records';
 
-const { url, dataDir } = sharedStack();
+const { url, dataDir } = await sharedStack();
 const api = apiAt(url);
 const done = z.strictObject({ success: z.literal(true), message: z.string().min(1) });
 const registered = done.extend({ email: z.string() });
@@ -137,7 +137,7 @@ describe('GET /auth/verify-email', () => {
     await api.post('/auth/forgot-password', { email: who.email });
     const reset = await tokenOf(dataDir, who.email, 2);
     for (const token of [reset, 'x'.repeat(43), 'x', '%00']) expectError(await verify(token), 401, 'TOKEN_INVALID');
-    expectError(await api.get('/auth/verify-email'), 400, 'INVALID_PARAMETER', /"token" is missing/);
+    expectError(await api.get('/auth/verify-email'), 400, 'INVALID_PARAMETER', /`token` is required/);
     expectError(await verify(''), 400, 'INVALID_PARAMETER');
   });
 });

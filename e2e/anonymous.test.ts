@@ -1,14 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { startStack, type TestStack } from '@esd/testing/stack';
+import { leaseStack } from '@esd/testing/leased-stack';
+import type { TestStack } from '@esd/testing/stack';
 import { addAccount } from './support/accounts.ts';
-import { createAdmin, login } from './support/admin.ts';
+import { login, newAdmin } from './support/admin.ts';
 import { type Answer, type Api, apiAt } from './support/api.ts';
 import { expectError } from './support/errors.ts';
 import { eventually } from './support/eventually.ts';
 import { feedbackWithImage } from './support/feedback.ts';
 import { bulkReview, submission } from './support/shapes.ts';
-import { smallSubmission, somebody } from './support/submission.ts';
+import { smallSubmission, somebody } from '@esd/testing/records';
+import { newAddress } from './support/new-address.ts';
 
 const REASON = 'Not an experiment.';
 
@@ -18,14 +20,12 @@ let admin: string;
 let moderator: string;
 let user: string;
 beforeAll(async () => {
-  // Behind a proxy, so that each request can come from an address of its own.
-  const env = { ESD_TRUSTED_PROXIES: '1', ESD_ANONYMOUS_PENDING: '500', ESD_FEEDBACK_DAILY: '50' };
-  stack = await startStack({ empty: true, env });
+  stack = await leaseStack('limited');
   api = apiAt(stack.url);
-  const first = await createAdmin(api);
+  const first = await newAdmin(stack, api);
   admin = first.token;
-  moderator = await login(api, (await addAccount(stack, first.who, 'moderator@example.org', 'MODERATOR')).who);
-  user = await login(api, (await addAccount(stack, first.who, 'user@example.org')).who);
+  moderator = await login(api, (await addAccount(stack, first.who, newAddress('moderator'), 'MODERATOR')).who);
+  user = await login(api, (await addAccount(stack, first.who, newAddress('user'))).who);
 });
 afterAll(() => stack.stop());
 
@@ -46,6 +46,8 @@ const decline = (body: object, bearer = moderator): Promise<Answer> => api.post(
 
 describe('a network that submits without an account', () => {
   test('has 500 records in the queue and no more, while others go on; one decision declines them all', async () => {
+    const before = new Set((await readQueue()).data.map(({ recordId }) => recordId));
+    const waitingSince = async () => (await readQueue()).data.filter(({ recordId }) => !before.has(recordId));
     // What was done: bodies of many records from many addresses at once.
     const flood = await Promise.all(
       Array.from({ length: 24 }, (_, index) => submitFrom(`203.0.113.${index}`, index < 2 ? 60 : 50)),
@@ -64,9 +66,9 @@ describe('a network that submits without an account', () => {
     expect(signedIn.status).toBe(201);
     const own = submission.parse(signedIn.json).records[0]?.recordId ?? 0;
 
-    const all = await readQueue();
-    expect(all.total).toBe(502);
-    const origins = Map.groupBy(all.data, ({ origin }) => origin);
+    const all = await waitingSince();
+    expect(all).toHaveLength(502);
+    const origins = Map.groupBy(all, ({ origin }) => origin);
     expect(origins.get(undefined)?.map(({ recordId }) => recordId)).toEqual([own]);
     const [origin = ''] = [...origins].find(([, entries]) => entries.length === 500) ?? [];
     const ofNetwork = await readQueue(`&origin=${origin}`);
@@ -77,8 +79,8 @@ describe('a network that submits without an account', () => {
     const answer = await decline({ origin, reason: REASON });
     const { message, records } = bulkReview.parse(answer.json);
     expect([message, records.length]).toEqual(['500 records declined.', 500]);
-    const left = await readQueue();
-    expect(left.data.map(({ recordId }) => recordId)).toEqual([elsewhere, own]);
+    const left = await waitingSince();
+    expect(left.map(({ recordId }) => recordId)).toEqual([elsewhere, own]);
     const view = await api.get(`/moderation/records/${records[0]?.recordId ?? 0}`, { bearer: moderator });
     expect(view.json).toMatchObject({ status: 'REJECTED', history: [{}, { action: 'reject', reason: REASON }] });
     expect(view.json).not.toHaveProperty('origin');
@@ -126,7 +128,7 @@ test('an administrator erases who sent a submission: no list and no view shows t
   expect(view.json).toMatchObject({ status: 'APPROVED', history: [{}, {}, { action: 'erase_submitter' }] });
   expect((await readQueue('&status=APPROVED&submitter=zoe')).total).toBe(0);
   expect((await api.delete(path, { bearer: admin })).json).toMatchObject({
-    message: expect.stringContaining('Nothing'),
+    message: expect.stringContaining('already erased'),
   });
   expectError(await api.delete('/admin/submissions/999999/submitter', { bearer: admin }), 404, 'SUBMISSION_NOT_FOUND');
 });

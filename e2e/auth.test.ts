@@ -6,7 +6,7 @@ import { expectError } from './support/errors.ts';
 import { decodeJwt, signSessionToken } from './support/jwt.ts';
 import { me, profile, session } from './support/shapes.ts';
 
-const stack = sharedStack();
+const stack = await sharedStack();
 const api = apiAt(stack.url);
 const who = demoAdmin(stack.dataDir);
 

@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { startStack, type TestStack } from '@esd/testing/stack';
+import { leaseStack } from '@esd/testing/leased-stack';
+import type { TestStack } from '@esd/testing/stack';
 import { addAccount } from './support/accounts.ts';
-import { createAdmin, type Credentials, login } from './support/admin.ts';
+import { type Credentials, login, newAdmin } from './support/admin.ts';
 import { type Answer, type Api, apiAt } from './support/api.ts';
 import { openApi } from './support/contract.ts';
 import { query } from './support/database.ts';
 import { expectError } from './support/errors.ts';
+import { newAddress } from './support/new-address.ts';
 
 /**
  * What a route asks of its caller. `nothing`: credentials are not looked at. `no bad token`: nobody has to say who they are.
@@ -85,6 +87,7 @@ const matrix: Record<string, Row> = {
   ...listChanges('instabilities', { label: '', category: '', definition: '' }),
   'GET /admin/metadata/changes': { needs: 'ADMIN' },
 
+  'GET /': { needs: 'nothing' },
   'GET /health': { needs: 'nothing' },
   'GET /ready': { needs: 'nothing' },
   'GET /openapi.json': { needs: 'nothing' },
@@ -225,17 +228,17 @@ let api: Api;
 let callers: Caller[];
 let described: string[];
 beforeAll(async () => {
-  stack = await startStack({ empty: true });
+  stack = await leaseStack('moderated');
   api = apiAt(stack.url);
   const { paths } = openApi.parse((await api.get('/openapi.json')).json);
   described = Object.entries(paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   );
-  const { who: admin, token: adminSession } = await createAdmin(api);
+  const { who: admin, token: adminSession } = await newAdmin(stack, api);
   const [user, moderator, disabled] = [
-    await addAccount(stack, admin, 'user@example.org'),
-    await addAccount(stack, admin, 'moderator@example.org', 'MODERATOR'),
-    await addAccount(stack, admin, 'disabled@example.org'),
+    await addAccount(stack, admin, newAddress('user')),
+    await addAccount(stack, admin, newAddress('moderator'), 'MODERATOR'),
+    await addAccount(stack, admin, newAddress('disabled')),
   ];
   const newToken = async (bearer: string) =>
     created.parse((await api.post('/auth/tokens', { name: 'of a caller' }, { bearer })).json);
@@ -320,12 +323,14 @@ test('the matrix holds every operation that the interface describes, and no othe
 
 describe('who may not do a thing learns nothing of how it would be done', () => {
   test.each(Object.entries(matrix))('%s with nonsense', async (operation, { needs }) => {
-    const answers: [caller: string, told: string][] = [];
-    for (const caller of callers) {
-      const answer = await sendNonsense(operation, caller.authorization);
-      answers.push([caller.name, told(answer)]);
-      if (answers.at(-1)?.[1] === 'let through') expect(answer.status).toBeGreaterThanOrEqual(400);
-    }
+    const answers = await Promise.all(
+      callers.map(async (caller): Promise<[caller: string, told: string]> => {
+        const answer = await sendNonsense(operation, caller.authorization);
+        const said = told(answer);
+        if (said === 'let through') expect(answer.status).toBeGreaterThanOrEqual(400);
+        return [caller.name, said];
+      }),
+    );
     expect(answers).toEqual(callers.map((caller) => [caller.name, expected(needs, caller)]));
   });
 });

@@ -1,18 +1,19 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { startStack, type TestStack } from '@esd/testing/stack';
-import { createAdmin } from './support/admin.ts';
-import { type Api, apiAt } from './support/api.ts';
+import { leaseStack } from '@esd/testing/leased-stack';
+import type { TestStack } from '@esd/testing/stack';
+import { newAdmin } from './support/admin.ts';
+import { type Answer, type Api, apiAt } from './support/api.ts';
 import { submitRecords } from './support/dataset.ts';
-import { smallRecord, somebody } from './support/submission.ts';
+import { smallRecord, somebody } from '@esd/testing/records';
 
 let stack: TestStack;
 let api: Api;
 let admin: string;
 beforeAll(async () => {
-  stack = await startStack({ empty: true });
+  stack = await leaseStack('moderated');
   api = apiAt(stack.url);
-  admin = (await createAdmin(api)).token;
+  admin = (await newAdmin(stack, api)).token;
 });
 afterAll(() => stack.stop());
 
@@ -38,7 +39,10 @@ async function contribute(userMetadata: object, { records = 1, approve = true, b
 
 test('GET /contributors/list: whoever wants to be named, with nothing that is nobody’s business', async () => {
   const empty = await api.get('/contributors/list');
-  expect([empty.status, empty.json]).toEqual([200, []]);
+  // What other tests have left.
+  const others = contributors.parse(empty.json);
+  const added = (answer: Answer) =>
+    contributors.parse(answer.json).filter(({ name }) => !others.some((other) => other.name === name));
 
   const ada = { name: 'Ada Example', affiliation: 'University of Example', orcid: '0000-0002-1825-0097' };
   await contribute({ ...ada, lab: 'Secret Lab', country: 'Norway', role: 'PI', showPublicly: true }, { records: 2 });
@@ -49,11 +53,11 @@ test('GET /contributors/list: whoever wants to be named, with nothing that is no
   for (const base of ['', '/api']) {
     // The list is open: whatever is presented is not looked at.
     const answer = await api.get(`${base}/contributors/list`, { bearer: 'nonsense' });
-    expect(contributors.parse(answer.json)).toEqual([
+    expect(added(answer)).toEqual([
       { name: 'Admin Example', publishedRecords: 3 },
       { ...ada, publishedRecords: 2 },
     ]);
-    expect(answer.text).not.toMatch(/@|Secret|Norway|PI\b|Silent|Declined/);
+    expect(JSON.stringify(added(answer))).not.toMatch(/@|Secret|Norway|PI\b|Silent|Declined/);
     expect(answer.headers.get('cache-control')).toBe('no-cache');
     const tag = answer.headers.get('etag') ?? '';
     const again = await api.get(`${base}/contributors/list`, { headers: { 'if-none-match': tag } });
@@ -62,6 +66,6 @@ test('GET /contributors/list: whoever wants to be named, with nothing that is no
   }
 
   await contribute({ name: 'Admin Example', showPublicly: false }, { bearer: admin, approve: false });
-  const later = contributors.parse((await api.get('/contributors/list')).json);
+  const later = added(await api.get('/contributors/list'));
   expect(later.map(({ name }) => name)).toEqual(['Ada Example']);
 });

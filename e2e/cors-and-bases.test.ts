@@ -3,9 +3,9 @@ import { sharedStack } from '@esd/testing/shared-stack';
 import { apiAt } from './support/api.ts';
 import { expectError } from './support/errors.ts';
 import { rawHttp } from './support/raw-http.ts';
-import { smallSubmission } from './support/submission.ts';
+import { smallSubmission } from '@esd/testing/records';
 
-const api = apiAt(sharedStack().url);
+const api = apiAt((await sharedStack()).url);
 
 const READS = [
   '/public/dataset?limit=1',
@@ -77,10 +77,7 @@ test('no answer says what it was made with, nor lets a browser guess types', asy
 
 describe('what is not there', () => {
   test.each([
-    '/',
     '/nothing',
-    '/api',
-    '/api/',
     '/api/nothing',
     '/api/api/health',
     '/Health',

@@ -4,9 +4,9 @@ import { apiAt } from './support/api.ts';
 import { demoContributor, login } from './support/admin.ts';
 import { expectError } from './support/errors.ts';
 import { ids, page, submission } from './support/shapes.ts';
-import { smallRecord, smallSubmission, somebody } from './support/submission.ts';
+import { smallRecord, smallSubmission, somebody } from '@esd/testing/records';
 
-const stack = sharedStack();
+const stack = await sharedStack();
 const api = apiAt(stack.url);
 
 let token: string;
@@ -198,9 +198,9 @@ describe('GET /data/my-records/ids', () => {
   });
 
   test.each([
-    ['status=PUBLISHED', /PUBLISHED.*PENDING.*APPROVED.*REJECTED.*NEEDS_UPDATE/],
-    ['status=pending', /pending.*PENDING/],
-    ['status=', /status=.*PENDING/],
+    ['status=PUBLISHED', /PENDING.*APPROVED.*REJECTED.*NEEDS_UPDATE.*"PUBLISHED"/],
+    ['status=pending', /PENDING.*"pending"/],
+    ['status=', /`status`.*PENDING/],
     ['status=PENDING&status=APPROVED', /more than once/],
     ['state=PENDING', /"state".*status/],
   ])('%s is refused', async (query, message) => {

@@ -1,18 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { startStack, type TestStack } from '@esd/testing/stack';
+import { leaseStack } from '@esd/testing/leased-stack';
+import type { TestStack } from '@esd/testing/stack';
 import { addAccount } from './support/accounts.ts';
-import { type Credentials, createAdmin, login } from './support/admin.ts';
+import { type Credentials, login, newAdmin } from './support/admin.ts';
 import { type Api, apiAt } from './support/api.ts';
 import { submitRecords } from './support/dataset.ts';
 import { expectError } from './support/errors.ts';
 import { eventually } from './support/eventually.ts';
 import { uploadImage } from './support/images.ts';
 import { page } from './support/shapes.ts';
-import { smallRecord, somebody } from './support/submission.ts';
+import { smallRecord, somebody } from '@esd/testing/records';
 import { whileAway } from './support/while-away.ts';
 import { readZip } from './support/zip.ts';
+import { newAddress } from './support/new-address.ts';
 
 let stack: TestStack;
 let api: Api;
@@ -22,11 +24,11 @@ let owner: string;
 let token: string;
 let stranger: string;
 beforeAll(async () => {
-  stack = await startStack({ empty: true });
+  stack = await leaseStack('moderated');
   api = apiAt(stack.url);
-  ({ who: adminWho, token: admin } = await createAdmin(api));
-  owner = await login(api, (await addAccount(stack, adminWho, 'owner@example.org')).who);
-  stranger = await login(api, (await addAccount(stack, adminWho, 'stranger@example.org')).who);
+  ({ who: adminWho, token: admin } = await newAdmin(stack, api));
+  owner = await login(api, (await addAccount(stack, adminWho, newAddress('owner'))).who);
+  stranger = await login(api, (await addAccount(stack, adminWho, newAddress('stranger'))).who);
   const made = await api.post('/auth/tokens', { name: 'images' }, { bearer: owner });
   ({ token } = z.looseObject({ token: z.string() }).parse(made.json));
 });
@@ -89,12 +91,13 @@ test('an image from its upload to the public record', async () => {
   await approve(recordId);
   await untilPublic(recordId, [entry]);
   const exported = await api.get('/public/dataset/export?format=json');
-  expect(exported.json).toEqual([expect.objectContaining({ recordId, fiberImages: [entry] })]);
+  // Other tests have published on this stack before.
+  expect(exported.json).toContainEqual(expect.objectContaining({ recordId, fiberImages: [entry] }));
   const archive = await fetch(`${stack.url}/public/dataset/export?format=zip`, { signal: AbortSignal.timeout(30_000) });
   const files = await readZip(await archive.bytes());
   const content = await fetch(stack.url + entry.contentUrl, { signal: AbortSignal.timeout(10_000) });
   const name = `images/${recordId}/${imageId}.png`;
-  expect([...files.keys()].sort()).toEqual(['README.txt', name, 'manifest.csv']);
+  expect([...files.keys()]).toEqual(expect.arrayContaining(['README.txt', name, 'manifest.csv']));
   expect(files.get(name)).toEqual(Buffer.from(await content.bytes()));
   expect(files.get('manifest.csv')?.toString()).toContain(`${recordId},${imageId},${name},SEM,`);
 
@@ -235,10 +238,10 @@ test('while the images are away, records without images are submitted, and those
     ({ status }) => status !== 503,
   );
   expect(attached.status).toBe(201);
-}, 120_000);
+});
 
 test('with the account go its images that were never public', async () => {
-  const { who } = await addAccount(stack, adminWho, 'leaving@example.org');
+  const { who } = await addAccount(stack, adminWho, newAddress('leaving'));
   const leaving = await login(api, who);
   const [never, published] = [await uploadImage(api), await uploadImage(api)];
   await submit(withImages(never), leaving);

@@ -6,7 +6,7 @@ import { type Answer, apiAt } from './support/api.ts';
 import { expectError } from './support/errors.ts';
 import { feedbackWithImage, PNG } from './support/feedback.ts';
 
-const stack = sharedStack();
+const stack = await sharedStack();
 const api = apiAt(stack.url);
 
 let admin: string;

@@ -6,7 +6,7 @@ import { expectError } from './support/errors.ts';
 import { linkTargets } from './support/link-header.ts';
 import { page as pageShape } from './support/shapes.ts';
 
-const api = apiAt(sharedStack().url);
+const api = apiAt((await sharedStack()).url);
 
 type Page = z.output<typeof pageShape>;
 type PublicRecord = Page['data'][number];
@@ -98,6 +98,16 @@ describe('a filter finds the records that it describes, and no others', () => {
   });
 });
 
+test('a kind of collector or needle is found in all its spellings', async () => {
+  const totalOf = async (filter: object) => (await readPage(`limit=1&${queryOf(filter)}`)).total;
+  for (const collectorType of ['Rolling Drum', 'Rotating Drum', 'drum', 'rotary drum collector', 'rotating']) {
+    expect([collectorType, await totalOf({ collectorType })]).toEqual([collectorType, 265]);
+  }
+  expect([await totalOf({ collectorType: 'mandrel' }), await totalOf({ collectorType: 'disc' })]).toEqual([0, 0]);
+  for (const needleType of ['single nozzle', 'uniaxial']) expect(await totalOf({ needleType })).toBe(809);
+  expect(await totalOf({ needleType: 'coaxial' })).toBe(0);
+});
+
 test('pages of a filter follow one another, and Link keeps the filter', async () => {
   const filter = queryOf({ polymer: 'PVA' });
   const seen: number[] = [];
@@ -105,7 +115,7 @@ test('pages of a filter follow one another, and Link keeps the filter', async ()
   for (let pages = 0; pages < 10; pages += 1) {
     const answer = await api.get(`/public/dataset?${query}`);
     seen.push(...pageShape.parse(answer.json).data.map((record) => record.recordId));
-    const next = linkTargets(answer.headers.get('link'), api.url).get('next');
+    const next = linkTargets(answer.headers.get('link')).get('next');
     if (next === undefined) break;
     query = next.slice(next.indexOf('?') + 1);
   }

@@ -1,16 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startStack, type TestStack } from '@esd/testing/stack';
+import { leaseStack } from '@esd/testing/leased-stack';
+import { CORS_ORIGINS } from '@esd/testing/stack-kinds';
+import type { TestStack } from '@esd/testing/stack';
 import { type Api, apiAt } from './support/api.ts';
 import { expectError } from './support/errors.ts';
 import { page, profile, session } from './support/shapes.ts';
-import { smallSubmission } from './support/submission.ts';
+import { smallSubmission } from '@esd/testing/records';
 
-const ORIGIN = 'https://form.example.org';
+const [ORIGIN = '', OTHER_ORIGIN = ''] = CORS_ORIGINS;
 
 let stack: TestStack;
 let api: Api;
 beforeAll(async () => {
-  stack = await startStack({ empty: true, env: { ESD_CORS_ORIGINS: `${ORIGIN},https://other.example.org` } });
+  stack = await leaseStack('fresh');
   api = apiAt(stack.url);
 });
 afterAll(() => stack.stop());
@@ -68,7 +70,7 @@ describe('the first administrator', () => {
 
 describe('a configured origin', () => {
   test('may write', async () => {
-    for (const origin of [ORIGIN, 'https://other.example.org']) {
+    for (const origin of [ORIGIN, OTHER_ORIGIN]) {
       const preflight = await api.get('/data/submit', {
         method: 'OPTIONS',
         headers: {

@@ -3,7 +3,7 @@ import { sharedStack } from '@esd/testing/shared-stack';
 import { apiAt } from './support/api.ts';
 import { readiness } from './support/shapes.ts';
 
-const api = apiAt(sharedStack().url);
+const api = apiAt((await sharedStack()).url);
 
 test('GET /health: the process lives', async () => {
   for (const base of ['', '/api']) {

@@ -7,7 +7,7 @@ import { type Answer, apiAt } from './support/api.ts';
 import { expectError } from './support/errors.ts';
 import { greyPng, imageForm } from './support/images.ts';
 
-const stack = sharedStack();
+const stack = await sharedStack();
 const api = apiAt(stack.url);
 
 const uploaded = z.strictObject({

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startStack, type TestStack } from '@esd/testing/stack';
+import { leaseStack } from '@esd/testing/leased-stack';
+import type { TestStack } from '@esd/testing/stack';
 import { type Answer, type Api, apiAt } from './support/api.ts';
 import { expectError } from './support/errors.ts';
-import { smallSubmission } from './support/submission.ts';
+import { smallSubmission } from '@esd/testing/records';
 
 let stack: TestStack;
 let api: Api;
 beforeAll(async () => {
-  // Behind a proxy, so that each test can come from an address of its own.
-  stack = await startStack({ empty: true, env: { ESD_RATE_LIMITS: 'on', ESD_TRUSTED_PROXIES: '1' } });
+  stack = await leaseStack('limited');
   api = apiAt(stack.url);
 });
 afterAll(() => stack.stop());
@@ -33,7 +33,7 @@ test.each<[string, number, number, (address: string) => Promise<Answer>]>([
       expect(headers.get('ratelimit')).toMatch(new RegExp(`^"${name}";r=${left};t=([1-5]?\\d|60)$`));
     }
     const refused = await send(address);
-    expectError(refused, 429, 'RATE_LIMITED', new RegExp(`${limit} ${name} a minute`));
+    expectError(refused, 429, 'RATE_LIMITED', new RegExp(`${limit} requests of the class "${name}"`));
     const seconds = Number(refused.headers.get('retry-after'));
     expect(seconds).toBeGreaterThan(0);
     expect(seconds).toBeLessThanOrEqual(60);
@@ -60,4 +60,4 @@ test('who refuses to slow down waits no longer', async () => {
   ];
   expect([one.status, other.status]).toEqual([429, 429]);
   expect(Number(other.headers.get('retry-after'))).toBeLessThanOrEqual(Number(one.headers.get('retry-after')));
-}, 60_000);
+});

@@ -6,7 +6,7 @@ import { expectError } from './support/errors.ts';
 import { seededNames } from './support/seeds.ts';
 import { instabilities, morphologies, substanceEntry, substances, units } from './support/shapes.ts';
 
-const api = apiAt(sharedStack().url);
+const api = apiAt((await sharedStack()).url);
 const LISTS = [
   '/metadata/polymers',
   '/metadata/solvents',
@@ -119,14 +119,14 @@ describe('a search by CAS number', () => {
   });
 
   test.each([
-    ['cas=9002-89-6', /9002-89-6.*check digit/],
+    ['cas=9002-89-6', /check digit.*9002-89-6/],
     ['cas=9002895', /9002895/],
     ['cas=PVA', /PVA/],
     ['cas=%209002-89-5', /9002-89-5/],
     ['cas=09002-89-5', /09002-89-5/],
     ['cas=9002-89-5%0A', /9002-89-5/],
     ['cas=', /cas/],
-    ['', /"cas" is missing/],
+    ['', /`cas` is required/],
     ['cas=9002-89-5&cas=9002-89-5', /more than once/],
     ['CAS=9002-89-5', /"CAS".*cas/],
     ['name=PVA', /"name".*cas/],

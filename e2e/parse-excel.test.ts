@@ -7,7 +7,7 @@ import { readDemo } from './support/demo.ts';
 import { expectError } from './support/errors.ts';
 import { imageForm } from './support/images.ts';
 
-const stack = sharedStack();
+const stack = await sharedStack();
 const api = apiAt(stack.url);
 
 let session: string;
@@ -59,7 +59,7 @@ test('all problems of a sheet are named by their cells, with what would be right
   );
   expect(body.errorCount).toBe(3);
   expect(body.errors?.map(({ path, code, message }) => [path, code, message])).toEqual([
-    ['C1', 'UNKNOWN_MEMBER', '"voltge" is no known column; did you mean voltage?'],
+    ['C1', 'UNKNOWN_MEMBER', 'Unknown column "voltge"; nearest: voltage.'],
     ['B2', 'WRONG_TYPE', expect.stringContaining('12.5')],
     ['A2', 'UNKNOWN_POLYMER', expect.stringContaining('"PCL"')],
   ]);

@@ -1,14 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startStack, type TestStack } from '@esd/testing/stack';
+import { leaseStack } from '@esd/testing/leased-stack';
+import type { TestStack } from '@esd/testing/stack';
 import { z } from 'zod';
 import { addAccount } from './support/accounts.ts';
-import { createAdmin, type Credentials, login } from './support/admin.ts';
+import { type Credentials, login, newAdmin } from './support/admin.ts';
 import { type Answer, type Api, apiAt } from './support/api.ts';
-import { submitRecords, untilTotal } from './support/dataset.ts';
+import { submitRecords, untilPublic } from './support/dataset.ts';
 import { expectError } from './support/errors.ts';
+import { eventually } from './support/eventually.ts';
 import { page, substanceEntry, substances, unitEntry, units } from './support/shapes.ts';
-import { somebody } from './support/submission.ts';
+import { somebody } from '@esd/testing/records';
+import { newAddress } from './support/new-address.ts';
 
 let stack: TestStack;
 let api: Api;
@@ -16,9 +19,9 @@ let admin: { who: Credentials; token: string };
 let bearer: { bearer: string };
 
 beforeAll(async () => {
-  stack = await startStack({ empty: true, replicas: { 'dataset-svc': 2, 'submission-svc': 2 } });
+  stack = await leaseStack('replicated');
   api = apiAt(stack.url);
-  admin = await createAdmin(api);
+  admin = await newAdmin(stack, api);
   bearer = { bearer: admin.token };
 });
 afterAll(() => stack.stop());
@@ -43,13 +46,11 @@ const ofPolymer = (polymerName: string, members: object = {}) => ({
   userMetadata: somebody,
   experimentData: [{ polymerProperty: { polymerComponents: [{ polymerName }] }, ...members }],
 });
-let published = 0;
 async function publish(body: object): Promise<number> {
   const [recordId = 0] = await submitRecords(api, body);
   const answer = await api.post(`/moderation/records/${recordId}/approve`, {}, bearer);
   expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
-  published += 1;
-  await untilTotal(api, published);
+  await untilPublic(api, [recordId]);
   return recordId;
 }
 async function find(filter: object): Promise<number[]> {
@@ -63,7 +64,7 @@ describe('who may change a list', () => {
     const body = { name: 'X' };
     const others: string[] = [];
     for (const role of ['USER', 'MODERATOR'] as const) {
-      const { who } = await addAccount(stack, admin.who, `${role.toLowerCase()}@example.org`, role);
+      const { who } = await addAccount(stack, admin.who, newAddress(role.toLowerCase()), role);
       others.push(await login(api, who));
     }
     for (const path of PATHS) {
@@ -223,13 +224,16 @@ describe('an entry in use', () => {
     for (const polymer of ['first_name', 'second_name']) expect(await find({ polymer })).toEqual([recordId]);
     const body = await api.get('/public/dataset?limit=1000', { headers: { 'If-None-Match': tag } });
     expect([body.status, body.text]).toEqual([200, expect.stringContaining('"polymerName":"FIRST_NAME"')]);
-    // The others hear of it within a second.
-    await sleep(3_000);
-    const ids = await submitRecords(api, ofPolymer('first_name'));
-    const stored = await api.post(`/moderation/records/${ids[0] ?? 0}/approve`, {}, bearer);
-    expect(stored.status).toBe(200);
-    published += 1;
-    await untilTotal(api, published);
+    // Every copy of submission-svc reads the list again within seconds.
+    const { id } = await eventually(
+      async () => {
+        const [id = 0] = await submitRecords(api, ofPolymer('first_name'));
+        return { id, text: (await api.get(`/moderation/records/${id}`, bearer)).text };
+      },
+      ({ text }) => text.includes('"polymerName":"SECOND_NAME"'),
+    );
+    expect((await api.post(`/moderation/records/${id}/approve`, {}, bearer)).status).toBe(200);
+    await untilPublic(api, [id]);
     expect((await api.get('/public/dataset?limit=1000')).text).toContain('"polymerName":"SECOND_NAME"');
   });
 
@@ -238,7 +242,7 @@ describe('an entry in use', () => {
     const recordId = await publish(ofPolymer('RETIRING'));
     const [own = 0] = await submitRecords(api, ofPolymer('RETIRING'), admin.token);
     const refused = await api.delete(`/metadata/polymers/${made.id}`, bearer);
-    expectError(refused, 409, 'CONFLICT', /RETIRING is in use by 2 records; .*"retired": true/);
+    expectError(refused, 409, 'CONFLICT', /"RETIRING" is used by 2 records; .*"retired": true/);
     const answer = await replace('polymers', made, { retired: true, sameAs: 'PCL' });
     expect(answer.json).toMatchObject({ retired: true, sameAs: 'PCL' });
     expect(await find({ polymer: 'retiring' })).toEqual([recordId]);
@@ -285,7 +289,7 @@ test('an entry that only a waiting record holds is in use, whatever the list', a
   for (const [list, answer] of made) {
     const { id } = z.looseObject({ id: z.int() }).parse(answer.json);
     const refused = await api.delete(`/metadata/${list}/${id}`, bearer);
-    expectError(refused, 409, 'CONFLICT', /is in use by 1 record; retire it instead: PUT it with "retired": true/);
+    expectError(refused, 409, 'CONFLICT', /is used by 1 record; retire it instead with `"retired": true`/);
   }
   // What was rejected can be sent again.
   await api.post(`/moderation/records/${recordId}/reject`, { reason: 'A test.' }, bearer);

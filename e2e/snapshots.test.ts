@@ -1,16 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { startStack, type TestStack } from '@esd/testing/stack';
+import { leaseStack } from '@esd/testing/leased-stack';
+import type { TestStack } from '@esd/testing/stack';
 import { addAccount } from './support/accounts.ts';
-import { createAdmin, type Credentials, login } from './support/admin.ts';
+import { type Credentials, login, newAdmin } from './support/admin.ts';
 import { type Api, apiAt } from './support/api.ts';
-import { submitRecords, untilTotal } from './support/dataset.ts';
+import { submitRecords, untilPublic } from './support/dataset.ts';
 import { query } from './support/database.ts';
 import { expectError } from './support/errors.ts';
 import { eventually } from './support/eventually.ts';
 import { linkTargets } from './support/link-header.ts';
 import { page, records } from './support/shapes.ts';
-import { smallRecord, somebody } from './support/submission.ts';
+import { smallRecord, somebody } from '@esd/testing/records';
+import { newAddress } from './support/new-address.ts';
 
 const snapshot = z.strictObject({
   id: z.int().min(1),
@@ -22,20 +24,22 @@ const snapshot = z.strictObject({
 });
 const withToken = z.looseObject({ id: z.int(), token: z.string() });
 
+/** A filter that finds the records of these tests alone. */
+const OWN = { voltageMin: 1_000 };
+
 let stack: TestStack;
 let api: Api;
 let admin: string;
 let who: Credentials;
 let user: string;
 beforeAll(async () => {
-  stack = await startStack({ empty: true });
+  stack = await leaseStack('moderated');
   api = apiAt(stack.url);
-  const first = await createAdmin(api);
+  const first = await newAdmin(stack, api);
   admin = first.token;
-  ({ who } = await addAccount(stack, first.who, 'reader@example.org'));
+  ({ who } = await addAccount(stack, first.who, newAddress('reader')));
   user = await login(api, who);
-  await publish([10, 20, 30]);
-  await untilTotal(api, 3);
+  await publish([1_010, 1_020, 1_030]);
 });
 afterAll(() => stack.stop());
 
@@ -47,6 +51,7 @@ async function publish(voltages: number[]): Promise<void> {
   const recordIds = await submitRecords(api, { userMetadata: somebody, experimentData });
   const answer = await api.post('/moderation/approve', { recordIds }, { bearer: admin });
   expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
+  await untilPublic(api, recordIds);
 }
 
 async function make(bearer: string, name: string, filterConfig: object): Promise<z.output<typeof snapshot>> {
@@ -58,15 +63,14 @@ async function make(bearer: string, name: string, filterConfig: object): Promise
 const readPage = async (path: string, bearer: string) => page.parse((await api.get(path, { bearer })).json);
 
 test('a snapshot keeps its records and files, whatever is published later', async () => {
-  const made = await make(user, 'Chapter 3', { voltageMin: 15 });
-  expect(made).toMatchObject({ name: 'Chapter 3', filterConfig: { voltageMin: 15 }, recordCount: 2 });
+  const made = await make(user, 'Chapter 3', { voltageMin: 1_015 });
+  expect(made).toMatchObject({ name: 'Chapter 3', filterConfig: { voltageMin: 1_015 }, recordCount: 2 });
   const before = await readPage(`/versions/${made.id}/records`, user);
   expect(before).toMatchObject({ total: 2, skip: 0, limit: 100, version: `snapshot-${made.id}` });
-  await publish([40, 50]);
-  await untilTotal(api, 5);
+  await publish([1_040, 1_050]);
   expect(await readPage(`/versions/${made.id}/records`, user)).toEqual(before);
   expect((await api.get(`/versions/${made.id}`, { bearer: user })).json).toEqual(made);
-  const later = await make(user, 'Later', {});
+  const later = await make(user, 'Later', OWN);
   expect(later.recordCount).toBe(5);
   expect((await api.get('/versions', { bearer: user })).json).toEqual([later, made]);
 
@@ -81,10 +85,10 @@ test('a snapshot keeps its records and files, whatever is published later', asyn
 });
 
 test('its pages lead to each other', async () => {
-  const { id } = await make(user, 'pages', { voltageMin: 15 });
+  const { id } = await make(user, 'pages', { voltageMin: 1_015 });
   const path = `${api.url}/versions/${id}/records?limit=1`;
   const first = await apiAt('').get(path, { bearer: user });
-  const next = linkTargets(first.headers.get('link'), path).get('next') ?? '';
+  const next = linkTargets(first.headers.get('link')).get('next') ?? '';
   const second = await apiAt('').get(next, { bearer: user });
   expect(page.parse(second.json)).toMatchObject({ skip: 1, limit: 1 });
   expect(second.headers.get('cache-control')).toBe('private, no-cache');

@@ -8,10 +8,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { request } from '@esd/testing/http';
-import { holdFreePort, whyNotFree } from '@esd/tools/stack/free-port';
+import { holdFreePort, whyNotFree } from '@esd/dev-stack/free-port';
 
 const stackFile = z.looseObject({ launcher: z.int(), processes: z.record(z.string(), z.int()) });
-const READY_MS = 90_000;
+const READY_MS = 200_000;
 
 let dataDir: string;
 let port: number;
@@ -75,10 +75,13 @@ function alive(pids: number[]): number[] {
 // Each test goes on where the one before has left the folder.
 test('a start that is killed is followed by the next one at once', async () => {
   const first = start();
-  while (!existsSync(join(dataDir, 'stack.json'))) await sleep(5);
+  while (!existsSync(join(dataDir, 'stack.json'))) {
+    if (first.child.exitCode !== null) throw new Error(`it ended: ${first.said()}`);
+    await sleep(5);
+  }
   first.child.kill('SIGKILL');
   await untilReady(start());
-}, 120_000);
+});
 
 test('only this machine reaches it', async () => {
   expect((await request(`http://127.0.0.1:${port}/health`)).status).toBe(200);
@@ -101,14 +104,14 @@ test('a kill -9 of the outer process leaves none of the others, and the next sta
   running?.child.kill('SIGKILL');
   await untilReady(start());
   expect(alive([launcher, ...Object.values(processes)])).toEqual([]);
-}, 120_000);
+});
 
 test('a kill -9 of the process that started the others leaves none of them, and the next start comes up', async () => {
   const { launcher, processes } = state();
   process.kill(launcher, 'SIGKILL');
   await untilReady(start());
   expect(alive(Object.values(processes))).toEqual([]);
-}, 120_000);
+});
 
 test('Ctrl-C ends every process and leaves the port free', async () => {
   const { launcher, processes } = state();
@@ -120,4 +123,4 @@ test('Ctrl-C ends every process and leaves the port free', async () => {
   expect(alive([launcher, ...Object.values(processes)])).toEqual([]);
   expect(existsSync(join(dataDir, 'stack.json'))).toBe(false);
   expect(await whyNotFree(port)).toBeUndefined();
-}, 60_000);
+});

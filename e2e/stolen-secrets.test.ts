@@ -7,10 +7,10 @@ import pg from 'pg';
 import { z } from 'zod';
 import { IdentityServiceService } from '@esd/proto/esd/identity/v1/identity';
 import { privateKeySet } from '@esd/service/config';
-import { type Peer, PEERS } from '@esd/service/peers';
-import { rpcClient } from '@esd/service/rpc-client';
-import { METADATA } from '@esd/service/rpc-metadata';
-import { serviceProof, type ServiceProof } from '@esd/service/service-proof';
+import { type Peer, PEERS } from '@esd/service/auth/peers';
+import { rpcClient } from '@esd/service/rpc/rpc-client';
+import { METADATA } from '@esd/service/rpc/rpc-metadata';
+import { serviceAssertions, type ServiceAssertions } from '@esd/service/auth/service-assertion';
 import { request } from '@esd/testing/http';
 import { startStack, type TestStack } from '@esd/testing/stack';
 import { createAdmin } from './support/admin.ts';
@@ -18,7 +18,7 @@ import { type Api, apiAt } from './support/api.ts';
 import { submitRecords } from './support/dataset.ts';
 import { connectNats } from './support/events.ts';
 import { query } from './support/database.ts';
-import { smallSubmission } from './support/submission.ts';
+import { smallSubmission } from '@esd/testing/records';
 
 /*
  * Somebody has taken over media-svc: all that its environment holds, and all that reaches it while an ADMIN uploads and
@@ -38,8 +38,8 @@ let stolen: NodeJS.ProcessEnv;
 /** Headers that a process may send: media-svc's own proof, and what has reached it, in all combinations. */
 let hands: { name: string; headers: (target: string) => Record<string, string> }[];
 
-const proofOf = (service: Peer, environment: NodeJS.ProcessEnv): ServiceProof =>
-  serviceProof(service, {
+const proofOf = (service: Peer, environment: NodeJS.ProcessEnv): ServiceAssertions =>
+  serviceAssertions(service, {
     ESD_SERVICE_PRIVATE_KEYS: privateKeySet.parse(environment['ESD_SERVICE_PRIVATE_KEYS']),
     ESD_SERVICE_TOKEN: environment['ESD_SERVICE_TOKEN'] ?? '',
     ESD_STRICT_PEERS: 'on',
@@ -169,7 +169,7 @@ test('nothing has come of it: no account, role, token, decision or version', asy
 
 test('media-svc holds no secret of another process', () => {
   const own = new Set(Object.values(stolen));
-  const isSecret = /KEYS?$|PASSWORD|TOKEN|DATABASE_URL/;
+  const isSecret = /KEYS?$|PASSWORD$|TOKEN|DATABASE_URL/;
   for (const process of ['gateway', 'identity-svc', 'submission-svc', 'dataset-svc', 'export-svc']) {
     const secrets = Object.entries(stack.environment(process)).filter(
       ([name, value]) =>

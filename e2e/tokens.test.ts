@@ -1,14 +1,16 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { startStack, type TestStack } from '@esd/testing/stack';
+import { leaseStack } from '@esd/testing/leased-stack';
+import type { TestStack } from '@esd/testing/stack';
 import { addAccount } from './support/accounts.ts';
-import { createAdmin, type Credentials, login } from './support/admin.ts';
+import { type Credentials, login, newAdmin } from './support/admin.ts';
 import { type Api, apiAt } from './support/api.ts';
 import { query } from './support/database.ts';
 import { expectError } from './support/errors.ts';
 import { me, session } from './support/shapes.ts';
-import { smallSubmission } from './support/submission.ts';
+import { smallSubmission } from '@esd/testing/records';
+import { newAddress } from './support/new-address.ts';
 
 const token = z.strictObject({
   id: z.int().min(1),
@@ -41,11 +43,11 @@ let admin: Credentials;
 let bearer: string;
 let other: Credentials;
 beforeAll(async () => {
-  stack = await startStack({ empty: true, replicas: { gateway: 2 }, env: { ESD_TOKEN_USE_SECONDS: '0.2' } });
+  stack = await leaseStack('replicated');
   api = apiAt(stack.url);
   gateways = ['gateway', 'gateway-2'].map((name) => apiAt(stack.addresses[name]?.['public'] ?? ''));
-  ({ who: admin, token: bearer } = await createAdmin(api));
-  ({ who: other } = await addAccount(stack, admin, 'other@example.org'));
+  ({ who: admin, token: bearer } = await newAdmin(stack, api));
+  ({ who: other } = await addAccount(stack, admin, newAddress('other')));
 });
 afterAll(() => stack.stop());
 

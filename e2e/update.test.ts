@@ -1,36 +1,40 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { startStack, type TestStack } from '@esd/testing/stack';
+import { leaseStack } from '@esd/testing/leased-stack';
+import type { TestStack } from '@esd/testing/stack';
 import { addAccount } from './support/accounts.ts';
-import { type Credentials, createAdmin, login } from './support/admin.ts';
+import { type Credentials, newAdmin, login } from './support/admin.ts';
 import { type Api, apiAt } from './support/api.ts';
 import { query } from './support/database.ts';
 import { expectError } from './support/errors.ts';
 import { eventually } from './support/eventually.ts';
 import { page, submission } from './support/shapes.ts';
-import { smallRecord } from './support/submission.ts';
+import { recordAt } from '@esd/testing/records';
+import { newAddress } from './support/new-address.ts';
 
 let stack: TestStack;
 let api: Api;
 let bearer: string;
 let admin: Credentials;
 beforeAll(async () => {
-  stack = await startStack({ empty: true });
+  stack = await leaseStack('moderated');
   api = apiAt(stack.url);
-  ({ who: admin, token: bearer } = await createAdmin(api));
+  ({ who: admin, token: bearer } = await newAdmin(stack, api));
 });
 afterAll(() => stack.stop());
 
-const at = (voltage: number) => ({ ...smallRecord, processParameter: { voltage, voltageUnit: 'kV' } });
-
 async function submit(...voltages: number[]) {
-  const answer = await api.post('/data/submit', { experimentData: voltages.map(at) }, { bearer });
+  const answer = await api.post(
+    '/data/submit',
+    { experimentData: voltages.map((voltage) => recordAt(voltage)) },
+    { bearer },
+  );
   const { submissionId, records } = submission.parse(answer.json);
   return { submissionId, ids: records.map(({ recordId }) => recordId) };
 }
 
 const update = (id: number, voltage: number, headers: Record<string, string> = {}) =>
-  api.put(`/data/update/${id}`, { experimentData: [at(voltage)] }, { bearer, headers });
+  api.put(`/data/update/${id}`, { experimentData: [recordAt(voltage)] }, { bearer, headers });
 
 const approve = async (id: number): Promise<void> => {
   expect((await api.post(`/moderation/records/${id}/approve`, {}, { bearer })).status).toBe(200);
@@ -69,7 +73,10 @@ test('a record from its submission to an approved edit', async () => {
     (voltage) => voltage === 12,
   );
   const edit = await update(id, 13);
-  expect(edit.json).toMatchObject({ status: 'PENDING', message: expect.stringContaining('What is public stays so') });
+  expect(edit.json).toMatchObject({
+    status: 'PENDING',
+    message: expect.stringContaining('The published revision stays public'),
+  });
   expect(await publicVoltage(id)).toBe(12);
   const own = z.array(z.looseObject({})).parse((await api.get('/data/my-records', { bearer })).json);
   expect(own).toMatchObject([{ recordId: id, status: 'PENDING', processParameter: { voltage: 13 } }]);
@@ -83,15 +90,19 @@ test('a record from its submission to an approved edit', async () => {
 test('every record of a submission, all or none', async () => {
   const { submissionId, ids } = await submit(20, 21);
   const path = `/data/update-submission/${submissionId}`;
-  const answer = await api.put(path, { experimentData: [at(22), at(21)] }, { bearer });
+  const answer = await api.put(path, { experimentData: [recordAt(22), recordAt(21)] }, { bearer });
   expect(answer.json).toEqual({
-    message: '1 of 2 record(s) updated. The others hold these data already.',
+    message: '1 of 2 records updated. The others have these data already.',
     submissionId,
     records: ids.map((recordId) => ({ recordId, status: 'PENDING', missingFields: [], warnings: [] })),
   });
-  const wrong = { experimentData: [at(23), { ...at(24), polymerProperty: {} }] };
+  const wrong = { experimentData: [recordAt(23), { ...recordAt(24), polymerProperty: {} }] };
   expectError(await api.put(path, wrong, { bearer }), 400, 'MISSING_FIELDS');
-  const few = expectError(await api.put(path, { experimentData: [at(23)] }, { bearer }), 400, 'VALIDATION_FAILED');
+  const few = expectError(
+    await api.put(path, { experimentData: [recordAt(23)] }, { bearer }),
+    400,
+    'VALIDATION_FAILED',
+  );
   expect(few.errors).toMatchObject([{ path: 'experimentData', code: 'WRONG_RECORD_COUNT' }]);
   const { experimentData } = z
     .looseObject({ experimentData: z.array(z.looseObject({})) })
@@ -100,18 +111,18 @@ test('every record of a submission, all or none', async () => {
 });
 
 test('updates need a caller', async () => {
-  expectError(await api.put('/data/update/1', { experimentData: [at(1)] }), 401, 'AUTH_REQUIRED');
-  expectError(await api.put('/data/update-submission/1', { experimentData: [at(1)] }), 401, 'AUTH_REQUIRED');
+  expectError(await api.put('/data/update/1', { experimentData: [recordAt(1)] }), 401, 'AUTH_REQUIRED');
+  expectError(await api.put('/data/update-submission/1', { experimentData: [recordAt(1)] }), 401, 'AUTH_REQUIRED');
 });
 
 test('an account that is deleted leaves what is public and nothing else', async () => {
-  const { id: accountId, who } = await addAccount(stack, admin, 'contributor@example.org');
+  const { id: accountId, who } = await addAccount(stack, admin, newAddress('contributor'));
   const own = await login(api, who);
-  const body = { userMetadata: { name: 'Ada', lab: 'Fiber Lab' }, experimentData: [at(30), at(31)] };
+  const body = { userMetadata: { name: 'Ada', lab: 'Fiber Lab' }, experimentData: [recordAt(30), recordAt(31)] };
   const { records } = submission.parse((await api.post('/data/submit', body, { bearer: own })).json);
   const [kept = 0, gone = 0] = records.map(({ recordId }) => recordId);
   await approve(kept);
-  await api.put(`/data/update/${kept}`, { experimentData: [at(32)] }, { bearer: own });
+  await api.put(`/data/update/${kept}`, { experimentData: [recordAt(32)] }, { bearer: own });
   expect((await api.delete('/auth/profile', { bearer: own })).status).toBe(200);
 
   const url = stack.databaseUrl('esd_submission');
@@ -129,4 +140,28 @@ test('an account that is deleted leaves what is public and nothing else', async 
   expect(rows).toEqual([{ id: kept, status: 'APPROVED', revision: 1, owner_account_id: null, user_metadata: null }]);
   expect(await query(url, 'select id from submission where owner_account_id = $1', [accountId])).toEqual([]);
   expect(await publicVoltage(kept)).toBe(30);
+});
+
+test('an update of a submission whose records have changed since it was read is refused', async () => {
+  const { submissionId, ids } = await submit(1, 2);
+  const path = `/data/update-submission/${submissionId}`;
+  const put = (voltages: number[], tag: string) =>
+    api.put(
+      path,
+      { experimentData: voltages.map((voltage) => recordAt(voltage)) },
+      { bearer, headers: { 'if-match': tag } },
+    );
+  const read = async () =>
+    (await api.get(`/data/submission/${submissionId}`, { bearer })).headers.get('etag') ?? 'no tag';
+
+  const stale = await read();
+  expect(stale).toMatch(/^"[^"]+"$/);
+  expect((await update(ids[1] ?? 0, 3)).status).toBe(200);
+  expectError(await put([4, 5], stale), 412, 'PRECONDITION_FAILED', /read it again/);
+  expectError(await put([4, 5], 'x'), 400, 'INVALID_PARAMETER', /If-Match/);
+
+  const updated = await put([4, 5], await read());
+  expect(updated.status).toBe(200);
+  expect(updated.headers.get('etag')).toBe(await read());
+  expect((await put([6, 7], '*')).status).toBe(200);
 });

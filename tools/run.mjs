@@ -32,16 +32,16 @@ export function nxArguments(arguments_) {
  * that it ends in order.
  *
  * @param {string[]} arguments_
- * @param {{ env?: Record<string, string>, leash?: boolean }} [options] `leash`: the program's file descriptor 3 is a pipe that
+ * @param {{ env?: Record<string, string>, watchdog?: boolean }} [options] `watchdog`: the program's file descriptor 3 is a pipe that
  *   closes when this process is gone, however it ended
  */
-export function runNode(arguments_, { env, leash = false } = {}) {
+export function runNode(arguments_, { env, watchdog = false } = {}) {
   const child = spawn(node, arguments_, {
     cwd: root,
     env: environment(env),
-    stdio: leash ? ['ignore', 'inherit', 'inherit', 'pipe'] : 'inherit',
-    // A leashed program is in a group of its own, so that Ctrl-C reaches it once, from here.
-    detached: leash,
+    stdio: watchdog ? ['ignore', 'inherit', 'inherit', 'pipe'] : 'inherit',
+    // a watched program is in a group of its own, so that Ctrl-C reaches it once, from here.
+    detached: watchdog,
   });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   return new Promise((resolve, reject) => {

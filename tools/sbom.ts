@@ -5,7 +5,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { billOfMaterials, licenseList, lockedPackages, notAllowed, requiredPackages } from './bill-of-materials.ts';
-import { root } from './stack/root.ts';
+import { root } from '@esd/dev-stack/root';
 
 const folder = resolve(process.env['INIT_CWD'] ?? '.', process.argv[2] ?? 'sbom');
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');

@@ -1,29 +1,6 @@
 /** `npm start`: installs what is missing, then runs the local stack until it is told to stop. */
-import { join, resolve } from 'node:path';
-import { ensureInstalled } from './install.mjs';
-import { root, runNode } from './run.mjs';
+import { runStack } from './run-stack.mjs';
 import { readOptions, usage } from './start-options.mjs';
 import { runMain } from './stop.mjs';
 
-await runMain(async () => {
-  const { help, ...options } = readOptions(process.argv.slice(2));
-  if (help) {
-    console.log(usage);
-    return 0;
-  }
-  const startedAt = Date.now();
-  await ensureInstalled({ servers: true, generated: true });
-  if (process.env.npm_execpath !== undefined) endWithParent();
-  const dataDir = resolve(process.env.INIT_CWD ?? '.', options.dataDir);
-  const settings = JSON.stringify({ ...options, dataDir, startedAt });
-  // The launcher mostly waits; this halves what it holds.
-  return runNode(['--optimize-for-size', join(root, 'tools', 'stack', 'main.ts'), settings], { leash: true });
-});
-
-/** Stops in order when npm, which started this process, has been killed and could tell nobody. */
-function endWithParent() {
-  const parent = process.ppid;
-  setInterval(() => {
-    if (process.ppid !== parent) process.kill(process.pid, 'SIGTERM');
-  }, 500).unref();
-}
+await runMain(() => runStack(readOptions(process.argv.slice(2)), usage));

@@ -21,6 +21,8 @@ if (missing !== undefined && process.argv.length === 2) {
   // The names of all that the tests make begin with it.
   const prefix = `esd-test-${process.pid}-`;
   process.env.ESD_TEST_PREFIX = prefix;
+  // Its reaper is a container of another image, which not every machine can pull; the tests remove what they start.
+  process.env.TESTCONTAINERS_RYUK_DISABLED ??= 'true';
   // One file after the other: each brings up a whole system.
   process.argv.push('--runInBand', '--selectProjects', 'deploy');
   try {

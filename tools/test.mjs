@@ -1,12 +1,17 @@
-/** `npm test [-- jest arguments]` (all but `npm run test:faults` and `npm run test:deploy`): installs what is missing, runs jest, and ends with the line `N passed, N failed`. */
+/**
+ * `npm test [-- [--stack] jest arguments]` (all but `npm run test:faults` and `npm run test:deploy`): installs what is missing, runs
+ * jest, and ends with the line `N passed, N failed`. With `--stack` end-to-end tests use the stack that runs in `.esd`.
+ */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureInstalled } from './install.mjs';
 import { root, runNode } from './run.mjs';
-import { runMain } from './stop.mjs';
+import { runMain, Stop } from './stop.mjs';
 
 await runMain(async () => {
+  const jestArguments = process.argv.slice(2).filter((argument) => argument !== '--stack');
+  const running = process.argv.includes('--stack') ? runningStack() : {};
   await ensureInstalled({ servers: true, kubernetes: true, generated: true });
   const folder = mkdtempSync(join(tmpdir(), 'esd-jest-'));
   try {
@@ -16,11 +21,11 @@ await runMain(async () => {
         join(root, 'node_modules', 'jest', 'bin', 'jest.js'),
         '--json',
         `--outputFile=${results}`,
-        ...process.argv.slice(2),
+        ...jestArguments,
         // Last, because it takes every argument that follows it.
-        ...(process.argv.includes('--selectProjects') ? [] : ['--ignoreProjects', 'faults', 'deploy']),
+        ...(jestArguments.includes('--selectProjects') ? [] : ['--ignoreProjects', 'faults', 'deploy']),
       ],
-      { env: { NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning' } },
+      { env: { ...running, NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning' } },
     );
     console.log(closingLine(results));
     return code;
@@ -28,6 +33,18 @@ await runMain(async () => {
     rmSync(folder, { recursive: true, force: true });
   }
 });
+
+/** The variables that name the stack in `.esd` to the tests. */
+function runningStack() {
+  const dataDir = join(root, '.esd');
+  try {
+    const { url, ready } = JSON.parse(readFileSync(join(dataDir, 'stack.json'), 'utf8'));
+    if (ready) return { ESD_TEST_URL: url, ESD_TEST_DIR: dataDir };
+  } catch (error) {
+    if (error.code !== 'ENOENT') throw error;
+  }
+  throw new Stop(`--stack: no stack is running in ${dataDir}. Start one with npm run dev.`);
+}
 
 function closingLine(file) {
   // Jest wrote nothing: it did not get as far as the tests, which is a failure.

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
-import { array, member, text } from './json-value.ts';
-import { PatientClient, refused } from './patient-client.ts';
-import { StackError } from './stack/stack-error.ts';
+import { array, member, text } from '@esd/dev-stack/json-value';
+import { RetryingClient, refused } from '@esd/dev-stack/retrying-client';
+import { StackError } from '@esd/dev-stack/stack-error';
 
 const recordsAPage = 1_000;
 /** Time for a file to be sent. */
@@ -24,7 +24,7 @@ export interface VerifyOptions {
  * Throws a StackError when the version is unknown or cannot be read.
  */
 export async function verifyVersion({ url, version, signal, say }: VerifyOptions): Promise<boolean> {
-  const client = new PatientClient(url, signal);
+  const client = new RetryingClient(url, signal);
   const listed = await getJson(client, '/public/dataset/versions');
   const found = array(listed).find((one) => member(one, 'versionIdentifier') === version);
   if (!found) {
@@ -100,7 +100,7 @@ function addLine(records: RecordsDigest, line: string): void {
   records.add(record);
 }
 
-async function getJson(client: PatientClient, path: string): Promise<unknown> {
+async function getJson(client: RetryingClient, path: string): Promise<unknown> {
   const answer = await client.send('GET', path);
   if (answer.status !== 200) throw refused('GET', path, answer);
   return answer.body;

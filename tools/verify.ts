@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { StackError } from './stack/stack-error.ts';
+import { StackError } from '@esd/dev-stack/stack-error';
 import { verifyVersion } from './verify-version.ts';
 
 const stopping = new AbortController();

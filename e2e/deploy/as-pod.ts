@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { ComposeSystem } from '@esd/testing/compose';
+import type { ComposeSystem } from './compose-system.ts';
 import { runCommand } from '@esd/testing/run-command';
 import { type Manifest, workloads } from '@esd/tools/test/manifests';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ComposeSystem } from '@esd/testing/compose';
+import type { ComposeSystem } from './compose-system.ts';
 import { runCommand } from '@esd/testing/run-command';
-import { gateway } from '@esd/tools/stack/service-table';
+import { gateway } from '@esd/dev-stack/service-table';
 import type { Cluster } from '../support/cluster.ts';
 import { eventually } from '../support/eventually.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { composeSystem, type ComposeSystem } from '@esd/testing/compose';
+import { composeSystem, type ComposeSystem } from './compose-system.ts';
 import { runCommand } from '@esd/testing/run-command';
-import { gateway, services } from '@esd/tools/stack/service-table';
+import { gateway, services } from '@esd/dev-stack/service-table';
 import { verifyVersion } from '@esd/tools/verify-version';
 import { type Api, apiAt } from '../support/api.ts';
 import { demoAdmin, demoContributor, login } from '../support/admin.ts';

@@ -3,10 +3,10 @@ import { mkdir, mkdtemp, open, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { ComposeSystem } from '@esd/testing/compose';
+import type { ComposeSystem } from './compose-system.ts';
 import { runCommand } from '@esd/testing/run-command';
-import { root } from '@esd/tools/stack/root';
-import { gateway, services } from '@esd/tools/stack/service-table';
+import { root } from '@esd/dev-stack/root';
+import { gateway, services } from '@esd/dev-stack/service-table';
 
 const suiteMs = 900_000;
 

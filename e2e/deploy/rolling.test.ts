@@ -1,6 +1,6 @@
 import { describe } from '@jest/globals';
-import { composeSystem } from '@esd/testing/compose';
-import { services } from '@esd/tools/stack/service-table';
+import { composeSystem } from './compose-system.ts';
+import { services } from '@esd/dev-stack/service-table';
 import { clusterOf } from './compose-cluster.ts';
 import { describeDrills } from '../support/drills.ts';
 

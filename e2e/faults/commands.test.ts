@@ -1,19 +1,19 @@
 import { jetstream } from '@nats-io/jetstream';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { request } from '@esd/testing/http';
 import { startStack, type TestStack } from '@esd/testing/stack';
 import { type Api, apiAt } from '../support/api.ts';
 import { createAdmin } from '../support/admin.ts';
 import { query } from '../support/database.ts';
 import { submitRecords } from '../support/dataset.ts';
+import { expectError } from '../support/errors.ts';
 import { connectNats, openEventStream, recordApproved } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
 import { greyPng, imageForm, uploadImage } from '../support/images.ts';
 import { readMetric } from '../support/metrics.ts';
 import { serviceCommand } from '../support/service-command.ts';
 import { removeStoredObject, storedObjects } from '../support/stored-objects.ts';
-import { smallRecord } from '../support/submission.ts';
+import { smallRecord } from '@esd/testing/records';
 
 const HOURS = 3_600_000;
 
@@ -85,7 +85,7 @@ describe('main.ts sweep of media-svc', () => {
     await removeStoredObject(stack, 'esd-images', lost);
     expect((await sweep()).stdout).toContain(`1 objects MISSING in the store`);
     expect((await sweep()).stdout).toContain(`\n  ${lost}\n`);
-    expect((await request(`${stack.url}/images/${imageId}/content`)).status).toBe(500);
+    expectError(await api.get(`/images/${imageId}/content`), 503, 'UNAVAILABLE');
     await upload();
     expect((await sweep()).stdout).toContain(`0 objects MISSING in the store`);
     expect((await api.get(`/images/${imageId}/content`)).status).toBe(200);

@@ -1,6 +1,6 @@
 import { describe } from '@jest/globals';
 import { startStack, type TestStack } from '@esd/testing/stack';
-import { services } from '@esd/tools/stack/service-table';
+import { services } from '@esd/dev-stack/service-table';
 import { type DrilledCluster, describeDrills } from '../support/drills.ts';
 import type { Cluster } from '../support/cluster.ts';
 

@@ -10,7 +10,7 @@ import { openEventStream, recordApproved, type EventStream } from '../support/ev
 import { eventually } from '../support/eventually.ts';
 import { outcomes, startLoad, stopLoads } from '../support/load.ts';
 import { readMetric } from '../support/metrics.ts';
-import { smallSubmission } from '../support/submission.ts';
+import { smallSubmission } from '@esd/testing/records';
 
 const COPIES = ['dataset-svc', 'dataset-svc-2'];
 const RECORDS = 400;

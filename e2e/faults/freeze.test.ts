@@ -14,7 +14,7 @@ import { holdStatement, type HoldPlace } from '../support/hold-statement.ts';
 import { imageForm, noisePng, uploadImage } from '../support/images.ts';
 import { beginDownload } from '../support/slow-download.ts';
 import { storedObjects } from '../support/stored-objects.ts';
-import { smallRecord, smallSubmission } from '../support/submission.ts';
+import { smallRecord, smallSubmission } from '@esd/testing/records';
 import { whileAway } from '../support/while-away.ts';
 
 const FORMATS = ['json', 'csv', 'xlsx', 'parquet', 'zip'];

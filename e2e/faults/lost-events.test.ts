@@ -9,7 +9,7 @@ import { expectExactlyOnce, expectWholeLog } from '../support/dataset-log.ts';
 import { readAll, submitRecords, untilTotal } from '../support/dataset.ts';
 import { eventually } from '../support/eventually.ts';
 import { serviceCommand } from '../support/service-command.ts';
-import { smallSubmission } from '../support/submission.ts';
+import { smallSubmission } from '@esd/testing/records';
 
 // A client whose server was away notices at the latest by a heartbeat that does not come.
 const NOTICED_MS = 60_000;

@@ -11,7 +11,7 @@ import { expectExactlyOnce } from '../support/dataset-log.ts';
 import { outcomes, startLoad, stopLoads } from '../support/load.ts';
 import { readMetric } from '../support/metrics.ts';
 import { page } from '../support/shapes.ts';
-import { smallSubmission } from '../support/submission.ts';
+import { smallSubmission } from '@esd/testing/records';
 import { whileAway } from '../support/while-away.ts';
 
 // An event that was delivered but not acknowledged comes again after 30 s.

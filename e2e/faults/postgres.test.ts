@@ -9,7 +9,7 @@ import { expectError } from '../support/errors.ts';
 import { eventually } from '../support/eventually.ts';
 import { outcomes, startLoad, stopLoads } from '../support/load.ts';
 import { submission } from '../support/shapes.ts';
-import { smallSubmission } from '../support/submission.ts';
+import { smallSubmission } from '@esd/testing/records';
 
 const SERVICES = [
   'gateway',

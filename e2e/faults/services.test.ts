@@ -7,7 +7,7 @@ import { readAll, submitRecords, untilTotal } from '../support/dataset.ts';
 import { expectError } from '../support/errors.ts';
 import { eventually } from '../support/eventually.ts';
 import { outcomes, startLoad, stopLoads } from '../support/load.ts';
-import { smallSubmission } from '../support/submission.ts';
+import { smallSubmission } from '@esd/testing/records';
 import { whileAway } from '../support/while-away.ts';
 
 // What the gateway gives a request, and a little for this busy machine.

@@ -13,7 +13,7 @@ import { eventually } from '../support/eventually.ts';
 import { type Attempt, outcomes, startLoad, stopLoads } from '../support/load.ts';
 import { page, records, submission } from '../support/shapes.ts';
 import { beginDownload } from '../support/slow-download.ts';
-import { smallSubmission } from '../support/submission.ts';
+import { smallSubmission } from '@esd/testing/records';
 
 // Eighteen megabytes: a stream of some time, and short of the time that an end in order gives to it.
 const SUBMISSIONS = 2;

@@ -11,7 +11,7 @@ import { eventually } from '../support/eventually.ts';
 import { outcomes, startLoad, stopLoads } from '../support/load.ts';
 import { records } from '../support/shapes.ts';
 import { type SlowReaders, startSlowReaders } from '../support/slow-readers.ts';
-import { smallRecord } from '../support/submission.ts';
+import { smallRecord } from '@esd/testing/records';
 
 const READERS = 200;
 // Thirty-six megabytes in records of 18 KB, far more than the buffers between a reader and the store hold.
@@ -21,7 +21,7 @@ const count = SUBMISSIONS * RECORDS_A_SUBMISSION;
 const EXPORT = '/public/dataset/export?format=json';
 const PROCESSES = ['gateway', 'export-svc', 'dataset-svc'];
 // For each reader the window of its gRPC stream and the messages that wait at both ends; a copy of the file for each would be 7 GB.
-const MOST_GROWTH_MB = READERS * 2.5;
+const MAX_GROWTH_MB = READERS * 2.5;
 // A reader that takes nothing for 30 s is given up, and the gateway hears of it within 40 s.
 const GIVEN_UP_MS = 180_000;
 // Each costs what its buffers take at once, however slowly it reads on: on a small machine some are told to come later.
@@ -100,6 +100,6 @@ test(`${READERS} readers that hardly read take no memory and no turn from others
   );
   expect(await givenUp()).toBeGreaterThanOrEqual(READERS / 2);
   peak.forEach((mb, index) => {
-    expect([PROCESSES[index], mb - (before[index] ?? 0) < MOST_GROWTH_MB]).toEqual([PROCESSES[index], true]);
+    expect([PROCESSES[index], mb - (before[index] ?? 0) < MAX_GROWTH_MB]).toEqual([PROCESSES[index], true]);
   });
 }, 300_000);

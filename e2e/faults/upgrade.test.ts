@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { type Answer, request, type RequestOptions } from '@esd/testing/http';
 import { startStack, type TestStack } from '@esd/testing/stack';
-import { root } from '@esd/tools/stack/root';
+import { root } from '@esd/dev-stack/root';
 import { verifyVersion } from '@esd/tools/verify-version';
 import type { Api } from '../support/api.ts';
 import { createAdmin, type Credentials, login } from '../support/admin.ts';
@@ -14,7 +14,7 @@ import { eventually } from '../support/eventually.ts';
 import { type Load, outcomes, startLoad, stopLoads } from '../support/load.ts';
 import { formerRelease, layOutRelease } from '../support/release.ts';
 import { serviceCommand } from '../support/service-command.ts';
-import { smallSubmission } from '../support/submission.ts';
+import { smallSubmission } from '@esd/testing/records';
 
 /** The order of docs/operations.md: those who are called before those who call them. */
 const ORDER = ['identity-svc', 'dataset-svc', 'media-svc', 'submission-svc', 'export-svc'];

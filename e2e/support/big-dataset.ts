@@ -1,6 +1,6 @@
 import type { Api } from './api.ts';
 import { submitRecords, untilTotal } from './dataset.ts';
-import { smallRecord, somebody } from './submission.ts';
+import { smallRecord, somebody } from '@esd/testing/records';
 
 const RECORDS_A_SUBMISSION = 50;
 const MEMBERS = 100;

@@ -25,6 +25,14 @@ export async function untilTotal(api: Api, total: number, timeoutMs?: number): P
   );
 }
 
+/** Waits until all of these records are public. */
+export async function untilPublic(api: Api, recordIds: readonly number[]): Promise<void> {
+  await eventually(
+    async () => new Set((await readAll(api)).map(({ recordId }) => recordId)),
+    (all) => recordIds.every((id) => all.has(id)),
+  );
+}
+
 /** Submits, in one submission, and returns the ids of the records. */
 export async function submitRecords(api: Api, body: object, bearer?: string): Promise<number[]> {
   const answer = await api.post('/data/submit', body, bearer === undefined ? {} : { bearer });

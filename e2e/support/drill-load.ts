@@ -4,7 +4,7 @@ import { type Answer, request, type RequestOptions } from '@esd/testing/http';
 import { expectError } from './errors.ts';
 import { eventually } from './eventually.ts';
 import { submission } from './shapes.ts';
-import { smallRecord } from './submission.ts';
+import { smallRecord } from '@esd/testing/records';
 
 /** Who asks whom. */
 export interface Client {

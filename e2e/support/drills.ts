@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { gateway, services } from '@esd/tools/stack/service-table';
+import { gateway, services } from '@esd/dev-stack/service-table';
 import { apiAt } from './api.ts';
 import { demoContributor, login } from './admin.ts';
 import { uploadImage } from './images.ts';

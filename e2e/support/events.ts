@@ -33,14 +33,12 @@ export async function openEventStream(stack: TestStack): Promise<EventStream> {
       const owner = await connectNats(stack, 'dataset-svc');
       try {
         const consumer = await jetstream(owner).consumers.get(STREAM, 'dataset-svc-record-approved-dead');
-        const bodies: Uint8Array[] = [];
-        for await (const message of await consumer.fetch({ max_messages: 100, expires: 1_000 })) {
-          bodies.push(message.data);
-          // It stays where it is.
-          message.nak();
-        }
+        const messages = [];
+        for await (const message of await consumer.fetch({ max_messages: 100, expires: 1_000 })) messages.push(message);
+        // They stay where they are; put back any earlier, they would come again in the same fetch.
+        for (const message of messages) message.nak();
         await owner.flush();
-        return bodies;
+        return messages.map(({ data }) => data);
       } finally {
         await owner.close();
       }

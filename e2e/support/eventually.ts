@@ -6,7 +6,7 @@ const EVERY_MS = 20;
 export async function eventually<Result>(
   ask: () => Promise<Result>,
   accept: (result: Result) => boolean,
-  timeoutMs = 10_000,
+  timeoutMs = 60_000,
 ): Promise<Result> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {

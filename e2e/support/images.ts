@@ -2,37 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 import { z } from 'zod';
 import type { RequestOptions } from '@esd/testing/http';
+import { png } from '@esd/testing/png';
 import type { Api } from './api.ts';
 
 const WIDTH = 40;
 const HEIGHT = 30;
 
-function crc32(bytes: Buffer): number {
-  let crc = 0xffffffff;
-  for (const byte of bytes) {
-    crc ^= byte;
-    for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
-  }
-  return (crc ^ 0xffffffff) >>> 0;
-}
-
-function chunk(type: string, data: Buffer): Buffer {
-  const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
-  const [length, check] = [Buffer.alloc(4), Buffer.alloc(4)];
-  length.writeUInt32BE(data.length);
-  check.writeUInt32BE(crc32(body));
-  return Buffer.concat([length, body, check]);
-}
-
 /** A PNG of grey pixels, whose rows these are. */
 function pngOf(rows: readonly Buffer[]): Buffer {
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(rows[0]?.length ?? 0, 0);
-  header.writeUInt32BE(rows.length, 4);
-  header.set([8, 0, 0, 0, 0], 8);
-  const pixels = deflateSync(Buffer.concat(rows.flatMap((row) => [Buffer.of(0), row])));
-  const signature = Buffer.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
-  return Buffer.concat([signature, chunk('IHDR', header), chunk('IDAT', pixels), chunk('IEND', Buffer.alloc(0))]);
+  const head = { width: rows[0]?.length ?? 0, height: rows.length, pixels: 'grey', bits: 8 } as const;
+  return png(head, deflateSync(Buffer.concat(rows.flatMap((row) => [Buffer.of(0), row]))));
 }
 
 /** A PNG of 40 by 30 grey pixels, another one for each shade from 0 to 255. */

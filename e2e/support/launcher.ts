@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { CHEAP_PASSWORDS } from '@esd/testing/cheap-passwords';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const STARTED_MS = 90_000;
+const STARTED_MS = 200_000;
 
 const stackFile = z.looseObject({ launcher: z.int(), ready: z.boolean(), url: z.string() });
 
@@ -35,7 +36,11 @@ export function launch(dataDir: string, port: number): Launcher {
   const child: ChildProcess = spawn(
     process.execPath,
     ['tools/start.mjs', '--port', String(port), '--data-dir', dataDir],
-    { cwd: ROOT, env: { ...process.env, ESD_RATE_LIMITS: 'off', NODE_OPTIONS: '' }, stdio: ['ignore', 'pipe', 'pipe'] },
+    {
+      cwd: ROOT,
+      env: { ...process.env, ESD_RATE_LIMITS: 'off', ...CHEAP_PASSWORDS, NODE_OPTIONS: '' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
   );
   let said = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => (said += chunk.toString()));

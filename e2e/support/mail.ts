@@ -24,13 +24,21 @@ export async function mailsTo(dataDir: string, address: string, count = 1): Prom
     );
     return mails.filter(({ to }) => to === address);
   };
-  return await eventually(read, (mails) => mails.length >= count, 20_000);
+  return await eventually(read, (mails) => mails.length >= count, 60_000);
+}
+
+/** The mail to an address that holds this text, once it is there. */
+export async function mailSaying(dataDir: string, address: string, text: string): Promise<Mail> {
+  const holding = async () => (await mailsTo(dataDir, address, 0)).find(({ source }) => source.includes(text));
+  const found = await eventually(holding, (mail) => mail !== undefined, 60_000);
+  if (found === undefined) throw new Error(`no mail to ${address} holds: ${text}`);
+  return found;
 }
 
 /** The token in the link of the newest mail to an address that has one, once there are `count` of them. */
 export async function tokenOf(dataDir: string, address: string, count = 1): Promise<string> {
   const linked = async () => (await mailsTo(dataDir, address)).filter(({ link }) => link !== undefined);
-  const newest = (await eventually(linked, (mails) => mails.length >= count, 20_000)).at(-1);
+  const newest = (await eventually(linked, (mails) => mails.length >= count, 60_000)).at(-1);
   const token = newest?.link?.searchParams.get('token');
   if (!token) throw new Error(`a mail without a link: ${newest?.source ?? 'none'}`);
   return token;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { runCommand } from '@esd/testing/run-command';
-import { root } from '@esd/tools/stack/root';
+import { root } from '@esd/dev-stack/root';
 
 const INSTALL_MS = 600_000;
 

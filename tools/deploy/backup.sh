@@ -44,7 +44,7 @@ while :; do
   echo 'waiting for the end of a freeze'
   sleep 10
 done
-# Whoever tells comes after whoever hears: what esd_dataset has not heard yet is in the outbox of esd_submission.
+# The publisher is saved after the consumer: what esd_dataset has not received yet is in the outbox of esd_submission.
 dump esd_submission
 # Accounts and images come after the records that name them.
 dump esd_identity

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { member, text } from '../json-value.ts';
+import { member, text } from '@esd/dev-stack/json-value';
 
 /** The API server of a cluster as a pod sees it. */
 export interface ClusterApi {

@@ -2,7 +2,7 @@ import { type ClusterApi, findSecret, putSecret, type WantedSecret } from './clu
 import { kubernetesSecrets, type PostgresAddress } from './kubernetes-secrets.ts';
 import { completeSecrets } from './secret-values.ts';
 
-/** The Secret that holds all values, from which the others are made: whoever completes it later finds what was made before. */
+/** The Secret that holds all values, from which the others are made: a later run finds what was made before. */
 export const ALL_SECRETS = 'esd-secrets';
 
 const TRIES = 5;

@@ -4,8 +4,8 @@
  * FOLDER keeps `admin.json` and `contributor.json`, and the system's mails come to FOLDER/mail (ESD_MAIL_DIR of identity-svc).
  * ESD_BOOTSTRAP_TOKEN is needed where the system asks for it. Can be repeated.
  */
-import { importDemo } from '../demo-import.ts';
-import { StackError } from '../stack/stack-error.ts';
+import { importDemo } from '@esd/dev-stack/demo/import';
+import { StackError } from '@esd/dev-stack/stack-error';
 
 const withinMs = 30 * 60_000;
 

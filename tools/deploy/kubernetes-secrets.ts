@@ -1,4 +1,4 @@
-import { services, type Service, usesNats, variableName } from '../stack/service-table.ts';
+import { services, type Service, usesNats, variableName } from '@esd/dev-stack/service-table';
 import type { SecretValues } from './secret-values.ts';
 
 /** A Secret of Kubernetes, as far as we write it. */

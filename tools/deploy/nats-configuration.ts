@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import { natsPermissions } from '../stack/nats-permissions.ts';
-import { services, usesNats, variableName } from '../stack/service-table.ts';
+import { natsPermissions } from '@esd/dev-stack/nats-permissions';
+import { services, usesNats, variableName } from '@esd/dev-stack/service-table';
 
 /** Where the configuration of NATS for compose and Kubernetes is kept. */
 export const natsFile = fileURLToPath(new URL('../../deploy/k8s/servers/nats.conf', import.meta.url));
@@ -25,5 +25,5 @@ export function natsConfiguration(): string {
   };
   // The format is a superset of JSON in which a variable stands without quotes.
   const body = JSON.stringify(configuration, null, 2).replaceAll(/"(\$ESD_\w+)"/g, '$1');
-  return `# Made from tools/stack/service-table.ts by: npm run deploy:nats. A test fails when it is not up to date.\n${body}\n`;
+  return `# Made from libs/dev-stack/src/service-table.ts by: npm run deploy:nats. A test fails when it is not up to date.\n${body}\n`;
 }

@@ -1,11 +1,9 @@
-import { createHash } from 'node:crypto';
-import { createReadStream, createWriteStream, existsSync } from 'node:fs';
-import http from 'node:http';
-import https from 'node:https';
-import { appendFile, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { createWriteStream, existsSync } from 'node:fs';
+import { appendFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { Client } from 'minio';
+import { type FileHash, hashFile } from '@esd/object-store/file-hash';
+import { type ListedObject, type ObjectStore, openObjectStore } from '@esd/object-store/object-store';
 
 /*
  * Copies buckets to a folder and back:
@@ -18,66 +16,34 @@ import { Client } from 'minio';
  * The store is that of ESD_S3_ENDPOINT, ESD_S3_ACCESS_KEY and ESD_S3_SECRET_KEY.
  */
 
-interface Listed {
-  name: string;
-  size: number;
-  etag: string;
-}
-
-interface Hashes {
-  size: number;
-  md5: string;
-  sha256: string;
-}
-
-const PART_BYTES = 64 * 1024 * 1024;
+// Longer than a service waits: a backup has time.
 const SILENT_MS = 60_000;
-// An object that was sent in parts has another kind of ETag, which tells nothing of its bytes.
+// An object that was sent in parts has another kind of entity tag, which tells nothing of its bytes.
 const MD5 = /^[0-9a-f]{32}$/;
 const LINE = /^([0-9a-f]{64}) {2}(.+)$/;
 
-function openStore(): Client {
-  const { ESD_S3_ENDPOINT: endpoint, ESD_S3_ACCESS_KEY: accessKey, ESD_S3_SECRET_KEY: secretKey } = process.env;
-  if (!endpoint || !accessKey || !secretKey) {
+function openBucket(bucket: string): ObjectStore {
+  const { ESD_S3_ENDPOINT, ESD_S3_ACCESS_KEY, ESD_S3_SECRET_KEY } = process.env;
+  if (!ESD_S3_ENDPOINT || !ESD_S3_ACCESS_KEY || !ESD_S3_SECRET_KEY) {
     throw new Error('Set ESD_S3_ENDPOINT, ESD_S3_ACCESS_KEY and ESD_S3_SECRET_KEY to those of the object store.');
   }
-  const { protocol, hostname, port } = new URL(endpoint);
-  const useSSL = protocol === 'https:';
-  return new Client({
-    endPoint: hostname,
-    port: port === '' ? (useSSL ? 443 : 80) : Number(port),
-    useSSL,
-    accessKey,
-    secretKey,
-    pathStyle: true,
-    region: 'us-east-1',
-    partSize: PART_BYTES,
-    transport: impatient(useSSL ? https : http),
-  });
+  const config = { ESD_S3_ENDPOINT, ESD_S3_ACCESS_KEY, ESD_S3_SECRET_KEY, ESD_S3_BUCKET: bucket };
+  return openObjectStore(config, { answerMs: SILENT_MS, uploadMs: SILENT_MS, idleMs: SILENT_MS });
 }
 
-/** The client itself waits for ever. */
-function impatient({ request }: Pick<typeof http, 'request'>): Pick<typeof http, 'request'> {
-  const send = (options: http.RequestOptions, onResponse?: (response: http.IncomingMessage) => void) => {
-    const sent = request(options, onResponse);
-    return sent.setTimeout(SILENT_MS, () => sent.destroy(new Error('the object store does not answer')));
-  };
-  // Of the forms that it may have, the client uses this one alone.
-  return { request: send as typeof http.request };
-}
-
-async function backUp(client: Client, bucket: string, lists: string, objects: string): Promise<string> {
+async function backUp(bucket: string, lists: string, objects: string): Promise<string> {
+  const store = openBucket(bucket);
   const keptList = join(objects, `${bucket}.sha256`);
   const kept = existsSync(keptList) ? await readList(keptList) : new Map<string, string>();
   const lines: string[] = [];
   let copied = 0;
-  for await (const listed of list(client, bucket)) {
-    const { name } = listed;
+  for await (const listed of store.list()) {
+    const { key: name } = listed;
     const file = fileOf(objects, bucket, name);
-    let hashes = existsSync(file) ? await hash(file) : undefined;
+    let hashes = existsSync(file) ? await hashFile(file) : undefined;
     if (!hashes || hashes.sha256 !== kept.get(name) || !isSame(hashes, listed)) {
-      if (!(await fetchObject(client, bucket, name, file))) continue;
-      hashes = await hash(file);
+      if (!(await fetchObject(store, name, file))) continue;
+      hashes = await hashFile(file);
       if (!isSame(hashes, listed)) throw new Error(`${bucket}/${name} did not arrive as the store lists it`);
       await appendFile(keptList, `${hashes.sha256}  ${name}\n`);
       copied += 1;
@@ -89,59 +55,39 @@ async function backUp(client: Client, bucket: string, lists: string, objects: st
 }
 
 /** False when the object has gone since it was listed: nobody needs it then. */
-async function fetchObject(client: Client, bucket: string, name: string, file: string): Promise<boolean> {
+async function fetchObject(store: ObjectStore, key: string, file: string): Promise<boolean> {
+  const opened = await store.open(key);
+  if (!opened) return false;
   const part = `${file}.part`;
-  await mkdir(dirname(file), { recursive: true });
   try {
-    const body = await client.getObject(bucket, name);
-    await pipeline(body, createWriteStream(part));
+    await mkdir(dirname(file), { recursive: true });
+    await pipeline(opened.body, createWriteStream(part));
   } catch (error) {
+    opened.body.destroy();
     await rm(part, { force: true });
-    if (error instanceof Error && 'code' in error && error.code === 'NoSuchKey') return false;
     throw error;
   }
   await rename(part, file);
   return true;
 }
 
-async function restore(client: Client, bucket: string, lists: string, objects: string): Promise<string> {
-  if (!(await client.bucketExists(bucket))) throw new Error(`there is no bucket ${bucket}: make it first`);
-  const there = new Map<string, Listed>();
-  for await (const listed of list(client, bucket)) there.set(listed.name, listed);
+async function restore(bucket: string, lists: string, objects: string): Promise<string> {
+  const store = openBucket(bucket);
+  await store.dependency.check(AbortSignal.timeout(SILENT_MS));
+  const there = new Map<string, ListedObject>();
+  for await (const listed of store.list()) there.set(listed.key, listed);
   const wanted = await readList(join(lists, `${bucket}.sha256`));
   let copied = 0;
   for (const [name, sha256] of wanted) {
     const file = fileOf(objects, bucket, name);
-    const hashes = await hash(file);
+    const hashes = await hashFile(file);
     if (hashes.sha256 !== sha256) throw new Error(`${file} is not what was backed up: its SHA-256 is ${hashes.sha256}`);
     const listed = there.get(name);
     if (listed && isSame(hashes, listed)) continue;
-    await send(client, bucket, name, file, hashes);
+    await store.put(name, file);
     copied += 1;
   }
   return `${bucket}: ${wanted.size} objects, ${copied} of them sent`;
-}
-
-async function send(client: Client, bucket: string, name: string, file: string, hashes: Hashes): Promise<void> {
-  const source = createReadStream(file);
-  try {
-    // The client never settles when its source fails.
-    const failed = new Promise<never>((_, reject) => source.once('error', reject));
-    await Promise.race([client.putObject(bucket, name, source, hashes.size), failed]);
-  } finally {
-    source.destroy();
-  }
-  const stored = createHash('sha256');
-  await pipeline(await client.getObject(bucket, name), stored);
-  if (stored.digest('hex') !== hashes.sha256) throw new Error(`${bucket}/${name} is not in the store as it was sent`);
-}
-
-async function* list(client: Client, bucket: string): AsyncGenerator<Listed> {
-  const items: AsyncIterable<{ name?: string; size?: number; etag?: string }> = client.listObjectsV2(bucket, '', true);
-  for await (const { name, size, etag } of items) {
-    if (name === undefined || size === undefined || etag === undefined) throw new Error(`${bucket} cannot be listed`);
-    yield { name, size, etag };
-  }
 }
 
 /** SHA-256 by key; the last line of a key counts. */
@@ -156,8 +102,8 @@ async function readList(file: string): Promise<Map<string, string>> {
   return sums;
 }
 
-function isSame({ size, md5 }: Hashes, listed: Listed): boolean {
-  return size === listed.size && (!MD5.test(listed.etag) || md5 === listed.etag);
+function isSame({ bytes, md5 }: FileHash, listed: ListedObject): boolean {
+  return bytes === listed.bytes && (!MD5.test(listed.entityTag) || md5 === listed.entityTag);
 }
 
 function fileOf(objects: string, bucket: string, name: string): string {
@@ -165,16 +111,6 @@ function fileOf(objects: string, bucket: string, name: string): string {
     throw new Error(`${bucket}/${name} cannot be the name of a file`);
   }
   return join(objects, bucket, name);
-}
-
-async function hash(file: string): Promise<Hashes> {
-  const [md5, sha256] = [createHash('md5'), createHash('sha256')];
-  const chunks: AsyncIterable<Buffer> = createReadStream(file);
-  for await (const chunk of chunks) {
-    md5.update(chunk);
-    sha256.update(chunk);
-  }
-  return { size: (await stat(file)).size, md5: md5.digest('hex'), sha256: sha256.digest('hex') };
 }
 
 const [verb = '', lists, objects, ...buckets] = process.argv.slice(2);
@@ -187,9 +123,10 @@ try {
   if (!work || lists === undefined || objects === undefined || buckets.length === 0) {
     throw new Error('objects.ts backup|restore LISTS OBJECTS BUCKET...');
   }
-  const client = openStore();
-  for (const bucket of buckets) console.log(await work(client, bucket, lists, objects));
+  for (const bucket of buckets) console.log(await work(bucket, lists, objects));
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error);
+  // The cause says what the store answered.
+  const cause = Error.isError(error) && Error.isError(error.cause) ? ` (${error.cause.message})` : '';
+  console.error(Error.isError(error) ? `${error.message}${cause}` : error);
   process.exitCode = 1;
 }

@@ -31,7 +31,7 @@ done
 
 # Revisions beyond the backup are given anew, to other contents: what readers hold of the old ones must not be taken for it.
 sql esd_dataset 'update dataset_head set dataset_id = gen_random_uuid()'
-# The event stream is empty; the outboxes fill it again, and whoever hears ignores what it has.
+# The event stream is empty; the outboxes fill it again, and consumers ignore what they have.
 for database in esd_identity esd_submission esd_export; do
   sql "$database" 'update outbox set published_at = null'
 done

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { fingerprint } from '../stack/secrets.ts';
-import { services, usesNats, variableName } from '../stack/service-table.ts';
-import { newSigningKey, publicSetOf, signingKeySets } from '../stack/signing-key.ts';
+import { fingerprint } from '@esd/dev-stack/secrets';
+import { services, usesNats, variableName } from '@esd/dev-stack/service-table';
+import { newSigningKey, publicSetOf, signingKeySets } from '@esd/dev-stack/signing-key';
 
 /** The settings of an installation by the names that `.env` gives them: secrets, and what else stands there. */
 export type SecretValues = ReadonlyMap<string, string>;

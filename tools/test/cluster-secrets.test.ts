@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { ClusterApi } from '../deploy/cluster-api.ts';
 import { ALL_SECRETS, createClusterSecrets } from '../deploy/cluster-secrets.ts';
 import { completeSecrets } from '../deploy/secret-values.ts';
-import { member, text } from '../json-value.ts';
+import { member, text } from '@esd/dev-stack/json-value';
 
 /**
  * The Secrets part of the Kubernetes API: create is 409 for a name that is taken, replace is 409 for a version that is not the
@@ -115,7 +115,7 @@ describe('the Secrets of a cluster', () => {
     expect(server.values('esd-identity-svc')['ESD_BOOTSTRAP_TOKEN']).not.toBe(all['ESD_BOOTSTRAP_TOKEN']);
   });
 
-  test('are those of whoever was faster', async () => {
+  test('are those of the faster run', async () => {
     const theirs = Object.fromEntries(completeSecrets(new Map()));
     server.beforeWrite = (name) => {
       if (name === ALL_SECRETS && !server.secrets.has(name)) server.put(name, theirs);

@@ -4,9 +4,9 @@ import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { readEnvFile } from '../deploy/env-file.ts';
 import { completeSecrets } from '../deploy/secret-values.ts';
-import { member, text } from '../json-value.ts';
-import { root } from '../stack/root.ts';
-import { byteServices, gateway, services, usesNats, variableName } from '../stack/service-table.ts';
+import { member, text } from '@esd/dev-stack/json-value';
+import { root } from '@esd/dev-stack/root';
+import { internalHttpServices, gateway, services, usesNats, variableName } from '@esd/dev-stack/service-table';
 import { settingsOf } from './process-settings.ts';
 
 /** A service of the file, as far as the tests look at it. */
@@ -48,7 +48,14 @@ const formerSettings = completeSecrets(
 /** The least that an .env has. */
 const settings = new Map([...secrets, ['ESD_PUBLIC_URL', 'http://localhost:8080']]);
 const processes = services.map(({ name }) => name);
-const servers = ['postgres', 'nats', 'object-store'];
+const withTls = parse(read('deploy/compose-tls.yml'), { merge: true }) as ComposeFile;
+/** The settings that stand in the file of TLS alone. */
+const TLS = {
+  ESD_TLS_CERT_FILE: '/tls/tls.crt',
+  ESD_TLS_KEY_FILE: '/tls/tls.key',
+  ESD_TLS_CA_FILE: '/tls/ca.crt',
+};
+const servers = ['postgres', 'nats', 'object-store', 'object-store-s3'];
 const runsOnce = ['demo', 'objects'];
 
 function composeService(name: string): ComposeService {
@@ -102,7 +109,7 @@ describe.each(services)('$name', (service) => {
     const known = Object.keys(composeService(name).environment ?? {});
     // A port of its own, which nothing else uses in a container.
     const missing = [...settings.keys()].filter((variable) => !known.includes(variable));
-    expect(missing).toEqual(name === gateway ? [] : ['ESD_GRPC_LISTEN']);
+    expect(missing).toEqual([...Object.keys(TLS), ...(name === gateway ? [] : ['ESD_GRPC_LISTEN'])]);
     expect(known.filter((variable) => !settings.has(variable) && !(variable in environment))).toEqual([]);
     expect(Object.fromEntries(env)).toMatchObject(environment);
   });
@@ -133,16 +140,33 @@ describe.each(services)('$name', (service) => {
       expect(reaches(name, called)).toBe(true);
       if (name === gateway) {
         expect(targets.has(`${prefix}_TARGET`)).toBe(true);
-        expect(targets.has(`${prefix}_HTTP`)).toBe(byteServices.includes(called));
+        expect(targets.has(`${prefix}_HTTP`)).toBe(internalHttpServices.includes(called));
       }
     }
-    const used = { postgres: database !== undefined, nats: usesNats(service), 'object-store': bucket !== undefined };
+    const used = {
+      postgres: database !== undefined,
+      nats: usesNats(service),
+      // The other ports of the store ask for no key.
+      'object-store': false,
+      'object-store-s3': bucket !== undefined,
+    };
     for (const [server, uses] of Object.entries(used)) {
       expect([server, reaches(name, server)]).toEqual([server, uses]);
       expect([server, waitsFor[server]?.condition]).toEqual([server, uses ? 'service_healthy' : undefined]);
     }
     if (name === gateway) expect(Object.keys(waitsFor).sort()).toEqual([...calls].sort());
   });
+});
+
+test.each(services)('with TLS, $name has its own certificate, and calls the others by HTTPS', ({ name }) => {
+  const { environment, volumes, ...rest } = withTls.services[name] ?? {};
+  const http = [...environmentOf(name, settings)].filter(([variable]) => variable.endsWith('_HTTP'));
+  const https = http.map(([variable, url]) => [variable, url.replace('http:', 'https:')]);
+  expect(environment).toEqual({ ...TLS, ...Object.fromEntries(https) });
+  expect(volumes?.map((volume) => interpolate(volume, new Map([['ESD_TLS_DIR', '/certs']])))).toEqual([
+    `/certs/${name}:/tls:ro`,
+  ]);
+  expect(rest).toEqual({});
 });
 
 describe('the file', () => {
@@ -205,8 +229,8 @@ describe('the file', () => {
   });
 
   test('pins the images of others', () => {
-    for (const [name, { image }] of all) {
-      if (!processes.includes(name) && !runsOnce.includes(name))
+    for (const [, { image }] of all) {
+      if (interpolate(image, new Map()) !== 'electrospinning-dataset-service')
         expect(interpolate(image, new Map())).toMatch(/^[a-z/]+:v?\d+\.\d[\w.-]*$/);
     }
   });

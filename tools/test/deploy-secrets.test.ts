@@ -10,9 +10,9 @@ import { completeEnvFile, readEnvFile, writeEnvFile } from '../deploy/env-file.t
 import { kubernetesSecrets } from '../deploy/kubernetes-secrets.ts';
 import { natsConfiguration, natsFile } from '../deploy/nats-configuration.ts';
 import { completeSecrets } from '../deploy/secret-values.ts';
-import { array, member } from '../json-value.ts';
-import { serverBinary } from '../stack/binaries.ts';
-import { services } from '../stack/service-table.ts';
+import { array, member } from '@esd/dev-stack/json-value';
+import { serverBinary } from '@esd/dev-stack/binaries';
+import { services } from '@esd/dev-stack/service-table';
 
 const run = promisify(execFile);
 const made = completeSecrets(new Map());

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { kubernetesSecrets } from '../deploy/kubernetes-secrets.ts';
 import { completeSecrets } from '../deploy/secret-values.ts';
-import { root } from '../stack/root.ts';
-import { gateway, services } from '../stack/service-table.ts';
+import { root } from '@esd/dev-stack/root';
+import { gateway, services } from '@esd/dev-stack/service-table';
 import {
   fits,
   type Labels,
@@ -192,7 +192,7 @@ describe.each(overlays)('%s', (overlay) => {
     expect(unknown).toEqual([]);
     const more = services.find(({ name }) => name === service)?.environment ?? {};
     expect([...environment]).toEqual(expect.arrayContaining(Object.entries(more)));
-    // The port that probes, byte ports and metrics are told.
+    // The port that probes, internal HTTP endpoints and metrics are told.
     expect(environment.get('ESD_HTTP_LISTEN')).toBe('0.0.0.0:8081');
     expect(environment.get('ESD_MIGRATE')).toBeUndefined();
   });
@@ -259,6 +259,37 @@ describe('production', () => {
       for (const { template } of all) {
         expect(template.spec.containers[0]?.image).toBe(
           `registry.example.org/electrospinning-dataset-service@sha256:${digest}`,
+        );
+      }
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  test('with the component of TLS gives each process its certificate, calls by HTTPS, and probes the services by it', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'esd-k8s-'));
+    try {
+      cpSync(join(root, 'deploy', 'k8s'), folder, { recursive: true });
+      const file = join(folder, 'overlays', 'dev', 'kustomization.yaml');
+      writeFileSync(file, `${readFileSync(file, 'utf8')}\ncomponents: [../../components/tls]\n`);
+      const manifests = render(join(folder, 'overlays', 'dev'));
+      const deployments = workloads(manifests).filter(({ kind }) => kind === 'Deployment');
+      expect(deployments.map(({ name }) => name).sort()).toEqual([...names].sort());
+      for (const deployment of deployments) {
+        const { name, template } = deployment;
+        const [container] = template.spec.containers;
+        const env = new Map(container?.env?.map((variable) => [variable.name, variable.value]));
+        expect([name, env.get('ESD_TLS_CERT_FILE')]).toEqual([name, '/tls/tls.crt']);
+        expect([env.get('ESD_TLS_KEY_FILE'), env.get('ESD_TLS_CA_FILE')]).toEqual(['/tls/tls.key', '/tls/ca.crt']);
+        expect(container?.volumeMounts).toContainEqual({ name: 'tls', mountPath: '/tls', readOnly: true });
+        expect(template.spec.volumes).toContainEqual({ name: 'tls', secret: { secretName: `esd-tls-${name}` } });
+        const called = [...environmentOf(deployment, manifests)].filter(([variable]) => variable.endsWith('_HTTP'));
+        for (const [, url] of called) expect(url).toMatch(/^https:/);
+        if (name === gateway) continue;
+        const probes = [container?.startupProbe, container?.readinessProbe, container?.livenessProbe];
+        expect(probes.map((probe) => probe?.grpc)).toEqual([undefined, undefined, undefined]);
+        expect(probes.map((probe) => probe?.httpGet)).toEqual(
+          ['/ready', '/ready', '/health'].map((path) => ({ port: 'http', path, scheme: 'HTTPS' })),
         );
       }
     } finally {

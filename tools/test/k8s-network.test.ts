@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { byteServices, gateway, services, usesNats, variableName } from '../stack/service-table.ts';
+import { internalHttpServices, gateway, services, usesNats, variableName } from '@esd/dev-stack/service-table';
 import {
   fits,
   type Manifest,
@@ -14,7 +14,7 @@ import { settingsOf } from './process-settings.ts';
 const inside = { grpc: 50_051, http: 8_081, public: 8_080 };
 const serverPorts = { postgres: 5_432, nats: 4_222, 'object-store': 8_333 };
 
-/** The arrows between the processes, as `from → to port`: whoever is told where another is may go there. */
+/** The arrows between the processes, as `from → to port`: a process may connect to the addresses that it is given. */
 async function arrowsOfTheSettings(): Promise<string[]> {
   const called = await Promise.all(
     services.map(async ({ name }) => {
@@ -151,5 +151,5 @@ test('the arrows are those of the service table', async () => {
   const pairs = new Set(arrows.map((arrow) => arrow.replace(/ \d+$/, '')));
   expect([...pairs].sort()).toEqual(services.flatMap(({ name, calls }) => calls.map((to) => `${name} → ${to}`)).sort());
   const bytes = arrows.filter((arrow) => arrow.endsWith(` ${inside.http}`)).map((arrow) => arrow.split(' ')[2]);
-  expect([...new Set(bytes)].sort()).toEqual([...byteServices].sort());
+  expect([...new Set(bytes)].sort()).toEqual([...internalHttpServices].sort());
 });

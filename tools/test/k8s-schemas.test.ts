@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { root } from '../stack/root.ts';
+import { root } from '@esd/dev-stack/root';
 import { type Manifest, overlays, renderOverlay } from './manifests.ts';
 
 /** The oldest and the newest Kubernetes that docs/deploy-kubernetes.md names. */

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
-import { root } from '../stack/root.ts';
+import { root } from '@esd/dev-stack/root';
 
 /** The overlays of deploy/k8s. */
 export const overlays = ['dev', 'production'] as const;
@@ -34,7 +34,7 @@ export interface Container {
 
 export interface Probe {
   grpc?: { port: number; service?: string };
-  httpGet?: { port: string; path: string };
+  httpGet?: { port: string; path: string; scheme?: string };
   exec?: { command: readonly string[] };
   periodSeconds?: number;
   failureThreshold?: number;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { root } from '../stack/root.ts';
+import { root } from '@esd/dev-stack/root';
 
 /** What a process wants of one variable of its environment. */
 export interface Setting {

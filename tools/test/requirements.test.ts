@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { requirementsOf } from '../requirements.mjs';
-import { root } from '../stack/root.ts';
+import { root } from '@esd/dev-stack/root';
 
 test.each(['tools/requirements.txt', 'tools/deploy/requirements.txt', 'bench/requirements.txt'])(
   '%s names one version of each package, and what it may consist of',

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { billOfMaterials, licenseList, lockedPackages, notAllowed, requiredPackages } from '../bill-of-materials.ts';
-import { root } from '../stack/root.ts';
+import { root } from '@esd/dev-stack/root';
 
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 const locked = lockedPackages(read('package-lock.json'));

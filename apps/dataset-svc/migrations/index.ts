@@ -1,9 +1,10 @@
-import type { Migrations } from '@esd/service/migrate';
+import type { Migrations } from '@esd/service/database/migrate';
 import * as datasetLog from './0001_dataset_log.ts';
 import * as referenceLists from './0002_reference_lists.ts';
 import * as readIndex from './0003_read_index.ts';
 import * as referenceChanges from './0004_reference_changes.ts';
 import * as versions from './0005_versions.ts';
+import * as snapshotRows from './0006_snapshot_rows.ts';
 
 export const migrations: Migrations = {
   '0001_dataset_log': datasetLog,
@@ -11,4 +12,5 @@ export const migrations: Migrations = {
   '0003_read_index': readIndex,
   '0004_reference_changes': referenceChanges,
   '0005_versions': versions,
+  '0006_snapshot_rows': snapshotRows,
 };

@@ -1,6 +1,6 @@
 import { clientShares } from '@esd/service/client-shares';
-import { fairQueue } from '@esd/service/fair-queue';
-import type { CallContext } from '@esd/service/rpc-server';
+import { fairQueue } from '@esd/background/fair-queue';
+import type { CallContext } from '@esd/service/rpc/rpc-server';
 
 /** Does a part of a long answer when the client's turn has come. */
 export type TakeTurn = <Result>(part: () => Promise<Result>) => Promise<Result>;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { databaseSettings, natsSettings, processSettings, readConfig, rpcServerSettings } from '@esd/service/config';
 
+/** Every setting of dataset-svc. */
 export const settings = {
   ...processSettings,
   ...rpcServerSettings,
@@ -14,4 +15,9 @@ export const settings = {
   ESD_INDEX_THREADS: z.coerce.number().int().min(1).default(2).describe('Threads on which the read index searches.'),
 };
 
-export const loadConfig = () => readConfig(settings);
+export type DatasetConfig = z.output<z.ZodObject<typeof settings>>;
+
+/** Throws an Error that says which setting is wrong. */
+export function loadConfig(environment: NodeJS.ProcessEnv = process.env): DatasetConfig {
+  return readConfig(settings, environment);
+}

@@ -9,7 +9,7 @@ import type {
   SubstanceTable,
   UnitTable,
 } from './reference/reference.table.ts';
-import type { SnapshotTable } from './snapshot/snapshot.table.ts';
+import type { SnapshotRowsTable, SnapshotTable } from './snapshot/snapshot.table.ts';
 import type { VersionChangeTable, VersionTable } from './version/version.table.ts';
 
 /** The database of dataset-svc. */
@@ -28,5 +28,6 @@ export interface Tables {
   version: VersionTable;
   version_change: VersionChangeTable;
   snapshot: SnapshotTable;
+  snapshot_rows: SnapshotRowsTable;
   deleted_account: DeletedAccountTable;
 }

@@ -2,11 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import fc from 'fast-check';
 import { type Kysely, sql } from 'kysely';
 import { pino } from 'pino';
-import { migrate } from '@esd/service/migrate';
-import { openDatabase } from '@esd/service/postgres';
+import { openDatabase } from '@esd/service/database/postgres';
 import { createDatabase } from '@esd/testing/servers';
 import { migrations } from '../migrations/index.ts';
-import { type AppendApproved, type ApprovedRevision, logAppender } from '../src/dataset-log/append-approved.ts';
+import { type AppendApproved, type ApprovedRevision, logAppender } from '../src/publish/append-approved.ts';
 import { getHead, getState } from '../src/dataset-log/dataset-log.store.ts';
 import type { Tables } from '../src/tables.ts';
 
@@ -15,10 +14,9 @@ let drop: () => Promise<void>;
 let append: AppendApproved;
 
 beforeAll(async () => {
-  const created = await createDatabase('dataset');
+  const created = await createDatabase('dataset', migrations);
   drop = created.drop;
   database = openDatabase<Tables>(created.url, 5, pino({ level: 'silent' }));
-  await migrate(database, migrations);
   append = logAppender(database);
 });
 

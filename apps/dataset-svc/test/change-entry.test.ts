@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { ExperimentData } from '@esd/record/catalogue';
-import { parseFilter } from '@esd/record/parse-filter';
-import type { ListedEntry, SubstanceEntry, UnitEntry } from '@esd/record/reference';
-import { migrate } from '@esd/service/migrate';
-import { openDatabase } from '@esd/service/postgres';
+import type { ExperimentData } from '@esd/record/catalogue/catalogue';
+import { parseFilter } from '@esd/record/filter/parse-filter';
+import type { ListedEntry, SubstanceEntry, UnitEntry } from '@esd/record/reference/reference';
+import { openDatabase } from '@esd/service/database/postgres';
 import { createDatabase } from '@esd/testing/servers';
 import type { Kysely } from 'kysely';
 import { pino } from 'pino';
 import { migrations } from '../migrations/index.ts';
-import { type AppendApproved, logAppender } from '../src/dataset-log/append-approved.ts';
+import { type AppendApproved, logAppender } from '../src/publish/append-approved.ts';
 import { findBodies, getHead } from '../src/dataset-log/dataset-log.store.ts';
 import { openReadIndex, type ReadIndex } from '../src/read-index/read-index.ts';
 import { changeOf } from './changed.ts';
@@ -18,6 +17,7 @@ import { listChanges } from '../src/reference/list-changes.ts';
 import { findLists, getReferenceHead } from '../src/reference/reference.store.ts';
 import { seedLists } from '../src/reference/seed-lists.ts';
 import type { Tables } from '../src/tables.ts';
+import { onceThere } from './once-there.ts';
 
 const log = pino({ level: 'silent' });
 const by = { accountId: randomUUID(), requestId: 'r-1' };
@@ -28,10 +28,9 @@ let append: AppendApproved;
 let copies: ReadIndex[];
 
 beforeAll(async () => {
-  const created = await createDatabase('changes');
+  const created = await createDatabase('changes', migrations);
   drop = created.drop;
   database = openDatabase<Tables>(created.url, 10, log);
-  await migrate(database, migrations);
   await seedLists(database);
   append = logAppender(database);
   copies = [1, 2].map(() =>
@@ -74,7 +73,7 @@ async function found(filter: object, revision?: number): Promise<number[]> {
   const answers: number[][] = [];
   for (const copy of copies) {
     const at = revision === undefined ? { atLeast: head } : { revision };
-    const { rowIds } = await copy.findAll(parsed.filter, at);
+    const { rowIds } = await onceThere(() => copy.findAll(parsed.filter, at));
     const bodies = await findBodies(database, [...rowIds]);
     answers.push(bodies.map((body) => (JSON.parse(body) as { recordId: number }).recordId));
   }

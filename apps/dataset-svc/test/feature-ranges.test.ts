@@ -2,12 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Kysely } from 'kysely';
 import { pino } from 'pino';
-import type { ExperimentData } from '@esd/record/catalogue';
-import { migrate } from '@esd/service/migrate';
-import { openDatabase } from '@esd/service/postgres';
+import type { ExperimentData } from '@esd/record/catalogue/catalogue';
+import { openDatabase } from '@esd/service/database/postgres';
 import { createDatabase } from '@esd/testing/servers';
 import { migrations } from '../migrations/index.ts';
-import { type AppendApproved, logAppender } from '../src/dataset-log/append-approved.ts';
+import { type AppendApproved, logAppender } from '../src/publish/append-approved.ts';
 import { openReadIndex, type ReadIndex } from '../src/read-index/read-index.ts';
 import { seedLists } from '../src/reference/seed-lists.ts';
 import type { Tables } from '../src/tables.ts';
@@ -19,10 +18,9 @@ let append: AppendApproved;
 let index: ReadIndex;
 
 beforeAll(async () => {
-  const created = await createDatabase('ranges');
+  const created = await createDatabase('ranges', migrations);
   drop = created.drop;
   database = openDatabase<Tables>(created.url, 10, log);
-  await migrate(database, migrations);
   await seedLists(database);
   append = logAppender(database);
   index = openReadIndex({ database, databaseUrl: created.url, memoryLimit: '200MB', threads: 2, log });
@@ -53,7 +51,7 @@ const voltage = (value: number, unit = 'kV'): ExperimentData => ({
   processParameter: { voltage: value, voltageUnit: unit },
 });
 
-test('the ranges of an empty dataset are none', async () => {
+test('a feature has a range from its first value on, the others have none', async () => {
   await publish([[1, 1, voltage(500)]]);
   const { state, ranges } = await index.featureRanges();
   expect([state.recordCount, ranges.map(({ feature }) => feature)]).toEqual([1, ['voltage']]);

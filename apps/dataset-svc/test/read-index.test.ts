@@ -4,15 +4,14 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import fc from 'fast-check';
 import { type Kysely, sql } from 'kysely';
 import { pino } from 'pino';
-import type { ExperimentData } from '@esd/record/catalogue';
-import { matchFilter } from '@esd/record/match-filter';
-import { parseFilter } from '@esd/record/parse-filter';
-import { indexReferences, resolveName } from '@esd/record/reference';
-import { migrate } from '@esd/service/migrate';
-import { openDatabase } from '@esd/service/postgres';
+import type { ExperimentData } from '@esd/record/catalogue/catalogue';
+import { matchFilter } from '@esd/record/filter/match-filter';
+import { parseFilter } from '@esd/record/filter/parse-filter';
+import { indexReferences, resolveName } from '@esd/record/reference/reference';
+import { openDatabase } from '@esd/service/database/postgres';
 import { createDatabase } from '@esd/testing/servers';
 import { migrations } from '../migrations/index.ts';
-import { type AppendApproved, logAppender } from '../src/dataset-log/append-approved.ts';
+import { type AppendApproved, logAppender } from '../src/publish/append-approved.ts';
 import { findBodies, getHead } from '../src/dataset-log/dataset-log.store.ts';
 import { fillIndexRows } from '../src/read-index/fill-index-rows.ts';
 import { openReadIndex, type ReadIndex } from '../src/read-index/read-index.ts';
@@ -29,9 +28,8 @@ let append: AppendApproved;
 const open: ReadIndex[] = [];
 
 beforeAll(async () => {
-  ({ url, drop } = await createDatabase('index'));
+  ({ url, drop } = await createDatabase('index', migrations));
   database = openDatabase<Tables>(url, 10, log);
-  await migrate(database, migrations);
   await seedLists(database);
 });
 
@@ -184,7 +182,7 @@ test('deep pages of a filter are those of the whole list of matches', async () =
     expect(page.total).toBe(rowIds.length);
     expect(page.rowIds).toEqual([...rowIds.subarray(skip, skip + 20)]);
   }
-}, 60_000);
+});
 
 test('when its memory is used up it is filled again, and answers are right or UNAVAILABLE', async () => {
   const index = openIndex('1MB');
@@ -205,7 +203,7 @@ test('when its memory is used up it is filled again, and answers are right or UN
   } catch (error) {
     expect(error).toMatchObject({ code: 'UNAVAILABLE' });
   }
-}, 60_000);
+});
 
 test('rows of the log that the index lacks are added at the start', async () => {
   const revision = (await append([approved(1, 1, spun('PCL', 10)), approved(2, 1, spun('PVA', 10))])) ?? 0;
@@ -390,5 +388,5 @@ describe('any history', () => {
       }),
       { numRuns: 15 },
     );
-  }, 120_000);
+  });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { RecordApproved } from '@esd/proto/esd/events/v1/record_approved';
-import { decodeRecordApproved } from '../src/dataset-log/record-approved.event.ts';
+import { decodeRecordApproved } from '../src/publish/record-approved.event.ts';
 
 const approvedAt = new Date('2026-01-01T00:00:00Z');
 const encode = (message: Partial<RecordApproved>): Uint8Array =>

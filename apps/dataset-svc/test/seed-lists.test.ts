@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Kysely } from 'kysely';
 import { pino } from 'pino';
-import { migrate } from '@esd/service/migrate';
-import { openDatabase } from '@esd/service/postgres';
+import { openDatabase } from '@esd/service/database/postgres';
 import { createDatabase } from '@esd/testing/servers';
 import { migrations } from '../migrations/index.ts';
 import { getHead } from '../src/dataset-log/dataset-log.store.ts';
@@ -14,10 +13,9 @@ let database: Kysely<Tables>;
 let drop: () => Promise<void>;
 
 beforeAll(async () => {
-  const created = await createDatabase('reference');
+  const created = await createDatabase('reference', migrations);
   drop = created.drop;
   database = openDatabase<Tables>(created.url, 5, pino({ level: 'silent' }));
-  await migrate(database, migrations);
 });
 
 afterAll(async () => {

@@ -3,13 +3,12 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Kysely, sql } from 'kysely';
 import { pino } from 'pino';
 import { SnapshotFrozen } from '@esd/proto/esd/events/v1/snapshot_frozen';
-import type { ExperimentData } from '@esd/record/catalogue';
-import { migrate } from '@esd/service/migrate';
-import { openDatabase } from '@esd/service/postgres';
-import type { CallContext } from '@esd/service/rpc-server';
+import type { ExperimentData } from '@esd/record/catalogue/catalogue';
+import { openDatabase } from '@esd/service/database/postgres';
+import type { CallContext } from '@esd/service/rpc/rpc-server';
 import { createDatabase } from '@esd/testing/servers';
 import { migrations } from '../migrations/index.ts';
-import { logAppender } from '../src/dataset-log/append-approved.ts';
+import { logAppender } from '../src/publish/append-approved.ts';
 import { getHead } from '../src/dataset-log/dataset-log.store.ts';
 import { seedLists } from '../src/reference/seed-lists.ts';
 import { versionsRpc } from '../src/rpc/versions.rpc.ts';
@@ -31,9 +30,8 @@ let drop: () => Promise<void>;
 
 beforeAll(async () => {
   let url;
-  ({ url, drop } = await createDatabase('versions'));
+  ({ url, drop } = await createDatabase('versions', migrations));
   database = openDatabase<Tables>(url, 10, log);
-  await migrate(database, migrations);
   await seedLists(database);
   await publish(1, 1, { processParameter: { voltage: 10 } });
   await publish(2, 1, { processParameter: { voltage: 20 } });

@@ -8,7 +8,7 @@ import {
   readConfig,
   rpcServerSettings,
   rpcTarget,
-  spoolSettings,
+  tempStorageSettings,
 } from '@esd/service/config';
 
 /** Every setting of export-svc. */
@@ -18,7 +18,7 @@ export const settings = {
   ...databaseSettings,
   ...natsSettings,
   ...objectStoreSettings,
-  ...spoolSettings,
+  ...tempStorageSettings,
   ESD_DATASET_TARGET: rpcTarget.describe('gRPC target of dataset-svc.'),
   ESD_MEDIA_HTTP: httpCopies.describe('Internal HTTP ports of the copies of media-svc: base URLs by comma.'),
   ESD_EXPORT_KEEP_HOURS: z.coerce
@@ -34,5 +34,7 @@ export const settings = {
     .default(2_000)
     .describe('Most room for built files beside those of versions, in MB; the least recently used go first.'),
 };
+
+export type ExportConfig = z.output<z.ZodObject<typeof settings>>;
 
 export const loadConfig = () => readConfig(settings);

@@ -1,5 +1,5 @@
 import type { OutboxTables } from '@esd/events/outbox';
-import type { BuiltFileTable } from './file/built-file.table.ts';
+import type { BuiltFileTable } from './files/built-file.table.ts';
 import type { FreezeFileTable, FreezeJobTable } from './freeze/freeze.table.ts';
 import type { UsageCounterTable } from './usage/usage.table.ts';
 

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { ClientKey } from '@esd/service/client';
-import { openSpool } from '@esd/service/spool';
-import { type BuiltFiles, type FileRecipe, openBuiltFiles } from '../src/file/built-files.ts';
-import { log, openStores } from './far-side.ts';
+import { hashFile } from '@esd/object-store/file-hash';
+import type { ClientKey } from '@esd/service/auth/client';
+import { openTempStorage } from '@esd/service/http/temp-storage';
+import { type BuiltFiles, type FileRecipe, openBuiltFiles } from '../src/files/built-files.ts';
+import { log, openStores } from './dataset-servers.ts';
 
 const HOSTILE = 'address 198.51.100.66';
 const HONEST = 'address 192.0.2.7';
@@ -22,8 +23,8 @@ beforeAll(async () => {
 });
 afterAll(() => stores.dispose());
 beforeEach(() => {
-  const { database, store, spool } = stores;
-  built = openBuiltFiles(database, store, spool, log);
+  const { database, store, tempStorage } = stores;
+  built = openBuiltFiles(database, store, tempStorage, log);
   begun = [];
   ends = new Map();
   onBegin = () => undefined;
@@ -39,6 +40,7 @@ function recipe(name: string, key = randomBytes(32).toString('hex')): FileRecipe
   return {
     key,
     format: 'csv',
+    mediaType: 'text/csv',
     write: async (path, signal) => {
       const { promise, resolve } = Promise.withResolvers<void>();
       ends.set(name, resolve);
@@ -49,6 +51,7 @@ function recipe(name: string, key = randomBytes(32).toString('hex')): FileRecipe
       onBegin();
       await promise;
       await writeFile(path, name);
+      return hashFile(path);
     },
   };
 }
@@ -89,7 +92,7 @@ describe('a client that asks for more files than are built at once', () => {
     });
     await until(() => begun.length === 2);
     const honest = outcome(recipe('honest'), HONEST);
-    // It waits, behind nobody's second.
+    // It waits, but not behind the second file of another client.
     await stores.database.selectFrom('built_file').select('key').execute();
     const isBegun = until(() => begun.includes('honest'));
     endFirst();
@@ -118,20 +121,21 @@ describe('a client that asks for more files than are built at once', () => {
 });
 
 test('a file that outgrows the room for temporary files is given up, with the room for uploads left', async () => {
-  const spool = await openSpool('esd-export-small', { megabytes: 1 });
-  const small = openBuiltFiles(stores.database, stores.store, spool, log);
+  const tempStorage = await openTempStorage('esd-export-small', { megabytes: 1 });
+  const small = openBuiltFiles(stores.database, stores.store, tempStorage, log);
   const growing: FileRecipe = {
     ...recipe('growing'),
     write: async (path, signal) => {
       while (!signal.aborted) await writeFile(path, Buffer.alloc(50_000), { flag: 'a' });
+      return hashFile(path);
     },
   };
   try {
     const refused = small.get(growing, HOSTILE, never);
     await expect(refused).rejects.toMatchObject({ code: 'UNAVAILABLE', retryAfterSeconds: 5 });
-    await spool.during(() => Promise.resolve(), { client: HONEST, bytes: 300_000 });
+    await tempStorage.during(() => Promise.resolve(), { client: HONEST, bytes: 300_000 });
   } finally {
     await small.stop();
-    await spool.close();
+    await tempStorage.close();
   }
 });

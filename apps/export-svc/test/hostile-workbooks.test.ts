@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { indexReferences } from '@esd/record/reference';
-import { openSpool, type Spool } from '@esd/service/spool';
+import { indexReferences } from '@esd/record/reference/reference';
+import { openTempStorage, type TempStorage } from '@esd/service/http/temp-storage';
 import { attributeBomb, nestedXmlBomb, numberFormatBomb, stringBomb } from '@esd/testing/hostile-workbooks';
 import { workbookParts, zipOf } from '@esd/testing/zip';
 import { seedLists } from '../../../libs/record/test/seed-lists.ts';
@@ -150,11 +150,11 @@ describe('a thread', () => {
   const references = indexReferences({ ...seedLists, revision: 1, ambiguous: [] });
   const log = pino({ level: 'silent' });
   const queued = (client: string) => ({ client: `account ${client}` as const, signal: new AbortController().signal });
-  let spool: Spool;
+  let tempStorage: TempStorage;
   beforeAll(async () => {
-    spool = await openSpool('esd-export-threads');
+    tempStorage = await openTempStorage('esd-export-threads');
   });
-  afterAll(() => spool.close());
+  afterAll(() => tempStorage.close());
 
   /** Parses files by their names, with threads of these limits. */
   const withThreads = (
@@ -164,7 +164,7 @@ describe('a thread', () => {
       stop: () => Promise<void>,
     ) => Promise<void>,
   ) =>
-    spool.during(async (folder) => {
+    tempStorage.during(async (folder) => {
       const workers = openParseWorkers(log, limits);
       try {
         await work(

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import exceljs from 'exceljs';
-import { csvHeader, csvLine } from '@esd/record/csv';
-import { flattenedColumns } from '@esd/record/flatten';
-import { METADATA } from '@esd/service/rpc-metadata';
+import { csvHeader, csvLine } from '../src/files/csv.ts';
+import { flattenedColumns } from '@esd/record/flatten/flatten';
+import { METADATA } from '@esd/service/rpc/rpc-metadata';
 import { type ZipEntry, workbookParts, zipOf } from '@esd/testing/zip';
 import { demoRecords } from '../../../libs/record/test/demo-records.ts';
 import { seedLists } from '../../../libs/record/test/seed-lists.ts';
@@ -83,7 +83,7 @@ describe('the template', () => {
     expect(choices('flow_rate_unit')).toEqual([...unitsOf('volume_flow'), ...unitsOf('mass_rate')]);
   });
 
-  test('is the same bytes for the same lists, and not sent to who holds it', async () => {
+  test('is the same bytes for the same lists, and 304 for a caller that has them', async () => {
     const [one, two] = [await (await get()).arrayBuffer(), await (await get()).arrayBuffer()];
     expect(Buffer.from(one).equals(Buffer.from(two))).toBe(true);
     const etag = (await get()).headers.get('etag') ?? '';
@@ -213,12 +213,12 @@ describe('a workbook', () => {
     });
     expect(await parse(file)).toEqual(
       problems(
-        ["'My data'!D1", 'UNKNOWN_MEMBER', /^"voltge" is no known column; did you mean voltage\?$/],
-        ["'My data'!A2", 'WRONG_TYPE', /^voltage: .*date or time/],
-        ["'My data'!B2", 'WRONG_TYPE', /^humidity: .*#DIV\/0!/],
-        ["'My data'!E2", 'WRONG_TYPE', /^temperature: .*no stored result/],
-        ["'My data'!C2", 'UNKNOWN_POLYMER', /^polymer\(s\): "PCLX" .*"PCL"/],
-        ["'My data'!A4", 'WRONG_TYPE', /^voltage: "12,5" has a comma/],
+        ["'My data'!D1", 'UNKNOWN_MEMBER', /^Unknown column "voltge"; nearest: voltage\.$/],
+        ["'My data'!A2", 'WRONG_TYPE', /^`voltage`: .*date or time/],
+        ["'My data'!B2", 'WRONG_TYPE', /^`humidity`: .*#DIV\/0!/],
+        ["'My data'!E2", 'WRONG_TYPE', /^`temperature`: .*no stored result/],
+        ["'My data'!C2", 'UNKNOWN_POLYMER', /^`polymer\(s\)`: Unknown polymer "PCLX".*"PCL"/],
+        ["'My data'!A4", 'WRONG_TYPE', /^`voltage`: The number "12,5" has a comma/],
         ["'My data'!A6:B7", 'INVALID_FORMAT', /^Merged cells/],
       ),
     );
@@ -327,7 +327,7 @@ describe('an archive that is meant to do harm, or damaged', () => {
       zipOf([{ name: 'a.txt', data: Buffer.from('x') }]),
       415,
       'UNSUPPORTED_MEDIA_TYPE',
-      /no Excel workbook/,
+      /not an Excel workbook/,
     ],
     ['lacks its sheet', zipOf(parts.slice(0, -1)), 400, 'INVALID_REQUEST', /lacks the part/],
     ['is cut off', zipOf(parts).subarray(0, -30), 400, 'INVALID_REQUEST', /damaged/],

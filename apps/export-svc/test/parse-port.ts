@@ -1,26 +1,16 @@
-import { pino } from 'pino';
 import { type Lists, ReferenceServiceService } from '@esd/proto/esd/dataset/v1/reference';
-import { bytePort } from '@esd/service/byte-port';
-import { ServiceError } from '@esd/service/errors';
-import { startInternalHttp } from '@esd/service/internal-http';
-import { watchReadiness } from '@esd/service/readiness';
-import { rpcClient } from '@esd/service/rpc-client';
-import { METADATA } from '@esd/service/rpc-metadata';
-import { rpcService, startRpcServer } from '@esd/service/rpc-server';
-import { openSpool } from '@esd/service/spool';
-import { namedPeer, trustingGuard } from '@esd/testing/peers';
+import { METADATA } from '@esd/service/rpc/rpc-metadata';
+import { rpcService, startRpcServer } from '@esd/service/rpc/rpc-server';
+import { trustingGuard } from '@esd/testing/peers';
+import { log } from './dataset-servers.ts';
+import { startEndpoints } from './export-endpoints.ts';
 import { seedLists } from '../../../libs/record/test/seed-lists.ts';
-import { newestLists } from '../src/reference-lists.ts';
-import { templateFile } from '../src/template/template-file.ts';
-import { parseExcel } from '../src/workbook-import/parse-excel.ts';
-import { openParseWorkers } from '../src/workbook-import/parse-workers.ts';
 
 /** What a gateway proves itself with; without a caller. */
 export const PROOF = { [METADATA.service]: 'gateway', [METADATA.requestId]: 'id-1' };
 /** A call of an account. */
 export const callerNamed = (name: string) => ({ ...PROOF, [METADATA.assertion]: name });
 export const CALLER = callerNamed('caller');
-const log = pino({ level: 'silent' });
 
 const withAliases = <Entry extends { aliases: readonly string[] }>(entries: readonly Entry[]) =>
   entries.map((entry) => ({ ...entry, aliases: [...entry.aliases], retired: false }));
@@ -50,7 +40,7 @@ export interface ParsePort {
   close(): Promise<void>;
 }
 
-/** Opens the port on loopback; every assertion but `bad` is that of an account of its name. */
+/** Opens it on loopback; every assertion but `bad` is that of an account of its name. */
 export async function openParsePort(): Promise<ParsePort> {
   const dataset = { revision: 7, sent: 0, lists: seeds() };
   const unasked = () => Promise.reject(new Error('not asked in this test'));
@@ -74,32 +64,7 @@ export async function openParsePort(): Promise<ParsePort> {
     guard: trustingGuard(),
     log,
   });
-  const reference = rpcClient(ReferenceServiceService, {
-    target: `127.0.0.1:${server.port}`,
-    proof: namedPeer('export-svc'),
-  });
-  const lists = newestLists(reference);
-  const readiness = watchReadiness([], log);
-  const spool = await openSpool('esd-export-test');
-  const workers = openParseWorkers(log);
-  const http = await startInternalHttp(
-    { host: '127.0.0.1', port: 0 },
-    readiness,
-    bytePort(
-      [
-        { methods: ['GET', 'HEAD'], path: /\/data\/template\.xlsx/, handle: templateFile(lists) },
-        { methods: ['POST'], path: /\/data\/parse-excel/, handle: parseExcel({ lists, spool, workers }) },
-      ],
-      {
-        guard: trustingGuard((assertion) => {
-          if (assertion === 'bad') throw new ServiceError('TOKEN_INVALID', 'not good');
-          return { accountId: assertion, role: 'USER', credential: 'pat' };
-        }),
-        log,
-      },
-    ),
-  );
-  const url = `http://127.0.0.1:${http.port}`;
+  const { url, stop } = await startEndpoints(`127.0.0.1:${server.port}`);
   return {
     url,
     dataset,
@@ -109,11 +74,7 @@ export async function openParsePort(): Promise<ParsePort> {
       return { status: answer.status, retryAfter: answer.headers.get('retry-after'), json };
     },
     close: async () => {
-      await http.drain(0.1);
-      await workers.stop();
-      await spool.close();
-      readiness.stop();
-      reference.channel.close();
+      await stop();
       await server.drain(0.1);
     },
   };

@@ -1,19 +1,17 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { Kysely } from 'kysely';
-import { migrate } from '@esd/service/migrate';
-import { openDatabase } from '@esd/service/postgres';
+import { openDatabase } from '@esd/service/database/postgres';
 import { createDatabase, type TestDatabase } from '@esd/testing/servers';
 import { migrations } from '../migrations/index.ts';
 import type { Tables } from '../src/tables.ts';
 import { openUsage } from '../src/usage/usage.ts';
-import { log } from './far-side.ts';
+import { log } from './dataset-servers.ts';
 
 let server: TestDatabase;
 let database: Kysely<Tables>;
 beforeEach(async () => {
-  server = await createDatabase('usage');
+  server = await createDatabase('usage', migrations);
   database = openDatabase<Tables>(server.url, 4, log);
-  await migrate(database, migrations);
 });
 afterEach(async () => {
   await database.destroy();

@@ -7,13 +7,14 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import exceljs from 'exceljs';
 import { type Entry, fromBuffer, type ZipFile } from 'yauzl';
-import { flattenedColumns } from '@esd/record/flatten';
-import type { ExportFormat } from '../src/export/formats.ts';
-import type { About } from '../src/file/file-contents.ts';
-import type { OpenImage } from '../src/file/record-images.ts';
-import { writeFile } from '../src/file/write-file.ts';
-import { writeXlsx } from '../src/file/write-xlsx.ts';
-import { openImage } from './far-side.ts';
+import { flattenedColumns } from '@esd/record/flatten/flatten';
+import { type FileFormatName, fileFormatNames } from '@esd/record/catalogue/file-formats';
+import { columnLetters } from '../src/files/column-letters.ts';
+import type { About } from '../src/files/file-contents.ts';
+import type { OpenImage } from '../src/files/record-images.ts';
+import { writeFile } from '../src/files/writers.ts';
+import { writeXlsx } from '../src/files/write-xlsx.ts';
+import { openImage } from './dataset-servers.ts';
 
 /** Nothing listens there: no record of these tests has an image. */
 const RECORDS = [
@@ -51,7 +52,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 let files = 0;
 async function write(
-  format: ExportFormat,
+  format: FileFormatName,
   { records = RECORDS, delayMs = 0, open = openImage }: { records?: object[]; delayMs?: number; open?: OpenImage } = {},
 ): Promise<Buffer> {
   const path = join(folder, `${++files}.${format}`);
@@ -94,7 +95,7 @@ async function unzip(bytes: Buffer): Promise<Map<string, { text: string; date: D
   return entries;
 }
 
-test.each<ExportFormat>(['json', 'csv', 'xlsx', 'zip', 'parquet'])(
+test.each(fileFormatNames)(
   '%s: the same contents give the same bytes, whenever and however slowly they come',
   async (format) => {
     const first = await write(format);
@@ -103,15 +104,16 @@ test.each<ExportFormat>(['json', 'csv', 'xlsx', 'zip', 'parquet'])(
   },
 );
 
-test.each<ExportFormat>(['json', 'csv', 'xlsx', 'zip', 'parquet'])(
-  '%s: a scan that lacks a record makes no file, and leaves nothing else behind',
+test.each(fileFormatNames)(
+  '%s: a scan that breaks off makes no file, and leaves nothing else behind',
   async (format) => {
     const path = join(folder, `short.${format}`);
     const chunks = async function* () {
       yield await Promise.resolve({ recordsJson: [Buffer.from('{"recordId":1}')] });
+      throw new Error('the scan broke off');
     };
     const written = writeFile(format, { about, chunks: chunks() }, path, openImage);
-    await expect(written).rejects.toThrow('1 of 3 records');
+    await expect(written).rejects.toThrow('the scan broke off');
     expect((await readdir(folder)).filter((name) => name.startsWith('short') && name !== `short.${format}`)).toEqual(
       [],
     );
@@ -120,7 +122,24 @@ test.each<ExportFormat>(['json', 'csv', 'xlsx', 'zip', 'parquet'])(
 );
 
 describe('xlsx', () => {
-  test('has a row a record under the columns, typed cells, no formulas', async () => {
+  test('each sheet says how many rows and columns it has, for readers that do not read ahead', async () => {
+    const last = columnLetters(flattenedColumns.length - 1);
+    const dimensionsIn = async (file: Buffer) => {
+      const sheets = [...(await unzip(file))].filter(([name]) => name.startsWith('xl/worksheets/'));
+      return sheets.map(([, { text }]) => /<dimension ref="([^"]*)"\/><sheet(?:Views|FormatPr)/.exec(text)?.[1]);
+    };
+    const [data, ofAbout] = await dimensionsIn(await write('xlsx'));
+    expect([data, ofAbout]).toEqual([`A1:${last}4`, expect.stringMatching(/^A1:B\d+$/)]);
+    expect((await dimensionsIn(await write('xlsx', { records: [] })))[0]).toBe(`A1:${last}1`);
+    const path = join(folder, 'three-sheets.xlsx');
+    const chunks = async function* () {
+      yield await Promise.resolve({ recordsJson: RECORDS.map((record) => Buffer.from(JSON.stringify(record))) });
+    };
+    await writeXlsx({ about, chunks: chunks() }, path, 3);
+    expect((await dimensionsIn(await readFile(path))).slice(0, 2)).toEqual([`A1:${last}3`, `A1:${last}2`]);
+  });
+
+  test('has a row for each record under the columns, typed cells, no formulas', async () => {
     const workbook = new exceljs.Workbook();
     await workbook.xlsx.load(new Uint8Array(await write('xlsx')).buffer);
     expect(workbook.worksheets.map(({ name }) => name)).toEqual(['Data', 'About']);

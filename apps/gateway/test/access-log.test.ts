@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { loggedUrl } from '../src/access-log.ts';
+import { loggedUrl } from '../src/http/access-log.ts';
 
 test.each([
   ['/a', '/a'],

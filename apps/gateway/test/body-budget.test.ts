@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { closeAll, post, startBytePort, startFarSide, startGateway } from './far-side.ts';
+import { closeAll, post, startStreamServer, startUpstream, startGateway } from './upstream-servers.ts';
 
 const MB = 1024 * 1024;
 const sockets: Socket[] = [];
@@ -16,6 +16,9 @@ interface Unfinished {
   answer: Promise<string>;
 }
 
+const STEADY_BYTES = 16 * 1024;
+const STEADY_MS = 500;
+
 function sendUnfinished(
   port: number,
   { from = '192.0.2.1', path = '/data/submit', size = String(10 * MB) },
@@ -28,6 +31,14 @@ function sendUnfinished(
     `POST ${path} HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: ${from}\r\nContent-Type: ${type}\r\n${length}\r\n\r\n`,
   );
   socket.write(size === 'chunked' ? '1\r\n{\r\n' : '{');
+  // Fast enough not to be cut off as a slow sender, however long the others take.
+  const text = ' '.repeat(STEADY_BYTES);
+  const steady = setInterval(() => {
+    socket.write(size === 'chunked' ? `${STEADY_BYTES.toString(16)}\r\n${text}\r\n` : text);
+  }, STEADY_MS);
+  socket.once('close', () => {
+    clearInterval(steady);
+  });
   const answer = once(socket, 'data').then(([data]) => String(data));
   answer.catch(() => undefined);
   return { socket, answer };
@@ -48,14 +59,14 @@ async function answersBut(open: number, requests: readonly Unfinished[]): Promis
 }
 
 async function start(env: NodeJS.ProcessEnv = {}, submit?: () => Promise<never>) {
-  const far = await startFarSide(submit ? { submission: { submit } } : {});
+  const far = await startUpstream(submit ? { submission: { submit } } : {});
   return startGateway({ ports: [far.port], env: { ESD_TRUSTED_PROXIES: '1', ...env } });
 }
 
 const many = (count: number, make: (index: number) => Unfinished) => Array.from({ length: count }, (_, i) => make(i));
 
-describe('unfinished bodies', () => {
-  test('of one client hold 30 MB: what is beyond it is 429 with Retry-After, and other clients come through', async () => {
+describe('unfinished request bodies', () => {
+  test('of one client are limited to 30 MB: beyond that it gets 429 with Retry-After, while other clients are served', async () => {
     const { port, url } = await start();
     const requests = many(60, () => sendUnfinished(port, {}));
     const answers = await answersBut(3, requests);
@@ -75,7 +86,7 @@ describe('unfinished bodies', () => {
     }
   });
 
-  test('that do not say how long they are count as the longest that the route takes, forms too', async () => {
+  test('without a Content-Length count as the limit of their route, for forms too', async () => {
     const { port } = await start({ ESD_BODIES_CLIENT_MB: '21' });
     const open = [sendUnfinished(port, { size: 'chunked' }), sendUnfinished(port, { size: 'chunked' })];
     const third = sendUnfinished(port, { size: 'chunked' });
@@ -85,7 +96,7 @@ describe('unfinished bodies', () => {
     expect(open.map(({ socket }) => socket.bytesRead)).toEqual([0, 0]);
   });
 
-  test('of all clients hold 256 MB: beyond it is 503 with Retry-After', async () => {
+  test('of all clients are limited to 256 MB: beyond that the answer is 503 with Retry-After', async () => {
     const { port } = await start();
     const answers = await answersBut(
       25,
@@ -95,7 +106,7 @@ describe('unfinished bodies', () => {
     for (const text of answers) expect(text).toMatch(/^HTTP\/1\.1 503 [^]*\r\nRetry-After: \d+\r\n[^]*UNAVAILABLE/i);
   });
 
-  test('of a /48 hold eight times what a /64 may', async () => {
+  test('of an IPv6 /48 are limited to eight times the share of a /64', async () => {
     const { port } = await start({ ESD_BODIES_CLIENT_MB: '10', ESD_BODIES_MB: '1000' });
     const from = (network: number, index: number) => `2001:db8:${network}:${index.toString(16)}::1`;
     const answers = await answersBut(
@@ -109,7 +120,7 @@ describe('unfinished bodies', () => {
     expect(elsewhere.socket.bytesRead).toBe(0);
   });
 
-  test('count until the work on them is done, not only until they are there', async () => {
+  test('count until the request is answered, not only until they have arrived', async () => {
     const { promise: ended, reject: end } = Promise.withResolvers<never>();
     const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
     const { url } = await start({ ESD_BODIES_CLIENT_MB: '10' }, () => {
@@ -125,13 +136,13 @@ describe('unfinished bodies', () => {
     for (;;) if ((await post(`${url}/data/submit`, body)).status === 500) break;
   });
 
-  test('that were passed on as a form no longer count while the answer is awaited', async () => {
+  test('of forms that were passed on no longer count while the answer is awaited', async () => {
     const { promise: received, resolve } = Promise.withResolvers<void>();
-    const copy = await startBytePort((request) => {
+    const copy = await startStreamServer((request) => {
       request.resume().once('end', resolve);
     });
     const { port, url } = await startGateway({
-      ports: [(await startFarSide({})).port],
+      ports: [(await startUpstream({})).port],
       env: { ESD_MEDIA_HTTP: copy, ESD_TRUSTED_PROXIES: '1', ESD_BODIES_CLIENT_MB: '20' },
     });
     const form = { 'content-type': 'multipart/form-data; boundary=x', 'x-forwarded-for': '192.0.2.1' };

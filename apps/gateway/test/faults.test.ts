@@ -10,10 +10,10 @@ import {
   GATEWAY_TOKEN,
   get,
   post,
-  startBytePort,
-  startFarSide,
+  startStreamServer,
+  startUpstream,
   startGateway,
-} from './far-side.ts';
+} from './upstream-servers.ts';
 
 afterEach(closeAll);
 
@@ -23,7 +23,7 @@ const getHead = () => Promise.resolve({ state });
 const answering = { dataset: { getHead, queryRecords: () => Promise.resolve(page) } };
 
 describe('a service behind the gateway', () => {
-  test('that is down is 503 with Retry-After at once, and works again when it is back', async () => {
+  test('is answered 503 with Retry-After at once while it is down, and works again when it is back', async () => {
     const port = await freePort();
     const { url } = await startGateway({ ports: [port] });
     for (const ask of [
@@ -40,30 +40,30 @@ describe('a service behind the gateway', () => {
       expect(answer.text).not.toMatch(/127\.0\.0\.1|ECONN|svc/);
       expect(performance.now() - started).toBeLessThan(5_000);
     }
-    await startFarSide(answering, port);
+    await startUpstream(answering, port);
     for (let tries = 0; (await get(`${url}/public/dataset`)).status !== 200; tries++) {
       expect(tries).toBeLessThan(50);
       await sleep(100);
     }
   });
 
-  test('that is silent is 503 within the deadline of a read', async () => {
-    const { port } = await startFarSide({ dataset: { getHead: () => new Promise(() => undefined) } });
+  test('is answered 503 within the deadline of a read when it does not respond', async () => {
+    const { port } = await startUpstream({ dataset: { getHead: () => new Promise(() => undefined) } });
     const { url } = await startGateway({ ports: [port] });
     const started = performance.now();
     const answer = await get(`${url}/public/dataset`);
     expect(answer.status).toBe(503);
     expect(performance.now() - started).toBeLessThan(11_000);
-  }, 20_000);
+  });
 
-  test('of which one copy fails is asked again at the other, for reads alone', async () => {
+  test('is asked again at another copy when one fails, but only for reads', async () => {
     let asked = 0;
     const failing = () => {
       asked += 1;
       return Promise.reject(new ServiceError('UNAVAILABLE', 'not now'));
     };
-    const first = await startFarSide({ dataset: { getHead, queryRecords: failing }, submission: { submit: failing } });
-    const second = await startFarSide(answering);
+    const first = await startUpstream({ dataset: { getHead, queryRecords: failing }, submission: { submit: failing } });
+    const second = await startUpstream(answering);
     const { url } = await startGateway({ ports: [first.port, second.port] });
     // It may take a moment until both are connected.
     for (let read = 0; read < 6 || (asked === 0 && read < 1_000); read++) {
@@ -76,9 +76,9 @@ describe('a service behind the gateway', () => {
     expect(asked).toBe(1);
   });
 
-  test('that fails unexpectedly shows nothing of it but a request id, by which the log tells more', async () => {
+  test('shows nothing of an unexpected error but a request id, under which the log has the details', async () => {
     const broken = () => Promise.reject(new Error('secret of the database'));
-    const { port } = await startFarSide({ dataset: { getHead, queryRecords: broken } });
+    const { port } = await startUpstream({ dataset: { getHead, queryRecords: broken } });
     const { url, log } = await startGateway({ ports: [port] });
     const answer = await get(`${url}/public/dataset`);
     expect(answer.status).toBe(500);
@@ -88,10 +88,10 @@ describe('a service behind the gateway', () => {
     expect(log.some((line) => line.includes(id) && line.includes('unexpected error'))).toBe(true);
   });
 
-  test('is told when the caller has gone', async () => {
+  test('has its call canceled when the caller disconnects', async () => {
     const { promise: canceled, resolve } = Promise.withResolvers<void>();
     const { promise: asked, resolve: begin } = Promise.withResolvers<void>();
-    const { port } = await startFarSide({
+    const { port } = await startUpstream({
       reference: {
         getLists: async (_request, { signal }) => {
           begin();
@@ -112,8 +112,8 @@ describe('a service behind the gateway', () => {
     expect(gateway.log.join('')).not.toMatch(/unexpected error|unavailable/);
   });
 
-  test('is ready by name; only dataset-svc is needed', async () => {
-    const { port } = await startFarSide({});
+  test('is listed in /ready by name, and only dataset-svc makes it 503', async () => {
+    const { port } = await startUpstream({});
     const up = await startGateway({ ports: [port] });
     await up.readiness.check();
     const ready = await get(`${up.url}/ready`);
@@ -134,8 +134,8 @@ describe('a service behind the gateway', () => {
   });
 });
 
-test('what a service warns of is named by /ready, which stays 200', async () => {
-  const server = await startFarSide({});
+test('warnings of a service are listed in /ready, which stays 200', async () => {
+  const server = await startUpstream({});
   server.setWarning(true);
   const gateway = await startGateway({ ports: [server.port] });
   await gateway.readiness.check();
@@ -147,13 +147,13 @@ test('what a service warns of is named by /ready, which stays 200', async () => 
   expect(await gateway.warnings.check()).toEqual([]);
 });
 
-describe('a byte port behind the gateway', () => {
+describe('an internal HTTP endpoint behind the gateway', () => {
   const path = '/public/dataset/export?format=json';
   const startProxy = async (exportHttp: string[]) => startGateway({ ports: [await freePort()], exportHttp });
 
-  test('gets the inner headers and nothing that the caller could pass for one, and its answer goes back whole', async () => {
+  test('gets the internal headers, none that the caller forged, and its answer is passed back complete', async () => {
     let seen: { url: string | undefined; headers: IncomingHttpHeaders } | undefined;
-    const copy = await startBytePort((request, response) => {
+    const copy = await startStreamServer((request, response) => {
       seen = { url: request.url, headers: request.headers };
       response.writeHead(200, { etag: '"e"', 'content-disposition': 'attachment', 'keep-alive': 'timeout=5' });
       response.end('[1]');
@@ -178,12 +178,13 @@ describe('a byte port behind the gateway', () => {
       expect(Buffer.concat(await answer.toArray()).toString()).toBe('[1]');
       expect(answer.headers).toMatchObject({ etag: '"e"', 'content-disposition': 'attachment' });
       expect(answer.headers['keep-alive']).not.toBe('timeout=5');
-      expect(seen?.url).toBe(path);
+      expect(seen?.url).toBe(`${path}&count=true`);
       expect(seen?.headers).toEqual({
         host: expect.stringContaining('127.0.0.1'),
         connection: expect.any(String),
         'if-none-match': '"x"',
         'x-request-id': answer.headers['x-request-id'],
+        'x-esd-stream-request': expect.any(String),
         'x-esd-client-ip': '127.0.0.1',
         'x-esd-service': 'gateway',
         'x-esd-service-token': GATEWAY_TOKEN,
@@ -191,19 +192,19 @@ describe('a byte port behind the gateway', () => {
     }
   });
 
-  test('the caller’s connection is kept or closed as the caller asked', async () => {
-    const copy = await startBytePort((_request, response) => response.end('[]'));
+  test('leaves the connection of the caller open or closed as the caller asked', async () => {
+    const copy = await startStreamServer((_request, response) => response.end('[]'));
     const { port, url } = await startProxy([copy]);
     const closed = await exchange(port, `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
     expect(closed).toMatch(/\r\nconnection: close\r\n/i);
     expect((await get(url + path)).headers.get('connection')).toBe('keep-alive');
   });
 
-  test('copies are used in turn, and one that is away is skipped', async () => {
+  test('is used in turn with its other copies, and skipped while it is down', async () => {
     const asked = [0, 0];
     const copies = await Promise.all(
       asked.map((_, index) =>
-        startBytePort((_request, response) => {
+        startStreamServer((_request, response) => {
           asked[index] = (asked[index] ?? 0) + 1;
           response.end('[]');
         }),
@@ -214,9 +215,9 @@ describe('a byte port behind the gateway', () => {
     expect(asked.every((count) => count >= 3)).toBe(true);
   });
 
-  test('a kept connection whose copy has ended is replaced, also where one address stands for all copies', async () => {
+  test('gets a new connection when its copy has ended, even if one address stands for all copies', async () => {
     let asked = 0;
-    const copy = await startBytePort((request, response) => {
+    const copy = await startStreamServer((request, response) => {
       asked++;
       if (asked === 2) request.socket.destroy();
       else response.end('[]');
@@ -228,9 +229,9 @@ describe('a byte port behind the gateway', () => {
     }
   });
 
-  test('all copies away is 503, and so is one that hangs up before it answers', async () => {
+  test('is answered 503 when all copies are down, or when it hangs up before it answers', async () => {
     const gone = `http://127.0.0.1:${await freePort()}`;
-    const hangsUp = await startBytePort((request) => request.socket.destroy());
+    const hangsUp = await startStreamServer((request) => request.socket.destroy());
     for (const copies of [[gone], [gone, gone], [hangsUp]]) {
       const answer = await get((await startProxy(copies)).url + path);
       expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
@@ -238,16 +239,16 @@ describe('a byte port behind the gateway', () => {
     }
   });
 
-  test('an error of the byte port passes with its body', async () => {
-    const copy = await startBytePort((_request, response) => {
+  test('has its error passed on with the body', async () => {
+    const copy = await startStreamServer((_request, response) => {
       response.writeHead(501, { 'content-type': 'application/json' }).end('{"code":"NOT_IMPLEMENTED"}');
     });
     const answer = await get((await startProxy([copy])).url + path);
     expect([answer.status, answer.text]).toEqual([501, '{"code":"NOT_IMPLEMENTED"}']);
   });
 
-  test.each(['chunked', 'with a length'])('an answer that breaks off (%s) never looks whole', async (kind) => {
-    const copy = await startBytePort((_request, response) => {
+  test.each(['chunked', 'with a length'])('never makes an interrupted answer (%s) look complete', async (kind) => {
+    const copy = await startStreamServer((_request, response) => {
       if (kind !== 'chunked') response.setHeader('content-length', 1_000);
       response.write('[1,');
       setTimeout(() => response.destroy(), 50);
@@ -258,9 +259,9 @@ describe('a byte port behind the gateway', () => {
     expect(log.some((line) => line.includes('request cut off'))).toBe(true);
   });
 
-  test('a caller that goes ends the request to the byte port', async () => {
+  test('has its request ended when the caller disconnects', async () => {
     const { promise: ended, resolve } = Promise.withResolvers<void>();
-    const copy = await startBytePort((_request, response) => {
+    const copy = await startStreamServer((_request, response) => {
       const timer = setInterval(() => response.write('x'.repeat(1_000)), 10);
       response.on('close', () => {
         clearInterval(timer);
@@ -274,9 +275,9 @@ describe('a byte port behind the gateway', () => {
     await ended;
   });
 
-  test('a reader that does not read holds the byte port back', async () => {
+  test('is slowed down by a caller that does not read', async () => {
     let written = 0;
-    const copy = await startBytePort((_request, response) => {
+    const copy = await startStreamServer((_request, response) => {
       const chunk = Buffer.alloc(64 * 1024);
       const more = (): void => {
         do written += chunk.length;
@@ -294,8 +295,8 @@ describe('a byte port behind the gateway', () => {
     request.destroy();
   });
 
-  test('a GET with a body is refused, so that no byte of it is taken for a request', async () => {
-    const copy = await startBytePort((_request, response) => response.end('[]'));
+  test('gets no GET with a body, which could be mistaken for another request', async () => {
+    const copy = await startStreamServer((_request, response) => response.end('[]'));
     const { port } = await startProxy([copy]);
     const text = `GET ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nConnection: close\r\n\r\nabc`;
     expect(await exchange(port, text)).toMatch(/^HTTP\/1\.1 400 /);

@@ -1,17 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
-import { readFeedbackImage } from '../src/feedback-image.ts';
+import { readFeedbackImage } from '../src/routes/feedback/feedback-image.ts';
 
 const LARGEST = 5 * 1024 * 1024;
 const png = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.from('the rest of it')]);
 const jpeg = Buffer.concat([Buffer.from('ffd8ffe0', 'hex'), Buffer.from('JFIF')]);
 const webp = Buffer.concat([Buffer.from('RIFF'), Buffer.alloc(4), Buffer.from('WEBPVP8 ')]);
 
-describe('an image', () => {
+describe('an image of feedback', () => {
   test.each([
     ['image/png', png],
     ['image/jpeg', jpeg],
     ['image/webp', webp],
-  ])('is %s by its first bytes', (mediaType, content) => {
+  ])('is recognized as %s by its first bytes', (mediaType, content) => {
     expect(readFeedbackImage(content.toString('base64'))).toEqual({ mediaType, content });
   });
 
@@ -19,11 +19,11 @@ describe('an image', () => {
     ['the head of a data URL', `data:image/png;base64,${png.toString('base64')}`],
     ['the head of a data URL that says another type', `data:image/gif;charset=utf-8;base64,${png.toString('base64')}`],
     ['line breaks', png.toString('base64').replaceAll(/(.{8})/g, '$1\r\n')],
-  ])('may come with %s', (_, text) => {
+  ])('is accepted with %s', (_, text) => {
     expect(readFeedbackImage(text)).toEqual({ mediaType: 'image/png', content: png });
   });
 
-  test('may have 5 MiB and no more', () => {
+  test('is accepted up to 5 MiB', () => {
     const large = (bytes: number) => Buffer.concat([png, Buffer.alloc(bytes - png.length)]).toString('base64');
     expect(readFeedbackImage(large(LARGEST)).content).toHaveLength(LARGEST);
     expect(() => readFeedbackImage(large(LARGEST + 1))).toThrow(
@@ -32,7 +32,7 @@ describe('an image', () => {
   });
 });
 
-describe('refused is', () => {
+describe('readFeedbackImage rejects', () => {
   const refusal = (code: string) =>
     expect.objectContaining({
       code: 'VALIDATION_FAILED',
@@ -55,14 +55,14 @@ describe('refused is', () => {
     ['another RIFF', Buffer.concat([Buffer.from('RIFF'), Buffer.alloc(4), Buffer.from('WAVE')])],
     ['the beginning of a signature', png.subarray(0, 7)],
     ['a signature that does not begin it', Buffer.concat([Buffer.from(' '), png])],
-  ])('%s, whatever it calls itself', (_, content) => {
+  ])('%s, whatever type it claims', (_, content) => {
     expect(() => readFeedbackImage(`data:image/png;base64,${content.toString('base64')}`)).toThrow(
       refusal('UNKNOWN_IMAGE_TYPE'),
     );
   });
 });
 
-test('a hostile text is read in no time', () => {
+test('a hostile text is rejected quickly', () => {
   const started = process.cpuUsage();
   for (const text of ['='.repeat(7e6) + 'x', 'data:'.repeat(1e6), ' '.repeat(7e6), 'A'.repeat(7e6 + 1)]) {
     expect(() => readFeedbackImage(text)).toThrow();

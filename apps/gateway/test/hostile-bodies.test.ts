@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { scanJson } from '../src/json-scan.ts';
-import { closeAll, freePort, get, post, resolvedAdmin, startFarSide, startGateway } from './far-side.ts';
+import { scanJson } from '../src/http/body/json-scan.ts';
+import { closeAll, freePort, get, post, resolvedAdmin, startUpstream, startGateway } from './upstream-servers.ts';
 
 afterEach(closeAll);
 
@@ -21,7 +21,7 @@ function wideObject(members: number, nameOf: (index: number) => string): string 
 const startAlone = async () => startGateway({ ports: [await freePort()] });
 
 describe('a body with very many members', () => {
-  test('is refused before it is parsed, and costs a short answer', async () => {
+  test('is rejected with a short answer before it is parsed', async () => {
     const { url } = await startAlone();
     const answer = await post(
       `${url}/feedback/submit`,
@@ -33,7 +33,7 @@ describe('a body with very many members', () => {
     expect(answer.text.length).toBeLessThan(1_000);
   });
 
-  test('has at most 1,000 problems in its answer, 20 of them with a suggestion, and the whole number beside them', async () => {
+  test('is answered with at most 1,000 problems, 20 of them with a suggestion, and with their total number', async () => {
     const { url } = await startAlone();
     const answer = await post(
       `${url}/feedback/submit`,
@@ -42,19 +42,19 @@ describe('a body with very many members', () => {
     const { code, errors = [], errorCount } = refusal.parse(answer.json());
     // The message is missing too.
     expect([answer.status, code, errors.length, errorCount]).toEqual([400, 'VALIDATION_FAILED', 1_000, 9_004]);
-    expect(errors.filter(({ message }) => message.includes('did you mean')).length).toBeLessThanOrEqual(20);
+    expect(errors.filter(({ message }) => message.includes('nearest:')).length).toBeLessThanOrEqual(20);
   });
 
-  test('still has the nearest known member in its answer where there are few', async () => {
+  test('is answered with the nearest known member when there are few problems', async () => {
     const { url } = await startAlone();
     const { errors = [] } = refusal.parse(
       (await post(`${url}/feedback/submit`, '{"mesage":"x","subjekt":"x"}')).json(),
     );
-    expect(errors.filter(({ message }) => message.includes('did you mean'))).toHaveLength(2);
+    expect(errors.filter(({ message }) => message.includes('nearest:'))).toHaveLength(2);
   });
 
-  test('is answered with at most 1 MB on every route, whatever its names are', async () => {
-    const { port } = await startFarSide({
+  test('is answered with at most 1 MB on every route, whatever its members are called', async () => {
+    const { port } = await startUpstream({
       identity: { resolveBearer: (request) => Promise.resolve(resolvedAdmin(request)) },
     });
     const { url } = await startGateway({ ports: [port] });
@@ -90,7 +90,7 @@ describe('a body with very many members', () => {
   });
 });
 
-test('while a large body is scanned other requests are answered', async () => {
+test('other requests are answered while a large body is scanned', async () => {
   const { url } = await startAlone();
   let scanned = false;
   const scan = scanJson(Buffer.alloc(400 * 1024 * 1024, ' '), { levels: 20, members: 10 }).then((result) => {
@@ -102,9 +102,9 @@ test('while a large body is scanned other requests are answered', async () => {
   expect(await scan).toBe('fits');
 });
 
-test('a body that comes a byte at a time takes no more memory than its bytes', async () => {
+test('a body that comes one byte at a time takes no more memory than its size', async () => {
   const { promise: received, resolve } = Promise.withResolvers<Buffer>();
-  const { port } = await startFarSide({
+  const { port } = await startUpstream({
     submission: {
       submit: ({ submissionJson }) => {
         resolve(submissionJson);

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { SUBMISSION_MEMBERS } from '../src/json-body.ts';
-import { scanJson } from '../src/json-scan.ts';
+import { SUBMISSION_MEMBERS } from '../src/http/body/json-body.ts';
+import { scanJson } from '../src/http/body/json-scan.ts';
 
 const MEGABYTE = 1024 * 1024;
 const ANY = 1_000_000_000;
@@ -35,7 +35,7 @@ const { value: anyValue } = fc.letrec<{ value: unknown }>((tie) => ({
 const bytesOf = (value: unknown, indent = 0): Buffer => Buffer.from(JSON.stringify(value, undefined, indent));
 
 describe('scanJson', () => {
-  test('agrees with a recursive count of levels', async () => {
+  test('counts levels as a recursive count does', async () => {
     await fc.assert(
       fc.asyncProperty(anyValue, fc.nat(12), fc.nat(2), async (value, levels, indent) => {
         const expected = depthOf(value) > levels ? 'too deep' : 'fits';
@@ -45,7 +45,7 @@ describe('scanJson', () => {
     );
   });
 
-  test('counts no fewer members than a recursive count, and at most one more for each array and object', async () => {
+  test('counts at least the members of a recursive count, and at most one more per array and object', async () => {
     await fc.assert(
       fc.asyncProperty(anyValue, fc.nat(2), async (value, indent) => {
         const { members, containers } = sizeOf(value);
@@ -57,7 +57,7 @@ describe('scanJson', () => {
     );
   });
 
-  test('sees that a text in brackets was cut off, wherever that is', async () => {
+  test('detects a text that was cut off at any place', async () => {
     await fc.assert(
       fc.asyncProperty(anyValue, fc.nat(), async (value, at) => {
         const bytes = bytesOf([value]);
@@ -79,18 +79,18 @@ describe('scanJson', () => {
     },
   );
 
-  test('20 levels fit, 21 do not', async () => {
+  test('accepts 20 levels and rejects 21', async () => {
     const limits = { levels: 20, members: ANY };
     expect(await scanJson(Buffer.from('['.repeat(20) + ']'.repeat(20)), limits)).toBe('fits');
     expect(await scanJson(Buffer.from('['.repeat(21) + ']'.repeat(21)), limits)).toBe('too deep');
   });
 
-  test('a million levels cost no stack', async () => {
+  test('needs no stack for a million levels', async () => {
     expect(await scanJson(Buffer.alloc(1_000_000, '['), { levels: 2_000_000, members: ANY })).toBe('cut off');
   });
 });
 
-test('a submission of 1,000 records, each as large as the largest of the demo five times over, has fewer members than the limit', async () => {
+test('1,000 records of five times the size of the largest demo record stay below the limit of members', async () => {
   const lines = readFileSync(new URL('../../../demo/submissions.jsonl', import.meta.url), 'utf8')
     .trimEnd()
     .split('\n');

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { clientAt } from '../src/client-ip.ts';
-import { closeAll, get, post, startFarSide, startGateway } from './far-side.ts';
+import { clientAt } from '../src/http/limits/client-ip.ts';
+import { closeAll, get, post, startUpstream, startGateway } from './upstream-servers.ts';
 
 afterEach(closeAll);
 
@@ -14,7 +14,7 @@ const LIMITS = {
 
 async function startLimited(env: NodeJS.ProcessEnv = {}) {
   const state = { datasetId: 'one', revision: 7, recordCount: 0 };
-  const { port } = await startFarSide({
+  const { port } = await startUpstream({
     dataset: {
       getHead: () => Promise.resolve({ state }),
       queryRecords: () => Promise.resolve({ state, total: 0, recordsJson: Buffer.from(''), records: 0 }),
@@ -35,7 +35,7 @@ async function statuses(url: string, count: number, ...addresses: string[]): Pro
 }
 
 describe('a client', () => {
-  test('is told what is left, and beyond the limit when to come again', async () => {
+  test('sees in each answer how many requests remain, and beyond the limit when to try again', async () => {
     const { url } = await startLimited();
     for (const left of [2, 1, 0]) {
       const { status, headers } = await get(`${url}/public/dataset`);
@@ -54,13 +54,13 @@ describe('a client', () => {
       {
         success: false,
         code: 'RATE_LIMITED',
-        message: `More than 3 reads a minute came from this address; try again in ${seconds} s.`,
+        message: `More than 3 requests of the class "reads" came from this address within a minute; try again in ${seconds} s.`,
         requestId: refused.headers.get('x-request-id'),
       },
     ]);
   });
 
-  test('has one limit for all routes of a class, HEAD and both bases included', async () => {
+  test('has one limit for all routes of a class, including HEAD and both base paths', async () => {
     const { url } = await startLimited();
     expect((await get(`${url}/data/statuses`)).status).toBe(200);
     expect((await get(`${url}/api/public/dataset?limit=1`, { method: 'HEAD' })).status).toBe(200);
@@ -69,7 +69,7 @@ describe('a client', () => {
     expect((await get(`${url}/public/dataset`, { method: 'HEAD' })).status).toBe(429);
   });
 
-  test('has a limit of its own for each class', async () => {
+  test('has a separate limit for each class', async () => {
     const { url } = await startLimited();
     expect(await statuses(`${url}/public/dataset`, 4)).toEqual([200, 200, 200, 429]);
     // Nothing is behind these; what counts is whether they get that far.
@@ -78,14 +78,14 @@ describe('a client', () => {
     for (const expected of [400, 400, 429]) expect((await post(`${url}/auth/login`, '{')).status).toBe(expected);
   });
 
-  test('is refused before its credential or its body is looked at', async () => {
+  test('is rejected before its credential or its body is read', async () => {
     const { url } = await startLimited();
     const submit = () => post(`${url}/data/submit`, 'x'.repeat(1_000_000), { authorization: 'Bearer no-token' });
     const codes = [await submit(), await submit(), await submit()].map(({ status }) => status);
     expect([codes[0] === 429, codes[1] === 429, codes[2]]).toEqual([false, false, 429]);
   });
 
-  test('may ask for health as often as it likes, and any origin may read the limits', async () => {
+  test('may call /health without a limit, and pages of any origin may read the limit headers', async () => {
     const { url } = await startLimited();
     expect(await statuses(`${url}/health`, 10)).toEqual(Array.from({ length: 10 }, () => 200));
     const { headers } = await get(`${url}/health`, { headers: { origin: 'https://any.example' } });
@@ -93,7 +93,7 @@ describe('a client', () => {
     expect(headers.get('access-control-expose-headers')).toMatch(/RateLimit,RateLimit-Policy,Retry-After/);
   });
 
-  test('is not limited, nor told of limits, when they are off', async () => {
+  test('is not limited and sees no limit headers when limits are off', async () => {
     const { url } = await startLimited({ ESD_RATE_LIMITS: 'off' });
     expect(await statuses(`${url}/public/dataset`, 10)).toEqual(Array.from({ length: 10 }, () => 200));
     expect((await get(`${url}/public/dataset`)).headers.get('ratelimit')).toBeNull();
@@ -104,29 +104,29 @@ describe('X-Forwarded-For', () => {
   const all = (count: number) => Array.from({ length: count }, () => 200);
   const spoofed = ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4'];
 
-  test('is not believed without a trusted proxy', async () => {
+  test('is ignored without a trusted proxy', async () => {
     const { url } = await startLimited();
     expect(await statuses(`${url}/public/dataset`, 4, ...spoofed)).toEqual([...all(3), 429]);
   });
 
-  test('is not believed from an address that is no trusted proxy', async () => {
+  test('is ignored from an address that is not a trusted proxy', async () => {
     const { url } = await startLimited({ ESD_TRUSTED_PROXIES: '192.0.2.0/24' });
     expect(await statuses(`${url}/public/dataset`, 4, ...spoofed)).toEqual([...all(3), 429]);
   });
 
-  test.each(['1', '127.0.0.0/8', '::1, 127.0.0.1'])('is believed of the proxies %s', async (proxies) => {
+  test.each(['1', '127.0.0.0/8', '::1, 127.0.0.1'])('is used from the trusted proxies %s', async (proxies) => {
     const { url } = await startLimited({ ESD_TRUSTED_PROXIES: proxies });
     expect(await statuses(`${url}/public/dataset`, 12, ...spoofed)).toEqual(all(12));
     expect(await statuses(`${url}/public/dataset`, 1, '192.0.2.1')).toEqual([429]);
   });
 
-  test('is believed no further than the trusted proxies reach', async () => {
+  test('is used only as far as the trusted proxies reach', async () => {
     const { url } = await startLimited({ ESD_TRUSTED_PROXIES: '1' });
     const made = spoofed.map((address) => `${address}, 198.51.100.7`);
     expect(await statuses(`${url}/public/dataset`, 4, ...made)).toEqual([...all(3), 429]);
   });
 
-  test('that holds no address counts for the proxy', async () => {
+  test('without a valid address counts for the proxy', async () => {
     const { url } = await startLimited({ ESD_TRUSTED_PROXIES: '1' });
     expect(await statuses(`${url}/public/dataset`, 4, 'a', 'b', 'x'.repeat(5_000), 'unknown')).toEqual([
       ...all(3),
@@ -134,7 +134,7 @@ describe('X-Forwarded-For', () => {
     ]);
   });
 
-  test('an IPv6 network of 64 bits is one client, and IPv4 is the same in both notations', async () => {
+  test('an IPv6 /64 is one client, and an IPv4 address is the same client in both notations', async () => {
     const { url } = await startLimited({ ESD_TRUSTED_PROXIES: '1' });
     const ofOne = ['2001:db8:0:1::1', '2001:db8:0:1::2', '2001:DB8:0:1:ffff:ffff:ffff:ffff', '2001:db8:0:1:8000::'];
     expect(await statuses(`${url}/public/dataset`, 4, ...ofOne)).toEqual([...all(3), 429]);
@@ -145,10 +145,10 @@ describe('X-Forwarded-For', () => {
   });
 });
 
-describe('what no route answers', () => {
+describe('a request that no route answers', () => {
   const origin = { origin: 'https://any.example' };
 
-  test('counts in a class of its own: unknown paths, methods that a path does not have, questions beforehand, malformed paths', async () => {
+  test('counts in the class `other`: unknown paths and methods, preflight requests and malformed paths', async () => {
     const { url } = await startLimited({ ESD_LIMIT_OTHER: '6' });
     const asks: [number, () => ReturnType<typeof get>][] = [
       [404, () => get(`${url}/nothing`, { headers: origin })],
@@ -172,14 +172,14 @@ describe('what no route answers', () => {
       expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, expect.stringMatching(/^\d+$/)]);
       expect(refused.json()).toMatchObject({
         code: 'RATE_LIMITED',
-        message: expect.stringContaining('6 other a minute'),
+        message: expect.stringContaining('6 requests of the class "other"'),
       });
     }
     // What a route answers is none the worse for it.
     expect((await get(`${url}/public/dataset`)).status).toBe(200);
   });
 
-  test('is refused with the headers that let a page of another origin read why', async () => {
+  test('is rejected with CORS headers, so that a page of another origin can read why', async () => {
     const { url } = await startLimited({ ESD_LIMIT_OTHER: '1' });
     const read = { ...origin, 'access-control-request-method': 'GET' };
     await get(`${url}/nothing`);
@@ -194,7 +194,7 @@ describe('what no route answers', () => {
   });
 });
 
-test('of an IPv6 /48 eight times the limit of a /64 comes through, in each class', async () => {
+test('an IPv6 /48 has eight times the limit of a /64 in each class', async () => {
   const { url } = await startLimited({ ESD_TRUSTED_PROXIES: '1', ESD_LIMIT_OTHER: '1' });
   const ofSite = (site: number) =>
     Array.from({ length: 40 }, (_, index) => `2001:db8:${site}:${index.toString(16)}::1`);
@@ -205,7 +205,7 @@ test('of an IPv6 /48 eight times the limit of a /64 comes through, in each class
   expect(others).toEqual([...Array.from({ length: 8 }, () => 404), ...Array.from({ length: 4 }, () => 429)]);
   expect(await statuses(`${url}/public/dataset`, 1, ...ofSite(2))).toEqual([200]);
   const refused = await get(`${url}/public/dataset`, { headers: { 'x-forwarded-for': '2001:db8:1:ff::1' } });
-  expect(refused.text).toContain('24 reads a minute came from this IPv6 network');
+  expect(refused.text).toContain('24 requests of the class \\"reads\\" came from this IPv6 network');
 });
 
 test.each([

@@ -1,17 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { linkHeader, type Page } from '../src/link-header.ts';
+import { linkHeader, type Page } from '../src/http/link-header.ts';
 
-const BASE = 'http://host/api/public/dataset?skip=7&limit=3';
+const LIST = 'https://esd.example.org/data/api/public/dataset';
 
 function relations(page: Page): Record<string, number> {
   return Object.fromEntries(
-    linkHeader(page)
+    linkHeader(LIST, page)
       .split(', ')
       .map((link) => {
         const [, reference = '', relation = ''] = /^<(.+)>; rel="(.+)"$/.exec(link) ?? [];
-        const url = new URL(reference, BASE);
-        expect(url.pathname).toBe('/api/public/dataset');
+        const url = new URL(reference);
+        expect(`${url.origin}${url.pathname}`).toBe(LIST);
         expect(url.searchParams.get('limit')).toBe(String(page.limit));
         return [relation, Number(url.searchParams.get('skip'))];
       }),
@@ -48,7 +48,7 @@ describe('linkHeader', () => {
       { skip: 5_000, limit: 100, total: 809 },
       { first: 0, prev: 800, last: 800 },
     ],
-  ])('%p', (page, expected) => {
+  ])('links the page %j to its neighbors', (page, expected) => {
     expect(relations(page)).toEqual(expected);
   });
 

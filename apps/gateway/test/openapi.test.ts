@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { z } from 'zod';
 import { ERROR_CODES } from '@esd/service/errors';
-import { closeAll, get, startFarSide, startGateway } from './far-side.ts';
+import { closeAll, get, startUpstream, startGateway } from './upstream-servers.ts';
 
 const schema = z.record(z.string(), z.unknown());
 const json = z.strictObject({ schema, example: z.unknown().optional() });
@@ -67,7 +67,7 @@ let operations: { path: string; method: (typeof METHODS)[number]; operation: Ope
 let ajv: Ajv2020;
 
 beforeAll(async () => {
-  gateway = await startGateway({ ports: [(await startFarSide({})).port] });
+  gateway = await startGateway({ ports: [(await startUpstream({})).port] });
   ({ text } = await get(`${gateway.url}/openapi.json`));
   document = documentShape.parse(JSON.parse(text));
   operations = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -111,7 +111,7 @@ describe('the document', () => {
     expect(new Set(operations.flatMap(({ operation }) => operation.tags))).toEqual(new Set(known));
   });
 
-  test('holds schemas that compile, with references that lead somewhere', () => {
+  test('has schemas that compile, with references that resolve', () => {
     const pointers = schemaPointers();
     expect(pointers.length).toBeGreaterThan(100);
     for (const pointer of pointers) {
@@ -125,7 +125,7 @@ describe('the document', () => {
     }
   });
 
-  test('has the parameters that its paths name, and no others in them', () => {
+  test('has exactly the path parameters that its paths name', () => {
     for (const { path, operation } of operations) {
       const inPath = operation.parameters.filter((one) => one.in === 'path');
       expect(inPath.map(({ name }) => `{${name}}`)).toEqual(path.match(/\{\w+\}/g) ?? []);
@@ -135,7 +135,7 @@ describe('the document', () => {
     }
   });
 
-  test('says of every operation what it answers and how it refuses, each code under its status', () => {
+  test('lists the answers and errors of every operation, each code under its status', () => {
     for (const { path, method, operation } of operations) {
       const statuses = Object.keys(operation.responses).map(Number);
       expect([path, statuses.some((status) => status < 300 || status === 501)]).toEqual([path, true]);
@@ -155,7 +155,7 @@ describe('the document', () => {
     }
   });
 
-  test('counts each operation against the limit of its kind', () => {
+  test('gives each operation the rate limit of its kind', () => {
     for (const { path, method, operation } of operations) {
       const isAnonymous = operation.security.length === 0;
       let expected: string | undefined = method === 'get' ? 'reads' : 'submissions';
@@ -171,7 +171,7 @@ describe('the document', () => {
     }
   });
 
-  test('has an example for everything that a request must hold, which its schema takes', () => {
+  test('has a valid example for everything that a request requires', () => {
     for (const { path, method, operation } of operations) {
       const at = `document#/paths/${encodeURIComponent(path.replaceAll('/', '~1'))}/${method}`;
       for (const [index, { name, required, example }] of operation.parameters.entries()) {
@@ -218,25 +218,28 @@ describe('routes and document', () => {
   });
 });
 
-test.each(['/openapi.json', '/api/openapi.json'])('%s is the same everywhere and revalidated', async (path) => {
-  const answer = await get(gateway.url + path);
-  expect([answer.status, answer.text]).toEqual([200, text]);
-  expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
-  expect(answer.headers.get('cache-control')).toBe('no-cache');
-  const tag = answer.headers.get('etag') ?? '';
-  expect(tag).toMatch(/^"[\w-]{43}"$/);
-  const again = await get(gateway.url + path, { headers: { 'if-none-match': tag } });
-  expect([again.status, again.text]).toEqual([304, '']);
-  const head = await get(gateway.url + path, { method: 'HEAD' });
-  expect([head.status, head.text, head.headers.get('content-length')]).toEqual([
-    200,
-    '',
-    String(Buffer.byteLength(text)),
-  ]);
-});
+test.each(['/openapi.json', '/api/openapi.json'])(
+  '%s is the same document at both base paths and can be revalidated',
+  async (path) => {
+    const answer = await get(gateway.url + path);
+    expect([answer.status, answer.text]).toEqual([200, text]);
+    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(answer.headers.get('cache-control')).toBe('no-cache');
+    const tag = answer.headers.get('etag') ?? '';
+    expect(tag).toMatch(/^"[\w-]{43}"$/);
+    const again = await get(gateway.url + path, { headers: { 'if-none-match': tag } });
+    expect([again.status, again.text]).toEqual([304, '']);
+    const head = await get(gateway.url + path, { method: 'HEAD' });
+    expect([head.status, head.text, head.headers.get('content-length')]).toEqual([
+      200,
+      '',
+      String(Buffer.byteLength(text)),
+    ]);
+  },
+);
 
 describe.each(['/docs', '/api/docs'])('%s', (path) => {
-  test('is a page of the service’s own files', async () => {
+  test('is a page that loads only files of the service', async () => {
     const page = await get(gateway.url + path);
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'self'; /);
@@ -253,13 +256,13 @@ describe.each(['/docs', '/api/docs'])('%s', (path) => {
     }
   });
 
-  test('with a slash at its end leads to itself', async () => {
+  test('redirects from the path with a slash at the end', async () => {
     const answer = await get(`${gateway.url}${path}/`, { redirect: 'manual' });
     expect(answer.status).toBe(308);
     expect(new URL(answer.headers.get('location') ?? '', `${gateway.url}${path}/`).pathname).toBe(path);
   });
 
-  test('has nothing but what it needs', async () => {
+  test('serves only the files that it needs', async () => {
     for (const file of ['index.html', '..%2fpackage.json', 'swagger-initializer.js', 'constructor']) {
       expect((await get(`${gateway.url}${path}/${file}`)).status).toBe(404);
     }

@@ -5,15 +5,23 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import type { ResolveBearerRequest } from '@esd/proto/esd/identity/v1/identity';
 import { RecordStatus } from '@esd/proto/esd/submission/v1/submission';
 import { ServiceError } from '@esd/service/errors';
-import { closeAll, type FarSide, get, post, resolvedAdmin, startFarSide, startGateway } from './far-side.ts';
+import {
+  closeAll,
+  type UpstreamServer,
+  get,
+  post,
+  resolvedAdmin,
+  startUpstream,
+  startGateway,
+} from './upstream-servers.ts';
 
 afterEach(closeAll);
 
 const identity = { resolveBearer: (request: ResolveBearerRequest) => Promise.resolve(resolvedAdmin(request)) };
 const headers = { authorization: 'Bearer good' };
 
-async function gatewayBefore(submission: NonNullable<FarSide['submission']>): Promise<string> {
-  const { port } = await startFarSide({ identity, submission });
+async function gatewayBefore(submission: NonNullable<UpstreamServer['submission']>): Promise<string> {
+  const { port } = await startUpstream({ identity, submission });
   return (await startGateway({ ports: [port] })).url;
 }
 
@@ -21,12 +29,12 @@ const LARGE = Buffer.from(`"${'x'.repeat(200_000)}",`);
 
 /** A list that has no end, and what becomes of it. */
 function endlessList() {
-  const seen = { parts: 0, ended: false };
+  const seen = { chunks: 0, ended: false };
   async function* listOwnRecords() {
     try {
       yield { json: Buffer.from('[') };
       for (;;) {
-        seen.parts += 1;
+        seen.chunks += 1;
         yield { json: LARGE };
         await sleep(0);
       }
@@ -51,8 +59,8 @@ async function begin(url: string): Promise<IncomingMessage> {
   return answer;
 }
 
-describe('a list that comes in parts', () => {
-  test('is the parts, one after the other', async () => {
+describe('a list that comes in chunks', () => {
+  test('is the chunks in order', async () => {
     const url = await gatewayBefore({
       listOwnRecords: async function* ({ status, skip, limit }) {
         yield { json: Buffer.from('[') };
@@ -70,7 +78,7 @@ describe('a list that comes in parts', () => {
     expect(answer.json()).toEqual([{ status: RecordStatus.RECORD_STATUS_REJECTED, skip: 3, limit: 4 }]);
   });
 
-  test('that fails before its first part is an error with its body', async () => {
+  test('is an error with its body when it fails before the first chunk', async () => {
     const url = await gatewayBefore({
       getOwnSubmission: async function* () {
         await sleep(0);
@@ -81,7 +89,7 @@ describe('a list that comes in parts', () => {
     expect([answer.status, answer.json()]).toEqual([404, expect.objectContaining({ code: 'SUBMISSION_NOT_FOUND' })]);
   });
 
-  test('that fails later is cut, so that it never looks complete', async () => {
+  test('is cut off when it fails later, so that it never looks complete', async () => {
     const url = await gatewayBefore({
       listOwnRecords: async function* () {
         yield { json: Buffer.from('[{"recordId":1}') };
@@ -92,14 +100,14 @@ describe('a list that comes in parts', () => {
     await expect(get(`${url}/data/my-records`, { headers })).rejects.toThrow();
   });
 
-  test('waits for a reader that is slow, and ends with one that goes', async () => {
+  test('waits for a slow reader, and ends when the reader disconnects', async () => {
     const { seen, listOwnRecords } = endlessList();
     const url = await gatewayBefore({ listOwnRecords });
     const answer = await begin(`${url}/data/my-records`);
-    await until(() => seen.parts > 5);
+    await until(() => seen.chunks > 5);
     // Buffers on the way hold some megabytes; then nothing more is asked for.
-    for (let held = 0; held !== seen.parts; await sleep(500)) {
-      held = seen.parts;
+    for (let held = 0; held !== seen.chunks; await sleep(500)) {
+      held = seen.chunks;
       expect(held * LARGE.length).toBeLessThan(64 * 1024 * 1024);
     }
     answer.destroy();
@@ -110,7 +118,7 @@ describe('a list that comes in parts', () => {
 describe('an update', () => {
   const record = { recordId: 7, status: RecordStatus.RECORD_STATUS_PENDING, missingFields: [], warnings: [] };
 
-  test('passes the bytes and the entity tags of If-Match, and answers with the new tag', async () => {
+  test('passes on the body and the entity tags of If-Match, and answers the new tag', async () => {
     const received: unknown[] = [];
     const url = await gatewayBefore({
       updateRecord: ({ recordId, submissionJson, entityTags }) => {
@@ -143,7 +151,7 @@ describe('an update', () => {
     expect(received).toHaveLength(count);
   });
 
-  test('is never sent a second time by the gateway', async () => {
+  test('is never sent twice by the gateway', async () => {
     let calls = 0;
     const away = () => {
       calls += 1;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { integerText, readQuery } from '../src/query.ts';
+import { integerText, readQuery } from '../src/http/query.ts';
 
 const schema = z.object({
   skip: integerText(0, Number.MAX_SAFE_INTEGER).default(0),
@@ -25,35 +25,35 @@ describe('readQuery', () => {
   });
 
   test.each([
-    ['/?limit=0', /limit=0: .* 1 to 1000/],
-    ['/?limit=1001', /limit=1001/],
-    ['/?limit=', /limit=: /],
-    ['/?limit=1.0', /limit=1\.0/],
-    ['/?limit=1e2', /limit=1e2/],
-    ['/?limit=%2B5', /limit=\+5/],
-    ['/?limit=-1', /limit=-1/],
-    ['/?limit=+5', /limit= 5/],
-    ['/?limit=٣', /limit=٣/],
-    ['/?skip=9007199254740993', /skip=9007199254740993/],
-    ['/?skip=99999999999999999999', /skip=9/],
-    ['/?limt=5', /"limt"; did you mean limit\?/],
-    ['/?Limit=5', /"Limit"; did you mean limit\?/],
-    ['/?colour=red', /"colour"; known are skip, limit, filter/],
+    ['/?limit=0', /^`limit` must be an integer from 1 to 1000 in digits, got "0"\.$/],
+    ['/?limit=1001', /"1001"/],
+    ['/?limit=', /got ""/],
+    ['/?limit=1.0', /"1\.0"/],
+    ['/?limit=1e2', /"1e2"/],
+    ['/?limit=%2B5', /"\+5"/],
+    ['/?limit=-1', /"-1"/],
+    ['/?limit=+5', /" 5"/],
+    ['/?limit=٣', /"٣"/],
+    ['/?skip=9007199254740993', /`skip`.*"9007199254740993"/],
+    ['/?skip=99999999999999999999', /`skip`.*"9/],
+    ['/?limt=5', /"limt"; nearest: "limit"\./],
+    ['/?Limit=5', /"Limit"; nearest: "limit"\./],
+    ['/?colour=red', /"colour"; known: "skip", "limit", "filter"\./],
     ['/?__proto__=1', /"__proto__"/],
-    ['/?limit=5&limit=5', /"limit" is given more than once/],
+    ['/?limit=5&limit=5', /`limit` appears more than once/],
     ['/?filter=%zz', /percent-encoded/],
     ['/?filter=%ff', /percent-encoded/],
-  ])('refuses %s', (url, message) => {
+  ])('rejects %s', (url, message) => {
     expect(() => read(url)).toThrow(expect.objectContaining({ code: 'INVALID_PARAMETER' }));
     expect(() => read(url)).toThrow(message);
   });
 
-  test('names what is missing, and a path that takes none', () => {
-    expect(() => readQuery('/', z.object({ cas: z.string() }))).toThrow(/"cas" is missing/);
-    expect(() => readQuery('/?a=1', z.object({}))).toThrow(/takes none/);
+  test('names a missing parameter, and says when a path takes none', () => {
+    expect(() => readQuery('/', z.object({ cas: z.string() }))).toThrow(/`cas` is required/);
+    expect(() => readQuery('/?a=1', z.object({}))).toThrow(/takes no query parameters/);
   });
 
-  test('a long value is cut in the message', () => {
+  test('shortens a long value in the message', () => {
     expect(() => read(`/?limit=${'9'.repeat(5_000)}`)).toThrow(
       expect.objectContaining({ message: expect.stringMatching(/^.{1,200}$/) }),
     );

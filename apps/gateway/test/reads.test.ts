@@ -1,16 +1,16 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { QueryRecordsRequest } from '@esd/proto/esd/dataset/v1/dataset';
 import { type GetListsRequest, Lists } from '@esd/proto/esd/dataset/v1/reference';
-import { closeAll, exchange, freePort, get, startFarSide, startGateway } from './far-side.ts';
+import { closeAll, exchange, freePort, get, startUpstream, startGateway } from './upstream-servers.ts';
 
 afterEach(closeAll);
 
 const state = { datasetId: 'one', revision: 7, recordCount: 3 };
 
 /** A dataset of three records whose bytes a parser would change. */
-async function startDataset(now = state) {
+async function startDataset(now = state, env: NodeJS.ProcessEnv = {}) {
   const asked: QueryRecordsRequest[] = [];
-  const { port } = await startFarSide({
+  const { port } = await startUpstream({
     dataset: {
       getHead: () => Promise.resolve({ state: now }),
       queryRecords: (request) => {
@@ -20,12 +20,12 @@ async function startDataset(now = state) {
       },
     },
   });
-  return { gateway: await startGateway({ ports: [port] }), asked };
+  return { gateway: await startGateway({ ports: [port], env }), asked };
 }
 
 describe('GET /public/dataset', () => {
   test.each(['/public/dataset', '/public/dataset/latest', '/api/public/dataset', '/api/public/dataset/latest'])(
-    '%s gives a page with its bytes untouched',
+    '%s answers a page with the bytes of its records unchanged',
     async (path) => {
       const { gateway, asked } = await startDataset();
       const answer = await get(`${gateway.url}${path}?limit=2`);
@@ -37,7 +37,7 @@ describe('GET /public/dataset', () => {
       const { headers } = answer;
       expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
       expect(headers.get('link')).toBe(
-        '<?skip=0&limit=2>; rel="first", <?skip=2&limit=2>; rel="next", <?skip=2&limit=2>; rel="last"',
+        `<${path}?skip=0&limit=2>; rel="first", <${path}?skip=2&limit=2>; rel="next", <${path}?skip=2&limit=2>; rel="last"`,
       );
       expect(headers.get('cache-control')).toBe('no-cache');
       expect(headers.get('x-content-type-options')).toBe('nosniff');
@@ -46,7 +46,25 @@ describe('GET /public/dataset', () => {
     },
   );
 
-  test('is not built again for a caller who holds it', async () => {
+  test.each(['/public/dataset', '/api/public/dataset/latest'])(
+    '%s links below the public URL, also from a cached page, whatever Host says',
+    async (path) => {
+      const { gateway, asked } = await startDataset(state, { ESD_PUBLIC_URL: 'https://esd.example.org/data/' });
+      const links = [];
+      for (const asked of [`${path}?limit=2`, `http://evil.example${path}?limit=2`]) {
+        const text = await exchange(
+          gateway.port,
+          `GET ${asked} HTTP/1.1\r\nHost: evil.example\r\nX-Forwarded-Host: evil.example\r\nConnection: close\r\n\r\n`,
+        );
+        links.push(/^Link: <([^>]+)>/m.exec(text)?.[1]);
+      }
+      const first = `https://esd.example.org/data${path}?skip=0&limit=2`;
+      expect(links).toEqual([first, first]);
+      expect(asked).toHaveLength(1);
+    },
+  );
+
+  test('is 304 for a caller who already has the page', async () => {
     const { gateway, asked } = await startDataset();
     const url = `${gateway.url}/public/dataset?limit=2`;
     const tag = (await get(url)).headers.get('etag') ?? '';
@@ -59,7 +77,7 @@ describe('GET /public/dataset', () => {
     expect((await get(url, { headers: { 'if-none-match': '*' } })).status).toBe(304);
   });
 
-  test('is built for a caller who holds another page, another revision or another dataset', async () => {
+  test('is a full answer for a caller who has another page, revision or dataset', async () => {
     const { gateway } = await startDataset();
     const url = `${gateway.url}/public/dataset`;
     for (const tag of ['one.7.0.3', 'one.6.0.2', 'two.7.0.2', 'x', '']) {
@@ -68,7 +86,7 @@ describe('GET /public/dataset', () => {
     }
   });
 
-  test('HEAD gives the headers alone', async () => {
+  test('answers HEAD with the headers only', async () => {
     const { gateway } = await startDataset();
     const head = await get(`${gateway.url}/public/dataset?limit=2`, { method: 'HEAD' });
     const whole = await get(`${gateway.url}/public/dataset?limit=2`);
@@ -124,7 +142,7 @@ describe('GET /metadata', () => {
 
   async function startLists() {
     const asked: GetListsRequest[] = [];
-    const { port } = await startFarSide({
+    const { port } = await startUpstream({
       reference: {
         getLists: (request) => {
           asked.push(request);
@@ -139,7 +157,7 @@ describe('GET /metadata', () => {
     return { url: (await startGateway({ ports: [port] })).url, asked };
   }
 
-  test('leaves out what is absent, and what is not for the public', async () => {
+  test('leaves out absent values and internal ones', async () => {
     const { url } = await startLists();
     expect((await get(`${url}/metadata/polymers`)).json()).toEqual([
       { id: 1, name: 'PVA', fullName: 'Poly(vinyl alcohol)', casNumber: '9002-89-5', ...substance },
@@ -147,7 +165,7 @@ describe('GET /metadata', () => {
     ]);
   });
 
-  test('groups morphologies by category, whatever a category is called', async () => {
+  test('groups morphologies by category, even by names such as __proto__', async () => {
     const { url } = await startLists();
     expect((await get(`${url}/metadata/morphologies`)).text).toBe(
       '{"__proto__":[{"id":1,"label":"beads","definition":"d","synonyms":[]},' +
@@ -156,7 +174,7 @@ describe('GET /metadata', () => {
     );
   });
 
-  test('a list that the caller holds is not sent again, a list of another dataset is', async () => {
+  test('is 304 for a list that the caller has, but not for the list of another dataset', async () => {
     const { url, asked } = await startLists();
     const first = await get(`${url}/metadata/polymers`);
     const tag = first.headers.get('etag') ?? '';
@@ -197,7 +215,6 @@ describe('every path', () => {
     ['PUT', '/api/data/submit', 405, 'POST, OPTIONS'],
     ['OPTIONS', '/auth/me', 204, 'GET, HEAD, OPTIONS'],
     ['GET', '/nothing', 404, null],
-    ['GET', '/api', 404, null],
     ['GET', '/api/api/health', 404, null],
     ['GET', '/Health', 404, null],
     ['POST', '/public', 404, null],
@@ -208,7 +225,7 @@ describe('every path', () => {
     if (status !== 204) expect(answer.json()).toMatchObject({ success: false, requestId: expect.any(String) });
   });
 
-  test('what is no HTTP, or does not end, is answered with the one error body', async () => {
+  test('answers data that is not HTTP, or is incomplete, with the error body', async () => {
     const { port } = await startGateway({ ports: [await freePort()] });
     for (const text of [
       'GET /health HTTP/9\r\n\r\n',
@@ -225,7 +242,7 @@ describe('every path', () => {
     );
   });
 
-  test('pages of any origin read, pages of known origins write', async () => {
+  test('lets pages of any origin read and pages of configured origins write', async () => {
     const { url } = await startGateway({ ports: [await freePort()] });
     const allowed = async (origin: string, method: string, preflight: boolean) => {
       const headers = { origin, ...(preflight ? { 'access-control-request-method': method } : {}) };
@@ -240,7 +257,7 @@ describe('every path', () => {
     expect(await allowed('https://lab.example', 'POST', true)).toBe('https://lab.example');
   });
 
-  test('the request id is the gateway’s own, and stands in the log beside method, URL and status', async () => {
+  test('gets a new request id, which the log has with method, URL and status', async () => {
     const { url, log } = await startGateway({ ports: [await freePort()] });
     const answer = await get(`${url}/health?token=hunter2`, {
       headers: { 'x-request-id': 'mine', authorization: 'Bearer hunter3', cookie: 'hunter4' },

@@ -2,7 +2,7 @@ import { get as httpGet, type IncomingMessage } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterEach, expect, test } from '@jest/globals';
 import type { QueryRecordsRequest } from '@esd/proto/esd/dataset/v1/dataset';
-import { closeAll, get, startBytePort, startFarSide, startGateway } from './far-side.ts';
+import { closeAll, get, startStreamServer, startUpstream, startGateway } from './upstream-servers.ts';
 
 afterEach(closeAll);
 
@@ -12,7 +12,7 @@ const BODY = JSON.stringify({ recordId: 1, text: 'x'.repeat(3_000) });
 async function startDataset({ delay = 0, split = false, exportHttp = [] as string[] } = {}) {
   const state = { datasetId: 'one', revision: 1, recordCount: 3 };
   const asked: QueryRecordsRequest[] = [];
-  const { port } = await startFarSide({
+  const { port } = await startUpstream({
     dataset: {
       getHead: () => Promise.resolve({ state: { ...state } }),
       queryRecords: async (request) => {
@@ -39,7 +39,7 @@ async function raw(url: string, headers: Record<string, string>) {
 
 const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-test('a page is asked for once, also by fifty callers at the same time', async () => {
+test('fifty callers at the same time cause a single query', async () => {
   const { gateway, asked } = await startDataset({ delay: 50 });
   const url = `${gateway.url}/public/dataset?limit=3`;
   const answers = await Promise.all(Array.from({ length: 50 }, () => get(url)));
@@ -48,7 +48,7 @@ test('a page is asked for once, also by fifty callers at the same time', async (
   expect(asked).toHaveLength(1);
 });
 
-test('a new revision is seen within a tenth of a second, and an old page never again', async () => {
+test('a new revision is visible within 100 ms, and the old page never again', async () => {
   const { gateway, state } = await startDataset();
   const url = `${gateway.url}/public/dataset?limit=3`;
   for (let revision = 1; revision <= 5; revision += 1) {
@@ -60,7 +60,7 @@ test('a new revision is seen within a tenth of a second, and an old page never a
   }
 });
 
-test('a dataset that replaced another one is not taken for it', async () => {
+test('pages of a replaced dataset are not answered for the new one', async () => {
   const { gateway, state } = await startDataset();
   const url = `${gateway.url}/public/dataset?limit=3`;
   state.revision = 9;
@@ -72,7 +72,7 @@ test('a dataset that replaced another one is not taken for it', async () => {
   expect([second.status, second.headers.get('etag')]).toEqual([200, expect.stringContaining('two.1.')]);
 });
 
-test('each encoding has its own tag, and all of them the same page', async () => {
+test('each encoding has its own entity tag and the same content', async () => {
   const { gateway } = await startDataset();
   const url = `${gateway.url}/public/dataset?limit=3`;
   const plain = await raw(url, { 'accept-encoding': 'identity' });
@@ -93,7 +93,7 @@ test('each encoding has its own tag, and all of them the same page', async () =>
   expect(seen.size).toBe(3);
 });
 
-test('a page too large for one message is put together at one revision', async () => {
+test('a page too large for one message is assembled at a single revision', async () => {
   const { gateway, asked } = await startDataset({ split: true });
   const answer = await get(`${gateway.url}/public/dataset?limit=3`);
   expect(answer.status).toBe(200);
@@ -105,9 +105,9 @@ test('a page too large for one message is put together at one revision', async (
   ]);
 });
 
-test('an export is asked for at the newest state that was seen, so that it is never older than a page', async () => {
+test('an export is requested at the newest state seen, so that it is never older than a page', async () => {
   const seen: unknown[] = [];
-  const bytes = await startBytePort((request, response) => {
+  const bytes = await startStreamServer((request, response) => {
     seen.push(request.headers['x-esd-state-seen']);
     response.end('[]');
   });

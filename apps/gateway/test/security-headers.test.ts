@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { closeAll, freePort, get, resolvedAdmin, startFarSide, startGateway } from './far-side.ts';
+import { closeAll, freePort, get, resolvedAdmin, startUpstream, startGateway } from './upstream-servers.ts';
 
 afterEach(closeAll);
 
@@ -20,12 +20,12 @@ test.each([
   ['/auth/reset-password?token=x', 'same-origin'],
   ['/docs', 'same-origin'],
   ['/nothing', 'same-origin'],
-])('%s may be used by the pages of %s alone', async (path, policy) => {
+])('%s can be embedded by pages of: %s', async (path, policy) => {
   const { url } = await start();
   expect((await headersOf(url + path)).get('cross-origin-resource-policy')).toBe(policy);
 });
 
-test('no page learns of an address that may hold a token, and of others only pages of the same origin', async () => {
+test('addresses that may contain a token are never sent as a referrer, and others only to the same origin', async () => {
   const { url } = await start();
   for (const path of ['/auth/verify-email?token=x', '/api/auth/verify-email?token=', '/auth/reset-password?token=x']) {
     expect((await headersOf(url + path)).get('referrer-policy')).toBe('no-referrer');
@@ -35,7 +35,7 @@ test('no page learns of an address that may hold a token, and of others only pag
   }
 });
 
-test('browsers are told to use HTTPS alone only where the setting says so', async () => {
+test('Strict-Transport-Security is sent only when it is configured', async () => {
   expect((await headersOf(`${(await start()).url}/health`)).get('strict-transport-security')).toBeNull();
   const { url } = await start({ ESD_HSTS: '31536000' });
   for (const path of ['/health', '/nothing']) {
@@ -44,11 +44,11 @@ test('browsers are told to use HTTPS alone only where the setting says so', asyn
 });
 
 describe('/.well-known/security.txt', () => {
-  test('is not there without a contact', async () => {
+  test('does not exist without a contact', async () => {
     expect((await get(`${(await start()).url}/.well-known/security.txt`)).status).toBe(404);
   });
 
-  test('names the contact, and the next months as its time (RFC 9116)', async () => {
+  test('has the contact and expires in some months (RFC 9116)', async () => {
     const { url } = await start({
       ESD_SECURITY_CONTACT: 'mailto:security@example.org',
       ESD_PUBLIC_URL: 'https://esd.example.org/data/',
@@ -64,14 +64,14 @@ describe('/.well-known/security.txt', () => {
     expect(days).toBeLessThan(365);
   });
 
-  test('has no contact that is no address', async () => {
+  test('rejects a contact that is not an address', async () => {
     await expect(start({ ESD_SECURITY_CONTACT: 'javascript:alert(1)' })).rejects.toThrow(/ESD_SECURITY_CONTACT/);
   });
 });
 
-test('a bad credential is refused where the first administrator is made, though none is needed there', async () => {
+test('creating the first administrator rejects a bad credential, although none is required', async () => {
   const asked: unknown[] = [];
-  const { port } = await startFarSide({
+  const { port } = await startUpstream({
     identity: {
       resolveBearer: (request) => {
         asked.push(request.bearer);

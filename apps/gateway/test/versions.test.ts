@@ -1,11 +1,18 @@
+import { MAX_FILTER_LENGTH } from '@esd/record/filter/parse-filter';
+import { ExportRequest } from '@esd/proto/esd/export/v1/export';
+import { METADATA } from '@esd/service/rpc/rpc-metadata';
+import { readStreamRequest } from '@esd/service/http/stream-request';
 import { afterEach, expect, test } from '@jest/globals';
 import type { QueryRecordsRequest } from '@esd/proto/esd/dataset/v1/dataset';
 import { type Version, VersionState } from '@esd/proto/esd/dataset/v1/versions';
+import { RULES } from '@esd/record/rules';
 import { ServiceError } from '@esd/service/errors';
-import { closeAll, get, startBytePort, startFarSide, startGateway } from './far-side.ts';
+import { closeAll, get, startStreamServer, startUpstream, startGateway } from './upstream-servers.ts';
 
 afterEach(closeAll);
 
+/** As long as a filter may be, of ASCII: a URL that people type has no room for more. */
+const MAX_LENGTH_FILTER = `{"polymer":"${'x'.repeat(MAX_FILTER_LENGTH - 14)}"}`;
 const DOI = '10.5281/zenodo.42';
 
 /** A dataset at revision 9 with the version v1.0.0 of revision 5, whose DOI the test moves. */
@@ -25,7 +32,7 @@ async function startDataset({ exportHttp = [] as string[] } = {}) {
   const asked: QueryRecordsRequest[] = [];
   const names: string[] = [];
   let isAway = false;
-  const { port } = await startFarSide({
+  const { port } = await startUpstream({
     dataset: {
       getHead: () =>
         isAway
@@ -50,7 +57,7 @@ async function startDataset({ exportHttp = [] as string[] } = {}) {
   });
   const gateway = await startGateway({ ports: [port], exportHttp });
   return {
-    at: (path: string) => get(`${gateway.url}/public/dataset/${path}`),
+    at: (path: string, headers = {}) => get(`${gateway.url}/public/dataset/${path}`, { headers }),
     asked,
     names,
     version,
@@ -60,7 +67,7 @@ async function startDataset({ exportHttp = [] as string[] } = {}) {
   };
 }
 
-test('a page of a version is asked for once, at its revision, and stays when the dataset is away', async () => {
+test('a page of a version is queried once, at its revision, and stays available while dataset-svc is down', async () => {
   const { at, asked, names, goAway } = await startDataset();
   const first = await at('v1.0.0?limit=1');
   expect(first.json()).toMatchObject({ version: 'v1.0.0', total: 3, data: [{ r: 5 }] });
@@ -74,7 +81,32 @@ test('a page of a version is asked for once, at its revision, and stays when the
   expect((await at('v1.0.0?limit=2')).status).toBe(503);
 });
 
-test('a version and the latest dataset have pages and tags of their own', async () => {
+test('who may keep a page how long says its name and whether rules have a part in it', async () => {
+  const { at } = await startDataset();
+  const cacheControl = async (path: string) => (await at(path)).headers.get('cache-control');
+  const filter = 'filter=%7B%22voltageMin%22%3A1%7D';
+  expect(await cacheControl('v1.0.0')).toBe('public, max-age=31536000, immutable');
+  expect(await cacheControl('v1.0.0?filter=%7B%7D')).toBe('public, max-age=31536000, immutable');
+  expect(await cacheControl(`v1.0.0?${filter}`)).toBe('public, max-age=86400');
+  expect(await cacheControl(DOI)).toBe('no-cache');
+  expect(await cacheControl(`${DOI}?${filter}`)).toBe('no-cache');
+  expect(await cacheControl('latest')).toBe('no-cache');
+});
+
+test('a tag names the rules, so that what a release with others has sent is sent again', async () => {
+  const { at } = await startDataset();
+  const tag = (await at('v1.0.0?limit=1')).headers.get('etag') ?? '';
+  expect(tag).toContain(`.5.${RULES}.`);
+  const former = tag.replace(`.5.${RULES}.`, `.5.${RULES - 1}.`);
+  for (const [held, status] of [
+    [tag, 304],
+    [former, 200],
+  ] as const) {
+    expect((await at('v1.0.0?limit=1', { 'if-none-match': held })).status).toBe(status);
+  }
+});
+
+test('a version and the latest dataset have different pages and entity tags', async () => {
   const { at } = await startDataset();
   const [latest, frozen] = [await at('latest?limit=1'), await at('v1.0.0?limit=1')];
   expect(latest.json()).toMatchObject({ version: 'latest', data: [{ r: 9 }] });
@@ -82,7 +114,7 @@ test('a version and the latest dataset have pages and tags of their own', async 
   expect(frozen.headers.get('etag')).not.toBe(latest.headers.get('etag'));
 });
 
-test('a DOI is asked for each time: it may be given to another version', async () => {
+test('a DOI is looked up each time, since it can move to another version', async () => {
   const { at, version } = await startDataset();
   for (const name of [DOI, encodeURIComponent(DOI)]) {
     expect((await at(`${name}?limit=1`)).json()).toMatchObject({ version: 'v1.0.0' });
@@ -91,21 +123,33 @@ test('a DOI is asked for each time: it may be given to another version', async (
   expect((await at(`${DOI}?limit=1`)).status).toBe(404);
 });
 
+const named = (value: string) => ({ $case: 'versionName', value });
 test.each([
-  ['v1.0.0/export?format=csv', { version: 'v1.0.0', format: 'csv' }],
-  ['10.5281/zenodo.42/export', { version: DOI }],
-  ['10.5281%2Fzenodo.42/export', { version: DOI }],
-  ['https://doi.org/10.5281/zenodo.42/export', { version: `https://doi.org/${DOI}` }],
-  ['https:/doi.org/10.5281/zenodo.42/export', { version: `https://doi.org/${DOI}` }],
-  ['latest/export?filter=%7B%7D', { version: 'latest', filter: '{}' }],
-])('%s is passed on as a parameter', async (path, expected) => {
-  let asked = '';
-  const bytes = await startBytePort((request, response) => {
-    asked = request.url ?? '';
+  ['v1.0.0/export?format=csv', { source: named('v1.0.0'), format: 'csv' }],
+  ['10.5281/zenodo.42/export', { source: named(DOI) }],
+  ['10.5281%2Fzenodo.42/export', { source: named(DOI) }],
+  ['https://doi.org/10.5281/zenodo.42/export', { source: named(`https://doi.org/${DOI}`) }],
+  ['https:/doi.org/10.5281/zenodo.42/export', { source: named(`https://doi.org/${DOI}`) }],
+  ['latest/export?filter=%7B%7D', { filterJson: '{}' }],
+  [`latest/export?filter=${encodeURIComponent(MAX_LENGTH_FILTER)}`, { filterJson: MAX_LENGTH_FILTER }],
+])('%.60s asks export-svc by one message, and by the query of the former release', async (path, expected) => {
+  let asked: { url: string; message: string } | undefined;
+  const stream = await startStreamServer((request, response) => {
+    asked = { url: request.url ?? '', message: request.headers[METADATA.streamRequest]?.toString() ?? '' };
     response.end('a file');
   });
-  const { at } = await startDataset({ exportHttp: [bytes] });
+  const { at } = await startDataset({ exportHttp: [stream] });
   expect((await at(path)).text).toBe('a file');
-  const { pathname, searchParams } = new URL(asked, 'http://bytes');
-  expect([pathname, Object.fromEntries(searchParams)]).toEqual(['/public/dataset/export', expected]);
+  const message = { format: 'xlsx', source: undefined, filterJson: undefined, counted: true, ...expected };
+  expect(readStreamRequest(ExportRequest, asked?.message ?? '')).toEqual(message);
+  const { pathname, searchParams } = new URL(asked?.url ?? '', 'http://inner');
+  expect([pathname, Object.fromEntries(searchParams)]).toEqual([
+    '/public/dataset/export',
+    {
+      format: message.format,
+      count: 'true',
+      ...(message.source ? { version: message.source.value } : {}),
+      ...(message.filterJson === undefined ? {} : { filter: message.filterJson }),
+    },
+  ]);
 });

@@ -6,7 +6,16 @@ import {
   RecordStatus,
 } from '@esd/proto/esd/submission/v1/submission';
 import { ServiceError } from '@esd/service/errors';
-import { ACCOUNT, closeAll, freePort, get, post, resolvedAdmin, startFarSide, startGateway } from './far-side.ts';
+import {
+  ACCOUNT,
+  closeAll,
+  freePort,
+  get,
+  post,
+  resolvedAdmin,
+  startUpstream,
+  startGateway,
+} from './upstream-servers.ts';
 
 afterEach(closeAll);
 
@@ -21,7 +30,7 @@ const identity = {
 
 async function startSubmission() {
   const received: { body: Buffer; caller: string | undefined; milliseconds: number }[] = [];
-  const { port } = await startFarSide({
+  const { port } = await startUpstream({
     identity,
     submission: {
       submit: ({ submissionJson }, { caller, deadline }) => {
@@ -58,7 +67,7 @@ async function startSubmission() {
 }
 
 describe('POST /data/submit', () => {
-  test('passes the bytes as they are, and answers with what was stored', async () => {
+  test('passes on the body unchanged, and answers the stored records', async () => {
     const { url, received } = await startSubmission();
     const body = Buffer.from(' {"x" : 1.50, "é": "\\u00e9" } ');
     const answer = await post(`${url}/data/submit`, body);
@@ -74,7 +83,7 @@ describe('POST /data/submit', () => {
     expect((await post(`${url}/api/data/submit`, '{}')).headers.get('location')).toBe('/api/data/submission/9');
   });
 
-  test('names all problems, or what is missing', async () => {
+  test('lists all problems, or all missing fields', async () => {
     const { url } = await startSubmission();
     const wrong = await post(`${url}/data/submit`, '{"wrong":1}');
     expect(wrong.status).toBe(400);
@@ -88,7 +97,7 @@ describe('POST /data/submit', () => {
     expect(missing).not.toHaveProperty('errors');
   });
 
-  test('is anonymous without a credential, and never with a bad one', async () => {
+  test('is anonymous without a credential, but rejects a bad one', async () => {
     const { url, received } = await startSubmission();
     await post(`${url}/data/submit`, '{}', bearer);
     expect(received[0]?.caller).toBe(ACCOUNT);
@@ -125,7 +134,7 @@ describe('POST /data/submit', () => {
       'UNSUPPORTED_MEDIA_TYPE',
     ],
     ['a compressed body', '{}', { ...json, 'content-encoding': 'gzip' }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
-  ])('%s is refused before it is passed on', async (_, body, headers, status, code) => {
+  ])('%s is rejected before it is passed on', async (_, body, headers, status, code) => {
     const { url, received } = await startSubmission();
     const answer = await post(`${url}/data/submit`, body, headers);
     expect(answer.status).toBe(status);
@@ -133,7 +142,7 @@ describe('POST /data/submit', () => {
     expect(received).toEqual([]);
   });
 
-  test('11 MB without an announced length is refused too, and 20 levels or 10 MB are not', async () => {
+  test('11 MB without Content-Length is rejected too, while 20 levels and 10 MB are accepted', async () => {
     const { url, received } = await startSubmission();
     const chunk = Buffer.alloc(1024 * 1024, ' ');
     const body = new ReadableStream({
@@ -152,13 +161,13 @@ describe('POST /data/submit', () => {
 });
 
 describe('GET /data', () => {
-  test('statuses are open and ignore a credential', async () => {
+  test('answers the statuses to anyone and ignores a credential', async () => {
     const { url } = await startGateway({ ports: [await freePort()] });
     const answer = await get(`${url}/data/statuses`, { headers: { authorization: 'Bearer bad' } });
     expect(answer.json()).toEqual(['PENDING', 'APPROVED', 'REJECTED', 'NEEDS_UPDATE']);
   });
 
-  test('own ids need a credential and know their statuses', async () => {
+  test('requires a credential for own ids, and filters them by status', async () => {
     const { url } = await startSubmission();
     const path = `${url}/data/my-records/ids`;
     const none = await get(path);
@@ -169,7 +178,7 @@ describe('GET /data', () => {
     const wrong = await get(`${path}?status=pending`, { headers: bearer });
     expect([wrong.status, wrong.text]).toEqual([
       400,
-      expect.stringMatching(/status=pending: must be one of PENDING, /),
+      expect.stringMatching(/`status` must be PENDING, .* or NEEDS_UPDATE, got \\"pending\\"\./),
     ]);
   });
 });
@@ -189,7 +198,7 @@ describe('/auth', () => {
 
   async function startIdentity() {
     asked.length = 0;
-    const { port } = await startFarSide({
+    const { port } = await startUpstream({
       identity: {
         ...identity,
         createFirstAdmin: (request) => {
@@ -212,7 +221,7 @@ describe('/auth', () => {
     return startGateway({ ports: [port] });
   }
 
-  test('login, refresh and the first admin', async () => {
+  test('answers login, refresh and the creation of the first admin', async () => {
     const { url } = await startIdentity();
     const shape = { token: 't', refreshToken: 'r', email: 'a@b.example', role: 'USER', expiresIn: 900_000 };
     const login = await post(
@@ -235,7 +244,7 @@ describe('/auth', () => {
     ]);
   });
 
-  test('a wrong password is told by code, and by nothing in the log', async () => {
+  test('reports a wrong password by its code, and never logs it', async () => {
     const { url, log } = await startIdentity();
     const answer = await post(`${url}/auth/login`, { email: 'a@b.example', password: 'hunter2' });
     expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
@@ -243,7 +252,7 @@ describe('/auth', () => {
     expect(log.join('')).not.toContain('hunter2');
   });
 
-  test('a body with several problems names them all', async () => {
+  test('lists all problems of a body', async () => {
     const { url } = await startIdentity();
     const answer = await post(`${url}/auth/login`, { emial: 'x', password: 5, rememberMe: 'yes' });
     expect(answer.status).toBe(400);
@@ -251,10 +260,10 @@ describe('/auth', () => {
       code: 'VALIDATION_FAILED',
       errorCount: 4,
       errors: expect.arrayContaining([
-        { path: 'email', code: 'MISSING_VALUE', message: 'A string is needed here.' },
+        { path: 'email', code: 'MISSING_VALUE', message: '`email` is missing; it must be a string.' },
         { path: 'password', code: 'WRONG_TYPE', message: expect.any(String) },
         { path: 'rememberMe', code: 'WRONG_TYPE', message: expect.any(String) },
-        { path: 'emial', code: 'UNKNOWN_MEMBER', message: '"emial" is not known; did you mean email?' },
+        { path: 'emial', code: 'UNKNOWN_MEMBER', message: 'Unknown member "emial"; nearest: "email".' },
       ]),
     });
     expect(asked).toEqual([]);
@@ -264,7 +273,7 @@ describe('/auth', () => {
     expect((await post(`${url}/auth/login`, { email: 'x'.repeat(200_000), password: 'p' })).status).toBe(413);
   });
 
-  test('me and profile', async () => {
+  test('answers me and profile', async () => {
     const { url } = await startIdentity();
     const me = await get(`${url}/auth/me`, { headers: { authorization: 'bearer good' } });
     expect(me.json()).toEqual({ email: 'a@b.example', role: 'ADMIN', enabled: true });
@@ -297,7 +306,7 @@ describe('POST /moderation', () => {
 
   async function startModeration(answer: (request: ApproveRecordsRequest) => ApproveRecordsResponse = ok) {
     asked.length = 0;
-    const { port } = await startFarSide({
+    const { port } = await startUpstream({
       identity,
       moderation: {
         approveRecords: (request) => {
@@ -310,7 +319,7 @@ describe('POST /moderation', () => {
     return (path: string, body: unknown, headers = {}) => post(url + path, body, { ...bearer, ...headers });
   }
 
-  test('one record: by If-Match, by body, or as it is now', async () => {
+  test('decides one record by If-Match, by revision, or as it is now', async () => {
     const approve = await startModeration();
     const one = '/moderation/records/17/approve';
     const answer = await approve(one, { revision: 2 }, { 'if-match': '"17-2"' });
@@ -345,7 +354,7 @@ describe('POST /moderation', () => {
     ['CONFLICT', 409],
     ['PRECONDITION_FAILED', 412],
     ['FORBIDDEN', 403],
-  ])('one record that cannot be approved for %s is %p', async (code, status) => {
+  ])('one record that cannot be approved because of %s is %p', async (code, status) => {
     const offender = { recordId: 17, code, message: 'why', status: RecordStatus.RECORD_STATUS_UNSPECIFIED };
     const approve = await startModeration(() => ({ outcome: { $case: 'conflict', value: { offenders: [offender] } } }));
     const answer = await approve('/moderation/records/17/approve', {});
@@ -353,7 +362,7 @@ describe('POST /moderation', () => {
     expect(answer.json()).toMatchObject({ success: false, code, message: 'why' });
   });
 
-  test('many records', async () => {
+  test('decides many records', async () => {
     const approve = await startModeration();
     const answer = await approve('/moderation/approve', { recordIds: [5, 3], revisions: [2, 1] });
     expect(answer.json()).toEqual({
@@ -385,7 +394,7 @@ describe('POST /moderation', () => {
     expect(asked).toHaveLength(2);
   });
 
-  test('many records of which some cannot be approved: 409 that names them', async () => {
+  test('lists in a 409 which of many records cannot be decided', async () => {
     const offenders = [
       { recordId: 3, code: 'CONFLICT', message: 'is APPROVED', status: RecordStatus.RECORD_STATUS_APPROVED },
       { recordId: 9, code: 'RECORD_NOT_FOUND', message: 'none', status: RecordStatus.RECORD_STATUS_UNSPECIFIED },

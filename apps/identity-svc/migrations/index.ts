@@ -1,4 +1,4 @@
-import type { Migrations } from '@esd/service/migrate';
+import type { Migrations } from '@esd/service/database/migrate';
 import * as accountsAndSessions from './0001_accounts_and_sessions.ts';
 import * as mailAndDeletion from './0002_mail_and_deletion.ts';
 import * as audit from './0003_audit.ts';

@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { databaseSettings, natsSettings, privateKeySet, processSettings, rpcServerSettings } from '@esd/service/config';
+import {
+  databaseSettings,
+  natsSettings,
+  privateKeySet,
+  processSettings,
+  readConfig,
+  rpcServerSettings,
+} from '@esd/service/config';
 
 /** Every setting of identity-svc. */
 export const identitySettings = {
@@ -127,3 +134,10 @@ export const identitySettings = {
     .default(1)
     .describe('How long the link to choose a new password works.'),
 };
+
+export type IdentityConfig = z.output<z.ZodObject<typeof identitySettings>>;
+
+/** Throws an Error that says which setting is wrong. */
+export function loadConfig(environment: NodeJS.ProcessEnv = process.env): IdentityConfig {
+  return readConfig(identitySettings, environment);
+}

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { call, type IdentityUnderTest, startIdentity } from './identity-service.ts';
-import { eventually, type MailServer, type ReceivedMail, sendMails, startMailServer } from './mail-server.ts';
+import { eventually, type MailServer, type ReceivedMail, startMailServer } from './mail-server.ts';
 
 export interface AccountsUnderTest extends IdentityUnderTest {
   mailServer: MailServer;
@@ -14,9 +14,15 @@ export interface AccountsUnderTest extends IdentityUnderTest {
 
 /** Identity-svc that sends its mails to an SMTP server of the test's own. */
 export async function startAccounts(environment: Record<string, string> = {}): Promise<AccountsUnderTest> {
-  const identity = await startIdentity({ environment });
   const mailServer = await startMailServer();
-  const sender = sendMails(identity.database, identity.databaseUrl, mailServer.url);
+  const identity = await startIdentity({
+    environment: {
+      ESD_SMTP_URL: mailServer.url,
+      ESD_MAIL_FROM: 'Dataset <no-reply@example.org>',
+      ESD_PUBLIC_URL: 'https://dataset.example.org',
+      ...environment,
+    },
+  });
   const taken = new Set<ReceivedMail>();
   const next = async (to: string, isWanted: (mail: ReceivedMail) => boolean): Promise<ReceivedMail> => {
     const mail = await eventually(() =>
@@ -38,9 +44,8 @@ export async function startAccounts(environment: Record<string, string> = {}): P
       return rows.length;
     },
     stop: async () => {
-      await sender.stop();
-      await mailServer.stop();
       await identity.stop();
+      await mailServer.stop();
     },
   };
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import jwt from 'jsonwebtoken';
 import { z } from 'zod';
 import { Credential, Role } from '@esd/proto/esd/identity/v1/identity';
-import { assertionVerifier } from '@esd/service/assertion';
+import { assertionVerifier } from '@esd/service/auth/caller-assertion';
 import { encodePart, forgeEs256, forgeHs256 } from './forge.ts';
 import {
   ADMIN,

@@ -5,27 +5,19 @@ import { IdentityServiceService } from '@esd/proto/esd/identity/v1/identity';
 import { SessionServiceService } from '@esd/proto/esd/identity/v1/sessions';
 import { TokenServiceService } from '@esd/proto/esd/identity/v1/tokens';
 import { TwoFactorServiceService } from '@esd/proto/esd/identity/v1/two_factor';
-import { callGuard } from '@esd/service/call-guard';
-import { readConfig } from '@esd/service/config';
-import { createLog } from '@esd/service/log';
-import { migrate } from '@esd/service/migrate';
-import { PEERS } from '@esd/service/peers';
-import { openDatabase } from '@esd/service/postgres';
-import { type CallOptions, type RpcClient, rpcClient } from '@esd/service/rpc-client';
-import { startRpcServer } from '@esd/service/rpc-server';
-import type { RpcDefinition } from '@esd/service/rpc-types';
-import { serviceProof } from '@esd/service/service-proof';
+import { createLog } from '@esd/service/health/log';
+import { PEERS } from '@esd/service/auth/peers';
+import { openDatabase } from '@esd/service/database/postgres';
+import { type CallOptions, type RpcClient, rpcClient } from '@esd/service/rpc/rpc-client';
+import type { RpcDefinition } from '@esd/service/rpc/rpc-types';
+import { serviceAssertions } from '@esd/service/auth/service-assertion';
+import { CHEAP_PASSWORDS } from '@esd/testing/cheap-passwords';
 import { createDatabase } from '@esd/testing/servers';
+import type { AccountRole } from '@esd/service/auth/account-role';
 import { migrations } from '../migrations/index.ts';
-import type { AccountRole } from '../src/account/account.table.ts';
-import { identitySettings } from '../src/config.ts';
-import { administrationRpc } from '../src/rpc/administration.rpc.ts';
-import { accountRpcs } from '../src/rpc/identity.rpc.ts';
-import { sessionsRpc } from '../src/rpc/sessions.rpc.ts';
-import { tokensRpc } from '../src/rpc/tokens.rpc.ts';
-import { publicKeySet } from '../src/session/signing-keys.ts';
+import { loadConfig } from '../src/config.ts';
+import { startIdentity as startIdentityService } from '../src/service.ts';
 import type { IdentityTables } from '../src/tables.ts';
-import { startTokenUses } from '../src/token/token-uses.ts';
 
 const SERVICE_TOKEN = randomBytes(24).toString('hex');
 
@@ -54,6 +46,7 @@ export function environmentOf(sessionKeys: Key[], assertionKey: Key) {
     ESD_NATS_USER: 'identity-svc',
     ESD_NATS_PASSWORD: 'none',
     ESD_SECRETS_KEY: randomBytes(32).toString('base64url'),
+    ...CHEAP_PASSWORDS,
   };
 }
 
@@ -61,7 +54,7 @@ export function environmentOf(sessionKeys: Key[], assertionKey: Key) {
 function connectTo<Definition extends RpcDefinition>(definition: Definition, port: number): RpcClient<Definition> {
   return rpcClient(definition, {
     target: `ipv4:127.0.0.1:${port}`,
-    proof: serviceProof('gateway', { ESD_SERVICE_TOKEN: SERVICE_TOKEN, ESD_STRICT_PEERS: 'off' }),
+    proof: serviceAssertions('gateway', { ESD_SERVICE_TOKEN: SERVICE_TOKEN, ESD_STRICT_PEERS: 'off' }),
     // Dozens of hashes at once take long where tests of others run beside them.
     timeoutMs: 20_000,
   });
@@ -96,7 +89,7 @@ export interface IdentityUnderTest {
   stop(): Promise<void>;
 }
 
-/** Identity-svc behind a real socket, on a database of its own. */
+/** Identity-svc as it runs, on a database of its own unless one is given. */
 export async function startIdentity(
   settings: {
     sessionKeys?: Key[];
@@ -106,32 +99,22 @@ export async function startIdentity(
 ): Promise<IdentityUnderTest> {
   const sessionKeys = settings.sessionKeys ?? [newKey()];
   const assertionKey = newKey();
-  const fresh = settings.databaseUrl === undefined ? await createDatabase('identity') : undefined;
-  const config = readConfig(identitySettings, {
+  const fresh = settings.databaseUrl === undefined ? await createDatabase('identity', migrations) : undefined;
+  const config = loadConfig({
     ...environmentOf(sessionKeys, assertionKey),
     ESD_DATABASE_URL: settings.databaseUrl ?? fresh?.url,
+    ESD_MIGRATE: 'auto',
     ...settings.environment,
   });
   const log = createLog('identity-svc', 'silent');
-  const database = openDatabase<IdentityTables>(config.ESD_DATABASE_URL, config.ESD_DATABASE_CONNECTIONS, log);
-  if (fresh) await migrate(database, migrations);
-  const tokenUses = startTokenUses(database, config.ESD_TOKEN_USE_SECONDS, log);
-  const server = await startRpcServer({
-    listen: config.ESD_GRPC_LISTEN,
-    services: [
-      ...(await accountRpcs(config, database, tokenUses)),
-      tokensRpc(database),
-      sessionsRpc(database, publicKeySet(config.ESD_SESSION_PRIVATE_KEYS)),
-      administrationRpc(database),
-    ],
-    guard: callGuard(config, log),
-    log,
-  });
-  const client = connect(server.port);
-  const tokens = connectTo(TokenServiceService, server.port);
-  const sessions = connectTo(SessionServiceService, server.port);
-  const administration = connectTo(AdministrationServiceService, server.port);
-  const twoFactor = connectTo(TwoFactorServiceService, server.port);
+  const service = await startIdentityService(config, log);
+  const database = openDatabase<IdentityTables>(config.ESD_DATABASE_URL, 4, log);
+  const port = await service.grpcPort;
+  const client = connect(port);
+  const tokens = connectTo(TokenServiceService, port);
+  const sessions = connectTo(SessionServiceService, port);
+  const administration = connectTo(AdministrationServiceService, port);
+  const twoFactor = connectTo(TwoFactorServiceService, port);
   const [sessionKey] = sessionKeys;
   if (!sessionKey) throw new Error('a session key is needed');
   return {
@@ -146,8 +129,7 @@ export async function startIdentity(
     databaseUrl: config.ESD_DATABASE_URL,
     stop: async () => {
       for (const { channel } of [client, tokens, sessions, administration, twoFactor]) channel.close();
-      await server.drain(1);
-      await tokenUses.stop();
+      await service.stop();
       await database.destroy();
       await fresh?.drop();
     },

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import jwt from 'jsonwebtoken';
 import { sql } from 'kysely';
 import { Role } from '@esd/proto/esd/identity/v1/identity';
-import { forgetExpired } from '../src/forget-expired.ts';
+import { deleteExpired } from '../src/delete-expired.ts';
 import {
   ADMIN,
   call,
@@ -17,7 +17,8 @@ import {
 describe('login', () => {
   let identity: IdentityUnderTest;
   beforeAll(async () => {
-    identity = await startIdentity();
+    // Some tests do things while a password is hashed.
+    identity = await startIdentity({ environment: { ESD_PASSWORD_PASSES: '5' } });
     await identity.client.createFirstAdmin(ADMIN, call());
   });
   afterAll(() => identity.stop());
@@ -53,7 +54,7 @@ describe('login', () => {
       .selectFrom('account')
       .select('password_hash')
       .executeTakeFirstOrThrow();
-    expect(password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    expect(password_hash).toMatch(/^\$argon2id\$v=19\$m=7168,t=5,p=1\$/);
   });
 
   test.each(['ada@example.org', ' ADA@EXAMPLE.ORG '])('knows the address as %s', async (email) => {
@@ -78,21 +79,23 @@ describe('login', () => {
   });
 
   test('does the same work for an unknown account', async () => {
-    const median = async (email: string): Promise<number> => {
-      const times: number[] = [];
-      for (let run = 0; run < 9; run++) {
-        const started = performance.now();
+    const emails = [ADMIN.email, 'bob@example.org', 'not an address'];
+    const work = emails.map(() => Infinity);
+    // Fewer wrong passwords in a row than are held off; the least of each, which what else goes on adds nothing to.
+    for (let run = 0; run < 4; run++) {
+      for (const [index, email] of emails.entries()) {
+        // The service runs in this process. Time at work is the same on a busy machine.
+        const before = process.cpuUsage();
         await tryLogin(email, 'a wrong password');
-        times.push(performance.now() - started);
+        const { user, system } = process.cpuUsage(before);
+        work[index] = Math.min(work[index] ?? Infinity, (user + system) / 1_000);
       }
-      return times.sort((a, b) => a - b)[4] ?? NaN;
-    };
-    const known = await median(ADMIN.email);
+    }
+    const [known = NaN, ...unknown] = work;
     expect(known).toBeGreaterThan(5);
-    for (const email of ['bob@example.org', 'not an address']) {
-      const unknown = await median(email);
-      expect(unknown).toBeGreaterThan(known / 2);
-      expect(unknown).toBeLessThan(known * 2);
+    for (const one of unknown) {
+      expect(one).toBeGreaterThan(known / 2);
+      expect(one).toBeLessThan(known * 2);
     }
   });
 
@@ -146,7 +149,7 @@ describe('login', () => {
         { id: recent, account_id: account.id, remember_me: false, expires_at: daysAgo(29) },
       ])
       .execute();
-    await forgetExpired(identity.database, 90);
+    await deleteExpired(identity.database, 90);
     const rows = await identity.database.selectFrom('session').select('id').execute();
     const ids = rows.map(({ id }) => id);
     expect(ids).toContain(recent);

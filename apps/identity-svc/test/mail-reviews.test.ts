@@ -1,12 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startConsumer } from '@esd/events/consumer';
-import { openNats } from '@esd/events/nats';
 import { addToOutbox } from '@esd/events/outbox';
-import { startRelay } from '@esd/events/relay';
 import { SUBJECTS } from '@esd/events/stream';
 import { RecordReviewed } from '@esd/proto/esd/events/v1/record_reviewed';
-import { createLog } from '@esd/service/log';
 import { startNats, type TestNats } from '@esd/testing/nats';
 import { writeMail } from '../src/mail/mail-text.ts';
 import { queueReviewMails } from '../src/mail/queue-review-mails.ts';
@@ -14,14 +10,19 @@ import { decodeRecordReviewed } from '../src/mail/record-reviewed.event.ts';
 import { type AccountsUnderTest, GRACE, registerVerified, startAccounts } from './accounts-by-mail.ts';
 import { call } from './identity-service.ts';
 
+let nats: TestNats;
 let accounts: AccountsUnderTest;
 let accountId: string;
 beforeAll(async () => {
-  accounts = await startAccounts();
+  nats = await startNats();
+  accounts = await startAccounts(nats.config);
   const { assertion } = await registerVerified(accounts);
   accountId = (await accounts.client.getOwnAccount({}, call(assertion))).account?.id ?? '';
 });
-afterAll(() => accounts.stop());
+afterAll(async () => {
+  await accounts.stop();
+  await nats.dispose();
+});
 
 const reviewed = (changes: Partial<RecordReviewed> = {}) =>
   RecordReviewed.encode({
@@ -116,36 +117,13 @@ test('a reason that many records share is said once', () => {
   expect(text).toContain('- Records 3, 5, 6: declined. Reason: No unit.\n- Record 4: approved\n');
 });
 
-describe('over JetStream', () => {
-  let server: TestNats;
-  beforeAll(async () => {
-    server = await startNats();
-  });
-  afterAll(() => server.dispose());
-
-  test('the event arrives as a mail', async () => {
-    const log = createLog('identity-svc', 'silent');
-    const nats = openNats(server.config, 'identity-svc', log);
-    const before = reviewMails().length;
-    const stops = [
-      startRelay({ database: accounts.database, databaseUrl: accounts.databaseUrl, nats, log }),
-      startConsumer({
-        nats,
-        durable: 'identity-svc-record-reviewed',
-        subject: SUBJECTS.recordReviewed,
-        decode: decodeRecordReviewed,
-        handle: (events) => queueReviewMails(accounts.database, events),
-        log,
-      }),
-    ];
-    const body = reviewed({ decisions: [{ recordId: 9, recordRevision: 1, approved: true }] });
-    await accounts.database
-      .transaction()
-      .execute((transaction) => addToOutbox(transaction, [{ subject: SUBJECTS.recordReviewed, body }]));
-    const mail = await accounts.nextMail(GRACE.email);
-    expect(mail.subject).toBe('Your record was reviewed');
-    expect(reviewMails()).toHaveLength(before + 1);
-    for (const stop of stops) await stop();
-    await nats.close();
-  });
+test('the event arrives as a mail over JetStream', async () => {
+  const before = reviewMails().length;
+  const body = reviewed({ decisions: [{ recordId: 9, recordRevision: 1, approved: true }] });
+  await accounts.database
+    .transaction()
+    .execute((transaction) => addToOutbox(transaction, [{ subject: SUBJECTS.recordReviewed, body }]));
+  const mail = await accounts.nextMail(GRACE.email);
+  expect(mail.subject).toBe('Your record was reviewed');
+  expect(reviewMails()).toHaveLength(before + 1);
 });

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import { SMTPServer } from 'smtp-server';
-import { createLog } from '@esd/service/log';
+import { createLog } from '@esd/service/health/log';
 import { startMailSender } from '../src/mail/mail-sender.ts';
 import { smtpTransport } from '../src/mail/mail-transport.ts';
 import type { IdentityTables } from '../src/tables.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { createLog } from '@esd/service/log';
+import { createLog } from '@esd/service/health/log';
 import type { MailSender } from '../src/mail/mail-sender.ts';
 import { removeExpired } from '../src/mail/remove-expired.ts';
 import { folderTransport } from '../src/mail/mail-transport.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Passwords, openPasswords } from '../src/account/password.ts';
-import { register as registerAccount } from '../src/account/register.ts';
+import { register as registerAccount } from '../src/own-account/register.ts';
 import { Role } from '@esd/proto/esd/identity/v1/identity';
 import { type AccountsUnderTest, GRACE, logIn, registerVerified, startAccounts } from './accounts-by-mail.ts';
 import { call, codeOf } from './identity-service.ts';
@@ -61,7 +61,7 @@ describe('a registration', () => {
   });
 
   test('costs one hash whether or not the address is known', async () => {
-    const passwords = await openPasswords({ memoryKib: 7_168, passes: 1, lanes: 1, atOnce: 1, waiting: 1 });
+    const passwords = await openPasswords({ memoryKib: 7_168, passes: 1, lanes: 1, concurrency: 1, maxWaiting: 1 });
     let hashes = 0;
     const counting: Passwords = {
       ...passwords,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Role } from '@esd/proto/esd/identity/v1/identity';
+import type { AccountRole } from '@esd/service/auth/account-role';
 import {
   ADMIN,
   addAccount,
@@ -27,7 +28,7 @@ beforeEach(async () => {
 });
 afterAll(() => identity.stop());
 
-const add = async (email: string, role: 'USER' | 'MODERATOR' | 'ADMIN' = 'USER') => {
+const add = async (email: string, role: AccountRole = 'USER') => {
   const { id, token } = await addAccount(identity, email, role);
   return { id, token, assertion: await assertionOf(identity, token) };
 };

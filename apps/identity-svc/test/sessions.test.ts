@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { forgetExpired } from '../src/forget-expired.ts';
+import { deleteExpired } from '../src/delete-expired.ts';
 import { type AccountsUnderTest, GRACE, logIn, registerVerified, startAccounts } from './accounts-by-mail.ts';
 import { assertionOf, call, codeOf } from './identity-service.ts';
 
@@ -160,11 +160,11 @@ test('client addresses of the audit trail are erased after the days that are set
   };
   const before = await count();
   expect(before.origins).toBeGreaterThan(0);
-  await forgetExpired(accounts.database, 90);
+  await deleteExpired(accounts.database, 90);
   await expect(count()).resolves.toEqual(before);
   await sql`alter table audit disable trigger audit_append_only`.execute(accounts.database);
   await sql`update audit set at = at - interval '91 days'`.execute(accounts.database);
   await sql`alter table audit enable trigger audit_append_only`.execute(accounts.database);
-  await forgetExpired(accounts.database, 90);
+  await deleteExpired(accounts.database, 90);
   await expect(count()).resolves.toEqual({ entries: before.entries, origins: 0 });
 });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { TokenStatus } from '@esd/proto/esd/identity/v1/tokens';
-import { assertionVerifier } from '@esd/service/assertion';
+import { assertionVerifier } from '@esd/service/auth/caller-assertion';
 import { tokenSecretHash } from '../src/token/token-secret.ts';
 import {
   ADMIN,

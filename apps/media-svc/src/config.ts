@@ -7,7 +7,7 @@ import {
   readConfig,
   rpcServerSettings,
   rpcTarget,
-  spoolSettings,
+  tempStorageSettings,
 } from '@esd/service/config';
 
 /** Every setting of media-svc. */
@@ -17,7 +17,7 @@ export const settings = {
   ...databaseSettings,
   ...natsSettings,
   ...objectStoreSettings,
-  ...spoolSettings,
+  ...tempStorageSettings,
   ESD_SUBMISSION_TARGET: rpcTarget.describe('gRPC target of submission-svc, which knows what records hold.'),
   ESD_IMAGE_WORKERS: z.coerce
     .number()

@@ -4,10 +4,9 @@ import type { Kysely } from 'kysely';
 import { pino } from 'pino';
 import { RecordApproved } from '@esd/proto/esd/events/v1/record_approved';
 import { ClaimProblem, ImageServiceService } from '@esd/proto/esd/media/v1/media';
-import { migrate } from '@esd/service/migrate';
-import { openDatabase } from '@esd/service/postgres';
-import { rpcClient, type RpcClient } from '@esd/service/rpc-client';
-import { startRpcServer } from '@esd/service/rpc-server';
+import { openDatabase } from '@esd/service/database/postgres';
+import { rpcClient, type RpcClient } from '@esd/service/rpc/rpc-client';
+import { startRpcServer } from '@esd/service/rpc/rpc-server';
 import { namedPeer, trustingGuard } from '@esd/testing/peers';
 import { createDatabase } from '@esd/testing/servers';
 import { migrations } from '../migrations/index.ts';
@@ -26,9 +25,8 @@ let other: RpcClient<typeof ImageServiceService>;
 let stop: () => Promise<void>;
 
 beforeAll(async () => {
-  const { url, drop } = await createDatabase('media');
+  const { url, drop } = await createDatabase('media', migrations);
   database = openDatabase<Tables>(url, 10, log);
-  await migrate(database, migrations);
   const server = await startRpcServer({
     listen: { host: '127.0.0.1', port: 0 },
     services: [imageRpc(database)],
@@ -210,7 +208,7 @@ describe('what a record gives up', () => {
     expect(row?.published_at).toEqual(first);
   });
 
-  test('is deleted by whoever knows it only without a record', async () => {
+  test('is deleted by anyone who knows its id, but not once a record has it', async () => {
     const [free, held] = [await newImage(database), await newImage(database)];
     await claim([held, 4]);
     expect(await other.deleteUnattachedImage({ imageId: held }, call)).toEqual({ attachedToRecordId: 4 });

@@ -5,19 +5,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { blackPng, manyPagesTiff, manyScansJpeg, noisyPng } from '@esd/testing/hostile-images';
-import { METADATA } from '@esd/service/rpc-metadata';
+import { METADATA } from '@esd/service/rpc/rpc-metadata';
 import { encodeImage } from '../src/upload/encode-image.ts';
 import { greyImage } from './images.ts';
 import { type Media, PROOF, startMedia } from './media.ts';
 
 const HOSTILE = '198.51.100.66';
 const HONEST = '192.0.2.7';
-const QUOTA = { clientBytes: 200e6, anonymousBytes: 15e9, totalBytes: 20e9 };
 
 let media: Media;
 beforeAll(async () => {
   // Three quarters are 750 MB, of which a client has half.
-  media = await startMedia(QUOTA, 1_000);
+  media = await startMedia(1_000);
 });
 afterAll(() => media.stop());
 
@@ -128,7 +127,7 @@ describe('uploads that never end', () => {
   test('keep no decoder, and of the room for files not more than the client’s share', async () => {
     // 360 of 375 MB.
     for (let at = 0; at < 18; at += 1) await begin(HOSTILE, 20_000_000);
-    // Whatever is not an image is judged when it is there.
+    // What is not an image is refused when all of it is there.
     const large = Buffer.alloc(18_000_000);
     expect((await media.upload(large, {}, HOSTILE)).status).toBe(429);
     expect((await media.upload(large, {}, HONEST)).status).toBe(415);

@@ -1,5 +1,6 @@
-import { crc32, deflateSync } from 'node:zlib';
+import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
+import { png } from '@esd/testing/png';
 
 /** Grey noise, or one grey: an image of 8 or 16 bits a sample. */
 export function greyImage(width: number, height: number, depth: 'uchar' | 'ushort' = 'uchar', seed = 1) {
@@ -22,12 +23,7 @@ export function zeroPng(width: number, height: number): Buffer {
   const row = Buffer.alloc(1 + width);
   // Repeated compressed rows would be a long file: one block of zeros compresses 1,000 to 1.
   const pixels = deflateSync(Buffer.alloc(Math.min(row.length * height, 100_000_000)), { level: 1 });
-  const head = Buffer.alloc(13);
-  head.writeUInt32BE(width, 0);
-  head.writeUInt32BE(height, 4);
-  head[8] = 8;
-  const signature = Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]);
-  return Buffer.concat([signature, chunk('IHDR', head), chunk('IDAT', pixels), chunk('IEND', Buffer.alloc(0))]);
+  return png({ width, height, pixels: 'grey', bits: 8 }, pixels);
 }
 
 /** The head of an uncompressed TIFF that says so, before 400 bytes of pixels. */
@@ -58,22 +54,13 @@ export function plainTiff(width: number, height: number, { bits = 8, sampleForma
   return file;
 }
 
-function chunk(type: string, data: Buffer): Buffer {
-  const head = Buffer.alloc(8);
-  head.writeUInt32BE(data.length);
-  head.write(type, 4, 'latin1');
-  const sum = Buffer.alloc(4);
-  sum.writeUInt32BE(crc32(Buffer.concat([head.subarray(4), data])));
-  return Buffer.concat([head, data, sum]);
-}
-
 /** The chunks of a PNG before its pixels and after them, with their data. */
-export function pngChunks(png: Buffer): { type: string; data: Buffer }[] {
+export function pngChunks(file: Buffer): { type: string; data: Buffer }[] {
   const chunks: { type: string; data: Buffer }[] = [];
-  for (let at = 8; at < png.length;) {
-    const length = png.readUInt32BE(at);
-    const type = png.toString('latin1', at + 4, at + 8);
-    chunks.push({ type, data: png.subarray(at + 8, at + 8 + length) });
+  for (let at = 8; at < file.length;) {
+    const length = file.readUInt32BE(at);
+    const type = file.toString('latin1', at + 4, at + 8);
+    chunks.push({ type, data: file.subarray(at + 8, at + 8 + length) });
     at += 12 + length;
   }
   return chunks;

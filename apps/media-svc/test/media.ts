@@ -1,23 +1,18 @@
 import { type Kysely, sql } from 'kysely';
 import { pino } from 'pino';
-import { bytePort } from '@esd/service/byte-port';
-import { startInternalHttp } from '@esd/service/internal-http';
-import { migrate } from '@esd/service/migrate';
-import { openObjectStore } from '@esd/service/object-store';
-import { openDatabase } from '@esd/service/postgres';
-import { watchReadiness } from '@esd/service/readiness';
-import { METADATA } from '@esd/service/rpc-metadata';
-import { openSpool } from '@esd/service/spool';
+import { internalEndpoints } from '@esd/service/http/internal-endpoints';
+import { startInternalHttp } from '@esd/service/http/internal-http';
+import { openS3Client } from '@esd/object-store/s3-client';
+import { openDatabase } from '@esd/service/database/postgres';
+import { watchReadiness } from '@esd/service/health/readiness';
+import { METADATA } from '@esd/service/rpc/rpc-metadata';
+import { openTempStorage } from '@esd/service/http/temp-storage';
 import { startObjectStore } from '@esd/testing/object-store';
 import { trustingGuard } from '@esd/testing/peers';
 import { createDatabase } from '@esd/testing/servers';
 import { migrations } from '../migrations/index.ts';
-import { sendContent } from '../src/content/send-content.ts';
-import { objectFiles } from '../src/object-files.ts';
+import { composeMedia } from '../src/service.ts';
 import type { Tables } from '../src/tables.ts';
-import { decodeTurns } from '../src/upload/decode-turns.ts';
-import { prepareImageLibrary } from '../src/upload/image-library.ts';
-import { uploadImage } from '../src/upload/upload-image.ts';
 
 export const PROOF = { [METADATA.service]: 'gateway', [METADATA.requestId]: 'id-1' };
 
@@ -25,25 +20,28 @@ export const log = pino({ level: 'silent' });
 
 export type Media = Awaited<ReturnType<typeof startMedia>>;
 
-/** The byte port of media-svc, before a database and an object store of its own. */
-export async function startMedia(
-  quota = { clientBytes: 200e6, anonymousBytes: 15e9, totalBytes: 20e9 },
-  spoolMegabytes?: number,
-) {
-  const [{ url: databaseUrl, drop }, store] = await Promise.all([createDatabase('media'), startObjectStore()]);
+/** Starts the internal HTTP endpoints of media-svc, as its own composition makes them, before a new database and object store. */
+export async function startMedia(tempMegabytes?: number) {
+  const [{ url: databaseUrl, drop }, store] = await Promise.all([
+    createDatabase('media', migrations),
+    startObjectStore(),
+  ]);
   const database: Kysely<Tables> = openDatabase<Tables>(databaseUrl, 10, log);
-  await migrate(database, migrations);
-  const client = openObjectStore(store.config);
-  const objects = objectFiles(client, store.config.ESD_S3_BUCKET);
-  prepareImageLibrary();
-  const spool = await openSpool('esd-media-test', { megabytes: spoolMegabytes });
-  const turns = decodeTurns(2);
+  const client = openS3Client(store.config);
+  const tempStorage = await openTempStorage('esd-media-test', { megabytes: tempMegabytes });
+  const config = {
+    ...store.config,
+    ESD_IMAGE_WORKERS: 2,
+    ESD_UNATTACHED_CLIENT_MB: 200,
+    ESD_UNATTACHED_TOTAL_MB: 20_000,
+    ESD_UNATTACHED_ANONYMOUS_PERCENT: 75,
+  };
+  const { endpoints, objects } = composeMedia(config, { database, tempStorage, log });
   const readiness = watchReadiness([], log);
-  const routes = [uploadImage({ database, objects, turns, spool, quota, log }), sendContent({ database, objects })];
   const http = await startInternalHttp(
     { host: '127.0.0.1', port: 0 },
     readiness,
-    bytePort(routes, { guard: trustingGuard(), log }),
+    internalEndpoints(endpoints, { guard: trustingGuard(), log }),
   );
   const url = `http://127.0.0.1:${http.port}`;
   return {
@@ -78,7 +76,7 @@ export async function startMedia(
     stop: async () => {
       await http.drain(0.1);
       readiness.stop();
-      await spool.close();
+      await tempStorage.close();
       await database.destroy();
       await drop();
       await store.dispose();

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { migrate } from '@esd/service/migrate';
-import { openDatabase } from '@esd/service/postgres';
+import { openDatabase } from '@esd/service/database/postgres';
 import { createDatabase } from '@esd/testing/servers';
 import { migrations } from '../migrations/index.ts';
 import { insertImage, type Uploader } from '../src/image/image.store.ts';
@@ -17,10 +16,9 @@ const QUOTA = { clientBytes: 200, anonymousBytes: 3_000, totalBytes: 4_000 };
 let database: Kysely<Tables>;
 let drop: () => Promise<void>;
 beforeAll(async () => {
-  const created = await createDatabase('quota');
+  const created = await createDatabase('quota', migrations);
   ({ drop } = created);
   database = openDatabase<Tables>(created.url, 5, log);
-  await migrate(database, migrations);
 });
 afterAll(async () => {
   await database.destroy();
@@ -69,7 +67,7 @@ describe('images that no record has', () => {
     }
     await expect(check(anonymous('2001:db8:1:ff::1'))).rejects.toMatchObject({
       code: 'RATE_LIMITED',
-      message: expect.stringContaining('From this network'),
+      message: expect.stringContaining('This network has uploaded'),
     });
     await check(anonymous('2001:db8:2::1'));
     await check(account('one', '2001:db8:1:ff::1'));

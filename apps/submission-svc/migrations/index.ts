@@ -1,4 +1,4 @@
-import type { Migrations } from '@esd/service/migrate';
+import type { Migrations } from '@esd/service/database/migrate';
 import * as submissions from './0001_submissions.ts';
 import * as outbox from './0002_outbox.ts';
 import * as updates from './0003_updates.ts';

@@ -8,7 +8,7 @@ import {
   rpcTarget,
 } from '@esd/service/config';
 
-const count = (least: number) => z.coerce.number().int().min(least);
+const count = (min: number) => z.coerce.number().int().min(min);
 const days = (byDefault: number) => count(0).max(36_500).default(byDefault);
 
 export const settings = {
@@ -44,5 +44,7 @@ export const settings = {
   ),
   ESD_KEEP_FEEDBACK_DAYS: days(365).describe('Days for which closed feedback is kept; 0: always.'),
 };
+
+export type SubmissionConfig = ReturnType<typeof loadConfig>;
 
 export const loadConfig = () => readConfig(settings);

@@ -1,7 +1,7 @@
 import type { OutboxTables } from '@esd/events/outbox';
-import type { DeletedAccountTable } from './account/deleted-account.table.ts';
+import type { DeletedAccountTable } from './records/deleted-account.table.ts';
 import type { FeedbackAuditTable, FeedbackTable } from './feedback/feedback.table.ts';
-import type { AuditTable, RecordRevisionTable, RecordTable } from './record/record.table.ts';
+import type { AuditTable, RecordRevisionTable, RecordTable } from './records/record.table.ts';
 import type { IdempotencyKeyTable } from './submit/idempotency.table.ts';
 import type { LastIdTable, SubmissionTable, SubmitterTable } from './submit/submission.table.ts';
 

@@ -3,26 +3,26 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Kysely } from 'kysely';
 import { AccountDeleted } from '@esd/proto/esd/events/v1/account_deleted';
 import { decodeAccountDeleted } from '@esd/events/account-deleted';
-import { keepAccount } from '../src/account/deleted-account.store.ts';
+import { delayAccountDeletion } from '../src/records/deleted-account.store.ts';
 import { eraseAccount } from '../src/account/erase-account.ts';
 import { approveRecords } from '../src/review/review.ts';
 import type { Tables } from '../src/tables.ts';
 import { insertSubmission } from '../src/submit/submission.store.ts';
-import { judgeRecords } from '../src/warnings/judge-records.ts';
+import { addWarnings } from '../src/prepare/add-warnings.ts';
 import {
-  asking,
-  keptOf,
+  submitRequest,
+  storedRecord,
   moderator,
   noImages,
   openTestDatabase,
-  parts,
+  testContext,
   recordAt,
-  references,
   storeRecords,
   submitRecords,
   update,
   user,
-} from './road.ts';
+  reviewBy,
+} from './builders.ts';
 
 let database: Kysely<Tables>;
 let close: () => Promise<void>;
@@ -42,8 +42,7 @@ const approve = (ids: number[]) =>
   approveRecords(
     database,
     ids.map((recordId) => ({ recordId, revision: undefined })),
-    moderator,
-    'test',
+    reviewBy(moderator),
   );
 
 const erase = (accountId: string) => eraseAccount({ database, images: noImages }, { accountId, deletedAt: new Date() });
@@ -58,19 +57,19 @@ test('what was never approved goes, what is public stays without its owner and w
   await update(database, declinedEdit, [recordAt(3, 'PVA')], { caller: owner });
   await database.updateTable('record').set({ status: 'REJECTED' }).where('id', '=', declinedEdit).execute();
   const [others = 0] = await storeRecords(database, 1, newAccount());
-  const before = await keptOf(database, others);
+  const before = await storedRecord(database, others);
 
   // Twice: an event may come again.
   for (const _ of [1, 2]) await erase(owner.accountId);
 
   for (const id of [never, ...alone]) {
-    const { record, revisions, audit } = await keptOf(database, id);
+    const { record, revisions, audit } = await storedRecord(database, id);
     expect([record, revisions]).toEqual([undefined, []]);
     expect(audit.map(({ action }) => action)).toContain('delete_account');
     expect(audit.filter(({ action }) => action === 'delete_account')).toHaveLength(1);
   }
   for (const id of [published, edited, declinedEdit]) {
-    const { record, revisions } = await keptOf(database, id);
+    const { record, revisions } = await storedRecord(database, id);
     expect(record).toEqual({ status: 'APPROVED', revision: 1, published: 1 });
     expect(revisions.map(({ revision }) => revision)).toEqual([1]);
   }
@@ -89,7 +88,7 @@ test('what was never approved goes, what is public stays without its owner and w
     .execute();
   expect(submissions).toHaveLength(3);
   for (const submission of submissions) expect(submission).toEqual({ owner_account_id: null, user_metadata: null });
-  expect(await keptOf(database, others)).toEqual(before);
+  expect(await storedRecord(database, others)).toEqual(before);
 });
 
 test('an assertion that is still alive stores nothing more', async () => {
@@ -101,7 +100,7 @@ test('an assertion that is still alive stores nothing more', async () => {
   await expect(update(database, id, [recordAt(1, 'PCL')], { caller: owner })).rejects.toMatchObject({
     code: 'RECORD_NOT_FOUND',
   });
-  expect((await keptOf(database, id)).revisions).toHaveLength(1);
+  expect((await storedRecord(database, id)).revisions).toHaveLength(1);
 });
 
 test('submissions and updates at the same moment leave nothing that belongs to the account', async () => {
@@ -128,19 +127,19 @@ test('submissions and updates at the same moment leave nothing that belongs to t
 
 test('a submission that is being stored when the account goes is waited for, and goes too', async () => {
   const owner = newAccount();
-  const [judged] = await judgeRecords(
-    { ...parts(database), references },
+  const [prepared] = await addWarnings(
+    testContext(database),
     [{ data: recordAt(1, 'PCL'), missingFields: [], warnings: [] }],
     { accountId: owner.accountId, except: [] },
-    asking(owner),
+    submitRequest(owner),
   );
-  if (!judged) throw new Error('nothing was judged');
+  if (!prepared) throw new Error('nothing was prepared');
   let erasing: Promise<void> | undefined;
   const { recordIds } = await database.transaction().execute(async (transaction) => {
-    await keepAccount(transaction, owner.accountId);
+    await delayAccountDeletion(transaction, owner.accountId);
     const ids = await insertSubmission(transaction, {
       submission: { userMetadata: {}, researchMetadata: {}, imageOnly: false },
-      records: [{ ...judged, status: 'PENDING' }],
+      records: [{ ...prepared, status: 'PENDING' }],
       ownerAccountId: owner.accountId,
       credential: 'session',
       requestId: 'test',
@@ -150,7 +149,7 @@ test('a submission that is being stored when the account goes is waited for, and
     return ids;
   });
   await erasing;
-  expect((await keptOf(database, recordIds[0] ?? 0)).record).toBeUndefined();
+  expect((await storedRecord(database, recordIds[0] ?? 0)).record).toBeUndefined();
 });
 
 test('more records than one transaction takes', async () => {

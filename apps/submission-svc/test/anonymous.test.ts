@@ -1,8 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Kysely, sql } from 'kysely';
-import type { SubmitOutcome } from '../src/submit/submit.ts';
+import type { SubmitResult } from '../src/submit/submit.ts';
 import type { Tables } from '../src/tables.ts';
-import { moderator, openTestDatabase, storeAnonymous, storeRecords, submitAnonymous, submitRecords } from './road.ts';
+import {
+  moderator,
+  openTestDatabase,
+  storeAnonymous,
+  storeRecords,
+  submitAnonymous,
+  submitRecords,
+  reviewBy,
+} from './builders.ts';
 import { rejectRecords } from '../src/review/review.ts';
 
 let database: Kysely<Tables>;
@@ -50,7 +58,7 @@ describe('records of one submission without an account', () => {
 
 describe('records of one network that await review without an account', () => {
   /** 24 bodies of 50 at once, from addresses of one network in turn. */
-  const flood = (addresses: readonly string[]): Promise<PromiseSettledResult<SubmitOutcome>[]> =>
+  const flood = (addresses: readonly string[]): Promise<PromiseSettledResult<SubmitResult>[]> =>
     Promise.allSettled(
       Array.from({ length: 24 }, (_, index) =>
         submitAnonymous(database, 50, { clientIp: addresses[index % addresses.length] ?? '' }),
@@ -96,7 +104,7 @@ describe('records of one network that await review without an account', () => {
     for (let round = 0; round < 9; round += 1) await storeAnonymous(database, 50);
     await expect(submitAnonymous(database, 1)).rejects.toMatchObject(LIMITED);
     const records = recordIds.map((recordId) => ({ recordId, revision: undefined }));
-    await rejectRecords(database, records, 'Not an experiment.', moderator, 'test');
+    await rejectRecords(database, records, 'Not an experiment.', reviewBy(moderator));
     await storeAnonymous(database, 50);
   });
 });

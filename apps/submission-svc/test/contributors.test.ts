@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { type Kysely, sql } from 'kysely';
-import type { Caller } from '@esd/service/assertion';
+import type { Caller } from '@esd/service/auth/caller-assertion';
+import { somebody } from '@esd/testing/records';
 import { type Contributor, findContributors } from '../src/contributors/contributors.store.ts';
 import { approveRecords } from '../src/review/review.ts';
 import { submit } from '../src/submit/submit.ts';
 import type { Tables } from '../src/tables.ts';
-import { asking, admin, item, openTestDatabase, parts, user } from './road.ts';
+import { submitRequest, admin, item, openTestDatabase, testContext, user, reviewBy } from './builders.ts';
 
 let database: Kysely<Tables>;
 let close: () => Promise<void>;
@@ -18,7 +19,7 @@ beforeEach(async () => {
   await sql`truncate record, record_revision, submission, submitter, audit, outbox cascade`.execute(database);
 });
 
-const ada = { name: 'Ada Example', email: 'ada@example.org', consentTerms: true, affiliation: 'University of Example' };
+const ada = { ...somebody, affiliation: 'University of Example' };
 const ORCID = '0000-0002-1825-0097';
 
 interface Contribution {
@@ -30,17 +31,16 @@ interface Contribution {
 /** Submits with this userMetadata, and approves all of it unless told otherwise. */
 async function contribute(userMetadata: object, { by, records = 1, approve = true }: Contribution = {}): Promise<void> {
   const body = JSON.stringify({ userMetadata, experimentData: Array.from({ length: records }, () => item('PCL')) });
-  const outcome = await submit(parts(database), { json: Buffer.from(body), ...asking(by), caller: by });
+  const outcome = await submit(testContext(database), { json: Buffer.from(body), ...submitRequest(by), caller: by });
   if (outcome.kind !== 'stored') throw new Error(JSON.stringify(outcome));
   if (!approve) return;
   const toReview = outcome.records.map(({ recordId }) => ({ recordId, revision: undefined }));
-  const { kind } = await approveRecords(database, toReview, admin, 'test');
-  expect(kind).toBe('reviewed');
+  await approveRecords(database, toReview, reviewBy(admin));
 }
 
 const shown = async (): Promise<Contributor[]> => findContributors(database);
 
-test('whoever said so in a submission with a published record, and nobody else', async () => {
+test('lists the contributors who agreed in a submission with a published record, and nobody else', async () => {
   await contribute({ ...ada, showPublicly: true, orcid: ORCID }, { records: 3 });
   await contribute({ ...ada, name: 'Hidden by default' });
   await contribute({ ...ada, name: 'Hidden by choice', showPublicly: false });

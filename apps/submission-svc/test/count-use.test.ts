@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { ListName } from '@esd/record/reference';
+import type { ListName } from '@esd/record/reference/reference';
 import type { Kysely } from 'kysely';
 import { countUse } from '../src/reference/count-use.ts';
 import type { Tables } from '../src/tables.ts';
-import { openTestDatabase, storeRecords } from './road.ts';
+import { openTestDatabase, storeRecords } from './builders.ts';
 
 let database: Kysely<Tables>;
 let close: () => Promise<void>;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { clientOf } from '@esd/service/client';
+import { clientOf } from '@esd/service/auth/client';
 import { ServiceError } from '@esd/service/errors';
 import { type Kysely, sql } from 'kysely';
 import {
@@ -10,9 +10,9 @@ import {
   type NewFeedback,
   updateFeedback,
 } from '../src/feedback/feedback.store.ts';
-import { feedbackQueue, type FromWhom, submitFeedback } from '../src/feedback/submit-feedback.ts';
+import { feedbackQueue, type FeedbackSource, submitFeedback } from '../src/feedback/submit-feedback.ts';
 import type { Tables } from '../src/tables.ts';
-import { admin, asking, openTestDatabase, originsOf, user } from './road.ts';
+import { admin, submitRequest, openTestDatabase, originsOf, user } from './builders.ts';
 
 let database: Kysely<Tables>;
 let close: () => Promise<void>;
@@ -28,10 +28,14 @@ beforeEach(async () => {
 const words = { name: 'Ada', category: 'bug', subject: 'A unit', message: 'µm is missing.', image: undefined };
 const ROOM = 1_000;
 const MIB = 1024 * 1024;
-const from = (clientIp: string): FromWhom => ({ ...asking(undefined), clientIp, client: clientOf({ clientIp }) });
-const signedIn = asking(user);
+const from = (clientIp: string): FeedbackSource => ({
+  ...submitRequest(undefined),
+  clientIp,
+  client: clientOf({ clientIp }),
+});
+const signedIn = submitRequest(user);
 const queue = feedbackQueue();
-const send = (feedback: Partial<NewFeedback> = {}, room = ROOM, whom: FromWhom = signedIn, daily = 50) =>
+const send = (feedback: Partial<NewFeedback> = {}, room = ROOM, whom: FeedbackSource = signedIn, daily = 50) =>
   submitFeedback(database, { ...words, ...feedback }, whom, { originsOf, imageBytes: room, daily, queue });
 const image = (bytes: number) => ({ mediaType: 'image/png' as const, content: Buffer.alloc(bytes, 7) });
 const { accountId } = admin;

@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { sweepKeys } from '../src/submit/idempotency.store.ts';
 import { submit } from '../src/submit/submit.ts';
 import type { Tables } from '../src/tables.ts';
-import { asking, item, openTestDatabase, parts, recordAt, user } from './road.ts';
+import { submitRequest, item, openTestDatabase, testContext, recordAt, user, refusal } from './builders.ts';
 
 let database: Kysely<Tables>;
 let close: () => Promise<void>;
@@ -15,10 +15,14 @@ afterAll(() => close());
 
 const userMetadata = { name: 'Ada', email: 'ada@example.org', consentTerms: true };
 
-const send = (idempotencyKey: string | undefined, voltage: number, more: Partial<ReturnType<typeof asking>> = {}) =>
-  submit(parts(database), {
+const send = (
+  idempotencyKey: string | undefined,
+  voltage: number,
+  more: Partial<ReturnType<typeof submitRequest>> = {},
+) =>
+  submit(testContext(database), {
     json: Buffer.from(JSON.stringify({ userMetadata, experimentData: [recordAt(voltage, 'PCL'), item('PVA')] })),
-    ...asking(user),
+    ...submitRequest(user),
     ...more,
     idempotencyKey,
   });
@@ -36,10 +40,10 @@ test('the same key and body get the first answer again, also after the records h
 
 test('an incomplete record of a token comes back as it was', async () => {
   const json = Buffer.from(JSON.stringify({ experimentData: [item(), item('PCL')] }));
-  const call = { ...asking({ ...user, credential: 'pat' as const }), json, idempotencyKey: 'incomplete' };
-  const first = await submit(parts(database), call);
+  const call = { ...submitRequest({ ...user, credential: 'pat' as const }), json, idempotencyKey: 'incomplete' };
+  const first = await submit(testContext(database), call);
   expect(first).toMatchObject({ records: [{ status: 'NEEDS_UPDATE' }, { status: 'PENDING' }] });
-  expect(await submit(parts(database), call)).toEqual({ ...first, replayed: true });
+  expect(await submit(testContext(database), call)).toEqual({ ...first, replayed: true });
 });
 
 test('another body is a conflict and stores nothing', async () => {
@@ -76,8 +80,8 @@ test('of many at once exactly one is stored, and all get its answer', async () =
 });
 
 test('a refusal keeps no key', async () => {
-  const bad = { ...asking(user), json: Buffer.from('{"experimentData": [{}]}'), idempotencyKey: 'later' };
-  expect(await submit(parts(database), bad)).toMatchObject({ kind: 'missing' });
+  const bad = { ...submitRequest(user), json: Buffer.from('{"experimentData": [{}]}'), idempotencyKey: 'later' };
+  expect(await refusal(submit(testContext(database), bad))).toMatchObject({ code: 'MISSING_FIELDS' });
   expect(await send('later', 1)).toMatchObject({ replayed: false });
 });
 

@@ -6,20 +6,21 @@ import { getOwnExperiment, getOwnSubmission, listOwnRecords, listOwnSubmissions 
 import { submit } from '../src/submit/submit.ts';
 import type { Tables } from '../src/tables.ts';
 import { updateRecord, updateSubmission } from '../src/update/update.ts';
-import { ImageShelf } from './image-shelf.ts';
+import { InMemoryImages } from './in-memory-images.ts';
 import {
   admin,
-  asking,
+  submitRequest,
   item,
-  keptOf,
+  storedRecord,
   moderator,
   openTestDatabase,
-  parts,
+  testContext,
   recordAt,
   storeRecords,
   update,
   user,
-} from './road.ts';
+  reviewBy,
+} from './builders.ts';
 
 let database: Kysely<Tables>;
 let close: () => Promise<void>;
@@ -54,15 +55,14 @@ const approve = (ids: number[]) =>
   approveRecords(
     database,
     ids.map((recordId) => ({ recordId, revision: undefined })),
-    moderator,
-    'test',
+    reviewBy(moderator),
   );
 
-const shelf = new ImageShelf();
-const withShelf = () => ({ ...parts(database), images: shelf });
+const media = new InMemoryImages();
+const withMedia = () => ({ ...testContext(database), images: media });
 
 async function store(caller: typeof user, body: object): Promise<{ submissionId: number; ids: number[] }> {
-  const outcome = await submit(withShelf(), { ...asking(caller), json: Buffer.from(JSON.stringify(body)) });
+  const outcome = await submit(withMedia(), { ...submitRequest(caller), json: Buffer.from(JSON.stringify(body)) });
   if (outcome.kind !== 'stored') throw new Error(JSON.stringify(outcome));
   return { submissionId: outcome.submissionId, ids: outcome.records.map(({ recordId }) => recordId) };
 }
@@ -175,7 +175,7 @@ describe('a submission that is read', () => {
   test('says once what its records have in common, and what it answers changes nothing when it is sent back', async () => {
     const owner = newAccount();
     const { submissionId, ids } = await store(owner, body);
-    const { json } = await read(getOwnSubmission(database, owner.accountId, submissionId));
+    const { json } = await read((await getOwnSubmission(database, owner.accountId, submissionId)).chunks);
     expect(json).toEqual({
       submissionId,
       status: 'PENDING',
@@ -197,10 +197,11 @@ describe('a submission that is read', () => {
         researchMetadata,
       })),
     });
-    const sent = await updateSubmission(parts(database), {
+    const sent = await updateSubmission(testContext(database), {
       submissionId,
+      entityTags: [],
       json: Buffer.from(JSON.stringify(json)),
-      ...asking(owner),
+      ...submitRequest(owner),
       caller: owner,
     });
     expect(sent).toMatchObject({ records: ids.map((recordId) => ({ recordId, changed: false })) });
@@ -209,17 +210,18 @@ describe('a submission that is read', () => {
   test('an edit of what is common reaches every record', async () => {
     const owner = newAccount();
     const { submissionId, ids } = await store(owner, { ...body, experimentData: [item('PCL'), recordAt(2, 'PVA')] });
-    const { json } = await read(getOwnSubmission(database, owner.accountId, submissionId));
+    const { json } = await read((await getOwnSubmission(database, owner.accountId, submissionId)).chunks);
     expect(json).toMatchObject({ researchMetadata: { doi: '10.1000/paper', publicationTitle: 'One' } });
     const edited = { ...(json as object), researchMetadata: { doi: '10.1000/corrected' } };
-    await updateSubmission(parts(database), {
+    await updateSubmission(testContext(database), {
       submissionId,
+      entityTags: [],
       json: Buffer.from(JSON.stringify(edited)),
-      ...asking(owner),
+      ...submitRequest(owner),
       caller: owner,
     });
     for (const id of ids) {
-      const newest = (await keptOf(database, id)).revisions.at(-1);
+      const newest = (await storedRecord(database, id)).revisions.at(-1);
       expect(newest?.data.researchMetadata).toEqual({ doi: '10.1000/corrected' });
     }
   });
@@ -241,13 +243,15 @@ describe('a submission that is read', () => {
         { recordId, experimentId: recordId, status: 'PENDING', missingFields: [], revision: 1, ...item('PVA') },
       ],
     });
-    const call = { ...asking(owner), caller: owner, recordId, entityTags: [entityTag] };
-    expect(await updateRecord(parts(database), { ...call, json })).toMatchObject({ records: [{ changed: false }] });
+    const call = { ...submitRequest(owner), caller: owner, recordId, entityTags: [entityTag] };
+    expect(await updateRecord(testContext(database), { ...call, json })).toMatchObject({
+      record: { changed: false },
+    });
   });
 
   test('also a record without any data, images only, and a draft', async () => {
     const owner = { ...newAccount(), credential: 'pat' as const };
-    const image = { imageId: shelf.upload() };
+    const image = { imageId: media.upload() };
     const stored = [
       await store(owner, { experimentData: [{}] }),
       await store(owner, { imageOnly: true, experimentData: [{ fiberImages: [image] }] }),
@@ -256,14 +260,14 @@ describe('a submission that is read', () => {
     for (const { ids } of stored) {
       const [recordId = 0] = ids;
       const { json } = await getOwnExperiment(database, owner.accountId, recordId);
-      const outcome = await updateRecord(withShelf(), {
-        ...asking(owner),
+      const outcome = await updateRecord(withMedia(), {
+        ...submitRequest(owner),
         caller: owner,
         recordId,
         entityTags: [],
         json,
       });
-      expect(outcome).toMatchObject({ records: [{ changed: false }] });
+      expect(outcome).toMatchObject({ record: { changed: false } });
     }
   });
 
@@ -274,7 +278,7 @@ describe('a submission that is read', () => {
       await expect(getOwnExperiment(database, caller.accountId, ids[0] ?? 0)).rejects.toMatchObject({
         code: 'RECORD_NOT_FOUND',
       });
-      await expect(read(getOwnSubmission(database, caller.accountId, submissionId))).rejects.toMatchObject({
+      await expect(getOwnSubmission(database, caller.accountId, submissionId)).rejects.toMatchObject({
         code: 'SUBMISSION_NOT_FOUND',
       });
     }
@@ -292,11 +296,11 @@ describe('a submission that is read', () => {
         needleProperty: { needleDefinition: { note: 'x'.repeat(1_900), more: 'y'.repeat(1_900) } },
       })),
     });
-    const iterator = getOwnSubmission(database, owner.accountId, submissionId);
-    const first = await iterator.next();
+    const { chunks } = await getOwnSubmission(database, owner.accountId, submissionId);
+    const first = await chunks.next();
     await update(database, ids.at(-1) ?? 0, [recordAt(999, 'PVA')], { caller: owner });
     const rest: Buffer[] = [];
-    for await (const part of iterator) rest.push(part);
+    for await (const chunk of chunks) rest.push(chunk);
     const text = Buffer.concat([first.value ?? Buffer.of(), ...rest]).toString();
     expect(rest.length).toBeGreaterThan(0);
     expect(JSON.parse(text)).toMatchObject({ status: 'PENDING', researchMetadata: { doi: '10.1000/paper' } });

@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { somebody } from '@esd/testing/records';
 import { type Kysely, sql } from 'kysely';
 import { findQueue, polymersFound, type QueueQuery } from '../src/review/queue.store.ts';
 import { approveRecords, rejectRecords } from '../src/review/review.ts';
 import { submit } from '../src/submit/submit.ts';
 import type { Tables } from '../src/tables.ts';
 import {
-  asking,
+  submitRequest,
   item,
   moderator,
-  parts,
+  testContext,
   openTestDatabase,
   originsOf,
   recordAt,
@@ -16,7 +17,8 @@ import {
   storeRecords,
   update,
   user,
-} from './road.ts';
+  reviewBy,
+} from './builders.ts';
 
 let database: Kysely<Tables>;
 let close: () => Promise<void>;
@@ -44,11 +46,15 @@ const idsOf = async (query?: Partial<QueueQuery>) => (await queue(query)).entrie
 /** Stores one submission of somebody without an account; returns its record ids. */
 async function submitAs(userMetadata: object, experimentData: object[], researchMetadata: object = {}) {
   const body = JSON.stringify({
-    userMetadata: { name: 'Ada Example', email: 'ada@example.org', consentTerms: true, ...userMetadata },
+    userMetadata: { ...somebody, ...userMetadata },
     researchMetadata,
     experimentData,
   });
-  const outcome = await submit(parts(database), { json: Buffer.from(body), ...asking(user), caller: undefined });
+  const outcome = await submit(testContext(database), {
+    json: Buffer.from(body),
+    ...submitRequest(user),
+    caller: undefined,
+  });
   if (outcome.kind !== 'stored') throw new Error(JSON.stringify(outcome));
   return outcome.records.map(({ recordId }) => recordId);
 }
@@ -90,14 +96,14 @@ test('an entry tells what a moderator chooses by', async () => {
   expect(entries[0]?.waitingSince).toEqual(entries[0]?.submittedAt);
 });
 
-test('whoever has waited longest comes first; an edit in the queue keeps its place, coming back takes a new one', async () => {
+test('what has waited longest comes first; an edit in the queue keeps its place, coming back takes a new one', async () => {
   const [first = 0, second = 0, third = 0] = await storeRecords(database, 3);
   await storeRecords(database, 1);
   expect((await idsOf()).slice(0, 3)).toEqual([first, second, third]);
   await update(database, first, [recordAt(20, 'PCL')]);
   expect((await idsOf())[0]).toBe(first);
   // Away and back again.
-  await rejectRecords(database, [{ recordId: second, revision: undefined }], 'Which voltage?', moderator, 'test');
+  await rejectRecords(database, [{ recordId: second, revision: undefined }], 'Which voltage?', reviewBy(moderator));
   expect(await idsOf()).not.toContain(second);
   const [declined] = (await queue({ status: 'REJECTED' })).entries;
   expect(declined?.recordId).toBe(second);
@@ -106,7 +112,7 @@ test('whoever has waited longest comes first; an edit in the queue keeps its pla
   expect(back?.recordId).toBe(second);
   expect(Number(back?.waitingSince)).toBeGreaterThan(Number(declined?.waitingSince));
   // An edit of what is public waits since the edit.
-  await approveRecords(database, [{ recordId: third, revision: undefined }], moderator, 'test');
+  await approveRecords(database, [{ recordId: third, revision: undefined }], reviewBy(moderator));
   await update(database, third, [recordAt(22, 'PCL')]);
   const last = (await queue()).entries.at(-1);
   expect(last).toMatchObject({ recordId: third, revision: 2, publishedRevision: 1, ownerAccountId: user.accountId });
@@ -145,7 +151,7 @@ test('filters by polymer as the filter of the dataset does', async () => {
 test('pages hold all and none twice', async () => {
   const [first = 0, ...others] = await storeRecords(database, 25);
   // The order is not the one of the ids.
-  await rejectRecords(database, [{ recordId: first, revision: undefined }], 'Which voltage?', moderator, 'test');
+  await rejectRecords(database, [{ recordId: first, revision: undefined }], 'Which voltage?', reviewBy(moderator));
   await update(database, first, [recordAt(20, 'PCL')]);
   const pages = await Promise.all([0, 10, 20, 30].map((skip) => queue({ skip, limit: 10 })));
   expect(pages.map(({ total }) => total)).toEqual([25, 25, 25, 25]);

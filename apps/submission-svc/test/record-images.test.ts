@@ -1,32 +1,42 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Kysely } from 'kysely';
 import { RecordApproved } from '@esd/proto/esd/events/v1/record_approved';
-import type { Caller } from '@esd/service/assertion';
+import type { Caller } from '@esd/service/auth/caller-assertion';
 import { eraseAccount } from '../src/account/erase-account.ts';
 import { attachImage } from '../src/images/attach-image.ts';
-import { findHeldImages } from '../src/images/held-images.store.ts';
+import { findImageUses } from '../src/records/image-use.store.ts';
 import { rejectRecords } from '../src/review/review.ts';
 import { imageUseRpc } from '../src/rpc/image-use.rpc.ts';
-import type { SubmitParts } from '../src/submit/submit.ts';
+import type { SubmitContext } from '../src/submit/submit.ts';
 import type { Tables } from '../src/tables.ts';
-import { call, imageRoad, withImages } from './image-road.ts';
-import { ImageShelf } from './image-shelf.ts';
-import { admin, item, keptOf, moderator, openTestDatabase, parts as partsOf, user } from './road.ts';
+import { call, imageCalls, withImages } from './image-builders.ts';
+import { InMemoryImages } from './in-memory-images.ts';
+import {
+  admin,
+  item,
+  storedRecord,
+  moderator,
+  openTestDatabase,
+  testContext,
+  user,
+  reviewBy,
+  refusal,
+} from './builders.ts';
 
 let database: Kysely<Tables>;
 let close: () => Promise<void>;
-let shelf: ImageShelf;
-let parts: SubmitParts;
-let road: ReturnType<typeof imageRoad>;
+let media: InMemoryImages;
+let context: SubmitContext;
+let calls: ReturnType<typeof imageCalls>;
 
 beforeAll(async () => {
   ({ database, close } = await openTestDatabase());
 });
 afterAll(() => close());
 beforeEach(() => {
-  shelf = new ImageShelf();
-  parts = { ...partsOf(database), images: shelf };
-  road = imageRoad(parts);
+  media = new InMemoryImages();
+  context = { ...testContext(database), images: media };
+  calls = imageCalls(context);
 });
 
 const NOBODY = '0197a0b0-0000-7000-8000-ffffffffffff';
@@ -34,12 +44,12 @@ const stranger: Caller = { ...user, accountId: '0190d2b0-0000-7000-8000-00000000
 const pat: Caller = { ...user, credential: 'pat' };
 
 test('an attached image is a new revision; what is public does not show it before the approval', async () => {
-  const imageId = shelf.upload({ imageType: 'SEM' });
-  const recordId = await road.stored([item('PCL')]);
-  await road.approve(recordId);
+  const imageId = media.upload({ imageType: 'SEM' });
+  const recordId = await calls.stored([item('PCL')]);
+  await calls.approve(recordId);
   const image = { imageId, imageType: 'SEM', width: 40, height: 30, contentUrl: `/images/${imageId}/content` };
-  expect(await road.attach(recordId, { imageId })).toEqual({ kind: 'attached', image, entityTag: `${recordId}-2` });
-  const kept = await keptOf(database, recordId);
+  expect(await calls.attach(recordId, { imageId })).toEqual({ image, entityTag: `${recordId}-2` });
+  const kept = await storedRecord(database, recordId);
   expect(kept.record).toEqual({ status: 'PENDING', revision: 2, published: 1 });
   const [first, second] = kept.revisions;
   expect(second?.data).toEqual({ ...first?.data, fiberImages: [image] });
@@ -48,12 +58,12 @@ test('an attached image is a new revision; what is public does not show it befor
   expect(kept.audit.at(-1)).toMatchObject({ action: 'update', record_revision: 2, actor_account_id: user.accountId });
 
   // Again: nothing to do. With other words: those.
-  expect(await road.attach(recordId, { imageId })).toMatchObject({ kind: 'attached', entityTag: `${recordId}-2` });
-  expect(await road.attach(recordId, { imageId, imageType: 'TEM' })).toMatchObject({
+  expect(await calls.attach(recordId, { imageId })).toMatchObject({ entityTag: `${recordId}-2` });
+  expect(await calls.attach(recordId, { imageId, imageType: 'TEM' })).toMatchObject({
     image: { ...image, imageType: 'TEM' },
     entityTag: `${recordId}-3`,
   });
-  expect(await road.imageIds(recordId)).toEqual([imageId]);
+  expect(await calls.imageIds(recordId)).toEqual([imageId]);
 
   const published = async () => {
     const rows = await database.selectFrom('outbox').select(['subject', 'body']).orderBy('sequence').execute();
@@ -64,7 +74,7 @@ test('an attached image is a new revision; what is public does not show it befor
     return bodies.map(({ recordJson }): unknown => JSON.parse(Buffer.from(recordJson).toString()));
   };
   expect(await published()).toEqual([expect.not.objectContaining({ fiberImages: expect.anything() })]);
-  await road.approve(recordId);
+  await calls.approve(recordId);
   expect(await published()).toEqual([
     expect.anything(),
     expect.objectContaining({ fiberImages: [{ ...image, imageType: 'TEM' }] }),
@@ -72,18 +82,18 @@ test('an attached image is a new revision; what is public does not show it befor
 });
 
 test('attaching follows the rules of an update, and is the owner’s alone', async () => {
-  const recordId = await road.stored([item('PCL')]);
-  const incomplete = await road.stored([item()], { caller: pat });
-  const imageId = shelf.upload();
+  const recordId = await calls.stored([item('PCL')]);
+  const incomplete = await calls.stored([item()], { caller: pat });
+  const imageId = media.upload();
   for (const caller of [stranger, admin, moderator]) {
-    await expect(road.attach(recordId, { imageId }, caller)).rejects.toMatchObject({ code: 'RECORD_NOT_FOUND' });
+    await expect(calls.attach(recordId, { imageId }, caller)).rejects.toMatchObject({ code: 'RECORD_NOT_FOUND' });
   }
-  // What was missing is not asked of whoever only adds an image.
-  expect(await road.attach(incomplete, { imageId })).toMatchObject({ kind: 'attached' });
-  expect(await keptOf(database, incomplete)).toMatchObject({ record: { status: 'NEEDS_UPDATE', revision: 2 } });
-  await rejectRecords(database, [{ recordId, revision: undefined }], 'No image.', moderator, 'test');
-  expect(await road.attach(recordId, { imageId: shelf.upload() })).toMatchObject({ kind: 'attached' });
-  expect(await keptOf(database, recordId)).toMatchObject({ record: { status: 'PENDING', revision: 2 } });
+  // What was missing is not required of a request that only adds an image.
+  await calls.attach(incomplete, { imageId });
+  expect(await storedRecord(database, incomplete)).toMatchObject({ record: { status: 'NEEDS_UPDATE', revision: 2 } });
+  await rejectRecords(database, [{ recordId, revision: undefined }], 'No image.', reviewBy(moderator));
+  await calls.attach(recordId, { imageId: media.upload() });
+  expect(await storedRecord(database, recordId)).toMatchObject({ record: { status: 'PENDING', revision: 2 } });
 
   const texts = Array.from({ length: 90 }, () => 'é'.repeat(1_900));
   const refusals: [object, object][] = [
@@ -91,64 +101,68 @@ test('attaching follows the rules of an update, and is the owner’s alone', asy
     [{ imageId }, { path: 'imageId', code: 'IMAGE_TAKEN' }],
     [{}, { path: 'imageId', code: 'MISSING_VALUE' }],
     [
-      { imageId: shelf.upload(), imageTyp: 'SEM' },
+      { imageId: media.upload(), imageTyp: 'SEM' },
       { path: 'imageTyp', code: 'UNKNOWN_MEMBER' },
     ],
     [
-      { imageId: shelf.upload(), imageDefinition: { texts } },
+      { imageId: media.upload(), imageDefinition: { texts } },
       { path: '', code: 'RECORD_TOO_LARGE' },
     ],
   ];
   for (const [body, problem] of refusals) {
-    expect(await road.attach(recordId, body)).toMatchObject({ kind: 'invalid', problems: [problem] });
+    expect(await refusal(calls.attach(recordId, body))).toMatchObject({ code: 'VALIDATION_FAILED', errors: [problem] });
   }
-  expect(await attachImage(parts, { ...call(), recordId, caller: user, json: Buffer.from('{') })).toMatchObject({
-    kind: 'unreadable',
+  expect(
+    await refusal(attachImage(context, { ...call(), recordId, caller: user, json: Buffer.from('{') })),
+  ).toMatchObject({
+    code: 'INVALID_REQUEST',
   });
-  const late = shelf.upload();
-  shelf.beforeReserve = () => shelf.images.delete(late);
-  expect(await road.attach(recordId, { imageId: late })).toMatchObject({ problems: [{ code: 'UNKNOWN_IMAGE' }] });
-  expect(await keptOf(database, recordId)).toMatchObject({ record: { revision: 2 } });
+  const late = media.upload();
+  media.beforeReserve = () => media.images.delete(late);
+  expect(await refusal(calls.attach(recordId, { imageId: late }))).toMatchObject({
+    errors: [{ code: 'UNKNOWN_IMAGE' }],
+  });
+  expect(await storedRecord(database, recordId)).toMatchObject({ record: { revision: 2 } });
 });
 
 test('a record holds 100 images and no more, however they come', async () => {
-  const uploads = Array.from({ length: 100 }, () => ({ imageId: shelf.upload() }));
-  const recordId = await road.stored([withImages(...uploads.slice(0, 99))]);
+  const uploads = Array.from({ length: 100 }, () => ({ imageId: media.upload() }));
+  const recordId = await calls.stored([withImages(...uploads.slice(0, 99))]);
   const last = uploads[99] ?? {};
-  const more = { imageId: shelf.upload() };
+  const more = { imageId: media.upload() };
   // At once: neither overwrites the other.
-  const outcomes = await Promise.all([road.attach(recordId, last), road.attach(recordId, more)]);
-  expect(outcomes.map(({ kind }) => kind).toSorted()).toEqual(['attached', 'invalid']);
-  expect(await road.imageIds(recordId)).toHaveLength(100);
+  const outcomes = await Promise.allSettled([calls.attach(recordId, last), calls.attach(recordId, more)]);
+  expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  expect(await calls.imageIds(recordId)).toHaveLength(100);
 });
 
 test('an edit that leaves an image out frees it, unless it was ever public', async () => {
-  const [first, second] = [shelf.upload(), shelf.upload()];
-  const recordId = await road.stored([withImages({ imageId: first })]);
-  await road.approve(recordId);
-  expect(await road.change(recordId, [withImages({ imageId: first }, { imageId: second })])).toMatchObject({
-    records: [{ status: 'PENDING', changed: true }],
+  const [first, second] = [media.upload(), media.upload()];
+  const recordId = await calls.stored([withImages({ imageId: first })]);
+  await calls.approve(recordId);
+  expect(await calls.change(recordId, [withImages({ imageId: first }, { imageId: second })])).toMatchObject({
+    record: { status: 'PENDING', changed: true },
   });
-  expect(shelf.recordOf(second)).toBe(recordId);
+  expect(media.recordOf(second)).toBe(recordId);
   // What was read can be sent back, and changes nothing.
-  expect(await road.change(recordId, [withImages(...(await road.images(recordId)))])).toMatchObject({
-    records: [{ changed: false }],
+  expect(await calls.change(recordId, [withImages(...(await calls.images(recordId)))])).toMatchObject({
+    record: { changed: false },
   });
-  expect(await road.change(recordId, [item('PVA')])).toMatchObject({ kind: 'updated' });
-  expect([shelf.recordOf(first), shelf.recordOf(second)]).toEqual([recordId, undefined]);
-  expect(await findHeldImages(database, [first, second, NOBODY])).toEqual([{ imageId: first, recordId }]);
+  await calls.change(recordId, [item('PVA')]);
+  expect([media.recordOf(first), media.recordOf(second)]).toEqual([recordId, undefined]);
+  expect(await findImageUses(database, [first, second, NOBODY])).toEqual([{ imageId: first, recordId }]);
 
   // Away in that moment: the edit stands, the image is found later.
-  await road.change(recordId, [withImages({ imageId: second })]);
-  shelf.away = true;
-  expect(await road.change(recordId, [item('PVA')])).toMatchObject({ kind: 'updated' });
-  expect(shelf.recordOf(second)).toBe(recordId);
-  expect(await findHeldImages(database, [second])).toEqual([]);
+  await calls.change(recordId, [withImages({ imageId: second })]);
+  media.away = true;
+  await calls.change(recordId, [item('PVA')]);
+  expect(media.recordOf(second)).toBe(recordId);
+  expect(await findImageUses(database, [second])).toEqual([]);
 });
 
 test('media-svc, and nobody else, is told which record holds an image', async () => {
-  const imageId = shelf.upload();
-  const recordId = await road.stored([withImages({ imageId })]);
+  const imageId = media.upload();
+  const recordId = await calls.stored([withImages({ imageId })]);
   const ask = (peer: string) =>
     imageUseRpc(database).handlers['findImageUses']?.(
       { imageIds: [imageId, NOBODY] },
@@ -157,7 +171,7 @@ test('media-svc, and nobody else, is told which record holds an image', async ()
         peer,
         caller: undefined,
         clientIp: undefined,
-        log: parts.log,
+        log: context.log,
       },
     );
   expect(await ask('media-svc')).toEqual({ uses: [{ imageId, recordId }] });
@@ -165,65 +179,67 @@ test('media-svc, and nobody else, is told which record holds an image', async ()
 });
 
 test('an image that was never public is deleted at once by the owner or an ADMIN, and by nobody else', async () => {
-  const uploads = [shelf.upload(), shelf.upload()];
+  const uploads = [media.upload(), media.upload()];
   const [own = '', others = ''] = uploads;
-  const recordId = await road.stored([withImages({ imageId: own }, { imageId: others })]);
+  const recordId = await calls.stored([withImages({ imageId: own }, { imageId: others })]);
   for (const caller of [stranger, { ...moderator }]) {
-    await expect(road.remove(own, recordId, caller)).rejects.toMatchObject({ code: 'IMAGE_NOT_FOUND' });
+    await expect(calls.remove(own, recordId, caller)).rejects.toMatchObject({ code: 'IMAGE_NOT_FOUND' });
   }
-  expect(await road.remove(own, recordId)).toMatchObject({ awaitsApproval: false });
-  expect(shelf.images.has(own)).toBe(false);
-  expect(await road.imageIds(recordId)).toEqual([others]);
-  expect(await keptOf(database, recordId)).toMatchObject({ record: { status: 'PENDING', revision: 2 } });
+  expect(await calls.remove(own, recordId)).toMatchObject({ awaitsApproval: false });
+  expect(media.images.has(own)).toBe(false);
+  expect(await calls.imageIds(recordId)).toEqual([others]);
+  expect(await storedRecord(database, recordId)).toMatchObject({ record: { status: 'PENDING', revision: 2 } });
 
   // media-svc away: the record has let it go; once more finishes it.
-  shelf.away = true;
-  await expect(road.remove(others, recordId, admin)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-  expect(await road.imageIds(recordId)).toEqual([]);
-  expect(shelf.images.has(others)).toBe(true);
-  shelf.away = false;
-  expect(await road.remove(others, recordId, admin)).toMatchObject({ awaitsApproval: false });
-  expect(shelf.images.has(others)).toBe(false);
-  expect((await keptOf(database, recordId)).audit.at(-1)).toMatchObject({ actor_account_id: admin.accountId });
+  media.away = true;
+  await expect(calls.remove(others, recordId, admin)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  expect(await calls.imageIds(recordId)).toEqual([]);
+  expect(media.images.has(others)).toBe(true);
+  media.away = false;
+  expect(await calls.remove(others, recordId, admin)).toMatchObject({ awaitsApproval: false });
+  expect(media.images.has(others)).toBe(false);
+  expect((await storedRecord(database, recordId)).audit.at(-1)).toMatchObject({ actor_account_id: admin.accountId });
 });
 
 test('the deletion of an image that is public is an edit that awaits approval; its bytes stay', async () => {
-  const imageId = shelf.upload();
-  const recordId = await road.stored([withImages({ imageId })]);
-  await road.approve(recordId);
-  expect(await road.remove(imageId, recordId)).toMatchObject({ awaitsApproval: true });
-  expect(await keptOf(database, recordId)).toMatchObject({ record: { status: 'PENDING', revision: 2, published: 1 } });
-  expect(await road.remove(imageId, recordId)).toMatchObject({ awaitsApproval: true });
-  expect(await keptOf(database, recordId)).toMatchObject({ record: { revision: 2 } });
+  const imageId = media.upload();
+  const recordId = await calls.stored([withImages({ imageId })]);
+  await calls.approve(recordId);
+  expect(await calls.remove(imageId, recordId)).toMatchObject({ awaitsApproval: true });
+  expect(await storedRecord(database, recordId)).toMatchObject({
+    record: { status: 'PENDING', revision: 2, published: 1 },
+  });
+  expect(await calls.remove(imageId, recordId)).toMatchObject({ awaitsApproval: true });
+  expect(await storedRecord(database, recordId)).toMatchObject({ record: { revision: 2 } });
 
   // Declined, then asked for again.
-  await rejectRecords(database, [{ recordId, revision: undefined }], 'Please keep it.', moderator, 'test');
-  expect(await road.remove(imageId, recordId)).toMatchObject({ awaitsApproval: true });
-  expect(await keptOf(database, recordId)).toMatchObject({ record: { status: 'PENDING', revision: 3 } });
-  await road.approve(recordId);
-  expect(await road.remove(imageId, recordId)).toMatchObject({ awaitsApproval: false });
-  expect(await keptOf(database, recordId)).toMatchObject({ record: { status: 'APPROVED', revision: 3 } });
-  expect(shelf.recordOf(imageId)).toBe(recordId);
+  await rejectRecords(database, [{ recordId, revision: undefined }], 'Please keep it.', reviewBy(moderator));
+  expect(await calls.remove(imageId, recordId)).toMatchObject({ awaitsApproval: true });
+  expect(await storedRecord(database, recordId)).toMatchObject({ record: { status: 'PENDING', revision: 3 } });
+  await calls.approve(recordId);
+  expect(await calls.remove(imageId, recordId)).toMatchObject({ awaitsApproval: false });
+  expect(await storedRecord(database, recordId)).toMatchObject({ record: { status: 'APPROVED', revision: 3 } });
+  expect(media.recordOf(imageId)).toBe(recordId);
 });
 
-test('with an account go the images that were never public, and media-svc hears of it before they are forgotten', async () => {
+test('with an account go the images that were never public, and media-svc is told of it before they are forgotten', async () => {
   const owner: Caller = { ...user, accountId: '0190d2b0-0000-7000-a000-0000000000aa' };
-  const [never, published, edited] = [shelf.upload(), shelf.upload(), shelf.upload()];
-  const gone = await road.stored([withImages({ imageId: never })], { caller: owner });
-  const stays = await road.stored([withImages({ imageId: published })], { caller: owner });
-  await road.approve(stays);
-  await road.attach(stays, { imageId: edited }, owner);
-  const erase = () => eraseAccount({ database, images: shelf }, { accountId: owner.accountId, deletedAt: new Date() });
-  shelf.away = true;
+  const [never, published, edited] = [media.upload(), media.upload(), media.upload()];
+  const gone = await calls.stored([withImages({ imageId: never })], { caller: owner });
+  const stays = await calls.stored([withImages({ imageId: published })], { caller: owner });
+  await calls.approve(stays);
+  await calls.attach(stays, { imageId: edited }, owner);
+  const erase = () => eraseAccount({ database, images: media }, { accountId: owner.accountId, deletedAt: new Date() });
+  media.away = true;
   await expect(erase()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-  expect((await keptOf(database, gone)).revisions).toHaveLength(1);
-  shelf.away = false;
+  expect((await storedRecord(database, gone)).revisions).toHaveLength(1);
+  media.away = false;
   await erase();
   await erase();
-  expect([...shelf.images.keys()]).toEqual([published]);
-  expect((await keptOf(database, gone)).record).toBeUndefined();
-  expect(await road.imageIds(stays)).toEqual([published]);
+  expect([...media.images.keys()]).toEqual([published]);
+  expect((await storedRecord(database, gone)).record).toBeUndefined();
+  expect(await calls.imageIds(stays)).toEqual([published]);
   // Of a record that nobody owns any more, only an ADMIN may take images away.
-  await expect(road.remove(published, stays, owner)).rejects.toMatchObject({ code: 'TOKEN_INVALID' });
-  expect(await road.remove(published, stays, admin)).toMatchObject({ awaitsApproval: true });
+  await expect(calls.remove(published, stays, owner)).rejects.toMatchObject({ code: 'TOKEN_INVALID' });
+  expect(await calls.remove(published, stays, admin)).toMatchObject({ awaitsApproval: true });
 });

@@ -1,10 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Kysely } from 'kysely';
 import { RecordReviewed } from '@esd/proto/esd/events/v1/record_reviewed';
-import { recordTag } from '../src/record/entity-tag.ts';
+import { recordTag } from '../src/records/entity-tag.ts';
 import { approveRecords, rejectRecords } from '../src/review/review.ts';
 import type { Tables } from '../src/tables.ts';
-import { admin, keptOf, moderator, openTestDatabase, recordAt, storeRecords, update, user } from './road.ts';
+import {
+  admin,
+  storedRecord,
+  moderator,
+  openTestDatabase,
+  recordAt,
+  storeRecords,
+  update,
+  user,
+  reviewBy,
+  refusal,
+} from './builders.ts';
 
 let database: Kysely<Tables>;
 let close: () => Promise<void>;
@@ -18,8 +29,8 @@ const REASON = 'The voltage is not in the paper.';
 const other = { ...moderator, accountId: '0190d2b0-0000-7000-8000-000000000004' };
 const toReview = (ids: number[]) => ids.map((recordId) => ({ recordId, revision: undefined }));
 const reject = (ids: number[], reviewer = moderator, reason = REASON) =>
-  rejectRecords(database, toReview(ids), reason, reviewer, 'test');
-const approve = (ids: number[], reviewer = moderator) => approveRecords(database, toReview(ids), reviewer, 'test');
+  rejectRecords(database, toReview(ids), reason, reviewBy(reviewer));
+const approve = (ids: number[], reviewer = moderator) => approveRecords(database, toReview(ids), reviewBy(reviewer));
 
 const reviewedEvents = async () => {
   const rows = await database
@@ -43,11 +54,8 @@ describe('a record that is declined', () => {
   test('keeps its data and tells who, when and why', async () => {
     const [id = 0] = await storeRecords(database, 1);
     const published = await approvals();
-    expect(await reject([id])).toEqual({
-      kind: 'reviewed',
-      records: [{ recordId: id, status: 'REJECTED', revision: 1 }],
-    });
-    const { record, revisions, audit } = await keptOf(database, id);
+    expect(await reject([id])).toEqual([{ recordId: id, status: 'REJECTED', revision: 1 }]);
+    const { record, revisions, audit } = await storedRecord(database, id);
     expect(record).toEqual({ status: 'REJECTED', revision: 1, published: null });
     expect(revisions).toHaveLength(1);
     expect(audit.at(-1)).toMatchObject({ action: 'reject', actor_account_id: moderator.accountId, reason: REASON });
@@ -59,11 +67,11 @@ describe('a record that is declined', () => {
     await approve([id]);
     await update(database, id, [recordAt(20, 'PCL')]);
     await reject([id]);
-    expect((await keptOf(database, id)).record).toEqual({ status: 'REJECTED', revision: 2, published: 1 });
+    expect((await storedRecord(database, id)).record).toEqual({ status: 'REJECTED', revision: 2, published: 1 });
     // Handed in again and approved, the edit goes public.
     await update(database, id, [recordAt(21, 'PCL')]);
     await approve([id]);
-    expect((await keptOf(database, id)).record).toEqual({ status: 'APPROVED', revision: 3, published: 3 });
+    expect((await storedRecord(database, id)).record).toEqual({ status: 'APPROVED', revision: 3, published: 3 });
   });
 });
 
@@ -73,7 +81,7 @@ test.each([
 ])('a reason is needed: %s', async (_, reason, code) => {
   const [id = 0] = await storeRecords(database, 1);
   await expect(reject([id], moderator, reason)).rejects.toMatchObject({ code });
-  expect((await keptOf(database, id)).record?.status).toBe('PENDING');
+  expect((await storedRecord(database, id)).record?.status).toBe('PENDING');
 });
 
 test('all or none: one offender, and nothing is declined', async () => {
@@ -81,24 +89,24 @@ test('all or none: one offender, and nothing is declined', async () => {
   const [own = 0] = await storeRecords(database, 1, moderator);
   await approve([done]);
   const before = (await reviewedEvents()).length;
-  expect(await reject([pending, done, own, 999_999])).toMatchObject({
-    kind: 'conflict',
-    offenders: [
+  expect(await refusal(reject([pending, done, own, 999_999]))).toMatchObject({
+    code: 'CONFLICT',
+    errors: [
       { recordId: done, code: 'CONFLICT', status: 'APPROVED', message: expect.stringContaining('declined') },
       { recordId: own, code: 'FORBIDDEN' },
       { recordId: 999_999, code: 'RECORD_NOT_FOUND' },
     ],
   });
-  expect((await keptOf(database, pending)).record?.status).toBe('PENDING');
+  expect((await storedRecord(database, pending)).record?.status).toBe('PENDING');
   expect(await reviewedEvents()).toHaveLength(before);
 });
 
 test('who may: no USER, nobody the own record but an ADMIN', async () => {
   const [own = 0] = await storeRecords(database, 1, moderator);
   await expect(reject([own], user)).rejects.toMatchObject({ code: 'FORBIDDEN' });
-  expect(await reject([own], moderator)).toMatchObject({ offenders: [{ code: 'FORBIDDEN' }] });
+  expect(await refusal(reject([own], moderator))).toMatchObject({ errors: [{ code: 'FORBIDDEN' }] });
   const [ownOfAdmin = 0] = await storeRecords(database, 1, admin);
-  expect(await reject([own, ownOfAdmin], admin)).toMatchObject({ kind: 'reviewed' });
+  await reject([own, ownOfAdmin], admin);
 });
 
 describe('a record that has changed since it was looked at', () => {
@@ -109,14 +117,14 @@ describe('a record that has changed since it was looked at', () => {
   ])('is a failed precondition: %s', async (_, lookedAt) => {
     const [id = 0] = await storeRecords(database, 1);
     await update(database, id, [recordAt(20, 'PCL')]);
-    for (const outcome of [
-      await rejectRecords(database, [lookedAt(id)], REASON, moderator, 'test'),
-      await approveRecords(database, [lookedAt(id)], moderator, 'test'),
+    for (const review of [
+      rejectRecords(database, [lookedAt(id)], REASON, reviewBy(moderator)),
+      approveRecords(database, [lookedAt(id)], reviewBy(moderator)),
     ]) {
-      expect(outcome).toMatchObject({ offenders: [{ code: 'PRECONDITION_FAILED', status: 'PENDING' }] });
+      expect(await refusal(review)).toMatchObject({ errors: [{ code: 'PRECONDITION_FAILED', status: 'PENDING' }] });
     }
     const now = { recordId: id, revision: 2, entityTags: ['"x"', recordTag(id, 2)] };
-    expect(await approveRecords(database, [now], moderator, 'test')).toMatchObject({ kind: 'reviewed' });
+    await approveRecords(database, [now], reviewBy(moderator));
   });
 });
 
@@ -125,16 +133,15 @@ test('two moderators at once, one for and one against: one wins, the other is to
   const [published, told] = [await approvals(), (await reviewedEvents()).length];
   const ids = await storeRecords(database, 200);
   for (const [round, id] of ids.entries()) {
-    // Whoever asks first usually wins.
+    // The first request usually wins.
     const both = round % 2 === 0 ? [approve([id]), reject([id], other)] : [reject([id], other), approve([id])];
-    const outcomes = await Promise.all(both);
-    expect(outcomes.map(({ kind }) => kind).sort()).toEqual(['conflict', 'reviewed']);
-    const [won] = outcomes.filter(({ kind }) => kind === 'reviewed');
-    const [lost] = outcomes.filter(({ kind }) => kind === 'conflict');
-    expect(lost).toMatchObject({ offenders: [{ code: 'CONFLICT' }] });
-    const { record, audit } = await keptOf(database, id);
+    const outcomes = await Promise.allSettled(both);
+    const won = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? outcome.value : []));
+    const lost = outcomes.flatMap((outcome): unknown[] => (outcome.status === 'rejected' ? [outcome.reason] : []));
+    expect(lost).toMatchObject([{ code: 'CONFLICT', details: { errors: [{ code: 'CONFLICT' }] } }]);
+    const { record, audit } = await storedRecord(database, id);
     const action = record?.status === 'APPROVED' ? 'approve' : 'reject';
-    expect(won).toMatchObject({ records: [{ recordId: id, status: record?.status }] });
+    expect(won).toMatchObject([{ recordId: id, status: record?.status }]);
     expect(audit.map((entry) => entry.action)).toEqual(['submit', action]);
     wins[action] += 1;
   }

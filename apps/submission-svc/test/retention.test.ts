@@ -1,42 +1,44 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { somebody } from '@esd/testing/records';
 import { type Kysely, sql } from 'kysely';
 import { pino } from 'pino';
 import { findContributors } from '../src/contributors/contributors.store.ts';
 import { getFeedback, updateFeedback } from '../src/feedback/feedback.store.ts';
 import { feedbackQueue, submitFeedback } from '../src/feedback/submit-feedback.ts';
-import { findHeldImages } from '../src/images/held-images.store.ts';
-import { eraseOldFeedback, eraseOldSubmitters, eraseOrigins, eraseRejected } from '../src/retention/erase-old.ts';
+import { findImageUses } from '../src/records/image-use.store.ts';
+import { eraseOldFeedback, eraseOldSubmitters, eraseOrigins, eraseRejected } from '../src/retention/erase-expired.ts';
 import { eraseSubmitter } from '../src/retention/erase-submitter.ts';
-import { eraseAll } from '../src/retention/start-retention.ts';
+import { eraseExpired } from '../src/retention/retention-job.ts';
 import { approveRecords, rejectRecords } from '../src/review/review.ts';
 import { viewForReview } from '../src/review/review-view.ts';
 import { submit } from '../src/submit/submit.ts';
 import type { Tables } from '../src/tables.ts';
-import { ImageShelf } from './image-shelf.ts';
+import { InMemoryImages } from './in-memory-images.ts';
 import {
   admin,
-  asking,
+  submitRequest,
   item,
-  keptOf,
+  storedRecord,
   moderator,
   openTestDatabase,
   originsOf,
-  parts,
+  testContext,
   storeAnonymous,
   storeRecords,
   user,
-} from './road.ts';
+  reviewBy,
+} from './builders.ts';
 
 let database: Kysely<Tables>;
 let close: () => Promise<void>;
-let images: ImageShelf;
+let images: InMemoryImages;
 
 beforeAll(async () => {
   ({ database, close } = await openTestDatabase());
 });
 afterAll(() => close());
 beforeEach(async () => {
-  images = new ImageShelf();
+  images = new InMemoryImages();
   await sql`
     truncate record, record_revision, submission, submitter, audit, outbox, feedback, feedback_audit cascade
   `.execute(database);
@@ -45,8 +47,8 @@ beforeEach(async () => {
 const DAYS = 180;
 const feedbackLimits = { originsOf, queue: feedbackQueue(), imageBytes: 0, daily: 50 };
 const toReview = (ids: readonly number[]) => ids.map((recordId) => ({ recordId, revision: undefined }));
-const reject = (ids: readonly number[]) => rejectRecords(database, toReview(ids), 'No.', moderator, 'test');
-const approve = (ids: readonly number[]) => approveRecords(database, toReview(ids), moderator, 'test');
+const reject = (ids: readonly number[]) => rejectRecords(database, toReview(ids), 'No.', reviewBy(moderator));
+const approve = (ids: readonly number[]) => approveRecords(database, toReview(ids), reviewBy(moderator));
 /** Makes all that there is older. */
 const age = async (days: number): Promise<void> => {
   const by = sql`make_interval(days => ${days})`;
@@ -66,12 +68,12 @@ const statusOf = async (id: number) => {
 const withImage = async () => {
   const imageId = images.upload();
   const body = {
-    userMetadata: { name: 'Ada Example', email: 'ada@example.org', consentTerms: true },
+    userMetadata: somebody,
     researchMetadata: { publicationTitle: 'A title', doi: '10.1000/x' },
     experimentData: [{ ...item('PCL'), fiberImages: [{ imageId }] }],
   };
-  const request = { ...asking(undefined), json: Buffer.from(JSON.stringify(body)) };
-  const outcome = await submit({ ...parts(database), images }, request);
+  const request = { ...submitRequest(undefined), json: Buffer.from(JSON.stringify(body)) };
+  const outcome = await submit({ ...testContext(database), images }, request);
   if (outcome.kind !== 'stored') throw new Error(JSON.stringify(outcome));
   return { imageId, submissionId: outcome.submissionId, recordId: outcome.records[0]?.recordId ?? 0 };
 };
@@ -81,10 +83,10 @@ describe('a record without an account that was declined long ago', () => {
     const { imageId, recordId, submissionId } = await withImage();
     await reject([recordId]);
     await age(DAYS + 1);
-    const [before, trail] = [await statusOf(recordId), (await keptOf(database, recordId)).audit];
+    const [before, trail] = [await statusOf(recordId), (await storedRecord(database, recordId)).audit];
     expect(await eraseRejected({ database, images }, DAYS)).toBe(1);
 
-    const { revisions, audit } = await keptOf(database, recordId);
+    const { revisions, audit } = await storedRecord(database, recordId);
     expect(revisions).toMatchObject([
       { data: {}, polymers: [], image_ids: [], content_hash: null, duplicate_hash: null },
     ]);
@@ -107,7 +109,7 @@ describe('a record without an account that was declined long ago', () => {
     expect(everything.rows[0]?.all).not.toMatch(/Ada|ada@|10\.1000|A title|PCL/);
     // media-svc is told, and the record no longer says that it needs the image: the sweep takes it.
     expect(images.recordOf(imageId)).toBeUndefined();
-    expect(await findHeldImages(database, [imageId])).toEqual([]);
+    expect(await findImageUses(database, [imageId])).toEqual([]);
     // Doing it again finds nothing; the id is not given again.
     expect(await eraseRejected({ database, images }, DAYS)).toBe(0);
     const [next = 0] = await storeRecords(database, 1);
@@ -120,7 +122,7 @@ describe('a record without an account that was declined long ago', () => {
     await age(DAYS + 1);
     images.away = true;
     await expect(eraseRejected({ database, images }, DAYS)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-    expect((await keptOf(database, recordId)).revisions[0]?.data).toHaveProperty('polymerProperty');
+    expect((await storedRecord(database, recordId)).revisions[0]?.data).toHaveProperty('polymerProperty');
     images.away = false;
     expect(await eraseRejected({ database, images }, DAYS)).toBe(1);
     expect(images.recordOf(imageId)).toBeUndefined();
@@ -134,7 +136,7 @@ describe('a record without an account that was declined long ago', () => {
     await age(DAYS + 1);
     expect(await eraseRejected({ database, images }, DAYS)).toBe(1);
     expect(await submitters()).toEqual([submissionId]);
-    expect((await keptOf(database, published)).revisions[0]?.data).toHaveProperty('polymerProperty');
+    expect((await storedRecord(database, published)).revisions[0]?.data).toHaveProperty('polymerProperty');
   });
 
   test('is not one that waits, is public, has an account, or was declined later', async () => {
@@ -150,7 +152,7 @@ describe('a record without an account that was declined long ago', () => {
     await reject(lately);
     expect(await eraseRejected({ database, images }, DAYS)).toBe(0);
     for (const id of [...recordIds, ...owned, ...lately]) {
-      expect((await keptOf(database, id)).revisions[0]?.data).toHaveProperty('polymerProperty');
+      expect((await storedRecord(database, id)).revisions[0]?.data).toHaveProperty('polymerProperty');
     }
   });
 
@@ -183,7 +185,7 @@ describe('origins', () => {
 
   test('of feedback go after 90 days', async () => {
     const words = { name: '', category: '', subject: '', message: 'x', image: undefined };
-    const from = asking(undefined);
+    const from = submitRequest(undefined);
     await submitFeedback(database, words, from, feedbackLimits);
     await age(91);
     expect(await eraseOrigins(database)).toBe(1);
@@ -204,7 +206,7 @@ describe('a submitter', () => {
     expect(await findContributors(database)).toEqual([]);
     for (const id of recordIds) {
       expect((await viewForReview(database, id)).userMetadata).toBeNull();
-      const { audit, revisions } = await keptOf(database, id);
+      const { audit, revisions } = await storedRecord(database, id);
       expect(audit.at(-1)).toMatchObject({
         action: 'erase_submitter',
         actor_account_id: admin.accountId,
@@ -214,7 +216,7 @@ describe('a submitter', () => {
     }
     // Again: there is nothing left, and nothing to tell.
     expect(await eraseSubmitter(database, submissionId, eraser)).toBe(false);
-    expect((await keptOf(database, recordIds[0] ?? 0)).audit).toHaveLength(3);
+    expect((await storedRecord(database, recordIds[0] ?? 0)).audit).toHaveLength(3);
     const unknown = eraseSubmitter(database, 999_999, eraser);
     await expect(unknown).rejects.toMatchObject({ code: 'SUBMISSION_NOT_FOUND' });
   });
@@ -268,7 +270,7 @@ describe('a submitter', () => {
 
 test('closed feedback ages out, and the trail tells that it was there', async () => {
   const words = { name: '', category: '', subject: '', message: 'x', image: undefined };
-  const send = () => submitFeedback(database, words, asking(user), feedbackLimits);
+  const send = () => submitFeedback(database, words, submitRequest(user), feedbackLimits);
   const closeIt = (id: number) =>
     updateFeedback(database, id, { state: 'CLOSED', note: undefined, accountId: admin.accountId });
   const [open, closed] = [await send(), await send()];
@@ -292,10 +294,10 @@ describe('all of it', () => {
     await reject([recordId]);
     await approve((await storeAnonymous(database, 1)).recordIds);
     await age(800);
-    await eraseAll({ database, images, log, keep: { rejectedDays: 0, submitterDays: 0, feedbackDays: 0 } });
+    await eraseExpired({ database, images, log, keep: { rejectedDays: 0, submitterDays: 0, feedbackDays: 0 } });
     expect(await submitters()).toHaveLength(2);
     images.away = true;
-    await eraseAll({ database, images, log, keep });
+    await eraseExpired({ database, images, log, keep });
     expect(await submitters()).toEqual([]);
     expect((await viewForReview(database, recordId)).erasedAt).toBeNull();
   });
@@ -307,11 +309,11 @@ describe('all of it', () => {
     const lock = sql`select pg_advisory_lock(hashtextextended('esd retention', 0))`;
     await database.connection().execute(async (connection) => {
       await lock.execute(connection);
-      await eraseAll({ database, images, log, keep });
+      await eraseExpired({ database, images, log, keep });
       expect((await viewForReview(database, recordId)).erasedAt).toBeNull();
       await sql`select pg_advisory_unlock_all()`.execute(connection);
     });
-    await eraseAll({ database, images, log, keep });
+    await eraseExpired({ database, images, log, keep });
     expect((await viewForReview(database, recordId)).erasedAt).not.toBeNull();
   });
 });

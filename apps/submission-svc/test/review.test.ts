@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import { approveRecords, rejectRecords } from '../src/review/review.ts';
 import { viewForReview } from '../src/review/review-view.ts';
 import type { Tables } from '../src/tables.ts';
-import { moderator, openTestDatabase, recordAt, storeRecords, update, user } from './road.ts';
+import { moderator, openTestDatabase, recordAt, storeRecords, update, user, reviewBy } from './builders.ts';
 
 let database: Kysely<Tables>;
 let close: () => Promise<void>;
@@ -13,9 +13,10 @@ beforeAll(async () => {
 });
 afterAll(() => close());
 
-const approve = (recordId: number) => approveRecords(database, [{ recordId, revision: undefined }], moderator, 'test');
+const approve = (recordId: number) =>
+  approveRecords(database, [{ recordId, revision: undefined }], reviewBy(moderator));
 const reject = (recordId: number, reason: string) =>
-  rejectRecords(database, [{ recordId, revision: undefined }], reason, moderator, 'test');
+  rejectRecords(database, [{ recordId, revision: undefined }], reason, reviewBy(moderator));
 
 test('a new record: its data, who sent it, and no difference, because nothing is public', async () => {
   const [id = 0] = await storeRecords(database, 1);

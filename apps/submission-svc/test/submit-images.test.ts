@@ -3,28 +3,37 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Kysely } from 'kysely';
 import { eraseAccount } from '../src/account/erase-account.ts';
-import { findHeldImages } from '../src/images/held-images.store.ts';
+import { findImageUses } from '../src/records/image-use.store.ts';
 import { listImages } from '../src/images/list-images.ts';
-import { submit, type SubmitOutcome, type SubmitParts } from '../src/submit/submit.ts';
+import { submit, type SubmitResult, type SubmitContext } from '../src/submit/submit.ts';
 import type { Tables } from '../src/tables.ts';
-import { imageRoad, withImages } from './image-road.ts';
-import { ImageShelf } from './image-shelf.ts';
-import { asking, item, keptOf, openTestDatabase, parts as partsOf, recordAt, user } from './road.ts';
+import { imageCalls, withImages } from './image-builders.ts';
+import { InMemoryImages } from './in-memory-images.ts';
+import {
+  submitRequest,
+  item,
+  storedRecord,
+  openTestDatabase,
+  testContext,
+  recordAt,
+  user,
+  refusal,
+} from './builders.ts';
 
 let database: Kysely<Tables>;
 let close: () => Promise<void>;
-let shelf: ImageShelf;
-let parts: SubmitParts;
-let road: ReturnType<typeof imageRoad>;
+let media: InMemoryImages;
+let context: SubmitContext;
+let calls: ReturnType<typeof imageCalls>;
 
 beforeAll(async () => {
   ({ database, close } = await openTestDatabase());
 });
 afterAll(() => close());
 beforeEach(() => {
-  shelf = new ImageShelf();
-  parts = { ...partsOf(database), images: shelf };
-  road = imageRoad(parts);
+  media = new InMemoryImages();
+  context = { ...testContext(database), images: media };
+  calls = imageCalls(context);
 });
 
 const NOBODY = '0197a0b0-0000-7000-8000-ffffffffffff';
@@ -40,15 +49,15 @@ async function countRecords(): Promise<number> {
 }
 
 test('a submission attaches its images and keeps what is known of them; what it leaves out is the upload’s', async () => {
-  const plain = shelf.upload();
-  const scaled = shelf.upload({ imageType: 'SEM', imageDefinition: { pixelSize: 5, pixelSizeUnit: 'nm' } });
-  const recordId = await road.stored([
+  const plain = media.upload();
+  const scaled = media.upload({ imageType: 'SEM', imageDefinition: { pixelSize: 5, pixelSizeUnit: 'nm' } });
+  const recordId = await calls.stored([
     withImages(
       { imageId: plain, width: 9_999, height: 'x', contentUrl: 'https://example.org' },
       { imageId: scaled, imageType: 'TEM' },
     ),
   ]);
-  expect(await road.images(recordId)).toEqual([
+  expect(await calls.images(recordId)).toEqual([
     { imageId: plain, width: 40, height: 30, contentUrl: `/images/${plain}/content` },
     {
       imageId: scaled,
@@ -59,14 +68,14 @@ test('a submission attaches its images and keeps what is known of them; what it 
       contentUrl: `/images/${scaled}/content`,
     },
   ]);
-  expect([shelf.recordOf(plain), shelf.recordOf(scaled)]).toEqual([recordId, recordId]);
-  expect(JSON.parse(await listImages(database, user.accountId, recordId))).toEqual(await road.images(recordId));
+  expect([media.recordOf(plain), media.recordOf(scaled)]).toEqual([recordId, recordId]);
+  expect(JSON.parse(await listImages(database, user.accountId, recordId))).toEqual(await calls.images(recordId));
   await expect(listImages(database, stranger.accountId, recordId)).rejects.toMatchObject({ code: 'RECORD_NOT_FOUND' });
 });
 
 test('images that are unknown, taken or named twice are refused, all of them, and nothing is stored', async () => {
-  const free = shelf.upload();
-  const taken = shelf.upload({ recordId: 7 });
+  const free = media.upload();
+  const taken = media.upload({ recordId: 7 });
   const before = await countRecords();
   const items = [
     withImages({ imageId: free }, { imageId: NOBODY }),
@@ -78,144 +87,148 @@ test('images that are unknown, taken or named twice are refused, all of them, an
     { path: 'experimentData[1].fiberImages[0].imageId', code: 'IMAGE_TAKEN' },
     { path: 'experimentData[2].fiberImages[0].imageId', code: 'IMAGE_TAKEN' },
   ];
-  expect(await road.send(items)).toMatchObject({ kind: 'invalid', problemCount: 3, problems });
-  const validated = await submit(parts, {
-    ...asking(user),
+  expect(await refusal(calls.send(items))).toMatchObject({
+    code: 'VALIDATION_FAILED',
+    errorCount: 3,
+    errors: problems,
+  });
+  const validated = submit(context, {
+    ...submitRequest(user),
     json: bytes({ experimentData: items }),
     validateOnly: true,
   });
-  expect(validated).toMatchObject({ kind: 'invalid', problems });
+  expect(await refusal(validated)).toMatchObject({ code: 'VALIDATION_FAILED', errors: problems });
   const hundred = withImages(...Array.from({ length: 100 }, () => ({ imageId: randomUUID() })));
-  expect(await road.send(Array.from({ length: 51 }, () => hundred))).toMatchObject({
-    problemCount: 1,
-    problems: [{ path: 'experimentData', code: 'TOO_MANY_ITEMS', message: expect.stringContaining('5100') }],
+  expect(await refusal(calls.send(Array.from({ length: 51 }, () => hundred)))).toMatchObject({
+    errorCount: 1,
+    errors: [{ path: 'experimentData', code: 'TOO_MANY_ITEMS', message: expect.stringContaining('5100') }],
   });
   expect(await countRecords()).toBe(before);
-  expect(shelf.recordOf(free)).toBeUndefined();
+  expect(media.recordOf(free)).toBeUndefined();
 });
 
 test('an image that goes to somebody else in the last moment rolls the submission back', async () => {
-  const imageId = shelf.upload();
-  const other = shelf.upload();
+  const imageId = media.upload();
+  const other = media.upload();
   const before = await countRecords();
-  shelf.beforeReserve = () => shelf.attach(imageId, 9_999);
-  expect(await road.send([item('PCL'), withImages({ imageId: other }, { imageId })])).toMatchObject({
-    kind: 'invalid',
-    problems: [{ path: 'experimentData[1].fiberImages[1].imageId', code: 'IMAGE_TAKEN' }],
+  media.beforeReserve = () => media.attach(imageId, 9_999);
+  expect(await refusal(calls.send([item('PCL'), withImages({ imageId: other }, { imageId })]))).toMatchObject({
+    code: 'VALIDATION_FAILED',
+    errors: [{ path: 'experimentData[1].fiberImages[1].imageId', code: 'IMAGE_TAKEN' }],
   });
   expect(await countRecords()).toBe(before);
-  expect(shelf.recordOf(other)).toBeUndefined();
+  expect(media.recordOf(other)).toBeUndefined();
 });
 
 test('while media-svc is away, submissions without images go on, those with images are refused for now', async () => {
-  const imageId = shelf.upload();
-  const recordId = await road.stored([item('PCL')]);
-  shelf.away = true;
+  const imageId = media.upload();
+  const recordId = await calls.stored([item('PCL')]);
+  media.away = true;
   const before = await countRecords();
-  await expect(road.send([withImages({ imageId })])).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-  await expect(road.attach(recordId, { imageId })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  await expect(calls.send([withImages({ imageId })])).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  await expect(calls.attach(recordId, { imageId })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   expect(await countRecords()).toBe(before);
-  await road.stored([item('PCL')]);
-  expect(await road.change(recordId, [recordAt(3, 'PVA')])).toMatchObject({ kind: 'updated' });
+  await calls.stored([item('PCL')]);
+  await calls.change(recordId, [recordAt(3, 'PVA')]);
 
-  shelf.away = false;
-  shelf.beforeReserve = () => {
-    shelf.away = true;
+  media.away = false;
+  media.beforeReserve = () => {
+    media.away = true;
   };
-  await expect(road.send([withImages({ imageId })])).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  await expect(calls.send([withImages({ imageId })])).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   expect(await countRecords()).toBe(before + 1);
 });
 
 test('a reservation whose answer is lost is given up, and what the record had already stays', async () => {
-  const [first, second] = [shelf.upload(), shelf.upload()];
-  shelf.losesAnswersTo = 'reserve';
-  await expect(road.send([withImages({ imageId: first })])).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-  expect([shelf.recordOf(first), shelf.reservations.size]).toEqual([undefined, 0]);
-  shelf.losesAnswersTo = undefined;
-  const recordId = await road.stored([withImages({ imageId: first })]);
-  shelf.losesAnswersTo = 'reserve';
+  const [first, second] = [media.upload(), media.upload()];
+  media.losesAnswersTo = 'reserve';
+  await expect(calls.send([withImages({ imageId: first })])).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  expect([media.recordOf(first), media.reservations.size]).toEqual([undefined, 0]);
+  media.losesAnswersTo = undefined;
+  const recordId = await calls.stored([withImages({ imageId: first })]);
+  media.losesAnswersTo = 'reserve';
   const both = [withImages({ imageId: first }, { imageId: second })];
-  await expect(road.change(recordId, both)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-  await expect(road.attach(recordId, { imageId: second })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-  expect(shelf.recordOf(first)).toBe(recordId);
-  expect(await road.imageIds(recordId)).toEqual([first]);
-  shelf.losesAnswersTo = undefined;
-  expect(await road.change(recordId, both)).toMatchObject({ kind: 'updated' });
+  await expect(calls.change(recordId, both)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  await expect(calls.attach(recordId, { imageId: second })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  expect(media.recordOf(first)).toBe(recordId);
+  expect(await calls.imageIds(recordId)).toEqual([first]);
+  media.losesAnswersTo = undefined;
+  await calls.change(recordId, both);
 });
 
 test('the same idempotency key at once: one submission takes the image, the other gets its answer', async () => {
-  const imageId = shelf.upload();
+  const imageId = media.upload();
   const request = {
-    ...asking(user),
+    ...submitRequest(user),
     idempotencyKey: 'images',
     json: bytes({ experimentData: [withImages({ imageId })] }),
   };
-  const later: Promise<SubmitOutcome>[] = [];
-  shelf.afterReserve = async () => {
-    later.push(submit(parts, request), submit(parts, request));
+  const later: Promise<SubmitResult>[] = [];
+  media.afterReserve = async () => {
+    later.push(submit(context, request), submit(context, request));
     // They want the image that is reserved, before the first submission is stored.
     await sleep(200);
   };
-  const outcomes = [await submit(parts, request), ...(await Promise.all(later))];
+  const outcomes = [await submit(context, request), ...(await Promise.all(later))];
   expect(outcomes.filter((outcome) => outcome.kind === 'stored')).toHaveLength(3);
   expect(outcomes.filter((outcome) => outcome.kind === 'stored' && outcome.replayed)).toHaveLength(2);
   const ids = new Set(outcomes.map((outcome) => outcome.kind === 'stored' && outcome.records[0]?.recordId));
-  expect([shelf.recordOf(imageId)]).toEqual([...ids]);
+  expect([media.recordOf(imageId)]).toEqual([...ids]);
 });
 
 test('an image of a submission under way is another one’s only where that comes to nothing', async () => {
-  const imageId = shelf.upload();
-  const silence = shelf.fallSilent('claim');
-  const first = road.send([withImages({ imageId })]);
+  const imageId = media.upload();
+  const silence = media.fallSilent('claim');
+  const first = calls.send([withImages({ imageId })]);
   await silence.reached;
-  expect(await road.send([withImages({ imageId })], { caller: stranger })).toMatchObject({
-    problems: [{ code: 'IMAGE_TAKEN' }],
+  expect(await refusal(calls.send([withImages({ imageId })], { caller: stranger }))).toMatchObject({
+    errors: [{ code: 'IMAGE_TAKEN' }],
   });
   silence.end();
   expect(await first).toMatchObject({ kind: 'stored' });
 
-  const wanted = shelf.upload();
+  const wanted = media.upload();
   const gone = { accountId: stranger.accountId, deletedAt: new Date() };
-  shelf.afterReserve = () => eraseAccount({ database, images: shelf }, gone);
-  await expect(road.send([withImages({ imageId: wanted })], { caller: stranger })).rejects.toMatchObject({
+  media.afterReserve = () => eraseAccount({ database, images: media }, gone);
+  await expect(calls.send([withImages({ imageId: wanted })], { caller: stranger })).rejects.toMatchObject({
     code: 'TOKEN_INVALID',
   });
-  expect(await road.send([withImages({ imageId: wanted })])).toMatchObject({ kind: 'stored' });
+  expect(await calls.send([withImages({ imageId: wanted })])).toMatchObject({ kind: 'stored' });
 });
 
 test('a claim that is lost leaves a stored record with its image reserved, for media-svc to find', async () => {
-  const imageId = shelf.upload();
-  shelf.afterReserve = () => {
-    shelf.away = true;
+  const imageId = media.upload();
+  media.afterReserve = () => {
+    media.away = true;
     return Promise.resolve();
   };
-  const recordId = await road.stored([withImages({ imageId })]);
-  shelf.away = false;
-  expect([shelf.recordOf(imageId), shelf.reservations.has(imageId)]).toEqual([undefined, true]);
-  expect(await findHeldImages(database, [imageId])).toEqual([{ imageId, recordId }]);
+  const recordId = await calls.stored([withImages({ imageId })]);
+  media.away = false;
+  expect([media.recordOf(imageId), media.reservations.has(imageId)]).toEqual([undefined, true]);
+  expect(await findImageUses(database, [imageId])).toEqual([{ imageId, recordId }]);
   // An edit of the record waits until then, since it is the reservation of a submission.
-  expect(await road.send([withImages({ imageId })])).toMatchObject({ problems: [{ code: 'IMAGE_TAKEN' }] });
+  expect(await refusal(calls.send([withImages({ imageId })]))).toMatchObject({ errors: [{ code: 'IMAGE_TAKEN' }] });
 });
 
 test('a process that ends between reservation and commit leaves no record, for media-svc to find', async () => {
-  const imageId = shelf.upload();
-  shelf.afterReserve = () => {
-    shelf.away = true;
+  const imageId = media.upload();
+  media.afterReserve = () => {
+    media.away = true;
     throw new Error('the process ends here');
   };
-  await expect(road.send([withImages({ imageId })])).rejects.toThrow('ends here');
-  shelf.away = false;
-  expect([shelf.recordOf(imageId), shelf.reservations.has(imageId)]).toEqual([undefined, true]);
-  expect(await findHeldImages(database, [imageId])).toEqual([]);
+  await expect(calls.send([withImages({ imageId })])).rejects.toThrow('ends here');
+  media.away = false;
+  expect([media.recordOf(imageId), media.reservations.has(imageId)]).toEqual([undefined, true]);
+  expect(await findImageUses(database, [imageId])).toEqual([]);
 });
 
 test('imageOnly records need an image and keep the last one', async () => {
-  const imageId = shelf.upload();
-  expect(await road.send([{}], { imageOnly: true })).toMatchObject({
-    problems: [{ path: 'experimentData[0].fiberImages', code: 'MISSING_VALUE' }],
+  const imageId = media.upload();
+  expect(await refusal(calls.send([{}], { imageOnly: true }))).toMatchObject({
+    errors: [{ path: 'experimentData[0].fiberImages', code: 'MISSING_VALUE' }],
   });
-  const recordId = await road.stored([{ fiberImages: [{ imageId }] }], { imageOnly: true });
-  expect(await keptOf(database, recordId)).toMatchObject({ record: { status: 'PENDING' } });
-  await expect(road.remove(imageId, recordId)).rejects.toMatchObject({ code: 'CONFLICT' });
-  expect(await road.imageIds(recordId)).toEqual([imageId]);
+  const recordId = await calls.stored([{ fiberImages: [{ imageId }] }], { imageOnly: true });
+  expect(await storedRecord(database, recordId)).toMatchObject({ record: { status: 'PENDING' } });
+  await expect(calls.remove(imageId, recordId)).rejects.toMatchObject({ code: 'CONFLICT' });
+  expect(await calls.imageIds(recordId)).toEqual([imageId]);
 });

@@ -2,7 +2,16 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Kysely, sql } from 'kysely';
 import { submit } from '../src/submit/submit.ts';
 import type { Tables } from '../src/tables.ts';
-import { asking, item, openTestDatabase, parts, storeRecords, submitRecords, user } from './road.ts';
+import {
+  submitRequest,
+  item,
+  openTestDatabase,
+  testContext,
+  storeRecords,
+  submitRecords,
+  user,
+  refusal,
+} from './builders.ts';
 
 let database: Kysely<Tables>;
 let close: () => Promise<void>;
@@ -21,7 +30,7 @@ const countRecords = async (): Promise<number> => {
 };
 
 const send = (json: string | Uint8Array, caller = user) =>
-  submit(parts(database), { json: Buffer.from(json), ...asking(caller) });
+  submit(testContext(database), { json: Buffer.from(json), ...submitRequest(caller) });
 
 test('a submission is stored with its records, first revisions, submitter and audit trail', async () => {
   const outcome = await submitRecords(database, ['PCL', 'polycaprolactone']);
@@ -51,23 +60,19 @@ test('one bad record among many and nothing is stored; the bad one is named', as
   const before = await countRecords();
   const polymers: string[] = Array.from({ length: 50 }, () => 'PCL');
   polymers[31] = 'PCLL';
-  const outcome = await submitRecords(database, polymers);
-  expect(outcome).toMatchObject({
-    kind: 'invalid',
-    problemCount: 1,
-    problems: [
-      { path: 'experimentData[31].polymerProperty.polymerComponents[0].polymerName', code: 'UNKNOWN_POLYMER' },
-    ],
+  expect(await refusal(submitRecords(database, polymers))).toMatchObject({
+    code: 'VALIDATION_FAILED',
+    errorCount: 1,
+    errors: [{ path: 'experimentData[31].polymerProperty.polymerComponents[0].polymerName', code: 'UNKNOWN_POLYMER' }],
   });
   expect(await countRecords()).toBe(before);
 });
 
 test('missing mandatory fields are refused from a session and kept from a personal access token', async () => {
-  const strict = await submitRecords(database, ['PCL', undefined]);
-  expect(strict).toMatchObject({
-    kind: 'missing',
+  expect(await refusal(submitRecords(database, ['PCL', undefined]))).toMatchObject({
+    code: 'MISSING_FIELDS',
     missingFields: ['polymerProperty.polymerComponents[].polymerName'],
-    problems: [{ path: 'experimentData[1].polymerProperty.polymerComponents[].polymerName' }],
+    errors: [{ path: 'experimentData[1].polymerProperty.polymerComponents[].polymerName' }],
   });
   const lenient = await submitRecords(database, ['PCL', undefined], { ...user, credential: 'pat' });
   expect(lenient).toMatchObject({
@@ -84,7 +89,7 @@ test.each([
   ['nothing', ''],
   ['bytes that are no UTF-8', Uint8Array.of(0x22, 0xff, 0x22)],
 ])('%s is unreadable', async (_, body) => {
-  expect(await send(body)).toMatchObject({ kind: 'unreadable' });
+  expect(await refusal(send(body))).toMatchObject({ code: 'INVALID_REQUEST' });
 });
 
 test('a store that fails in the middle leaves nothing behind, and no gap in the ids', async () => {

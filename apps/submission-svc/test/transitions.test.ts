@@ -1,10 +1,21 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Kysely } from 'kysely';
-import { recordStatuses, type RecordStatus } from '@esd/record/record-status';
-import type { Caller } from '@esd/service/assertion';
+import { recordStatuses, type RecordStatus } from '@esd/record/catalogue/record-status';
+import type { Caller } from '@esd/service/auth/caller-assertion';
 import { approveRecords, rejectRecords } from '../src/review/review.ts';
 import type { Tables } from '../src/tables.ts';
-import { keptOf, moderator, openTestDatabase, recordAt, storeRecords, submitRecords, update, user } from './road.ts';
+import {
+  storedRecord,
+  moderator,
+  openTestDatabase,
+  recordAt,
+  storeRecords,
+  submitRecords,
+  update,
+  user,
+  reviewBy,
+  refusal,
+} from './builders.ts';
 
 let database: Kysely<Tables>;
 let close: () => Promise<void>;
@@ -29,6 +40,8 @@ async function recordThatIs(status: RecordStatus, isPublic: boolean): Promise<nu
   return id;
 }
 
+const refusalFor = (polymer: string | undefined) => (polymer === undefined ? 'MISSING_FIELDS' : 'VALIDATION_FAILED');
+
 test.each<[string, Caller | undefined, string | undefined, RecordStatus | 'missing']>([
   ['complete, by a session', session, 'PCL', 'PENDING'],
   ['complete, by a token', pat, 'PCL', 'PENDING'],
@@ -38,15 +51,15 @@ test.each<[string, Caller | undefined, string | undefined, RecordStatus | 'missi
   ['unresolvable, by a token', pat, 'PCLL', 'missing'],
 ])('a new record, %s', async (_, caller, polymer, expected) => {
   const before = await database.selectFrom('record').select('id').execute();
-  const outcome = await submitRecords(database, [polymer], caller);
+  const submission = submitRecords(database, [polymer], caller);
   if (expected !== 'missing') {
-    expect(outcome).toMatchObject({
+    expect(await submission).toMatchObject({
       kind: 'stored',
       records: [{ status: expected, missingFields: expected === 'PENDING' ? [] : [POLYMER_NAME] }],
     });
     return;
   }
-  expect(outcome.kind).toBe(polymer === undefined ? 'missing' : 'invalid');
+  expect(await refusal(submission)).toMatchObject({ code: refusalFor(polymer) });
   expect(await database.selectFrom('record').select('id').execute()).toHaveLength(before.length);
 });
 
@@ -63,17 +76,16 @@ const updates: [RecordStatus, boolean, Caller, string | undefined, RecordStatus 
 
 test.each(updates)('%s (public: %s), update by %j to polymer %s: %s', async (from, isPublic, caller, polymer, to) => {
   const id = await recordThatIs(from, isPublic);
-  const outcome = await update(database, id, [recordAt(33, polymer)], { caller });
+  const updating = update(database, id, [recordAt(33, polymer)], { caller });
   const published = isPublic ? 1 : null;
-  const { record } = await keptOf(database, id);
   if (to === 'refused') {
-    expect(outcome.kind).toBe(polymer === undefined ? 'missing' : 'invalid');
-    expect(record).toEqual({ status: from, revision: 1, published });
+    expect(await refusal(updating)).toMatchObject({ code: refusalFor(polymer) });
+    expect((await storedRecord(database, id)).record).toEqual({ status: from, revision: 1, published });
     return;
   }
   const missingFields = to === 'PENDING' ? [] : [POLYMER_NAME];
-  expect(outcome).toMatchObject({ kind: 'updated', records: [{ recordId: id, status: to, missingFields }] });
-  expect(record).toEqual({ status: to, revision: 2, published });
+  expect(await updating).toMatchObject({ record: { recordId: id, status: to, missingFields } });
+  expect((await storedRecord(database, id)).record).toEqual({ status: to, revision: 2, published });
 });
 
 test.each(recordStatuses.flatMap((from) => [[from, 'approved'] as const, [from, 'declined'] as const]))(
@@ -81,25 +93,28 @@ test.each(recordStatuses.flatMap((from) => [[from, 'approved'] as const, [from, 
   async (from, decision) => {
     const id = await recordThatIs(from, false);
     const toReview = [{ recordId: id, revision: undefined }];
-    const outcome = await (decision === 'approved'
-      ? approveRecords(database, toReview, moderator, 'test')
-      : rejectRecords(database, toReview, 'not clear', moderator, 'test'));
-    const { record } = await keptOf(database, id);
+    const review =
+      decision === 'approved'
+        ? approveRecords(database, toReview, reviewBy(moderator))
+        : rejectRecords(database, toReview, 'not clear', reviewBy(moderator));
     if (from !== 'PENDING') {
-      expect(outcome).toMatchObject({ kind: 'conflict', offenders: [{ code: 'CONFLICT', status: from }] });
-      expect(record).toEqual({ status: from, revision: 1, published: null });
-    } else if (decision === 'approved') {
-      expect(record).toEqual({ status: 'APPROVED', revision: 1, published: 1 });
-    } else {
-      expect(record).toEqual({ status: 'REJECTED', revision: 1, published: null });
+      expect(await refusal(review)).toMatchObject({ code: 'CONFLICT', errors: [{ code: 'CONFLICT', status: from }] });
+      expect((await storedRecord(database, id)).record).toEqual({ status: from, revision: 1, published: null });
+      return;
     }
+    await review;
+    expect((await storedRecord(database, id)).record).toEqual(
+      decision === 'approved'
+        ? { status: 'APPROVED', revision: 1, published: 1 }
+        : { status: 'REJECTED', revision: 1, published: null },
+    );
   },
 );
 
 test('a declined edit leaves what is public as it is', async () => {
   const [id = 0] = await storeRecords(database, 1);
-  await approveRecords(database, [{ recordId: id, revision: 1 }], moderator, 'test');
+  await approveRecords(database, [{ recordId: id, revision: 1 }], reviewBy(moderator));
   await update(database, id, [recordAt(33, 'PVA')]);
-  await rejectRecords(database, [{ recordId: id, revision: 2 }], 'not clear', moderator, 'test');
-  expect((await keptOf(database, id)).record).toEqual({ status: 'REJECTED', revision: 2, published: 1 });
+  await rejectRecords(database, [{ recordId: id, revision: 2 }], 'not clear', reviewBy(moderator));
+  expect((await storedRecord(database, id)).record).toEqual({ status: 'REJECTED', revision: 2, published: 1 });
 });

@@ -1,9 +1,22 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Kysely } from 'kysely';
+import { getOwnSubmission } from '../src/own-data/own-data.ts';
 import { approveRecords } from '../src/review/review.ts';
 import type { Tables } from '../src/tables.ts';
 import { updateSubmission } from '../src/update/update.ts';
-import { asking, keptOf, moderator, openTestDatabase, parts, recordAt, submitRecords, user } from './road.ts';
+import {
+  submitRequest,
+  storedRecord,
+  moderator,
+  openTestDatabase,
+  testContext,
+  recordAt,
+  submitRecords,
+  user,
+  reviewBy,
+  refusal,
+  update,
+} from './builders.ts';
 
 let database: Kysely<Tables>;
 let close: () => Promise<void>;
@@ -22,22 +35,29 @@ async function store(polymers: string[], caller = user): Promise<{ submissionId:
 const send = (
   submissionId: number,
   experimentData: object[],
-  { caller = user, ...more }: Record<string, unknown> & { caller?: typeof user } = {},
+  {
+    caller = user,
+    entityTags = [],
+    ...more
+  }: Record<string, unknown> & { caller?: typeof user; entityTags?: string[] } = {},
 ) =>
-  updateSubmission(parts(database), {
+  updateSubmission(testContext(database), {
     submissionId,
+    entityTags,
     json: Buffer.from(JSON.stringify({ ...more, experimentData })),
-    ...asking(caller),
+    ...submitRequest(caller),
     caller,
   });
 
 const voltages = async (ids: number[]) =>
-  Promise.all(ids.map(async (id) => (await keptOf(database, id)).revisions.at(-1)?.data.processParameter?.voltage));
+  Promise.all(
+    ids.map(async (id) => (await storedRecord(database, id)).revisions.at(-1)?.data.processParameter?.voltage),
+  );
 
 test('items without ids are taken by order', async () => {
   const { submissionId, ids } = await store(['PCL', 'PCL', 'PCL']);
   const outcome = await send(submissionId, [recordAt(1, 'PCL'), recordAt(2, 'PCL'), recordAt(3, 'PCL')]);
-  expect(outcome).toMatchObject({ kind: 'updated', records: ids.map((recordId) => ({ recordId, status: 'PENDING' })) });
+  expect(outcome).toMatchObject({ records: ids.map((recordId) => ({ recordId, status: 'PENDING' })) });
   expect(await voltages(ids)).toEqual([1, 2, 3]);
 });
 
@@ -63,8 +83,7 @@ test('only records that change get a revision', async () => {
   await approveRecords(
     database,
     ids.map((recordId) => ({ recordId, revision: 1 })),
-    moderator,
-    'test',
+    reviewBy(moderator),
   );
   const outcome = await send(submissionId, [recordAt(12, 'PCL'), recordAt(13, 'PCL')]);
   expect(outcome).toMatchObject({
@@ -73,7 +92,7 @@ test('only records that change get a revision', async () => {
       { status: 'PENDING', changed: true, isPublic: true },
     ],
   });
-  const kept = await Promise.all(ids.map((id) => keptOf(database, id)));
+  const kept = await Promise.all(ids.map((id) => storedRecord(database, id)));
   expect(kept.map(({ record }) => record)).toEqual([
     { status: 'APPROVED', revision: 1, published: 1 },
     { status: 'PENDING', revision: 2, published: 1 },
@@ -124,8 +143,8 @@ test.each<[string, (ids: number[]) => object[], string, string]>([
   ],
 ])('%s: all or nothing', async (_, itemsOf, path, code) => {
   const { submissionId, ids } = await store(['PCL', 'PCL']);
-  expect(await send(submissionId, itemsOf(ids))).toMatchObject({ problemCount: 1, problems: [{ path, code }] });
-  for (const id of ids) expect((await keptOf(database, id)).revisions).toHaveLength(1);
+  expect(await refusal(send(submissionId, itemsOf(ids)))).toMatchObject({ errorCount: 1, errors: [{ path, code }] });
+  for (const id of ids) expect((await storedRecord(database, id)).revisions).toHaveLength(1);
 });
 
 test('what is said of the submitter is replaced where it is sent', async () => {
@@ -154,9 +173,54 @@ test('two updates of 1,000 records at once: both are stored, one after the other
   const started = performance.now();
   const outcomes = await Promise.all([1, 2].map((voltage) => send(submissionId, items(voltage))));
   const each = (performance.now() - started) / 2;
-  expect(outcomes.map(({ kind }) => kind)).toEqual(['updated', 'updated']);
+  expect(outcomes.map(({ records }) => records.length)).toEqual([1_000, 1_000]);
   const rows = await database.selectFrom('record').select('revision').where('id', 'in', ids).execute();
   expect(new Set(rows.map(({ revision }) => revision))).toEqual(new Set([3]));
   process.stdout.write(`1,000 records updated in ${each.toFixed(0)} ms\n`);
   expect(each).toBeLessThan(1_500);
+});
+
+describe('the entity tag of a submission', () => {
+  const tagOf = async (submissionId: number) =>
+    (await getOwnSubmission(database, user.accountId, submissionId)).entityTag;
+
+  test('is the same until a record gets a revision, and the answer to an update carries the new one', async () => {
+    const { submissionId, ids } = await store(['PCL', 'PCL']);
+    const first = await tagOf(submissionId);
+    expect(await tagOf(submissionId)).toBe(first);
+    const { entityTag } = await send(submissionId, [recordAt(12, 'PCL'), recordAt(13, 'PCL')], { entityTags: [first] });
+    expect(entityTag).not.toBe(first);
+    expect(await tagOf(submissionId)).toBe(entityTag);
+    await update(database, ids[0] ?? 0, [recordAt(14, 'PCL')]);
+    expect(await tagOf(submissionId)).not.toBe(entityTag);
+  });
+
+  test('differs between submissions whose records have the same revisions', async () => {
+    const [one, other] = [await store(['PCL']), await store(['PCL'])];
+    expect(await tagOf(one.submissionId)).not.toBe(await tagOf(other.submissionId));
+  });
+
+  test('that is no longer that of the submission refuses an update, and nothing is stored', async () => {
+    const { submissionId, ids } = await store(['PCL', 'PCL']);
+    const stale = await tagOf(submissionId);
+    await update(database, ids[1] ?? 0, [recordAt(14, 'PCL')]);
+    const items = [recordAt(1, 'PCL'), recordAt(2, 'PCL')];
+    await expect(send(submissionId, items, { entityTags: [stale] })).rejects.toMatchObject({
+      code: 'PRECONDITION_FAILED',
+    });
+    expect(await voltages(ids)).toEqual([12, 14]);
+    await send(submissionId, items, { entityTags: [stale, await tagOf(submissionId)] });
+    expect(await voltages(ids)).toEqual([1, 2]);
+  });
+
+  test('is checked under the locks of the records, so that one of many updates at once is stored', async () => {
+    const { submissionId, ids } = await store(['PCL', 'PCL']);
+    const entityTags = [await tagOf(submissionId)];
+    const updates = [1, 2, 3, 4, 5].map((voltage) =>
+      send(submissionId, [recordAt(voltage, 'PCL'), recordAt(voltage, 'PCL')], { entityTags }),
+    );
+    const outcomes = await Promise.allSettled(updates);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const id of ids) expect((await storedRecord(database, id)).revisions).toHaveLength(2);
+  });
 });

@@ -1,14 +1,23 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Kysely } from 'kysely';
 import { pino } from 'pino';
-import type { FeatureRanges } from '@esd/record/unusual-values';
-import type { Warning } from '@esd/record/problems';
+import type { FeatureRanges } from '../src/prepare/unusual-values.ts';
+import type { Warning } from '@esd/record/validate/problems';
 import { ServiceError } from '@esd/service/errors';
 import { approveRecords } from '../src/review/review.ts';
 import { submit } from '../src/submit/submit.ts';
 import type { Tables } from '../src/tables.ts';
-import { keepFeatureRanges } from '../src/warnings/feature-ranges.ts';
-import { asking, moderator, openTestDatabase, parts, recordAt, update, user } from './road.ts';
+import { refreshFeatureRanges } from '../src/prepare/feature-ranges.ts';
+import {
+  submitRequest,
+  moderator,
+  openTestDatabase,
+  testContext,
+  recordAt,
+  update,
+  user,
+  reviewBy,
+} from './builders.ts';
 
 let database: Kysely<Tables>;
 let close: () => Promise<void>;
@@ -29,9 +38,9 @@ async function send(
   usual = ranges,
 ) {
   const outcome = await submit(
-    { ...parts(database), ranges: { current: () => usual, stop: () => undefined } },
+    { ...testContext(database), ranges: { current: () => usual } },
     {
-      ...asking(caller === 'nobody' ? undefined : caller),
+      ...submitRequest(caller === 'nobody' ? undefined : caller),
       json: Buffer.from(
         JSON.stringify({
           userMetadata: { name: 'Ada', email: 'ada@example.org', consentTerms: true },
@@ -52,8 +61,7 @@ const approve = (ids: number[]) =>
   approveRecords(
     database,
     ids.map((recordId) => ({ recordId, revision: undefined })),
-    moderator,
-    'test',
+    reviewBy(moderator),
   );
 
 const codes = (warnings: readonly Warning[][]) => warnings.map((some) => some.map(({ code }) => code));
@@ -65,7 +73,7 @@ test('a value far from the dataset’s own is told, stored and refuses nothing',
     {
       path: 'processParameter.voltage',
       code: 'UNUSUAL_VALUE',
-      message: "12000 kV is far from what is usual: 99.8 % of the dataset's 612 values lie between 0.5 and 40 kV.",
+      message: 'The value 12000 kV is unusual: 99.8 % of the 612 values in the dataset lie between 0.5 and 40 kV.',
     },
   ]);
   const stored = await database
@@ -119,7 +127,7 @@ test('an edit of a public record that is not approved is not told to others', as
 test('a record is no duplicate of itself', async () => {
   const { ids } = await send('10.1000/self', [9]);
   const data = { ...recordAt(9, 'PCL'), researchMetadata: { doi: '10.1000/self', publicationTitle: 'Title' } };
-  expect(await update(database, ids[0] ?? 0, [data])).toMatchObject({ records: [{ warnings: [], changed: true }] });
+  expect(await update(database, ids[0] ?? 0, [data])).toMatchObject({ record: { warnings: [], changed: true } });
 });
 
 test('ranges that cannot be had leave those that are known, and nobody waits', async () => {
@@ -137,13 +145,13 @@ test('ranges that cannot be had leave those that are known, and nobody waits', a
     },
   };
   const log = pino({ level: 'silent' });
-  const away = keepFeatureRanges(client, log);
+  const away = refreshFeatureRanges(client, log);
   await new Promise((resolve) => setTimeout(resolve, 20));
   expect([asked, away.current().size]).toEqual([1, 0]);
-  away.stop();
+  await away.stop();
   answer = 'good';
-  const good = keepFeatureRanges(client, log);
+  const good = refreshFeatureRanges(client, log);
   await new Promise((resolve) => setTimeout(resolve, 20));
   expect([...good.current()]).toEqual([['voltage', expect.objectContaining({ low: 1, high: 30 })]]);
-  good.stop();
+  await good.stop();
 });

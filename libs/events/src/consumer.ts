@@ -8,15 +8,15 @@ import {
 } from '@nats-io/jetstream';
 import { Counter } from 'prom-client';
 import { isTransient } from '@esd/service/errors';
-import type { Logger } from '@esd/service/log';
-import { metrics } from '@esd/service/metrics';
+import type { Logger } from '@esd/service/health/log';
+import { metrics } from '@esd/service/health/metrics';
 import { retryForever } from '@esd/service/retry';
 import { Wake } from '@esd/service/wake';
 import type { Nats } from './nats.ts';
 import { deadLetterSubject, ensureStream, redriveDurable, STREAM } from './stream.ts';
 
 const BATCH = 200;
-const MOST_UNACKNOWLEDGED = 1_000;
+const MAX_UNACKNOWLEDGED = 1_000;
 // How long an event waits that a copy took and did not live to acknowledge. A batch takes milliseconds; one that takes
 // longer comes again, which changes nothing.
 const ACK_WAIT_NS = 5_000_000_000;
@@ -122,7 +122,7 @@ async function durableConsumer(nats: Nats, durable: string, subject: string): Pr
     ack_policy: AckPolicy.Explicit,
     ack_wait: ACK_WAIT_NS,
     deliver_policy: DeliverPolicy.All,
-    max_ack_pending: MOST_UNACKNOWLEDGED,
+    max_ack_pending: MAX_UNACKNOWLEDGED,
     max_deliver: -1,
   });
   return jetstream(connection).consumers.get(STREAM, durable);
@@ -133,7 +133,7 @@ async function consumeBatches<Event>(
   options: ConsumerOptions<Event>,
   stopping: AbortSignal,
 ): Promise<void> {
-  // Bounded by MOST_UNACKNOWLEDGED: the server sends no more until some are acknowledged.
+  // Bounded by MAX_UNACKNOWLEDGED: the server sends no more until some are acknowledged.
   const arrived: JsMsg[] = [];
   const wake = new Wake();
   let ended = false;

@@ -1,9 +1,10 @@
 import { jetstreamManager } from '@nats-io/jetstream';
-import { connect, type NatsConnection } from '@nats-io/transport-node';
-import type { Logger } from '@esd/service/log';
-import { usageWarning } from '@esd/service/disk';
-import type { Dependency } from '@esd/service/readiness';
-import type { Watched } from '@esd/service/warnings';
+import { connect, type ConnectionOptions, type NatsConnection } from '@nats-io/transport-node';
+import type { Logger } from '@esd/service/health/log';
+import { usageWarning } from '@esd/service/health/disk';
+import type { Dependency } from '@esd/service/health/readiness';
+import { retryForever } from '@esd/service/retry';
+import type { Watched } from '@esd/service/health/warnings';
 
 interface NatsConfig {
   ESD_NATS_URL: string;
@@ -11,8 +12,8 @@ interface NatsConfig {
   ESD_NATS_PASSWORD: string;
 }
 
-export interface Nats {
-  /** Resolves at the first connection; from then on the client reconnects by itself, for ever. */
+export interface Nats extends AsyncDisposable {
+  /** Resolves at the first connection, for which it tries until `close`; from then on the client reconnects by itself, for ever. */
   connected: Promise<NatsConnection>;
   /** Down while there is no connection. Requests are answered without it; events wait. */
   dependency: Dependency;
@@ -29,9 +30,9 @@ export function inboxPrefix(user: string): string {
 /** Connects to NATS in the background, so that a process starts and works while NATS is away. */
 export function openNats(config: NatsConfig, name: string, log: Logger): Nats {
   let connection: NatsConnection | undefined;
-  let closed = false;
+  const closing = new AbortController();
   const servers = config.ESD_NATS_URL.split(',');
-  const connected = connect({
+  const options: ConnectionOptions = {
     servers,
     // The client takes no notice of the scheme: without this it would send the password in the clear where TLS is missing.
     ...(servers.some((server) => server.startsWith('tls://')) ? { tls: {} } : {}),
@@ -39,17 +40,23 @@ export function openNats(config: NatsConfig, name: string, log: Logger): Nats {
     pass: config.ESD_NATS_PASSWORD,
     name,
     inboxPrefix: inboxPrefix(config.ESD_NATS_USER),
-    waitOnFirstConnect: true,
     maxReconnectAttempts: -1,
     reconnectTimeWait: 250,
     timeout: 5_000,
     pingInterval: 5_000,
     maxPingOut: 2,
+  };
+  // Not by the client itself, whose tries for a first connection cannot be ended.
+  const connected = retryForever(() => connect(options), {
+    signal: closing.signal,
+    onFailure: (err, waitMs) => {
+      log.debug({ err, waitMs }, 'cannot connect to nats yet');
+    },
   });
   connected.then(
     (opened) => {
       connection = opened;
-      if (closed) void opened.close();
+      if (closing.signal.aborted) void opened.close();
       void (async () => {
         for await (const status of opened.status()) {
           if (status.type === 'disconnect' || status.type === 'reconnect') log.info({ nats: status.type }, 'nats');
@@ -57,10 +64,13 @@ export function openNats(config: NatsConfig, name: string, log: Logger): Nats {
         }
       })();
     },
-    (err: unknown) => {
-      log.error({ err }, 'cannot connect to nats');
-    },
+    // It was closed before.
+    () => undefined,
   );
+  const close = async (): Promise<void> => {
+    closing.abort();
+    await connection?.close();
+  };
   return {
     connected,
     dependency: {
@@ -80,9 +90,21 @@ export function openNats(config: NatsConfig, name: string, log: Logger): Nats {
         return limits.max_storage > 0 ? usageWarning('nats', storage, limits.max_storage) : undefined;
       },
     },
-    close: async () => {
-      closed = true;
-      await connection?.close();
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
+}
+
+/** Waits for a promise, for instance the first connection; rejects when the signal aborts. */
+export function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      reject(new Error('aborted', { cause: signal.reason }));
+    };
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+    promise.then(resolve, reject).finally(() => {
+      signal.removeEventListener('abort', stop);
+    });
+  });
 }

@@ -1,10 +1,12 @@
 import type { ConsumerInfo, JetStreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import { Counter, Gauge } from 'prom-client';
-import type { Logger } from '@esd/service/log';
-import { metrics } from '@esd/service/metrics';
-import type { Nats } from './nats.ts';
+import { tryWithLock } from '@esd/background/advisory-lock';
+import { type PeriodicJob, periodicJob } from '@esd/background/periodic-job';
+import type { Logger } from '@esd/service/health/log';
+import { metrics } from '@esd/service/health/metrics';
+import { type Nats, unlessAborted } from './nats.ts';
 import type { OutboxTables } from './outbox.ts';
 import { deadLetterSubject, DURABLES, ensureStream, redriveDurable, STREAM, SUBJECTS } from './stream.ts';
 
@@ -32,6 +34,12 @@ const unacknowledged = new Gauge({
   labelNames: ['consumer'],
   registers: [metrics],
 });
+
+export interface PurgingOptions {
+  database: Kysely<OutboxTables>;
+  nats: Nats;
+  log: Logger;
+}
 
 /** What a purge did, and what it could not do. */
 export interface PurgeOutcome {
@@ -71,7 +79,7 @@ export async function purgeStream(connection: NatsConnection, now: number): Prom
     if (expected.length === 0 || expected.some(({ durable }) => absent.includes(durable))) continue;
     // Also durables that are not in the table count: a newer release may have more of them.
     const floors = consumers
-      .filter((consumer) => consumer.config.durable_name !== undefined && hears(consumer, subject))
+      .filter((consumer) => consumer.config.durable_name !== undefined && receives(consumer, subject))
       .map((consumer) => consumer.ack_floor.stream_seq);
     await purge(
       subject,
@@ -88,59 +96,20 @@ export async function purgeStream(connection: NatsConnection, now: number): Prom
   return outcome;
 }
 
-/**
- * Purges the stream now and each hour, in one copy of the service at a time. What fails is logged and tried again an
- * hour later. Returns how to stop it.
- */
-export function startPurging(options: {
-  database: Kysely<OutboxTables>;
-  nats: Nats;
-  log: Logger;
-}): () => Promise<void> {
-  const { database, nats, log } = options;
-  let stopped = false;
-  let running = Promise.resolve();
-  const purge = (connection: NatsConnection): void => {
-    running = withLock(database, async () => {
-      const outcome = await purgeStream(connection, Date.now());
-      if (outcome.absent.length > 0) log.warn(outcome, 'consumers are missing: their events stay in the stream');
-      else if (Object.keys(outcome.purged).length > 0) log.info(outcome, 'the event stream was purged');
-    }).catch((err: unknown) => {
-      if (!stopped) log.warn({ err }, 'the event stream could not be purged; it is tried again in an hour');
-    });
-  };
-  let timer: NodeJS.Timeout | undefined;
-  nats.connected.then(
-    (connection) => {
-      if (stopped) return;
-      purge(connection);
-      timer = setInterval(() => {
-        purge(connection);
-      }, EVERY_MS);
+/** Purges the stream now and each hour, in one copy of the service at a time. What fails is tried again an hour later. */
+export function startPurging({ database, nats, log }: PurgingOptions): PeriodicJob {
+  return periodicJob({
+    name: 'purge of the event stream',
+    everyMs: EVERY_MS,
+    run: async (signal) => {
+      const connection = await unlessAborted(nats.connected, signal);
+      await tryWithLock(database, PURGE_LOCK, async () => {
+        const outcome = await purgeStream(connection, Date.now());
+        if (outcome.absent.length > 0) log.warn(outcome, 'consumers are missing: their events stay in the stream');
+        else if (Object.keys(outcome.purged).length > 0) log.info(outcome, 'the event stream was purged');
+      });
     },
-    // openNats logs it.
-    () => undefined,
-  );
-  return async () => {
-    stopped = true;
-    clearInterval(timer);
-    await running;
-  };
-}
-
-/** Does the work unless another copy is doing it. */
-async function withLock(database: Kysely<OutboxTables>, work: () => Promise<void>): Promise<void> {
-  // The lock belongs to the session.
-  await database.connection().execute(async (connection) => {
-    const { rows } = await sql<{ locked: boolean }>`select pg_try_advisory_lock(${PURGE_LOCK}) as locked`.execute(
-      connection,
-    );
-    if (!rows[0]?.locked) return;
-    try {
-      await work();
-    } finally {
-      await sql`select pg_advisory_unlock(${PURGE_LOCK})`.execute(connection);
-    }
+    log,
   });
 }
 
@@ -149,7 +118,7 @@ function named(consumers: readonly ConsumerInfo[], durable: string): ConsumerInf
 }
 
 /** Whether a consumer may get messages of the subject; in doubt it may. */
-function hears({ config }: ConsumerInfo, subject: string): boolean {
+function receives({ config }: ConsumerInfo, subject: string): boolean {
   const filters = [config.filter_subject ?? [], config.filter_subjects ?? []].flat();
   return filters.length === 0 || filters.some((filter) => filter === subject || /[*>]/.test(filter));
 }

@@ -1,13 +1,11 @@
 import { jetstream } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import { Counter } from 'prom-client';
-import type { Logger } from '@esd/service/log';
-import { metrics } from '@esd/service/metrics';
-import { listen } from '@esd/service/pg-listen';
-import { retryForever } from '@esd/service/retry';
-import { Wake } from '@esd/service/wake';
-import type { Nats } from './nats.ts';
+import { type LeaderLoop, leaderLoop } from '@esd/background/leader-loop';
+import type { Logger } from '@esd/service/health/log';
+import { metrics } from '@esd/service/health/metrics';
+import { type Nats, unlessAborted } from './nats.ts';
 import { OUTBOX_CHANNEL, type OutboxTables } from './outbox.ts';
 import { ensureStream } from './stream.ts';
 
@@ -31,72 +29,20 @@ export interface RelayOptions<Tables extends OutboxTables> {
 }
 
 /**
- * Publishes the outbox to JetStream in the order of its rows. Of several copies of a service one relays, the others
- * wait for its lock. Whatever fails is tried again for ever; a repetition carries the same message id. Returns how to stop it.
+ * Publishes the outbox to JetStream in the order of its rows. Of several copies of a service one relays. What fails is tried
+ * again for ever; a repetition carries the same message id.
  */
-export function startRelay(options: RelayOptions<OutboxTables>): () => Promise<void> {
-  const { log } = options;
-  const stopping = new AbortController();
-  const wake = new Wake();
-  const stopListening = listen(
-    options.databaseUrl,
-    OUTBOX_CHANNEL,
-    () => {
-      wake.now();
-    },
+export function startRelay({ database, databaseUrl, nats, log }: RelayOptions<OutboxTables>): LeaderLoop {
+  return leaderLoop({
+    name: 'outbox relay',
+    database,
+    databaseUrl,
+    lock: RELAY_LOCK,
+    channel: OUTBOX_CHANNEL,
+    pollMs: POLL_MS,
+    turn: async (connection, signal) => publishBatch(connection, await unlessAborted(nats.connected, signal)),
     log,
-  );
-  const running = retryForever(() => relay(options, wake, stopping.signal), {
-    signal: stopping.signal,
-    onFailure: (err) => {
-      log.warn({ err }, 'the outbox relay starts again');
-    },
-  }).catch((error: unknown) => {
-    if (!stopping.signal.aborted) throw error;
   });
-  return async () => {
-    stopping.abort();
-    wake.now();
-    await stopListening();
-    await running;
-  };
-}
-
-async function relay(options: RelayOptions<OutboxTables>, wake: Wake, stopping: AbortSignal): Promise<void> {
-  // The lock belongs to the session, so everything runs on the one connection that holds it.
-  await options.database.connection().execute(async (connection) => {
-    while (!stopping.aborted && !(await tryLock(connection))) await wake.wait(POLL_MS, stopping);
-    if (stopping.aborted) return;
-    try {
-      while (!stopping.aborted) {
-        const more = await publishBatch(connection, await unlessAborted(options.nats.connected, stopping));
-        if (!more) await wake.wait(POLL_MS, stopping);
-      }
-    } finally {
-      await sql`select pg_advisory_unlock(${RELAY_LOCK})`.execute(connection);
-    }
-  });
-}
-
-/** What a promise becomes; rejects as soon as nobody waits for it any more. */
-function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => {
-      reject(new Error('stopped'));
-    };
-    signal.addEventListener('abort', stop, { once: true });
-    if (signal.aborted) stop();
-    promise.then(resolve, reject).finally(() => {
-      signal.removeEventListener('abort', stop);
-    });
-  });
-}
-
-async function tryLock(connection: Kysely<OutboxTables>): Promise<boolean> {
-  const { rows } = await sql<{ locked: boolean }>`select pg_try_advisory_lock(${RELAY_LOCK}) as locked`.execute(
-    connection,
-  );
-  return rows[0]?.locked ?? false;
 }
 
 /** Publishes the oldest rows; true when there may be more. Throws when one of them was not acknowledged. */

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { type Kysely, sql } from 'kysely';
 import { pino } from 'pino';
-import { openDatabase } from '@esd/service/postgres';
+import { openDatabase } from '@esd/service/database/postgres';
 import { startNats, type TestNats } from '@esd/testing/nats';
 import { createDatabase } from '@esd/testing/servers';
 import { redrive, startConsumer } from '../src/consumer.ts';
@@ -53,7 +53,8 @@ afterAll(async () => {
 });
 
 const relay = (): void => {
-  stops.push(startRelay({ database, databaseUrl: url, nats, log }));
+  const { stop } = startRelay({ database, databaseUrl: url, nats, log });
+  stops.push(stop);
 };
 
 /** Consumes into a list what a durable of this name has not seen yet. */
@@ -119,12 +120,18 @@ test('an address that says tls:// is never spoken to in the clear', async () => 
   };
   expect(await connect(server.config.ESD_NATS_URL)).toBe('connected');
   expect(await connect(server.config.ESD_NATS_URL.replace('nats://', 'tls://'))).toBe('not connected');
-}, 30_000);
+});
+
+test('a server that was never reached is not tried any more after the close', async () => {
+  const away = openNats({ ...server.config, ESD_NATS_URL: 'nats://127.0.0.1:1' }, 'test', log);
+  await away.close();
+  await expect(away.connected).rejects.toThrow();
+});
 
 test('a relay with work stops at once where NATS was never reached', async () => {
   await tell('waits');
   const away: Nats = { ...nats, connected: new Promise(() => undefined) };
-  const stop = startRelay({ database, databaseUrl: url, nats: away, log });
+  const { stop } = startRelay({ database, databaseUrl: url, nats: away, log });
   // Long enough to have taken the row and to wait for the connection.
   await sleep(500);
   const started = Date.now();
@@ -142,10 +149,11 @@ test('events arrive once each, in the order of their rows', async () => {
   await tell(...texts.slice(300));
   await eventually(() => seen.length >= 500);
   expect(seen).toEqual(texts);
-  expect(await waiting()).toBe(0);
+  // The relay marks a row after the event is out.
+  await eventually(async () => (await waiting()) === 0);
 });
 
-test('an event of a transaction that is rolled back is never told', async () => {
+test('an event of a transaction that is rolled back is never published', async () => {
   relay();
   const { seen } = consume('rolled-back');
   await expect(
@@ -194,7 +202,7 @@ test('with the server down events wait in the outbox, and all arrive when it is 
   await eventually(() => seen.includes('e50'), 25_000);
   await eventually(async () => (await waiting()) === 0, 25_000);
   expect(new Set(seen.filter((text) => text.startsWith('e'))).size).toBe(51);
-}, 60_000);
+});
 
 test('a store that is away is tried again until it takes the events', async () => {
   relay();
@@ -230,7 +238,7 @@ test('an event that fails by itself holds nobody up and comes again', async () =
   await eventually(() => seen.includes('g3') && seen.includes('g1'));
   expect(seen).not.toContain('g2');
   await eventually(() => seen.includes('g2'));
-}, 30_000);
+});
 
 describe('published again', () => {
   const only = (seen: string[], letter: string) => seen.filter((text) => text.startsWith(letter));
@@ -245,7 +253,7 @@ describe('published again', () => {
     await eventually(async () => (await waiting()) === 0);
     await eventually(() => only(seen, 'j').length === 6);
     expect(only(seen, 'j')).toEqual(['j1', 'j2', 'j3', 'j1', 'j2', 'j3']);
-  }, 30_000);
+  });
 
   test('since a time only what was told since', async () => {
     relay();
@@ -261,7 +269,7 @@ describe('published again', () => {
     await sleep(300);
     expect(only(seen, 'k')).toEqual(['k1', 'k2', 'k2']);
     await expect(republish(database, 'yesterday')).rejects.toThrow('"yesterday" is not a time');
-  }, 30_000);
+  });
 
   test('what waits in the outbox is not told twice', async () => {
     await tell('l1');
@@ -271,7 +279,7 @@ describe('published again', () => {
     await eventually(() => seen.includes('l1'));
     await sleep(300);
     expect(only(seen, 'l')).toEqual(['l1']);
-  }, 30_000);
+  });
 
   test('a stream that is lost is made anew under those who use it, and filled again', async () => {
     relay();
@@ -285,7 +293,7 @@ describe('published again', () => {
     await republish(database);
     await eventually(() => only(seen, 'm').length === 4);
     expect(only(seen, 'm')).toEqual(['m1', 'm2', 'm1', 'm2']);
-  }, 90_000);
+  });
 });
 
 describe('dead letters', () => {
@@ -307,5 +315,5 @@ describe('dead letters', () => {
     });
     expect(handled).toBe(1);
     expect(mended).toEqual(['broken i2']);
-  }, 60_000);
+  });
 });

@@ -5,10 +5,10 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { jetstream } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { pino } from 'pino';
-import { Child } from '@esd/tools/stack/child';
-import { embeddedNats } from '@esd/tools/stack/nats';
-import { natsPermissions } from '@esd/tools/stack/nats-permissions';
-import { type Service, services, usesNats } from '@esd/tools/stack/service-table';
+import { Child } from '@esd/dev-stack/child';
+import { embeddedNats } from '@esd/dev-stack/nats';
+import { natsPermissions } from '@esd/dev-stack/nats-permissions';
+import { type Service, services, usesNats } from '@esd/dev-stack/service-table';
 import { redrive, startConsumer } from '../src/consumer.ts';
 import { inboxPrefix, type Nats, openNats } from '../src/nats.ts';
 import { purgeStream } from '../src/purge.ts';
@@ -116,7 +116,7 @@ describe('media-svc', () => {
   }
 
   /** Whether the server lets it hear a subject. */
-  async function hears(subject: string): Promise<boolean> {
+  async function receives(subject: string): Promise<boolean> {
     const connection = await connect({ servers: url, user: 'media-svc', pass: 'secret' });
     try {
       let refused = false;
@@ -149,7 +149,7 @@ describe('media-svc', () => {
       config(OTHERS, 'esd.account.deleted.v1'),
     ],
     ['makes one more', `${create}.mine.esd.record.approved.v1`, config('mine', 'esd.record.approved.v1')],
-    ['makes one that hears all', `${create}.${OWN}`, config(OWN, 'esd.>')],
+    ['makes one that receives all', `${create}.${OWN}`, config(OWN, 'esd.>')],
     ['makes one without a name', create, { stream_name: STREAM, config: { ack_policy: 'none' } }],
     ['makes one in the old way', `$JS.API.CONSUMER.DURABLE.CREATE.${STREAM}.${OWN}`, config(OWN, 'esd.>')],
     [
@@ -173,7 +173,7 @@ describe('media-svc', () => {
   });
 
   test.each([
-    ['one that hears another subject than its name says', config(OWN, 'esd.account.deleted.v1')],
+    ['one that receives another subject than its name says', config(OWN, 'esd.account.deleted.v1')],
     [
       'one with several subjects',
       { stream_name: STREAM, config: { ...config(OWN, '').config, filter_subject: '', filter_subjects: ['esd.>'] } },
@@ -192,10 +192,10 @@ describe('media-svc', () => {
     expect(await ask(`${create}.${durable}.${deadLetterSubject(OWN)}`, request)).toMatch(/^error: /);
   });
 
-  test('hears its own inbox alone', async () => {
-    expect(await hears(`${inboxPrefix('media-svc')}.>`)).toBe(true);
+  test('receives from its own inbox alone', async () => {
+    expect(await receives(`${inboxPrefix('media-svc')}.>`)).toBe(true);
     for (const subject of ['_INBOX.>', '_INBOX_dataset-svc.>', '_INBOX_*.>', '*.>', '>', '$JS.>', 'esd.>', '_R_.>']) {
-      expect([subject, await hears(subject)]).toEqual([subject, false]);
+      expect([subject, await receives(subject)]).toEqual([subject, false]);
     }
   });
 });

@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { openDatabase, pingDatabase } from '@esd/service/postgres';
-import { Child } from '@esd/tools/stack/child';
-import { embeddedNats } from '@esd/tools/stack/nats';
-import { embeddedPostgres } from '@esd/tools/stack/postgres';
+import { openDatabase, pingDatabase } from '@esd/service/database/postgres';
+import { makeCertificates } from '@esd/testing/certificates';
+import { Child } from '@esd/dev-stack/child';
+import { embeddedNats } from '@esd/dev-stack/nats';
+import { embeddedPostgres } from '@esd/dev-stack/postgres';
 
 const run = promisify(execFile);
 const ignore = (): void => undefined;
@@ -18,44 +19,6 @@ const servers: Child[] = [];
 let postgresUrl: string;
 let natsUrl: string;
 
-async function openssl(...args: string[]): Promise<void> {
-  await run('openssl', args, { cwd: folder });
-}
-
-/** A certificate authority with a certificate for localhost. */
-async function makeAuthority(name: string): Promise<void> {
-  const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
-  await openssl(
-    'req',
-    '-x509',
-    ...curve,
-    '-keyout',
-    `${name}.ca.key`,
-    '-out',
-    `${name}.ca.pem`,
-    '-subj',
-    `/CN=${name}`,
-    '-days',
-    '2',
-  );
-  await openssl('req', ...curve, '-keyout', `${name}.key`, '-out', `${name}.csr`, '-subj', '/CN=localhost');
-  await writeFile(join(folder, 'san'), 'subjectAltName=DNS:localhost\n');
-  const signedBy = ['-CA', `${name}.ca.pem`, '-CAkey', `${name}.ca.key`, '-CAcreateserial'];
-  await openssl(
-    'x509',
-    '-req',
-    '-in',
-    `${name}.csr`,
-    ...signedBy,
-    '-out',
-    `${name}.pem`,
-    '-days',
-    '2',
-    '-extfile',
-    'san',
-  );
-}
-
 async function start(child: Child): Promise<void> {
   servers.push(child);
   await child.start(AbortSignal.timeout(120_000));
@@ -64,7 +27,7 @@ async function start(child: Child): Promise<void> {
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'esd-tls-'));
   await mkdir(join(folder, 'logs'));
-  for (const name of ['ours', 'theirs']) await makeAuthority(name);
+  for (const name of ['ours', 'theirs']) await makeCertificates(folder, name, ['DNS:localhost']);
 
   const postgres = await embeddedPostgres({ dataDir: folder, password: 'secret' });
   for (const ending of ['pem', 'key']) {

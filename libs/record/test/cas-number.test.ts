@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { isCasNumber } from '../src/cas-number.ts';
+import { isCasNumber } from '../src/reference/cas-number.ts';
 
 // Poly(vinyl alcohol), water, ethanol, caffeine, chitosan.
 test.each(['9002-89-5', '7732-18-5', '64-17-5', '58-08-2', '9012-76-4'])('%s is one', (text) => {

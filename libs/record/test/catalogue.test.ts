@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { recordFields, userFields } from '../src/catalogue.ts';
-import type { Field, Fields } from '../src/catalogue.ts';
-import { resolveName } from '../src/reference.ts';
+import { recordFields, userFields } from '../src/catalogue/catalogue.ts';
+import type { Field, Fields } from '../src/catalogue/catalogue.ts';
+import { resolveName } from '../src/reference/reference.ts';
 import { references, seedLists } from './seed-lists.ts';
 
 function* walk(fields: Fields, path = ''): Generator<[path: string, field: Field]> {

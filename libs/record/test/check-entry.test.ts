@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { checkEntry } from '../src/check-entry.ts';
-import { indexReferences, type ListedEntry, type ListName, resolveName } from '../src/reference.ts';
-import type { InstabilityEntry, MorphologyEntry, SubstanceEntry, UnitEntry } from '../src/reference.ts';
+import { checkEntry } from '../src/reference/check-entry.ts';
+import { indexReferences, type ListedEntry, type ListName, resolveName } from '../src/reference/reference.ts';
+import type { InstabilityEntry, MorphologyEntry, SubstanceEntry, UnitEntry } from '../src/reference/reference.ts';
 import { references, seedLists } from './seed-lists.ts';
 
 const polymer = (members: Partial<SubstanceEntry>): ListedEntry => ({
@@ -81,12 +81,12 @@ test('all problems are told at once', () => {
     polymer({ name: '', casNumber: '9002-89-6', kind: 'fiber', aliases: ['a\u0000b', ' '], sameAs: 'NO_SUCH' }),
   );
   expect(found).toEqual([
-    'name MISSING_VALUE: A text is needed here.',
-    expect.stringContaining('casNumber INVALID_FORMAT: "9002-89-6"'),
-    expect.stringContaining('kind INVALID_FORMAT: "fiber" is none of polymer, biopolymer'),
+    'name MISSING_VALUE: A value is required.',
+    expect.stringContaining('casNumber INVALID_FORMAT: Expected a CAS number'),
+    expect.stringContaining('kind INVALID_FORMAT: Expected one of polymer, biopolymer'),
     expect.stringContaining('aliases[0] INVALID_TEXT'),
-    'aliases[1] MISSING_VALUE: A text is needed here.',
-    expect.stringContaining('sameAs INVALID_FORMAT: "NO_SUCH" is no entry'),
+    'aliases[1] MISSING_VALUE: A value is required.',
+    expect.stringContaining('sameAs INVALID_FORMAT: The name "NO_SUCH" is unknown'),
   ]);
 });
 
@@ -95,17 +95,19 @@ describe('a spelling means one entry', () => {
     [
       'its name is another one’s',
       polymer({ name: 'pcl' }),
-      ['name NAME_TAKEN: "pcl" would mean both "pcl" and "PCL", which has it.'],
+      ['name NAME_TAKEN: The text "pcl" would mean both "pcl" and "PCL"; choose another.'],
     ],
     [
       'its name is an alias of another one',
       polymer({ name: 'PVOH' }),
-      ['name NAME_TAKEN: "PVOH" would mean both "PVOH" and "PVA", which has it.'],
+      ['name NAME_TAKEN: The text "PVOH" would mean both "PVOH" and "PVA"; choose another.'],
     ],
     [
       'an alias is the full name of another one',
       polymer({ aliases: ['x', 'poly(vinyl ALCOHOL)'] }),
-      ['aliases[1] NAME_TAKEN: "poly(vinyl ALCOHOL)" would mean both "NEW_POLYMER" and "PVA", which has it.'],
+      [
+        'aliases[1] NAME_TAKEN: The text "poly(vinyl ALCOHOL)" would mean both "NEW_POLYMER" and "PVA"; choose another.',
+      ],
     ],
     [
       'only the form of a hyphen differs',
@@ -115,7 +117,9 @@ describe('a spelling means one entry', () => {
     [
       'its name is an ambiguous text',
       polymer({ name: 'PEI' }),
-      ['name AMBIGUOUS_NAME: "PEI" means POLYETHERIMIDE or POLYETHYLENIMINE and must stay open.'],
+      [
+        'name AMBIGUOUS_NAME: The text "PEI" is ambiguous (POLYETHERIMIDE or POLYETHYLENIMINE) and cannot belong to one entry; leave it out.',
+      ],
     ],
     ['the lists are separate', polymer({ name: 'ACETONE' }), []],
     ['units tell letters by their case', unit({ unit: 'DAG', aliases: ['KILOVOLT'] }), []],
@@ -123,7 +127,7 @@ describe('a spelling means one entry', () => {
     [
       'a label',
       morphology({ synonyms: ['pored'] }),
-      [expect.stringContaining('synonyms[0] NAME_TAKEN: "pored" would mean both "Coil" and "Porous"')],
+      [expect.stringContaining('synonyms[0] NAME_TAKEN: The text "pored" would mean both "Coil" and "Porous"')],
     ],
     [
       'a label of an instability',
@@ -147,7 +151,7 @@ describe('what never changes, or must be known', () => {
     [
       'factor',
       unit({ ...volt, factor: 0.01 }),
-      ['factor NOT_CHANGEABLE: factor is 0.001 and never changes, because values were converted with it; got 0.01.'],
+      ['factor NOT_CHANGEABLE: `factor` is 0.001 and cannot change, because values were converted with it; got 0.01.'],
     ],
     [
       'offset and canonical',
@@ -165,7 +169,7 @@ describe('what never changes, or must be known', () => {
     [
       'a gauge',
       unit({ dimension: 'gauge' }),
-      ['dimension INVALID_FORMAT: Units of gauge are a table of their own; none can be added.'],
+      ['dimension INVALID_FORMAT: Units of gauge are a fixed table; no unit can be added to it.'],
     ],
     ['another canonical', unit({ canonical: 'kg' }), [expect.stringContaining('"mg", not to "kg"')]],
     ['no factor', unit({ factor: undefined }), [expect.stringContaining('factor MISSING_VALUE')]],
@@ -173,14 +177,10 @@ describe('what never changes, or must be known', () => {
     [
       'an unknown category',
       morphology({ category: 'Form' }),
-      [expect.stringContaining('category INVALID_FORMAT: "Form" is no known category; known: Structure')],
+      [expect.stringContaining('category INVALID_FORMAT: Unknown category "Form"; known: Structure')],
     ],
     ['a hyphen', polymer({ name: 'NYLON-99' }), [expect.stringContaining('name INVALID_FORMAT')]],
-    [
-      'a long name',
-      polymer({ name: 'x'.repeat(201) }),
-      ['name TOO_LONG: At most 200 characters are allowed here, got 201.'],
-    ],
+    ['a long name', polymer({ name: 'x'.repeat(201) }), ['name TOO_LONG: Expected at most 200 characters, got 201.']],
     [
       'many aliases',
       polymer({ aliases: Array.from({ length: 101 }, (_, i) => `alias ${i}`) }),
@@ -190,7 +190,7 @@ describe('what never changes, or must be known', () => {
     [
       'a legacy spelling',
       { list: 'solvents', entry: { id: 0, name: 'NEW', aliases: [], kind: 'solvent', sameAs: 'DW' } },
-      [expect.stringContaining('stands for "DISTILLED_WATER" itself')],
+      [expect.stringContaining('is the same as "DISTILLED_WATER"')],
     ],
   ])('%s', (_, sent, expected) => {
     expect(problems(sent)).toEqual(expected);
@@ -198,7 +198,7 @@ describe('what never changes, or must be known', () => {
 });
 
 test('a retired name is refused, with its replacement, and not proposed', async () => {
-  const { validateSubmission } = await import('../src/validate-submission.ts');
+  const { validateSubmission } = await import('../src/validate/validate-submission.ts');
   const lists = indexReferences({
     ...seedLists,
     polymers: seedLists.polymers.map((entry) =>

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import type { ExperimentData } from '../src/catalogue.ts';
-import { validateSubmission } from '../src/validate-submission.ts';
+import type { ExperimentData } from '../src/catalogue/catalogue.ts';
+import { validateSubmission } from '../src/validate/validate-submission.ts';
 import { references } from './seed-lists.ts';
 
 /** The 809 records of the demo dataset in the order of their ids. */

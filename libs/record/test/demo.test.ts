@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { publicRecordJson } from '../src/public-record.ts';
-import { validateSubmission } from '../src/validate-submission.ts';
+import { publicRecordJson } from '../src/catalogue/public-record.ts';
+import { validateSubmission } from '../src/validate/validate-submission.ts';
 import { references } from './seed-lists.ts';
 
 const lines = readFileSync(new URL('../../../demo/submissions.jsonl', import.meta.url), 'utf8')

@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
-import type { ExperimentData } from '../src/catalogue.ts';
-import { explainFilter, explainMismatch } from '../src/explain-filter.ts';
-import type { ConditionExplanation, ConditionOutcome } from '../src/explain-filter.ts';
-import type { Filter } from '../src/filter.ts';
-import { matchFilter } from '../src/match-filter.ts';
-import { parseFilter } from '../src/parse-filter.ts';
+import type { ExperimentData } from '../src/catalogue/catalogue.ts';
+import { explainFilter, explainMismatch } from '../src/filter/explain-filter.ts';
+import type { ConditionExplanation, ConditionOutcome } from '../src/filter/explain-filter.ts';
+import type { Filter } from '../src/filter/filter.ts';
+import { matchFilter } from '../src/filter/match-filter.ts';
+import { parseFilter } from '../src/filter/parse-filter.ts';
 import { demoRecords } from './demo-records.ts';
 import { references } from './seed-lists.ts';
 
@@ -36,36 +36,36 @@ test('each condition says how it was understood', () => {
   ).toEqual([
     {
       key: 'collectorType',
-      meaning: 'collectorType contains "rotating", whatever the case, or has one of the words of its kinds',
+      meaning: '`collectorType` contains "rotating", whatever the case, or has one of its synonyms as a word.',
       text: 'rotating',
       words: ['rotating', 'rotary', 'rolling', 'drum', 'mandrel', 'disk', 'disc'],
     },
-    { key: 'doi', meaning: 'the DOI, without prefix and in lower case, contains "10.1002/app"', text: '10.1002/app' },
-    { key: 'isFormationStable', meaning: 'fiber formation was not stable' },
+    { key: 'doi', meaning: 'The DOI, without prefix and in lower case, contains "10.1002/app".', text: '10.1002/app' },
+    { key: 'isFormationStable', meaning: 'Fiber formation was not stable.' },
     {
       key: 'morphology',
-      meaning: 'a morphology that "core-shell" finds in the list: 1 of its 54 entries',
+      meaning: 'A morphology that "core-shell" finds in the list: 1 of its 54 entries.',
       text: 'core-shell',
       entries: ['Core-sheath'],
     },
-    { key: 'needleType', meaning: 'needleType contains "multi", whatever the case', text: 'multi' },
+    { key: 'needleType', meaning: '`needleType` contains "multi", whatever the case.', text: 'multi' },
     {
       key: 'polymer',
-      meaning: 'a polymer that "caprolactone" finds in the list: 4 of its 270 entries',
+      meaning: 'A polymer that "caprolactone" finds in the list: 4 of its 270 entries.',
       text: 'caprolactone',
       entries: ['PCL', 'PLCL', 'PCLGA', 'PCL_PEG'],
     },
-    { key: 'status', meaning: 'no record: public reads show published ones alone', text: 'PENDING' },
+    { key: 'status', meaning: 'No record: public reads show only published records.', text: 'PENDING' },
     {
       key: 'voltage',
-      meaning: 'voltage is at least 10 kV and at most 20 kV; a value without a unit is read in kV',
+      meaning: '`voltage` is at least 10 kV and at most 20 kV; a value without a unit is read in kV.',
       unit: 'kV',
       min: 10,
       max: 20,
     },
   ]);
   expect(explained({ status: 'APPROVED' })).toEqual([
-    { key: 'status', meaning: 'every public record', text: 'APPROVED' },
+    { key: 'status', meaning: 'Every public record.', text: 'APPROVED' },
   ]);
   expect(explained({})).toEqual([]);
 });
@@ -73,19 +73,19 @@ test('each condition says how it was understood', () => {
 // Record 1: CA in ACETONE, 15 wt%, 22 G, Flat, 12 kV, 23 without a unit, stable, 1346 nm ± 812 nm.
 test.each<[filter: object, expected: Partial<ConditionOutcome>]>([
   [{ voltageMin: 12 }, { holds: true, value: 12, unit: 'kV' }],
-  [{ voltageMin: 13 }, { holds: false, value: 12, reason: '12 kV is below the range' }],
-  [{ voltageMax: 11 }, { holds: false, value: 12, reason: '12 kV is above the range' }],
+  [{ voltageMin: 13 }, { holds: false, value: 12, reason: 'The value 12 kV is below the range.' }],
+  [{ voltageMax: 11 }, { holds: false, value: 12, reason: 'The value 12 kV is above the range.' }],
   [
     { voltageMin: 1, voltageMax: 11 },
-    { holds: false, reason: '12 kV is above the range' },
+    { holds: false, reason: 'The value 12 kV is above the range.' },
   ],
-  [{ modulusMin: 1 }, { holds: false, unit: 'MPa', reason: 'the record has no modulus' }],
-  [{ needleDiameterMin: 1 }, { holds: false, value: 0.413, reason: '0.413 mm is below the range' }],
-  [{ polymer: 'PVDF' }, { holds: false, texts: ['CA'], reason: '"pvdf" does not find "CA"' }],
+  [{ modulusMin: 1 }, { holds: false, unit: 'MPa', reason: 'The record has no `modulus`.' }],
+  [{ needleDiameterMin: 1 }, { holds: false, value: 0.413, reason: 'The value 0.413 mm is below the range.' }],
+  [{ polymer: 'PVDF' }, { holds: false, texts: ['CA'], reason: 'The text "pvdf" does not match "CA".' }],
   [{ solvent: 'acetone' }, { holds: true, texts: ['ACETONE'] }],
-  [{ morphology: 'bead' }, { holds: false, texts: [], reason: 'the record has no morphology' }],
-  [{ isFormationStable: 'no' }, { holds: false, reason: 'the record says that fiber formation was stable' }],
-  [{ status: 'PENDING' }, { holds: false, reason: 'the record is published' }],
+  [{ morphology: 'bead' }, { holds: false, texts: [], reason: 'The record has no `morphology`.' }],
+  [{ isFormationStable: 'no' }, { holds: false, reason: 'The record says that fiber formation was stable.' }],
+  [{ status: 'PENDING' }, { holds: false, reason: 'The record is published.' }],
 ])('why %j does or does not find a record', (filter, expected) => {
   const found = outcome(filter);
   expect(found).toMatchObject(expected);
@@ -96,20 +96,20 @@ test.each<[filter: object, data: ExperimentData, reason: string]>([
   [
     { concentrationMin: 1 },
     { solutionProperty: { concentration: 10, concentrationUnit: 'g/L' } },
-    '10 g/L cannot be converted to wt%',
+    'The value 10 g/L cannot be converted to wt%.',
   ],
   [
     { variationMax: 1 },
     { fiberProperty: { fiberDiameterVariation: 50, fiberDiameterVariationUnit: 'nm' } },
-    '50 nm cannot be converted to % without a fiber diameter',
+    'The value 50 nm cannot be converted to % without a fiber diameter.',
   ],
-  [{ needleDiameterMin: 1 }, {}, 'the record has no needle definition'],
+  [{ needleDiameterMin: 1 }, {}, 'The record has no needle definition.'],
   [
     { needleDiameterMin: 1 },
     { needleProperty: { needleDefinition: { size: 99, unit: 'G' } } },
-    'no inner diameter in mm can be read from {"size":99,"unit":"G"}',
+    'No inner diameter in mm can be read from `{"size":99,"unit":"G"}`.',
   ],
-  [{ isFormationStable: 'yes' }, {}, 'the record does not say whether fiber formation was stable'],
+  [{ isFormationStable: 'yes' }, {}, 'The record does not say whether fiber formation was stable.'],
 ])('%j on %j: %s', (filter, data, reason) => {
   expect(outcome(filter, data)).toMatchObject({ holds: false, reason });
 });

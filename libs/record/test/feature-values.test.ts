@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import type { ExperimentData, FreeObject } from '../src/catalogue.ts';
-import { featureValues } from '../src/feature-values.ts';
-import { features } from '../src/filter-keys.ts';
-import { indexReferences } from '../src/reference.ts';
+import type { ExperimentData, FreeObject } from '../src/catalogue/catalogue.ts';
+import { featureValues } from '../src/filter/feature-values.ts';
+import { features } from '../src/filter/filter-keys.ts';
+import { indexReferences } from '../src/reference/reference.ts';
 import { references, seedLists } from './seed-lists.ts';
 
 const valuesOf = (data: ExperimentData): object => featureValues(data, references);

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { features, filterKeys, textKeys } from '../src/filter-keys.ts';
+import { features, filterKeys, textKeys } from '../src/filter/filter-keys.ts';
 
 test('each feature has the unit in which clients filter it, and reads its own column', () => {
   expect(features.map(({ feature, unit, column }) => [feature, unit, column]).sort()).toEqual(

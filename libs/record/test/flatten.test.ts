@@ -1,12 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { ExperimentData } from '../src/catalogue.ts';
-import { csvField, csvHeader, csvLine, guardFormula, unguardFormula } from '../src/csv.ts';
-import { flatten, flattenedColumns, unflatten } from '../src/flatten.ts';
-import type { FlatRow } from '../src/flatten.ts';
-import { publicRecordJson } from '../src/public-record.ts';
-import { validateSubmission } from '../src/validate-submission.ts';
-import { csvRows } from './csv-rows.ts';
+import type { ExperimentData } from '../src/catalogue/catalogue.ts';
+import { flatten, flattenedColumns, unflatten } from '../src/flatten/flatten.ts';
+import type { FlatRow } from '../src/flatten/flatten.ts';
+import { publicRecordJson } from '../src/catalogue/public-record.ts';
+import { validateSubmission } from '../src/validate/validate-submission.ts';
 import { demoRecords } from './demo-records.ts';
 import { complete, recordOf } from './generated-records.ts';
 import { references } from './seed-lists.ts';
@@ -26,15 +24,6 @@ electrical_conductivity, electrical_conductivity_unit, thermal_conductivity, the
     /,\s+/,
   );
 
-/** The cells of a field that stands alone in its line, as a spreadsheet reads it that cuts at `separator`. */
-function cellsOf(field: string, separator: string): string[] {
-  if (field.startsWith('"')) return [field.slice(1, -1).replaceAll('""', '"')];
-  return field.split(separator);
-}
-
-const csvOf = (records: readonly ExperimentData[]): string =>
-  csvHeader() + records.map((data, i) => csvLine(i + 1, data)).join('');
-
 /** What a row gives when it is submitted again. */
 function again(row: FlatRow): { recordId: number | undefined; data: ExperimentData } {
   const { item, recordId } = unflatten(row);
@@ -43,7 +32,6 @@ function again(row: FlatRow): { recordId: number | undefined; data: ExperimentDa
 
 test('the columns are those that clients know, in their order', () => {
   expect(flattenedColumns).toEqual(columns);
-  expect(csvHeader()).toBe(`${columns.join(',')}\r\n`);
 });
 
 test('a record as a row, cell by cell', () => {
@@ -107,16 +95,14 @@ test('the read form gives the same row', () => {
 });
 
 describe('there and back', () => {
-  test('all demo records, as cells and through CSV', () => {
-    const rows = csvRows(csvOf(demoRecords));
-    expect(rows).toHaveLength(809);
+  test('every demo record comes back from its row', () => {
+    expect(demoRecords).toHaveLength(809);
     demoRecords.forEach((data, i) => {
       expect(again(flatten(i + 1, data))).toEqual({ recordId: i + 1, data });
-      expect(again(rows[i] ?? {})).toEqual({ recordId: i + 1, data });
     });
   });
 
-  test('generated records, as cells and through CSV', () => {
+  test('every generated record comes back from its row', () => {
     fc.assert(
       fc.property(complete, fc.integer({ min: 1, max: 2 ** 31 }), ({ data }, id) => {
         const row = flatten(id, data);
@@ -125,8 +111,6 @@ describe('there and back', () => {
         const components = data.polymerProperty?.polymerComponents?.filter((c) => c.polymerName !== undefined) ?? [];
         const published = { ...data, polymerProperty: { polymerComponents: components } };
         expect(again(row)).toEqual({ recordId: id, data: published });
-        const [read = {}] = csvRows(csvHeader() + csvLine(id, data));
-        expect(again(read)).toEqual({ recordId: id, data: published });
       }),
       { numRuns: 500 },
     );
@@ -178,71 +162,5 @@ describe('a row that somebody wrote', () => {
     expect(unflatten({ experiment_id: '17' }).recordId).toBe(17);
     expect(unflatten({ experiment_id: 'A1' })).toEqual({ item: {} });
     expect(unflatten({})).toEqual({ item: {} });
-  });
-});
-
-describe('formulas', () => {
-  test.each([
-    ['=1+1', `'=1+1`],
-    ['+1', `'+1`],
-    ['-1', `'-1`],
-    ['@SUM(A1)', `'@SUM(A1)`],
-    [`'=1`, `''=1`],
-    [`'quoted'`, `'quoted'`],
-    ['\t1', `'\t1`],
-    ['\r=1', `'\r=1`],
-    ['＝1', `'＝1`],
-    ['a;=1', `'a;=1`],
-    ['a\t@b', `'a\t@b`],
-    [`'a;=1`, `''a;=1`],
-    ['a=1', 'a=1'],
-    ['a; b', 'a; b'],
-    [`'a; b`, `'a; b`],
-    ['', ''],
-  ])('%s is written as %s', (text, written) => {
-    expect(guardFormula(text)).toBe(written);
-    expect(unguardFormula(written)).toBe(text);
-  });
-
-  const texts = fc.oneof(
-    fc.string({ unit: fc.constantFrom(...'\'=+-@\t\r\n;,"a1＝'.split('')), maxLength: 8 }),
-    fc.string({ unit: 'binary' }),
-  );
-
-  test('no field begins one, whichever separator a spreadsheet cuts at', () => {
-    fc.assert(
-      fc.property(texts, fc.constantFrom(',', ';', '\t'), (text, separator) => {
-        for (const cell of cellsOf(csvField(text), separator)) expect(cell).not.toMatch(/^[=+\-@\t\r＝＋－＠]/);
-      }),
-      { numRuns: 2_000 },
-    );
-  });
-
-  test('a guard is one apostrophe in a field in quotes, and each text comes back', () => {
-    fc.assert(
-      fc.property(texts, (text) => {
-        const guarded = guardFormula(text);
-        expect([text, `'${text}`]).toContain(guarded);
-        expect(unguardFormula(guarded)).toBe(text);
-        if (guarded !== text) expect(csvField(text)).toBe(`"${guarded.replaceAll('"', '""')}"`);
-      }),
-      { numRuns: 2_000 },
-    );
-  });
-
-  test('in a line texts are guarded, negative numbers stay numbers, and fields are quoted where they must be', () => {
-    const line = csvLine(1, {
-      researchMetadata: { publicationTitle: '=HYPERLINK("x","y")', deviceModel: 'a\nb' },
-      needleProperty: { needleType: 'a, b' },
-      collectorProperty: { collectorType: 'a\rb' },
-      ambientParameter: { temperature: -5.5, temperatureUnit: '°C' },
-    });
-    expect(line).toContain(',"a, b",');
-    expect(line).toContain(',"a\rb",');
-    expect(line).toContain(`,"'=HYPERLINK(""x"",""y"")",`);
-    expect(line).toContain(',"a\nb",');
-    expect(line).toContain(',-5.5,°C,');
-    expect(line.startsWith(',1,false,,,false,,,')).toBe(true);
-    expect(line.endsWith(',\r\n')).toBe(true);
   });
 });

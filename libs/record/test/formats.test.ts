@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { isDoi, normalizeDoi } from '../src/doi.ts';
-import { isEmail } from '../src/email.ts';
-import { jsonBytes, sizeOf } from '../src/json-size.ts';
-import { needleGauges } from '../src/needle-gauges.ts';
-import { normalizeOrcid } from '../src/orcid.ts';
+import { isDoi, normalizeDoi } from '../src/metadata/doi.ts';
+import { isEmail } from '../src/metadata/email.ts';
+import { jsonBytes, sizeOf } from '../src/validate/json-size.ts';
+import { needleGauges } from '../src/units/needle-gauges.ts';
+import { normalizeOrcid } from '../src/metadata/orcid.ts';
 
 describe('DOI', () => {
   test.each([

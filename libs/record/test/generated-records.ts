@@ -1,9 +1,9 @@
 import { expect } from '@jest/globals';
 import fc from 'fast-check';
-import { recordFields } from '../src/catalogue.ts';
-import type { Field, Fields } from '../src/catalogue.ts';
-import { validateSubmission } from '../src/validate-submission.ts';
-import type { CheckedRecord } from '../src/validate-submission.ts';
+import { recordFields } from '../src/catalogue/catalogue.ts';
+import type { Field, Fields } from '../src/catalogue/catalogue.ts';
+import { validateSubmission } from '../src/validate/validate-submission.ts';
+import type { CheckedRecord } from '../src/validate/validate-submission.ts';
 import { references, seedLists } from './seed-lists.ts';
 
 /** The checked form of an item that must be valid. */

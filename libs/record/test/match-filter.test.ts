@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { ExperimentData } from '../src/catalogue.ts';
-import { matchFilter } from '../src/match-filter.ts';
-import { parseFilter } from '../src/parse-filter.ts';
+import type { ExperimentData } from '../src/catalogue/catalogue.ts';
+import { matchFilter } from '../src/filter/match-filter.ts';
+import { parseFilter } from '../src/filter/parse-filter.ts';
 import { demoRecords } from './demo-records.ts';
 import { references, seedLists } from './seed-lists.ts';
 

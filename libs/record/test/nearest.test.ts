@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { editDistance, nearest, withSuggestions } from '../src/nearest.ts';
-import { ProblemList } from '../src/problems.ts';
+import { editDistance, nearest, withSuggestions } from '../src/validate/nearest-names.ts';
+import { ProblemList } from '../src/validate/problems.ts';
 
 /** The textbook definition, without a bound: restricted Damerau-Levenshtein over the whole table. */
 function plainDistance(from: string, to: string): number {

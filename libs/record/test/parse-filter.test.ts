@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { features, filterKeys, textKeys } from '../src/filter-keys.ts';
-import { filterKey } from '../src/filter.ts';
-import type { Filter } from '../src/filter.ts';
-import { parseFilter } from '../src/parse-filter.ts';
-import type { FilterProblem } from '../src/parse-filter.ts';
+import { features, filterKeys, textKeys } from '../src/filter/filter-keys.ts';
+import { filterKey } from '../src/filter/filter.ts';
+import type { Filter } from '../src/filter/filter.ts';
+import { parseFilter } from '../src/filter/parse-filter.ts';
+import type { FilterProblem } from '../src/filter/parse-filter.ts';
 
 function filterOf(text: string): Filter {
   const result = parseFilter(text);
@@ -72,52 +72,52 @@ describe('accepted', () => {
 
 describe('refused, with the key and what would be right', () => {
   test.each<[text: string, key: string | undefined, message: string]>([
-    ['', undefined, 'no valid JSON'],
-    ['polymer', undefined, 'no valid JSON'],
-    ["{'polymer':'a'}", undefined, 'no valid JSON'],
-    ['{"voltageMin":NaN}', undefined, 'no valid JSON'],
-    ['{"voltageMin":Infinity}', undefined, 'no valid JSON'],
-    ['{"voltageMin":01}', undefined, 'no valid JSON'],
-    ['{"polymer":"a\nb"}', undefined, 'no valid JSON'],
+    ['', undefined, 'got text that is not JSON'],
+    ['polymer', undefined, 'got text that is not JSON'],
+    ["{'polymer':'a'}", undefined, 'got text that is not JSON'],
+    ['{"voltageMin":NaN}', undefined, 'got text that is not JSON'],
+    ['{"voltageMin":Infinity}', undefined, 'got text that is not JSON'],
+    ['{"voltageMin":01}', undefined, 'got text that is not JSON'],
+    ['{"polymer":"a\nb"}', undefined, 'got text that is not JSON'],
     ['null', undefined, 'Expected a JSON object such as {"polymer":"PVDF","voltageMin":10}, got null.'],
-    ['[{"polymer":"a"}]', undefined, 'got a list'],
+    ['[{"polymer":"a"}]', undefined, 'got an array'],
     ['"polymer"', undefined, 'got "polymer"'],
     ['7', undefined, 'got 7'],
-    ['{"polymer":null}', 'polymer', 'polymer takes a text in quotes, got null.'],
-    ['{"doi":10.1016}', 'doi', 'doi takes a text in quotes, got 10.1016.'],
-    ['{"solvent":true}', 'solvent', 'solvent takes a text in quotes, got true.'],
-    ['{"morphology":["Bead"]}', 'morphology', 'morphology takes a text in quotes, got a list.'],
+    ['{"polymer":null}', 'polymer', '`polymer` must be a string, got null.'],
+    ['{"doi":10.1016}', 'doi', '`doi` must be a string, got 10.1016.'],
+    ['{"solvent":true}', 'solvent', '`solvent` must be a string, got true.'],
+    ['{"morphology":["Bead"]}', 'morphology', '`morphology` must be a string, got an array.'],
     ['{"instability":{"label":"a"}}', 'instability', 'got an object'],
-    ['{"polymer":""}', 'polymer', 'polymer: "" would match every text'],
-    ['{"polymer":" \\u00a0\\t"}', 'polymer', 'would match every text'],
-    ['{"doi":"https://doi.org/"}', 'doi', 'would match every text'],
-    ['{"polymer":"\\ud83d"}', 'polymer', 'half of a character'],
+    ['{"polymer":""}', 'polymer', '`polymer`: The text "" would match every record'],
+    ['{"polymer":" \\u00a0\\t"}', 'polymer', 'would match every record'],
+    ['{"doi":"https://doi.org/"}', 'doi', 'would match every record'],
+    ['{"polymer":"\\ud83d"}', 'polymer', 'lone surrogate'],
     ['{"polymer":"a\\u0000"}', 'polymer', 'control character'],
     ['{"polymer":"a\\nb"}', 'polymer', 'control character'],
-    ['{"voltageMin":null}', 'voltageMin', 'voltageMin takes a number in kV, such as 12.5, got null.'],
-    ['{"tipDistMax":"ten"}', 'tipDistMax', 'tipDistMax takes a number in cm, such as 12.5, got "ten".'],
-    ['{"voltageMin":"10 kV"}', 'voltageMin', 'voltageMin takes a number in kV'],
-    ['{"voltageMin":"1,5"}', 'voltageMin', 'voltageMin takes a number in kV'],
-    ['{"voltageMin":"0x10"}', 'voltageMin', 'voltageMin takes a number in kV'],
-    ['{"voltageMin":"1_000"}', 'voltageMin', 'voltageMin takes a number in kV'],
+    ['{"voltageMin":null}', 'voltageMin', '`voltageMin` must be a number in kV, such as 12.5, got null.'],
+    ['{"tipDistMax":"ten"}', 'tipDistMax', '`tipDistMax` must be a number in cm, such as 12.5, got "ten".'],
+    ['{"voltageMin":"10 kV"}', 'voltageMin', '`voltageMin` must be a number in kV'],
+    ['{"voltageMin":"1,5"}', 'voltageMin', '`voltageMin` must be a number in kV'],
+    ['{"voltageMin":"0x10"}', 'voltageMin', '`voltageMin` must be a number in kV'],
+    ['{"voltageMin":"1_000"}', 'voltageMin', '`voltageMin` must be a number in kV'],
     ['{"voltageMin":"1e999"}', 'voltageMin', 'finite'],
     ['{"voltageMin":-1e999}', 'voltageMin', 'finite'],
-    ['{"voltageMin":"Infinity"}', 'voltageMin', 'voltageMin takes a number in kV'],
-    ['{"voltageMin":"NaN"}', 'voltageMin', 'voltageMin takes a number in kV'],
-    ['{"voltageMin":""}', 'voltageMin', 'voltageMin takes a number in kV'],
-    ['{"voltageMin":true}', 'voltageMin', 'voltageMin takes a number in kV'],
-    ['{"voltageMin":[10]}', 'voltageMin', 'got a list'],
-    ['{"isFormationStable":true}', 'isFormationStable', 'isFormationStable takes "yes" or "no", got true.'],
+    ['{"voltageMin":"Infinity"}', 'voltageMin', '`voltageMin` must be a number in kV'],
+    ['{"voltageMin":"NaN"}', 'voltageMin', '`voltageMin` must be a number in kV'],
+    ['{"voltageMin":""}', 'voltageMin', '`voltageMin` must be a number in kV'],
+    ['{"voltageMin":true}', 'voltageMin', '`voltageMin` must be a number in kV'],
+    ['{"voltageMin":[10]}', 'voltageMin', 'got an array'],
+    ['{"isFormationStable":true}', 'isFormationStable', '`isFormationStable` must be "yes" or "no", got true.'],
     ['{"isFormationStable":"maybe"}', 'isFormationStable', 'got "maybe"'],
     ['{"status":"LIVE"}', 'status', 'PUBLISHED, PENDING, APPROVED, REJECTED, NEEDS_UPDATE, got "LIVE"'],
     ['{"status":1}', 'status', 'got 1'],
-    ['{"polymer":"a","polymer":"b"}', 'polymer', '"polymer" stands in the filter more than once'],
+    ['{"polymer":"a","polymer":"b"}', 'polymer', 'The key "polymer" appears more than once'],
     ['{"a":{"polymer":1},"polymer":"a","\\u0070olymer":"b"}', 'polymer', 'more than once'],
-    ['{"polymer":{"x":1,"x":2},"solvent":{"x":1}}', 'polymer', 'polymer takes a text'],
-    ['{"__proto__":{"polymer":"a"}}', '__proto__', '"__proto__" is no filter key'],
-    ['{"constructor":"a"}', 'constructor', '"constructor" is no filter key'],
-    ['{"":1}', '', '"" is no filter key'],
-    ['{"\\ud800":1}', '\ufffd', 'is no filter key'],
+    ['{"polymer":{"x":1,"x":2},"solvent":{"x":1}}', 'polymer', '`polymer` must be a string'],
+    ['{"__proto__":{"polymer":"a"}}', '__proto__', 'Unknown filter key "__proto__"'],
+    ['{"constructor":"a"}', 'constructor', 'Unknown filter key "constructor"'],
+    ['{"":1}', '', 'Unknown filter key ""'],
+    ['{"\\ud800":1}', '\ufffd', 'Unknown filter key'],
   ])('%s', (text, key, message) => {
     const problem = problemOf(text);
     expect(problem).toMatchObject({ code: 'INVALID_FILTER' });
@@ -128,7 +128,7 @@ describe('refused, with the key and what would be right', () => {
   test('a minimum above its maximum names both keys and the unit', () => {
     const { key, message } = problemOf('{"flowRateMax":"0.5","flowRateMin":1}');
     expect(key).toBe('flowRateMin');
-    expect(message).toContain('flowRateMin (1 mL/h) is above flowRateMax (0.5 mL/h)');
+    expect(message).toContain('`flowRateMin` (1 mL/h) is above `flowRateMax` (0.5 mL/h)');
   });
 
   test('a value inside a text is no duplicate key', () => {
@@ -139,9 +139,9 @@ describe('refused, with the key and what would be right', () => {
     const withText = (length: number): string =>
       JSON.stringify({ polymer: 'x'.repeat(length - '{"polymer":""}'.length) });
     expect(filterOf(withText(4_096))).toHaveLength(1);
-    expect(problemOf(withText(4_097)).message).toBe('A filter may have 4096 characters, this one has 4097.');
+    expect(problemOf(withText(4_097)).message).toBe('A filter must have at most 4096 characters; this one has 4097.');
     expect(problemOf('['.repeat(4_096)).message.length).toBeLessThan(300);
-    expect(problemOf(`${'['.repeat(2_048)}${']'.repeat(2_048)}`).message).toContain('got a list');
+    expect(problemOf(`${'['.repeat(2_048)}${']'.repeat(2_048)}`).message).toContain('got an array');
   });
 
   test('all problems are told, of many the first five, in a message of bounded length', () => {
@@ -175,7 +175,7 @@ describe('the nearest key', () => {
     ['productWeightMax', '"weightMax"'],
     ['needleDefinition', '"needleDiameterMin" or "needleDiameterMax"'],
   ])('of %s is %s', (key, nearest) => {
-    expect(problemOf(JSON.stringify({ [key]: 1 })).message).toBe(`"${key}" is no filter key; nearest: ${nearest}.`);
+    expect(problemOf(JSON.stringify({ [key]: 1 })).message).toBe(`Unknown filter key "${key}"; nearest: ${nearest}.`);
   });
 
   test('is always a valid one', () => {

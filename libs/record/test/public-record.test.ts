@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { ExperimentData } from '../src/catalogue.ts';
-import { publicRecordJson } from '../src/public-record.ts';
+import type { ExperimentData } from '../src/catalogue/catalogue.ts';
+import { publicRecordJson } from '../src/catalogue/public-record.ts';
 import { complete, item, recordOf } from './generated-records.ts';
 
 test('what a GET returns can be sent back: validating the read form gives the same data and the same text', () => {

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { ExperimentData } from '../src/catalogue.ts';
-import { publicRecordJson } from '../src/public-record.ts';
-import type { FieldChange } from '../src/record-difference.ts';
-import { recordDifference } from '../src/record-difference.ts';
+import type { ExperimentData } from '../src/catalogue/catalogue.ts';
+import { publicRecordJson } from '../src/catalogue/public-record.ts';
+import type { FieldChange } from '../src/catalogue/record-difference.ts';
+import { recordDifference } from '../src/catalogue/record-difference.ts';
 import { complete, item, recordOf } from './generated-records.ts';
 
 type Holder = Record<string, unknown>;

@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { aggregateStatus } from '../src/aggregate-status.ts';
-import { nextStatus, recordStatuses } from '../src/record-status.ts';
-import type { RecordEvent, RecordStatus } from '../src/record-status.ts';
+import { nextStatus, recordStatuses } from '../src/catalogue/record-status.ts';
+import type { RecordEvent, RecordStatus } from '../src/catalogue/record-status.ts';
 
 const write = (kind: 'submit' | 'update', complete: boolean, lenient: boolean): RecordEvent => ({
   kind,
@@ -85,19 +84,6 @@ test('a strict caller never leaves a record incomplete', () => {
         if (next.kind === 'moved') status = next.status;
         expect(status).not.toBe('NEEDS_UPDATE');
       }
-    }),
-  );
-});
-
-test('the aggregate is EMPTY, the common status, or MIXED', () => {
-  expect(aggregateStatus([])).toBe('EMPTY');
-  for (const status of recordStatuses) expect(aggregateStatus([status, status, status])).toBe(status);
-  expect(aggregateStatus(['PENDING', 'PENDING', 'APPROVED'])).toBe('MIXED');
-  fc.assert(
-    fc.property(fc.array(fc.constantFrom(...recordStatuses), { minLength: 1 }), (statuses) => {
-      const aggregate = aggregateStatus(statuses);
-      expect(aggregate === 'MIXED').toBe(new Set(statuses).size > 1);
-      expect(aggregateStatus([...statuses].reverse())).toBe(aggregate);
     }),
   );
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { indexReferences, nearestNames, resolveName } from '../src/reference.ts';
-import type { ListName } from '../src/reference.ts';
+import { indexReferences, nearestNames, resolveName } from '../src/reference/reference.ts';
+import type { ListName } from '../src/reference/reference.ts';
 import { references, seedLists } from './seed-lists.ts';
 
 const ownName = (list: ListName, text: string): string | undefined => {

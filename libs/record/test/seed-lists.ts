@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { indexReferences } from '../src/reference.ts';
-import type { ListName, ReferenceLists, References, SubstanceEntry } from '../src/reference.ts';
+import { indexReferences } from '../src/reference/reference.ts';
+import type { ListName, ReferenceLists, References, SubstanceEntry } from '../src/reference/reference.ts';
 
 const seeds = new URL('../../../apps/dataset-svc/seeds/', import.meta.url);
 

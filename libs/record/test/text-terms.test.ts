@@ -1,9 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import type { TextKey } from '../src/filter-keys.ts';
-import { parseFilter } from '../src/parse-filter.ts';
-import { indexReferences } from '../src/reference.ts';
-import type { References, SubstanceEntry } from '../src/reference.ts';
-import { recordTerms, termMatches } from '../src/text-terms.ts';
+import type { TextKey } from '../src/filter/filter-keys.ts';
+import { byFirstRules } from '../src/filter/first-rules.ts';
+import { parseFilter } from '../src/filter/parse-filter.ts';
+import { indexReferences } from '../src/reference/reference.ts';
+import type { References, SubstanceEntry } from '../src/reference/reference.ts';
+import { recordTerms, termMatches } from '../src/filter/text-terms.ts';
 import { references, seedLists } from './seed-lists.ts';
 
 function finds(key: TextKey, text: string, term: string, lists: References = references): boolean {
@@ -191,6 +192,64 @@ describe('collectors, needles and fracture', () => {
     ['fractureBehaviour', 'brittle failure', 'Brittle\nfailure', true],
   ])('%s %s finds %s: %p', (key, text, term, found) => {
     expect(finds(key, text, term)).toBe(found);
+  });
+});
+
+describe('kinds of collectors and needles', () => {
+  const spellings: readonly (readonly [key: TextKey, texts: readonly string[]])[] = [
+    ['collectorType', ['drum', 'Rotating Drum', 'Rolling Drum', 'rotary drums', 'drum collector', 'Spinning-drum']],
+    ['collectorType', ['disk', 'disc', 'Rotating Disc', 'Rotating Disk Collector', 'spinning disks']],
+    ['collectorType', ['mandrel', 'Rotating Mandrel', 'rolling mandrel collector']],
+    ['collectorType', ['flat', 'Flat Plate', 'planar', 'flat collector', 'Planar collectors']],
+    [
+      'needleType',
+      ['single', 'Single Needle', 'single nozzle', 'Uniaxial', 'mono-axial spinneret', 'monoaxial needle'],
+    ],
+    ['needleType', ['coaxial', 'Co-axial', 'co-axial nozzle', 'Coaxial Needle', 'coaxial spinneret']],
+  ];
+
+  test.each(spellings)('%s: each of %j finds every other one, and none of another kind', (key, texts) => {
+    for (const asked of texts) {
+      for (const stored of texts) expect([asked, stored, finds(key, asked, stored)]).toEqual([asked, stored, true]);
+      for (const [otherKey, others] of spellings) {
+        if (otherKey !== key || others === texts) continue;
+        for (const stored of others) expect([asked, stored, finds(key, asked, stored)]).toEqual([asked, stored, false]);
+      }
+    }
+  });
+
+  test('a category finds all of its kinds, and a general word alone asks for none', () => {
+    const [drums = [], disks = [], mandrels = [], flats = []] = spellings.map(([, texts]) => texts);
+    for (const stored of [...drums, ...disks, ...mandrels])
+      expect(finds('collectorType', 'rotating', stored)).toBe(true);
+    for (const stored of flats) expect(finds('collectorType', 'rotating', stored)).toBe(false);
+    expect(finds('needleType', 'needle', 'Uniaxial')).toBe(false);
+    expect(finds('collectorType', 'collector', 'Drum')).toBe(false);
+  });
+
+  test('by the first rules a kind was found in the spelling that was asked for, a category in all', () => {
+    const found = (key: TextKey, text: string, stored: string): boolean => {
+      const parsed = parseFilter(JSON.stringify({ [key]: text }));
+      const [condition] = 'filter' in parsed ? byFirstRules(parsed.filter) : [];
+      if (condition?.kind !== 'text') throw new Error('no condition');
+      return termMatches(condition, stored, references);
+    };
+    expect(found('collectorType', 'Rotating Drum', 'Rolling Drum')).toBe(false);
+    expect(found('collectorType', 'drum', 'Rolling Drum')).toBe(true);
+    expect(found('collectorType', 'disk', 'Rotating Disc')).toBe(false);
+    expect(found('collectorType', 'rotating collector', 'Rotating Disc')).toBe(true);
+    expect(found('collectorType', 'flat plate', 'Flat')).toBe(false);
+    expect(found('needleType', 'single nozzle', 'Uniaxial')).toBe(true);
+    expect(found('needleType', 'single spinneret', 'Uniaxial')).toBe(false);
+    expect(found('needleType', 'co-axial', 'Coaxial Needle')).toBe(true);
+    // What they found is found today too.
+    for (const [key, texts] of spellings) {
+      for (const text of [...texts, 'rotating', 'rotary collector', 'single needle', 'roll', 'x']) {
+        for (const stored of spellings.flatMap(([, all]) => all)) {
+          if (found(key, text, stored)) expect([text, stored, finds(key, text, stored)]).toEqual([text, stored, true]);
+        }
+      }
+    }
   });
 });
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { resolveName } from '../src/reference.ts';
-import type { UnitEntry } from '../src/reference.ts';
-import { convert } from '../src/units.ts';
+import { resolveName } from '../src/reference/reference.ts';
+import type { UnitEntry } from '../src/reference/reference.ts';
+import { convert } from '../src/units/units.ts';
 import { references, seedLists } from './seed-lists.ts';
 
 function unit(name: string): UnitEntry {

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { publicRecordJson } from '../src/public-record.ts';
-import { validateImage } from '../src/validate-image.ts';
-import { validateSubmission } from '../src/validate-submission.ts';
+import { publicRecordJson } from '../src/catalogue/public-record.ts';
+import { validateImage } from '../src/validate/validate-image.ts';
+import { validateSubmission } from '../src/validate/validate-submission.ts';
 import { references } from './seed-lists.ts';
 
 const imageId = '0197a0b0-0000-7000-8000-00000000000a';

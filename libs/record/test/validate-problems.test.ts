@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { validateSubmission } from '../src/validate-submission.ts';
-import type { SubmissionCheck } from '../src/validate-submission.ts';
+import { validateSubmission } from '../src/validate/validate-submission.ts';
+import type { SubmissionCheck } from '../src/validate/validate-submission.ts';
 import { references } from './seed-lists.ts';
 
 const polymerProperty = { polymerComponents: [{ polymerName: 'PCL' }] };
@@ -126,7 +126,7 @@ describe('each problem in an item is reported with its path, its code and what w
       'UNKNOWN_MEMBER',
       /"voltageUnit"/,
     ],
-    ['member in a wrong place', { voltage: 12 }, 'voltage', 'UNKNOWN_MEMBER', /belongs to "processParameter"/],
+    ['member in a wrong place', { voltage: 12 }, 'voltage', 'UNKNOWN_MEMBER', /belongs in "processParameter"/],
     [
       'member unlike any',
       { ambientParameter: { pressure: 1 } },
@@ -175,14 +175,14 @@ describe('each problem in an item is reported with its path, its code and what w
       { needleProperty: { needleType: 5 } },
       'needleProperty.needleType',
       'WRONG_TYPE',
-      /a text, got 5/,
+      /a string, got 5/,
     ],
     [
       'number for a unit',
       { processParameter: { voltageUnit: 1 } },
       'processParameter.voltageUnit',
       'WRONG_TYPE',
-      /a text, got 1/,
+      /a string, got 1/,
     ],
     [
       'text for a boolean',
@@ -199,13 +199,13 @@ describe('each problem in an item is reported with its path, its code and what w
       /"yes" or "no"/,
     ],
     ['text for a group', { ambientParameter: 'warm' }, 'ambientParameter', 'WRONG_TYPE', /an object, got "warm"/],
-    ['list for a group', { ambientParameter: [] }, 'ambientParameter', 'WRONG_TYPE', /got a list/],
+    ['list for a group', { ambientParameter: [] }, 'ambientParameter', 'WRONG_TYPE', /got an array/],
     [
       'object for a list',
       { polymerProperty: { polymerComponents: { polymerName: 'PCL' } } },
       'polymerProperty.polymerComponents',
       'WRONG_TYPE',
-      /a list, got an object/,
+      /an array, got an object/,
     ],
     [
       'text for a component',
@@ -286,7 +286,7 @@ describe('each problem in an item is reported with its path, its code and what w
       { needleProperty: { needleDefinition: { unit: 22 } } },
       'needleProperty.needleDefinition.unit',
       'WRONG_TYPE',
-      /a text/,
+      /a string/,
     ],
     [
       'deep free object',
@@ -321,7 +321,7 @@ describe('each problem in an item is reported with its path, its code and what w
       { solutionProperty: { viscosity: 1, solutionViscosity: 2 } },
       'solutionProperty.solutionViscosity',
       'CONFLICTING_MEMBERS',
-      /"viscosity"/,
+      /`viscosity`/,
     ],
     [
       'image without an id',
@@ -342,7 +342,7 @@ describe('each problem in an item is reported with its path, its code and what w
       { fiberImages: [{ imageId, imageDefinition: { note: 'é'.repeat(200_000) } }] },
       '',
       'RECORD_TOO_LARGE',
-      /262144 bytes.*fiberImages\[0\]\.imageDefinition\.note with 400002 bytes/,
+      /262144 bytes.*`fiberImages\[0\]\.imageDefinition\.note` takes 400002/,
     ],
   ])('%s', (_title, item, path, code, message) => {
     const { problems, problemCount, submission } = checkItem(item);
@@ -356,11 +356,11 @@ describe('each problem in an item is reported with its path, its code and what w
 describe('each problem of the body itself', () => {
   const item = { polymerProperty };
   test.each<[string, unknown, string, string, RegExp]>([
-    ['no object', [], '', 'WRONG_TYPE', /an object, got a list/],
+    ['no object', [], '', 'WRONG_TYPE', /an object, got an array/],
     ['null', null, '', 'WRONG_TYPE', /null/],
     ['no records', {}, 'experimentData', 'MISSING_VALUE', /at least one record/],
     ['an empty list of records', { experimentData: [] }, 'experimentData', 'MISSING_VALUE', /at least one record/],
-    ['one record without its list', { experimentData: item }, 'experimentData', 'WRONG_TYPE', /a list of records/],
+    ['one record without its list', { experimentData: item }, 'experimentData', 'WRONG_TYPE', /an array of records/],
     [
       '1,001 records',
       { experimentData: Array.from({ length: 1_001 }, () => item) },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { validateSubmission } from '../src/validate-submission.ts';
-import type { CheckedRecord, SubmissionCheck } from '../src/validate-submission.ts';
+import { validateSubmission } from '../src/validate/validate-submission.ts';
+import type { CheckedRecord, SubmissionCheck } from '../src/validate/validate-submission.ts';
 import { references } from './seed-lists.ts';
 
 const polymerProperty = { polymerComponents: [{ polymerName: 'PCL' }] };

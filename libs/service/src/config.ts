@@ -83,6 +83,17 @@ export const processSettings = {
     .describe(
       '`on`: what proofs of the former release allow is neither sent nor accepted. `off` is for the time in which processes of both releases run.',
     ),
+  ESD_TLS_CERT_FILE: z
+    .string()
+    .optional()
+    .describe(
+      'Certificate (PEM, with those between it and its authority) that this process shows to the others, on the gRPC and the internal HTTP port; its names are the hosts by which they call it. Without it, both are plain text.',
+    ),
+  ESD_TLS_KEY_FILE: z.string().optional().describe('Private key (PEM) of ESD_TLS_CERT_FILE; the file is secret.'),
+  ESD_TLS_CA_FILE: z
+    .string()
+    .optional()
+    .describe('Authorities (PEM) whose certificates this process accepts from the others.'),
   ESD_WATCHED_FOLDERS: folders
     .prefault('')
     .describe(
@@ -145,7 +156,7 @@ export const objectStoreSettings = {
 };
 
 /** Settings of a service that keeps files for a while. */
-export const spoolSettings = {
+export const tempStorageSettings = {
   ESD_TEMP_MB: z.coerce
     .number()
     .positive()

@@ -46,20 +46,52 @@ export const ERROR_CODES = {
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
+/** One of several problems of a request; `path` leads from the body to the value. */
+export interface ErrorItem {
+  path: string;
+  code: string;
+  message: string;
+  /** The record meant, and its status, where the problem is the state of a record. */
+  recordId?: number;
+  status?: string;
+}
+
+/** What a refusal may add to code and message. */
+export interface ErrorDetails {
+  errors?: ErrorItem[];
+  /** How many problems there are in all; `errors` may hold only the first of them. */
+  errorCount?: number;
+  missingFields?: string[];
+}
+
 /**
- * The one error that handlers throw on purpose. Code and message reach the caller, over gRPC and HTTP alike;
+ * The one error that handlers throw on purpose. Code and message reach the caller, over gRPC and HTTP alike; `details`
+ * reach the caller over HTTP (a gRPC answer that refuses with a list has a message for it, since trailers hold little);
  * `cause` goes to the log of the process that threw it and no further.
  */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
   /** When the same call may succeed, where that is known. */
   readonly retryAfterSeconds: number | undefined;
+  readonly details: ErrorDetails;
 
-  constructor(code: ErrorCode, message: string, cause?: unknown, retryAfterSeconds?: number) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    cause?: unknown,
+    retryAfterSeconds?: number,
+    details: ErrorDetails = {},
+  ) {
     super(message, cause === undefined ? undefined : { cause });
     this.name = 'ServiceError';
     this.code = code;
     this.retryAfterSeconds = retryAfterSeconds;
+    this.details = details;
+  }
+
+  /** A refusal that says more than its message. */
+  static withDetails(code: ErrorCode, message: string, details: ErrorDetails): ServiceError {
+    return new ServiceError(code, message, undefined, undefined, details);
   }
 }
 

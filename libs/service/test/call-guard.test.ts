@@ -5,11 +5,11 @@ import { describe, expect, test } from '@jest/globals';
 import { loadSync } from '@grpc/proto-loader';
 import jwt from 'jsonwebtoken';
 import { pino } from 'pino';
-import { ASSERTION } from '../src/assertion.ts';
-import { callGuard, PeerRefused } from '../src/call-guard.ts';
-import { allowedPeers, httpTargetOf, type Peer, PEERS, rpcTargetOf } from '../src/peers.ts';
-import { METADATA } from '../src/rpc-metadata.ts';
-import { SERVICE_ASSERTION_TYPE, serviceProof } from '../src/service-proof.ts';
+import { ASSERTION } from '../src/auth/caller-assertion.ts';
+import { callGuard, PeerRefused } from '../src/auth/call-guard.ts';
+import { allowedPeers, httpTargetOf, type Peer, PEERS, rpcTargetOf } from '../src/auth/peers.ts';
+import { METADATA } from '../src/rpc/rpc-metadata.ts';
+import { SERVICE_ASSERTION_TYPE, serviceAssertions } from '../src/auth/service-assertion.ts';
 
 const ACCOUNT = '0190d2b0-0000-7000-8000-000000000001';
 const TOKEN = 'a-service-token-of-a-test';
@@ -29,7 +29,7 @@ const media = newKey('media-svc:1');
 const identity = newKey('a');
 
 const proofOf = (service: Peer, key: ReturnType<typeof newKey>) =>
-  serviceProof(service, {
+  serviceAssertions(service, {
     ESD_SERVICE_PRIVATE_KEYS: { keys: [key.secret] },
     ESD_SERVICE_TOKEN: '',
     ESD_STRICT_PEERS: 'on',
@@ -174,7 +174,7 @@ describe('a process', () => {
     const proof = proofOf('gateway', gateway);
     expect(proof(LISTS.target)).toBe(proof(LISTS.target));
     expect(proof(LISTS.target)).not.toEqual(proof(SCANS.target));
-    expect(() => serviceProof('gateway', { ESD_SERVICE_TOKEN: TOKEN, ESD_STRICT_PEERS: 'on' })).toThrow(
+    expect(() => serviceAssertions('gateway', { ESD_SERVICE_TOKEN: TOKEN, ESD_STRICT_PEERS: 'on' })).toThrow(
       'ESD_SERVICE_PRIVATE_KEYS',
     );
     expect(() => startGuard('on', [])).toThrow('ESD_PEER_PUBLIC_KEYS');
@@ -182,12 +182,12 @@ describe('a process', () => {
 });
 
 describe('beside the former release', () => {
-  const both = serviceProof('gateway', {
+  const both = serviceAssertions('gateway', {
     ESD_SERVICE_PRIVATE_KEYS: { keys: [gateway.secret] },
     ESD_SERVICE_TOKEN: TOKEN,
     ESD_STRICT_PEERS: 'off',
   });
-  const former = serviceProof('gateway', { ESD_SERVICE_TOKEN: TOKEN, ESD_STRICT_PEERS: 'off' });
+  const former = serviceAssertions('gateway', { ESD_SERVICE_TOKEN: TOKEN, ESD_STRICT_PEERS: 'off' });
 
   test.each([
     ['keys', [gateway.open]],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { ClientKey } from '../src/client.ts';
+import type { ClientKey } from '../src/auth/client.ts';
 import { clientShares } from '../src/client-shares.ts';
 
 const options = { name: 'uploads', max: 4, retryAfterSeconds: 5 };
@@ -21,6 +21,16 @@ describe('shares of clients', () => {
     giveBack();
     shares.take('account c');
     expect(() => shares.take('account d')).toThrow(expect.objectContaining({ code: 'UNAVAILABLE' }));
+  });
+
+  test('refuse a network beyond eight shares of a client with 429, and clients elsewhere not', () => {
+    const shares = clientShares({ ...options, max: 100, maxOfClient: 2 });
+    const taken = Array.from({ length: 8 }, (_, index) => shares.take(`address ${index}`, 2, 'site'));
+    expect(() => shares.take('address 9', 1, 'site')).toThrow(expect.objectContaining({ code: 'RATE_LIMITED' }));
+    shares.take('address 9', 1, 'another site');
+    shares.take('address 10');
+    taken[0]?.();
+    shares.take('address 11', 2, 'site');
   });
 
   test('are never more than the whole, and a client never has more than half, whatever is taken and given back', () => {

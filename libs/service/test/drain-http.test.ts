@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Agent, createServer, get, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { expect, test } from '@jest/globals';
-import { httpDrain } from '../src/drain-http.ts';
+import { httpDrain } from '../src/http/drain-http.ts';
 
 async function start(answer: (response: ServerResponse) => void) {
   const server = createServer((_request, response) => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { matchesEntityTag, parseEntityTags } from '../src/entity-tag.ts';
+import { matchesEntityTag, parseEntityTags } from '../src/http/entity-tag.ts';
 
 describe('parseEntityTags', () => {
   test.each([

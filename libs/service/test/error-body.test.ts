@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { errorAnswer, type ErrorDetails } from '../src/error-body.ts';
+import { errorAnswer, type ErrorDetails } from '../src/http/error-body.ts';
 import { ERROR_CODES, isErrorCode, ServiceError } from '../src/errors.ts';
 
 test.each(Object.keys(ERROR_CODES))('%s has its status, its body and the headers of that status', (code) => {

@@ -3,8 +3,8 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
 import { pino } from 'pino';
-import { migrate, type Migrations, newerMigrations, pendingMigrations } from '../src/migrate.ts';
-import { openDatabase } from '../src/postgres.ts';
+import { migrate, type Migrations, newerMigrations, pendingMigrations } from '../src/database/migrate.ts';
+import { openDatabase } from '../src/database/postgres.ts';
 
 const log = pino({ level: 'silent' });
 const step = (statement: string) => ({ up: (database: Kysely<unknown>) => run(database, statement) });

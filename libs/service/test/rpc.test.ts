@@ -5,12 +5,12 @@ import jwt from 'jsonwebtoken';
 import { pino } from 'pino';
 import { namedPeer, trustingGuard } from '@esd/testing/peers';
 import { DatasetServiceService, type GetHeadResponse } from '@esd/proto/esd/dataset/v1/dataset';
-import { ASSERTION, assertionVerifier } from '../src/assertion.ts';
+import { ASSERTION, assertionVerifier } from '../src/auth/caller-assertion.ts';
 import { type ErrorCode, ERROR_CODES, ServiceError } from '../src/errors.ts';
-import { rpcClient, type RpcClientOptions } from '../src/rpc-client.ts';
-import { type CallContext, LIVENESS, rpcService, type RpcServer, startRpcServer } from '../src/rpc-server.ts';
-import { healthOf } from '../src/rpc-health.ts';
-import type { RpcMethods } from '../src/rpc-types.ts';
+import { rpcClient, type RpcClientOptions } from '../src/rpc/rpc-client.ts';
+import { type CallContext, LIVENESS, rpcService, type RpcServer, startRpcServer } from '../src/rpc/rpc-server.ts';
+import { healthOf } from '../src/rpc/rpc-health.ts';
+import type { RpcMethods } from '../src/rpc/rpc-types.ts';
 
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
@@ -92,7 +92,7 @@ test('a small request overtakes large ones that were sent before it', async () =
       return Promise.resolve({ ...head(1), total: 0, conditionsJson: none, recordConditionsJson: none });
     },
   });
-  const client = connect([server.port]);
+  const client = connect([server.port], { timeoutMs: 60_000 });
   const send = (bytes: number) =>
     client.explainFilter({ filterJson: 'x'.repeat(bytes) }, { requestId: 'r', deadline: Date.now() + 60_000 });
   await send(1);

@@ -4,11 +4,11 @@ import { promisify } from 'node:util';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { z } from 'zod';
-import { usageWarning, watchedDisk } from '../src/disk.ts';
-import { startInternalHttp } from '../src/internal-http.ts';
-import { metrics } from '../src/metrics.ts';
-import { watchReadiness } from '../src/readiness.ts';
-import { watchWarnings } from '../src/warnings.ts';
+import { usageWarning, watchedDisk } from '../src/health/disk.ts';
+import { startInternalHttp } from '../src/http/internal-http.ts';
+import { metrics } from '../src/health/metrics.ts';
+import { watchReadiness } from '../src/health/readiness.ts';
+import { watchWarnings } from '../src/health/warnings.ts';
 
 const log = pino({ level: 'silent' });
 const stops: (() => void | Promise<void>)[] = [];

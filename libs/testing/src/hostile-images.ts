@@ -1,29 +1,14 @@
-import { constants, crc32, deflateRawSync, deflateSync } from 'node:zlib';
-
-/** Kinds of pixels of a PNG: its color type, and how many samples a pixel has. */
-const PIXELS = {
-  grey: { colorType: 0, samples: 1 },
-  rgb: { colorType: 2, samples: 3 },
-  rgba: { colorType: 6, samples: 4 },
-} as const;
-
-export interface PngHead {
-  width: number;
-  height: number;
-  pixels: keyof typeof PIXELS;
-  bits: 8 | 16;
-}
+import { constants, deflateRawSync, deflateSync } from 'node:zlib';
+import { png, type PngHead, pngRowBytes } from './png.ts';
 
 const MB = 1_048_576;
-const SIGNATURE = Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]);
 
 /**
  * A valid PNG that is black everywhere: about a thousandth of its decoded size, so that 100 megapixels of 16 bits RGBA
  * (800 MB) are 0.8 MB.
  */
 export function blackPng(head: PngHead): Buffer {
-  const { samples } = PIXELS[head.pixels];
-  let left = head.height * (1 + (head.width * samples * head.bits) / 8);
+  let left = head.height * (1 + pngRowBytes(head));
   const adler = adlerOfZeros(left);
   const zeros = Buffer.alloc(MB);
   const repeated = deflateRawSync(zeros, { finishFlush: constants.Z_FULL_FLUSH });
@@ -35,7 +20,7 @@ export function blackPng(head: PngHead): Buffer {
 
 /** A valid PNG of `count` distinct sample bytes in random order: what deflate takes longest to search through. */
 export function noisyPng(head: PngHead, count: number, seed = 1): Buffer {
-  const row = (head.width * PIXELS[head.pixels].samples * head.bits) / 8;
+  const row = pngRowBytes(head);
   const pixels = Buffer.alloc(head.height * (1 + row));
   let state = seed;
   for (let start = 0; start < pixels.length; start += 1 + row) {
@@ -116,24 +101,6 @@ function segment(marker: number, data: Buffer): Buffer {
 function entropyBytes(bits: string): Buffer {
   const bytes = (bits.match(/.{1,8}/g) ?? []).map((byte) => Number.parseInt(byte.padEnd(8, '1'), 2));
   return Buffer.from(bytes.flatMap((byte) => (byte === 0xff ? [byte, 0] : [byte])));
-}
-
-function png({ width, height, pixels, bits }: PngHead, data: Buffer): Buffer {
-  const head = Buffer.alloc(13);
-  head.writeUInt32BE(width, 0);
-  head.writeUInt32BE(height, 4);
-  head[8] = bits;
-  head[9] = PIXELS[pixels].colorType;
-  return Buffer.concat([SIGNATURE, chunk('IHDR', head), chunk('IDAT', data), chunk('IEND', Buffer.alloc(0))]);
-}
-
-function chunk(type: string, data: Buffer): Buffer {
-  const head = Buffer.alloc(8);
-  head.writeUInt32BE(data.length);
-  head.write(type, 4, 'latin1');
-  const sum = Buffer.alloc(4);
-  sum.writeUInt32BE(crc32(data, crc32(head.subarray(4))));
-  return Buffer.concat([head, data, sum]);
 }
 
 /** The checksum at the end of a zlib stream (RFC 1950) of so many zeros. */

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Child } from '@esd/tools/stack/child';
-import { embeddedNats } from '@esd/tools/stack/nats';
+import { Child } from '@esd/dev-stack/child';
+import { embeddedNats } from '@esd/dev-stack/nats';
 
 export interface TestNats {
   config: { ESD_NATS_URL: string; ESD_NATS_USER: string; ESD_NATS_PASSWORD: string };

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Child } from '@esd/tools/stack/child';
-import { embeddedObjectStore } from '@esd/tools/stack/object-store';
+import { Child } from '@esd/dev-stack/child';
+import { embeddedObjectStore } from '@esd/dev-stack/object-store';
 
 export interface TestObjectStore {
   config: {

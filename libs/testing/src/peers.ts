@@ -1,11 +1,11 @@
-import type { Caller } from '@esd/service/assertion';
-import type { CallGuard } from '@esd/service/call-guard';
-import { METADATA } from '@esd/service/rpc-metadata';
-import type { ServiceProof } from '@esd/service/service-proof';
+import type { Caller } from '@esd/service/auth/caller-assertion';
+import type { CallGuard } from '@esd/service/auth/call-guard';
+import { METADATA } from '@esd/service/rpc/rpc-metadata';
+import type { ServiceAssertions } from '@esd/service/auth/service-assertion';
 
 /** What a process sends that only says its name, for `trustingGuard`. */
 export const namedPeer =
-  (name: string): ServiceProof =>
+  (name: string): ServiceAssertions =>
   () => ({ [METADATA.service]: name });
 
 /** Lets every call in, in the name that it gives, for tests of what lies behind the guard; `callerOf` reads an assertion. */

@@ -2,14 +2,18 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Child } from '@esd/tools/stack/child';
-import { embeddedPostgres } from '@esd/tools/stack/postgres';
+import { Child } from '@esd/dev-stack/child';
+import { embeddedPostgres } from '@esd/dev-stack/postgres';
 
 /** Starts the PostgreSQL server that the tests of this run share (see servers.ts). Called by jest before the first of them. */
 export default async function setUp(): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'esd-postgres-'));
   await mkdir(join(dataDir, 'logs'));
-  const { spec, adminUrl } = await embeddedPostgres({ dataDir, password: randomBytes(16).toString('hex') });
+  const { spec, adminUrl } = await embeddedPostgres({
+    dataDir,
+    password: randomBytes(16).toString('hex'),
+    durable: false,
+  });
   const ignore = (): void => undefined;
   const server = new Child(spec, ignore, ignore);
   await server.start(AbortSignal.timeout(120_000));

@@ -10,14 +10,14 @@ export interface CommandOptions {
 }
 
 const shortMs = 60_000;
-const mostOutput = 64 * 1024 * 1024;
+const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 const shownOfErrors = 4_000;
 
 /** Runs a command; its standard output. Throws an Error with what it said when it fails or takes too long. */
 export function runCommand(command: readonly string[], options: CommandOptions = {}): Promise<string> {
   const { input = '', cwd, env = process.env, timeoutMs = shortMs } = options;
   const [file = '', ...args] = command;
-  const settings = { env, timeout: timeoutMs, killSignal: 'SIGKILL', maxBuffer: mostOutput, cwd } as const;
+  const settings = { env, timeout: timeoutMs, killSignal: 'SIGKILL', maxBuffer: MAX_OUTPUT_BYTES, cwd } as const;
   return new Promise((resolve, reject) => {
     const child = execFile(file, args, settings, (error, stdout, stderr) => {
       if (error === null) {

@@ -1,28 +1,82 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import pg from 'pg';
+import { pino } from 'pino';
+import { migrate, type Migrations } from '@esd/service/database/migrate';
+import { openDatabase } from '@esd/service/database/postgres';
+
+/** The migrator holds one connection for its lock while another one works. */
+const MIGRATION_CONNECTIONS = 2;
 
 export interface TestDatabase {
   url: string;
   drop: () => Promise<void>;
 }
 
-/** Makes an empty database for one test file on the PostgreSQL server of the test run. */
-export async function createDatabase(name: string): Promise<TestDatabase> {
-  const adminUrl = process.env['ESD_TEST_PG_URL'];
-  if (adminUrl === undefined) throw new Error('There is no PostgreSQL server for tests: run them by npm test.');
+/**
+ * Makes a database for one test file on the PostgreSQL server of the test run: an empty one, or one with the schema of these
+ * migrations, which run once in a test run.
+ */
+export async function createDatabase(name: string, migrations?: Migrations): Promise<TestDatabase> {
   const database = `test_${name}_${randomBytes(6).toString('hex')}`;
-  await run(adminUrl, `create database ${database}`);
-  const url = new URL(adminUrl);
-  url.pathname = `/${database}`;
-  return { url: url.href, drop: () => run(adminUrl, `drop database ${database} with (force)`) };
+  await withAdmin(async (admin) => {
+    const template = migrations === undefined ? 'template0' : await migratedTemplate(admin, migrations);
+    await admin.query(`create database ${database} template ${template}`);
+  });
+  const drop = (): Promise<void> =>
+    withAdmin(async (admin) => {
+      await admin.query(`drop database ${database} with (force)`);
+    });
+  return { url: urlOf(database), drop };
 }
 
-async function run(adminUrl: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: adminUrl, connectionTimeoutMillis: 5_000, query_timeout: 30_000 });
-  await client.connect();
+/** The name of the database from which those with this schema are copied; made by the first worker that asks. */
+async function migratedTemplate(admin: pg.Client, migrations: Migrations): Promise<string> {
+  // The server lives as long as the test run, in which the steps of a name are the same.
+  const steps = createHash('sha256').update(Object.keys(migrations).sort().join('\n')).digest('hex').slice(0, 16);
+  const template = `template_${steps}`;
+  await admin.query('select pg_advisory_lock(hashtext($1))', [template]);
   try {
-    await client.query(statement);
+    const { rowCount } = await admin.query('select 1 from pg_database where datname = $1', [template]);
+    if (rowCount !== 0) return template;
+    // Under another name until it is whole.
+    const draft = `${template}_draft`;
+    await admin.query(`drop database if exists ${draft}`);
+    await admin.query(`create database ${draft}`);
+    const database = openDatabase(urlOf(draft), MIGRATION_CONNECTIONS, pino({ level: 'silent' }));
+    try {
+      await migrate(database, migrations);
+    } finally {
+      await database.destroy();
+    }
+    await admin.query(`alter database ${draft} rename to ${template}`);
+    return template;
   } finally {
-    await client.end();
+    await admin.query('select pg_advisory_unlock(hashtext($1))', [template]);
+  }
+}
+
+function adminUrl(): string {
+  const url = process.env['ESD_TEST_PG_URL'];
+  if (url === undefined) throw new Error('There is no PostgreSQL server for tests: run them by npm test.');
+  return url;
+}
+
+function urlOf(database: string): string {
+  const url = new URL(adminUrl());
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
+async function withAdmin(work: (admin: pg.Client) => Promise<void>): Promise<void> {
+  const admin = new pg.Client({
+    connectionString: adminUrl(),
+    connectionTimeoutMillis: 60_000,
+    query_timeout: 120_000,
+  });
+  await admin.connect();
+  try {
+    await work(admin);
+  } finally {
+    await admin.end();
   }
 }

@@ -1,10 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { importDemo } from '@esd/tools/demo-import';
-import { holdFreePort, whyNotFree } from '@esd/tools/stack/free-port';
-import { runningProcesses } from '@esd/tools/stack/processes';
-import { startStack as startProcesses } from '@esd/tools/stack/stack';
+import { importDemo } from '@esd/dev-stack/demo/import';
+import { holdFreePort, whyNotFree } from '@esd/dev-stack/free-port';
+import { runningProcesses } from '@esd/dev-stack/processes';
+import { services } from '@esd/dev-stack/service-table';
+import { startStack as startProcesses } from '@esd/dev-stack/stack';
+import { CHEAP_PASSWORDS } from './cheap-passwords.ts';
+import { recordedProcesses } from '@esd/dev-stack/stack-file';
 
 export interface TestStackOptions {
   /** Without the demo dataset and its admin. */
@@ -17,42 +20,69 @@ export interface TestStackOptions {
   checkout?: string;
 }
 
-/** The whole system as processes of its own, in a temporary folder. Processes have the names that they have in stack.json. */
-export interface TestStack {
+/** What there is to know of a running stack, as plain data. */
+export interface StackFacts {
   /** Root of the first gateway's interface. */
   url: string;
   dataDir: string;
   /** The addresses of every process by name, then by what is spoken there: public, http, grpc. */
   addresses: Record<string, Record<string, string>>;
-  /** The environment of a process: everything that it is given. */
-  environment(name: string): NodeJS.ProcessEnv;
-  /** Process id, or undefined while it is down. */
-  pid(name: string): number | undefined;
-  /** Sends a signal; the supervisor starts a process again that it ends. */
-  signal(name: string, signal: NodeJS.Signals): void;
+  /** Address of PostgreSQL for its administrator. */
+  adminUrl: string;
+  /** The addresses of the services' databases by name. */
+  databaseUrls: Record<string, string>;
+  natsUrl: string;
+  /** The NATS user of each service. */
+  natsUsers: Record<string, { user: string; password: string }>;
+  /** The environment of each process by its name. */
+  environments: Record<string, NodeJS.ProcessEnv>;
+}
+
+/** What only the supervisor of a stack can do. */
+export interface StackControl {
   /** SIGKILL; the process stays down until it is started. */
   kill(name: string): Promise<void>;
   /** Starts a process that is down, on the same ports with the same data, and waits until it is ready. */
   start(name: string): Promise<void>;
   /** Stops in order and starts again, the program of another checkout if one is given. */
   restart(name: string, checkout?: string): Promise<void>;
+  /** Ends every process and removes the folder; a leased stack is given back instead. */
+  stop(): Promise<void>;
+}
+
+/** The whole system as separate processes, in a temporary folder. Processes have the names that they have in stack.json. */
+export interface TestStack extends Omit<StackFacts, 'databaseUrls' | 'natsUrl' | 'natsUsers' | 'environments'> {
+  /** The environment of a process: everything that it is given. */
+  environment(name: string): NodeJS.ProcessEnv;
+  /** Process id, or undefined while it is down. */
+  pid(name: string): number | undefined;
+  /** Sends a signal; the supervisor starts a process again that it ends. */
+  signal(name: string, signal: NodeJS.Signals): void;
+  kill: StackControl['kill'];
+  start: StackControl['start'];
+  restart: StackControl['restart'];
   /** SIGSTOP, for the process and those that it started. */
   pause(name: string): Promise<void>;
   /** SIGCONT after `pause`. */
   resume(name: string): Promise<void>;
   /** Address of a service's database, for example `esd_dataset`. */
   databaseUrl(database: string): string;
-  /** Address of PostgreSQL for its administrator. */
-  adminUrl: string;
   nats: { url: string; user(service: string): { user: string; password: string } };
-  /** Ends every process and removes the folder. */
-  stop(): Promise<void>;
+  stop: StackControl['stop'];
 }
 
 const startMs = 200_000;
 
 /** Starts a system for tests and waits until it is ready, with the demo dataset in it unless `empty`. */
 export async function startStack(options: TestStackOptions = {}): Promise<TestStack> {
+  const { facts, control } = await startSupervised(options);
+  return testStack(facts, control);
+}
+
+/** As `startStack`, in two halves: what can be sent to another process, and what only this one can do. */
+export async function startSupervised(
+  options: TestStackOptions,
+): Promise<{ facts: StackFacts; control: StackControl & { restore(): Promise<void> } }> {
   const { empty = false, replicas = {}, env = {}, checkout } = options;
   const dataDir = await mkdtemp(join(tmpdir(), 'esd-test-'));
   const signal = AbortSignal.timeout(startMs);
@@ -66,75 +96,115 @@ export async function startStack(options: TestStackOptions = {}): Promise<TestSt
       ESD_RATE_LIMITS: 'off',
       ESD_ANONYMOUS_PENDING: '1000000',
       ESD_FEEDBACK_DAILY: '1000000',
+      ...CHEAP_PASSWORDS,
       ...env,
     },
     checkout,
+    // Its data go with it.
+    durable: false,
     signal,
     say: () => undefined,
   });
   const { url, addresses, supervisor, servers } = stack;
   const child = (name: string) => supervisor.child(name);
-  const paused = new Map<string, number[]>();
-  const resume = (name: string): void => {
-    for (const pid of paused.get(name) ?? []) signalIfRunning(pid, 'SIGCONT');
-    paused.delete(name);
-  };
-  const stop = async (): Promise<void> => {
-    for (const name of paused.keys()) resume(name);
+  const start = (name: string): Promise<void> => child(name).start(AbortSignal.timeout(startMs));
+  const end = async (): Promise<void> => {
+    // Nobody waits for an orderly end but PostgreSQL, which else leaves shared memory behind.
+    const others = Object.keys(supervisor.processes()).filter((name) => name !== 'postgres');
+    await Promise.all(others.map((name) => child(name).kill()));
     await stack.stop();
     await rm(dataDir, { recursive: true, force: true });
   };
+  let ended: Promise<void> | undefined;
+  const stop = (): Promise<void> => (ended ??= end());
   try {
     if (!empty) await importDemo({ url, dataDir, signal, say: () => undefined });
   } catch (error) {
     await stop();
     throw error;
   }
-  const start = (name: string): Promise<void> => child(name).start(AbortSignal.timeout(startMs));
+  return {
+    facts: {
+      url,
+      dataDir,
+      addresses,
+      adminUrl: servers.adminUrl,
+      databaseUrls: Object.fromEntries(servers.databaseUrls),
+      natsUrl: servers.natsUrl,
+      natsUsers: Object.fromEntries(services.map(({ name }) => [name, servers.natsUser(name)])),
+      environments: Object.fromEntries(Object.keys(addresses).map((name) => [name, { ...child(name).spec.env }])),
+    },
+    control: {
+      kill: (name) => child(name).kill(),
+      start,
+      restart: async (name, from) => {
+        await child(name).stop();
+        if (from !== undefined) child(name).spec.cwd = from;
+        await start(name);
+      },
+      stop,
+      restore: async () => {
+        const running = supervisor.processes();
+        for (const pid of await processTrees(Object.values(running))) signalIfRunning(pid, 'SIGCONT');
+        const missing = Object.keys(addresses).filter((name) => running[name] === undefined);
+        await Promise.all(missing.map(start));
+      },
+    },
+  };
+}
+
+/** The stack of which these are the facts, run by this process or, through `control`, by another one. */
+export function testStack(facts: StackFacts, control: StackControl): TestStack {
+  const { url, dataDir, addresses, adminUrl, databaseUrls, natsUrl, natsUsers, environments } = facts;
+  const paused = new Map<string, number[]>();
+  const resume = (name: string): void => {
+    for (const pid of paused.get(name) ?? []) signalIfRunning(pid, 'SIGCONT');
+    paused.delete(name);
+  };
+  const pid = (name: string): number | undefined =>
+    recordedProcesses(dataDir).find((process) => process.name === name)?.pid;
+  const running = (name: string): number => known(pid(name), `running process ${name}`);
   return {
     url,
     dataDir,
     addresses,
-    environment: (name) => ({ ...child(name).spec.env }),
-    pid: (name) => child(name).pid,
-    signal: (name, which) => process.kill(running(name, child(name).pid), which),
+    adminUrl,
+    environment: (name) => ({ ...known(environments[name], `process ${name}`) }),
+    pid,
+    signal: (name, signal) => process.kill(running(name), signal),
     kill: async (name) => {
-      await child(name).kill();
+      await control.kill(name);
       resume(name);
     },
-    start,
-    restart: async (name, from) => {
+    start: (name) => control.start(name),
+    restart: async (name, checkout) => {
       resume(name);
-      await child(name).stop();
-      if (from !== undefined) child(name).spec.cwd = from;
-      await start(name);
+      await control.restart(name, checkout);
     },
     pause: async (name) => {
-      const tree = await processTree(running(name, child(name).pid));
-      for (const pid of tree) signalIfRunning(pid, 'SIGSTOP');
+      const tree = await processTrees([running(name)]);
+      for (const one of tree) signalIfRunning(one, 'SIGSTOP');
       paused.set(name, tree);
     },
     resume: async (name) => resume(name),
-    adminUrl: servers.adminUrl,
-    databaseUrl: (database) => {
-      const found = servers.databaseUrls.get(database);
-      if (found === undefined) throw new Error(`there is no database ${database}`);
-      return found;
+    databaseUrl: (database) => known(databaseUrls[database], `database ${database}`),
+    nats: { url: natsUrl, user: (service) => known(natsUsers[service], `NATS user ${service}`) },
+    stop: async () => {
+      for (const name of paused.keys()) resume(name);
+      await control.stop();
     },
-    nats: { url: servers.natsUrl, user: servers.natsUser },
-    stop,
   };
 }
 
-function running(name: string, pid: number | undefined): number {
-  if (pid === undefined) throw new Error(`${name} does not run`);
-  return pid;
+function known<Value>(value: Value | undefined, what: string): Value {
+  if (value === undefined) throw new Error(`there is no ${what}`);
+  return value;
 }
 
-/** A process and those that it started. */
-async function processTree(root: number): Promise<number[]> {
+/** Processes and those that they started. */
+async function processTrees(roots: readonly number[]): Promise<number[]> {
   const all = [...(await runningProcesses()).values()];
-  return [root, ...all.filter(({ parent }) => parent === root).map(({ pid }) => pid)];
+  return [...roots, ...all.filter(({ parent }) => roots.includes(parent)).map(({ pid }) => pid)];
 }
 
 function signalIfRunning(pid: number, signal: NodeJS.Signals): void {

@@ -1,10 +1,11 @@
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { lockUntilCommit } from '@esd/background/advisory-lock';
+import type { Kysely, Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 import type { DeletedAccount } from '@esd/events/account-deleted';
 
 /** Holds off what else is done for an account until the transaction ends. */
 export async function lockAccount(transaction: Transaction<Tables>, accountId: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`esd account ${accountId}`}, 0))`.execute(transaction);
+  await lockUntilCommit(transaction, `esd account ${accountId}`);
 }
 
 /** Erases the personal snapshots of an account that is gone; it gets no new ones. Doing it again changes nothing. */

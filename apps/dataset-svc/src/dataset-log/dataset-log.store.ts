@@ -1,15 +1,9 @@
+import type { DatasetState } from '@esd/dataset-client/dataset-state';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { ServiceError } from '@esd/service/errors';
 import type { Tables } from '../tables.ts';
 
-/** A state of the dataset: everything valid at `revision`. */
-export interface DatasetState {
-  datasetId: string;
-  revision: number;
-  recordCount: number;
-  /** When the revision came to be; absent before the first. */
-  committedAt?: Date | undefined;
-}
+export type { DatasetState };
 
 /** Told by NOTIFY with each new dataset revision. */
 export const REVISION_CHANNEL = 'esd_dataset_revision';
@@ -48,8 +42,8 @@ export async function getState(database: Kysely<Tables>, revision: number): Prom
 }
 
 /**
- * Takes the head's lock, so that revisions are numbered in the order of their commits, without gaps. Whoever holds
- * it either calls `advanceHead` or leaves the head as it is.
+ * Takes the head's lock, so that revisions are numbered in the order of their commits, without gaps. The holder
+ * either calls `advanceHead` or leaves the head as it is.
  */
 export async function lockHead(transaction: Transaction<Tables>): Promise<DatasetState> {
   const head = await transaction

@@ -11,7 +11,7 @@ import {
   LIST,
   listValue,
 } from '@duckdb/node-api';
-import type { Feature } from '@esd/record/filter-keys';
+import type { Feature } from '@esd/record/filter/filter-keys';
 import { fromOrderedBits, orderedBits } from './ordered-bits.ts';
 import { FEATURE_COLUMNS, featureColumns, type IndexRow, termColumns } from './index-row.table.ts';
 

@@ -1,5 +1,5 @@
-import { parsePublicRecord } from '@esd/record/public-record';
-import type { References } from '@esd/record/reference';
+import { parsePublicRecord } from '@esd/record/catalogue/public-record';
+import type { References } from '@esd/record/reference/reference';
 import type { Kysely, Transaction } from 'kysely';
 import { lockHead } from '../dataset-log/dataset-log.store.ts';
 import { referencesAt } from '../reference/references-at.ts';

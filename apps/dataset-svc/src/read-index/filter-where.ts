@@ -1,12 +1,12 @@
-import { type Filter, isPublic } from '@esd/record/filter';
-import type { References } from '@esd/record/reference';
+import { type Filter, isPublic } from '@esd/record/filter/filter';
+import type { References } from '@esd/record/reference/reference';
 import type { Where } from './columnar-index.ts';
 import { orderedBits } from './ordered-bits.ts';
 import { FEATURE_COLUMNS, TERM_COLUMNS } from './index-row.table.ts';
 import type { TermDictionary } from './term-dictionary.ts';
 
 // A longer list is bound as one value.
-const LONGEST_IN_LIST = 40;
+const MAX_IN_LIST = 40;
 
 /** A filter at a dataset revision as a condition on the columns; undefined when nothing can match. */
 export function filterWhere(
@@ -35,7 +35,7 @@ export function filterWhere(
         const ids = dictionary.matching(condition, references);
         if (ids.length === 0) return undefined;
         const column = TERM_COLUMNS[condition.key];
-        if (ids.length <= LONGEST_IN_LIST) {
+        if (ids.length <= MAX_IN_LIST) {
           parts.push(`${column} in (${ids.map(() => '?').join(', ')})`);
           values.push(...ids);
         } else {

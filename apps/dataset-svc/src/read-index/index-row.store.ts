@@ -1,8 +1,8 @@
-import type { ExperimentData } from '@esd/record/catalogue';
-import { featureValues } from '@esd/record/feature-values';
-import type { Feature, TextKey } from '@esd/record/filter-keys';
-import type { References } from '@esd/record/reference';
-import { recordTerms } from '@esd/record/text-terms';
+import type { ExperimentData } from '@esd/record/catalogue/catalogue';
+import { featureValues } from '@esd/record/filter/feature-values';
+import type { Feature, TextKey } from '@esd/record/filter/filter-keys';
+import type { References } from '@esd/record/reference/reference';
+import { recordTerms } from '@esd/record/filter/text-terms';
 import type { Kysely, Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 import { FEATURE_COLUMNS, type IndexRow, TERM_COLUMNS } from './index-row.table.ts';
@@ -18,7 +18,7 @@ export interface LogRow {
 
 const CHUNK = 20_000;
 
-/** Adds rows to what the read index is filled from; new texts get an id. Whoever calls holds the head's lock. */
+/** Adds rows to what the read index is filled from; new texts get an id. The caller holds the head's lock. */
 export async function insertIndexRows(
   transaction: Transaction<Tables>,
   rows: readonly LogRow[],

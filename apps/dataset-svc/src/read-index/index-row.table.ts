@@ -1,4 +1,4 @@
-import type { Feature, TextKey } from '@esd/record/filter-keys';
+import type { Feature, TextKey } from '@esd/record/filter/filter-keys';
 import type { Generated } from 'kysely';
 
 /** The column of each feature, in the filter's unit. */

@@ -1,9 +1,9 @@
-import { type Filter, filterKey } from '@esd/record/filter';
-import type { References } from '@esd/record/reference';
+import { type Filter, filterKey } from '@esd/record/filter/filter';
+import type { References } from '@esd/record/reference/reference';
 import { ServiceError } from '@esd/service/errors';
-import type { Logger } from '@esd/service/log';
-import { listen } from '@esd/service/pg-listen';
-import type { Dependency } from '@esd/service/readiness';
+import type { Logger } from '@esd/service/health/log';
+import { listen } from '@esd/service/database/pg-listen';
+import type { Dependency } from '@esd/service/health/readiness';
 import { retryForever } from '@esd/service/retry';
 import { Wake } from '@esd/service/wake';
 import type { Kysely } from 'kysely';

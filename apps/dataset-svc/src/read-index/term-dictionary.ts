@@ -1,7 +1,7 @@
-import type { TextCondition } from '@esd/record/filter';
-import type { TextKey } from '@esd/record/filter-keys';
-import type { References } from '@esd/record/reference';
-import { termMatches } from '@esd/record/text-terms';
+import { filterKey, type TextCondition } from '@esd/record/filter/filter';
+import type { TextKey } from '@esd/record/filter/filter-keys';
+import type { References } from '@esd/record/reference/reference';
+import { termMatches } from '@esd/record/filter/text-terms';
 
 /** The texts that records hold, as sets with ids; a text condition becomes the ids of the sets that satisfy it. */
 export interface TermDictionary {
@@ -12,7 +12,7 @@ export interface TermDictionary {
   matching(condition: TextCondition, references: References): readonly number[];
 }
 
-const MOST_REMEMBERED = 1_000;
+const MAX_CACHED = 1_000;
 
 export function openTermDictionary(): TermDictionary {
   const sets = new Map<TextKey, { id: number; terms: string[] }[]>();
@@ -30,7 +30,7 @@ export function openTermDictionary(): TermDictionary {
       }
     },
     matching: (condition, references) => {
-      const key = `${references.revision} ${condition.key} ${condition.text}`;
+      const key = `${references.revision} ${filterKey([condition])}`;
       const held = sets.get(condition.key) ?? [];
       const found = remembered.get(key) ?? { searched: 0, ids: [] };
       for (; found.searched < held.length; found.searched += 1) {
@@ -40,7 +40,7 @@ export function openTermDictionary(): TermDictionary {
       // The one used last goes to the end, the one not used for longest is dropped.
       remembered.delete(key);
       remembered.set(key, found);
-      if (remembered.size > MOST_REMEMBERED) {
+      if (remembered.size > MAX_CACHED) {
         const [oldest] = remembered.keys();
         if (oldest !== undefined) remembered.delete(oldest);
       }

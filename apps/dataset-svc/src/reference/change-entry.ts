@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { checkEntry } from '@esd/record/check-entry';
-import type { Problem } from '@esd/record/problems';
+import { checkEntry } from '@esd/record/reference/check-entry';
+import type { Problem } from '@esd/record/validate/problems';
 import {
   entriesOf,
   indexReferences,
@@ -8,9 +8,10 @@ import {
   type ListName,
   type ReferenceLists,
   type References,
-} from '@esd/record/reference';
+} from '@esd/record/reference/reference';
 import { ServiceError } from '@esd/service/errors';
 import type { Kysely, Transaction } from 'kysely';
+import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
 import { advanceHead, type DatasetState, lockHead } from '../dataset-log/dataset-log.store.ts';
 import type { Tables } from '../tables.ts';
 import { countPublishedUse, endEntry, findFormerNames, insertEntry, nextEntryId } from './entry.store.ts';
@@ -22,7 +23,7 @@ export interface ChangeContext {
   accountId: string;
   requestId: string;
   /** Lists that are newer than these are not changed. */
-  listsSeen?: { datasetId: string; revision: number } | undefined;
+  listsSeen?: DatasetRevision | undefined;
 }
 
 export type ChangeOutcome =

@@ -1,4 +1,4 @@
-import { type ListedEntry, type ListName, OWN_NAME } from '@esd/record/reference';
+import { type ListedEntry, type ListName, OWN_NAME } from '@esd/record/reference/reference';
 import { type RawBuilder, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 

@@ -1,4 +1,4 @@
-import type { ListName } from '@esd/record/reference';
+import type { ListName } from '@esd/record/reference/reference';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../tables.ts';
 

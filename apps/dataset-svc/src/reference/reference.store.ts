@@ -1,3 +1,4 @@
+import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
 import type { Instability, Morphology, Substance, Unit } from '@esd/proto/esd/dataset/v1/reference';
 import type { Tables } from '../tables.ts';
@@ -21,7 +22,7 @@ export interface AmbiguousText {
 }
 
 /** Which lists are the newest: the dataset revision of the last change to any of them. */
-export async function getReferenceHead(database: Kysely<Tables>): Promise<{ datasetId: string; revision: number }> {
+export async function getReferenceHead(database: Kysely<Tables>): Promise<DatasetRevision> {
   const head = await database
     .selectFrom('dataset_head')
     .select(['dataset_id', 'reference_revision'])

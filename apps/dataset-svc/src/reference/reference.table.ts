@@ -1,4 +1,4 @@
-import type { ListName } from '@esd/record/reference';
+import type { ListName } from '@esd/record/reference/reference';
 import type { Generated, GeneratedAlways, JSONColumnType } from 'kysely';
 
 /** An entry as it was from one dataset revision to another. */

@@ -1,4 +1,4 @@
-import { indexReferences, type References } from '@esd/record/reference';
+import { indexReferences, type References } from '@esd/record/reference/reference';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../tables.ts';
 import { findLists, getListsRevision } from './reference.store.ts';

@@ -1,18 +1,19 @@
-import { type Filter } from '@esd/record/filter';
-import { explainFilter, explainMismatch } from '@esd/record/explain-filter';
-import { parseFilter } from '@esd/record/parse-filter';
-import { parsePublicRecord } from '@esd/record/public-record';
+import { type Filter } from '@esd/record/filter/filter';
+import { explainFilter, explainMismatch } from '@esd/record/filter/explain-filter';
+import { parseFilter } from '@esd/record/filter/parse-filter';
+import { parsePublicRecord } from '@esd/record/catalogue/public-record';
 import type { Kysely } from 'kysely';
 import { DatasetServiceService } from '@esd/proto/esd/dataset/v1/dataset';
 import { ServiceError } from '@esd/service/errors';
-import { type RpcService, rpcService } from '@esd/service/rpc-server';
+import { type RpcService, rpcService } from '@esd/service/rpc/rpc-server';
 import type { BulkReads } from '../bulk-reads.ts';
 import { findBodies, findPublished } from '../dataset-log/dataset-log.store.ts';
-import type { ReadIndex } from '../read-index/read-index.ts';
+import type { Found, ReadIndex } from '../read-index/read-index.ts';
 import { referencesAt } from '../reference/references-at.ts';
+import type { RowsOfSnapshot, SnapshotRows } from '../snapshot/snapshot-rows.ts';
 import type { Tables } from '../tables.ts';
 
-const MOST_A_PAGE = 1_000;
+const MAX_PER_PAGE = 1_000;
 // Bodies are up to 256 KB each, so that neither a statement nor a message grows beyond some ten megabytes.
 const BODIES_A_STATEMENT = 100;
 const BYTES_AN_ANSWER = 2 * 1024 * 1024;
@@ -20,16 +21,23 @@ const BYTES_AN_ANSWER = 2 * 1024 * 1024;
 const BYTES_A_MESSAGE = 64 * 1024;
 
 /** Reads of the published dataset over gRPC. */
-export function datasetRpc(database: Kysely<Tables>, index: ReadIndex, bulkReads: BulkReads): RpcService {
+export function datasetRpc(
+  database: Kysely<Tables>,
+  index: ReadIndex,
+  snapshotRows: Pick<SnapshotRows, 'find'>,
+  bulkReads: BulkReads,
+): RpcService {
   return rpcService(DatasetServiceService, {
     getHead: async ({ atLeast }) => ({ state: await index.state(atLeast) }),
 
-    queryRecords: async ({ skip, limit, filterJson, atLeast, revision }) => {
-      if (skip < 0 || limit < 1 || limit > MOST_A_PAGE) {
-        throw new ServiceError('INVALID_PARAMETER', `skip is 0 or more and limit 1 to ${MOST_A_PAGE}.`);
+    queryRecords: async ({ skip, limit, filterJson, atLeast, revision, snapshotId }) => {
+      if (skip < 0 || limit < 1 || limit > MAX_PER_PAGE) {
+        throw new ServiceError('INVALID_PARAMETER', `skip is 0 or more and limit 1 to ${MAX_PER_PAGE}.`);
       }
-      const filter = readFilter(filterJson);
-      const { state, total, rowIds } = await index.find({ filter, skip, limit, atLeast, revision });
+      const { state, total, rowIds } =
+        snapshotId === undefined
+          ? await index.find({ filter: readFilter(filterJson), skip, limit, atLeast, revision })
+          : pageOf(await snapshotRows.find(snapshotId), skip, limit);
       const bodies = await firstBodies(database, rowIds);
       return { state, total, recordsJson: Buffer.from(bodies.join(',')), records: bodies.length };
     },
@@ -55,16 +63,23 @@ export function datasetRpc(database: Kysely<Tables>, index: ReadIndex, bulkReads
 
     getFeatureRanges: async () => index.featureRanges(),
 
-    scanRecords: ({ revision, filterJson, atLeast }, context) =>
+    scanRecords: ({ revision, filterJson, atLeast, snapshotId }, context) =>
       bulkReads.run(context, async function* (turn) {
-        const filter = readFilter(filterJson);
-        const { state, rowIds } = await turn(() => index.findAll(filter, { revision, atLeast }));
+        const { state, rowIds } = await turn(() =>
+          snapshotId === undefined
+            ? index.findAll(readFilter(filterJson), { revision, atLeast })
+            : snapshotRows.find(snapshotId),
+        );
         yield { part: { $case: 'state', value: state }, matching: rowIds.length };
         for await (const recordsJson of bodiesByMessage(rowIds, (ids) => turn(() => findBodies(database, ids)))) {
           yield { part: { $case: 'records', value: { recordsJson } }, matching: 0 };
         }
       }),
   });
+}
+
+function pageOf({ state, rowIds }: RowsOfSnapshot, skip: number, limit: number): Found {
+  return { state, total: rowIds.length, rowIds: [...rowIds.subarray(skip, skip + limit)] };
 }
 
 function readFilter(json: string | undefined): Filter {

@@ -4,10 +4,11 @@ import {
   ReferenceList,
   ReferenceServiceService,
 } from '@esd/proto/esd/dataset/v1/reference';
-import type { ListedEntry, ListName } from '@esd/record/reference';
+import { LIST_NAMES, listFromWire, listToWire } from '@esd/dataset-client/list-names';
+import type { ListedEntry, ListName } from '@esd/record/reference/reference';
 import { ServiceError } from '@esd/service/errors';
-import { requireRole } from '@esd/service/require-caller';
-import { type CallContext, type RpcService, rpcService } from '@esd/service/rpc-server';
+import { requireRole } from '@esd/service/auth/require-caller';
+import { type CallContext, type RpcService, rpcService } from '@esd/service/rpc/rpc-server';
 import type { Kysely } from 'kysely';
 import {
   type ChangeContext,
@@ -21,19 +22,7 @@ import { listChanges } from '../reference/list-changes.ts';
 import { findLists, getReferenceHead, type Lists } from '../reference/reference.store.ts';
 import type { Tables } from '../tables.ts';
 
-const WIRE = {
-  polymers: ReferenceList.REFERENCE_LIST_POLYMERS,
-  solvents: ReferenceList.REFERENCE_LIST_SOLVENTS,
-  units: ReferenceList.REFERENCE_LIST_UNITS,
-  morphologies: ReferenceList.REFERENCE_LIST_MORPHOLOGIES,
-  instabilities: ReferenceList.REFERENCE_LIST_INSTABILITIES,
-  ambiguous: ReferenceList.REFERENCE_LIST_AMBIGUOUS,
-} as const satisfies Record<keyof Lists, ReferenceList>;
-
-const names: readonly (keyof Lists)[] = ['polymers', 'solvents', 'units', 'morphologies', 'instabilities', 'ambiguous'];
-const editable: readonly ListName[] = ['polymers', 'solvents', 'units', 'morphologies', 'instabilities'];
-
-const MOST_A_PAGE = 1_000;
+const MAX_PER_PAGE = 1_000;
 
 /** The reference lists over gRPC. */
 export function referenceRpc(database: Kysely<Tables>): RpcService {
@@ -41,9 +30,9 @@ export function referenceRpc(database: Kysely<Tables>): RpcService {
     getLists: async ({ lists: asked, knownRevision }) => {
       const head = await getReferenceHead(database);
       if (knownRevision === head.revision) return { ...head, lists: undefined };
-      const wanted = names.filter((name) => asked.includes(WIRE[name]));
+      const wanted = [...LIST_NAMES, 'ambiguous' as const].filter((name) => asked.includes(toWire(name)));
       const lists = await findLists(database, head.revision, wanted);
-      const ambiguous = lists.ambiguous.map((entry) => ({ ...entry, list: WIRE[entry.list] }));
+      const ambiguous = lists.ambiguous.map((entry) => ({ ...entry, list: listToWire(entry.list) }));
       return { ...head, lists: { ...lists, ambiguous } };
     },
 
@@ -65,17 +54,17 @@ export function referenceRpc(database: Kysely<Tables>): RpcService {
 
     listChanges: async ({ list, entryId, skip, limit }, context) => {
       requireRole(context, ['ADMIN']);
-      if (skip < 0 || limit < 1 || limit > MOST_A_PAGE) {
-        throw new ServiceError('INVALID_PARAMETER', `skip is 0 or more and limit 1 to ${MOST_A_PAGE}.`);
+      if (skip < 0 || limit < 1 || limit > MAX_PER_PAGE) {
+        throw new ServiceError('INVALID_PARAMETER', `skip is 0 or more and limit 1 to ${MAX_PER_PAGE}.`);
       }
-      const { rows, total } = await listChanges(database, { list: listName(list), entryId, skip, limit });
+      const { rows, total } = await listChanges(database, { list: listFromWire(list), entryId, skip, limit });
       const changes = rows.map((row) => ({
         id: row.id,
         revision: row.revision,
         at: row.at,
         accountId: row.account_id,
         requestId: row.request_id,
-        list: WIRE[row.list],
+        list: listToWire(row.list),
         entryId: row.entry_id,
         action: row.action,
         beforeJson: row.before === null ? undefined : JSON.stringify(row.before),
@@ -92,12 +81,12 @@ function changeContext(context: CallContext, listsSeen: ChangeContext['listsSeen
   return { accountId, requestId: context.requestId, listsSeen };
 }
 
-function listName(list: ReferenceList): ListName | undefined {
-  return editable.find((name) => WIRE[name] === list);
+function toWire(name: keyof Lists): ReferenceList {
+  return name === 'ambiguous' ? ReferenceList.REFERENCE_LIST_AMBIGUOUS : listToWire(name);
 }
 
 function requireList(list: ReferenceList): ListName {
-  const name = listName(list);
+  const name = listFromWire(list);
   if (!name) throw new ServiceError('INVALID_REQUEST', 'The list of the entry is needed.');
   return name;
 }

@@ -1,6 +1,6 @@
 import { type Snapshot, SnapshotServiceService } from '@esd/proto/esd/dataset/v1/snapshots';
-import { requireCaller } from '@esd/service/require-caller';
-import { type RpcService, rpcService } from '@esd/service/rpc-server';
+import { requireCaller } from '@esd/service/auth/require-caller';
+import { type RpcService, rpcService } from '@esd/service/rpc/rpc-server';
 import type { Kysely } from 'kysely';
 import { getHead } from '../dataset-log/dataset-log.store.ts';
 import type { ReadIndex } from '../read-index/read-index.ts';

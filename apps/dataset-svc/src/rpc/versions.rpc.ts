@@ -6,8 +6,8 @@ import {
   VersionState,
 } from '@esd/proto/esd/dataset/v1/versions';
 import { ServiceError } from '@esd/service/errors';
-import { requireRole } from '@esd/service/require-caller';
-import { type CallContext, type RpcService, rpcService } from '@esd/service/rpc-server';
+import { requireRole } from '@esd/service/auth/require-caller';
+import { type CallContext, type RpcService, rpcService } from '@esd/service/rpc/rpc-server';
 import type { Kysely } from 'kysely';
 import type { BulkReads } from '../bulk-reads.ts';
 import { getHead } from '../dataset-log/dataset-log.store.ts';

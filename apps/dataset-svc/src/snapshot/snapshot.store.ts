@@ -7,12 +7,16 @@ import type { SnapshotTable } from './snapshot.table.ts';
 export type SnapshotRow = Selectable<SnapshotTable>;
 
 /** Most snapshots that one account keeps. */
-export const MOST_SNAPSHOTS = 1_000;
+export const MAX_SNAPSHOTS = 1_000;
 
-/** Keeps a snapshot. Throws CONFLICT when the owner has as many as one may, TOKEN_INVALID when the account is gone. */
+/**
+ * Keeps a snapshot with its rows, as `packRowIds` gives them. Throws CONFLICT when the owner has as many as one may,
+ * TOKEN_INVALID when the account is gone.
+ */
 export async function insertSnapshot(
   database: Kysely<Tables>,
   snapshot: Insertable<SnapshotTable>,
+  rowList: Buffer,
 ): Promise<SnapshotRow> {
   const { owner_account_id: owner } = snapshot;
   return database.transaction().execute(async (transaction) => {
@@ -28,11 +32,79 @@ export async function insertSnapshot(
       .select((on) => on.fn.countAll<number>().as('held'))
       .where('owner_account_id', '=', owner)
       .executeTakeFirstOrThrow();
-    if (held >= MOST_SNAPSHOTS) {
-      throw new ServiceError('CONFLICT', `An account keeps up to ${MOST_SNAPSHOTS} snapshots; delete one first.`);
+    if (held >= MAX_SNAPSHOTS) {
+      throw new ServiceError('CONFLICT', `An account keeps up to ${MAX_SNAPSHOTS} snapshots; delete one first.`);
     }
-    return transaction.insertInto('snapshot').values(snapshot).returningAll().executeTakeFirstOrThrow();
+    const made = await transaction.insertInto('snapshot').values(snapshot).returningAll().executeTakeFirstOrThrow();
+    await transaction.insertInto('snapshot_rows').values({ snapshot_id: made.id, row_list: rowList }).execute();
+    return made;
   });
+}
+
+/** What a snapshot was made of; its list may be large and is read apart. */
+export interface StoredRows extends Pick<SnapshotRow, 'id' | 'filter' | 'revision' | 'record_count' | 'created_at'> {
+  /** Undefined when the snapshot has none. */
+  readList(): Promise<Buffer | undefined>;
+}
+
+const STORED = ['id', 'filter', 'revision', 'record_count', 'created_at'] as const;
+
+/** Throws SNAPSHOT_NOT_FOUND. */
+export async function findSnapshotRows(database: Kysely<Tables>, id: number): Promise<StoredRows> {
+  const row = await database.selectFrom('snapshot').select(STORED).where('id', '=', id).executeTakeFirst();
+  if (!row) throw notFound(id);
+  return stored(database, row);
+}
+
+/** Snapshots that have no list, by ascending id above `after`. */
+export async function findSnapshotsWithoutRows(
+  database: Kysely<Tables>,
+  after: number,
+  limit: number,
+): Promise<StoredRows[]> {
+  const rows = await database
+    .selectFrom('snapshot')
+    .select(STORED)
+    .where('id', '>', after)
+    .where((on) =>
+      on.not(
+        on.exists(on.selectFrom('snapshot_rows').select('snapshot_id').whereRef('snapshot_id', '=', 'snapshot.id')),
+      ),
+    )
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => stored(database, row));
+}
+
+/** Adds the list of a snapshot that has none and is still there; one that it has stays. */
+export async function insertSnapshotRows(database: Kysely<Tables>, id: number, rowList: Buffer): Promise<void> {
+  await database
+    .insertInto('snapshot_rows')
+    .columns(['snapshot_id', 'row_list'])
+    .expression((on) =>
+      on
+        .selectFrom('snapshot')
+        .select(({ val }) => ['id', val(rowList).as('row_list')])
+        .where('id', '=', id)
+        .forKeyShare(),
+    )
+    .onConflict((on) => on.doNothing())
+    .execute();
+}
+
+function stored(database: Kysely<Tables>, row: Omit<StoredRows, 'readList'>): StoredRows {
+  return {
+    ...row,
+    readList: async () => {
+      const found = await database
+        .selectFrom('snapshot_rows')
+        .select('row_list')
+        .where('snapshot_id', '=', row.id)
+        .executeTakeFirst();
+      return found?.row_list;
+    },
+  };
 }
 
 /** The snapshots of an account, the newest first. */

@@ -13,3 +13,10 @@ export interface SnapshotTable {
   record_count: number;
   created_at: Generated<Date>;
 }
+
+/** The records of a snapshot; absent while those of one of a former release are not filled in. */
+export interface SnapshotRowsTable {
+  snapshot_id: number;
+  /** Ids of rows of record_revision in the order of their record ids, see `packRowIds`. */
+  row_list: Buffer;
+}

@@ -1,5 +1,5 @@
-import { parsePublicRecord } from '@esd/record/public-record';
-import { recordDifference } from '@esd/record/record-difference';
+import { parsePublicRecord } from '@esd/record/catalogue/public-record';
+import { recordDifference } from '@esd/record/catalogue/record-difference';
 import { type Kysely, sql } from 'kysely';
 import { findBodies, getState } from '../dataset-log/dataset-log.store.ts';
 import type { TakeTurn } from '../bulk-reads.ts';

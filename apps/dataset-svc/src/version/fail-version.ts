@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import type { Tables } from '../tables.ts';
 import { findVersionOfJob, noteChange, type VersionRow } from './version.store.ts';
 
-const LONGEST_REASON = 1_000;
+const MAX_REASON_LENGTH = 1_000;
 
 /**
  * Marks the version that a job builds as failed, so that another job may try again. One that is frozen stays so. Throws
@@ -15,7 +15,7 @@ export async function failVersion(
   requestId: string,
 ): Promise<VersionRow> {
   return database.transaction().execute(async (transaction) => {
-    const failure = reason.slice(0, LONGEST_REASON);
+    const failure = reason.slice(0, MAX_REASON_LENGTH);
     const failed = await transaction
       .updateTable('version')
       .set({ state: 'FAILED', failure })

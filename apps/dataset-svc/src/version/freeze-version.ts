@@ -1,4 +1,4 @@
-import type { Logger } from '@esd/service/log';
+import type { Logger } from '@esd/service/health/log';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../tables.ts';
 import type { FrozenVersion } from './snapshot-frozen.event.ts';

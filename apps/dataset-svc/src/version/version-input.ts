@@ -1,12 +1,12 @@
-import { isDoi, normalizeDoi } from '@esd/record/doi';
-import { shorten } from '@esd/record/problems';
-import { isVersionIdentifier } from '@esd/record/version-identifier';
+import { isDoi, normalizeDoi } from '@esd/record/metadata/doi';
+import { shorten } from '@esd/record/validate/problems';
+import { isVersionIdentifier } from '@esd/record/metadata/version-identifier';
 import { ServiceError } from '@esd/service/errors';
 import { readPlainText } from '../plain-text.ts';
 
-const LONGEST_DOI = 256;
-const LONGEST_LICENSE = 200;
-const LONGEST_DESCRIPTION = 4_000;
+const MAX_DOI_LENGTH = 256;
+const MAX_LICENSE_LENGTH = 200;
+const MAX_DESCRIPTION_LENGTH = 4_000;
 
 /** Throws INVALID_REQUEST for what is no identifier of a version. */
 export function readIdentifier(text: string): string {
@@ -20,16 +20,16 @@ export function readIdentifier(text: string): string {
 /** A DOI in the form in which it is kept. Throws INVALID_REQUEST for what is none. */
 export function readDoi(text: string): string {
   const doi = normalizeDoi(text);
-  if (isDoi(doi)) return readPlainText('doi', doi, 1, LONGEST_DOI);
+  if (isDoi(doi)) return readPlainText('doi', doi, 1, MAX_DOI_LENGTH);
   throw new ServiceError('INVALID_REQUEST', `"${shorten(text)}" is no DOI; write it as 10.5281/zenodo.1234567.`);
 }
 
 /** Throws INVALID_REQUEST for a license that is empty, too long or no text. */
 export function readLicense(text: string): string {
-  return readPlainText('license', text, 1, LONGEST_LICENSE);
+  return readPlainText('license', text, 1, MAX_LICENSE_LENGTH);
 }
 
 /** Throws INVALID_REQUEST for a description that is empty, too long or no text. */
 export function readDescription(text: string): string {
-  return readPlainText('description', text, 1, LONGEST_DESCRIPTION);
+  return readPlainText('description', text, 1, MAX_DESCRIPTION_LENGTH);
 }

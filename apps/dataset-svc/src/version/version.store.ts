@@ -1,17 +1,18 @@
-import { normalizeDoi } from '@esd/record/doi';
-import { shorten } from '@esd/record/problems';
+import { normalizeDoi } from '@esd/record/metadata/doi';
+import { shorten } from '@esd/record/validate/problems';
 import { ServiceError } from '@esd/service/errors';
-import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import { type Insertable, type Kysely, type Selectable, type Transaction } from 'kysely';
+import { lockUntilCommit } from '@esd/background/advisory-lock';
 import type { Tables } from '../tables.ts';
 import type { VersionTable } from './version.table.ts';
 
 export type VersionRow = Selectable<VersionTable>;
 
-const MOST_NAMED = 20;
+const MAX_NAMED = 20;
 
 /** Lets one at a time reserve or describe versions, so that identifiers and DOIs are checked before they are taken. */
 export async function lockVersions(transaction: Transaction<Tables>): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended('esd versions', 0))`.execute(transaction);
+  await lockUntilCommit(transaction, 'esd versions');
 }
 
 /** The frozen versions, the newest first. */
@@ -89,7 +90,7 @@ export async function noteChange(
 
 async function unknownVersion(database: Kysely<Tables>, what: string): Promise<ServiceError> {
   const known = (await findFrozenVersions(database)).map(({ identifier }) => identifier);
-  const more = known.length > MOST_NAMED ? ` and ${known.length - MOST_NAMED} older ones` : '';
-  const names = known.length === 0 ? 'none yet' : `${known.slice(0, MOST_NAMED).join(', ')}${more}`;
+  const more = known.length > MAX_NAMED ? ` and ${known.length - MAX_NAMED} older ones` : '';
+  const names = known.length === 0 ? 'none yet' : `${known.slice(0, MAX_NAMED).join(', ')}${more}`;
   return new ServiceError('VERSION_NOT_FOUND', `There is no version ${what}; known versions: ${names}.`);
 }

@@ -3,7 +3,7 @@ import { addToOutbox } from '@esd/events/outbox';
 import { SUBJECTS } from '@esd/events/stream';
 import { ServiceError } from '@esd/service/errors';
 import { type Kysely, type Selectable, sql } from 'kysely';
-import type { StoredFile } from '../file/file-store.ts';
+import type { StoredFile } from '../files/stored-file.ts';
 import type { Tables } from '../tables.ts';
 import type { FreezeJobTable } from './freeze.table.ts';
 
@@ -50,7 +50,10 @@ export async function insertJob(
     .returningAll()
     .executeTakeFirst();
   if (job) return job;
-  throw new ServiceError('CONFLICT', `${versionIdentifier} is frozen, or is being frozen; choose another identifier.`);
+  throw new ServiceError(
+    'CONFLICT',
+    `${versionIdentifier} is frozen or being frozen already; choose another identifier.`,
+  );
 }
 
 /** Takes the lease on a job that waits for its next step; undefined when there is none. */
@@ -74,7 +77,7 @@ export async function claimJob(database: Kysely<Tables>, leaseId: string): Promi
     .executeTakeFirst();
 }
 
-/** Holds a lease on; false when it was lost. */
+/** Renews a lease; false when it was lost. */
 export async function renewJob(database: Kysely<Tables>, leaseId: string): Promise<boolean> {
   const { numUpdatedRows } = await database
     .updateTable('freeze_job')
@@ -84,7 +87,7 @@ export async function renewJob(database: Kysely<Tables>, leaseId: string): Promi
   return numUpdatedRows > 0n;
 }
 
-/** Gives the lease up; the next step may be tried after `seconds`. */
+/** Ends the lease; the next step may be tried after `seconds`. */
 export async function releaseJob(database: Kysely<Tables>, leaseId: string, seconds: number): Promise<void> {
   await database
     .updateTable('freeze_job')
@@ -93,12 +96,12 @@ export async function releaseJob(database: Kysely<Tables>, leaseId: string, seco
     .execute();
 }
 
-/** Forgets a job of which nothing was reserved. */
+/** Deletes a job of which nothing was reserved. */
 export async function deleteJob(database: Kysely<Tables>, id: string): Promise<void> {
   await database.deleteFrom('freeze_job').where('id', '=', id).where('version_id', 'is', null).execute();
 }
 
-/** Notes which version and state were reserved for a job. */
+/** Records which version and state were reserved for a job. */
 export async function setReserved(
   database: Kysely<Tables>,
   id: string,
@@ -127,17 +130,17 @@ export async function setReserved(
     .executeTakeFirstOrThrow();
 }
 
-/** Notes the digest over the records. */
+/** Records the digest over the records. */
 export async function setDigest(database: Kysely<Tables>, id: string, digest: string): Promise<void> {
   await database.updateTable('freeze_job').set({ digest }).where('id', '=', id).execute();
 }
 
-/** Notes a stored file; one that is noted already stays. */
+/** Records a stored file; one that is recorded already stays. */
 export async function addFreezeFile(database: Kysely<Tables>, jobId: string, file: FreezeFile): Promise<void> {
-  const { format, objectKey, bytes, sha256 } = file;
+  const { format, objectKey, bytes, sha256, entityTag } = file;
   await database
     .insertInto('freeze_file')
-    .values({ job_id: jobId, format, object_key: objectKey, bytes, sha256 })
+    .values({ job_id: jobId, format, object_key: objectKey, bytes, sha256, entity_tag: entityTag ?? null })
     .onConflict((conflict) => conflict.columns(['job_id', 'format']).doNothing())
     .execute();
 }
@@ -150,10 +153,26 @@ export async function findFreezeFiles(database: Kysely<Tables>, jobId: string): 
     .where('job_id', '=', jobId)
     .orderBy('format')
     .execute();
-  return rows.map(({ format, object_key, bytes, sha256 }) => ({ format, objectKey: object_key, bytes, sha256 }));
+  return rows.map(({ format, object_key, bytes, sha256, entity_tag }) => ({
+    format,
+    objectKey: object_key,
+    bytes,
+    sha256,
+    entityTag: entity_tag ?? undefined,
+  }));
 }
 
-/** Ends a job whose files are all stored, and tells it, in one transaction; false when the lease was lost. */
+/** Records the entity tag that the object of a file has now; undefined: it is not known. */
+export async function setFreezeFileTag(
+  database: Kysely<Tables>,
+  objectKey: string,
+  entityTag: string | undefined,
+): Promise<void> {
+  const tag = entityTag ?? null;
+  await database.updateTable('freeze_file').set({ entity_tag: tag }).where('object_key', '=', objectKey).execute();
+}
+
+/** Ends a job whose files are all stored and adds its event, in one transaction; false when the lease was lost. */
 export async function setFrozen(
   database: Kysely<Tables>,
   job: FreezeJob,
@@ -183,7 +202,7 @@ export async function setFrozen(
   });
 }
 
-/** Gives a job up; dataset-svc is to be told. */
+/** Gives a job up; dataset-svc is notified next. */
 export async function setFailing(database: Kysely<Tables>, leaseId: string, failure: string): Promise<void> {
   await database
     .updateTable('freeze_job')

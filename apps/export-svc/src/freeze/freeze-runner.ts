@@ -1,7 +1,8 @@
+import { withLease } from '@esd/background/lease';
 import { isTransient, ServiceError } from '@esd/service/errors';
-import type { Logger } from '@esd/service/log';
+import type { Logger } from '@esd/service/health/log';
 import { Wake } from '@esd/service/wake';
-import { endFailed, freeze, type FreezeParts } from './freeze.ts';
+import { endFailed, freeze, type FreezeDependencies } from './freeze.ts';
 import { claimJob, type FreezeJob, releaseJob, renewJob, setFailing } from './freeze-job.store.ts';
 
 /** Works on freeze jobs in the background. */
@@ -16,29 +17,28 @@ const LOOK_MS = 2_000;
 const RENEW_MS = 8_000;
 const AGAIN_SECONDS = 3;
 /** So long a store or service that is away is waited for. */
-const LONGEST_MS = 3_600_000;
+const MAX_MS = 3_600_000;
 
 /**
- * Takes freeze jobs one at a time, under a lease that other copies respect. What fails because something is away is tried
+ * Takes freeze jobs one at a time, under a lease that other copies respect; `newJob` makes it look for one now. What fails because something is away is tried
  * again for an hour; anything else ends the job as FAILED with its reason.
  */
-export function startFreezeRunner(parts: FreezeParts, log: Logger): FreezeRunner {
+export function startFreezeRunner(dependencies: FreezeDependencies, log: Logger, newJob = new Wake()): FreezeRunner {
   const stopping = new AbortController();
-  const wake = new Wake();
   const running = (async () => {
     while (!stopping.signal.aborted) {
       const leaseId = crypto.randomUUID();
-      const job = await claimJob(parts.database, leaseId).catch((err: unknown) => {
+      const job = await claimJob(dependencies.database, leaseId).catch((err: unknown) => {
         log.warn({ err }, 'freeze jobs cannot be looked for');
         return undefined;
       });
-      if (job) await work(parts, job, leaseId, stopping.signal, log);
-      else await wake.wait(LOOK_MS, stopping.signal);
+      if (job) await work(dependencies, job, leaseId, stopping.signal, log);
+      else await newJob.wait(LOOK_MS, stopping.signal);
     }
   })();
   return {
     wake: () => {
-      wake.now();
+      newJob.now();
     },
     stop: async () => {
       stopping.abort();
@@ -48,36 +48,39 @@ export function startFreezeRunner(parts: FreezeParts, log: Logger): FreezeRunner
 }
 
 async function work(
-  parts: FreezeParts,
+  dependencies: FreezeDependencies,
   job: FreezeJob,
   leaseId: string,
   stopping: AbortSignal,
   log: Logger,
 ): Promise<void> {
-  const { database } = parts;
-  const lost = new AbortController();
-  const signal = AbortSignal.any([stopping, lost.signal]);
-  const renewing = setInterval(() => {
-    renewJob(database, leaseId).then(
-      (held) => {
-        if (!held) lost.abort();
-      },
-      () => undefined,
-    );
-  }, RENEW_MS);
+  const { database } = dependencies;
+  const lease = {
+    name: 'freeze job',
+    renewMs: RENEW_MS,
+    renew: () => renewJob(database, leaseId),
+    signal: stopping,
+    log,
+  };
   const about = { jobId: job.id, version: job.version_identifier };
+  // Aborts when the lease is lost or the service stops.
+  let held = stopping;
   let again = 0;
   try {
-    if (job.state === 'FAILING') await endFailed(parts, job, leaseId);
-    else {
+    await withLease(lease, async (signal) => {
+      held = signal;
+      if (job.state === 'FAILING') {
+        await endFailed(dependencies, job, leaseId);
+        return;
+      }
       const started = performance.now();
-      await freeze(parts, job, leaseId, signal);
+      await freeze(dependencies, job, leaseId, signal);
       log.info({ ...about, seconds: (performance.now() - started) / 1000 }, 'version frozen');
-    }
+    });
   } catch (err) {
-    if (!signal.aborted) {
+    if (!held.aborted) {
       again = AGAIN_SECONDS;
-      const waits = isTransient(err) && Date.now() - job.created_at.getTime() < LONGEST_MS;
+      const waits = isTransient(err) && Date.now() - job.created_at.getTime() < MAX_MS;
       log[waits ? 'warn' : 'error']({ ...about, err }, waits ? 'the freeze goes on later' : 'the freeze failed');
       if (!waits && job.state === 'BUILDING') {
         again = 0;
@@ -85,8 +88,7 @@ async function work(
       }
     }
   } finally {
-    clearInterval(renewing);
-    // One that cannot be given back comes free when its lease ends.
+    // A lease that cannot be ended now ends by itself.
     await releaseJob(database, leaseId, again).catch(() => undefined);
   }
 }

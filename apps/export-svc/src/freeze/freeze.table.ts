@@ -7,15 +7,15 @@ export interface FreezeJobTable {
   description: string | null;
   doi: string | null;
   license: string | null;
-  /** Who asked for it, opaque. */
+  /** The account that asked for it, opaque. */
   account_id: string;
-  /** FAILING: given up, and dataset-svc is still to be told. */
+  /** FAILING: given up, and dataset-svc has not been notified yet. */
   state: 'BUILDING' | 'FROZEN' | 'FAILING' | 'FAILED';
   version_id: number | null;
   dataset_id: string | null;
   revision: number | null;
   record_count: number | null;
-  /** When the version was set aside: the date inside its files. */
+  /** When the version was reserved: the date inside its files. */
   reserved_at: Date | null;
   /** SHA-256 over the records' canonical JSON, hex. */
   digest: string | null;
@@ -34,5 +34,7 @@ export interface FreezeFileTable {
   object_key: string;
   bytes: number;
   sha256: string;
+  /** Of the object in the store; null where the release before stored it. */
+  entity_tag: string | null;
   stored_at: Generated<Date>;
 }

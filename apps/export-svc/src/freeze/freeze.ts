@@ -1,17 +1,17 @@
 import { join } from 'node:path';
 import type { VersionServiceService } from '@esd/proto/esd/dataset/v1/versions';
+import type { FileHash } from '@esd/object-store/file-hash';
+import type { ObjectStore } from '@esd/object-store/object-store';
+import { type FileFormatName, fileFormatNames, fileFormats } from '@esd/record/catalogue/file-formats';
 import { ServiceError } from '@esd/service/errors';
 import { recordsDigest } from '@esd/service/records-digest';
-import type { RpcClient } from '@esd/service/rpc-client';
-import type { Spool } from '@esd/service/spool';
+import type { RpcClient } from '@esd/service/rpc/rpc-client';
+import type { TempStorage } from '@esd/service/http/temp-storage';
 import type { Kysely } from 'kysely';
-import type { ExportFormat } from '../export/formats.ts';
-import { type DatasetReader, openScan } from '../export/open-scan.ts';
-import type { FileContents } from '../file/file-contents.ts';
-import { describeFile, type FileStore } from '../file/file-store.ts';
-import type { OpenImage } from '../file/record-images.ts';
-import { isStored } from '../file/send-stored-file.ts';
-import { writeFile } from '../file/write-file.ts';
+import { type DatasetReader, openScan } from '../files/open-scan.ts';
+import type { FileContents } from '../files/file-contents.ts';
+import type { OpenImage } from '../files/record-images.ts';
+import { writeFile } from '../files/writers.ts';
 import type { Tables } from '../tables.ts';
 import {
   addFreezeFile,
@@ -24,24 +24,24 @@ import {
 } from './freeze-job.store.ts';
 
 /** What a freeze works with. */
-export interface FreezeParts {
+export interface FreezeDependencies {
   database: Kysely<Tables>;
   dataset: DatasetReader;
   versions: Pick<RpcClient<typeof VersionServiceService>, 'reserveVersion' | 'setVersionFailed'>;
-  store: FileStore;
+  store: ObjectStore;
   openImage: OpenImage;
-  spool: Spool;
+  tempStorage: TempStorage;
 }
 
-/** The files of a version; the first is the one whose scan gives the digest. */
-const FORMATS: readonly ExportFormat[] = ['json', 'csv', 'xlsx', 'parquet', 'zip'];
+/** The scan of this file gives the digest. */
+const [DIGEST_FORMAT] = fileFormatNames;
 const LICENSE = 'CC-BY-4.0';
 
 /**
- * Sets the state of a job aside at dataset-svc; nothing happens when that was done before. Throws what dataset-svc says
- * against it: CONFLICT, INVALID_REQUEST.
+ * Reserves the newest state for a job at dataset-svc; nothing happens when that was done before. Throws what dataset-svc
+ * refuses with: CONFLICT, INVALID_REQUEST.
  */
-export async function reserve({ database, versions }: FreezeParts, job: FreezeJob): Promise<FreezeJob> {
+export async function reserve({ database, versions }: FreezeDependencies, job: FreezeJob): Promise<FreezeJob> {
   if (job.version_id !== null) return job;
   const { version } = await versions.reserveVersion(
     {
@@ -61,17 +61,22 @@ export async function reserve({ database, versions }: FreezeParts, job: FreezeJo
 }
 
 /**
- * Does what is left of a job: reserves, builds and stores each file, tells that the version is frozen. Each step is noted
- * when it is done and does no harm when it is done again, so that a job that broke off anywhere goes on from there.
+ * Does what is left of a job: reserves, builds and stores each file, publishes that the version is frozen. Each step is
+ * recorded when it is done and can be repeated, so that a job that broke off anywhere goes on from there.
  */
-export async function freeze(parts: FreezeParts, job: FreezeJob, leaseId: string, signal: AbortSignal): Promise<void> {
+export async function freeze(
+  parts: FreezeDependencies,
+  job: FreezeJob,
+  leaseId: string,
+  signal: AbortSignal,
+): Promise<void> {
   const { database } = parts;
   const reserved = await reserve(parts, job);
   let { digest } = reserved;
-  for (const format of FORMATS) {
+  for (const format of fileFormatNames) {
     signal.throwIfAborted();
     const stored = await findFreezeFiles(database, job.id);
-    const takesDigest = format === FORMATS[0] && digest === null;
+    const takesDigest = format === DIGEST_FORMAT && digest === null;
     if (!takesDigest && stored.some((file) => file.format === format)) continue;
     const taken = await buildAndStore(parts, reserved, format, signal);
     if (takesDigest) {
@@ -80,16 +85,16 @@ export async function freeze(parts: FreezeParts, job: FreezeJob, leaseId: string
     }
   }
   const files = await findFreezeFiles(database, job.id);
-  if (digest === null || files.length !== FORMATS.length) throw new Error('a freeze without all of its files');
+  if (digest === null || files.length !== fileFormatNames.length) throw new Error('a freeze without all of its files');
   signal.throwIfAborted();
   await setFrozen(database, reserved, { leaseId, digest, files });
 }
 
 /**
- * Tells dataset-svc that a job was given up, removes what it stored and ends it; its identifier is free again. Does no harm
- * when it is done again.
+ * Notifies dataset-svc that a job was given up, removes what it stored and ends it; its identifier is free again. Can be
+ * repeated.
  */
-export async function endFailed(parts: FreezeParts, job: FreezeJob, leaseId: string): Promise<void> {
+export async function endFailed(parts: FreezeDependencies, job: FreezeJob, leaseId: string): Promise<void> {
   const { database, store, versions } = parts;
   try {
     await versions.setVersionFailed({ jobId: job.id, reason: job.failure ?? 'unknown' }, { requestId: job.id });
@@ -97,8 +102,10 @@ export async function endFailed(parts: FreezeParts, job: FreezeJob, leaseId: str
     // Nothing was ever reserved for it.
     if (!(error instanceof ServiceError) || error.code !== 'VERSION_NOT_FOUND') throw error;
   }
-  // By name, not by what was noted: an object whose writer died is noted nowhere.
-  for (const key of await store.list(folderOf(job))) await store.remove(key);
+  // By name, not by what was recorded: an object whose writer died is recorded nowhere.
+  const keys: string[] = [];
+  for await (const { key } of store.list(folderOf(job))) keys.push(key);
+  if (keys.length > 0) await store.remove(keys);
   await setFailed(database, leaseId);
 }
 
@@ -106,20 +113,21 @@ const folderOf = (job: FreezeJob): string => `versions/${job.id}/`;
 
 /** Builds a file from one scan and stores it; the digest over the records of that scan. */
 async function buildAndStore(
-  { database, dataset, store, openImage, spool }: FreezeParts,
+  { database, dataset, store, openImage, tempStorage }: FreezeDependencies,
   job: FreezeJob,
-  format: ExportFormat,
+  format: FileFormatName,
   signal: AbortSignal,
 ): Promise<string> {
   const { revision, record_count: count, reserved_at: date, dataset_id: datasetId } = job;
   if (revision === null || count === null || date === null) throw new Error('a freeze without its state');
-  return spool.during(async (folder, full) => {
+  return tempStorage.during(async (folder, full) => {
     const path = join(folder, `file.${format}`);
     const scan = await openScan(dataset, { revision }, { requestId: job.id, signal: AbortSignal.any([signal, full]) });
     const digest = recordsDigest();
+    let hash: FileHash;
     try {
       if (scan.state.datasetId !== datasetId || scan.matching !== count) {
-        throw new Error('the dataset is not the one that was set aside');
+        throw new Error('the dataset is not the one that was reserved');
       }
       const about = {
         name: job.version_identifier,
@@ -131,18 +139,15 @@ async function buildAndStore(
         doi: job.doi ?? undefined,
         license: job.license ?? LICENSE,
       };
-      await writeFile(format, { about, chunks: digested(scan.chunks, digest) }, path, openImage);
+      hash = await writeFile(format, { about, chunks: digested(scan.chunks, digest) }, path, openImage);
     } finally {
       await scan.close();
     }
     signal.throwIfAborted();
-    const file = await describeFile(path);
-    // What it holds is part of its name, so that an object is never another one.
-    const objectKey = `${folderOf(job)}${file.sha256}.${format}`;
-    await store.put(objectKey, path, { once: true });
-    if (!(await isStored(store, objectKey, file, signal))) {
-      throw new ServiceError('UNAVAILABLE', `The ${format} file is not in the store as it was sent.`);
-    }
+    // The key holds the hash, so that an object under it never has other bytes.
+    const objectKey = `${folderOf(job)}${hash.sha256}.${format}`;
+    const { mediaType } = fileFormats[format];
+    const file = await store.put(objectKey, path, { once: true, mediaType, hash, signal });
     await addFreezeFile(database, job.id, { format, objectKey, ...file });
     return digest.digest();
   });

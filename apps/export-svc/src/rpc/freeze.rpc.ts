@@ -1,24 +1,24 @@
 import { FreezeServiceService } from '@esd/proto/esd/export/v1/export';
 import { ERROR_CODES, ServiceError } from '@esd/service/errors';
-import { requireRole } from '@esd/service/require-caller';
-import { type RpcService, rpcService } from '@esd/service/rpc-server';
-import { type FreezeParts, reserve } from '../freeze/freeze.ts';
+import { requireRole } from '@esd/service/auth/require-caller';
+import { type RpcService, rpcService } from '@esd/service/rpc/rpc-server';
+import { type FreezeDependencies, reserve } from '../freeze/freeze.ts';
 import { deleteJob, insertJob, releaseJob } from '../freeze/freeze-job.store.ts';
 
 /** Freezes over gRPC. */
-export function freezeRpc(parts: FreezeParts, begin: () => void): RpcService {
+export function freezeRpc(dependencies: FreezeDependencies, begin: () => void): RpcService {
   return rpcService(FreezeServiceService, {
     startFreeze: async ({ versionIdentifier, description, doi, license }, context) => {
       const { accountId } = requireRole(context, ['ADMIN']);
-      const { database } = parts;
+      const { database } = dependencies;
       const leaseId = crypto.randomUUID();
       const job = await insertJob(database, { versionIdentifier, description, doi, license, accountId }, leaseId);
       try {
-        const { version_id: id } = await reserve(parts, job);
+        const { version_id: id } = await reserve(dependencies, job);
         if (id === null) throw new Error('a reserved job without its version');
         return { id, versionIdentifier, state: 'BUILDING' };
       } catch (error) {
-        // What was refused is forgotten; what may have been reserved goes on by itself.
+        // A refused job is deleted; one that may have been reserved goes on by itself.
         if (isRefusal(error)) await deleteJob(database, job.id);
         throw error;
       } finally {

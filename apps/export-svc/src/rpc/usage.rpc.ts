@@ -1,8 +1,8 @@
 import { UsageServiceService } from '@esd/proto/esd/export/v1/export';
-import { type RpcService, rpcService } from '@esd/service/rpc-server';
+import { type RpcService, rpcService } from '@esd/service/rpc/rpc-server';
 import type { Usage } from '../usage/usage.ts';
 
-/** Counters over gRPC. */
+/** The counters of views and downloads over gRPC. */
 export function usageRpc(usage: Usage): RpcService {
   return rpcService(UsageServiceService, {
     countView: () => {

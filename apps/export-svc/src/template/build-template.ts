@@ -1,18 +1,18 @@
 import { buffer } from 'node:stream/consumers';
 import { PassThrough } from 'node:stream';
-import type { Field } from '@esd/record/catalogue';
-import { flattenedColumns, placeOf } from '@esd/record/flatten';
-import type { References } from '@esd/record/reference';
-import { MOST_RECORDS } from '@esd/record/validate-submission';
-import { type DataValidation, DatedWorkbook, type Worksheet } from '../file/dated-workbook.ts';
-import { styleHeader } from '../file/style-header.ts';
-import { columnLetters } from '../workbook-import/cell-address.ts';
+import type { Field } from '@esd/record/catalogue/catalogue';
+import { flattenedColumns, placeOf } from '@esd/record/flatten/flatten';
+import type { References } from '@esd/record/reference/reference';
+import { MAX_RECORDS } from '@esd/record/validate/validate-submission';
+import { type DataValidation, DatedWorkbook, type Worksheet } from '../files/dated-workbook.ts';
+import { styleHeader } from '../files/style-header.ts';
+import { columnLetters } from '../files/column-letters.ts';
 import { columnNote } from './column-note.ts';
 
-// It says nothing: the same lists give the same bytes, whenever the template is built.
+// Any fixed date: the same lists give the same bytes, whenever the template is built.
 const DATE = new Date(Date.UTC(2000, 0, 1));
 const LISTS = 'Lists';
-const LAST_ROW = MOST_RECORDS + 1;
+const LAST_ROW = MAX_RECORDS + 1;
 
 /**
  * The empty workbook for parse-excel: the flattened columns as its heading, drop-down lists of what the reference lists
@@ -25,7 +25,11 @@ export async function buildTemplate(references: References): Promise<Buffer> {
   const workbook = new DatedWorkbook(file, DATE);
   const lists = new Map<string, readonly string[]>();
   // Its types leave this member out.
-  const data = workbook.addWorksheet('Data', { views: [{ state: 'frozen', ySplit: 1 }] }) as Worksheet & {
+  const data = workbook.addSheet(
+    'Data',
+    { columns: flattenedColumns.length, rows: 1 },
+    { views: [{ state: 'frozen', ySplit: 1 }] },
+  ) as Worksheet & {
     dataValidations: { add: (range: string, validation: DataValidation) => unknown };
   };
   data.columns = flattenedColumns.map((column) => ({ header: column, width: Math.max(column.length + 2, 12) }));
@@ -39,7 +43,11 @@ export async function buildTemplate(references: References): Promise<Buffer> {
   }
   data.commit();
 
-  const columns = workbook.addWorksheet('Columns', { views: [{ state: 'frozen', ySplit: 1 }] });
+  const columns = workbook.addSheet(
+    'Columns',
+    { columns: 2, rows: flattenedColumns.length + 1 },
+    { views: [{ state: 'frozen', ySplit: 1 }] },
+  );
   columns.columns = [
     { header: 'Column', width: 34 },
     { header: 'Takes', width: 110 },
@@ -48,9 +56,9 @@ export async function buildTemplate(references: References): Promise<Buffer> {
   for (const column of flattenedColumns) columns.addRow([column, columnNote(column)]);
   columns.commit();
 
-  const hidden = workbook.addWorksheet(LISTS, { state: 'hidden' });
-  hidden.addRow([...lists.keys()]);
   const longest = Math.max(...[...lists.values()].map((values) => values.length));
+  const hidden = workbook.addSheet(LISTS, { columns: lists.size, rows: longest + 1 }, { state: 'hidden' });
+  hidden.addRow([...lists.keys()]);
   for (let row = 0; row < longest; row++) hidden.addRow([...lists.values()].map((values) => values[row]));
   hidden.commit();
   await workbook.commit();
@@ -91,12 +99,12 @@ function listRange(index: number, values: readonly string[]): string {
 
 function validationOf(column: string, range: string | undefined): DataValidation {
   const prompt = columnNote(column);
-  // Excel shows no longer ones.
+  // Excel cuts longer ones.
   const hint = { showInputMessage: true, promptTitle: column.slice(0, 32), prompt: prompt.slice(0, 255) };
   const formula = range ?? (isFlag(column) ? '"TRUE,FALSE"' : undefined);
   // Exceljs writes `any` as no type at all, which its own types do not know.
   if (formula === undefined) return { type: 'any', formulae: [], ...hint } as unknown as DataValidation;
-  // Other spellings and several names are right too: it proposes, and parse-excel judges.
+  // Other spellings and several names are right too: this one proposes, and parse-excel checks.
   return { type: 'list', formulae: [formula], allowBlank: true, showErrorMessage: false, ...hint };
 }
 

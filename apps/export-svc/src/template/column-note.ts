@@ -1,5 +1,5 @@
-import { placeOf } from '@esd/record/flatten';
-import { columnExamples } from '@esd/record/parse-row';
+import { placeOf } from '@esd/record/flatten/flatten';
+import { columnExamples } from '../workbook-import/parse-row.ts';
 
 const SUMMARIES: Readonly<Record<string, string>> = {
   experiment_id: 'The id of a published record; empty for a new one.',
@@ -14,7 +14,7 @@ export function columnNote(column: string): string {
   const summary = SUMMARIES[column];
   if (summary !== undefined) return summary;
   const place = placeOf(column);
-  if (place === undefined) throw new Error(`${column} is no column`);
+  if (place === undefined) throw new Error(`${column} is not a column`);
   const { kind, field } = place;
   const example = columnExamples[column] ?? '';
   switch (kind) {

@@ -1,27 +1,25 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { matchesEntityTag, parseEntityTags } from '@esd/service/entity-tag';
-import type { References } from '@esd/record/reference';
-import type { CallOptions } from '@esd/service/rpc-client';
-import type { NewestLists } from '../reference-lists.ts';
-
-const MEDIA_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+import { matchesEntityTag, parseEntityTags } from '@esd/service/http/entity-tag';
+import { fileFormats } from '@esd/record/catalogue/file-formats';
+import type { References } from '@esd/record/reference/reference';
+import type { ReferenceLists } from '@esd/dataset-client/reference-lists';
 
 interface Template {
   bytes: Buffer;
-  /** Tells its bytes from any others. */
+  /** The opaque part of its entity tag. */
   tag: string;
 }
 
 /** GET /data/template.xlsx: the empty workbook for parse-excel, of the newest reference lists; built once for each revision of them. */
-export function templateFile(lists: (call: CallOptions) => Promise<NewestLists>) {
+export function templateFile(lists: Pick<ReferenceLists, 'refresh'>) {
   let built: { references: References; template: Promise<Template> } | undefined;
   return async (
     { requestId, signal }: { requestId: string; signal: AbortSignal },
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<void> => {
-    const { references } = await lists({ requestId, signal });
+    const { references } = await lists.refresh({ requestId, signal });
     if (built?.references !== references) {
       const template = build(references);
       built = { references, template };
@@ -37,7 +35,7 @@ export function templateFile(lists: (call: CallOptions) => Promise<NewestLists>)
       return;
     }
     response.writeHead(200, {
-      'Content-Type': MEDIA_TYPE,
+      'Content-Type': fileFormats.xlsx.mediaType,
       'Content-Length': bytes.length,
       'Content-Disposition': 'attachment; filename="electrospinning-dataset-template.xlsx"',
     });

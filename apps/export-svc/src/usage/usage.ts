@@ -1,16 +1,17 @@
-import type { Logger } from '@esd/service/log';
+import { periodicJob } from '@esd/background/periodic-job';
+import type { Logger } from '@esd/service/health/log';
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
 
 type Counter = 'views' | 'downloads';
 
-/** Counters of what readers do. */
+/** Counts views and downloads. */
 export interface Usage {
   /** Counts one; written with the next flush. */
   count(counter: Counter): void;
-  /** What was counted here and written by others, which is at most five seconds old. */
+  /** What was counted here, and what the other copies have written, which is at most five seconds old. */
   read(): Promise<Record<Counter, number>>;
-  /** Writes what was counted, for ever if need be no longer than the process has to end. */
+  /** Writes what was counted. */
   stop(): Promise<void>;
 }
 
@@ -19,7 +20,7 @@ const FLUSH_MS = 5_000;
 /** Counts in memory and writes the sums every five seconds, and at the end of the process. */
 export function openUsage(database: Kysely<Tables>, log: Logger): Usage {
   const pending: Record<Counter, number> = { views: 0, downloads: 0 };
-  // Taken from `pending`, not known to be written yet.
+  // Taken from `pending` and not known to be written yet.
   const writing: Record<Counter, number> = { views: 0, downloads: 0 };
   let flushing: Promise<void> = Promise.resolve();
 
@@ -43,21 +44,21 @@ export function openUsage(database: Kysely<Tables>, log: Logger): Usage {
     }
   };
   const next = (): Promise<void> => (flushing = flushing.then(flush));
-  const timer = setInterval(() => void next(), FLUSH_MS);
+  const flushes = periodicJob({ name: 'flush of the counters', everyMs: FLUSH_MS, firstMs: FLUSH_MS, run: next, log });
 
   return {
     count: (counter) => {
       pending[counter] += 1;
     },
     read: async () => {
-      // So that a number never goes back: nothing is on its way meanwhile.
+      // A flush that runs meanwhile would make a number go back.
       await next();
       const rows = await database.selectFrom('usage_counter').selectAll().execute();
       const written = (name: Counter): number => rows.find((row) => row.name === name)?.value ?? 0;
       return { views: written('views') + pending.views, downloads: written('downloads') + pending.downloads };
     },
     stop: async () => {
-      clearInterval(timer);
+      await flushes.stop();
       await next();
     },
   };

@@ -1,8 +1,4 @@
-/** The letters of a column, from 0: 27 is `AB`. */
-export function columnLetters(index: number): string {
-  const rest = Math.floor(index / 26);
-  return (rest === 0 ? '' : columnLetters(rest - 1)) + String.fromCharCode(65 + (index % 26));
-}
+import { columnLetters } from '../files/column-letters.ts';
 
 /** The address of a cell, or without a column of a row, as spreadsheets write it: `Sheet1!C7`, `'My data'!7:7`. */
 export function cellAddress(sheet: string | undefined, row: number, column?: number): string {

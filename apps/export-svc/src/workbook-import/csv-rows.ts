@@ -1,16 +1,16 @@
-import { unguardFormula } from '@esd/record/csv';
-import type { TableRow } from '@esd/record/parse-table';
-import { MOST_RECORD_BYTES } from '@esd/record/validate-submission';
+import { unguardFormula } from '../files/csv.ts';
+import type { TableRow } from './parse-table.ts';
+import { MAX_RECORD_BYTES } from '@esd/record/validate/validate-submission';
 import { RowCells } from './row-cells.ts';
 import { unreadableFile } from './unreadable-file.ts';
 
 const SEPARATORS = [',', ';', '\t'];
 /** Longer than the heading of all columns. */
 const HEADING_LENGTH = 10_000;
-const MOST_ROWS = 100_000;
-const MOST_COLUMNS = 1_000;
+const MAX_ROWS = 100_000;
+const MAX_COLUMNS = 1_000;
 /** Most characters of a quoted field: a whole record as JSON, each quote doubled. */
-const LONGEST_FIELD = 2 * MOST_RECORD_BYTES;
+const MAX_FIELD_LENGTH = 2 * MAX_RECORD_BYTES;
 
 /**
  * The rows of a CSV text, empty ones too (RFC 4180; also with `;` or tabs, as spreadsheets of some countries write
@@ -41,7 +41,7 @@ export function* csvRows(text: string): Generator<TableRow> {
     }
     if (value !== '') cells.set(column, unguardFormula(value));
     column += 1;
-    if (column > MOST_COLUMNS) throw unreadableFile(`row ${row} has more than ${MOST_COLUMNS} columns.`);
+    if (column > MAX_COLUMNS) throw unreadableFile(`row ${row} has more than ${MAX_COLUMNS} columns.`);
     if (text[at] === separator) {
       at += 1;
       // A separator at the very end leaves an empty cell, which is none.
@@ -52,15 +52,15 @@ export function* csvRows(text: string): Generator<TableRow> {
     cells = new RowCells();
     column = 0;
     row += 1;
-    if (row > MOST_ROWS) throw unreadableFile(`it has more than ${MOST_ROWS} rows.`);
+    if (row > MAX_ROWS) throw unreadableFile(`it has more than ${MAX_ROWS} rows.`);
   }
   if (cells.size > 0) yield { number: row, cells };
 }
 
 function closingQuote(text: string, opening: number, row: number): number {
   let end = text.indexOf('"', opening + 1);
-  while (end >= 0 && text[end + 1] === '"' && end - opening < LONGEST_FIELD) end = text.indexOf('"', end + 2);
-  if (end - opening >= LONGEST_FIELD) throw unreadableFile(`in row ${row} a field is longer than a record may be.`);
+  while (end >= 0 && text[end + 1] === '"' && end - opening < MAX_FIELD_LENGTH) end = text.indexOf('"', end + 2);
+  if (end - opening >= MAX_FIELD_LENGTH) throw unreadableFile(`in row ${row} a field is longer than a record may be.`);
   if (end < 0) throw unreadableFile(`in row ${row} a quoted text has no end.`);
   return end;
 }

@@ -1,14 +1,14 @@
-import type { ParsedItem } from '@esd/record/parse-row';
-import { openTable, type TableRow } from '@esd/record/parse-table';
-import { ProblemList } from '@esd/record/problems';
-import type { References } from '@esd/record/reference';
-import { MOST_RECORDS } from '@esd/record/validate-submission';
+import type { ParsedItem } from './parse-row.ts';
+import { openTable, type TableRow } from './parse-table.ts';
+import { ProblemList } from '@esd/record/validate/problems';
+import type { References } from '@esd/record/reference/reference';
+import { MAX_RECORDS } from '@esd/record/validate/validate-submission';
 import { ServiceError } from '@esd/service/errors';
 import { cellAddress } from './cell-address.ts';
 import type { Table } from './read-table.ts';
 
 /** As much as a submission may hold. */
-const MOST_BYTES = 10 * 1024 * 1024;
+const MAX_BYTES = 10 * 1024 * 1024;
 
 /**
  * The records of a table as a JSON array of `experimentData` items, with all its problems: the array is good only when
@@ -37,8 +37,8 @@ export async function importTable(
       readRow = openTable(item, parts);
       continue;
     }
-    if (rows === MOST_RECORDS) {
-      const message = () => `At most ${MOST_RECORDS} records a file; split it, from this row on.`;
+    if (rows === MAX_RECORDS) {
+      const message = () => `At most ${MAX_RECORDS} records a file; split it, from this row on.`;
       problems.add(placeName(item.number), 'TOO_MANY_RECORDS', message);
       break;
     }
@@ -47,8 +47,8 @@ export async function importTable(
     if (record === undefined) continue;
     const json = Buffer.from(`${records.length === 0 ? '[' : ',\n'}${JSON.stringify(record)}`);
     bytes += json.length;
-    if (bytes > MOST_BYTES) {
-      const message = `The records up to row ${item.number} take more than the ${MOST_BYTES} bytes of a submission; split the file.`;
+    if (bytes > MAX_BYTES) {
+      const message = `The records up to row ${item.number} take more than the ${MAX_BYTES} bytes of a submission; split the file.`;
       throw new ServiceError('PAYLOAD_TOO_LARGE', message);
     }
     records.push(json);

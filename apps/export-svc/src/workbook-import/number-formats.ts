@@ -3,7 +3,7 @@ import { unreadableFile } from './unreadable-file.ts';
 /** What a number stands for where its cell has a number format. */
 export type NumberMeaning = 'number' | 'date' | 'percent';
 
-/** Excel writes no longer ones, and takes a workbook with one for damaged. */
+/** Excel writes no longer ones, and reports a workbook with one as damaged. */
 const MAX_CODE_LENGTH = 255;
 
 // ECMA-376 part 1, 18.8.30: the formats that every program knows.
@@ -25,7 +25,7 @@ export function meaningOfId(id: number): NumberMeaning {
 }
 
 /**
- * What numbers of a format of the workbook's own are, by its code; one pass over the code. Throws INVALID_REQUEST for a code
+ * What numbers of a format of the workbook are, by its code; one pass over the code. Throws INVALID_REQUEST for a code
  * of more than 255 characters.
  */
 export function meaningOfCode(code: string): NumberMeaning {

@@ -5,14 +5,14 @@ import { ServiceError } from '@esd/service/errors';
 import { unreadableFile } from './unreadable-file.ts';
 
 const MEGABYTE = 1024 * 1024;
-const MOST_PARTS = 1_000;
+const MAX_PARTS = 1_000;
 /** Most bytes of a part that is read, unpacked; the sheet of 1,000 full records takes about 5 MB. */
-const MOST_PART_BYTES = 16 * MEGABYTE;
-const MOST_BYTES = 128 * MEGABYTE;
+const MAX_PART_BYTES = 16 * MEGABYTE;
+const MAX_BYTES = 128 * MEGABYTE;
 /** A sheet of equal rows is packed to about a hundredth; Deflate's most is 1032. */
-const MOST_RATIO = 300;
+const MAX_RATIO = 300;
 
-/** The parts of an Office Open XML package (ECMA-376 part 2) by their names, without the leading slash. */
+/** The entries ("parts") of an Office Open XML package (ECMA-376 part 2) by their names, without the leading slash. */
 export interface Workbook {
   has(part: string): boolean;
   /** Unpacks a part. Fails with a ServiceError where it is not what the directory says. */
@@ -21,14 +21,14 @@ export interface Workbook {
 
 /**
  * Opens an xlsx file. Its directory is looked at before anything is unpacked: UNSUPPORTED_MEDIA_TYPE for macros, encryption and what
- * is no such package, PAYLOAD_TOO_LARGE for what unpacks to too much, INVALID_REQUEST for a damaged archive.
+ * is not such a package, PAYLOAD_TOO_LARGE for what unpacks to too much, INVALID_REQUEST for a damaged archive.
  */
 export async function openWorkbook(bytes: Buffer): Promise<Workbook> {
   const parts = new Map<string, Entry>();
   let zip: ZipFile;
   try {
     zip = await fromBufferPromise(bytes);
-    if (zip.entryCount > MOST_PARTS) throw tooLarge(`it has ${zip.entryCount} parts, at most ${MOST_PARTS} are read`);
+    if (zip.entryCount > MAX_PARTS) throw tooLarge(`it has ${zip.entryCount} parts, at most ${MAX_PARTS} are read`);
     for await (const entry of zip.eachEntry()) {
       if (parts.has(entry.fileName)) throw unreadableFile(`it has the part ${entry.fileName} twice.`);
       parts.set(entry.fileName, entry);
@@ -43,8 +43,8 @@ export async function openWorkbook(bytes: Buffer): Promise<Workbook> {
     read: async (part) => {
       const entry = parts.get(part);
       if (entry === undefined) throw unreadableFile(`it lacks the part ${part}.`);
-      if (entry.uncompressedSize > MOST_PART_BYTES) {
-        throw tooLarge(`${part} unpacks to ${entry.uncompressedSize} bytes, at most ${MOST_PART_BYTES} are read`);
+      if (entry.uncompressedSize > MAX_PART_BYTES) {
+        throw tooLarge(`${part} unpacks to ${entry.uncompressedSize} bytes, at most ${MAX_PART_BYTES} are read`);
       }
       try {
         // Checks that no more comes than the directory says.
@@ -69,14 +69,14 @@ function refuseKind(parts: ReadonlyMap<string, Entry>): void {
   if ([...parts.values()].some((entry) => entry.isEncrypted())) refuse('The archive is encrypted');
   if (names.some((name) => name.toLowerCase() === 'xl/workbook.bin')) refuse('This is a binary workbook (.xlsb)');
   if (!parts.has('[Content_Types].xml') || !parts.has('_rels/.rels'))
-    refuse('This is an archive, but no Excel workbook');
+    refuse('This is an archive, but not an Excel workbook');
 }
 
 function refuseSize(entries: readonly Entry[]): void {
   const total = entries.reduce((sum, { uncompressedSize }) => sum + uncompressedSize, 0);
-  if (total > MOST_BYTES) throw tooLarge(`it unpacks to ${total} bytes, at most ${MOST_BYTES} are read`);
+  if (total > MAX_BYTES) throw tooLarge(`it unpacks to ${total} bytes, at most ${MAX_BYTES} are read`);
   for (const { fileName, compressedSize, uncompressedSize } of entries) {
-    if (uncompressedSize > MEGABYTE && uncompressedSize > MOST_RATIO * compressedSize) {
+    if (uncompressedSize > MEGABYTE && uncompressedSize > MAX_RATIO * compressedSize) {
       throw tooLarge(`${fileName} unpacks to ${Math.floor(uncompressedSize / compressedSize)} times its size`);
     }
   }

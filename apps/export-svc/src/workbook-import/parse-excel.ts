@@ -1,54 +1,53 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { errorAnswer } from '@esd/service/error-body';
+import { errorAnswer } from '@esd/service/http/error-body';
 import { ServiceError } from '@esd/service/errors';
-import { requireCaller } from '@esd/service/require-caller';
-import type { ByteCall } from '@esd/service/byte-port';
+import { requireCaller } from '@esd/service/auth/require-caller';
+import type { EndpointCall } from '@esd/service/http/internal-endpoints';
 import { clientShares } from '@esd/service/client-shares';
-import type { CallOptions } from '@esd/service/rpc-client';
-import type { Spool } from '@esd/service/spool';
-import type { NewestLists } from '../reference-lists.ts';
+import type { TempStorage } from '@esd/service/http/temp-storage';
+import type { ReferenceLists } from '@esd/dataset-client/reference-lists';
 import type { ParseOutcome } from './parse-file.ts';
 import type { ParseWorkers } from './parse-workers.ts';
 import { announcedBytes, readUpload } from './read-upload.ts';
 
-export interface ParseParts {
-  lists: (call: CallOptions) => Promise<NewestLists>;
+export interface ParseDependencies {
+  lists: Pick<ReferenceLists, 'refresh'>;
   /** Where uploads are kept while they come and are read. */
-  spool: Spool;
+  tempStorage: TempStorage;
   workers: ParseWorkers;
 }
 
-/** Files while they come, wait and are read; the spool bounds their bytes. */
+/** Files while they come, wait and are read; the temporary storage bounds their bytes. */
 const MAX_FILES = 64;
-/** For a turn, once the file is there. A file that is read then has the time of a thread beside. */
+/** Until a thread is free, once the file is there. Reading it has a time limit of its thread. */
 const WAIT_LIMIT_MS = 25_000;
 const RETRY_AFTER_SECONDS = 5;
 
 /**
  * POST /data/parse-excel: the records of a workbook or CSV file, as items that a submission can take as they are. Stores
  * nothing. All problems are answered at once, as VALIDATION_FAILED. A file is received whole before it waits for a thread,
- * so that a slow sender keeps none.
+ * so that a slow sender occupies none.
  */
-export function parseExcel({ lists, spool, workers }: ParseParts) {
+export function parseExcel({ lists, tempStorage, workers }: ParseDependencies) {
   const files = clientShares({ name: 'sheets', max: MAX_FILES, retryAfterSeconds: RETRY_AFTER_SECONDS });
   const parse = async (
     path: string,
-    { requestId, client, signal }: Pick<ByteCall, 'requestId' | 'client' | 'signal'>,
+    { requestId, client, signal }: Pick<EndpointCall, 'requestId' | 'client' | 'signal'>,
   ): Promise<ParseOutcome> => {
     const limit = AbortSignal.timeout(WAIT_LIMIT_MS);
     const ended = AbortSignal.any([signal, limit]);
     try {
-      const { references } = await lists({ requestId, signal: ended });
+      const { references } = await lists.refresh({ requestId, signal: ended });
       return await workers.parse(path, references, { client, signal: ended });
     } catch (error) {
       if (!limit.aborted || error instanceof ServiceError) throw error;
-      const message = `The file had no turn within ${WAIT_LIMIT_MS / 1000} s; try again.`;
+      const message = `Too many files are waiting to be read at the moment; try again in ${RETRY_AFTER_SECONDS} s.`;
       throw new ServiceError('UNAVAILABLE', message, error, RETRY_AFTER_SECONDS);
     }
   };
   return async (
-    call: Pick<ByteCall, 'requestId' | 'caller' | 'client' | 'signal'>,
+    call: Pick<EndpointCall, 'requestId' | 'caller' | 'client' | 'signal'>,
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<void> => {
@@ -57,7 +56,7 @@ export function parseExcel({ lists, spool, workers }: ParseParts) {
     const giveBack = files.take(client);
     let outcome: ParseOutcome;
     try {
-      outcome = await spool.during(
+      outcome = await tempStorage.during(
         async (folder, full) => {
           const path = join(folder, 'upload');
           await readUpload(request, path, AbortSignal.any([signal, full]));

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import type { Problem } from '@esd/record/problems';
-import type { References } from '@esd/record/reference';
+import type { Problem } from '@esd/record/validate/problems';
+import type { References } from '@esd/record/reference/reference';
 import { type ErrorCode, ServiceError } from '@esd/service/errors';
 import { importTable } from './import-table.ts';
 import { readTable } from './read-table.ts';

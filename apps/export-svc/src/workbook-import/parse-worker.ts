@@ -1,6 +1,6 @@
-/** What runs in a thread of `openParseWorkers`: parses the files that it is told to, one after the other. */
+/** Runs in a thread of `openParseWorkers`: parses one file for each message. */
 import { parentPort } from 'node:worker_threads';
-import { indexReferences, type ReferenceLists, type References } from '@esd/record/reference';
+import { indexReferences, type ReferenceLists, type References } from '@esd/record/reference/reference';
 import { parseFile } from './parse-file.ts';
 
 /** A file to parse. */
@@ -21,7 +21,7 @@ async function run({ path, lists }: ParseJob): Promise<void> {
 }
 
 port.on('message', (job: ParseJob) => {
-  // What it throws ends the thread, and is told to who started it.
+  // What it throws ends the thread and reaches the `error` listener of the thread that started it.
   void run(job);
 });
 port.postMessage('started');

@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads';
-import type { References } from '@esd/record/reference';
+import type { References } from '@esd/record/reference/reference';
 import { ServiceError } from '@esd/service/errors';
-import { fairQueue, type QueuedWork } from '@esd/service/fair-queue';
-import type { Logger } from '@esd/service/log';
+import { fairQueue, type QueuedWork } from '@esd/background/fair-queue';
+import type { Logger } from '@esd/service/health/log';
 import type { ParseOutcome } from './parse-file.ts';
 import type { ParseJob } from './parse-worker.ts';
 
@@ -99,7 +99,7 @@ function startThread(
       reject(new ServiceError('UNAVAILABLE', 'The file was not read to its end; try again.'));
     });
   });
-  // It may end when nobody waits for it.
+  // It may end while no file is parsed.
   ended.catch(() => undefined);
   const answer = () => new Promise<ParseOutcome>((resolve) => worker.once('message', resolve));
   const started = answer();

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
-import type { TableCell } from '@esd/record/parse-cell';
-import type { TableRow } from '@esd/record/parse-table';
-import { shorten } from '@esd/record/problems';
+import type { TableCell } from './parse-cell.ts';
+import type { TableRow } from './parse-table.ts';
+import { shorten } from '@esd/record/validate/problems';
 import { meaningOfCode, meaningOfId, type NumberMeaning } from './number-formats.ts';
 import type { Workbook } from './open-workbook.ts';
 import { RowCells } from './row-cells.ts';

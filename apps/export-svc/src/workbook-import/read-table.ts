@@ -1,4 +1,4 @@
-import type { TableRow } from '@esd/record/parse-table';
+import type { TableRow } from './parse-table.ts';
 import { ServiceError } from '@esd/service/errors';
 import { csvRows } from './csv-rows.ts';
 import { openWorkbook } from './open-workbook.ts';

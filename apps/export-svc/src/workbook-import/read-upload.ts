@@ -4,12 +4,12 @@ import { pipeline } from 'node:stream/promises';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { ServiceError } from '@esd/service/errors';
 
-/** Most bytes of a file. */
+/** Bytes of a file, at most. */
 export const MAX_FILE_BYTES = 20 * 1024 * 1024;
 // Boundaries and headers of the parts.
 const FORM_BYTES = 10_000;
 
-/** How many bytes a form is about to bring: as announced, else as many as one may have. */
+/** How many bytes a form is going to have: as announced, else as many as are allowed. */
 export function announcedBytes(request: IncomingMessage): number {
   return Math.min(Number(request.headers['content-length'] ?? Infinity), MAX_FILE_BYTES + FORM_BYTES);
 }
@@ -23,7 +23,7 @@ export async function readUpload(request: IncomingMessage, path: string, signal:
   if (!/^multipart\/form-data *;/i.test(type)) {
     throw new ServiceError('UNSUPPORTED_MEDIA_TYPE', 'The body must be multipart/form-data with the member "file".');
   }
-  const tooLarge = new ServiceError('PAYLOAD_TOO_LARGE', `The file is larger than ${MAX_FILE_BYTES} bytes.`);
+  const tooLarge = new ServiceError('PAYLOAD_TOO_LARGE', `The file is larger than ${MAX_FILE_BYTES} bytes (20 MB).`);
   if (Number(request.headers['content-length'] ?? 0) > MAX_FILE_BYTES + FORM_BYTES) throw tooLarge;
   const form = openForm(request, type);
   const broken = new AbortController();

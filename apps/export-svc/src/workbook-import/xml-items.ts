@@ -48,7 +48,7 @@ export async function* xmlItems<Item>(
   yield* items;
 }
 
-/** saxes, which has no bounds of its own, with those above. */
+/** The parser of saxes, which has no bounds, with those above. */
 function boundedParser(part: string, { open, text, close }: XmlHandlers): { write(xml: string): void; close(): void } {
   const parser = new SaxesParser();
   let depth = 0;

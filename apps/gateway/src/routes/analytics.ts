@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { optionalJsonBody } from '../json-body.ts';
-import { route, type Route } from '../route.ts';
-import { success } from '../success.ts';
-import type { Upstream } from '../upstream.ts';
+import { optionalJsonBody } from '../http/body/json-body.ts';
+import { route, type Route } from '../http/route.ts';
+import { success } from '../schemas/success.ts';
+import type { Upstream } from '../upstream/upstream.ts';
 
 const VIEW_BYTES = 2 * 1024;
 
-// Nothing of it is kept; clients may send more.
+// Nothing of it is stored; clients may send more.
 const view = z.looseObject({
   page: z.string().optional(),
   version: z.string().optional(),
@@ -14,7 +14,7 @@ const view = z.looseObject({
 });
 const stats = z.strictObject({
   views: z.int().min(0),
-  downloads: z.int().min(0).meta({ description: 'Whole files that readers got.' }),
+  downloads: z.int().min(0).meta({ description: 'Files that were downloaded completely.' }),
 });
 
 /** Counters of views and downloads. */
@@ -28,8 +28,8 @@ export function analyticsRoutes({ usage }: Pick<Upstream, 'usage'>): Route[] {
       describe: {
         tag: 'Downloads',
         summary: 'Count a view of the dataset',
-        details: 'Nothing but the number is kept, neither what the body says nor who sent it.',
-        returns: 'It is counted.',
+        details: 'Only the number is stored, neither the body nor the sender.',
+        returns: 'A confirmation that the view is counted.',
         status: 202,
         example: { body: { page: '/dataset' } },
       },
@@ -37,7 +37,7 @@ export function analyticsRoutes({ usage }: Pick<Upstream, 'usage'>): Route[] {
       answer: success,
       handle: async ({ call }, response) => {
         await usage.countView({}, call);
-        response.status(202).set('Cache-Control', 'no-store').json({ success: true, message: 'Counted.' });
+        response.status(202).set('Cache-Control', 'no-store').json({ success: true, message: 'The view is counted.' });
       },
     }),
     route({
@@ -46,8 +46,8 @@ export function analyticsRoutes({ usage }: Pick<Upstream, 'usage'>): Route[] {
       caller: 'ignored',
       describe: {
         tag: 'Downloads',
-        summary: 'Views and downloads',
-        details: 'What another copy of the service counted may be missing for five seconds.',
+        summary: 'Get the numbers of views and downloads',
+        details: 'The numbers can be up to five seconds old.',
         returns: 'The counters.',
       },
       answer: stats,

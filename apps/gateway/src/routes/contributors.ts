@@ -1,14 +1,17 @@
 import { z } from 'zod';
-import { matchesEntityTag, parseEntityTags, textTag } from '@esd/service/entity-tag';
-import { route, type Route } from '../route.ts';
-import type { Upstream } from '../upstream.ts';
+import { matchesEntityTag, parseEntityTags, textTag } from '@esd/service/http/entity-tag';
+import { route, type Route } from '../http/route.ts';
+import type { Upstream } from '../upstream/upstream.ts';
 
 const contributors = z.array(
   z.strictObject({
     name: z.string(),
     affiliation: z.string().optional(),
     orcid: z.string().optional(),
-    publishedRecords: z.int().min(1).meta({ description: 'Published records of the submissions that say so.' }),
+    publishedRecords: z
+      .int()
+      .min(1)
+      .meta({ description: 'Published records of the submissions with `showPublicly: true`.' }),
   }),
 );
 
@@ -21,10 +24,10 @@ export function contributorRoutes({ contributors: service }: Pick<Upstream, 'con
       caller: 'ignored',
       describe: {
         tag: 'Dataset',
-        summary: 'Contributors who want to be named',
-        details: `Whoever said \`showPublicly: true\` in the userMetadata of a submission with a published record; an account, or without one a name with its ORCID iD, is one contributor.
-Of several submissions that say showPublicly the newest decides, and the newest that says true gives the name, the affiliation and the ORCID iD; without a name nobody is listed.`,
-        returns: 'The 5,000 with the most published records, those with the most first.',
+        summary: 'List the contributors who want to be named',
+        details: `Contributors who sent \`showPublicly: true\` in the \`userMetadata\` of a submission with a published record. An account is one contributor; without an account, a name with its ORCID iD is.
+Of several submissions with \`showPublicly\` the newest decides, and the newest with \`true\` gives the name, the affiliation and the ORCID iD; contributors without a name are not listed.`,
+        returns: 'The 5,000 contributors with the most published records, in descending order.',
         revalidates: true,
       },
       answer: contributors,

@@ -1,9 +1,12 @@
 import { z } from 'zod';
+import { ImageContentRequest, ImageSize } from '@esd/proto/esd/media/v1/media';
 import { ServiceError } from '@esd/service/errors';
-import { formBody } from '../form-body.ts';
-import { route, type Route } from '../route.ts';
-import { success } from '../success.ts';
-import type { Upstream } from '../upstream.ts';
+import { streamRequestHeader } from '@esd/service/http/stream-request';
+import { formBody } from '../http/body/form-body.ts';
+import { route, type Route } from '../http/route.ts';
+import { success } from '../schemas/success.ts';
+import type { Upstream } from '../upstream/upstream.ts';
+import type { InnerRequest } from '../upstream/byte-proxy.ts';
 
 // A file of 20 MB, and the texts beside it.
 const FORM_BYTES = 20 * 1024 * 1024 + 64 * 1024;
@@ -12,37 +15,39 @@ const uploadForm = z
   .strictObject({
     file: z.string().meta({
       format: 'binary',
-      description: 'A PNG, JPEG, TIFF or WebP image of at most 20 MB and 100 megapixels, with 8 or 16 bits a sample.',
+      description: 'A PNG, JPEG, TIFF or WebP image of at most 20 MB and 100 megapixels, with 8 or 16 bits per sample.',
     }),
-    imageType: z.string().max(200).optional().meta({ description: 'What the image is, such as SEM.' }),
+    imageType: z.string().max(200).optional().meta({ description: 'The kind of image, such as SEM.' }),
     imageDefinition: z.string().optional().meta({
       description:
-        'A JSON object of at most 4 KB; `pixelSize` (with `pixelSizeUnit`, nm unless given) is the edge of a pixel.',
+        'A JSON object of at most 4 KB; `pixelSize` is the edge length of a pixel in `pixelSizeUnit` (nm by default).',
     }),
   })
   .meta({ id: 'ImageUpload' });
 const uploaded = z
   .strictObject({
-    imageId: z.uuid().meta({ description: 'Who knows it may read the image, and delete it until a record has it.' }),
+    imageId: z.uuid().meta({
+      description: 'Anyone who knows the id can read the image, and can delete it until it is attached to a record.',
+    }),
     imageType: z.string().optional(),
     imageDefinition: z.record(z.string(), z.unknown()).optional(),
-    width: z.int().meta({ description: 'Of the stored PNG, in pixels.' }),
+    width: z.int().meta({ description: 'The width of the stored PNG in pixels.' }),
     height: z.int(),
-    bytes: z.int().meta({ description: 'Of the stored PNG.' }),
-    sha256: z.string().meta({ description: 'Of the stored PNG, hex.' }),
+    bytes: z.int().meta({ description: 'The size of the stored PNG.' }),
+    sha256: z.string().meta({ description: 'SHA-256 of the stored PNG in hexadecimal.' }),
     contentUrl: z.string(),
     warnings: z.array(z.strictObject({ path: z.string(), code: z.string(), message: z.string() })),
   })
   .meta({ id: 'UploadedImage' });
 const EXAMPLE = { parameters: { imageId: '5e1b6f0c-3a51-4c7e-9f57-2f4f2a9d1c11' } };
-const imageId = z.string().meta({ description: 'The id that the upload was answered with.' });
+const imageId = z.string().meta({ description: 'The id that the upload answered.' });
 const contentQuery = z.object({
-  size: z.enum(['full', 'medium', 'thumb'], 'must be full, medium or thumb').optional().meta({
-    description: 'medium: at most 1024 pixels a side, thumb: at most 256; the whole image unless given.',
+  size: z.enum(['full', 'medium', 'thumb']).optional().meta({
+    description: '`medium`: at most 1024 pixels per side, `thumb`: at most 256; defaults to the full image.',
   }),
 });
 
-/** Images, until and after a record has them. */
+/** Images, before and after they are attached to a record. */
 export function imageRoutes({
   images,
   imageBytes,
@@ -58,13 +63,13 @@ export function imageRoutes({
         tag: 'Images',
         summary: 'Upload an image',
         details:
-          'The image is judged by its content, turned upright and stored as PNG without metadata but its scale; 16 bits a sample stay, CMYK becomes sRGB, of several pages or frames the first is kept. The resolution of a TIFF becomes `imageDefinition.pixelSize` where it is that of a microscope. No record has it yet: one that none has after 7 days is deleted.',
+          'The type is detected from the content. The image is rotated upright and stored as PNG without metadata except its scale; 16 bits per sample are kept, CMYK becomes sRGB, and only the first page or frame is kept. The resolution of a TIFF becomes `imageDefinition.pixelSize` if it is plausible for a microscope. An image that is not attached to a record within 7 days is deleted.',
         returns: 'The image.',
         status: 201,
       },
       body: formBody(FORM_BYTES, uploadForm),
       answer: uploaded,
-      handle: ({ request, call }, response) => imageBytes(request, response, call),
+      handle: ({ request, call }, response) => imageBytes({ path: '/images/upload' }, request, response, call),
     }),
     route({
       method: 'get',
@@ -72,8 +77,8 @@ export function imageRoutes({
       caller: 'ignored',
       describe: {
         tag: 'Images',
-        summary: 'The bytes of an image',
-        details: 'Immutable once a record that has it is public; until then no cache may keep it.',
+        summary: 'Download an image',
+        details: 'Immutable once a record with the image is public; until then, caches must not store it.',
         returns: 'The PNG.',
         otherTypes: ['image/png'],
         answerHeaders: { 'Content-Disposition': 'The name of the file.' },
@@ -84,7 +89,8 @@ export function imageRoutes({
       },
       query: contentQuery,
       parameters: z.object({ imageId }),
-      handle: ({ request, call }, response) => imageBytes(request, response, call),
+      handle: ({ parameters, query: { size }, request, call }, response) =>
+        imageBytes(contentRequest(parameters.imageId, size), request, response, call),
     }),
     route({
       method: 'delete',
@@ -95,9 +101,9 @@ export function imageRoutes({
         tag: 'Images',
         summary: 'Delete an image',
         details:
-          'While no record has it, whoever knows its id may. Of a record it is the owner, or an ADMIN; where the image was ever public, that is an edit of the record which awaits approval, and the bytes stay.',
-        returns: 'It is deleted.',
-        alternative: { status: 202, returns: 'The record without it awaits approval.', answer: success },
+          'Anyone who knows the id can delete an image that is not attached to a record. An attached image can be deleted by the owner of the record or an ADMIN; if the image was ever public, the deletion is an edit of the record that awaits approval, and the file is kept.',
+        returns: 'A confirmation that the image is deleted.',
+        alternative: { status: 202, returns: 'The record without the image awaits approval.', answer: success },
         errors: ['AUTH_REQUIRED', 'IMAGE_NOT_FOUND', 'CONFLICT'],
         example: EXAMPLE,
       },
@@ -111,11 +117,28 @@ export function imageRoutes({
           return;
         }
         if (call.assertions === undefined) {
-          throw new ServiceError('AUTH_REQUIRED', 'A record has this image: its owner or an ADMIN may delete it.');
+          throw new ServiceError(
+            'AUTH_REQUIRED',
+            'This image is attached to a record; log in as its owner or as an ADMIN to delete it.',
+          );
         }
         const { awaitsApproval, message } = await recordImages.removeImage({ recordId, ...parameters }, call);
         response.status(awaitsApproval ? 202 : 200).json({ success: true, message });
       },
     }),
   ];
+}
+
+const SIZES = {
+  full: ImageSize.IMAGE_SIZE_UNSPECIFIED,
+  medium: ImageSize.IMAGE_SIZE_MEDIUM,
+  thumb: ImageSize.IMAGE_SIZE_THUMB,
+} as const;
+
+function contentRequest(imageId: string, size: keyof typeof SIZES = 'full'): InnerRequest {
+  return {
+    // The former release of media-svc reads id and size here, this one in the message alone.
+    path: `/images/${encodeURIComponent(imageId)}/content?size=${size}`,
+    message: streamRequestHeader(ImageContentRequest, { imageId, size: SIZES[size] }),
+  };
 }

@@ -1,169 +1,200 @@
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
-import { type DiffStatesResponse, RecordDifference_Kind, type Version } from '@esd/proto/esd/dataset/v1/versions';
-import { matchesEntityTag, parseEntityTags, textTag } from '@esd/service/entity-tag';
-import type { DatasetStates } from '../dataset-states.ts';
-import { IMMUTABLE, type FrozenVersions } from '../frozen-versions.ts';
-import { type Call, route, type Route } from '../route.ts';
-import { type State, stateTag } from '../state-tag.ts';
-import type { Upstream } from '../upstream.ts';
-import { versionFile } from '../version-file.ts';
+import type { Snapshot } from '@esd/proto/esd/dataset/v1/snapshots';
+import { schemaReference } from '@esd/record/catalogue/record-schema';
+import type { DatasetStates } from '../dataset/dataset-states.ts';
+import { exportFormat, exportRequest, fileHeaders, fileTypes } from '../dataset/export-format.ts';
+import { jsonBody } from '../http/body/json-body.ts';
+import type { Description } from '../http/route-description.ts';
+import { placeQuery, readFilter, recordPage, records } from '../kept/page-query.ts';
+import { pagedHeaders } from '../http/paged-list.ts';
+import { integerText } from '../http/query.ts';
+import type { RecordPages } from '../kept/record-pages.ts';
+import { route, type Route } from '../http/route.ts';
+import { success } from '../schemas/success.ts';
+import type { Upstream } from '../upstream/upstream.ts';
 
-/** The frozen versions as they are listed. */
-export const versionList = z.array(
-  z.strictObject({
+const snapshot = z
+  .strictObject({
     id: z.int(),
-    versionIdentifier: z.string(),
+    name: z.string(),
+    description: z.string().optional(),
+    filterConfig: z.looseObject({}).meta({ description: 'The filter; an empty object selects all records.' }),
     recordCount: z.int(),
     createdAt: z.iso.datetime(),
-    doi: z.string().nullable(),
-    license: z.string().nullable(),
-    description: z.string().optional(),
-    digest: z.string().meta({ description: 'SHA-256 over the canonical JSON (RFC 8785) of the records.' }),
-    files: z.array(versionFile).meta({ description: 'The stored files.' }),
-  }),
-);
-const difference = z.strictObject({
-  from: z.string(),
-  to: z.string(),
-  added: z.array(z.int()).meta({ description: 'Record ids.' }),
-  removed: z.array(z.int()).meta({ description: 'Record ids.' }),
-  changed: z.array(
-    z.strictObject({
-      recordId: z.int(),
-      fields: z.array(z.string()).meta({ description: 'Paths of the fields that differ.' }),
-    }),
-  ),
+  })
+  .meta({ id: 'Snapshot' });
+
+// Clients may send more members: the interface allows it.
+const createBody = z.object({
+  name: z.string(),
+  filterConfig: z.looseObject({}).meta({ allOf: [schemaReference('Filter')] }),
+  description: z.string().optional(),
 });
 
-const sideText = z
-  .string()
-  .meta({ description: 'A version identifier, a DOI with its slash percent-encoded, or `latest`.' });
+const snapshotId = z.object({ id: integerText(1, Number.MAX_SAFE_INTEGER) });
+const EXAMPLE = { parameters: { id: 1 } };
 
-const LATEST = 'latest';
+const ofSnapshot = {
+  tag: 'Personal snapshots',
+  errors: ['SNAPSHOT_NOT_FOUND'],
+} satisfies Partial<Description>;
 
-/** Frozen versions of the dataset, and what changed between them. */
-export function versionRoutes(
+/** Personal snapshots of the dataset; each account sees only its own, whatever its role. */
+export function snapshotRoutes(
+  pages: RecordPages,
   states: DatasetStates,
-  frozen: FrozenVersions,
-  { versions }: Pick<Upstream, 'versions'>,
+  { snapshots, exportBytes }: Pick<Upstream, 'snapshots' | 'exportBytes'>,
 ): Route[] {
-  const find = async (name: string, call: Call): Promise<{ name: string; state: State }> => {
-    if (name === LATEST) return { name, state: await states.current(call) };
-    const { identifier, state } = await frozen.find(name, call);
-    return { name: identifier, state };
-  };
   return [
     route({
-      method: 'get',
-      path: '/public/dataset/versions',
-      caller: 'ignored',
+      method: 'post',
+      path: '/versions',
+      caller: 'required',
+      targets: ['esd.dataset.v1.SnapshotService'],
       describe: {
-        tag: 'Dataset',
-        summary: 'Frozen versions of the dataset',
-        details: 'What a version holds never changes; how its digest is computed stands in docs/versions.md.',
-        returns: 'The versions, the newest first.',
-        revalidates: true,
+        ...ofSnapshot,
+        summary: 'Save the latest dataset as a personal snapshot',
+        details: 'Optionally with a filter. Later changes of the dataset do not change the snapshot.',
+        returns: 'The snapshot.',
+        status: 201,
+        errors: ['INVALID_FILTER', 'CONFLICT'],
+        example: { body: { name: 'Chapter 3', filterConfig: { polymer: 'PVDF', voltageMin: 15 } } },
       },
-      answer: versionList,
-      handle: async ({ request, call }, response) => {
-        const list = (await versions.listVersions({}, call)).versions.map(listed);
-        const tag = textTag(JSON.stringify(list));
-        response.set({ ETag: `"${tag}"`, 'Cache-Control': 'no-cache' });
-        if (matchesEntityTag(parseEntityTags(request.headers['if-none-match']), tag)) response.status(304).end();
-        else response.json(list);
+      body: jsonBody(createBody),
+      answer: snapshot,
+      handle: async ({ body: { name, filterConfig, description }, call }, response) => {
+        const { snapshot: made } = await snapshots.createSnapshot(
+          { name, filterJson: JSON.stringify(filterConfig), description, atLeast: states.seen() },
+          call,
+        );
+        const { answer } = snapshotOf(made);
+        response
+          .status(201)
+          .set({ Location: `/versions/${answer.id}`, 'Cache-Control': 'no-store' })
+          .json(answer);
       },
     }),
     route({
       method: 'get',
-      path: '/public/dataset/versions/:from/diff/:to',
-      caller: 'ignored',
+      path: '/versions',
+      caller: 'required',
+      targets: ['esd.dataset.v1.SnapshotService'],
       describe: {
-        tag: 'Dataset',
-        summary: 'What changed from one version to another',
-        details: 'A record that was published again as it was has not changed.',
-        returns: 'The records that were added, removed and changed, each by ascending id.',
-        revalidates: true,
-        errors: ['VERSION_NOT_FOUND'],
-        example: { parameters: { from: 'v1.0.0', to: LATEST } },
+        ...ofSnapshot,
+        summary: 'List the snapshots of the caller',
+        returns: 'The snapshots, newest first.',
+        errors: [],
       },
-      parameters: z.object({ from: sideText, to: sideText }),
-      answer: difference,
-      handle: async ({ parameters, request, call }, response) => {
-        const [from, to] = await Promise.all([find(parameters.from, call), find(parameters.to, call)]);
-        const tag = stateTag(to.state, `${from.state.revision}.${from.name}.${to.name}`);
-        const isFrozen = from.name !== LATEST && to.name !== LATEST;
-        response.set({ ETag: `"${tag}"`, 'Cache-Control': isFrozen ? IMMUTABLE : 'no-cache' });
-        if (matchesEntityTag(parseEntityTags(request.headers['if-none-match']), tag)) {
-          response.status(304).end();
-          return;
-        }
-        const parts = versions
-          .diffStates({ fromRevision: from.state.revision, toRevision: to.state.revision }, call)
-          [Symbol.asyncIterator]();
-        // What fails before the first part has its error body.
-        const first = await parts.next();
-        response.type('json');
-        await pipeline(Readable.from(diffJson(from.name, to.name, first, parts), { objectMode: false }), response);
+      answer: z.array(snapshot),
+      handle: async ({ call }, response) => {
+        const list = (await snapshots.listSnapshots({}, call)).snapshots.map((one) => snapshotOf(one).answer);
+        response.set('Cache-Control', 'no-store').json(list);
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/versions/:id',
+      caller: 'required',
+      targets: ['esd.dataset.v1.SnapshotService'],
+      describe: {
+        ...ofSnapshot,
+        summary: 'Get a snapshot of the caller',
+        returns: 'The snapshot.',
+        example: EXAMPLE,
+      },
+      parameters: snapshotId,
+      answer: snapshot,
+      handle: async ({ parameters: { id }, call }, response) => {
+        const found = snapshotOf((await snapshots.getSnapshot({ id }, call)).snapshot);
+        response.set('Cache-Control', 'no-store').json(found.answer);
+      },
+    }),
+    route({
+      method: 'delete',
+      path: '/versions/:id',
+      caller: 'required',
+      targets: ['esd.dataset.v1.SnapshotService'],
+      describe: {
+        ...ofSnapshot,
+        summary: 'Delete a snapshot of the caller',
+        returns: 'A confirmation that the snapshot is deleted.',
+        example: EXAMPLE,
+      },
+      parameters: snapshotId,
+      answer: success,
+      handle: async ({ parameters: { id }, call }, response) => {
+        await snapshots.deleteSnapshot({ id }, call);
+        response.json({ success: true, message: `Snapshot ${id} is deleted.` });
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/versions/:id/records',
+      caller: 'required',
+      targets: ['esd.dataset.v1.SnapshotService'],
+      describe: {
+        ...ofSnapshot,
+        summary: 'Get a page of a snapshot of the caller',
+        details: 'Records as they were when the snapshot was made, in ascending order of `recordId`.',
+        returns: 'The page.',
+        answerHeaders: pagedHeaders,
+        revalidates: true,
+        example: { parameters: { ...EXAMPLE.parameters, limit: 5 } },
+      },
+      parameters: snapshotId,
+      query: placeQuery,
+      answer: recordPage,
+      handle: async ({ parameters: { id }, query: { skip, limit }, request, call }, response) => {
+        const { state, filterJson } = snapshotOf((await snapshots.getSnapshot({ id }, call)).snapshot);
+        const fixed = {
+          state,
+          version: `snapshot-${id}`,
+          cacheControl: 'private, no-cache',
+          snapshotId: id,
+        };
+        const filter = readFilter(filterJson);
+        await pages({ skip, limit, filter, filterText: filterJson, fixed }, request, response, call);
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/versions/:id/export',
+      caller: 'required',
+      targets: ['esd.dataset.v1.SnapshotService', 'http:/public'],
+      limit: 'exports',
+      describe: {
+        ...ofSnapshot,
+        summary: 'Download a snapshot of the caller as a file',
+        returns: 'With `json`, an array of records in ascending order of `recordId`; with the other formats, the file.',
+        otherTypes: fileTypes,
+        answerHeaders: fileHeaders,
+        revalidates: true,
+        ranges: true,
+        example: { parameters: { ...EXAMPLE.parameters, format: 'json' } },
+      },
+      parameters: snapshotId,
+      query: z.object({ format: exportFormat }),
+      answer: records,
+      handle: async ({ parameters: { id }, query: { format }, request, call }, response) => {
+        const ownerAssertion = call.assertions?.get('esd.dataset.v1.SnapshotService') ?? '';
+        const source = { $case: 'snapshot', value: { id, ownerAssertion } } as const;
+        await exportBytes(exportRequest({ format, source }), request, response, call);
       },
     }),
   ];
 }
 
-/** A frozen version as it is listed. */
-export function listed(version: Version): z.output<typeof versionList>[number] {
-  const { id, identifier, state, createdAt, doi, license, description, digest, files } = version;
-  if (!state || !createdAt || digest === undefined) throw new Error(`the version ${identifier} is not whole`);
-  return {
+function snapshotOf(message: Snapshot | undefined) {
+  if (!message?.state || !message.createdAt) throw new Error('a snapshot that is not whole');
+  const { id, name, description, filterJson, state, recordCount, createdAt } = message;
+  const answer: z.output<typeof snapshot> = {
     id,
-    versionIdentifier: identifier,
-    recordCount: state.recordCount,
-    createdAt: createdAt.toISOString(),
-    doi: doi ?? null,
-    license: license ?? null,
+    name,
     ...(description === undefined ? {} : { description }),
-    digest,
-    files,
+    // It was checked when it was sent.
+    filterConfig: z.looseObject({}).parse(JSON.parse(filterJson)),
+    recordCount,
+    createdAt: createdAt.toISOString(),
   };
-}
-
-const LISTS = [
-  ['added', RecordDifference_Kind.KIND_ADDED],
-  ['removed', RecordDifference_Kind.KIND_REMOVED],
-  ['changed', RecordDifference_Kind.KIND_CHANGED],
-] as const;
-
-/** The differences as they come, which is list after list, as one JSON object in parts. */
-async function* diffJson(
-  from: string,
-  to: string,
-  first: IteratorResult<DiffStatesResponse>,
-  parts: AsyncIterator<DiffStatesResponse>,
-): AsyncGenerator<Buffer> {
-  try {
-    let open = 0;
-    let isFirst = true;
-    yield Buffer.from(`{"from":${JSON.stringify(from)},"to":${JSON.stringify(to)},"added":[`);
-    for (let part = first; part.done !== true; part = await parts.next()) {
-      let text = '';
-      for (const { recordId, kind, fields } of part.value.differences) {
-        while (LISTS[open]?.[1] !== kind) {
-          open += 1;
-          const list = LISTS[open];
-          if (!list) throw new Error('differences that do not come list after list');
-          text += `],"${list[0]}":[`;
-          isFirst = true;
-        }
-        const item = kind === RecordDifference_Kind.KIND_CHANGED ? { recordId, fields } : recordId;
-        text += `${isFirst ? '' : ','}${JSON.stringify(item)}`;
-        isFirst = false;
-      }
-      yield Buffer.from(text);
-    }
-    const rest = LISTS.slice(open + 1).map(([name]) => `],"${name}":[`);
-    yield Buffer.from(`${rest.join('')}]}`);
-  } finally {
-    await parts.return?.();
-  }
+  return { answer, state, filterJson };
 }

@@ -1,19 +1,19 @@
 import { z } from 'zod';
-import { normalizeOrcid } from '@esd/record/orcid';
+import { normalizeOrcid } from '@esd/record/metadata/orcid';
 import { ServiceError } from '@esd/service/errors';
 import { isCommonPassword } from './common-passwords.ts';
 import { normalizePassword } from './password.ts';
 
-const LONGEST_NAME = 200;
+const MAX_NAME_LENGTH = 200;
 const SHORTEST_PASSWORD = 10;
-const LONGEST_PASSWORD = 128;
+const MAX_PASSWORD_LENGTH = 128;
 
 /** A name that people read, trimmed. */
 export const nameInput = z
   .string()
   .trim()
   .min(1, { error: 'The name may not be empty.' })
-  .max(LONGEST_NAME, { error: `The name may have at most ${LONGEST_NAME} characters.` })
+  .max(MAX_NAME_LENGTH, { error: `The name may have at most ${MAX_NAME_LENGTH} characters.` })
   .regex(/^\P{Cc}*$/u, { error: 'The name may not hold control characters.' });
 
 /** An ORCID iD, kept bare with hyphens; an empty text is none (null). */
@@ -35,9 +35,9 @@ export const newPasswordInput = z
   .refine(
     (password) => {
       const { length } = [...normalizePassword(password)];
-      return length >= SHORTEST_PASSWORD && length <= LONGEST_PASSWORD;
+      return length >= SHORTEST_PASSWORD && length <= MAX_PASSWORD_LENGTH;
     },
-    { error: `The password has to have ${SHORTEST_PASSWORD} to ${LONGEST_PASSWORD} characters.`, abort: true },
+    { error: `The password has to have ${SHORTEST_PASSWORD} to ${MAX_PASSWORD_LENGTH} characters.`, abort: true },
   )
   .refine((password) => !isCommonPassword(normalizePassword(password)), {
     error: 'The password is one of the most common ones, which are guessed first; take another one.',

@@ -1,4 +1,5 @@
-import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
+import { lockUntilCommit } from '@esd/background/advisory-lock';
 import type { IdentityTables } from '../tables.ts';
 import type { AccountChanges, AccountRow, NewAccountRow } from './account.table.ts';
 
@@ -32,7 +33,7 @@ export async function adminExists(database: Kysely<IdentityTables>): Promise<boo
 
 /** Makes everyone else who changes which accounts are ADMIN, and enabled, wait until this transaction has ended. */
 export async function lockAdmins(transaction: Transaction<IdentityTables>): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended('esd-identity admins', 0))`.execute(transaction);
+  await lockUntilCommit(transaction, 'esd-identity admins');
 }
 
 /** Whether an enabled ADMIN would be left without this account. */
@@ -61,7 +62,7 @@ export async function insertAccount(
     .executeTakeFirst();
 }
 
-/** The account, held until the transaction ends: whoever else would change it, or log in, waits. */
+/** The account, held until the transaction ends: other changes and logins wait. */
 export async function lockAccountById(
   transaction: Transaction<IdentityTables>,
   accountId: string,

@@ -1,6 +1,5 @@
+import type { AccountRole } from '@esd/service/auth/account-role';
 import type { Generated, Insertable, Selectable, Updateable } from 'kysely';
-
-export type AccountRole = 'USER' | 'MODERATOR' | 'ADMIN';
 
 /**
  * All personal data is in this row: deleting it erases the person and cascades to the sessions. What has to outlive

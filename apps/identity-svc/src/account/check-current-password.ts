@@ -1,5 +1,5 @@
 import { ServiceError } from '@esd/service/errors';
-import type { LoginGuard } from '../guess/login-guard.ts';
+import type { LoginThrottle } from '../login-throttle/login-throttle.ts';
 import type { AccountRow } from './account.table.ts';
 import type { Passwords } from './password.ts';
 
@@ -9,14 +9,14 @@ import type { Passwords } from './password.ts';
  */
 export async function checkCurrentPassword(
   passwords: Passwords,
-  guard: LoginGuard,
+  throttle: LoginThrottle,
   account: Pick<AccountRow, 'email_normalized' | 'password_hash'>,
   password: string,
   { clientIp, signal }: { clientIp: string | undefined; signal: AbortSignal },
 ): Promise<void> {
-  await guard.check(account.email_normalized, clientIp);
+  await throttle.check(account.email_normalized, clientIp);
   if (await passwords.verify(account.password_hash, password, signal)) return;
-  await guard.noteWrong(account.email_normalized, clientIp);
+  await throttle.noteWrong(account.email_normalized, clientIp);
   throw wrongPassword();
 }
 

@@ -2,10 +2,10 @@ import { domainToASCII } from 'node:url';
 import { z } from 'zod';
 
 // RFC 5321 §4.5.3.1 and §2.3.5.
-const LONGEST_LOCAL_PART = 64;
-const LONGEST_DOMAIN = 255;
-const LONGEST_LABEL = 63;
-const LONGEST_EMAIL = LONGEST_LOCAL_PART + 1 + LONGEST_DOMAIN;
+const MAX_LOCAL_PART_LENGTH = 64;
+const MAX_DOMAIN_LENGTH = 255;
+const MAX_LABEL_LENGTH = 63;
+const MAX_EMAIL_LENGTH = MAX_LOCAL_PART_LENGTH + 1 + MAX_DOMAIN_LENGTH;
 
 // A dot-string of RFC 5321 (with the letters of RFC 6531) and a domain of letters, digits and hyphens. Specials are left
 // out, so that an address can be read in one way only when it stands in a mail header.
@@ -17,13 +17,13 @@ export const emailInput = z
   .string()
   .trim()
   .normalize('NFC')
-  .max(LONGEST_EMAIL, { error: `The e-mail address may have at most ${LONGEST_EMAIL} characters.`, abort: true })
+  .max(MAX_EMAIL_LENGTH, { error: `The e-mail address may have at most ${MAX_EMAIL_LENGTH} characters.`, abort: true })
   .regex(EMAIL, {
     error: (issue) => `${JSON.stringify(issue.input)} is not an e-mail address such as name@example.org.`,
     abort: true,
   })
-  .refine((email) => partsOf(email).local.length <= LONGEST_LOCAL_PART, {
-    error: `The e-mail address may have at most ${LONGEST_LOCAL_PART} characters before the @.`,
+  .refine((email) => partsOf(email).local.length <= MAX_LOCAL_PART_LENGTH, {
+    error: `The e-mail address may have at most ${MAX_LOCAL_PART_LENGTH} characters before the @.`,
   })
   .refine((email) => isDomain(partsOf(email).domain), {
     error: (issue) => `${JSON.stringify(issue.input)} does not end with the name of a domain.`,
@@ -49,6 +49,6 @@ function partsOf(email: string): { local: string; domain: string } {
 function isDomain(domain: string): boolean {
   const ascii = domainToASCII(domain);
   // Numbers alone are an address of IPv4 there, which mail servers write in brackets.
-  if (ascii === '' || ascii.length > LONGEST_DOMAIN || /^[\d.]+$/.test(ascii)) return false;
-  return ascii.split('.').every((label) => label.length <= LONGEST_LABEL && !/^-|-$/.test(label));
+  if (ascii === '' || ascii.length > MAX_DOMAIN_LENGTH || /^[\d.]+$/.test(ascii)) return false;
+  return ascii.split('.').every((label) => label.length <= MAX_LABEL_LENGTH && !/^-|-$/.test(label));
 }

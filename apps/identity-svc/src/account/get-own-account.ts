@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Caller } from '@esd/service/assertion';
+import type { Caller } from '@esd/service/auth/caller-assertion';
 import { ServiceError } from '@esd/service/errors';
 import type { IdentityTables } from '../tables.ts';
 import { findAccountById } from './account.store.ts';

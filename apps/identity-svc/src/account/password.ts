@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import { semaphore } from '@esd/background/semaphore';
 import { type Argon2Cost, argon2idCost, hashArgon2id, matchesArgon2id } from './argon2id.ts';
-import { workQueue } from './work-queue.ts';
 
 export interface PasswordOptions extends Argon2Cost {
   /** How many hashes run at the same time. */
-  atOnce: number;
+  concurrency: number;
   /** How many may wait for their turn. */
-  waiting: number;
+  maxWaiting: number;
 }
 
 /**
@@ -23,14 +23,14 @@ export interface Passwords {
 }
 
 // The longest password, typed in its longest decomposed form, is shorter.
-const LONGEST_RAW_PASSWORD = 1_024;
+const MAX_RAW_PASSWORD_LENGTH = 1_024;
 
 /**
  * The form of a password that is hashed (NFKC), so that it does not matter on which keyboard it was typed. Longer
  * than any password can be: the empty text, which is nobody's password.
  */
 export function normalizePassword(password: string): string {
-  return password.length > LONGEST_RAW_PASSWORD ? '' : password.normalize('NFKC');
+  return password.length > MAX_RAW_PASSWORD_LENGTH ? '' : password.normalize('NFKC');
 }
 
 /** What one hash costs, in KiB written. */
@@ -40,7 +40,7 @@ function workOf({ memoryKib, passes }: Argon2Cost): number {
 
 /** Makes the hash of nobody's password, with which unknown accounts are answered, and gets ready to work. */
 export async function openPasswords(options: PasswordOptions): Promise<Passwords> {
-  const queue = workQueue(options.atOnce, options.waiting);
+  const queue = semaphore({ name: 'passwords', concurrency: options.concurrency, maxWaiting: options.maxWaiting });
   const nobodys = await hashArgon2id(randomBytes(32), options);
   return {
     hash: (password, signal) => queue.run(() => hashArgon2id(normalizePassword(password), options), signal),

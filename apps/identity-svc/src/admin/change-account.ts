@@ -1,13 +1,14 @@
 import type { Kysely, Transaction } from 'kysely';
-import type { Caller } from '@esd/service/assertion';
+import type { Caller } from '@esd/service/auth/caller-assertion';
 import { ServiceError } from '@esd/service/errors';
 import { findAccountById, lockAccountById, lockAdmins, updateAccount } from '../account/account.store.ts';
-import type { AccountRole, AccountRow } from '../account/account.table.ts';
+import type { AccountRow } from '../account/account.table.ts';
+import type { AccountRole } from '@esd/service/auth/account-role';
 import { type AuditOrigin, writeAudit } from '../audit/write-audit.ts';
 import { queueNotice } from '../mail/notice.ts';
 import { endSessionsOfAccount } from '../session/session.store.ts';
 import type { IdentityTables } from '../tables.ts';
-import { refuseLastAdmin } from './last-admin.ts';
+import { refuseLastAdmin } from '../account/last-admin.ts';
 
 /**
  * Gives an account a role, which acts on its next request. Throws ACCOUNT_NOT_FOUND, CONFLICT for the last enabled ADMIN,

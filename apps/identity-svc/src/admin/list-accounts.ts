@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
-import type { AccountRole, AccountRow } from '../account/account.table.ts';
+import type { AccountRole } from '@esd/service/auth/account-role';
+import type { AccountRow } from '../account/account.table.ts';
 import type { IdentityTables } from '../tables.ts';
 
 export interface AccountsQuery {

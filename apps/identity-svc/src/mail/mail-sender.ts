@@ -1,11 +1,9 @@
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import { Counter, Gauge } from 'prom-client';
-import type { Logger } from '@esd/service/log';
-import { metrics } from '@esd/service/metrics';
-import { listen } from '@esd/service/pg-listen';
-import type { Dependency } from '@esd/service/readiness';
-import { retryForever } from '@esd/service/retry';
-import { Wake } from '@esd/service/wake';
+import { leaderLoop } from '@esd/background/leader-loop';
+import type { Logger } from '@esd/service/health/log';
+import { metrics } from '@esd/service/health/metrics';
+import type { Dependency } from '@esd/service/health/readiness';
 import type { IdentityTables } from '../tables.ts';
 import { removeExpired } from './remove-expired.ts';
 import { mailFailure } from './mail-failure.ts';
@@ -28,7 +26,7 @@ const SEND_MS = 30_000;
 /** How long a mail that is being sent may take after the process was told to stop. */
 const LAST_SEND_MS = 4_000;
 const FIRST_PUT_OFF_MS = 10_000;
-const LONGEST_PUT_OFF_MS = 3_600_000;
+const MAX_POSTPONE_MS = 3_600_000;
 const CLEAN_EVERY_MS = 3_600_000;
 /** Key of the advisory lock: one sender at a time in each database. */
 const SENDER_LOCK = 4_733_002;
@@ -62,38 +60,37 @@ export interface MailSender {
 }
 
 /**
- * Sends the mails that wait, one at a time, in the one copy of the service that holds the lock. A server that cannot be
- * reached is asked again and again, up to 5 s apart; a mail that it refuses is put off, twice as long each time up to an
- * hour. A crash between the server's yes and our note of it sends a mail twice; the link of the second one counts.
+ * Sends the mails that wait, one at a time, in the one copy of the service that leads. A server that cannot be reached is asked
+ * again and again, up to 5 s apart; a mail that it refuses is postponed, twice as long each time up to an hour. A crash between
+ * the server's yes and our note of it sends a mail twice; the link of the second one counts.
  */
 export function startMailSender(options: MailSenderOptions): MailSender {
-  const { log, transport } = options;
-  const stopping = new AbortController();
+  const { database, databaseUrl, log, transport } = options;
   const cut = new AbortController();
-  const wake = new Wake();
   let lastFailure: unknown;
-  const stopListening = listen(
-    options.databaseUrl,
-    MAIL_CHANNEL,
-    () => {
-      wake.now();
+  let cleanAt = 0;
+  const loop = leaderLoop({
+    name: 'mail sender',
+    database,
+    databaseUrl,
+    lock: SENDER_LOCK,
+    channel: MAIL_CHANNEL,
+    pollMs: POLL_MS,
+    turn: async (connection, stopping) => {
+      try {
+        if (Date.now() >= cleanAt) {
+          await removeExpired(connection);
+          cleanAt = Date.now() + CLEAN_EVERY_MS;
+        }
+        const more = await sendBatch(connection, options, stopping, cut.signal);
+        lastFailure = undefined;
+        return more;
+      } catch (error) {
+        lastFailure = error;
+        throw error;
+      }
     },
     log,
-  );
-  const running = retryForever(
-    () =>
-      sendWhileLocked(options, wake, stopping.signal, cut.signal, () => {
-        lastFailure = undefined;
-      }),
-    {
-      signal: stopping.signal,
-      onFailure: (err) => {
-        lastFailure = err;
-        log.warn({ err }, 'mails wait: the mail server or the store cannot be reached');
-      },
-    },
-  ).catch((error: unknown) => {
-    if (!stopping.signal.aborted) throw error;
   });
   return {
     dependency: {
@@ -104,49 +101,14 @@ export function startMailSender(options: MailSenderOptions): MailSender {
       },
     },
     stop: async () => {
-      stopping.abort();
-      wake.now();
-      const cutting = setTimeout(() => cut.abort(), LAST_SEND_MS);
-      await stopListening();
-      await running;
+      const cutting = setTimeout(() => {
+        cut.abort();
+      }, LAST_SEND_MS);
+      await loop.stop();
       clearTimeout(cutting);
       transport.close();
     },
   };
-}
-
-async function sendWhileLocked(
-  options: MailSenderOptions,
-  wake: Wake,
-  stopping: AbortSignal,
-  cut: AbortSignal,
-  onReached: () => void,
-): Promise<void> {
-  // The lock belongs to the session, so everything runs on the one connection that holds it.
-  await options.database.connection().execute(async (connection) => {
-    while (!stopping.aborted && !(await tryLock(connection))) await wake.wait(POLL_MS, stopping);
-    if (stopping.aborted) return;
-    try {
-      let cleanAt = 0;
-      while (!stopping.aborted) {
-        if (Date.now() >= cleanAt) {
-          await removeExpired(connection);
-          cleanAt = Date.now() + CLEAN_EVERY_MS;
-        }
-        const more = await sendBatch(connection, options, stopping, cut, onReached);
-        if (!more) await wake.wait(POLL_MS, stopping);
-      }
-    } finally {
-      await sql`select pg_advisory_unlock(${SENDER_LOCK})`.execute(connection);
-    }
-  });
-}
-
-async function tryLock(connection: Kysely<IdentityTables>): Promise<boolean> {
-  const { rows } = await sql<{ locked: boolean }>`select pg_try_advisory_lock(${SENDER_LOCK}) as locked`.execute(
-    connection,
-  );
-  return rows[0]?.locked ?? false;
 }
 
 /** Sends what is due; true when there may be more. Throws when the server could not be reached. */
@@ -155,7 +117,6 @@ async function sendBatch(
   options: MailSenderOptions,
   stopping: AbortSignal,
   cut: AbortSignal,
-  onReached: () => void,
 ): Promise<boolean> {
   for (const mailId of await giveUpOlderThan(connection, options.giveUpHours)) {
     mails.inc({ outcome: 'given up' });
@@ -166,7 +127,6 @@ async function sendBatch(
     if (stopping.aborted) break;
     await sendOne(connection, mailId, options, cut);
   }
-  onReached();
   waiting.set(await countWaiting(connection));
   return due.length === BATCH;
 }
@@ -199,7 +159,7 @@ async function sendOne(
       mails.inc({ outcome: 'given up' });
       log.error({ mailId }, 'a mail was given up: the mail server does not know its recipient');
     } else {
-      await putOff(connection, mailId, FIRST_PUT_OFF_MS, LONGEST_PUT_OFF_MS, reason);
+      await putOff(connection, mailId, FIRST_PUT_OFF_MS, MAX_POSTPONE_MS, reason);
       mails.inc({ outcome: 'refused' });
       log.warn({ mailId }, 'the mail server refused a mail; it is tried again later');
     }

@@ -1,7 +1,7 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
-import type { Logger } from '@esd/service/log';
+import type { Logger } from '@esd/service/health/log';
 import type { MailText } from './mail-text.ts';
 
 /** A mail with its envelope. */
@@ -52,7 +52,7 @@ export function folderTransport(folder: string, from: string, log: Logger): Mail
       const { message } = await composer.sendMail(messageOf(mail, from));
       const name = `${mail.createdAt.toISOString().replaceAll(/[:.]/g, '-')}-${mail.id}.eml`;
       await mkdir(folder, { recursive: true });
-      // Whoever watches the folder never sees half a mail.
+      // A reader of the folder never sees half a mail.
       await writeFile(join(folder, `${name}.part`), message, { mode: 0o600 });
       await rename(join(folder, `${name}.part`), join(folder, name));
       log.info({ file: join(folder, name), subject: mail.subject }, 'mail');

@@ -6,7 +6,7 @@ import type { Decision, MailKind, MailRow, NewMailRow, NoticeKind } from './mail
 /** Told by NOTIFY when a mail was queued. */
 export const MAIL_CHANNEL = 'esd_mail';
 
-/** To whom a mail goes: an account, or whoever has an address when it is sent. */
+/** To whom a mail goes: an account, or the account that has an address when it is sent. */
 export type Recipient = { accountId: string } | { normalizedEmail: string };
 
 /** Queues a mail with the change that it tells, and wakes the sender at the commit. */

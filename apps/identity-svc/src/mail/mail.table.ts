@@ -13,7 +13,7 @@ export type NoticeKind =
 /** One such event, told with its texts by name; `at` is added, ISO 8601. */
 export type NoticeDetails = Readonly<Record<string, string>>;
 
-/** What a mail is about. The last two are asked for by address: whoever has it is looked up when the mail is sent. */
+/** What a mail is about. The last two are asked for by address: its account is looked up when the mail is sent. */
 export type MailKind =
   | NoticeKind
   /** Confirms the address of a registration. */

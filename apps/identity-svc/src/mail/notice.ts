@@ -5,7 +5,7 @@ import type { NoticeDetails, NoticeKind } from './mail.table.ts';
 
 /**
  * Tells the owner of an account, by mail, what happened to it just now. Nothing that a caller typed belongs into `details`:
- * whoever holds a stolen credential would write to the owner in our name.
+ * the holder of a stolen credential would write to the owner in our name.
  */
 export async function queueNotice(
   transaction: Transaction<IdentityTables>,

@@ -1,15 +1,12 @@
 import type { Kysely } from 'kysely';
-import type { z } from 'zod';
-import type { Logger } from '@esd/service/log';
-import type { identitySettings } from '../config.ts';
+import type { Logger } from '@esd/service/health/log';
+import type { IdentityConfig } from '../config.ts';
 import type { IdentityTables } from '../tables.ts';
 import { type MailSender, startMailSender } from './mail-sender.ts';
 import { folderTransport, type MailTransport, smtpTransport } from './mail-transport.ts';
 
-type Config = z.output<z.ZodObject<typeof identitySettings>>;
-
 /** Starts to send mails as the configuration says. Where it names no way, they stay in the database and nothing is lost. */
-export function openMail(config: Config, database: Kysely<IdentityTables>, log: Logger): MailSender {
+export function openMail(config: IdentityConfig, database: Kysely<IdentityTables>, log: Logger): MailSender {
   const transport = transportOf(config, log);
   if (!transport) {
     const message = 'no mail can be sent: set ESD_SMTP_URL (or ESD_MAIL_DIR); mails wait in the database';
@@ -34,7 +31,7 @@ export function openMail(config: Config, database: Kysely<IdentityTables>, log: 
 }
 
 function transportOf(
-  { ESD_SMTP_URL: smtp, ESD_MAIL_DIR: folder, ESD_MAIL_FROM: from }: Config,
+  { ESD_SMTP_URL: smtp, ESD_MAIL_DIR: folder, ESD_MAIL_FROM: from }: IdentityConfig,
   log: Logger,
 ): MailTransport | undefined {
   if (smtp !== undefined) return smtpTransport(smtp, from);

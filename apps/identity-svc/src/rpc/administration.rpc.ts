@@ -1,25 +1,26 @@
 import type { Kysely } from 'kysely';
 import { AdministrationServiceService, type AuditRecord } from '@esd/proto/esd/identity/v1/administration';
 import { ServiceError } from '@esd/service/errors';
-import { requireRole, requireSession } from '@esd/service/require-caller';
-import { type CallContext, type RpcService, rpcService } from '@esd/service/rpc-server';
+import { requireRole, requireSession } from '@esd/service/auth/require-caller';
+import { type CallContext, type RpcService, rpcService } from '@esd/service/rpc/rpc-server';
 import { setAccountEnabled, setAccountRole } from '../admin/change-account.ts';
 import { listAccounts } from '../admin/list-accounts.ts';
 import { type AuditRow, listAudit } from '../audit/list-audit.ts';
 import type { IdentityTables } from '../tables.ts';
-import { fromRole, toAccount } from './account-message.ts';
+import { roleFromWire } from '@esd/service/auth/account-role';
+import { toAccount } from './account-message.ts';
 
 /** Joins every method of AdministrationService with its use case. */
 export function administrationRpc(database: Kysely<IdentityTables>): RpcService {
   return rpcService(AdministrationServiceService, {
     listAccounts: async ({ role, ...query }, context) => {
       requireRole(context, ['ADMIN']);
-      const { accounts, total } = await listAccounts(database, { ...query, role: fromRole(role) });
+      const { accounts, total } = await listAccounts(database, { ...query, role: roleFromWire(role) });
       return { accounts: accounts.map(toAccount), total };
     },
     setAccountRole: async ({ accountId, role }, context) => {
       const caller = requireAdminSession(context);
-      const wanted = fromRole(role);
+      const wanted = roleFromWire(role);
       if (!wanted) throw new ServiceError('INVALID_REQUEST', 'A role is needed: USER, MODERATOR or ADMIN.');
       return { account: toAccount(await setAccountRole(database, caller, accountId, wanted, context)) };
     },

@@ -1,37 +1,35 @@
 import type { Kysely } from 'kysely';
-import type { z } from 'zod';
 import { Credential, IdentityServiceService, type Session } from '@esd/proto/esd/identity/v1/identity';
-import { ASSERTION } from '@esd/service/assertion';
+import { roleToWire } from '@esd/service/auth/account-role';
+import { ASSERTION } from '@esd/service/auth/caller-assertion';
 import { ServiceError } from '@esd/service/errors';
-import { type RpcService, rpcService } from '@esd/service/rpc-server';
-import { askForMail } from '../account/ask-for-mail.ts';
-import { createFirstAdmin } from '../account/create-first-admin.ts';
-import { deleteAccount } from '../account/delete-account.ts';
+import { type RpcService, rpcService } from '@esd/service/rpc/rpc-server';
+import { requestMail } from '../own-account/request-mail.ts';
+import { createFirstAdmin } from '../own-account/create-first-admin.ts';
+import { deleteAccount } from '../own-account/delete-account.ts';
 import { getOwnAccount } from '../account/get-own-account.ts';
 import { openPasswords } from '../account/password.ts';
-import { register } from '../account/register.ts';
-import { changePassword, resetPassword } from '../account/set-password.ts';
-import { updateProfile } from '../account/update-profile.ts';
-import { verifyEmail } from '../account/verify-email.ts';
-import type { identitySettings } from '../config.ts';
-import { loginGuard } from '../guess/login-guard.ts';
+import { register } from '../own-account/register.ts';
+import { changePassword, resetPassword } from '../own-account/set-password.ts';
+import { updateProfile } from '../own-account/update-profile.ts';
+import { verifyEmail } from '../own-account/verify-email.ts';
+import type { IdentityConfig } from '../config.ts';
+import { loginThrottle } from '../login-throttle/login-throttle.ts';
 import { assertionSigner } from '../session/assertion-signer.ts';
 import type { IssuedSession } from '../session/issue-session.ts';
-import { login } from '../session/login.ts';
+import { login } from '../login/login.ts';
 import { refresh } from '../session/refresh.ts';
-import { resolveBearer } from '../session/resolve-bearer.ts';
+import { resolveBearer } from '../login/resolve-bearer.ts';
 import { sessionTokens } from '../session/session-token.ts';
 import { openSigningKeys } from '../session/signing-keys.ts';
 import type { IdentityTables } from '../tables.ts';
 import type { TokenUses } from '../token/token-uses.ts';
 import { secretBox } from '../two-factor/secret-box.ts';
-import { toAccount, toRole } from './account-message.ts';
+import { toAccount } from './account-message.ts';
 import { twoFactorRpc } from './two-factor.rpc.ts';
 
 const MAX_TARGETS = 8;
 const PROTO_CREDENTIAL = { session: Credential.CREDENTIAL_SESSION, pat: Credential.CREDENTIAL_PAT } as const;
-
-type IdentityConfig = z.output<z.ZodObject<typeof identitySettings>>;
 
 /**
  * Opens keys and password hashing and joins every method of IdentityService, and of TwoFactorService, with its use case.
@@ -58,12 +56,12 @@ export async function accountRpcs(
     memoryKib: config.ESD_PASSWORD_MEMORY_KIB,
     passes: config.ESD_PASSWORD_PASSES,
     lanes: config.ESD_PASSWORD_LANES,
-    atOnce: config.ESD_PASSWORD_HASHES_AT_ONCE,
-    waiting: config.ESD_PASSWORD_HASHES_WAITING,
+    concurrency: config.ESD_PASSWORD_HASHES_AT_ONCE,
+    maxWaiting: config.ESD_PASSWORD_HASHES_WAITING,
   });
-  const guard = loginGuard(database);
+  const throttle = loginThrottle(database);
   const bootstrapToken = config.ESD_BOOTSTRAP_TOKEN;
-  const twoFactor = { database, passwords, guard, box };
+  const twoFactor = { database, passwords, throttle, box };
 
   const identity = rpcService(IdentityServiceService, {
     resolveBearer: async ({ bearer, targets }) => {
@@ -74,7 +72,7 @@ export async function accountRpcs(
       return {
         // A gateway of the former release names no targets.
         assertion: isStrict || targets.length > 0 ? '' : signAssertion(caller, ASSERTION.anyAudience),
-        role: toRole(caller.role),
+        role: roleToWire(caller.role),
         credential: PROTO_CREDENTIAL[caller.credential],
         accountId: caller.accountId,
         twoFactorMissing: caller.twoFactorMissing ?? false,
@@ -102,26 +100,26 @@ export async function accountRpcs(
       return {};
     },
     resendVerification: async ({ email }) => {
-      await askForMail(database, 'resend-verification', email);
+      await requestMail(database, 'resend-verification', email);
       return {};
     },
     forgotPassword: async ({ email }) => {
-      await askForMail(database, 'forgot-password', email);
+      await requestMail(database, 'forgot-password', email);
       return {};
     },
     resetPassword: async (request, context) => {
-      await resetPassword(database, passwords, guard, request, context);
+      await resetPassword(database, passwords, throttle, request, context);
       return {};
     },
     changePassword: async (request, context) => {
-      await changePassword(database, passwords, guard, request, context);
+      await changePassword(database, passwords, throttle, request, context);
       return {};
     },
     updateProfile: async (request, context) => ({
       account: toAccount(await updateProfile(database, request, context)),
     }),
     deleteAccount: async ({ password }, context) => {
-      await deleteAccount(database, passwords, guard, password, context);
+      await deleteAccount(database, passwords, throttle, password, context);
       return {};
     },
   });
@@ -129,5 +127,5 @@ export async function accountRpcs(
 }
 
 function toSession(issued: IssuedSession): Session {
-  return { ...issued, role: toRole(issued.role) };
+  return { ...issued, role: roleToWire(issued.role) };
 }

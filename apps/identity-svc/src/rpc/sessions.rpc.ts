@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { SessionServiceService } from '@esd/proto/esd/identity/v1/sessions';
-import { requireSession } from '@esd/service/require-caller';
-import { type RpcService, rpcService } from '@esd/service/rpc-server';
+import { requireSession } from '@esd/service/auth/require-caller';
+import { type RpcService, rpcService } from '@esd/service/rpc/rpc-server';
 import { listSessions } from '../session/list-sessions.ts';
 import { endOneSession, logout, logoutAll } from '../session/logout.ts';
 import type { PublicJwk } from '../session/signing-keys.ts';

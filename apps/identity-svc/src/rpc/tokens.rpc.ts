@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { type Token, TokenServiceService, TokenStatus } from '@esd/proto/esd/identity/v1/tokens';
-import { requireSession } from '@esd/service/require-caller';
-import { type RpcService, rpcService } from '@esd/service/rpc-server';
+import { requireSession } from '@esd/service/auth/require-caller';
+import { type RpcService, rpcService } from '@esd/service/rpc/rpc-server';
 import type { IdentityTables } from '../tables.ts';
 import { createToken } from '../token/create-token.ts';
 import { regenerateToken } from '../token/regenerate-token.ts';

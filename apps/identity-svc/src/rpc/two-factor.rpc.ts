@@ -1,6 +1,6 @@
 import { TwoFactorServiceService } from '@esd/proto/esd/identity/v1/two_factor';
-import { requireSession } from '@esd/service/require-caller';
-import { type RpcService, rpcService } from '@esd/service/rpc-server';
+import { requireSession } from '@esd/service/auth/require-caller';
+import { type RpcService, rpcService } from '@esd/service/rpc/rpc-server';
 import {
   beginTwoFactor,
   getTwoFactor,

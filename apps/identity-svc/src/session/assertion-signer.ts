@@ -1,5 +1,5 @@
 import jwt from 'jsonwebtoken';
-import { ASSERTION, type Caller } from '@esd/service/assertion';
+import { ASSERTION, type Caller } from '@esd/service/auth/caller-assertion';
 import type { SigningKeys } from './signing-keys.ts';
 
 const LIFETIME_SECONDS = 60;

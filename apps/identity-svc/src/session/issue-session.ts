@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import type { AccountRole } from '../account/account.table.ts';
+import type { AccountRole } from '@esd/service/auth/account-role';
 import type { IdentityTables } from '../tables.ts';
 import { insertRefreshToken } from './refresh-token.store.ts';
 import { newOpaqueToken } from '../opaque-token.ts';

@@ -13,7 +13,7 @@ export interface OwnSession {
   userAgent: string | null;
 }
 
-const MOST_LISTED = 1_000;
+const MAX_LISTED = 1_000;
 
 /** The sessions of an account that have not ended, the newest first. */
 export async function listSessions(database: Kysely<IdentityTables>, accountId: string): Promise<OwnSession[]> {
@@ -32,6 +32,6 @@ export async function listSessions(database: Kysely<IdentityTables>, accountId: 
     .where('expires_at', '>', new Date())
     .orderBy('created_at', 'desc')
     .orderBy('id')
-    .limit(MOST_LISTED)
+    .limit(MAX_LISTED)
     .execute();
 }

@@ -1,4 +1,4 @@
-import type { Caller } from '@esd/service/assertion';
+import type { Caller } from '@esd/service/auth/caller-assertion';
 import type { SessionState } from './session.store.ts';
 
 /** Of whom two-factor sign-in is required: of nobody, or of every account with a role. */

@@ -9,7 +9,7 @@ export const SESSION_TOKEN = { type: 'JWT', issuer: 'esd-identity', audience: 'e
 
 /** How far the clocks of two copies may lie apart. */
 const CLOCK_SKEW_SECONDS = 5;
-const LONGEST_TOKEN = 4_096;
+const MAX_TOKEN_LENGTH = 4_096;
 
 const claims = z.object({ sub: z.uuid(), sid: z.uuid(), iat: z.int(), exp: z.int() });
 
@@ -58,7 +58,7 @@ export function sessionTokens(keys: SigningKeys, lifetimeMinutes: number): Sessi
 
 function verifiedClaims(token: string, publicKeys: ReadonlyMap<string, KeyObject>): z.output<typeof claims> {
   try {
-    if (token.length > LONGEST_TOKEN) throw new Error('longer than a session token');
+    if (token.length > MAX_TOKEN_LENGTH) throw new Error('longer than a session token');
     const header = jwt.decode(token, { complete: true })?.header;
     const key = header?.typ === SESSION_TOKEN.type && header.kid !== undefined ? publicKeys.get(header.kid) : undefined;
     if (!key) throw new Error('no such key, or not a session token');

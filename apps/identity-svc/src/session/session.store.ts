@@ -1,7 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
-import type { Caller } from '@esd/service/assertion';
+import type { Caller } from '@esd/service/auth/caller-assertion';
 import { ServiceError } from '@esd/service/errors';
-import type { AccountRole } from '../account/account.table.ts';
+import type { AccountRole } from '@esd/service/auth/account-role';
 import type { IdentityTables } from '../tables.ts';
 
 /** A session with what its account is at this moment. */
@@ -71,7 +71,7 @@ export async function findSession(
   return toState(await selectSession(database, sessionId).executeTakeFirst());
 }
 
-/** The same, held until the transaction ends: whoever refreshes or ends the session meanwhile waits. */
+/** The same, held until the transaction ends: a refresh or end of the session meanwhile waits. */
 export async function lockSession(
   transaction: Transaction<IdentityTables>,
   sessionId: string,

@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import { z } from 'zod';
-import type { Caller } from '@esd/service/assertion';
+import type { Caller } from '@esd/service/auth/caller-assertion';
 import { ServiceError } from '@esd/service/errors';
 import { parseInput } from '../account/account-input.ts';
 import { type AuditOrigin, writeAudit } from '../audit/write-audit.ts';
@@ -10,8 +10,8 @@ import type { IdentityTables } from '../tables.ts';
 import { countActiveTokens, insertToken, insertTokenSecret, lockTokenOwner, type OwnToken } from './token.store.ts';
 import { newTokenSecret } from './token-secret.ts';
 
-const LONGEST_NAME = 100;
-const MOST_ACTIVE = 100;
+const MAX_NAME_LENGTH = 100;
+const MAX_ACTIVE = 100;
 const EXPIRY_DAYS = [30, 90, 365];
 
 const input = z.object({
@@ -19,7 +19,7 @@ const input = z.object({
     .string()
     .trim()
     .min(1, { error: 'The name of the token may not be empty.' })
-    .max(LONGEST_NAME, { error: `The name of the token may have at most ${LONGEST_NAME} characters.` })
+    .max(MAX_NAME_LENGTH, { error: `The name of the token may have at most ${MAX_NAME_LENGTH} characters.` })
     .regex(/^\P{Cc}*$/u, { error: 'The name of the token may not hold control characters.' }),
   expiresInDays: z
     .number()
@@ -54,8 +54,8 @@ export async function createToken(
       throw new ServiceError('TOKEN_REVOKED', 'The account of this session is no longer there.');
     }
     await refuseEndedSession(transaction, caller);
-    if ((await countActiveTokens(transaction, accountId)) >= MOST_ACTIVE) {
-      throw new ServiceError('CONFLICT', `There are ${MOST_ACTIVE} active tokens already; revoke one first.`);
+    if ((await countActiveTokens(transaction, accountId)) >= MAX_ACTIVE) {
+      throw new ServiceError('CONFLICT', `There are ${MAX_ACTIVE} active tokens already; revoke one first.`);
     }
     const { id, createdAt, expiresAt } = await insertToken(transaction, { accountId, name, days });
     await insertTokenSecret(transaction, id, { hash, prefix });

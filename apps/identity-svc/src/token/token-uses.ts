@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import type { Logger } from '@esd/service/log';
+import { periodicJob } from '@esd/background/periodic-job';
+import type { Logger } from '@esd/service/health/log';
 import type { IdentityTables } from '../tables.ts';
 
 /** Remembers when tokens were used, and writes it down now and then instead of at each request. */
@@ -10,7 +11,7 @@ export interface TokenUses {
 }
 
 // A use beyond it is not remembered; the next one after the writing is.
-const MOST_REMEMBERED = 10_000;
+const MAX_CACHED = 10_000;
 
 /**
  * Writes the last use of each token every `seconds`. What cannot be written stays remembered for the next time; it is
@@ -18,32 +19,30 @@ const MOST_REMEMBERED = 10_000;
  */
 export function startTokenUses(database: Kysely<IdentityTables>, seconds: number, log: Logger): TokenUses {
   let uses = new Map<number, Date>();
-  let writing: Promise<void> = Promise.resolve();
-
   const write = async (): Promise<void> => {
     if (uses.size === 0) return;
     const written = uses;
     uses = new Map();
     try {
       await writeUses(database, written);
-    } catch (err) {
-      log.warn({ err }, 'the last uses of tokens could not be written; they will be later');
+    } catch (error) {
       for (const [tokenId, at] of written) {
-        if (!uses.has(tokenId) && uses.size < MOST_REMEMBERED) uses.set(tokenId, at);
+        if (!uses.has(tokenId) && uses.size < MAX_CACHED) uses.set(tokenId, at);
       }
+      throw error;
     }
   };
-  const timer = setInterval(() => {
-    writing = writing.then(write);
-  }, seconds * 1000);
+  const everyMs = seconds * 1000;
+  const writing = periodicJob({ name: 'write of the last uses of tokens', everyMs, firstMs: everyMs, run: write, log });
   return {
     note: (tokenId) => {
-      if (uses.has(tokenId) || uses.size < MOST_REMEMBERED) uses.set(tokenId, new Date());
+      if (uses.has(tokenId) || uses.size < MAX_CACHED) uses.set(tokenId, new Date());
     },
     stop: async () => {
-      clearInterval(timer);
-      await writing;
-      await write();
+      await writing.stop();
+      await write().catch((err: unknown) => {
+        log.warn({ err }, 'the last uses of tokens could not be written, and are lost');
+      });
     },
   };
 }

@@ -20,7 +20,7 @@ export interface SecretState {
   status: OwnToken['status'];
 }
 
-const MOST_LISTED = 1_000;
+const MAX_LISTED = 1_000;
 
 const status = sql<OwnToken['status']>`
   case
@@ -52,7 +52,7 @@ export async function findOwnTokens(database: Kysely<IdentityTables>, accountId:
   return await selectOwnTokens(database, accountId)
     .orderBy(sql`${status} = 'ACTIVE'`, 'desc')
     .orderBy('personal_access_token.id', 'desc')
-    .limit(MOST_LISTED)
+    .limit(MAX_LISTED)
     .execute();
 }
 

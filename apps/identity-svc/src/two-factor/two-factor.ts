@@ -1,5 +1,5 @@
 import type { Kysely, Transaction } from 'kysely';
-import type { Caller } from '@esd/service/assertion';
+import type { Caller } from '@esd/service/auth/caller-assertion';
 import { ServiceError } from '@esd/service/errors';
 import { lockAccountById } from '../account/account.store.ts';
 import type { AccountRow } from '../account/account.table.ts';
@@ -7,7 +7,7 @@ import { checkCurrentPassword } from '../account/check-current-password.ts';
 import { getOwnAccount } from '../account/get-own-account.ts';
 import type { Passwords } from '../account/password.ts';
 import { type AuditOrigin, writeAudit } from '../audit/write-audit.ts';
-import type { LoginGuard } from '../guess/login-guard.ts';
+import type { LoginThrottle } from '../login-throttle/login-throttle.ts';
 import { queueNotice } from '../mail/notice.ts';
 import { endSessionsOfAccount, refuseEndedSession } from '../session/session.store.ts';
 import type { IdentityTables } from '../tables.ts';
@@ -28,7 +28,7 @@ const RECOVERY_CODES = 10;
 export interface TwoFactorParts {
   database: Kysely<IdentityTables>;
   passwords: Passwords;
-  guard: LoginGuard;
+  throttle: LoginThrottle;
   /** Undefined where there is no key. */
   box: SecretBox | undefined;
 }
@@ -49,7 +49,7 @@ export async function getTwoFactor(
  * a key to seal it with, CONFLICT while two-factor sign-in is on, and as `checkCurrentPassword`.
  */
 export async function beginTwoFactor(
-  { database, passwords, guard, box }: TwoFactorParts,
+  { database, passwords, throttle, box }: TwoFactorParts,
   caller: Caller,
   password: string,
   origin: Origin,
@@ -59,7 +59,7 @@ export async function beginTwoFactor(
     throw new ServiceError('NOT_IMPLEMENTED', message);
   }
   const account = await getOwnAccount(database, caller);
-  await checkCurrentPassword(passwords, guard, account, password, origin);
+  await checkCurrentPassword(passwords, throttle, account, password, origin);
   const secret = newOtpSecret();
   await asOwner(database, caller, async (transaction, { id }) => {
     if ((await findTwoFactor(transaction, id))?.confirmed) throw isOnAlready();
@@ -74,13 +74,13 @@ export async function beginTwoFactor(
  * RATE_LIMITED after too many.
  */
 export async function turnOnTwoFactor(
-  { database, guard, box }: TwoFactorParts,
+  { database, throttle, box }: TwoFactorParts,
   caller: Caller,
   otp: string,
   origin: Origin,
 ): Promise<string[]> {
   const { email_normalized: email } = await getOwnAccount(database, caller);
-  await guard.check(email, origin.clientIp);
+  await throttle.check(email, origin.clientIp);
   const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
   const right = await asOwner(database, caller, async (transaction, { id }) => {
     const state = await findTwoFactor(transaction, id);
@@ -94,7 +94,7 @@ export async function turnOnTwoFactor(
     return true;
   });
   if (right) return codes;
-  await guard.noteWrong(email, origin.clientIp);
+  await throttle.noteWrong(email, origin.clientIp);
   throw new ServiceError('BAD_CREDENTIALS', 'The code is wrong; send the one that the authenticator shows now.');
 }
 
@@ -103,13 +103,13 @@ export async function turnOnTwoFactor(
  * is not on, BAD_CREDENTIALS, RATE_LIMITED, and as `checkSecondFactor`.
  */
 export async function turnOffTwoFactor(
-  { database, passwords, guard, box }: TwoFactorParts,
+  { database, passwords, throttle, box }: TwoFactorParts,
   caller: Caller,
   { password, otp }: { password: string; otp: string },
   origin: Origin,
 ): Promise<void> {
   const account = await getOwnAccount(database, caller);
-  await checkCurrentPassword(passwords, guard, account, password, origin);
+  await checkCurrentPassword(passwords, throttle, account, password, origin);
   const second = await asOwner(database, caller, async (transaction, { id }) => {
     const checked = await checkSecondFactor(transaction, box, id, otp);
     if (checked !== 'right') return checked;
@@ -120,7 +120,7 @@ export async function turnOffTwoFactor(
   });
   if (second === 'right') return;
   if (second === 'none') throw new ServiceError('CONFLICT', 'Two-factor sign-in is not on.');
-  await guard.noteWrong(account.email_normalized, origin.clientIp);
+  await throttle.noteWrong(account.email_normalized, origin.clientIp);
   throw new ServiceError('BAD_CREDENTIALS', 'The password or the code is wrong.');
 }
 

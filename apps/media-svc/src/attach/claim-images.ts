@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { findImages, type Image } from '../image/image.store.ts';
 import type { Tables } from '../tables.ts';
 import type { ImageOfRecord } from './image-of-record.ts';
-import { lockWanted, type RefusedClaim } from './wanted-images.ts';
+import { lockImages, type RefusedClaim } from './lock-images.ts';
 
 type Claimed = { images: Image[] } | { refused: RefusedClaim[] };
 
@@ -16,7 +16,7 @@ export async function claimImages(
   reservation?: string,
 ): Promise<Claimed> {
   return await database.transaction().execute(async (transaction): Promise<Claimed> => {
-    const { wanted, refused } = await lockWanted(transaction, claims, reservation);
+    const { wanted, refused } = await lockImages(transaction, claims, reservation);
     if (refused.length > 0) return { refused };
     const ids = [...wanted.keys()];
     await sql`

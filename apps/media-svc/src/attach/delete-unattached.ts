@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { ServiceError } from '@esd/service/errors';
 import type { Tables } from '../tables.ts';
-import { isImageId } from './image-of-record.ts';
+import { isImageId } from '../image/image-id.ts';
 
 /**
  * Deletes an image that no record has. Its bytes go with the next sweep.

@@ -6,16 +6,14 @@ export interface ImageOfRecord {
   recordId: number;
 }
 
-const MOST = 10_000;
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-export function isImageId(text: string): boolean {
-  return UUID.test(text);
-}
+const MAX_ITEMS = 10_000;
 
 /** Throws INVALID_REQUEST for more than 10,000 items in one call. */
 export function refuseTooMany(items: readonly unknown[]): void {
-  if (items.length > MOST) {
-    throw new ServiceError('INVALID_REQUEST', `${items.length} images are too many for one call; ${MOST} are not.`);
+  if (items.length > MAX_ITEMS) {
+    throw new ServiceError(
+      'INVALID_REQUEST',
+      `${items.length} images are too many for one call; at most ${MAX_ITEMS} are allowed.`,
+    );
   }
 }

@@ -1,14 +1,15 @@
 import { type Kysely, sql } from 'kysely';
 import { ServiceError } from '@esd/service/errors';
 import type { Tables } from '../tables.ts';
-import { type ImageOfRecord, isImageId, refuseTooMany } from './image-of-record.ts';
-import { lockWanted, type RefusedClaim } from './wanted-images.ts';
+import { isImageId } from '../image/image-id.ts';
+import { type ImageOfRecord, refuseTooMany } from './image-of-record.ts';
+import { lockImages, type RefusedClaim } from './lock-images.ts';
 
 const MAX_RESERVATION = 100;
 
 /**
- * Keeps images for records that are about to be stored, all or none: they go to nobody else and are not deleted until they
- * are claimed, the reservation is canceled, or the sweep finds after an hour what became of it. Returns which were refused.
+ * Reserves images for records that are about to be stored, all or none: until they are claimed, the reservation is canceled, or
+ * the sweep resolves it after an hour, nobody else gets them and they are not deleted. Returns which were refused.
  */
 export async function reserveImages(
   database: Kysely<Tables>,
@@ -16,10 +17,13 @@ export async function reserveImages(
   images: readonly ImageOfRecord[],
 ): Promise<RefusedClaim[]> {
   if (reservation === '' || reservation.length > MAX_RESERVATION) {
-    throw new ServiceError('INVALID_REQUEST', `A reservation has 1 to ${MAX_RESERVATION} characters.`);
+    throw new ServiceError(
+      'INVALID_REQUEST',
+      `The name of a reservation must have 1 to ${MAX_RESERVATION} characters.`,
+    );
   }
   return await database.transaction().execute(async (transaction) => {
-    const { wanted, refused } = await lockWanted(transaction, images, reservation);
+    const { wanted, refused } = await lockImages(transaction, images, reservation);
     if (refused.length > 0) return refused;
     await transaction
       .updateTable('image')
@@ -30,7 +34,7 @@ export async function reserveImages(
   });
 }
 
-/** Gives up a reservation as far as it is not claimed. */
+/** Cancels a reservation as far as it is not claimed. */
 export async function cancelReservation(
   database: Kysely<Tables>,
   reservation: string,

@@ -1,40 +1,75 @@
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import type { Kysely } from 'kysely';
-import type { ByteRoute } from '@esd/service/byte-port';
-import { readByteRange } from '@esd/service/byte-range';
-import { matchesEntityTag, parseEntityTags } from '@esd/service/entity-tag';
+import { Counter } from 'prom-client';
+import { LRUCache } from '@esd/background/cache';
+import type { ObjectStore } from '@esd/object-store/object-store';
 import { ServiceError } from '@esd/service/errors';
+import type { Logger } from '@esd/service/health/log';
+import { metrics } from '@esd/service/health/metrics';
+import { type ByteRange, readByteRange } from '@esd/service/http/byte-range';
+import { matchesEntityTag, parseEntityTags } from '@esd/service/http/entity-tag';
+import type { Endpoint } from '@esd/service/http/internal-endpoints';
+import { isImageId } from '../image/image-id.ts';
 import { findImages } from '../image/image.store.ts';
-import { objectKey, storedVariant, type Variant, VARIANTS } from '../image/variants.ts';
-import type { ObjectFiles } from '../object-files.ts';
+import { objectKey, storedVariant } from '../image/variants.ts';
 import type { Tables } from '../tables.ts';
-import { keptObjects } from './kept-objects.ts';
+import { readContentRequest } from './read-content-request.ts';
 
-const KEPT_BYTES = 64 * 1024 * 1024;
-/** Larger ones are streamed each time. */
-const LARGEST_KEPT_BYTES = 8 * 1024 * 1024;
+const MAX_CACHED_BYTES = 64 * 1024 * 1024;
+/** Larger objects are streamed each time. */
+const MAX_CACHED_OBJECT_BYTES = 8 * 1024 * 1024;
 const IMMUTABLE = 'public, max-age=31536000, immutable';
-/** Nothing but who asked may keep what nobody has approved, or may still be deleted. */
+/** No cache may store what is not approved, or may still be deleted. */
 const UNPUBLISHED = 'private, no-store';
 const STALLED_READER_MS = 30_000;
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const LOST_RETRY_SECONDS = 60;
+
+const lostImages = new Counter({
+  name: 'esd_lost_images_total',
+  help: 'Requests for an image whose object the store has lost.',
+  registers: [metrics],
+});
 
 /**
- * GET and HEAD of /images/{id}/content: the PNG, `size=medium` or `thumb` a smaller one; whoever knows the id may read it. With
- * a strong entity tag and ranges. IMAGE_NOT_FOUND, INVALID_PARAMETER for another size, UNAVAILABLE while the store is away
- * and the bytes are not in memory.
+ * GET and HEAD of /images/{id}/content: the PNG in the size asked for, to anyone who knows the id, with a strong entity tag and
+ * ranges. IMAGE_NOT_FOUND, UNAVAILABLE while the store is away and the bytes are not in memory, and when the store has lost the
+ * object: a restored bucket, or the same image uploaded again, brings it back. That is an error in the log and counted, for an
+ * alarm.
  */
-export function sendContent({ database, objects }: { database: Kysely<Tables>; objects: ObjectFiles }): ByteRoute {
-  const kept = keptObjects(KEPT_BYTES);
+export function sendContent({
+  database,
+  objects,
+  log,
+}: {
+  database: Kysely<Tables>;
+  objects: ObjectStore;
+  log: Logger;
+}): Endpoint {
+  const open = async (key: string, range?: ByteRange) => {
+    const object = await objects.open(key, { range });
+    if (object) return object.body;
+    lostImages.inc();
+    log.error({ key }, 'the store has lost the object of an image; restore it from the backup');
+    throw new ServiceError(
+      'UNAVAILABLE',
+      'The image is missing from the store; try again later.',
+      undefined,
+      LOST_RETRY_SECONDS,
+    );
+  };
+  const cache = new LRUCache<string, Buffer>({
+    maxSize: MAX_CACHED_BYTES,
+    sizeCalculation: ({ length }) => Math.max(length, 1),
+    fetchMethod: async (key) => buffer(await open(key)),
+  });
   return {
     methods: ['GET', 'HEAD'],
     path: /^\/images\/(?<id>[^/]+)\/content$/,
     handle: async (call, request, response) => {
-      const id = call.parameters['id'] ?? '';
-      const variant = variantOf(call.query.get('size'));
-      const [image] = UUID.test(id) ? await findImages(database, [id]) : [];
-      if (!image) throw new ServiceError('IMAGE_NOT_FOUND', `There is no image ${id.slice(0, 60)}.`);
+      const { imageId, variant } = readContentRequest(call);
+      const [image] = isImageId(imageId) ? await findImages(database, [imageId]) : [];
+      if (!image) throw new ServiceError('IMAGE_NOT_FOUND', `There is no image ${imageId.slice(0, 60)}.`);
       const stored = storedVariant(variant, image);
       const tag = `${image.sha256}-${stored}`;
       response.setHeader('ETag', `"${tag}"`);
@@ -44,21 +79,21 @@ export function sendContent({ database, objects }: { database: Kysely<Tables>; o
         return;
       }
       const key = objectKey(image.folder, stored);
-      // The bytes of a smaller one are few: they are read to know how many.
-      const isKeepable = stored !== 'full' || image.bytes <= LARGEST_KEPT_BYTES;
-      const bytes = isKeepable ? await keptOrRead(key) : undefined;
+      // Of a smaller one only its bytes say how many they are; they are few.
+      const isCacheable = stored !== 'full' || image.bytes <= MAX_CACHED_OBJECT_BYTES;
+      const bytes = isCacheable ? await cache.fetch(key) : undefined;
       const size = bytes?.length ?? image.bytes;
+      // RFC 9110 §14.2: a range is a matter of GET alone.
       const range = request.method === 'GET' ? readByteRange(request.headers, size, tag) : undefined;
       const { start, end } = range ?? { start: 0, end: size - 1 };
-      const length = end + 1 - start;
-      const stream = bytes || request.method === 'HEAD' ? undefined : await open(key, { offset: start, length });
+      const stream = bytes || request.method === 'HEAD' ? undefined : await open(key, { start, end });
       response.writeHead(range ? 206 : 200, {
         'Content-Type': 'image/png',
-        'Content-Length': length,
+        'Content-Length': end + 1 - start,
         'Accept-Ranges': 'bytes',
         'X-Content-Type-Options': 'nosniff',
-        'Content-Disposition': `inline; filename="${id}${stored === 'full' ? '' : `-${stored}`}.png"`,
-        // It comes from anybody: nothing in it may run where it is shown.
+        'Content-Disposition': `inline; filename="${imageId}${stored === 'full' ? '' : `-${stored}`}.png"`,
+        // Anyone may have sent it: nothing in it may run where it is shown.
         'Content-Security-Policy': "default-src 'none'; sandbox",
         ...(range ? { 'Content-Range': `bytes ${start}-${end}/${size}` } : {}),
       });
@@ -70,27 +105,4 @@ export function sendContent({ database, objects }: { database: Kysely<Tables>; o
       }
     },
   };
-
-  async function keptOrRead(key: string): Promise<Buffer> {
-    const known = kept.get(key);
-    if (known) return known;
-    const bytes = await buffer(await open(key));
-    kept.set(key, bytes);
-    return bytes;
-  }
-
-  async function open(key: string, range?: { offset: number; length: number }) {
-    const stream = await objects.read(key, range);
-    if (!stream) throw new Error(`the object ${key} is not in the store`);
-    return stream;
-  }
-}
-
-function variantOf(text: string | null): Variant {
-  const variant = VARIANTS.find((one) => one === (text ?? 'full'));
-  if (variant) return variant;
-  throw new ServiceError(
-    'INVALID_PARAMETER',
-    `size=${(text ?? '').slice(0, 60)}: must be one of ${VARIANTS.join(', ')}.`,
-  );
 }

@@ -1,5 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
-import { addressBlock } from '@esd/service/client';
+import { addressBlock } from '@esd/service/auth/client';
 import type { Tables } from '../tables.ts';
 
 /** A stored PNG: one or several images have it as their content. */
@@ -68,9 +68,9 @@ export async function findBlob(database: Database, sha256: string): Promise<Blob
     .executeTakeFirst();
 }
 
-/** Adds a blob unless there is one of the same content; returns the one that is kept, which stays until the transaction ends. */
-export async function keepBlob(transaction: Transaction<Tables>, blob: Blob): Promise<Blob> {
-  // The update of nothing locks the row.
+/** Inserts a blob unless there is one of the same content; returns the one that is there, locked until the transaction ends. */
+export async function insertOrLockBlob(transaction: Transaction<Tables>, blob: Blob): Promise<Blob> {
+  // The update changes nothing and locks the row.
   return await transaction
     .insertInto('blob')
     .values(blob)
@@ -79,7 +79,7 @@ export async function keepBlob(transaction: Transaction<Tables>, blob: Blob): Pr
     .executeTakeFirstOrThrow();
 }
 
-/** Whether a blob is there, with its objects in this folder; it then stays until the transaction ends. */
+/** Locks a blob until the transaction ends; false when it is not there, or has its objects in another folder. */
 export async function lockBlob(transaction: Transaction<Tables>, { sha256, folder }: Blob): Promise<boolean> {
   const row = await transaction
     .selectFrom('blob')
@@ -91,7 +91,7 @@ export async function lockBlob(transaction: Transaction<Tables>, { sha256, folde
   return row !== undefined;
 }
 
-/** Lets a blob have its objects elsewhere: those that it had are lost. */
+/** Points a blob to the folder of its new objects: those that it had are lost. */
 export async function moveBlob(database: Database, { sha256, folder }: Blob, lostFolder: string): Promise<void> {
   await database
     .updateTable('blob')
@@ -116,7 +116,7 @@ export async function insertImage(transaction: Transaction<Tables>, image: NewIm
     .execute();
 }
 
-/** Whom an address stands for, as the column has it: see `addressBlock`. */
+/** The network of an address, as the column has it: see `addressBlock`. */
 export function clientBlock(ip: string) {
   return sql<string>`${addressBlock(ip)}::cidr`;
 }

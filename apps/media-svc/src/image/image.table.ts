@@ -24,7 +24,7 @@ export interface ImageTable {
   record_id: number | null;
   since: Generated<Date>;
   confirmed_at: Date | null;
-  /** For what it is kept, since `since`. */
+  /** The reservation that holds it, since `since`. */
   reserved_for: string | null;
   published_at: Date | null;
 }

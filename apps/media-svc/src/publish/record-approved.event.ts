@@ -13,7 +13,7 @@ const body = z.object({
 });
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Reads the body of `esd.record.approved.v1`, as far as it is about images. Throws when it is none. */
+/** Reads the body of `esd.record.approved.v1`, as far as it is about images. Throws when it is not one. */
 export function decodePublishedImages(bytes: Uint8Array): PublishedImages {
   const { recordId, recordJson, approvedAt } = RecordApproved.decode(bytes);
   if (recordId < 1 || !approvedAt) throw new Error(`record.approved of record ${recordId} is not complete`);

@@ -1,13 +1,14 @@
 import type { Kysely } from 'kysely';
 import { ClaimProblem, type Image as ImageMessage, ImageServiceService } from '@esd/proto/esd/media/v1/media';
 import { ServiceError } from '@esd/service/errors';
-import { type CallContext, type RpcService, rpcService } from '@esd/service/rpc-server';
+import { type CallContext, type RpcService, rpcService } from '@esd/service/rpc/rpc-server';
 import { claimImages } from '../attach/claim-images.ts';
 import { deleteUnattached } from '../attach/delete-unattached.ts';
-import { eraseImages, releaseImages } from '../attach/give-up-images.ts';
-import { isImageId, refuseTooMany } from '../attach/image-of-record.ts';
+import { eraseImages, releaseImages } from '../attach/detach-images.ts';
+import { isImageId } from '../image/image-id.ts';
+import { refuseTooMany } from '../attach/image-of-record.ts';
 import { cancelReservation, reserveImages } from '../attach/reserve-images.ts';
-import type { RefusedClaim } from '../attach/wanted-images.ts';
+import type { RefusedClaim } from '../attach/lock-images.ts';
 import { findImages, type Image } from '../image/image.store.ts';
 import type { Tables } from '../tables.ts';
 

@@ -6,7 +6,7 @@ import type { Tables } from '../tables.ts';
 export const UNATTACHED_DAYS = 7;
 /** How long after a claim its record has surely been stored, or not. */
 export const CLAIM_HOURS = 1;
-// What was lost without a word is found within a day.
+// A claim whose record disappeared unnoticed is found within a day.
 const CONFIRM_DAYS = 1;
 const BATCH = 1_000;
 
@@ -52,7 +52,7 @@ export async function sweepImages(database: Kysely<Tables>, findUses: FindUses):
     const uses = usesById(await findUses(claims.map(({ id }) => id)));
     const [held, given] = split(claims, ({ id, record_id }) => uses.get(id) === record_id);
     await confirm(database, held);
-    // One that another record holds is for a person to look at.
+    // One that another record holds is left for an operator.
     swept.released.push(
       ...(await release(
         database,
@@ -124,8 +124,8 @@ async function* batches(
 }
 
 /**
- * The images that are still as they were seen: `since` changes with every claim and release, so that what happens beside the
- * sweep is never undone by it.
+ * The images that are still as they were seen: `since` changes with every claim and release, so that the sweep never
+ * undoes what happens meanwhile.
  */
 function unchanged(candidates: readonly Candidate[]) {
   const ids = candidates.map(({ id }) => id);

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { objectKey } from '../image/variants.ts';
-import type { ObjectFiles } from '../object-files.ts';
+import type { ObjectStore } from '@esd/object-store/object-store';
 import type { Tables } from '../tables.ts';
 
 const HOUR_MS = 3_600_000;
@@ -20,7 +20,7 @@ export interface SweptObjects {
  * Removes blobs that no image has, and objects that no blob names, once they are an hour old: an upload writes its objects
  * before the row that names them, and lasts minutes at most.
  */
-export async function sweepObjects(database: Kysely<Tables>, objects: ObjectFiles): Promise<SweptObjects> {
+export async function sweepObjects(database: Kysely<Tables>, objects: ObjectStore): Promise<SweptObjects> {
   const old = new Date(Date.now() - HOUR_MS);
   await removeUnusedBlobs(database);
   const blobs = await blobFolders(database, old);

@@ -43,7 +43,7 @@ export async function encodeImage(
   if (bytes > PNG_BYTES) {
     throw new ServiceError(
       'PAYLOAD_TOO_LARGE',
-      `As a PNG the image has ${bytes} bytes; at most ${PNG_BYTES} are kept.`,
+      `As a PNG the image has ${bytes} bytes; at most ${PNG_BYTES} are allowed.`,
     );
   }
   await writePngScale(full, pixelSize);

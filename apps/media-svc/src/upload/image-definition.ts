@@ -1,6 +1,6 @@
-import { FormError } from '@esd/service/byte-port';
+import { FormError } from '@esd/service/http/internal-endpoints';
 
-const LONGEST_TYPE = 200;
+const MAX_TYPE_LENGTH = 200;
 const DEEPEST = 4;
 const NUL = '\0';
 const NANOMETERS: Readonly<Record<string, number>> = { pm: 1e-3, nm: 1, um: 1e3, µm: 1e3, μm: 1e3, mm: 1e6 };
@@ -19,8 +19,8 @@ export interface Described {
  */
 export function describedImage(imageType: string | undefined, definitionJson: string | undefined): Described {
   const type = imageType?.trim();
-  if (type !== undefined && (type.length > LONGEST_TYPE || type.includes(NUL))) {
-    refuse('imageType', 'TOO_LONG', `At most ${LONGEST_TYPE} characters are allowed here, none of them NUL.`);
+  if (type !== undefined && (type.length > MAX_TYPE_LENGTH || type.includes(NUL))) {
+    refuse('imageType', 'TOO_LONG', `At most ${MAX_TYPE_LENGTH} characters are allowed here, none of them NUL.`);
   }
   const definition = definitionJson?.trim() ? parseDefinition(definitionJson) : undefined;
   return { imageType: type === '' ? undefined : type, definition, pixelSize: definition && pixelSizeOf(definition) };
@@ -34,15 +34,15 @@ function parseDefinition(text: string): Record<string, unknown> {
     refuse(
       'imageDefinition',
       'INVALID_FORMAT',
-      'It must be a JSON object, such as {"pixelSize": 5, "pixelSizeUnit": "nm"}.',
+      'Expected a JSON object, such as {"pixelSize": 5, "pixelSizeUnit": "nm"}.',
     );
   }
   if (!isObject(value))
-    refuse('imageDefinition', 'WRONG_TYPE', 'It must be a JSON object, not a list or a plain value.');
+    refuse('imageDefinition', 'WRONG_TYPE', 'Expected a JSON object, not an array or a plain value.');
   if (depthOf(value) > DEEPEST) refuse('imageDefinition', 'TOO_DEEP', `At most ${DEEPEST} levels are allowed here.`);
   // JSON text knows NUL as an escape; the database does not.
   if (text.includes(NUL) || text.includes('\\u0000')) {
-    refuse('imageDefinition', 'INVALID_FORMAT', 'The character NUL is not allowed.');
+    refuse('imageDefinition', 'INVALID_FORMAT', 'The character NUL is not allowed here.');
   }
   return value;
 }
@@ -50,12 +50,12 @@ function parseDefinition(text: string): Record<string, unknown> {
 function pixelSizeOf({ pixelSize, pixelSizeUnit }: Record<string, unknown>): number | undefined {
   if (pixelSize === undefined || pixelSize === null) return undefined;
   if (typeof pixelSize !== 'number' || !(pixelSize > 0) || pixelSize > 1e9) {
-    refuse('imageDefinition.pixelSize', 'INVALID_FORMAT', 'The edge of a pixel must be a positive number, in nm.');
+    refuse('imageDefinition.pixelSize', 'INVALID_FORMAT', 'Expected a positive number: the edge of a pixel, in nm.');
   }
   const unit = pixelSizeUnit ?? 'nm';
   const factor = typeof unit === 'string' && Object.hasOwn(NANOMETERS, unit) ? NANOMETERS[unit] : undefined;
   if (factor === undefined) {
-    refuse('imageDefinition.pixelSizeUnit', 'UNKNOWN_UNIT', `It must be one of ${Object.keys(NANOMETERS).join(', ')}.`);
+    refuse('imageDefinition.pixelSizeUnit', 'UNKNOWN_UNIT', `Expected one of ${Object.keys(NANOMETERS).join(', ')}.`);
   }
   return pixelSize * factor;
 }

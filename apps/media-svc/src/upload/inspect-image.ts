@@ -1,20 +1,20 @@
 import type { Metadata } from 'sharp';
-import type { ErrorItem } from '@esd/service/error-body';
+import type { ErrorItem } from '@esd/service/http/error-body';
 import { ServiceError } from '@esd/service/errors';
-import { refuseManyParts } from './count-parts.ts';
+import { refuseComplexFile } from './refuse-complex-file.ts';
 import { imageError, openImage } from './image-library.ts';
 
 /** Memory that reading one image may take, at most. */
 export const HELD_BYTES = 112 * 1024 * 1024;
 /** Samples of an image as it is decoded, at most: 100 megapixels of 32 bits, or 50 of RGBA with 16 bits a sample. */
 const MAX_DECODED_BYTES = 400_000_000;
-/** Longer edges are no image, and each row costs time of its own. */
+/** An image with a longer edge is hostile, and each row costs time. */
 const MAX_EDGE = 65_535;
 // A resolution finer than that is the scale of a microscope and not the print size that cameras and editors write.
 const COARSEST_PIXEL_NM = 10_000;
 const NM_PER_INCH = 25_400_000;
 
-/** What an image file is, as its head says. */
+/** An image file as its header describes it. */
 export interface Inspected {
   /** Color space in which it is stored. */
   space: 'srgb' | 'b-w' | 'grey16' | 'rgb16';
@@ -28,11 +28,11 @@ export interface Inspected {
 }
 
 /**
- * Reads the head of an image file. UNSUPPORTED_MEDIA_TYPE for what is no PNG, JPEG, TIFF or WebP of 8 or 16 bits,
- * PAYLOAD_TOO_LARGE for too many pixels, samples or parts, or for more than 112 MB of memory where the whole image has to be held.
+ * Reads the head of an image file. UNSUPPORTED_MEDIA_TYPE for a file that is not a PNG, JPEG, TIFF or WebP of 8 or 16 bits,
+ * PAYLOAD_TOO_LARGE for too many pixels, samples, scans or pages, or for more than 112 MB of memory where the whole image has to be held.
  */
 export async function inspectImage(file: string): Promise<Inspected> {
-  await refuseManyParts(file);
+  await refuseComplexFile(file);
   let head: Metadata;
   try {
     head = await openImage(file).metadata();
@@ -40,14 +40,14 @@ export async function inspectImage(file: string): Promise<Inspected> {
     throw imageError(error);
   }
   if (head.depth !== 'uchar' && head.depth !== 'ushort') {
-    const message = `Its samples are of the type ${head.depth}; 8 and 16 bit integers can be read.`;
+    const message = `The samples of the image are of the type ${head.depth}; save it with 8 or 16 bit integers.`;
     throw new ServiceError('UNSUPPORTED_MEDIA_TYPE', message);
   }
   const edge = Math.max(head.width, head.height);
   if (edge > MAX_EDGE) {
     throw new ServiceError(
       'PAYLOAD_TOO_LARGE',
-      `An edge of the image has ${edge} pixels; at most ${MAX_EDGE} can be read.`,
+      `An edge of the image has ${edge} pixels; at most ${MAX_EDGE} are allowed.`,
     );
   }
   const decodedBytes = bytesDecoded(head);
@@ -55,7 +55,7 @@ export async function inspectImage(file: string): Promise<Inspected> {
     throw new ServiceError(
       'PAYLOAD_TOO_LARGE',
       `The image has ${decodedBytes} bytes of pixels (${head.width} × ${head.height}, ${head.channels} channels of ` +
-        `${head.depth === 'ushort' ? 16 : 8} bits); at most ${MAX_DECODED_BYTES} can be read. Save it without its alpha channel, or with 8 bits.`,
+        `${head.depth === 'ushort' ? 16 : 8} bits); at most ${MAX_DECODED_BYTES} are allowed. Save it without its alpha channel, or with 8 bits.`,
     );
   }
   const heldBytes = bytesHeld(head);

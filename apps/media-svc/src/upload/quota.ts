@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql, type SqlBool, type Transaction } from 'kysely';
-import { addressNetwork } from '@esd/service/client';
+import { addressNetwork } from '@esd/service/auth/client';
 import { ServiceError } from '@esd/service/errors';
 import { clientBlock, type Uploader } from '../image/image.store.ts';
 import type { Tables } from '../tables.ts';
@@ -35,7 +35,7 @@ export async function checkQuota(database: Database, quota: Quota, uploader: Upl
       const age = (Date.now() - (own.oldest?.getTime() ?? Date.now())) / 1000;
       throw new ServiceError(
         'RATE_LIMITED',
-        `From this ${whose} ${own.bytes} bytes of images were uploaded within a day that no record holds; ${share} may be. ` +
+        `This ${whose} has uploaded ${own.bytes} bytes of images within a day that no record holds; ${share} are allowed. ` +
           'Attach or delete some, or try again later.',
         undefined,
         Math.max(1, Math.ceil(DAY_SECONDS - age)),

@@ -3,8 +3,8 @@ import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { Busboy, type BusboyFileStream } from '@fastify/busboy';
-import { FormError } from '@esd/service/byte-port';
-import type { ErrorItem } from '@esd/service/error-body';
+import { FormError } from '@esd/service/http/internal-endpoints';
+import type { ErrorItem } from '@esd/service/http/error-body';
 import { ServiceError } from '@esd/service/errors';
 
 /** Bytes of an uploaded file, at most. */
@@ -13,7 +13,7 @@ const FIELD_BYTES = 4 * 1024;
 const FORM_BYTES = FILE_BYTES + 64 * 1024;
 const FIELDS = ['imageType', 'imageDefinition'] as const;
 
-/** How many bytes a form is about to bring: as announced, else as many as one may have. */
+/** How many bytes a form is going to have: as announced, else as many as are allowed. */
 export function announcedBytes(request: IncomingMessage): number {
   return Math.min(Number(request.headers['content-length'] ?? Infinity), FORM_BYTES);
 }
@@ -29,7 +29,7 @@ export interface Upload {
 /**
  * Reads the form of an upload: `file` into `folder`, of at most 20 MB (else PAYLOAD_TOO_LARGE), and the texts `imageType` and
  * `imageDefinition` of at most 4 KB. UNSUPPORTED_MEDIA_TYPE for another type than multipart/form-data, INVALID_REQUEST for
- * what is no whole form, VALIDATION_FAILED naming every part that should not be there or is missing.
+ * a form that is not complete, VALIDATION_FAILED naming every field that should not be there or is missing.
  */
 export async function readUpload(request: IncomingMessage, folder: string): Promise<Upload> {
   const type = request.headers['content-type'] ?? '';
@@ -54,14 +54,14 @@ export async function readUpload(request: IncomingMessage, folder: string): Prom
       reject(error);
     };
     const broken = (cause: unknown): void => {
-      fail(new ServiceError('INVALID_REQUEST', 'The body is not a whole multipart/form-data form.', cause));
+      fail(new ServiceError('INVALID_REQUEST', 'The multipart/form-data body is not complete.', cause));
     };
     const tooLarge = (): void => {
       fail(new ServiceError('PAYLOAD_TOO_LARGE', `The file is larger than ${FILE_BYTES} bytes (20 MB).`));
     };
     form.on('file', (_name, stream) => {
       if (open) {
-        problems.push({ path: 'file', code: 'TOO_MANY_ITEMS', message: 'One file can be sent at a time.' });
+        problems.push({ path: 'file', code: 'TOO_MANY_ITEMS', message: 'Send one file at a time.' });
         stream.resume();
         return;
       }
@@ -72,12 +72,12 @@ export async function readUpload(request: IncomingMessage, folder: string): Prom
     });
     form.on('field', (name, value, _nameTruncated, truncated) => {
       if (!FIELDS.some((field) => field === name)) {
-        const message = `"${name.slice(0, 60)}" is not known; known are file, ${FIELDS.join(', ')}.`;
+        const message = `"${name.slice(0, 60)}" is not a field of this form; its fields are file, ${FIELDS.join(', ')}.`;
         problems.push({ path: name.slice(0, 60), code: 'UNKNOWN_MEMBER', message });
       } else if (truncated) {
         problems.push({ path: name, code: 'TOO_LONG', message: `At most ${FIELD_BYTES} bytes are allowed here.` });
       } else if (texts.has(name)) {
-        problems.push({ path: name, code: 'TOO_MANY_ITEMS', message: 'It may be sent once.' });
+        problems.push({ path: name, code: 'TOO_MANY_ITEMS', message: 'Send this field once.' });
       } else texts.set(name, value);
     });
     form.once('error', broken).once('finish', resolve);
@@ -92,8 +92,9 @@ export async function readUpload(request: IncomingMessage, folder: string): Prom
     request.pipe(form);
   });
   await written;
-  if (!open) problems.push({ path: 'file', code: 'MISSING_VALUE', message: 'An image file is needed here.' });
-  else if (open.bytesRead === 0) problems.push({ path: 'file', code: 'INVALID_FORMAT', message: 'The file is empty.' });
+  if (!open) problems.push({ path: 'file', code: 'MISSING_VALUE', message: 'Expected an image file.' });
+  else if (open.bytesRead === 0)
+    problems.push({ path: 'file', code: 'INVALID_FORMAT', message: 'The file is empty; send an image.' });
   if (problems.length > 0) throw new FormError(problems);
   return { file, imageType: texts.get('imageType'), imageDefinition: texts.get('imageDefinition') };
 }

@@ -1,39 +1,55 @@
 import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
-import type { Logger } from '@esd/service/log';
-import { type Blob, findBlob, insertImage, keepBlob, lockBlob, moveBlob, type NewImage } from '../image/image.store.ts';
+import type { Logger } from '@esd/service/health/log';
+import {
+  type Blob,
+  findBlob,
+  insertImage,
+  insertOrLockBlob,
+  lockBlob,
+  moveBlob,
+  type NewImage,
+} from '../image/image.store.ts';
 import { objectKey } from '../image/variants.ts';
-import type { ObjectFiles } from '../object-files.ts';
+import type { ObjectStore } from '@esd/object-store/object-store';
 import type { Tables } from '../tables.ts';
 import type { Encoded } from './encode-image.ts';
 import { checkQuota, lockUploader, type Quota } from './quota.ts';
 
-interface Parts {
+interface StoreDependencies {
   database: Kysely<Tables>;
-  objects: ObjectFiles;
+  objects: ObjectStore;
   quota: Quota;
   log: Logger;
 }
 
 /**
- * Keeps an image: its objects first, unless the same content is there already, then its rows, so that no row is ever without
- * its objects. Objects that no row came to name are removed now, or by the sweep. Throws as checkQuota, and UNAVAILABLE.
+ * Stores an image: its objects first, unless the same content is there already, then its rows, so that no row is ever without
+ * its objects. Objects that no row came to name are removed now or, where the store failed, by the sweep. Throws as checkQuota,
+ * UNAVAILABLE, and the reason of the signal, which ends the work before the rows are written.
  */
-export async function storeImage(parts: Parts, encoded: Encoded, image: NewImage): Promise<void> {
-  const { database, objects } = parts;
+export async function storeImage(
+  dependencies: StoreDependencies,
+  encoded: Encoded,
+  image: NewImage,
+  signal: AbortSignal,
+): Promise<void> {
+  const { database, objects } = dependencies;
   const { sha256, bytes, width, height } = encoded;
   const known = await findBlob(database, sha256);
   const isThere = known !== undefined && (await objects.exists(objectKey(known.folder, 'full')));
-  if (isThere && (await insertFor(parts, known, image))) return;
+  if (isThere && (await insertFor(dependencies, known, image))) return;
 
   const own: Blob = { sha256, folder: randomUUID(), bytes, width, height };
+  // What a store that fails has taken is left to the sweep: the caller must not wait for it once more.
+  for (const { variant, file } of encoded.files)
+    await objects.put(objectKey(own.folder, variant), file, { mediaType: 'image/png', signal });
   let isKept = false;
   try {
-    for (const { variant, file, bytes: size } of encoded.files)
-      await objects.put(objectKey(own.folder, variant), file, size);
+    signal.throwIfAborted();
     isKept = await database.transaction().execute(async (transaction) => {
-      await admit(transaction, parts.quota, image, bytes);
-      const kept = await keepBlob(transaction, own);
+      await admit(transaction, dependencies.quota, image, bytes);
+      const kept = await insertOrLockBlob(transaction, own);
       const isLost = known !== undefined && !isThere && kept.folder === known.folder;
       if (isLost) await moveBlob(transaction, own, known.folder);
       await insertImage(transaction, image);
@@ -43,14 +59,14 @@ export async function storeImage(parts: Parts, encoded: Encoded, image: NewImage
     if (!isKept) {
       const keys = encoded.files.map(({ variant }) => objectKey(own.folder, variant));
       await objects.remove(keys).catch((err: unknown) => {
-        parts.log.warn({ err, folder: own.folder }, 'objects are left to the sweep');
+        dependencies.log.warn({ err, folder: own.folder }, 'objects are left to the sweep');
       });
     }
   }
 }
 
 /** Adds an image to a blob; false when the blob is not there any more. */
-async function insertFor({ database, quota }: Parts, blob: Blob, image: NewImage): Promise<boolean> {
+async function insertFor({ database, quota }: StoreDependencies, blob: Blob, image: NewImage): Promise<boolean> {
   return await database.transaction().execute(async (transaction) => {
     await admit(transaction, quota, image, blob.bytes);
     if (!(await lockBlob(transaction, blob))) return false;

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
-import type { ByteRoute } from '@esd/service/byte-port';
+import type { Endpoint } from '@esd/service/http/internal-endpoints';
 import { clientShares } from '@esd/service/client-shares';
-import type { ErrorItem } from '@esd/service/error-body';
-import type { Logger } from '@esd/service/log';
-import type { Spool } from '@esd/service/spool';
-import type { ObjectFiles } from '../object-files.ts';
+import type { ErrorItem } from '@esd/service/http/error-body';
+import type { Logger } from '@esd/service/health/log';
+import type { TempStorage } from '@esd/service/http/temp-storage';
+import type { ObjectStore } from '@esd/object-store/object-store';
 import type { Tables } from '../tables.ts';
-import type { DecodeTurns } from './decode-turns.ts';
+import type { DecodeLimiter } from './decode-limiter.ts';
 import { encodeImage } from './encode-image.ts';
 import { describedImage } from './image-definition.ts';
 import { inspectImage } from './inspect-image.ts';
@@ -15,14 +15,14 @@ import { checkQuota, type Quota } from './quota.ts';
 import { announcedBytes, readUpload } from './read-upload.ts';
 import { storeImage } from './store-image.ts';
 
-/** Uploads that are under way at once, at most; what they have on disk is bounded by the spool. */
+/** Uploads that are under way at once, at most; what they have on disk is bounded by the temporary storage. */
 const MAX_UPLOADS = 256;
 
-interface Parts {
+interface UploadDependencies {
   database: Kysely<Tables>;
-  objects: ObjectFiles;
-  turns: DecodeTurns;
-  spool: Spool;
+  objects: ObjectStore;
+  decoders: DecodeLimiter;
+  tempStorage: TempStorage;
   quota: Quota;
   log: Logger;
 }
@@ -41,11 +41,11 @@ interface UploadAnswer {
 }
 
 /**
- * POST /images/upload: takes an image in, as a PNG that no record holds yet. Refusals are those of readUpload,
+ * POST /images/upload: stores an image as a PNG that no record holds yet. Refusals are those of readUpload,
  * describedImage, inspectImage, encodeImage and storeImage; RATE_LIMITED or UNAVAILABLE while too many uploads of the client
- * or in all are under way, or there is no room for the file. A turn to be decoded is waited for when the body is there.
+ * or in all are under way, or there is no room for the file. It waits for a decoder when the whole body is there.
  */
-export function uploadImage(parts: Parts): ByteRoute {
+export function uploadImage(dependencies: UploadDependencies): Endpoint {
   const uploads = clientShares({ name: 'uploads', max: MAX_UPLOADS, retryAfterSeconds: 5 });
   return {
     methods: ['POST'],
@@ -54,15 +54,15 @@ export function uploadImage(parts: Parts): ByteRoute {
       const end = uploads.take(call.client);
       try {
         const use = { client: call.client, bytes: announcedBytes(request) };
-        const answer = await parts.spool.during(async (folder, full) => {
-          // What cannot be taken in is not read to its end.
+        const answer = await dependencies.tempStorage.during(async (folder, full) => {
+          // A body that cannot be stored is not read to its end.
           const uploader = { accountId: call.caller?.accountId, ip: call.clientIp };
-          await checkQuota(parts.database, parts.quota, uploader, 0);
+          await checkQuota(dependencies.database, dependencies.quota, uploader, 0);
           const { file, ...texts } = await readUpload(request, folder);
           const { imageType, definition, pixelSize } = describedImage(texts.imageType, texts.imageDefinition);
           const inspected = await inspectImage(file);
           const scale = pixelSize ?? inspected.pixelSize;
-          const encoded = await parts.turns.run(
+          const encoded = await dependencies.decoders.run(
             { client: call.client, image: inspected, signal: AbortSignal.any([call.signal, full]) },
             (until) => encodeImage(file, folder, inspected, scale, until),
           );
@@ -72,7 +72,8 @@ export function uploadImage(parts: Parts): ByteRoute {
             ? { ...definition, pixelSize: inspected.pixelSize, pixelSizeUnit: 'nm' }
             : definition;
           const id = randomUUID();
-          await storeImage(parts, encoded, { id, sha256: encoded.sha256, imageType, imageDefinition, uploader });
+          const image = { id, sha256: encoded.sha256, imageType, imageDefinition, uploader };
+          await storeImage(dependencies, encoded, image, AbortSignal.any([call.signal, full]));
           const { width, height, bytes, sha256 } = encoded;
           return {
             imageId: id,

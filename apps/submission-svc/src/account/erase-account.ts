@@ -1,27 +1,27 @@
-import { sql, type Kysely, type Transaction } from 'kysely';
-import { findImagesNeverPublic } from '../images/held-images.store.ts';
-import type { ImageKeeper } from '../images/image-keeper.ts';
-import type { Tables } from '../tables.ts';
-import { lockAccount } from './deleted-account.store.ts';
 import type { DeletedAccount } from '@esd/events/account-deleted';
+import { sql, type Transaction } from 'kysely';
+import type { RecordContext } from '../records/context.ts';
+import { lockAccountForDeletion } from '../records/deleted-account.store.ts';
+import type { ImageClient } from '../records/image-client.ts';
+import { findNeverPublicImages } from '../records/image-use.store.ts';
+import type { Tables } from '../tables.ts';
 
 const RECORDS_A_TRANSACTION = 500;
 const REQUEST = 'account-deleted';
 
 /**
- * Erases what an account leaves here. From the first transaction on nothing more is stored for it; then its records go:
- * those that were never approved with all they had, of the others what is not public; these lose their owner. Images
- * that were never public go with them; this throws UNAVAILABLE while media-svc is away. What was
- * said of submitters goes too. The audit trail stays; it holds account ids and no names. Doing it again, also after a
- * crash in the middle, changes nothing that is done.
+ * Erases the data of a deleted account. From the first transaction on nothing more is stored for it. Records that were never
+ * approved go, with their images; of the others what is not public goes, and their owner. The userMetadata of its submissions
+ * goes too. The audit trail stays, with account ids and no names. Calling it again, also after a crash in the middle, finishes
+ * the erasure. Throws UNAVAILABLE while media-svc is away.
  */
 export async function eraseAccount(
-  { database, images }: { database: Kysely<Tables>; images: ImageKeeper },
+  { database, images }: Pick<RecordContext, 'database' | 'images'>,
   account: DeletedAccount,
 ): Promise<void> {
   const { accountId, deletedAt } = account;
   await database.transaction().execute(async (transaction) => {
-    await lockAccount(transaction, accountId);
+    await lockAccountForDeletion(transaction, accountId);
     await transaction
       .insertInto('deleted_account')
       .values({ account_id: accountId, deleted_at: deletedAt })
@@ -55,7 +55,7 @@ export async function eraseAccount(
 }
 
 /** Erases some records of the account and returns how many they were. */
-async function eraseRecords(transaction: Transaction<Tables>, images: ImageKeeper, accountId: string): Promise<number> {
+async function eraseRecords(transaction: Transaction<Tables>, images: ImageClient, accountId: string): Promise<number> {
   const records = await transaction
     .selectFrom('record')
     .select(['id', 'revision', 'published_revision as published'])
@@ -65,8 +65,8 @@ async function eraseRecords(transaction: Transaction<Tables>, images: ImageKeepe
     .forUpdate()
     .execute();
   if (records.length === 0) return 0;
-  // Before the records go, which would forget them: the event comes again until both have gone.
-  const neverPublic = await findImagesNeverPublic(
+  // Before the records go, which name them: after a failure the event comes again and finds both.
+  const neverPublic = await findNeverPublicImages(
     transaction,
     records.map(({ id }) => id),
   );

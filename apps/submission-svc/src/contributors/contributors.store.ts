@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
 
-/** Somebody who contributed and wants to be named. */
+/** A contributor who wants to be named. */
 export interface Contributor {
   name: string;
   affiliation: string | null;
@@ -9,9 +9,9 @@ export interface Contributor {
   publishedRecords: number;
 }
 
-const MOST = 5_000;
+const MAX_CONTRIBUTORS = 5_000;
 
-/** Who said something of themselves: their account, else their name with their ORCID iD. */
+/** Identifies a contributor: by account, or without one by name and ORCID iD. */
 export const contributorOf = (owner: RawBuilder<unknown>, userMetadata: RawBuilder<unknown>) => sql<string>`coalesce(
   ${owner}::text,
   lower(regexp_replace(${userMetadata} ->> 'name', '\\s+', ' ', 'g')) || '/' || coalesce(${userMetadata} ->> 'orcid', '')
@@ -22,7 +22,7 @@ export const contributorOf = (owner: RawBuilder<unknown>, userMetadata: RawBuild
  * first, at most 5,000. One contributor is an account, or without one a name (whatever its case and spaces) with its
  * ORCID iD. The newest submission that says `showPublicly` decides, so that a later `false` hides the contributor;
  * without an account only submissions with a published record have a say. Name, affiliation and ORCID iD are those of
- * the newest submission with a published record that says true and gives a name; without a name nobody is shown.
+ * the newest submission with a published record that says true and gives a name; without a name the contributor is not shown.
  */
 export async function findContributors(database: Kysely<Tables>): Promise<Contributor[]> {
   const { rows } = await sql<Contributor>`
@@ -57,6 +57,6 @@ export async function findContributors(database: Kysely<Tables>): Promise<Contri
     from weighed
     where place = 1 and decision and shown and published > 0 and name is not null
     order by total desc, lower(name), contributor
-    limit ${MOST}`.execute(database);
+    limit ${MAX_CONTRIBUTORS}`.execute(database);
   return rows;
 }

@@ -32,14 +32,14 @@ export interface NewFeedback {
   image: FeedbackImage | undefined;
 }
 
-/** Of whom a feedback is. */
+/** The sender of feedback. */
 export interface Sender {
-  /** The one that is kept, and the others that are kept of the same sender. */
+  /** The origin that new feedback gets, then those that older feedback of the same sender may have. */
   origins: readonly [string, ...string[]];
   signedIn: boolean;
 }
 
-/** What feedback that nobody has closed yet takes. */
+/** How much there is of open feedback. */
 export interface FeedbackUse {
   /** Of images, in all. */
   imageBytes: number;
@@ -91,7 +91,7 @@ export async function insertFeedback(
   return id;
 }
 
-/** What is taken; no other feedback of the sender is counted or stored until the transaction ends. */
+/** How much there is now; no other feedback of the sender is counted or stored until the transaction ends. */
 export async function countFeedback(transaction: Transaction<Tables>, { origins }: Sender): Promise<FeedbackUse> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`esd feedback ${origins[0]}`}, 0))`.execute(transaction);
   const own = sql`sender = any(${origins}::text[])`;
@@ -172,7 +172,7 @@ export async function updateFeedback(
   return row;
 }
 
-/** Deletes a feedback with its image; that it was there, and who deleted it, stays. Throws FEEDBACK_NOT_FOUND. */
+/** Deletes feedback with its image; its id and who deleted it stay in the audit trail. Throws FEEDBACK_NOT_FOUND. */
 export async function deleteFeedback(
   database: Kysely<Tables>,
   id: number,
@@ -185,7 +185,7 @@ export async function deleteFeedback(
   });
 }
 
-/** Tells in the audit trail that feedback was deleted; by nobody where it had been closed for long. */
+/** Adds to the audit trail that feedback was deleted; without an account when its retention period was over. */
 export async function addFeedbackAudit(
   transaction: Transaction<Tables>,
   ids: readonly number[],

@@ -22,7 +22,7 @@ export interface FeedbackTable {
   changed_at: Date | null;
   /** Account id of the administrator. */
   changed_by: string | null;
-  /** Of the network or the account that sent it, until it is closed, for 90 days: see originsBy. */
+  /** The origin of the network or account that sent it, until it is closed, at most 90 days: see originsBy. */
   sender: Generated<string | null>;
   /** Whether an account sent it. */
   signed_in: Generated<boolean>;
@@ -32,7 +32,7 @@ export interface FeedbackTable {
 export interface FeedbackAuditTable {
   id: GeneratedAlways<number>;
   at: Generated<Date>;
-  /** Null: it had been closed for long. */
+  /** Null: its retention period was over. */
   actor_account_id: string | null;
   action: 'delete';
   feedback_id: number;

@@ -1,90 +1,112 @@
-import { type FiberImage, recordFields } from '@esd/record/catalogue';
-import { contentText } from '@esd/record/content';
-import type { ProblemCode } from '@esd/record/problems';
-import { validateImage } from '@esd/record/validate-image';
-import { MOST_RECORD_BYTES } from '@esd/record/validate-submission';
+import { type ExperimentData, type FiberImage, recordFields } from '@esd/record/catalogue/catalogue';
+import type { ProblemCode } from '@esd/record/validate/problems';
+import { validateImage } from '@esd/record/validate/validate-image';
+import { MAX_RECORD_BYTES } from '@esd/record/validate/validate-submission';
+import type { Caller } from '@esd/service/auth/caller-assertion';
 import { ServiceError } from '@esd/service/errors';
-import { refuseDeleted } from '../account/deleted-account.store.ts';
-import { recordTag } from '../record/entity-tag.ts';
-import { checkAgainstNewest, parseJson, type Refused } from '../submit/read-submission.ts';
-import type { SubmitParts } from '../submit/submit.ts';
-import { findOwnRecord, lockOwnRecords } from '../update/update.store.ts';
-import type { UpdateRequest } from '../update/update.ts';
-import { ImagesRefused } from './refused-images.ts';
-import { codeOf, messageOf, refusalOf, withStored } from './complete-images.ts';
-import { getNewestRevision, reviseImages, withImages } from './revise-images.ts';
-import { reservationOf, type StoredWithImages, storeWithImages } from './store-with-images.ts';
+import { withStored } from '../prepare/complete-images.ts';
+import { findImageProblem, imageProblem } from '../prepare/image-problems.ts';
+import { parseJson, validateWithLists } from '../prepare/read-submission.ts';
+import { contentText } from '../records/content.ts';
+import type { RecordContext, RecordRequest } from '../records/context.ts';
+import { refuseDeleted } from '../records/deleted-account.store.ts';
+import { recordTag } from '../records/entity-tag.ts';
+import { reservationName, storeWithImages } from '../records/image-claims.ts';
+import type { RefusedImage } from '../records/image-client.ts';
+import { findOwnRecord, lockOwnRecords } from '../records/record.store.ts';
+import { getNewestRevision } from '../records/revision.store.ts';
+import { validationFailed } from '../records/validation-failed.ts';
+import { reviseImages, withImages } from './revise-images.ts';
 
-const MOST_IMAGES = recordFields.fiberImages.maxItems;
+const MAX_IMAGES = recordFields.fiberImages.maxItems;
 
-export type AttachOutcome = { kind: 'attached'; image: FiberImage; entityTag: string } | Refused;
+export interface AttachRequest extends RecordRequest {
+  recordId: number;
+  caller: Caller;
+  /** The body as it came: JSON text in UTF-8. */
+  json: Uint8Array;
+}
+
+/** The entry of `fiberImages`, and the entity tag of its record. */
+export interface AttachedImage {
+  image: FiberImage;
+  entityTag: string;
+}
 
 /**
- * Adds an uploaded image to one of the caller's own records as a new revision, which awaits review; of an image that the
- * record has already it replaces what is said of it, and nothing where that is the same. Throws RECORD_NOT_FOUND for
- * what is not the caller's, and UNAVAILABLE while media-svc is away.
+ * Adds an uploaded image to one of the caller's own records as a new revision, which awaits review. For an image of the record
+ * it replaces type and definition; the same ones change nothing. Throws RECORD_NOT_FOUND for a record that is not the
+ * caller's, INVALID_REQUEST for a body that is not JSON, VALIDATION_FAILED, and UNAVAILABLE while media-svc is away.
  */
-export async function attachImage(
-  parts: SubmitParts,
-  request: UpdateRequest & { recordId: number },
-): Promise<AttachOutcome> {
-  const { database, images } = parts;
+export async function attachImage(context: RecordContext, request: AttachRequest): Promise<AttachedImage> {
   const { recordId, caller, requestId } = request;
   const notFound = () => new ServiceError('RECORD_NOT_FOUND', `You have no record ${recordId}.`);
-  if (!(await findOwnRecord(database, caller.accountId, recordId))) throw notFound();
-  const parsed = parseJson(request.json);
-  if ('message' in parsed) return { kind: 'unreadable', message: parsed.message };
-  const check = await checkAgainstNewest(
-    parts.references,
-    (references) => validateImage(parsed.value, references),
-    request,
-  );
-  if (!check.image) return { kind: 'invalid', problems: check.problems, problemCount: check.problemCount };
-  const { imageId } = check.image;
-  const stored = (await images.describe([imageId], request)).get(imageId);
-  const problem = refusalOf(stored, recordId);
-  if (problem) return refuse('imageId', codeOf(problem), messageOf(problem, imageId));
-  const image = stored ? withStored(check.image, stored) : check.image;
-
-  const wanted = { imageId, recordId };
-  const without = (stored: AttachOutcome) => ({ stored, attached: [] });
+  if (!(await findOwnRecord(context.database, caller.accountId, recordId))) throw notFound();
+  const image = await readImage(context, request);
+  const wanted = { imageId: image.imageId ?? '', recordId };
   return storeWithImages(
-    parts,
+    context,
     request,
-    reservationOf(recordId, [wanted]),
-    async (transaction): Promise<StoredWithImages<AttachOutcome>> => {
+    {
+      name: reservationName(recordId),
+      images: [wanted],
+      refusal: ([first]) => imageRefused(first ?? { imageId: wanted.imageId, problem: 'taken' }),
+    },
+    async (transaction) => {
       const state = (await lockOwnRecords(transaction, caller.accountId, [recordId])).get(recordId);
       await refuseDeleted(transaction, caller.accountId);
       if (!state) throw notFound();
       const newest = await getNewestRevision(transaction, state);
-      const before = newest.data.fiberImages ?? [];
-      const known = before.some((entry) => entry.imageId === imageId);
-      const after = known ? before.map((entry) => (entry.imageId === imageId ? image : entry)) : [...before, image];
-      const data = withImages(newest.data, after);
+      const data = withEntry(newest.data, image);
       if (contentText(data) === contentText(newest.data)) {
-        return without({ kind: 'attached', image, entityTag: recordTag(recordId, state.revision) });
+        return { stored: { image, entityTag: recordTag(recordId, state.revision) }, attached: [] };
       }
-      if (after.length > MOST_IMAGES) {
-        const message = `A record holds at most ${MOST_IMAGES} images; remove one first.`;
-        return without(refuse('', 'TOO_MANY_ITEMS', message));
-      }
-      const bytes = Buffer.byteLength(JSON.stringify(data));
-      if (bytes > MOST_RECORD_BYTES) {
-        const message = `A record may take ${MOST_RECORD_BYTES} bytes of JSON, with this image it takes ${bytes}.`;
-        return without(refuse('', 'RECORD_TOO_LARGE', message));
-      }
+      checkSize(data);
       const author = { accountId: caller.accountId, requestId };
       const revision = await reviseImages(transaction, state, newest, data, author);
-      const stored: AttachOutcome = { kind: 'attached', image, entityTag: recordTag(recordId, revision) };
-      return { stored, attached: [wanted] };
+      return { stored: { image, entityTag: recordTag(recordId, revision) }, attached: [wanted] };
     },
-  ).catch((error: unknown): AttachOutcome => {
-    const refused = error instanceof ImagesRefused ? error.refused[0] : undefined;
-    if (!refused) throw error;
-    return refuse('imageId', codeOf(refused.problem), messageOf(refused.problem, imageId));
-  });
+  );
 }
 
-function refuse(path: string, code: ProblemCode, message: string): Refused {
-  return { kind: 'invalid', problems: [{ path, code, message }], problemCount: 1 };
+/** The entry that the body holds, with what media-svc knows of the image. */
+async function readImage({ references, images }: RecordContext, request: AttachRequest): Promise<FiberImage> {
+  const body = parseJson(request.json);
+  const check = await validateWithLists(references, (lists) => validateImage(body, lists), request);
+  if (!check.image) throw validationFailed(check.problems, check.problemCount, 'image');
+  const { imageId } = check.image;
+  const stored = (await images.describe([imageId], request)).get(imageId);
+  const problem = findImageProblem(stored, request.recordId);
+  if (problem) throw imageRefused({ imageId, problem });
+  return stored ? withStored(check.image, stored) : check.image;
+}
+
+/** The data with the entry in the place of that of the same image, or at the end. */
+function withEntry(data: ExperimentData, image: FiberImage): ExperimentData {
+  const { fiberImages: before = [] } = data;
+  const isKnown = before.some(({ imageId }) => imageId === image.imageId);
+  return withImages(
+    data,
+    isKnown ? before.map((entry) => (entry.imageId === image.imageId ? image : entry)) : [...before, image],
+  );
+}
+
+function checkSize(data: ExperimentData): void {
+  if ((data.fiberImages?.length ?? 0) > MAX_IMAGES) {
+    throw refused('', 'TOO_MANY_ITEMS', `A record may have at most ${MAX_IMAGES} images; remove one first.`);
+  }
+  const bytes = Buffer.byteLength(JSON.stringify(data));
+  if (bytes > MAX_RECORD_BYTES) {
+    const message = `A record may take ${MAX_RECORD_BYTES} bytes of JSON; with this image it takes ${bytes}.`;
+    throw refused('', 'RECORD_TOO_LARGE', message);
+  }
+}
+
+function imageRefused(image: RefusedImage): ServiceError {
+  const { code, message } = imageProblem(image);
+  return refused('imageId', code, message);
+}
+
+function refused(path: string, code: ProblemCode, message: string): ServiceError {
+  return validationFailed([{ path, code, message }], 1, 'image');
 }

@@ -1,35 +1,37 @@
-import type { Caller } from '@esd/service/assertion';
+import type { Caller } from '@esd/service/auth/caller-assertion';
 import { ServiceError } from '@esd/service/errors';
-import type { CallOptions } from '@esd/service/rpc-client';
-import type { Kysely } from 'kysely';
-import { refuseDeleted } from '../account/deleted-account.store.ts';
-import { lockRecords } from '../record/record.store.ts';
+import type { CallOptions } from '@esd/service/rpc/rpc-client';
+import type { Transaction } from 'kysely';
+import type { RecordContext } from '../records/context.ts';
+import { refuseDeleted } from '../records/deleted-account.store.ts';
+import { detachImages } from '../records/detach-images.ts';
+import type { ImageOfRecord } from '../records/image-client.ts';
+import { findPublication } from '../records/image-use.store.ts';
+import { lockRecords } from '../records/record.store.ts';
+import { getNewestRevision } from '../records/revision.store.ts';
 import type { Tables } from '../tables.ts';
-import { dropImages } from './drop-images.ts';
-import { findPublicity } from './held-images.store.ts';
-import type { ImageKeeper, ImageOfRecord } from './image-keeper.ts';
-import { getNewestRevision, reviseImages, withImages } from './revise-images.ts';
+import { reviseImages, withImages } from './revise-images.ts';
 
 export interface Removal {
-  /** It is an edit that waits for approval; else the image is gone. */
+  /** The removal is an edit that awaits approval; otherwise it is done. */
   awaitsApproval: boolean;
   message: string;
 }
 
 /**
- * Takes an image away from its record as a new revision, for the owner or an ADMIN. One that was never public is deleted
- * at once; one that was stays public until the edit is approved, and its bytes stay for ever. Throws IMAGE_NOT_FOUND for
- * whoever may not, CONFLICT for the last image of a record of an imageOnly submission, and UNAVAILABLE while media-svc is
- * away; doing it again finishes it.
+ * Removes an image from its record as a new revision, for the owner or an ADMIN. An image that was never public is deleted at
+ * once; one that was stays public until the edit is approved, and its bytes stay for ever. Throws IMAGE_NOT_FOUND for any
+ * other caller, CONFLICT for the last image of a record of an imageOnly submission, and UNAVAILABLE while media-svc is away;
+ * calling it again finishes the removal.
  */
 export async function removeImage(
-  parts: { database: Kysely<Tables>; images: ImageKeeper },
+  context: Pick<RecordContext, 'database' | 'images'>,
   image: ImageOfRecord,
   caller: Caller,
   call: CallOptions,
 ): Promise<Removal> {
   const { imageId, recordId } = image;
-  const publicity = await parts.database.transaction().execute(async (transaction) => {
+  const publication = await context.database.transaction().execute(async (transaction) => {
     const state = (await lockRecords(transaction, [recordId])).get(recordId);
     await refuseDeleted(transaction, caller.accountId);
     const mayRemove = state?.ownerAccountId === caller.accountId || caller.role === 'ADMIN';
@@ -37,20 +39,20 @@ export async function removeImage(
     const newest = await getNewestRevision(transaction, state);
     const before = newest.data.fiberImages ?? [];
     const after = before.filter((entry) => entry.imageId !== imageId);
-    const publicity = await findPublicity(transaction, image);
-    // A removal that was declined may be handed in again as it is.
-    if (after.length < before.length || (state.status === 'REJECTED' && publicity === 'now')) {
+    const publication = await findPublication(transaction, image);
+    // A removal that was rejected may be submitted again as it is.
+    if (after.length < before.length || (state.status === 'REJECTED' && publication === 'now')) {
       if (after.length === 0) await refuseOnImageOnly(transaction, image);
       const author = { accountId: caller.accountId, requestId: call.requestId };
       await reviseImages(transaction, state, newest, withImages(newest.data, after), author);
     }
-    return publicity;
+    return publication;
   });
-  if (publicity === 'never') {
-    await dropImages(parts, [image], 'erase', call);
-    return { awaitsApproval: false, message: `Image ${imageId} is deleted; record ${recordId} no longer names it.` };
+  if (publication === 'never') {
+    await detachImages(context, [image], 'erase', call);
+    return { awaitsApproval: false, message: `Image ${imageId} is deleted; record ${recordId} no longer has it.` };
   }
-  const awaitsApproval = publicity === 'now';
+  const awaitsApproval = publication === 'now';
   const message = awaitsApproval
     ? `Record ${recordId} without image ${imageId} awaits review; the image stays public until that is approved.`
     : `Record ${recordId} no longer names image ${imageId}; its bytes stay, since versions of the dataset may hold it.`;
@@ -58,7 +60,7 @@ export async function removeImage(
 }
 
 async function refuseOnImageOnly(
-  transaction: Pick<Kysely<Tables>, 'selectFrom'>,
+  transaction: Transaction<Tables>,
   { imageId, recordId }: ImageOfRecord,
 ): Promise<void> {
   const { imageOnly } = await transaction

@@ -1,5 +1,5 @@
 import { createHmac, hkdfSync } from 'node:crypto';
-import { addressNetwork } from '@esd/service/client';
+import { addressNetwork } from '@esd/service/auth/client';
 
 /** How long an origin is kept at most, in days. */
 export const ORIGIN_DAYS = 90;
@@ -16,7 +16,7 @@ export function networkOf(clientIp: string | undefined): string {
   return `network ${addressNetwork(clientIp ?? '')}`;
 }
 
-/** Origins by the secret `key`, from which a key of each month is derived: months cannot be told to be of one sender. */
+/** Origins by the secret `key`, from which a key of each month is derived: origins of different months cannot be linked to one sender. */
 export function originsBy(key: string): OriginsOf {
   const origin = (sender: string, month: Date): string => {
     const monthly = hkdfSync('sha256', key, '', `esd origin ${month.toISOString().slice(0, 7)}`, 32);

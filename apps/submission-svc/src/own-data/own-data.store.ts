@@ -1,5 +1,5 @@
-import type { ResearchMetadata, UserMetadata } from '@esd/record/catalogue';
-import type { RecordStatus } from '@esd/record/record-status';
+import type { ResearchMetadata, UserMetadata } from '@esd/record/catalogue/catalogue';
+import type { RecordStatus } from '@esd/record/catalogue/record-status';
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
 import type { OwnRecordState } from './own-record.ts';

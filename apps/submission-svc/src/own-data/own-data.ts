@@ -1,12 +1,11 @@
-import { aggregateStatus } from '@esd/record/aggregate-status';
-import type { ExperimentData } from '@esd/record/catalogue';
-import { recordStatuses, type RecordStatus } from '@esd/record/record-status';
-import { shareMetadata } from '@esd/record/shared-metadata';
+import type { ExperimentData } from '@esd/record/catalogue/catalogue';
+import { recordStatuses, type RecordStatus } from '@esd/record/catalogue/record-status';
 import { ServiceError } from '@esd/service/errors';
 import type { Kysely } from 'kysely';
-import { recordTag } from '../record/entity-tag.ts';
+import { recordTag, submissionTag } from '../records/entity-tag.ts';
 import type { Tables } from '../tables.ts';
-import { jsonParts } from './json-parts.ts';
+import { aggregateStatus } from './aggregate-status.ts';
+import { jsonChunks } from './json-chunks.ts';
 import {
   findOwnSubmission,
   findRecordHeads,
@@ -19,8 +18,9 @@ import {
   type SubmissionStates,
 } from './own-data.store.ts';
 import { ownRecordJson } from './own-record.ts';
+import { shareMetadata } from './shared-metadata.ts';
 
-/** An account's records, of one status or of all, as one JSON array in parts. */
+/** An account's records, of one status or of all, as one JSON array in chunks. */
 export function listOwnRecords(
   database: Kysely<Tables>,
   accountId: string,
@@ -32,17 +32,17 @@ export function listOwnRecords(
       yield ownRecordJson(state, data);
     }
   }
-  return jsonParts('[', items(), ']');
+  return jsonChunks('[', items(), ']');
 }
 
-/** An account's submissions, each with its aggregate status and the states of its records, as one JSON array in parts. */
+/** An account's submissions, each with its aggregate status and the states of its records, as one JSON array in chunks. */
 export function listOwnSubmissions(database: Kysely<Tables>, accountId: string, page: Page): AsyncGenerator<Buffer> {
   async function* items(): AsyncGenerator<string> {
     for await (const submission of ownSubmissions(database, accountId, page)) {
       yield JSON.stringify(summaryOf(submission));
     }
   }
-  return jsonParts('[', items(), ']');
+  return jsonChunks('[', items(), ']');
 }
 
 function summaryOf({ submissionId, submittedAt, records }: SubmissionStates) {
@@ -61,20 +61,23 @@ function summaryOf({ submissionId, submittedAt, records }: SubmissionStates) {
 }
 
 /**
- * One of an account's submissions as the SubmitDataDTO that would make it again, JSON text in parts: what its records'
+ * One of an account's submissions as the SubmitDataDTO that would make it again, JSON text in chunks: what its records'
  * research metadata have in common stands once, so that an edit of it reaches all of them. All of it is of one moment.
  * Throws SUBMISSION_NOT_FOUND.
  */
-export async function* getOwnSubmission(
+export async function getOwnSubmission(
   database: Kysely<Tables>,
   accountId: string,
   submissionId: number,
-): AsyncGenerator<Buffer> {
+): Promise<{ chunks: AsyncGenerator<Buffer>; entityTag: string }> {
   const submission = await findOwnSubmission(database, accountId, { submissionId });
   if (!submission) throw new ServiceError('SUBMISSION_NOT_FOUND', `You have no submission ${submissionId}.`);
   const heads = await findRecordHeads(database, { submissionId });
   const status = aggregateStatus(heads.map((head) => head.status));
-  yield* submissionJson(database, submission, { submissionId, status }, heads);
+  return {
+    chunks: submissionJson(database, submission, { submissionId, status }, heads),
+    entityTag: submissionTag(submissionId, heads),
+  };
 }
 
 /** One of an account's records as the SubmitDataDTO that would make it again. Throws RECORD_NOT_FOUND. */
@@ -87,9 +90,9 @@ export async function getOwnExperiment(
   const [head] = submission ? await findRecordHeads(database, { recordId }) : [];
   if (!submission || !head) throw new ServiceError('RECORD_NOT_FOUND', `You have no record ${recordId}.`);
   const { submissionId } = submission;
-  const parts: Buffer[] = [];
-  for await (const part of submissionJson(database, submission, { submissionId }, [head])) parts.push(part);
-  return { json: Buffer.concat(parts), entityTag: recordTag(recordId, head.revision) };
+  const chunks: Buffer[] = [];
+  for await (const chunk of submissionJson(database, submission, { submissionId }, [head])) chunks.push(chunk);
+  return { json: Buffer.concat(chunks), entityTag: recordTag(recordId, head.revision) };
 }
 
 function submissionJson(
@@ -112,7 +115,7 @@ function submissionJson(
       index += 1;
     }
   }
-  return jsonParts(`${JSON.stringify(head).slice(0, -1)},"experimentData":[`, items(), ']}');
+  return jsonChunks(`${JSON.stringify(head).slice(0, -1)},"experimentData":[`, items(), ']}');
 }
 
 function readData(text: string): ExperimentData {

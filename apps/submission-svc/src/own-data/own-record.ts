@@ -1,4 +1,4 @@
-import type { RecordStatus } from '@esd/record/record-status';
+import type { RecordStatus } from '@esd/record/catalogue/record-status';
 
 /** What an answer says of a record beside its data. */
 export interface OwnRecordState {

@@ -1,4 +1,4 @@
-import type { ListName } from '@esd/record/reference';
+import type { ListName } from '@esd/record/reference/reference';
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
 
@@ -12,7 +12,7 @@ const PLACES = {
 
 /**
  * How many records hold one of the names in their newest revision, whatever their status. Records are kept as
- * `JSON.stringify` wrote them, so that the text of one tells whether a name can be in it: only few have to be parsed.
+ * `JSON.stringify` wrote them, so that the text of a record shows whether a name can be in it: only few have to be parsed.
  */
 export async function countUse(database: Kysely<Tables>, list: ListName, names: readonly string[]): Promise<number> {
   const quoted = names.map((name) => JSON.stringify(name));
@@ -34,7 +34,7 @@ export async function countUse(database: Kysely<Tables>, list: ListName, names: 
   return records;
 }
 
-function holdsText(parts: readonly string[]) {
+function holdsText(texts: readonly string[]) {
   return sql<boolean>`exists (
-    select from unnest(${parts}::text[]) as part where strpos(record_revision.data::text, part) > 0)`;
+    select from unnest(${texts}::text[]) as name where strpos(record_revision.data::text, name) > 0)`;
 }

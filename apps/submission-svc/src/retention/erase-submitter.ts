@@ -3,15 +3,15 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import { contributorOf } from '../contributors/contributors.store.ts';
 import type { Tables } from '../tables.ts';
 
-/** On whose behalf something is erased: an administrator, or nobody where its time has come. */
+/** Who erases: an administrator, or no account where a retention period is over. */
 export interface Eraser {
   accountId: string | null;
   requestId: string;
 }
 
 /**
- * Erases what was said of who sent a submission, and tells so in the trail of its records; false where nothing was left.
- * Throws SUBMISSION_NOT_FOUND.
+ * Erases the userMetadata of a submission and adds that to the audit trail of its records; false where nothing was left. Throws
+ * SUBMISSION_NOT_FOUND.
  */
 export async function eraseSubmitter(database: Kysely<Tables>, submissionId: number, eraser: Eraser): Promise<boolean> {
   return database.transaction().execute(async (transaction) => {
@@ -25,7 +25,7 @@ export async function eraseSubmitter(database: Kysely<Tables>, submissionId: num
   });
 }
 
-/** As eraseSubmitter for submissions that there are; returns of how many something was left. */
+/** As eraseSubmitter, for submissions that exist; returns how many were erased. */
 export async function eraseSubmitters(
   transaction: Transaction<Tables>,
   submissionIds: readonly number[],
@@ -46,7 +46,7 @@ export async function eraseSubmitters(
   return erased.length;
 }
 
-/** Who last said that they do not want to be named must not be named because that goes: what they said before says so then. */
+/** A contributor whose last word was `showPublicly: false` stays hidden: their earlier submissions say it once that word is erased. */
 async function keepHidden(transaction: Transaction<Tables>, submissionIds: ReturnType<typeof sql<number>>) {
   await sql`
     update submitter as earlier

@@ -1,7 +1,7 @@
-import type { References } from '@esd/record/reference';
-import { fold } from '@esd/record/reference';
-import type { RecordStatus } from '@esd/record/record-status';
-import { termMatches } from '@esd/record/text-terms';
+import type { References } from '@esd/record/reference/reference';
+import { fold } from '@esd/record/reference/reference';
+import type { RecordStatus } from '@esd/record/catalogue/record-status';
+import { termMatches } from '@esd/record/filter/text-terms';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
 
@@ -33,7 +33,7 @@ export interface QueueEntry {
   publishedRevision: number | null;
   /** Where it came from, while it awaits review without an account; the same for all of one network and month. */
   origin: string | null;
-  /** Since when there is nothing left of what it held. */
+  /** When its data was erased. */
   erasedAt: Date | null;
 }
 

@@ -1,5 +1,5 @@
-import type { Caller } from '@esd/service/assertion';
-import { requireRole } from '@esd/service/require-caller';
+import type { Caller } from '@esd/service/auth/caller-assertion';
+import { requireRole } from '@esd/service/auth/require-caller';
 
 /** The caller of a call that only reviewers may make. Throws AUTH_REQUIRED, or FORBIDDEN for a USER. */
 export function requireReviewer(context: { caller: Caller | undefined }): Caller {

@@ -1,14 +1,14 @@
-import type { ExperimentData, UserMetadata } from '@esd/record/catalogue';
-import type { Warning } from '@esd/record/problems';
-import { type FieldChange, recordDifference } from '@esd/record/record-difference';
-import type { RecordStatus } from '@esd/record/record-status';
+import type { ExperimentData, UserMetadata } from '@esd/record/catalogue/catalogue';
+import type { Warning } from '@esd/record/validate/problems';
+import { type FieldChange, recordDifference } from '@esd/record/catalogue/record-difference';
+import type { RecordStatus } from '@esd/record/catalogue/record-status';
 import { ServiceError } from '@esd/service/errors';
 import type { Kysely, Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 
-const LONGEST_HISTORY = 1_000;
+const MAX_HISTORY_ENTRIES = 1_000;
 
-/** What somebody did to a record. */
+/** An entry of a record's audit trail. */
 export interface HistoryEntry {
   at: Date;
   action: Tables['audit']['action'];
@@ -30,7 +30,7 @@ export interface ReviewView {
   publishedRevision: number | null;
   /** See QueueEntry. */
   origin: string | null;
-  /** Since when there is nothing left of what it held. */
+  /** When its data was erased. */
   erasedAt: Date | null;
   imageOnly: boolean;
   /** Null once it has been erased. */
@@ -105,7 +105,7 @@ async function findHistory(
   const newest = await ofRecord
     .select(['at', 'action', 'record_revision as revision', 'actor_account_id as accountId', 'reason'])
     .orderBy('id', 'desc')
-    .limit(LONGEST_HISTORY)
+    .limit(MAX_HISTORY_ENTRIES)
     .execute();
   const { count } = await ofRecord.select((on) => on.fn.countAll<number>().as('count')).executeTakeFirstOrThrow();
   return { history: newest.reverse(), historyCount: count };

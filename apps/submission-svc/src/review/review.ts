@@ -1,8 +1,8 @@
-import { nextStatus, type RecordStatus } from '@esd/record/record-status';
-import type { Caller } from '@esd/service/assertion';
-import { type ErrorCode, ServiceError } from '@esd/service/errors';
+import { nextStatus, type RecordStatus } from '@esd/record/catalogue/record-status';
+import type { Caller } from '@esd/service/auth/caller-assertion';
+import { type ErrorCode, type ErrorItem, ServiceError } from '@esd/service/errors';
 import type { Kysely, Transaction } from 'kysely';
-import { recordTag } from '../record/entity-tag.ts';
+import { recordTag } from '../records/entity-tag.ts';
 import {
   addAudit,
   lockPendingOf,
@@ -10,140 +10,141 @@ import {
   markApproved,
   markRejected,
   type RecordState,
-} from '../record/record.store.ts';
+} from '../records/record.store.ts';
 import type { Tables } from '../tables.ts';
-import { announceApproved, announceReviewed } from './announce.ts';
 import { requireReviewer } from './require-reviewer.ts';
+import { addApprovedEvents, addReviewedEvents } from './review-events.ts';
 
-const MOST_AT_ONCE = 1_000;
-const LONGEST_REASON = 2_000;
+const MAX_RECORDS = 1_000;
+const MAX_REASON_LENGTH = 2_000;
 
-export interface RecordToReview {
+/** A record to be approved or rejected. */
+export interface ReviewTarget {
   recordId: number;
-  /** The revision that was looked at; undefined: the newest. */
-  revision: number | undefined;
-  /** The record must have one of these entity tags; none: whatever it is. */
+  /** The revision that was reviewed; undefined: the newest. */
+  revision?: number | undefined;
+  /** The record must have one of these entity tags; an empty list allows any state. */
   entityTags?: readonly string[];
 }
 
-export interface ReviewOffender {
-  recordId: number;
-  code: ErrorCode;
-  message: string;
-  /** What the record is now; undefined when there is none. */
-  status: RecordStatus | undefined;
-}
-
-export interface ReviewedRecord {
+/** A record after its review. */
+export interface ReviewResult {
   recordId: number;
   status: RecordStatus;
   revision: number;
 }
 
-export type ReviewOutcome =
-  { kind: 'reviewed'; records: ReviewedRecord[] } | { kind: 'conflict'; offenders: ReviewOffender[] };
+/** On whose behalf a review is made, and in which request. */
+export interface ReviewRequest {
+  caller: Caller;
+  requestId: string;
+}
 
 type Decision = { readonly kind: 'approve' } | { readonly kind: 'reject'; readonly reason: string };
 
 /**
- * Approves records, all or none: status, audit trail and events are one transaction. Each record must be PENDING, as it
- * was when it was looked at, and not the reviewer's own unless the reviewer is ADMIN. Throws FORBIDDEN for a USER
- * and INVALID_PARAMETER for a list that is empty, too long or names a record twice.
+ * Approves records, all or none: status, audit trail and events are one transaction. Each record must be PENDING, unchanged
+ * since it was read, and not the reviewer's own unless the reviewer is an ADMIN; otherwise this throws CONFLICT with an error
+ * for each record that cannot be approved. Throws FORBIDDEN for a USER, and INVALID_PARAMETER for a list that is empty, too
+ * long or names a record twice.
  */
 export function approveRecords(
   database: Kysely<Tables>,
-  records: readonly RecordToReview[],
-  reviewer: Caller,
-  requestId: string,
-): Promise<ReviewOutcome> {
-  return review(database, { kind: 'approve' }, records, reviewer, requestId);
+  records: readonly ReviewTarget[],
+  request: ReviewRequest,
+): Promise<ReviewResult[]> {
+  return review(database, { kind: 'approve' }, records, request);
 }
 
 /**
- * Declines records for one reason of 1 to 2,000 characters, under the rules of approveRecords. What is public of them
- * stays so.
+ * Rejects records for one reason of 1 to 2,000 characters, under the rules of approveRecords. Published revisions stay
+ * public.
  */
 export async function rejectRecords(
   database: Kysely<Tables>,
-  records: readonly RecordToReview[],
+  records: readonly ReviewTarget[],
   reason: string,
-  reviewer: Caller,
-  requestId: string,
-): Promise<ReviewOutcome> {
+  request: ReviewRequest,
+): Promise<ReviewResult[]> {
+  requireReviewer(request);
   checkReason(reason);
-  return review(database, { kind: 'reject', reason }, records, reviewer, requestId);
+  return review(database, { kind: 'reject', reason }, records, request);
 }
 
 /**
- * Declines the records that came from an origin without an account and await review, the first 1,000 by id, under the
- * rules of rejectRecords. Throws RECORD_NOT_FOUND where there is none.
+ * Rejects the PENDING records of an origin that came without an account, the first 1,000 by id, under the rules of
+ * rejectRecords. Throws RECORD_NOT_FOUND where there is none.
  */
 export async function rejectOrigin(
   database: Kysely<Tables>,
   origin: string,
   reason: string,
-  reviewer: Caller,
-  requestId: string,
-): Promise<Extract<ReviewOutcome, { kind: 'reviewed' }>> {
-  requireReviewer({ caller: reviewer });
+  request: ReviewRequest,
+): Promise<ReviewResult[]> {
+  requireReviewer(request);
   checkReason(reason);
   return database.transaction().execute(async (transaction) => {
-    const states = await lockPendingOf(transaction, origin, MOST_AT_ONCE);
+    const states = await lockPendingOf(transaction, origin, MAX_RECORDS);
     if (states.size === 0) {
-      throw new ServiceError('RECORD_NOT_FOUND', `No record that came from the origin "${origin}" awaits review.`);
+      throw new ServiceError('RECORD_NOT_FOUND', `No record of the origin "${origin}" awaits review.`);
     }
-    return decide(transaction, { kind: 'reject', reason }, [...states.values()], reviewer, requestId);
+    return decide(transaction, { kind: 'reject', reason }, [...states.values()], request);
   });
 }
 
 function checkReason(reason: string): void {
-  if (reason.length >= 1 && reason.length <= LONGEST_REASON) return;
-  throw new ServiceError(
-    'INVALID_PARAMETER',
-    `reason has ${reason.length} characters; 1 to ${LONGEST_REASON} are right.`,
-  );
+  if (reason.length >= 1 && reason.length <= MAX_REASON_LENGTH) return;
+  throw new ServiceError('INVALID_PARAMETER', `\`reason\` must have 1 to ${MAX_REASON_LENGTH} characters.`);
 }
 
 async function review(
   database: Kysely<Tables>,
   decision: Decision,
-  records: readonly RecordToReview[],
-  reviewer: Caller,
-  requestId: string,
-): Promise<ReviewOutcome> {
-  requireReviewer({ caller: reviewer });
+  records: readonly ReviewTarget[],
+  request: ReviewRequest,
+): Promise<ReviewResult[]> {
+  requireReviewer(request);
   const ids = records.map((record) => record.recordId);
-  if (ids.length < 1 || ids.length > MOST_AT_ONCE || new Set(ids).size < ids.length) {
+  if (ids.length < 1 || ids.length > MAX_RECORDS || new Set(ids).size < ids.length) {
     throw new ServiceError(
       'INVALID_PARAMETER',
-      `recordIds has ${ids.length} entries; 1 to ${MOST_AT_ONCE} different ones are right.`,
+      `\`recordIds\` must have 1 to ${MAX_RECORDS} different entries, got ${ids.length}.`,
     );
   }
   return database.transaction().execute(async (transaction) => {
     const states = await lockRecords(transaction, ids);
-    const offenders = records.flatMap(
-      (record) => offence(decision, record, states.get(record.recordId), reviewer) ?? [],
-    );
-    if (offenders.length > 0) return { kind: 'conflict', offenders };
+    const errors = records.flatMap((record, index) => {
+      const state = states.get(record.recordId);
+      const reason = conflictOf(decision, record, state, request.caller);
+      if (!reason) return [];
+      const item: ErrorItem = { path: `recordIds[${index}]`, ...reason, recordId: record.recordId };
+      return [state ? { ...item, status: state.status } : item];
+    });
+    if (errors.length > 0) {
+      const done = DONE[decision.kind];
+      const message = `No record was ${done}: ${errors.length} of ${ids.length} cannot be ${done}.`;
+      throw ServiceError.withDetails('CONFLICT', message, { errors, errorCount: errors.length });
+    }
     const reviewed = ids.flatMap((id) => states.get(id) ?? []);
-    return decide(transaction, decision, reviewed, reviewer, requestId);
+    return decide(transaction, decision, reviewed, request);
   });
 }
 
-/** Decides on records that are under lock: their status, audit trail and events. */
+const DONE = { approve: 'approved', reject: 'declined' } as const;
+
+/** Decides on locked records: their status, audit trail and events. */
 async function decide(
   transaction: Transaction<Tables>,
   decision: Decision,
   records: readonly RecordState[],
-  reviewer: Caller,
-  requestId: string,
-): Promise<Extract<ReviewOutcome, { kind: 'reviewed' }>> {
+  { caller, requestId }: ReviewRequest,
+): Promise<ReviewResult[]> {
   const ids = records.map(({ id }) => id);
   const reason = decision.kind === 'reject' ? decision.reason : undefined;
   const reviewedAt = new Date();
   if (decision.kind === 'approve') {
     await markApproved(transaction, ids);
-    await announceApproved(
+    await addApprovedEvents(
       transaction,
       ids.toSorted((one, other) => one - other),
       reviewedAt,
@@ -154,7 +155,7 @@ async function decide(
   await addAudit(
     transaction,
     records.map(({ id, revision }) => ({
-      actor_account_id: reviewer.accountId,
+      actor_account_id: caller.accountId,
       action: decision.kind,
       record_id: id,
       record_revision: revision,
@@ -162,40 +163,34 @@ async function decide(
       request_id: requestId,
     })),
   );
-  await announceReviewed(transaction, records, { approved: decision.kind === 'approve', reason, reviewedAt });
+  await addReviewedEvents(transaction, records, { approved: decision.kind === 'approve', reason, reviewedAt });
   const status = decision.kind === 'approve' ? 'APPROVED' : 'REJECTED';
-  return {
-    kind: 'reviewed',
-    records: records.map(({ id, revision }) => ({ recordId: id, status, revision })),
-  };
+  return records.map(({ id, revision }) => ({ recordId: id, status, revision }));
 }
 
-function offence(
-  decision: Decision,
-  { recordId, revision, entityTags = [] }: RecordToReview,
+/** Why a record cannot be decided on; undefined: it can. */
+function conflictOf(
+  { kind }: Decision,
+  { recordId, revision, entityTags = [] }: ReviewTarget,
   state: RecordState | undefined,
   reviewer: Caller,
-): ReviewOffender | undefined {
-  const offender = (code: ErrorCode, message: string) => ({ recordId, code, message, status: state?.status });
-  if (!state) return offender('RECORD_NOT_FOUND', `There is no record ${recordId}.`);
+): { code: ErrorCode; message: string } | undefined {
+  if (!state) return { code: 'RECORD_NOT_FOUND', message: `There is no record ${recordId}.` };
   if (state.ownerAccountId === reviewer.accountId && reviewer.role !== 'ADMIN') {
-    return offender('FORBIDDEN', `Record ${recordId} is your own; somebody else has to review it.`);
+    return { code: 'FORBIDDEN', message: `Record ${recordId} is your own; another moderator has to review it.` };
   }
   if (revision !== undefined && revision !== state.revision) {
-    return offender(
-      'PRECONDITION_FAILED',
-      `Record ${recordId} is at revision ${state.revision}, not ${revision}: look at it again.`,
-    );
+    const message = `Record ${recordId} is at revision ${state.revision}, not ${revision}; read it again.`;
+    return { code: 'PRECONDITION_FAILED', message };
   }
-  if (entityTags.length > 0 && !entityTags.includes(recordTag(recordId, state.revision))) {
-    return offender(
-      'PRECONDITION_FAILED',
-      `Record ${recordId} has the entity tag "${recordTag(recordId, state.revision)}" now: look at it again.`,
-    );
+  const entityTag = recordTag(recordId, state.revision);
+  if (entityTags.length > 0 && !entityTags.includes(entityTag)) {
+    const message = `Record ${recordId} has the entity tag "${entityTag}" now; read it again.`;
+    return { code: 'PRECONDITION_FAILED', message };
   }
-  if (nextStatus(state.status, { kind: decision.kind }).kind === 'refused') {
-    const done = decision.kind === 'approve' ? 'approved' : 'declined';
-    return offender('CONFLICT', `Record ${recordId} is ${state.status}; only a PENDING record can be ${done}.`);
+  if (nextStatus(state.status, { kind }).kind === 'refused') {
+    const message = `Record ${recordId} is ${state.status}; only a PENDING record can be ${DONE[kind]}.`;
+    return { code: 'CONFLICT', message };
   }
   return undefined;
 }

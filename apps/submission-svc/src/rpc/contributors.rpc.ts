@@ -1,5 +1,5 @@
 import { ContributorsServiceService } from '@esd/proto/esd/submission/v1/contributors';
-import { type RpcService, rpcService } from '@esd/service/rpc-server';
+import { type RpcService, rpcService } from '@esd/service/rpc/rpc-server';
 import type { Kysely } from 'kysely';
 import { type Contributor, findContributors } from '../contributors/contributors.store.ts';
 import type { Tables } from '../tables.ts';

@@ -4,8 +4,8 @@ import {
   FeedbackState as WireState,
 } from '@esd/proto/esd/submission/v1/feedback';
 import { ServiceError } from '@esd/service/errors';
-import { requireRole } from '@esd/service/require-caller';
-import { type CallContext, type RpcService, rpcService } from '@esd/service/rpc-server';
+import { requireRole } from '@esd/service/auth/require-caller';
+import { type CallContext, type RpcService, rpcService } from '@esd/service/rpc/rpc-server';
 import type { Kysely } from 'kysely';
 import {
   deleteFeedback,
@@ -20,9 +20,9 @@ import { type FeedbackState, feedbackStates, imageMediaTypes } from '../feedback
 import { type FeedbackLimits, submitFeedback } from '../feedback/submit-feedback.ts';
 import type { Tables } from '../tables.ts';
 
-const MOST_ENTRIES = 1_000;
+const MAX_ENTRIES = 1_000;
 // A message takes up to 30 KB.
-const ENTRIES_A_PART = 100;
+const ENTRIES_PER_MESSAGE = 100;
 
 const WIRE: Record<FeedbackState, WireState> = {
   OPEN: WireState.FEEDBACK_STATE_OPEN,
@@ -39,12 +39,12 @@ export function feedbackRpc(database: Kysely<Tables>, limits: FeedbackLimits): R
 
     listFeedback: async function* ({ state, skip, limit }, context) {
       requireAdmin(context);
-      if (skip < 0 || limit < 1 || limit > MOST_ENTRIES) {
-        throw new ServiceError('INVALID_PARAMETER', `skip ≥ 0 and limit 1 to ${MOST_ENTRIES} are needed.`);
+      if (skip < 0 || limit < 1 || limit > MAX_ENTRIES) {
+        throw new ServiceError('INVALID_PARAMETER', `\`skip\` must be 0 or more, and \`limit\` 1 to ${MAX_ENTRIES}.`);
       }
       const { feedback, total } = await findFeedback(database, { state: fromWireState(state), skip, limit });
-      for (let start = 0; start === 0 || start < feedback.length; start += ENTRIES_A_PART) {
-        yield { feedback: feedback.slice(start, start + ENTRIES_A_PART).map(toWire), total };
+      for (let start = 0; start === 0 || start < feedback.length; start += ENTRIES_PER_MESSAGE) {
+        yield { feedback: feedback.slice(start, start + ENTRIES_PER_MESSAGE).map(toWire), total };
       }
     },
 
@@ -61,7 +61,7 @@ export function feedbackRpc(database: Kysely<Tables>, limits: FeedbackLimits): R
     updateFeedback: async ({ id, state: wireState, note }, context) => {
       const { accountId } = requireAdmin(context);
       const state = fromWireState(wireState);
-      if (!state) throw new ServiceError('INVALID_PARAMETER', `A state is needed: ${feedbackStates.join(', ')}.`);
+      if (!state) throw new ServiceError('INVALID_PARAMETER', `\`state\` must be one of ${feedbackStates.join(', ')}.`);
       return { feedback: toWire(await updateFeedback(database, id, { state, note, accountId })) };
     },
 
@@ -83,7 +83,11 @@ function fromWireState(wire: WireState): FeedbackState | undefined {
 
 function fromWireImage({ mediaType, content }: { mediaType: string; content: Uint8Array }): FeedbackImage {
   const known = imageMediaTypes.find((type) => type === mediaType);
-  if (!known) throw new ServiceError('INVALID_PARAMETER', `An image must be ${imageMediaTypes.join(' or ')}.`);
+  if (!known)
+    throw new ServiceError(
+      'INVALID_PARAMETER',
+      `The image must be one of ${imageMediaTypes.join(', ')}, not ${mediaType}.`,
+    );
   return { mediaType: known, content: Buffer.from(content) };
 }
 

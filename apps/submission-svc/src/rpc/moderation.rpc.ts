@@ -1,33 +1,34 @@
 import {
   type GetReviewResponse,
   ModerationServiceService,
-  type RecordToReview as WireRecordToReview,
-  RecordStatus,
+  type RejectRecordsRequest,
   type Reviewed,
   type ReviewConflict,
+  type ReviewOffender,
 } from '@esd/proto/esd/submission/v1/submission';
-import { ServiceError } from '@esd/service/errors';
-import { requireCaller, requireRole } from '@esd/service/require-caller';
-import { type RpcService, rpcService } from '@esd/service/rpc-server';
+import { statusFromWire, statusToWire } from '@esd/dataset-client/record-status';
+import type { ReferenceLists } from '@esd/dataset-client/reference-lists';
+import { recordStatuses } from '@esd/record/catalogue/record-status';
+import { requireCaller, requireRole } from '@esd/service/auth/require-caller';
+import { type ErrorItem, ServiceError } from '@esd/service/errors';
+import { type RpcService, rpcService } from '@esd/service/rpc/rpc-server';
 import type { Kysely } from 'kysely';
 import { ownRecordJson } from '../own-data/own-record.ts';
-import { recordTag } from '../record/entity-tag.ts';
-import type { ReferenceCache } from '../reference/reference-cache.ts';
+import { recordTag } from '../records/entity-tag.ts';
+import { eraseSubmitter } from '../retention/erase-submitter.ts';
 import { findQueue, polymersFound } from '../review/queue.store.ts';
 import { requireReviewer } from '../review/require-reviewer.ts';
 import {
   approveRecords,
-  type RecordToReview,
   rejectOrigin,
   rejectRecords,
-  type ReviewOutcome,
+  type ReviewRequest,
+  type ReviewResult,
 } from '../review/review.ts';
 import { type ReviewView, viewForReview } from '../review/review-view.ts';
-import { eraseSubmitter } from '../retention/erase-submitter.ts';
 import type { Tables } from '../tables.ts';
-import { statusFromWire, statusToWire } from './record-status.ts';
 
-const MOST_ENTRIES = 1_000;
+const MAX_ENTRIES = 1_000;
 
 /** Review of records over gRPC. */
 export function moderationRpc({
@@ -35,16 +36,20 @@ export function moderationRpc({
   references,
 }: {
   database: Kysely<Tables>;
-  references: ReferenceCache;
+  references: ReferenceLists;
 }): RpcService {
   return rpcService(ModerationServiceService, {
     listQueue: async ({ status: wireStatus, submitter, polymer, origin, skip, limit }, context) => {
       requireReviewer(context);
       const status = statusFromWire(wireStatus);
-      if (status === undefined || skip < 0 || limit < 1 || limit > MOST_ENTRIES) {
-        throw new ServiceError('INVALID_PARAMETER', `A status, skip ≥ 0 and limit 1 to ${MOST_ENTRIES} are needed.`);
+      if (status === undefined || skip < 0 || limit < 1 || limit > MAX_ENTRIES) {
+        throw new ServiceError(
+          'INVALID_PARAMETER',
+          `\`status\` is required; \`skip\` must be 0 or more, and \`limit\` 1 to ${MAX_ENTRIES}.`,
+        );
       }
-      const polymers = polymer === undefined ? undefined : polymersFound(await references.current(context), polymer);
+      const lists = polymer === undefined ? undefined : (await references.current(context)).references;
+      const polymers = lists && polymer !== undefined ? polymersFound(lists, polymer) : undefined;
       const { entries, total } = await findQueue(database, { status, submitter, polymers, origin, skip, limit });
       return {
         total,
@@ -68,20 +73,13 @@ export function moderationRpc({
     },
 
     approveRecords: async ({ records }, context) => {
-      const caller = requireCaller(context);
-      const outcome = await approveRecords(database, records.map(fromWire), caller, context.requestId);
-      return { outcome: toOutcome(outcome) };
+      const request = { caller: requireCaller(context), requestId: context.requestId };
+      return { outcome: await outcomeOf(() => approveRecords(database, records, request)) };
     },
 
-    rejectRecords: async ({ records, reason, origin }, context) => {
-      const caller = requireCaller(context);
-      if (origin !== undefined) {
-        if (records.length > 0)
-          throw new ServiceError('INVALID_PARAMETER', 'Records or an origin are right, not both.');
-        return { outcome: toOutcome(await rejectOrigin(database, origin, reason, caller, context.requestId)) };
-      }
-      const outcome = await rejectRecords(database, records.map(fromWire), reason, caller, context.requestId);
-      return { outcome: toOutcome(outcome) };
+    rejectRecords: async (rejection, context) => {
+      const request = { caller: requireCaller(context), requestId: context.requestId };
+      return { outcome: await outcomeOf(() => reject(database, rejection, request)) };
     },
 
     eraseSubmitter: async ({ submissionId }, context) => {
@@ -91,27 +89,38 @@ export function moderationRpc({
   });
 }
 
-function fromWire({ recordId, revision, entityTags }: WireRecordToReview): RecordToReview {
-  return { recordId, revision, entityTags };
+function reject(
+  database: Kysely<Tables>,
+  { records, reason, origin }: RejectRecordsRequest,
+  request: ReviewRequest,
+): Promise<ReviewResult[]> {
+  if (origin === undefined) return rejectRecords(database, records, reason, request);
+  requireReviewer(request);
+  if (records.length > 0) throw new ServiceError('INVALID_PARAMETER', 'Send either `records` or `origin`, not both.');
+  return rejectOrigin(database, origin, reason, request);
 }
 
-type WireOutcome = { $case: 'reviewed'; value: Reviewed } | { $case: 'conflict'; value: ReviewConflict };
+type Outcome = { $case: 'reviewed'; value: Reviewed } | { $case: 'conflict'; value: ReviewConflict };
 
-function toOutcome(outcome: ReviewOutcome): WireOutcome {
-  if (outcome.kind === 'conflict') {
-    const offenders = outcome.offenders.map((offender) => ({
-      ...offender,
-      status: offender.status ? statusToWire(offender.status) : RecordStatus.RECORD_STATUS_UNSPECIFIED,
+/** The outcome of a review: the records that cannot be decided on have a message in the answer. */
+async function outcomeOf(work: () => Promise<ReviewResult[]>): Promise<Outcome> {
+  try {
+    const records = (await work()).map(({ recordId, status, revision }) => ({
+      recordId,
+      status: statusToWire(status),
+      revision,
+      entityTag: recordTag(recordId, revision),
     }));
-    return { $case: 'conflict', value: { offenders } };
+    return { $case: 'reviewed', value: { records } };
+  } catch (error) {
+    const errors = error instanceof ServiceError ? (error.details.errors ?? []) : [];
+    if (errors.length === 0) throw error;
+    return { $case: 'conflict', value: { offenders: errors.map(conflictToWire) } };
   }
-  const records = outcome.records.map(({ recordId, status, revision }) => ({
-    recordId,
-    status: statusToWire(status),
-    revision,
-    entityTag: recordTag(recordId, revision),
-  }));
-  return { $case: 'reviewed', value: { records } };
+}
+
+function conflictToWire({ recordId = 0, code, message, status }: ErrorItem): ReviewOffender {
+  return { recordId, code, message, status: statusToWire(recordStatuses.find((known) => known === status)) };
 }
 
 function toReview(view: ReviewView): GetReviewResponse {

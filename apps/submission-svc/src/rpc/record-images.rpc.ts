@@ -1,33 +1,35 @@
 import { RecordImageServiceService } from '@esd/proto/esd/submission/v1/record_images';
-import { requireCaller } from '@esd/service/require-caller';
-import { type RpcService, rpcService } from '@esd/service/rpc-server';
+import { requireCaller } from '@esd/service/auth/require-caller';
+import { type RpcService, rpcService } from '@esd/service/rpc/rpc-server';
 import { attachImage } from '../images/attach-image.ts';
 import { listImages } from '../images/list-images.ts';
 import { removeImage } from '../images/remove-image.ts';
-import type { SubmitParts } from '../submit/submit.ts';
-import { toRefusal } from './refusal.ts';
-import { askingIn } from './submission.rpc.ts';
+import type { RecordContext } from '../records/context.ts';
+import { outcomeOf } from './refusal.ts';
+import { requestOf } from './request.ts';
 
 /** Images of records over gRPC. */
-export function recordImagesRpc(parts: SubmitParts): RpcService {
+export function recordImagesRpc(context: RecordContext): RpcService {
   return rpcService(RecordImageServiceService, {
-    attachImage: async ({ recordId, imageJson: json }, context) => {
-      const caller = requireCaller(context);
-      const outcome = await attachImage(parts, { ...askingIn(context), recordId, json, caller });
-      if (outcome.kind !== 'attached') return { outcome: { $case: 'refusal', value: toRefusal(outcome, 'image') } };
-      const { image, entityTag } = outcome;
-      return { outcome: { $case: 'attached', value: { imageJson: Buffer.from(JSON.stringify(image)), entityTag } } };
+    attachImage: async ({ recordId, imageJson: json }, call) => {
+      const caller = requireCaller(call);
+      const outcome = await outcomeOf(async () => {
+        const { image, entityTag } = await attachImage(context, { ...requestOf(call), recordId, json, caller });
+        const imageJson = Buffer.from(JSON.stringify(image));
+        return { $case: 'attached' as const, value: { imageJson, entityTag } };
+      });
+      return { outcome };
     },
 
-    listImages: async ({ recordId }, context) => {
-      const { accountId } = requireCaller(context);
-      return { imagesJson: Buffer.from(await listImages(parts.database, accountId, recordId)) };
+    listImages: async ({ recordId }, call) => {
+      const { accountId } = requireCaller(call);
+      return { imagesJson: Buffer.from(await listImages(context.database, accountId, recordId)) };
     },
 
-    removeImage: async ({ recordId, imageId }, context) => {
-      const { requestId, deadline } = context;
+    removeImage: async ({ recordId, imageId }, call) => {
+      const { requestId, deadline } = call;
       const image = { recordId, imageId: imageId.toLowerCase() };
-      return removeImage(parts, image, requireCaller(context), { requestId, deadline });
+      return removeImage(context, image, requireCaller(call), { requestId, deadline });
     },
   });
 }

@@ -1,20 +1,20 @@
+import { listFromWire } from '@esd/dataset-client/list-names';
 import { ReferenceUseServiceService } from '@esd/proto/esd/submission/v1/reference_use';
 import { ServiceError } from '@esd/service/errors';
-import { requireRole } from '@esd/service/require-caller';
-import { type RpcService, rpcService } from '@esd/service/rpc-server';
+import { requireRole } from '@esd/service/auth/require-caller';
+import { type RpcService, rpcService } from '@esd/service/rpc/rpc-server';
 import type { Kysely } from 'kysely';
 import { countUse } from '../reference/count-use.ts';
-import { LIST_NAMES } from '../reference/list-names.ts';
 import type { Tables } from '../tables.ts';
 
-/** Which names of the reference lists records hold, over gRPC. */
+/** Which names of the reference lists are in use in records, over gRPC. */
 export function referenceUseRpc(database: Kysely<Tables>): RpcService {
   return rpcService(ReferenceUseServiceService, {
-    countUse: async ({ list, names }, context) => {
+    countUse: async ({ list: wireList, names }, context) => {
       requireRole(context, ['ADMIN']);
-      const name = LIST_NAMES[list];
-      if (!name) throw new ServiceError('INVALID_REQUEST', 'The list of the names is needed.');
-      return { records: await countUse(database, name, names) };
+      const list = listFromWire(wireList);
+      if (!list) throw new ServiceError('INVALID_REQUEST', '`list` must name a reference list.');
+      return { records: await countUse(database, list, names) };
     },
   });
 }

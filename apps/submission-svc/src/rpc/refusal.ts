@@ -1,20 +1,23 @@
-import type { Refusal } from '@esd/proto/esd/submission/v1/submission';
-import type { Refused } from '../submit/read-submission.ts';
+import type { Problem, Refusal } from '@esd/proto/esd/submission/v1/submission';
+import { ServiceError } from '@esd/service/errors';
 
-/** A refusal as it travels between the services; `what` was sent. */
-export function toRefusal(outcome: Refused, what = 'submission'): Refusal {
-  switch (outcome.kind) {
-    case 'unreadable':
-      return { code: 'INVALID_REQUEST', message: outcome.message, problems: [], problemCount: 0, missingFields: [] };
-    case 'invalid': {
-      const { problems, problemCount } = outcome;
-      const message = `The ${what} has ${problemCount} problem(s); nothing was stored.`;
-      return { code: 'VALIDATION_FAILED', message, problems, problemCount, missingFields: [] };
-    }
-    case 'missing': {
-      const { problems, problemCount, missingFields } = outcome;
-      const message = `Mandatory fields are missing: ${missingFields.join(', ')}; nothing was stored.`;
-      return { code: 'MISSING_FIELDS', message, problems, problemCount, missingFields };
-    }
+/** The outcome of a method whose answer has a message for refusals, since their lists are too long for the trailer of an error. */
+export async function outcomeOf<Outcome>(
+  work: () => Promise<Outcome>,
+): Promise<Outcome | { $case: 'refusal'; value: Refusal }> {
+  try {
+    return await work();
+  } catch (error) {
+    const refusal = error instanceof ServiceError ? toRefusal(error) : undefined;
+    if (!refusal) throw error;
+    return { $case: 'refusal', value: refusal };
   }
+}
+
+/** The message of an error with details; undefined for an error without. */
+function toRefusal({ code, message, details }: ServiceError): Refusal | undefined {
+  const { errors = [], errorCount = errors.length, missingFields = [] } = details;
+  if (errors.length === 0) return undefined;
+  const problems = errors.map(({ path, code, message }): Problem => ({ path, code, message }));
+  return { code, message, problems, problemCount: errorCount, missingFields };
 }

@@ -1,137 +1,135 @@
 import {
-  type CheckedRecord,
-  type RecordOutcome as WireOutcome,
+  type CheckedRecord as WireCheck,
+  type RecordOutcome as WireRecord,
   SubmissionServiceService,
-  type SubmitResponse,
 } from '@esd/proto/esd/submission/v1/submission';
+import { statusFromWire, statusToWire } from '@esd/dataset-client/record-status';
+import { requireCaller } from '@esd/service/auth/require-caller';
 import { ServiceError } from '@esd/service/errors';
-import { requireCaller } from '@esd/service/require-caller';
-import { type CallContext, type RpcService, rpcService } from '@esd/service/rpc-server';
+import { type RpcService, rpcService } from '@esd/service/rpc/rpc-server';
 import { getOwnExperiment, getOwnSubmission, listOwnRecords, listOwnSubmissions } from '../own-data/own-data.ts';
 import { findOwnRecordIds, type Page } from '../own-data/own-data.store.ts';
-import { type Judgement, type RecordOutcome, submit, type SubmitOutcome, type SubmitParts } from '../submit/submit.ts';
+import {
+  type RecordCheck,
+  type StoredRecord,
+  submit,
+  type SubmitContext,
+  type SubmitResult,
+} from '../submit/submit.ts';
 import { type UpdatedRecord, updateRecord, updateSubmission } from '../update/update.ts';
-import { toRefusal } from './refusal.ts';
-import { statusFromWire, statusToWire } from './record-status.ts';
+import { outcomeOf } from './refusal.ts';
+import { requestOf } from './request.ts';
 
 /** Submissions, updates and own data over gRPC. */
-export function submissionRpc(parts: SubmitParts): RpcService {
-  const { database } = parts;
+export function submissionRpc(context: SubmitContext): RpcService {
+  const { database } = context;
   return rpcService(SubmissionServiceService, {
-    submit: async ({ submissionJson, validateOnly, idempotencyKey }, context) =>
-      toResponse(
-        await submit(parts, {
-          ...askingIn(context),
-          json: submissionJson,
-          caller: context.caller,
-          clientIp: context.clientIp,
-          idempotencyKey,
-          validateOnly,
-        }),
-      ),
-
-    updateRecord: async ({ recordId, submissionJson: json, entityTags }, context) => {
-      const caller = requireCaller(context);
-      const outcome = await updateRecord(parts, { ...askingIn(context), recordId, json, entityTags, caller });
-      if (outcome.kind !== 'updated') return { outcome: { $case: 'refusal', value: toRefusal(outcome) } };
-      const [record] = outcome.records;
-      if (!record) throw new Error('an update without a record');
-      const { entityTag } = record;
-      return {
-        outcome: { $case: 'updated', value: { message: updateMessage(record), record: toWire(record), entityTag } },
-      };
+    submit: async ({ submissionJson: json, validateOnly, idempotencyKey }, call) => {
+      const { caller, clientIp } = call;
+      const request = { ...requestOf(call), json, caller, clientIp, idempotencyKey, validateOnly };
+      return { outcome: await outcomeOf(async () => submitOutcome(await submit(context, request))) };
     },
 
-    updateSubmission: async ({ submissionId, submissionJson: json }, context) => {
-      const caller = requireCaller(context);
-      const outcome = await updateSubmission(parts, { ...askingIn(context), submissionId, json, caller });
-      if (outcome.kind !== 'updated') return { outcome: { $case: 'refusal', value: toRefusal(outcome) } };
-      const { records } = outcome;
-      const message = submissionMessage(records.length, records.filter((record) => record.changed).length);
-      return { outcome: { $case: 'updated', value: { message, records: records.map(toWire) } } };
+    updateRecord: async ({ recordId, submissionJson: json, entityTags }, call) => {
+      const request = { ...requestOf(call), recordId, json, entityTags, caller: requireCaller(call) };
+      const outcome = await outcomeOf(async () => {
+        const { record, entityTag } = await updateRecord(context, request);
+        const value = { message: updateMessage(record), record: recordToWire(record), entityTag };
+        return { $case: 'updated' as const, value };
+      });
+      return { outcome };
     },
 
-    listOwnRecordIds: async ({ status, ...page }, context) => ({
-      recordIds: await findOwnRecordIds(
-        database,
-        requireCaller(context).accountId,
-        statusFromWire(status),
-        checkPage(page),
-      ),
-    }),
-
-    listOwnRecords: async function* ({ status, ...page }, context) {
-      const { accountId } = requireCaller(context);
-      const parts = listOwnRecords(database, accountId, statusFromWire(status), checkPage(page));
-      for await (const json of parts) yield { json };
+    updateSubmission: async ({ submissionId, submissionJson: json, entityTags }, call) => {
+      const request = { ...requestOf(call), submissionId, json, entityTags, caller: requireCaller(call) };
+      const outcome = await outcomeOf(async () => {
+        const { records, entityTag } = await updateSubmission(context, request);
+        const value = { message: submissionMessage(records), records: records.map(recordToWire), entityTag };
+        return { $case: 'updated' as const, value };
+      });
+      return { outcome };
     },
 
-    listOwnSubmissions: async function* (page, context) {
-      const parts = listOwnSubmissions(database, requireCaller(context).accountId, checkPage(page));
-      for await (const json of parts) yield { json };
+    listOwnRecordIds: async ({ status, ...page }, call) => {
+      const { accountId } = requireCaller(call);
+      return { recordIds: await findOwnRecordIds(database, accountId, statusFromWire(status), checkPage(page)) };
     },
 
-    getOwnExperiment: async ({ recordId }, context) => {
-      const { json, entityTag } = await getOwnExperiment(database, requireCaller(context).accountId, recordId);
+    listOwnRecords: async function* ({ status, ...page }, call) {
+      const { accountId } = requireCaller(call);
+      const chunks = listOwnRecords(database, accountId, statusFromWire(status), checkPage(page));
+      for await (const json of chunks) yield { json };
+    },
+
+    listOwnSubmissions: async function* (page, call) {
+      const { accountId } = requireCaller(call);
+      for await (const json of listOwnSubmissions(database, accountId, checkPage(page))) yield { json };
+    },
+
+    getOwnExperiment: async ({ recordId }, call) => {
+      const { json, entityTag } = await getOwnExperiment(database, requireCaller(call).accountId, recordId);
       return { submissionJson: json, entityTag };
     },
 
-    getOwnSubmission: async function* ({ submissionId }, context) {
-      const parts = getOwnSubmission(database, requireCaller(context).accountId, submissionId);
-      for await (const json of parts) yield { json };
+    getOwnSubmission: async function* ({ submissionId }, call) {
+      const { accountId } = requireCaller(call);
+      const { chunks, entityTag } = await getOwnSubmission(database, accountId, submissionId);
+      let tag = entityTag;
+      for await (const json of chunks) {
+        yield { json, entityTag: tag };
+        tag = '';
+      }
     },
   });
 }
 
-/** What every use case needs of a call. */
-export function askingIn({ client, requestId, deadline, signal }: CallContext) {
-  return { client, requestId, deadline, signal };
-}
-
 function checkPage({ skip, limit }: { skip: number; limit?: number | undefined }): Page {
   if (skip < 0 || (limit !== undefined && limit < 1)) {
-    throw new ServiceError('INVALID_PARAMETER', 'skip is 0 or more and limit 1 or more.');
+    throw new ServiceError('INVALID_PARAMETER', '`skip` must be 0 or more, and `limit` 1 or more.');
   }
   return { skip, limit };
 }
 
-function toResponse(outcome: SubmitOutcome): SubmitResponse {
-  switch (outcome.kind) {
-    case 'stored': {
-      const { submissionId, records, replayed } = outcome;
-      const message = records.every(({ status }) => status === 'PENDING')
-        ? `${records.length} record(s) saved; they await review.`
-        : `${records.length} record(s) saved; those that lack mandatory fields await an update.`;
-      return {
-        outcome: { $case: 'stored', value: { message, submissionId, records: records.map(toWire), replayed } },
-      };
-    }
-    case 'checked': {
-      const message = `${outcome.records.length} record(s) are valid; nothing was stored.`;
-      return { outcome: { $case: 'checked', value: { message, records: outcome.records.map(toJudgement) } } };
-    }
-    default:
-      return { outcome: { $case: 'refusal', value: toRefusal(outcome) } };
+function submitOutcome(result: SubmitResult) {
+  const { records } = result;
+  const count = countedRecords(records.length);
+  if (result.kind === 'checked') {
+    const message = `${count} ${records.length === 1 ? 'is' : 'are'} valid; nothing was stored.`;
+    return { $case: 'checked' as const, value: { message, records: result.records.map(checkToWire) } };
   }
+  const { submissionId, replayed } = result;
+  const complete = records.every(({ status }) => status === 'PENDING');
+  const message = complete
+    ? `${count} saved; ${records.length === 1 ? 'it awaits' : 'they await'} review.`
+    : `${count} saved; those that lack mandatory fields await an update.`;
+  return {
+    $case: 'stored' as const,
+    value: { message, submissionId, records: result.records.map(recordToWire), replayed },
+  };
 }
 
 function updateMessage({ recordId, status, changed, missingFields, isPublic }: UpdatedRecord): string {
   const record = `Record ${recordId}`;
-  if (!changed) return `${record} holds these data already; nothing changed.`;
+  if (!changed) return `${record} has these data already; nothing changed.`;
   const lacks = `${record} is saved; it awaits an update, since it lacks ${missingFields.join(', ')}.`;
   const saved = status === 'PENDING' ? `${record} is saved and awaits review.` : lacks;
-  return isPublic ? `${saved} What is public stays so until the edit is approved.` : saved;
+  return isPublic ? `${saved} The published revision stays public until the edit is approved.` : saved;
 }
 
-function submissionMessage(records: number, changed: number): string {
-  const saved = `${changed} of ${records} record(s) updated.`;
-  return changed < records ? `${saved} The others hold these data already.` : saved;
+function submissionMessage(records: readonly UpdatedRecord[]): string {
+  const changed = records.filter((record) => record.changed).length;
+  const saved = `${changed} of ${countedRecords(records.length)} updated.`;
+  return changed < records.length ? `${saved} The others have these data already.` : saved;
 }
 
-function toJudgement({ status, missingFields, warnings }: Judgement): CheckedRecord {
+function countedRecords(count: number): string {
+  return count === 1 ? '1 record' : `${count} records`;
+}
+
+function checkToWire({ status, missingFields, warnings }: RecordCheck): WireCheck {
   return { status: statusToWire(status), missingFields, warnings };
 }
 
-function toWire({ recordId, ...judgement }: RecordOutcome): WireOutcome {
-  return { recordId, ...toJudgement(judgement) };
+function recordToWire({ recordId, ...check }: StoredRecord): WireRecord {
+  return { recordId, ...checkToWire(check) };
 }

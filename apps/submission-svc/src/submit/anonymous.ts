@@ -4,11 +4,11 @@ import { networkOf, type OriginsOf } from '../origin/origin.ts';
 import type { Tables } from '../tables.ts';
 
 const MAX_RECORDS = 50;
-// How soon moderators decide, nobody knows.
+// When moderators decide is not known.
 const RETRY_SECONDS = 3_600;
 const WITH_TOKEN = 'with an account and its personal access token (POST /auth/tokens)';
 
-/** What bounds submissions without an account. */
+/** The limits of submissions without an account. */
 export interface AnonymousLimits {
   originsOf: OriginsOf;
   /** Records of one network that may await review. */
@@ -22,7 +22,7 @@ export function refuseMany(body: unknown): void {
   if (!Array.isArray(experimentData) || experimentData.length <= MAX_RECORDS) return;
   throw new ServiceError(
     'PAYLOAD_TOO_LARGE',
-    `Without an account a submission may have ${MAX_RECORDS} records, this one has ${experimentData.length}: send it in parts, or ${WITH_TOKEN}, which lifts this limit.`,
+    `Without an account a submission may have ${MAX_RECORDS} records, this one has ${experimentData.length}; split it, or submit ${WITH_TOKEN}, which lifts this limit.`,
   );
 }
 
@@ -66,7 +66,7 @@ async function refuseBeyond(
   if (records <= left) return;
   throw new ServiceError(
     'RATE_LIMITED',
-    `${pending} records that came from your network without an account await review, and ${maxPending} may: ${left} more are taken now. Try again when moderators have decided, or submit ${WITH_TOKEN}.`,
+    `${pending} records from your network without an account await review; at most ${maxPending} may, so ${left} more are accepted now. Try again when moderators have decided, or submit ${WITH_TOKEN}.`,
     undefined,
     RETRY_SECONDS,
   );

@@ -9,19 +9,16 @@ const SWEEP_ROWS = 5_000;
 /** 1 to 255 printable ASCII characters. */
 const KEY = /^[\x20-\x7e]{1,255}$/;
 
-/** A key as it is kept: whose it is and what it says, and the body that came with it. */
+/** The stored form of a key: hashes of its owner and text, and of the body that came with it. */
 export interface IdempotencyKey {
   keyHash: Buffer;
   bodyHash: Buffer;
 }
 
-/** Throws INVALID_PARAMETER for a key that is empty, too long or no printable ASCII. `scope` says whose it is. */
+/** Throws INVALID_PARAMETER for a key that is empty, too long or not printable ASCII. `scope` names its owner. */
 export function idempotencyKey(scope: string, key: string, body: Uint8Array): IdempotencyKey {
   if (!KEY.test(key)) {
-    throw new ServiceError(
-      'INVALID_PARAMETER',
-      `The Idempotency-Key has ${key.length} characters or some that are not printable ASCII; 1 to 255 are right.`,
-    );
+    throw new ServiceError('INVALID_PARAMETER', 'The Idempotency-Key must have 1 to 255 printable ASCII characters.');
   }
   return {
     keyHash: createHash('sha256')

@@ -1,15 +1,15 @@
-import type { CheckedSubmission } from '@esd/record/validate-submission';
-import type { RecordStatus } from '@esd/record/record-status';
-import type { Warning } from '@esd/record/problems';
+import type { CheckedSubmission } from '@esd/record/validate/validate-submission';
+import type { RecordStatus } from '@esd/record/catalogue/record-status';
+import type { Warning } from '@esd/record/validate/problems';
 import { type Kysely, sql, type Transaction } from 'kysely';
-import { revisionColumns } from '../record/revision-columns.ts';
+import { revisionColumns } from '../records/revision.store.ts';
 import type { Tables } from '../tables.ts';
-import type { JudgedRecord } from '../warnings/judge-records.ts';
+import type { PreparedRecord } from '../prepare/add-warnings.ts';
 
 export interface NewSubmission {
   submission: Omit<CheckedSubmission, 'records'>;
   /** In the order of the submission. */
-  records: readonly (JudgedRecord & { status: RecordStatus })[];
+  records: readonly (PreparedRecord & { status: RecordStatus })[];
   ownerAccountId: string | null;
   credential: 'anonymous' | 'session' | 'pat';
   /** Where it came from without an account. */

@@ -1,154 +1,176 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { Warning } from '@esd/record/problems';
-import type { RecordStatus } from '@esd/record/record-status';
-import type { CheckedSubmission } from '@esd/record/validate-submission';
-import type { Caller } from '@esd/service/assertion';
-import type { Kysely } from 'kysely';
-import { keepAccount } from '../account/deleted-account.store.ts';
-import { completeImages } from '../images/complete-images.ts';
-import { ImagesRefused, imagesOf, refusalOfImages } from '../images/refused-images.ts';
-import { type StoreParts, storeWithImages } from '../images/store-with-images.ts';
-import type { ReferenceCache } from '../reference/reference-cache.ts';
+import type { Warning } from '@esd/record/validate/problems';
+import type { RecordStatus } from '@esd/record/catalogue/record-status';
+import type { CheckedSubmission } from '@esd/record/validate/validate-submission';
+import type { Caller } from '@esd/service/auth/caller-assertion';
+import { ServiceError } from '@esd/service/errors';
+import type { Kysely, Transaction } from 'kysely';
+import { addWarnings, type PreparedRecord, type WarningContext } from '../prepare/add-warnings.ts';
+import { completeImages } from '../prepare/complete-images.ts';
+import { imagesRefused } from '../prepare/image-problems.ts';
+import { parseSubmission, validateSubmission } from '../prepare/read-submission.ts';
+import type { RecordContext, RecordRequest } from '../records/context.ts';
+import { delayAccountDeletion } from '../records/deleted-account.store.ts';
+import { storeWithImages, type WantedImages } from '../records/image-claims.ts';
+import { imagesOf } from '../records/record-images.ts';
+import { nextStatuses } from '../records/transition.ts';
 import type { Tables } from '../tables.ts';
-import type { FeatureRangeCache } from '../warnings/feature-ranges.ts';
-import { type JudgedRecord, judgeRecords } from '../warnings/judge-records.ts';
-import { admitAnonymous, type AnonymousLimits, refuseFullNetwork } from './anonymous.ts';
+import { admitAnonymous, type AnonymousLimits, refuseFullNetwork, refuseMany } from './anonymous.ts';
 import { findEarlierSubmission, type IdempotencyKey, idempotencyKey, lockKey, takeKey } from './idempotency.store.ts';
-import { moveRecords } from './move-records.ts';
-import { readSubmission, type Refused } from './read-submission.ts';
 import { findFirstRevisions, insertSubmission } from './submission.store.ts';
-import type { Asking } from './turns.ts';
 
-/** What became of a record, or would become of it. */
-export interface Judgement {
+/** How a record is stored, or would be. */
+export interface RecordCheck {
   status: RecordStatus;
   missingFields: string[];
   warnings: Warning[];
 }
 
-export interface RecordOutcome extends Judgement {
+export interface StoredRecord extends RecordCheck {
   recordId: number;
 }
 
 export interface StoredSubmission {
   kind: 'stored';
   submissionId: number;
-  records: RecordOutcome[];
-  /** It was stored by an earlier request with the same idempotency key. */
+  records: StoredRecord[];
+  /** An earlier request with the same idempotency key stored it. */
   replayed: boolean;
 }
 
-export type SubmitOutcome = StoredSubmission | { kind: 'checked'; records: Judgement[] } | Refused;
+export type SubmitResult = StoredSubmission | { kind: 'checked'; records: RecordCheck[] };
 
-export interface SubmitParts extends StoreParts {
-  references: ReferenceCache;
-  ranges: FeatureRangeCache;
-  anonymous: AnonymousLimits;
-}
+export type SubmitContext = RecordContext & WarningContext & { anonymous: AnonymousLimits };
 
-export interface SubmitRequest extends Asking {
+export interface SubmitRequest extends RecordRequest {
   /** The body as it came: JSON text in UTF-8. */
   json: Uint8Array;
   caller: Caller | undefined;
-  /** The address of the client; idempotency keys of anonymous submissions belong to it. */
+  /** The address of the client, to which the idempotency keys of anonymous submissions belong. */
   clientIp: string | undefined;
   idempotencyKey: string | undefined;
   /** Checks everything and stores nothing. */
   validateOnly: boolean;
-  requestId: string;
-  deadline: number;
 }
 
 /**
  * Checks a submission and stores it, all or nothing, once for each idempotency key. Mandatory fields may be missing only
- * where a personal access token submits; the record then waits as NEEDS_UPDATE. Throws UNAVAILABLE while the reference
- * lists, the database or, with images, media-svc cannot be reached, RATE_LIMITED while too much of the client waits or of
- * its network awaits review, PAYLOAD_TOO_LARGE for too many records without an account, and CONFLICT for a key that came
- * with another body.
+ * with a personal access token; the record then waits as NEEDS_UPDATE. Throws INVALID_REQUEST for a body that is not JSON,
+ * VALIDATION_FAILED and MISSING_FIELDS with their problems, UNAVAILABLE while the reference lists, the database or, with
+ * images, media-svc cannot be reached, RATE_LIMITED while too many requests of the client wait or too many records of its
+ * network await review, PAYLOAD_TOO_LARGE for too many records without an account, and CONFLICT for a key that came with
+ * another body.
  */
-export function submit(parts: SubmitParts, request: SubmitRequest): Promise<SubmitOutcome> {
-  return parts.turns.admit(request, request.json.length, () => submitAdmitted(parts, request));
+export function submit(context: SubmitContext, request: SubmitRequest): Promise<SubmitResult> {
+  return context.queues.admit(request, request.json.length, () => submitOnce(context, request));
 }
 
-async function submitAdmitted(parts: SubmitParts, request: SubmitRequest): Promise<SubmitOutcome> {
-  const { database } = parts;
-  const { caller, validateOnly } = request;
+async function submitOnce(context: SubmitContext, request: SubmitRequest): Promise<SubmitResult> {
   const key = keyOf(request);
-  const earlier = key && (await replay(database, key));
+  if (!key) return checkAndStore(context, request, undefined);
+  const earlier = await replay(context.database, key);
   if (earlier) return earlier;
-  if (!caller && !validateOnly) await refuseFullNetwork(database, parts.anonymous, request.clientIp);
-
-  const userMetadata = caller ? 'optional' : 'required';
-  const read = await readSubmission(parts, request.json, { userMetadata }, request);
-  if (read.kind !== 'read') return read;
-  const { submission } = read;
-  const moved = moveRecords(
-    submission.records.map(({ missingFields }) => ({ from: undefined, missingFields })),
-    'submit',
-    caller?.credential === 'pat',
-  );
-  if (moved.kind === 'missing') return moved;
-  const completed = await completeImages(parts.images, submission.records, [], request);
-  // Those of an earlier request with the key have been its own since it was stored.
-  if (completed.kind === 'invalid') return (key && (await replay(database, key))) ?? completed;
-  const references = await parts.references.current(request);
-  const known = { accountId: caller?.accountId, except: [] };
-  const judged = await judgeRecords({ ...parts, references }, completed.records, known, request);
-  const records = judged.map((record, index) => ({ ...record, status: moved.statuses[index] ?? 'NEEDS_UPDATE' }));
-  if (validateOnly) {
-    const judgements = records.map(({ status, missingFields, warnings }) => ({ status, missingFields, warnings }));
-    return { kind: 'checked', records: judgements };
+  try {
+    return await checkAndStore(context, request, key);
+  } catch (error) {
+    // Its images may belong to an earlier request with the key, which has been stored meanwhile.
+    const isRefused = error instanceof ServiceError && error.code === 'VALIDATION_FAILED';
+    const first = isRefused ? await replay(context.database, key) : undefined;
+    if (!first) throw error;
+    return first;
   }
-  return store(parts, request, { submission, records, key });
 }
 
-interface Checked {
+async function checkAndStore(
+  context: SubmitContext,
+  request: SubmitRequest,
+  key: IdempotencyKey | undefined,
+): Promise<SubmitResult> {
+  const { caller, validateOnly } = request;
+  if (!caller && !validateOnly) await refuseFullNetwork(context.database, context.anonymous, request.clientIp);
+
+  const body = await parseSubmission(context, request.json, request);
+  if (!caller) refuseMany(body);
+  const options = { userMetadata: caller ? 'optional' : 'required' } as const;
+  const submission = await validateSubmission(context, body, options, request);
+  const statuses = statusesOf(submission.records, caller?.credential === 'pat');
+  const completed = await completeImages(context.images, submission.records, [], request);
+  const known = { accountId: caller?.accountId, except: [] };
+  const prepared = await addWarnings(context, completed, known, request);
+  const records = prepared.map((record, index) => ({ ...record, status: statuses[index] ?? 'NEEDS_UPDATE' }));
+  if (validateOnly) {
+    const checks = records.map(({ status, missingFields, warnings }) => ({ status, missingFields, warnings }));
+    return { kind: 'checked', records: checks };
+  }
+  return store(context, request, { submission, records, key });
+}
+
+/** The status of each new record. `lenient`: mandatory fields may be missing; otherwise this throws MISSING_FIELDS. */
+function statusesOf(records: readonly { missingFields: readonly string[] }[], lenient: boolean): RecordStatus[] {
+  return nextStatuses(
+    records.map(({ missingFields }) => ({ from: undefined, missingFields })),
+    'submit',
+    lenient,
+  );
+}
+
+interface PreparedSubmission {
   submission: Omit<CheckedSubmission, 'records'>;
-  records: readonly (JudgedRecord & { status: RecordStatus })[];
+  records: readonly (PreparedRecord & { status: RecordStatus })[];
   key: IdempotencyKey | undefined;
 }
 
-async function store(parts: SubmitParts, request: SubmitRequest, checked: Checked): Promise<SubmitOutcome> {
-  const { caller, requestId } = request;
-  const { submission, records, key } = checked;
-  const reservation = {
+async function store(
+  context: SubmitContext,
+  request: SubmitRequest,
+  prepared: PreparedSubmission,
+): Promise<StoredSubmission> {
+  const { records, key } = prepared;
+  const wanted: WantedImages = {
     // Requests with one key at the same time want the same images.
     name: key ? reservationName(key) : `submission ${randomUUID()}`,
     images: imagesOf(records.map(({ data }) => ({ recordId: undefined, data }))),
+    refusal: (refused) => imagesRefused(records, refused),
   };
-  const attachedTo = (outcome: StoredSubmission) =>
-    imagesOf(records.map(({ data }, index) => ({ recordId: outcome.records[index]?.recordId ?? 0, data })));
-  return storeWithImages(parts, request, reservation, async (transaction) => {
-    if (key) {
-      await lockKey(transaction, key);
-      const first = await replay(transaction, key);
-      if (first) return { stored: first, attached: attachedTo(first) };
-    }
-    if (caller) await keepAccount(transaction, caller.accountId);
-    const from = { clientIp: request.clientIp, records: records.length };
-    const origin = caller ? undefined : await admitAnonymous(transaction, parts.anonymous, from);
-    const { submissionId, recordIds } = await insertSubmission(transaction, {
-      submission,
-      records,
-      ownerAccountId: caller?.accountId ?? null,
-      credential: caller?.credential ?? 'anonymous',
-      origin,
-      requestId,
-    });
-    if (key) await takeKey(transaction, key, submissionId);
-    const outcomes = records.map(({ status, missingFields, warnings }, index) => ({
-      recordId: recordIds[index] ?? 0,
-      status,
-      missingFields,
-      warnings,
-    }));
-    const stored: StoredSubmission = { kind: 'stored', submissionId, records: outcomes, replayed: false };
-    return { stored, attached: attachedTo(stored) };
-  }).catch(async (error: unknown) => {
-    // They may have been claimed by an earlier request with the key, since it was stored.
-    const first = error instanceof ImagesRefused && key ? await replay(parts.database, key) : undefined;
-    return first ?? refusalOfImages(error, records);
+  return storeWithImages(context, request, wanted, async (transaction) => {
+    const stored = await storeOnce(context, request, prepared, transaction);
+    const attached = records.map(({ data }, index) => ({ recordId: stored.records[index]?.recordId ?? 0, data }));
+    return { stored, attached: imagesOf(attached) };
   });
+}
+
+/** Stores the submission, unless one with the same key has been stored. */
+async function storeOnce(
+  { anonymous }: SubmitContext,
+  { caller, clientIp, requestId }: SubmitRequest,
+  { submission, records, key }: PreparedSubmission,
+  transaction: Transaction<Tables>,
+): Promise<StoredSubmission> {
+  if (key) {
+    await lockKey(transaction, key);
+    const first = await replay(transaction, key);
+    if (first) return first;
+  }
+  if (caller) await delayAccountDeletion(transaction, caller.accountId);
+  const origin = caller
+    ? undefined
+    : await admitAnonymous(transaction, anonymous, { clientIp, records: records.length });
+  const { submissionId, recordIds } = await insertSubmission(transaction, {
+    submission,
+    records,
+    ownerAccountId: caller?.accountId ?? null,
+    credential: caller?.credential ?? 'anonymous',
+    origin,
+    requestId,
+  });
+  if (key) await takeKey(transaction, key, submissionId);
+  const storedRecords = records.map(({ status, missingFields, warnings }, index) => ({
+    recordId: recordIds[index] ?? 0,
+    status,
+    missingFields,
+    warnings,
+  }));
+  return { kind: 'stored', submissionId, records: storedRecords, replayed: false };
 }
 
 function keyOf({ idempotencyKey: key, caller, clientIp, json, validateOnly }: SubmitRequest) {
@@ -162,16 +184,12 @@ function reservationName({ keyHash, bodyHash }: IdempotencyKey): string {
   return `key ${createHash('sha256').update(keyHash).update(bodyHash).digest('hex')}`;
 }
 
+/** The answer that the key got before, as it was then; undefined when there was none. */
 async function replay(database: Kysely<Tables>, key: IdempotencyKey): Promise<StoredSubmission | undefined> {
   const submissionId = await findEarlierSubmission(database, key);
   if (submissionId === undefined) return undefined;
   const first = await findFirstRevisions(database, submissionId);
-  const moved = moveRecords(
-    first.map(({ missingFields }) => ({ from: undefined, missingFields })),
-    'submit',
-    true,
-  );
-  if (moved.kind === 'missing') throw new Error('a stored submission is never refused');
-  const records = first.map((record, index) => ({ ...record, status: moved.statuses[index] ?? 'NEEDS_UPDATE' }));
+  const statuses = statusesOf(first, true);
+  const records = first.map((record, index) => ({ ...record, status: statuses[index] ?? 'NEEDS_UPDATE' }));
   return { kind: 'stored', submissionId, records, replayed: true };
 }

@@ -1,42 +1,41 @@
-import type { Problem } from '@esd/record/problems';
-import { describe } from '@esd/record/problems';
+import { describe, ProblemList } from '@esd/record/validate/problems';
+import { throwProblems } from '../records/validation-failed.ts';
 
 /**
- * Which record each item of an update means: by `recordId` where every item carries one, else by order. Every record of
- * the submission must be meant exactly once.
+ * The record of each item of an update: by `recordId` where every item has one, otherwise by order. Throws VALIDATION_FAILED
+ * unless every record of the submission is there exactly once.
  *
  * @param body a SubmitDataDTO that is valid, as `JSON.parse` made it
  * @param recordIds the records of the submission, ascending
  */
-export function matchItems(
-  body: unknown,
-  recordIds: readonly number[],
-): { recordIds: number[] } | { problems: Problem[] } {
+export function matchItems(body: unknown, recordIds: readonly number[]): readonly number[] {
   const sent = sentIds(body);
+  const problems = new ProblemList();
   if (sent.length !== recordIds.length) {
-    const message = `The submission has ${recordIds.length} record(s), got ${sent.length} item(s); send each once.`;
-    return { problems: [{ path: 'experimentData', code: 'WRONG_RECORD_COUNT', message }] };
+    const message = `The submission has ${counted(recordIds.length, 'record')}, got ${counted(sent.length, 'item')}; send each record once.`;
+    problems.add('experimentData', 'WRONG_RECORD_COUNT', () => message);
+    throwProblems(problems);
   }
-  if (!sent.every((id) => id !== undefined)) return { recordIds: [...recordIds] };
+  if (!sent.every((id) => id !== undefined)) return recordIds;
   const known = new Set<unknown>(recordIds);
   const seen = new Map<unknown, number>();
   const matched: number[] = [];
-  const problems: Problem[] = [];
   sent.forEach((id, index) => {
     const path = `experimentData[${index}].recordId`;
     const earlier = seen.get(id);
     if (typeof id !== 'number' || !known.has(id)) {
-      const message = `${describe(id)} is no record of this submission; its records are ${list(recordIds)}.`;
-      problems.push({ path, code: 'UNKNOWN_RECORD', message });
+      const message = `${describe(id)} is not a record of this submission; its records are ${list(recordIds)}.`;
+      problems.add(path, 'UNKNOWN_RECORD', () => message);
     } else if (earlier !== undefined) {
-      const message = `Record ${id} is experimentData[${earlier}] already; send each once.`;
-      problems.push({ path, code: 'REPEATED_RECORD', message });
+      const message = `Record ${id} is experimentData[${earlier}] already; send each record once.`;
+      problems.add(path, 'REPEATED_RECORD', () => message);
     } else {
       seen.set(id, index);
       matched.push(id);
     }
   });
-  return problems.length > 0 ? { problems } : { recordIds: matched };
+  throwProblems(problems);
+  return matched;
 }
 
 function sentIds(body: unknown): unknown[] {
@@ -48,9 +47,13 @@ function sentIds(body: unknown): unknown[] {
   });
 }
 
-const MOST_NAMED = 10;
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+const MAX_NAMED = 10;
 
 function list(recordIds: readonly number[]): string {
-  const named = recordIds.slice(0, MOST_NAMED).join(', ');
-  return recordIds.length > MOST_NAMED ? `${named}, …` : named;
+  const named = recordIds.slice(0, MAX_NAMED).join(', ');
+  return recordIds.length > MAX_NAMED ? `${named}, …` : named;
 }

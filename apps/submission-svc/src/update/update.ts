@@ -1,108 +1,127 @@
-import type { Problem } from '@esd/record/problems';
-import type { CheckedSubmission } from '@esd/record/validate-submission';
-import type { Caller } from '@esd/service/assertion';
+import type { CheckedSubmission } from '@esd/record/validate/validate-submission';
+import type { Caller } from '@esd/service/auth/caller-assertion';
 import { ServiceError } from '@esd/service/errors';
 import type { Transaction } from 'kysely';
-import { refuseDeleted } from '../account/deleted-account.store.ts';
-import { recordTag } from '../record/entity-tag.ts';
-import { imagesOf, refusalOfImages } from '../images/refused-images.ts';
-import { reservationOf, type StoredWithImages, storeWithImages } from '../images/store-with-images.ts';
-import { completeImages, imageIdsOf } from '../images/complete-images.ts';
-import { dropImages } from '../images/drop-images.ts';
-import type { ImageOfRecord } from '../images/image-keeper.ts';
-import { moveRecords } from '../submit/move-records.ts';
-import { readSubmission, type Refused } from '../submit/read-submission.ts';
-import type { RecordOutcome, SubmitParts } from '../submit/submit.ts';
-import type { Asking } from '../submit/turns.ts';
+import { addWarnings, type PreparedRecord, type WarningContext } from '../prepare/add-warnings.ts';
+import { completeImages } from '../prepare/complete-images.ts';
+import { imagesRefused } from '../prepare/image-problems.ts';
+import { parseSubmission, validateSubmission } from '../prepare/read-submission.ts';
+import type { RecordContext, RecordRequest } from '../records/context.ts';
+import { refuseDeleted } from '../records/deleted-account.store.ts';
+import { detachImages } from '../records/detach-images.ts';
+import { recordTag, submissionTag } from '../records/entity-tag.ts';
+import { reservationName, storeWithImages, type WantedImages } from '../records/image-claims.ts';
+import type { ImageOfRecord } from '../records/image-client.ts';
+import { imageIdsOf, imagesOf } from '../records/record-images.ts';
+import { findOwnRecord, lockOwnRecords, type LockedRecord, type UpdateTarget } from '../records/record.store.ts';
+import { addRevisions } from '../records/revision.store.ts';
+import { nextStatuses } from '../records/transition.ts';
+import { validationFailed } from '../records/validation-failed.ts';
 import type { Tables } from '../tables.ts';
-import { judgeRecords } from '../warnings/judge-records.ts';
 import { matchItems } from './match-items.ts';
-import {
-  addRevisions,
-  findOwnRecord,
-  findOwnSubmission,
-  lockOwnRecords,
-  replaceSubmitter,
-  type UpdateTarget,
-} from './update.store.ts';
+import { findOwnSubmission, replaceSubmitter } from './update.store.ts';
 
-export interface UpdateRequest extends Asking {
+export type UpdateContext = RecordContext & WarningContext;
+
+export interface UpdateRequest extends RecordRequest {
   /** The body as it came: JSON text in UTF-8. */
   json: Uint8Array;
   caller: Caller;
-  requestId: string;
-  deadline: number;
+  /** What is updated must have one of these entity tags; an empty list allows any state. */
+  entityTags: readonly string[];
 }
 
-type RecordUpdate = UpdateRequest & { recordId: number; entityTags: readonly string[] };
-type SubmissionUpdate = UpdateRequest & { submissionId: number };
-
-/** What became of a record that was updated. */
-export interface UpdatedRecord extends RecordOutcome {
-  entityTag: string;
-  /** False where it held the same data already, so that nothing was stored. */
+/** A record after an update. */
+export interface UpdatedRecord extends Pick<PreparedRecord, 'missingFields' | 'warnings'> {
+  recordId: number;
+  status: LockedRecord['status'];
+  revision: number;
+  /** False where the record had the same data before, so that nothing was stored. */
   changed: boolean;
-  /** A revision of it is public; it stays so until a newer one is approved. */
+  /** A revision of the record is public; it stays so until a newer one is approved. */
   isPublic: boolean;
 }
 
-export type UpdateOutcome = { kind: 'updated'; records: UpdatedRecord[] } | Refused;
-
 /**
- * Replaces the data of one of the caller's own records by the one item of a SubmitDataDTO, as a new revision. The same
- * data change nothing, except that a declined record is handed in again. `entityTags`: the record must have one of
- * them, else PRECONDITION_FAILED; none: whatever it is. Throws RECORD_NOT_FOUND for what is not the caller's.
+ * Replaces the data of one of the caller's own records by the one item of a SubmitDataDTO, as a new revision. The same data
+ * change nothing, except that a rejected record is submitted again. Throws RECORD_NOT_FOUND for a record that is not the
+ * caller's, PRECONDITION_FAILED for a record with another entity tag, and what a submission throws.
  */
-export function updateRecord(parts: SubmitParts, request: RecordUpdate): Promise<UpdateOutcome> {
-  return parts.turns.admit(request, request.json.length, () => replaceRecord(parts, request));
+export function updateRecord(
+  context: UpdateContext,
+  request: UpdateRequest & { recordId: number },
+): Promise<{ record: UpdatedRecord; entityTag: string }> {
+  return context.queues.admit(request, request.json.length, () => replaceRecord(context, request));
 }
 
-async function replaceRecord(parts: SubmitParts, request: RecordUpdate): Promise<UpdateOutcome> {
+async function replaceRecord(context: UpdateContext, request: UpdateRequest & { recordId: number }) {
   const { recordId, entityTags, caller } = request;
   const notFound = () => new ServiceError('RECORD_NOT_FOUND', `You have no record ${recordId}.`);
-  const target = await findOwnRecord(parts.database, caller.accountId, recordId);
+  const target = await findOwnRecord(context.database, caller.accountId, recordId);
   if (!target) throw notFound();
-  const read = await readUpdate(parts, request, target);
-  if (read.kind !== 'read') return read;
-  const { submission } = read;
-  if (submission.records.length !== 1) {
-    const message = `An update of record ${recordId} takes exactly one item, got ${submission.records.length}.`;
-    return refuse([{ path: 'experimentData', code: 'WRONG_RECORD_COUNT', message }]);
+  const { submission } = await readUpdate(context, request, target);
+  const { length } = submission.records;
+  if (length !== 1) {
+    const message = `An update of record ${recordId} takes exactly one item, got ${length}.`;
+    throw validationFailed([{ path: 'experimentData', code: 'WRONG_RECORD_COUNT', message }]);
   }
-  const { name } = reservationOf(recordId, []);
-  return store(parts, request, { target, submission, recordIds: [recordId], entityTags, notFound, whole: false, name });
+  const [record] = await store(context, request, {
+    target,
+    submission,
+    recordIds: [recordId],
+    notFound,
+    checkUnchanged: ([locked]) => {
+      if (!locked || entityTags.length === 0 || entityTags.includes(recordTag(recordId, locked.revision))) return;
+      const message = `Record ${recordId} is at revision ${locked.revision} now; read it again, then update that.`;
+      throw new ServiceError('PRECONDITION_FAILED', message);
+    },
+    whole: false,
+    name: reservationName(recordId),
+  });
+  if (!record) throw new Error('an update without a record');
+  return { record, entityTag: recordTag(recordId, record.revision) };
 }
 
 /**
  * Replaces the data of every record of one of the caller's own submissions, all or none. Items are matched by `recordId`
- * where each carries one, else by their order. What is said of the submitter is replaced where it is sent. Throws
- * SUBMISSION_NOT_FOUND for what is not the caller's.
+ * where every item has one, otherwise by their order. userMetadata is replaced where it is sent. Throws SUBMISSION_NOT_FOUND
+ * for a submission that is not the caller's, PRECONDITION_FAILED for a submission with another entity tag, and what a
+ * submission throws.
  */
-export function updateSubmission(parts: SubmitParts, request: SubmissionUpdate): Promise<UpdateOutcome> {
-  return parts.turns.admit(request, request.json.length, () => replaceRecords(parts, request));
+export function updateSubmission(
+  context: UpdateContext,
+  request: UpdateRequest & { submissionId: number },
+): Promise<{ records: UpdatedRecord[]; entityTag: string }> {
+  return context.queues.admit(request, request.json.length, () => replaceRecords(context, request));
 }
 
-async function replaceRecords(parts: SubmitParts, request: SubmissionUpdate): Promise<UpdateOutcome> {
-  const { submissionId, caller } = request;
+async function replaceRecords(context: UpdateContext, request: UpdateRequest & { submissionId: number }) {
+  const { submissionId, entityTags, caller } = request;
   const notFound = () => new ServiceError('SUBMISSION_NOT_FOUND', `You have no submission ${submissionId}.`);
-  const target = await findOwnSubmission(parts.database, caller.accountId, submissionId);
+  const target = await findOwnSubmission(context.database, caller.accountId, submissionId);
   if (!target) throw notFound();
-  const read = await readUpdate(parts, request, target);
-  if (read.kind !== 'read') return read;
-  const { submission, body } = read;
-  const matched = matchItems(body, target.recordIds);
-  if ('problems' in matched) return refuse(matched.problems);
-  const { recordIds } = matched;
-  const name = `submission ${submissionId}`;
-  return store(parts, request, { target, submission, recordIds, entityTags: [], notFound, whole: true, name });
+  const { submission, body } = await readUpdate(context, request, target);
+  const records = await store(context, request, {
+    target,
+    submission,
+    recordIds: matchItems(body, target.recordIds),
+    notFound,
+    checkUnchanged: (locked) => {
+      const states = locked.map(({ id, revision }) => ({ recordId: id, revision }));
+      if (entityTags.length === 0 || entityTags.includes(submissionTag(submissionId, states))) return;
+      const message = `The records of submission ${submissionId} have changed; read it again, then update that.`;
+      throw new ServiceError('PRECONDITION_FAILED', message);
+    },
+    whole: true,
+    name: `submission ${submissionId}`,
+  });
+  return { records, entityTag: submissionTag(submissionId, records) };
 }
 
-function readUpdate(parts: SubmitParts, request: UpdateRequest, { imageOnly }: UpdateTarget) {
-  return readSubmission(parts, request.json, { userMetadata: 'optional', imageOnly, keepsRetired: true }, request);
-}
-
-function refuse(problems: Problem[]): Refused {
-  return { kind: 'invalid', problems, problemCount: problems.length };
+async function readUpdate(context: UpdateContext, request: UpdateRequest, { imageOnly }: UpdateTarget) {
+  const body = await parseSubmission(context, request.json, request);
+  const options = { userMetadata: 'optional', imageOnly, keepsRetired: true } as const;
+  return { body, submission: await validateSubmission(context, body, options, request) };
 }
 
 interface Update {
@@ -110,93 +129,97 @@ interface Update {
   submission: CheckedSubmission;
   /** The record of each item. */
   recordIds: readonly number[];
-  entityTags: readonly string[];
   notFound: () => ServiceError;
+  /** Throws PRECONDITION_FAILED where the records, in the order of their items, are not those that the caller read. */
+  checkUnchanged: (records: readonly LockedRecord[]) => void;
   /** The submission itself is updated, not only a record of it. */
   whole: boolean;
-  /** Of what is updated, the same for all that update it at the same time. */
+  /** Of the image reservation: the same for all updates of the same target. */
   name: string;
 }
 
-async function store(parts: SubmitParts, request: UpdateRequest, update: Update): Promise<UpdateOutcome> {
-  const { images } = parts;
-  const { caller, requestId } = request;
-  const { target, submission, recordIds, entityTags, notFound } = update;
-  const completed = await completeImages(images, submission.records, recordIds, request);
-  if (completed.kind === 'invalid') return completed;
-  const references = await parts.references.current(request);
-  const known = { accountId: caller.accountId, except: recordIds };
-  const judged = await judgeRecords({ ...parts, references }, completed.records, known, request);
-  const named = judged.map(({ data }, index) => ({ recordId: recordIds[index] ?? 0, data }));
-  let dropped: ImageOfRecord[] = [];
-  const storing = async (transaction: Transaction<Tables>): Promise<StoredWithImages<UpdateOutcome>> => {
-    const locked = await lockOwnRecords(transaction, caller.accountId, recordIds);
-    await refuseDeleted(transaction, caller.accountId);
-    const records = judged.flatMap((record, index) => {
-      const state = locked.get(recordIds[index] ?? 0);
-      return state ? [{ record, state }] : [];
-    });
-    if (records.length < recordIds.length) throw notFound();
-    for (const { state } of records) {
-      if (entityTags.length > 0 && !entityTags.includes(recordTag(state.id, state.revision))) {
-        throw new ServiceError(
-          'PRECONDITION_FAILED',
-          `Record ${state.id} is at revision ${state.revision} now: read it again, then update that.`,
-        );
-      }
-    }
-    const moved = moveRecords(
-      records.map(({ record, state }) => ({ from: state.status, missingFields: record.missingFields })),
-      'update',
-      caller.credential === 'pat',
-    );
-    if (moved.kind === 'missing') return { stored: moved, attached: [] };
-    const next = records.map(({ record, state }, index) => {
-      // What was declined may be handed in again as it is; for any other record the same data are no edit.
-      const changed = state.status === 'REJECTED' || !(state.contentHash?.equals(record.contentHash) ?? false);
-      const status = changed ? (moved.statuses[index] ?? 'NEEDS_UPDATE') : state.status;
-      const revision = changed ? state.revision + 1 : state.revision;
-      const isPublic = state.publishedRevision !== null;
-      return { recordId: state.id, changed, status, revision, record, isPublic, imagesBefore: state.imageIds };
-    });
-    const changes = next.filter(({ changed }) => changed);
-    const revisions = changes.map(({ record, recordId, revision, status }) => ({
-      ...record,
-      recordId,
-      revision,
-      status,
-    }));
-    await addRevisions(transaction, revisions, { accountId: caller.accountId, requestId });
+async function store(context: UpdateContext, request: UpdateRequest, update: Update): Promise<UpdatedRecord[]> {
+  const { target, submission, recordIds } = update;
+  const { accountId } = request.caller;
+  const completed = await completeImages(context.images, submission.records, recordIds, request);
+  const prepared = await addWarnings(context, completed, { accountId, except: recordIds }, request);
+  const wanted: WantedImages = {
+    name: update.name,
+    images: imagesOf(prepared.map(({ data }, index) => ({ recordId: recordIds[index] ?? 0, data }))),
+    refusal: (refused) => imagesRefused(prepared, refused),
+  };
+  const { updated, dropped } = await storeWithImages(context, request, wanted, async (transaction) => {
+    const locked = await lockAll(transaction, accountId, update);
+    const revisions = nextRevisions(prepared, locked, request.caller.credential === 'pat');
+    const changed = revisions.filter((revision) => revision.changed);
+    await addRevisions(transaction, changed, { accountId, requestId: request.requestId });
     if (update.whole && Object.keys(submission.userMetadata).length > 0) {
       await replaceSubmitter(transaction, target.submissionId, submission.userMetadata);
     }
-    dropped = changes.flatMap(({ recordId, imagesBefore, record }) => {
-      const kept = new Set(imageIdsOf(record.data));
-      return imagesBefore.flatMap((imageId) => (kept.has(imageId) ? [] : [{ imageId, recordId }]));
-    });
-    const held = changes.map(({ recordId, record }) => ({ recordId, data: record.data }));
-    const stored: UpdateOutcome = {
-      kind: 'updated',
-      records: next.map(({ record: { missingFields, warnings }, recordId, revision, ...rest }) => ({
-        recordId,
-        status: rest.status,
-        missingFields,
-        warnings,
-        entityTag: recordTag(recordId, revision),
-        changed: rest.changed,
-        isPublic: rest.isPublic,
-      })),
-    };
-    return { stored, attached: imagesOf(held) };
-  };
-  const outcome = await storeWithImages(parts, request, { name: update.name, images: imagesOf(named) }, storing).catch(
-    (error: unknown) => refusalOfImages(error, judged),
+    return { stored: { updated: revisions, dropped: droppedImages(changed, locked) }, attached: imagesOf(changed) };
+  });
+  // An image that the edit left out is free again; should this fail, media-svc finds it later.
+  await detachImages(context, dropped, 'release', request).catch((err: unknown) => {
+    context.log.warn({ err, images: dropped.length }, 'images that an update left out could not be detached');
+  });
+  return updated.map(({ recordId, status, revision, missingFields, warnings, changed, isPublic }) => ({
+    recordId,
+    status,
+    revision,
+    missingFields,
+    warnings,
+    changed,
+    isPublic,
+  }));
+}
+
+/** Locks the records of an update, in the order of its items, and checks that the caller may update them. */
+async function lockAll(
+  transaction: Transaction<Tables>,
+  accountId: string,
+  { recordIds, notFound, checkUnchanged }: Update,
+): Promise<LockedRecord[]> {
+  const found = await lockOwnRecords(transaction, accountId, recordIds);
+  await refuseDeleted(transaction, accountId);
+  const locked = recordIds.flatMap((recordId) => found.get(recordId) ?? []);
+  if (locked.length < recordIds.length) throw notFound();
+  checkUnchanged(locked);
+  return locked;
+}
+
+/** The next revision of each record, or the one it has where the data are the same; `locked` are in the same order. */
+function nextRevisions(prepared: readonly PreparedRecord[], locked: readonly LockedRecord[], lenient: boolean) {
+  const pairs = prepared.flatMap((record, index) => {
+    const state = locked[index];
+    return state ? [{ record, state }] : [];
+  });
+  const statuses = nextStatuses(
+    pairs.map(({ record, state }) => ({ from: state.status, missingFields: record.missingFields })),
+    'update',
+    lenient,
   );
-  if (outcome.kind === 'updated') {
-    // What the edit left out is free again; should this fail, media-svc finds it later.
-    await dropImages(parts, dropped, 'release', request).catch((err: unknown) => {
-      parts.log.warn({ err, images: dropped.length }, 'images that an update left out could not be detached');
-    });
-  }
-  return outcome;
+  return pairs.map(({ record, state }, index) => {
+    // A rejected record may be submitted again as it is; for any other record the same data are no edit.
+    const changed = state.status === 'REJECTED' || !(state.contentHash?.equals(record.contentHash) ?? false);
+    return {
+      ...record,
+      recordId: state.id,
+      changed,
+      status: changed ? (statuses[index] ?? 'NEEDS_UPDATE') : state.status,
+      revision: changed ? state.revision + 1 : state.revision,
+      isPublic: state.publishedRevision !== null,
+    };
+  });
+}
+
+/** The images that records had before and have no longer. */
+function droppedImages(
+  changed: readonly (PreparedRecord & { recordId: number })[],
+  locked: readonly LockedRecord[],
+): ImageOfRecord[] {
+  const before = new Map(locked.map(({ id, imageIds }) => [id, imageIds]));
+  return changed.flatMap(({ recordId, data }) => {
+    const kept = new Set(imageIdsOf(data));
+    return (before.get(recordId) ?? []).flatMap((imageId) => (kept.has(imageId) ? [] : [{ imageId, recordId }]));
+  });
 }

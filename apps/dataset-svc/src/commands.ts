@@ -1,0 +1,24 @@
+import { redrive } from '@esd/events/consumer';
+import { openNats } from '@esd/events/nats';
+import { openDatabase } from '@esd/service/database/postgres';
+import { migrateServiceDatabase } from '@esd/service/database/service-database';
+import type { Command } from '@esd/service/run-service';
+import { migrations } from '../migrations/index.ts';
+import type { DatasetConfig } from './config.ts';
+import { datasetConsumers } from './consumers.ts';
+import { seed } from './seed.ts';
+import type { Tables } from './tables.ts';
+
+/** What `main.ts COMMAND` does instead of serving. */
+export const commands: Readonly<Record<string, Command<DatasetConfig>>> = {
+  migrate: (config, log) => migrateServiceDatabase(config, migrations, log, seed),
+
+  /** Handles the dead letters once more. */
+  redrive: async (config, log) => {
+    await using database = openDatabase<Tables>(config.ESD_DATABASE_URL, config.ESD_DATABASE_CONNECTIONS, log);
+    await using nats = openNats(config, 'dataset-svc', log);
+    const { recordApproved, snapshotFrozen, accountDeleted } = datasetConsumers(database, nats, log);
+    const events = (await redrive(recordApproved)) + (await redrive(snapshotFrozen)) + (await redrive(accountDeleted));
+    log.info({ events }, 'dead letters handled');
+  },
+};

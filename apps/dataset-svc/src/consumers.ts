@@ -1,0 +1,55 @@
+import { decodeAccountDeleted, type DeletedAccount } from '@esd/events/account-deleted';
+import type { ConsumerOptions } from '@esd/events/consumer';
+import type { Nats } from '@esd/events/nats';
+import { DURABLES } from '@esd/events/stream';
+import type { Logger } from '@esd/service/health/log';
+import type { Kysely } from 'kysely';
+import { eraseAccount } from './account/erase-account.ts';
+import { type ApprovedRevision, logAppender } from './publish/append-approved.ts';
+import { decodeRecordApproved } from './publish/record-approved.event.ts';
+import type { Tables } from './tables.ts';
+import { freezeVersion } from './version/freeze-version.ts';
+import { decodeSnapshotFrozen, type FrozenVersion } from './version/snapshot-frozen.event.ts';
+
+interface Consumers {
+  /** `record.approved` becomes the next dataset revision. */
+  recordApproved: ConsumerOptions<ApprovedRevision>;
+  /** `snapshot.frozen` lists the version whose files are stored. */
+  snapshotFrozen: ConsumerOptions<FrozenVersion>;
+  /** `account.deleted` erases the personal snapshots. */
+  accountDeleted: ConsumerOptions<DeletedAccount>;
+}
+
+/** The events that dataset-svc consumes. */
+export function datasetConsumers(database: Kysely<Tables>, nats: Nats, log: Logger): Consumers {
+  const append = logAppender(database);
+  return {
+    recordApproved: {
+      nats,
+      ...DURABLES.datasetRecordApproved,
+      decode: decodeRecordApproved,
+      handle: async (events) => {
+        await append(events);
+      },
+      log,
+    },
+    snapshotFrozen: {
+      nats,
+      ...DURABLES.datasetSnapshotFrozen,
+      decode: decodeSnapshotFrozen,
+      handle: async (events) => {
+        for (const event of events) await freezeVersion(database, event, log);
+      },
+      log,
+    },
+    accountDeleted: {
+      nats,
+      ...DURABLES.datasetAccountDeleted,
+      decode: decodeAccountDeleted,
+      handle: async (events) => {
+        for (const event of events) await eraseAccount(database, event);
+      },
+      log,
+    },
+  };
+}

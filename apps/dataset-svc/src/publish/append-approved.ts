@@ -1,0 +1,98 @@
+import type { ExperimentData } from '@esd/record/catalogue/catalogue';
+import type { References } from '@esd/record/reference/reference';
+import type { Kysely, Transaction } from 'kysely';
+import { closeIndexRows, insertIndexRows } from '../read-index/index-row.store.ts';
+import { referencesAt } from '../reference/references-at.ts';
+import type { Tables } from '../tables.ts';
+import { advanceHead, lockHead } from '../dataset-log/dataset-log.store.ts';
+
+/** A record revision that became public. */
+export interface ApprovedRevision {
+  recordId: number;
+  recordRevision: number;
+  /** The record as it is served, JSON text. */
+  body: string;
+  /** The same, read. */
+  data: ExperimentData;
+  approvedAt: Date;
+}
+
+/** Appends approved record revisions to the log, see `logAppender`. */
+export type AppendApproved = (approved: readonly ApprovedRevision[]) => Promise<number | undefined>;
+
+/**
+ * Makes the appender: it adds approved record revisions to the log, and to what the read index is filled from, as one
+ * dataset revision. A revision that is not newer than the one held for its record is ignored, so that events may come
+ * twice, late, or in the wrong order. It returns the dataset revision, or undefined when there was nothing new.
+ */
+export function logAppender(database: Kysely<Tables>): AppendApproved {
+  let references: References | undefined;
+  return (approved) =>
+    database.transaction().execute(async (transaction) => {
+      const head = await lockHead(transaction);
+      const held = await heldRevisions(
+        transaction,
+        approved.map((one) => one.recordId),
+      );
+      const fresh = newestOfEach(approved).filter((one) => one.recordRevision > (held.get(one.recordId) ?? 0));
+      if (fresh.length === 0) return undefined;
+
+      const revision = head.revision + 1;
+      const added = fresh.filter((one) => !held.has(one.recordId)).length;
+      const recordIds = fresh.map((one) => one.recordId);
+      references = await referencesAt(transaction, revision, references);
+      await advanceHead(transaction, { revision, recordCount: head.recordCount + added, referenceLists: false });
+      await transaction
+        .updateTable('record_revision')
+        .set({ valid_to: revision })
+        .where('valid_to', 'is', null)
+        .where('record_id', 'in', recordIds)
+        .execute();
+      await closeIndexRows(transaction, recordIds, revision);
+      const inserted = await transaction
+        .insertInto('record_revision')
+        .values(
+          fresh.map((one) => ({
+            record_id: one.recordId,
+            record_revision: one.recordRevision,
+            valid_from: revision,
+            valid_to: null,
+            body: one.body,
+            approved_at: one.approvedAt,
+          })),
+        )
+        .returning(['row_id', 'record_id'])
+        .execute();
+      const rowIds = new Map(inserted.map((row) => [row.record_id, row.row_id]));
+      await insertIndexRows(
+        transaction,
+        fresh.flatMap(({ recordId, data }) => {
+          const rowId = rowIds.get(recordId);
+          return rowId === undefined ? [] : [{ rowId, recordId, validFrom: revision, validTo: null, data }];
+        }),
+        references,
+      );
+      return revision;
+    });
+}
+
+async function heldRevisions(
+  transaction: Transaction<Tables>,
+  recordIds: readonly number[],
+): Promise<Map<number, number>> {
+  const rows = await transaction
+    .selectFrom('record_revision')
+    .select(['record_id', 'record_revision'])
+    .where('record_id', 'in', recordIds)
+    .where('valid_to', 'is', null)
+    .execute();
+  return new Map(rows.map((row) => [row.record_id, row.record_revision]));
+}
+
+function newestOfEach(approved: readonly ApprovedRevision[]): ApprovedRevision[] {
+  const newest = new Map<number, ApprovedRevision>();
+  for (const one of approved) {
+    if (one.recordRevision > (newest.get(one.recordId)?.recordRevision ?? 0)) newest.set(one.recordId, one);
+  }
+  return [...newest.values()];
+}

@@ -1,0 +1,17 @@
+import { RecordApproved } from '@esd/proto/esd/events/v1/record_approved';
+import { parsePublicRecord } from '@esd/record/catalogue/public-record';
+import type { ApprovedRevision } from './append-approved.ts';
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** Reads the body of `esd.record.approved.v1`. Throws when it is none or says less than it must. */
+export function decodeRecordApproved(bytes: Uint8Array): ApprovedRevision {
+  const { recordId, recordRevision, recordJson, approvedAt } = RecordApproved.decode(bytes);
+  if (recordId < 1 || recordRevision < 1 || !approvedAt) {
+    throw new Error(`record.approved of record ${recordId}, revision ${recordRevision} is not complete`);
+  }
+  const body = utf8.decode(recordJson);
+  const record = parsePublicRecord(body);
+  if (record.recordId !== recordId) throw new Error(`record.approved of record ${recordId} carries another one`);
+  return { recordId, recordRevision, body, data: record.data, approvedAt };
+}

@@ -1,0 +1,62 @@
+import { startConsumer } from '@esd/events/consumer';
+import { openNats } from '@esd/events/nats';
+import { callGuard } from '@esd/service/auth/call-guard';
+import { readTls } from '@esd/service/auth/tls';
+import { openServiceDatabase } from '@esd/service/database/service-database';
+import type { Logger } from '@esd/service/health/log';
+import { type RunningServers, startServers } from '@esd/service/start-servers';
+import { migrations } from '../migrations/index.ts';
+import { openBulkReads } from './bulk-reads.ts';
+import type { DatasetConfig } from './config.ts';
+import { datasetConsumers } from './consumers.ts';
+import { openReadIndex } from './read-index/read-index.ts';
+import { datasetRpc } from './rpc/dataset.rpc.ts';
+import { referenceRpc } from './rpc/reference.rpc.ts';
+import { snapshotsRpc } from './rpc/snapshots.rpc.ts';
+import { versionsRpc } from './rpc/versions.rpc.ts';
+import { seed } from './seed.ts';
+import { fillSnapshotRows } from './snapshot/fill-snapshot-rows.ts';
+import { openSnapshotRows } from './snapshot/snapshot-rows.ts';
+import type { Tables } from './tables.ts';
+
+const PROTOS = ['dataset', 'reference', 'versions', 'snapshots'];
+
+/** Composes dataset-svc and starts it. Throws an Error for a configuration that cannot work. */
+export async function startDataset(config: DatasetConfig, log: Logger): Promise<RunningServers> {
+  const { database, dependency, watched } = await openServiceDatabase<Tables>(config, migrations, log, seed);
+  const index = openReadIndex({
+    database,
+    databaseUrl: config.ESD_DATABASE_URL,
+    memoryLimit: config.ESD_INDEX_MEMORY,
+    threads: config.ESD_INDEX_THREADS,
+    log,
+  });
+  const snapshotRows = openSnapshotRows(database, index, log);
+  const bulkReads = openBulkReads();
+  const nats = openNats(config, 'dataset-svc', log);
+  const { recordApproved, snapshotFrozen, accountDeleted } = datasetConsumers(database, nats, log);
+  return await startServers({
+    config,
+    log,
+    guard: callGuard(config, log),
+    tls: readTls(config),
+    rpcServices: [
+      datasetRpc(database, index, snapshotRows, bulkReads),
+      referenceRpc(database),
+      versionsRpc(database, bulkReads),
+      snapshotsRpc(database, index),
+    ],
+    dependencies: [dependency, index.dependency, nats.dependency],
+    watched: [watched],
+    protos: PROTOS.map((name) => `esd/dataset/v1/${name}.proto`),
+    background: () => [
+      fillSnapshotRows(database, snapshotRows, log),
+      startConsumer(recordApproved),
+      startConsumer(snapshotFrozen),
+      startConsumer(accountDeleted),
+      () => index.stop(),
+      () => nats.close(),
+      () => database.destroy(),
+    ],
+  });
+}

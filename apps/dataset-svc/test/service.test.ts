@@ -1,0 +1,80 @@
+import { createHash, generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { openNats } from '@esd/events/nats';
+import { SUBJECTS } from '@esd/events/stream';
+import { DatasetServiceService } from '@esd/proto/esd/dataset/v1/dataset';
+import { AccountDeleted } from '@esd/proto/esd/events/v1/account_deleted';
+import { serviceAssertions } from '@esd/service/auth/service-assertion';
+import { openDatabase } from '@esd/service/database/postgres';
+import { createLog } from '@esd/service/health/log';
+import { rpcClient } from '@esd/service/rpc/rpc-client';
+import type { RunningServers } from '@esd/service/start-servers';
+import { startNats, type TestNats } from '@esd/testing/nats';
+import { createDatabase, type TestDatabase } from '@esd/testing/servers';
+import { commands } from '../src/commands.ts';
+import { type DatasetConfig, loadConfig } from '../src/config.ts';
+import { startDataset } from '../src/service.ts';
+import type { Tables } from '../src/tables.ts';
+
+const SERVICE_TOKEN = randomBytes(24).toString('hex');
+const log = createLog('dataset-svc', 'silent');
+
+let nats: TestNats;
+let database: TestDatabase;
+let config: DatasetConfig;
+let service: RunningServers;
+beforeAll(async () => {
+  [nats, database] = await Promise.all([startNats(), createDatabase('dataset')]);
+  const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const key = { ...publicKey.export({ format: 'jwk' }), kid: 'one' };
+  config = loadConfig({
+    ...nats.config,
+    ESD_DATABASE_URL: database.url,
+    ESD_SERVICE_TOKEN: randomBytes(24).toString('hex'),
+    ESD_PEER_TOKENS: `gateway=${createHash('sha256').update(SERVICE_TOKEN).digest('hex')}`,
+    ESD_GRPC_LISTEN: '127.0.0.1:0',
+    ESD_ASSERTION_PUBLIC_KEYS: JSON.stringify({ keys: [key] }),
+  });
+  await commands['migrate']?.(config, log, []);
+  service = await startDataset(config, log);
+});
+afterAll(async () => {
+  await service.stop();
+  await database.drop();
+  await nats.dispose();
+});
+
+test('a migrated dataset has its reference lists, and its calls are answered', async () => {
+  const client = rpcClient(DatasetServiceService, {
+    target: `ipv4:127.0.0.1:${await service.grpcPort}`,
+    proof: serviceAssertions('gateway', { ESD_SERVICE_TOKEN: SERVICE_TOKEN, ESD_STRICT_PEERS: 'off' }),
+  });
+  try {
+    const { state } = await client.getHead({ atLeast: undefined }, { requestId: 'r' });
+    expect(state).toMatchObject({ revision: 1, recordCount: 0 });
+  } finally {
+    client.channel.close();
+  }
+  const answer = await fetch(`http://127.0.0.1:${service.httpPort}/ready`);
+  expect(await answer.json()).toMatchObject({ ready: true, dependencies: { postgres: 'up' } });
+});
+
+test('events are consumed', async () => {
+  const accountId = randomUUID();
+  const sender = openNats(nats.config, 'test', log);
+  const stored = openDatabase<Tables>(database.url, 1, log);
+  try {
+    const body = AccountDeleted.encode({ accountId, deletedAt: new Date() }).finish();
+    const isErased = () =>
+      stored.selectFrom('deleted_account').select('account_id').where('account_id', '=', accountId).executeTakeFirst();
+    // Until the stream is there nobody keeps what is published.
+    const connection = await sender.connected;
+    while (!(await isErased())) {
+      connection.publish(SUBJECTS.accountDeleted, body);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  } finally {
+    await sender.close();
+    await stored.destroy();
+  }
+});

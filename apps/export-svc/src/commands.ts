@@ -1,0 +1,18 @@
+import { republish } from '@esd/events/outbox';
+import { openDatabase } from '@esd/service/database/postgres';
+import { migrateServiceDatabase } from '@esd/service/database/service-database';
+import type { Command } from '@esd/service/run-service';
+import { migrations } from '../migrations/index.ts';
+import type { ExportConfig } from './config.ts';
+import type { Tables } from './tables.ts';
+
+/** What `main.ts COMMAND` does instead of serving. */
+export const commands: Readonly<Record<string, Command<ExportConfig>>> = {
+  migrate: (config, log) => migrateServiceDatabase(config, migrations, log),
+
+  /** Publishes the outbox again, all of it or since a time. */
+  republish: async (config, log, [since]) => {
+    await using database = openDatabase<Tables>(config.ESD_DATABASE_URL, config.ESD_DATABASE_CONNECTIONS, log);
+    log.info({ events: await republish(database, since) }, 'events will be published again');
+  },
+};

@@ -1,0 +1,113 @@
+import type { Snapshot, SnapshotServiceService } from '@esd/proto/esd/dataset/v1/snapshots';
+import type { Version, VersionFile, VersionServiceService } from '@esd/proto/esd/dataset/v1/versions';
+import { type Filter, filterKey } from '@esd/record/filter/filter';
+import { parseFilter } from '@esd/record/filter/parse-filter';
+import { ServiceError } from '@esd/service/errors';
+import type { EndpointCall } from '@esd/service/http/internal-endpoints';
+import type { RpcClient } from '@esd/service/rpc/rpc-client';
+import type { About } from '../files/file-contents.ts';
+import type { WantedExport, WantedSource } from './read-export-request.ts';
+
+/** The clients of dataset-svc that find states. */
+export interface SourceClients {
+  versions: Pick<RpcClient<typeof VersionServiceService>, 'findVersion'>;
+  snapshots: Pick<RpcClient<typeof SnapshotServiceService>, 'getSnapshot'>;
+}
+
+/** The records that are exported, and what their file says of them. */
+export interface Source {
+  /** As the file has it. */
+  name: string;
+  kind: About['kind'];
+  /** Part of the file name; absent: made from the revision. */
+  fileName?: string;
+  cacheControl: string;
+  /** Absent: the newest. */
+  revision?: number;
+  /** Of a personal snapshot, whose rows are exported as they are listed. */
+  snapshotId?: number;
+  /** The dataset of that revision, where it is known. */
+  datasetId?: string;
+  /** The date of a version or a snapshot; else the state's own is meant. */
+  date?: Date | undefined;
+  doi?: string | undefined;
+  license: string;
+  /** Of a version: the job that stored its files, and the files that it was frozen with. */
+  frozen?: { jobId: string | undefined; files: readonly VersionFile[] };
+  /** The conditions; absent: every record. */
+  filter?: { json: string; key: string } | undefined;
+}
+
+export const REVALIDATED = 'no-cache';
+const PRIVATE = 'private, no-cache';
+const IMMUTABLE = 'public, max-age=31536000, immutable';
+/** What depends on rules too, which change with a release of the service. */
+const BY_RULES = 'public, max-age=86400';
+const LICENSE = 'CC-BY-4.0';
+
+/** Finds what is exported. Throws INVALID_FILTER, VERSION_NOT_FOUND, SNAPSHOT_NOT_FOUND, TOKEN_INVALID. */
+export async function findSource(
+  clients: SourceClients,
+  { source, filter }: Pick<WantedExport, 'source' | 'filter'>,
+  call: EndpointCall,
+): Promise<Source> {
+  const parsed = readFilter(filter);
+  const found = await findState(clients, source, call);
+  const isByRules = parsed !== undefined && found.cacheControl === IMMUTABLE;
+  return { ...found, filter: found.filter ?? parsed, ...(isByRules ? { cacheControl: BY_RULES } : {}) };
+}
+
+async function findState({ versions, snapshots }: SourceClients, source: WantedSource, call: EndpointCall) {
+  switch (source?.$case) {
+    case undefined:
+      return latest;
+    case 'versionName':
+      return ofVersion(
+        (await versions.findVersion({ by: { $case: 'name', value: source.value } }, call)).version,
+        source.value,
+      );
+    case 'versionId':
+      return ofVersion((await versions.findVersion({ by: { $case: 'id', value: source.value } }, call)).version);
+    case 'snapshot': {
+      const { id, ownerAssertion } = source.value;
+      const assertions = new Map([['esd.dataset.v1.SnapshotService', ownerAssertion]]);
+      return ofSnapshot((await snapshots.getSnapshot({ id }, { ...call, assertions })).snapshot);
+    }
+    case 'formerSnapshot': {
+      const { id, revision, name, createdAt } = source.value;
+      return snapshotSource(id, name, revision, createdAt);
+    }
+  }
+}
+
+const latest: Source = { name: 'latest', kind: 'latest', cacheControl: REVALIDATED, license: LICENSE };
+
+function ofVersion(version: Version | undefined, asked?: string): Source {
+  if (!version?.state) throw new Error('a version without its state');
+  const { identifier: name, state, createdAt: date, doi, license = LICENSE, jobId, files } = version;
+  const { datasetId, revision } = state;
+  const frozen = { jobId, files };
+  // A DOI may be given to another version.
+  const cacheControl = asked === undefined || asked === name ? IMMUTABLE : REVALIDATED;
+  const named = { name, kind: 'version', fileName: name, cacheControl } as const;
+  return { ...named, datasetId, revision, date, doi, license, frozen };
+}
+
+function ofSnapshot(snapshot: Snapshot | undefined): Source {
+  if (!snapshot?.state || !snapshot.createdAt) throw new Error('a snapshot without its state');
+  const { id, name, state, createdAt, filterJson } = snapshot;
+  return { ...snapshotSource(id, name, state.revision, createdAt), filter: readFilter(filterJson) };
+}
+
+function snapshotSource(id: number, name: string, revision: number, date: Date): Source {
+  const named = { name, kind: 'snapshot', fileName: `snapshot-${id}`, cacheControl: PRIVATE } as const;
+  return { ...named, revision, snapshotId: id, date, license: LICENSE };
+}
+
+function readFilter(text: string | undefined): Source['filter'] {
+  if (text === undefined) return undefined;
+  const parsed = parseFilter(text);
+  if ('problem' in parsed) throw new ServiceError('INVALID_FILTER', parsed.problem.message);
+  const filter: Filter = parsed.filter;
+  return filter.length === 0 ? undefined : { json: text, key: filterKey(filter) };
+}

@@ -1,0 +1,41 @@
+import { normalizeDoi } from '@esd/record/metadata/doi';
+import { features } from '@esd/record/filter/filter-keys';
+import type { About } from './file-contents.ts';
+
+const TITLE = 'Electrospinning Dataset';
+
+/** What a file says of itself, a line each. */
+export function aboutRows(about: About): [name: string, text: string | number][] {
+  const { name, kind, date, revision, count, filter, doi, license } = about;
+  const rows: [string, string | number][] = [
+    ['Dataset', TITLE],
+    [kind === 'snapshot' ? 'Snapshot' : 'Version', name],
+    ['Dataset revision', revision],
+    ['Date', date.toISOString()],
+    ['Records', count],
+    ['License', license],
+    ['How to cite', citation(about)],
+    ['Filter', filter ?? 'none: all records'],
+  ];
+  if (doi !== undefined) rows.push(['DOI', doi]);
+  if (kind === 'latest') rows.push(['Note', 'The latest dataset changes; cite a frozen version, which never does.']);
+  return rows;
+}
+
+/** How the file gives units, and the units of filters by column, a line each. */
+export function unitRows(): [name: string, text: string][] {
+  return [
+    ['Units', 'Each quantity stands beside its unit, as it was submitted. Filters compare in these units:'],
+    ...features.map(({ column, feature, unit }): [string, string] => [
+      column,
+      `${unit} (${feature}Min, ${feature}Max)`,
+    ]),
+  ];
+}
+
+function citation({ name, kind, date, revision, doi }: About): string {
+  const which = kind === 'version' ? `version ${name}` : `dataset revision ${revision}`;
+  const where = doi === undefined ? '' : ` https://doi.org/${normalizeDoi(doi)}.`;
+  const day = date.toISOString().slice(0, 10);
+  return `The authors of ${TITLE}: ${TITLE}, ${which}, ${day}.${where} Cite the papers that the records name, too.`;
+}

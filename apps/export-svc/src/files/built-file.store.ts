@@ -1,0 +1,130 @@
+import { type Kysely, sql } from 'kysely';
+import type { Tables } from '../tables.ts';
+import type { StoredFile } from './stored-file.ts';
+
+const LEASE_SECONDS = 30;
+/** How exactly `used_at` is known. */
+const USED_SECONDS = 60;
+
+/** A file that is there, or the lease to build it, or neither: another copy of the service builds it. */
+export type Claim = { file: StoredFile } | { leaseId: string } | undefined;
+
+/** A built file, or that another copy of the service has the lease on building it. */
+export async function findFile(database: Kysely<Tables>, key: string): Promise<StoredFile | 'being built' | undefined> {
+  const found = await database
+    .selectFrom('built_file')
+    .select(['bytes', 'sha256', 'entity_tag', sql<boolean>`lease_until > now()`.as('leased')])
+    .where('key', '=', key)
+    .executeTakeFirst();
+  if (typeof found?.bytes !== 'number' || found.sha256 === null) return found?.leased ? 'being built' : undefined;
+  await database
+    .updateTable('built_file')
+    .set({ used_at: sql`now()` })
+    .where('key', '=', key)
+    .where('used_at', '<', sql<Date>`now() - make_interval(secs => ${USED_SECONDS})`)
+    .execute();
+  return { bytes: found.bytes, sha256: found.sha256, entityTag: found.entity_tag ?? undefined };
+}
+
+/** Finds a built file, or takes the lease on building it where nobody has it. */
+export async function claimFile(database: Kysely<Tables>, key: string, format: string): Promise<Claim> {
+  const found = await findFile(database, key);
+  if (found === 'being built') return undefined;
+  if (found) return { file: found };
+  const leaseId = crypto.randomUUID();
+  const leaseUntil = sql<Date>`now() + make_interval(secs => ${LEASE_SECONDS})`;
+  const taken = await database
+    .insertInto('built_file')
+    .values({ key, format, lease_id: leaseId, lease_until: leaseUntil, bytes: null, sha256: null, entity_tag: null })
+    .onConflict((conflict) =>
+      conflict
+        .column('key')
+        .doUpdateSet({ lease_id: leaseId, lease_until: leaseUntil })
+        .where('built_file.bytes', 'is', null)
+        .where((on) =>
+          on.or([on('built_file.lease_until', 'is', null), on('built_file.lease_until', '<', sql<Date>`now()`)]),
+        ),
+    )
+    .returning('lease_id')
+    .executeTakeFirst();
+  return taken?.lease_id === leaseId ? { leaseId } : undefined;
+}
+
+/** Renews a lease; false when it was lost. */
+export async function renewLease(database: Kysely<Tables>, key: string, leaseId: string): Promise<boolean> {
+  const { numUpdatedRows } = await database
+    .updateTable('built_file')
+    .set({ lease_until: sql`now() + make_interval(secs => ${LEASE_SECONDS})` })
+    .where('key', '=', key)
+    .where('lease_id', '=', leaseId)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Records that the file is stored and ends the lease; false when the lease was lost. */
+export async function finishFile(
+  database: Kysely<Tables>,
+  key: string,
+  leaseId: string,
+  { bytes, sha256, entityTag }: StoredFile,
+): Promise<boolean> {
+  const { numUpdatedRows } = await database
+    .updateTable('built_file')
+    .set({ bytes, sha256, entity_tag: entityTag ?? null, lease_id: null, lease_until: null, used_at: sql`now()` })
+    .where('key', '=', key)
+    .where('lease_id', '=', leaseId)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Ends a lease without a file, so that the next caller builds. */
+export async function dropLease(database: Kysely<Tables>, key: string, leaseId: string): Promise<void> {
+  await database.deleteFrom('built_file').where('key', '=', key).where('lease_id', '=', leaseId).execute();
+}
+
+/** Records the entity tag that the object of a file has now; undefined: it is not known. */
+export async function setBuiltFileTag(
+  database: Kysely<Tables>,
+  key: string,
+  entityTag: string | undefined,
+): Promise<void> {
+  const tag = entityTag ?? null;
+  await database.updateTable('built_file').set({ entity_tag: tag }).where('key', '=', key).execute();
+}
+
+/** Deletes the row of a file that is not in the store, or not as it was. */
+export async function forgetFile(database: Kysely<Tables>, key: string, { sha256 }: StoredFile): Promise<void> {
+  await database.deleteFrom('built_file').where('key', '=', key).where('sha256', '=', sha256).execute();
+}
+
+/**
+ * The files that need not be kept: not used for `hours`, or beyond `megabytes` in all, the least recently used first, and
+ * what an interrupted build left. One that was used in the last 15 minutes may be on its way to a reader, and stays.
+ */
+export async function findUnneededFiles(
+  database: Kysely<Tables>,
+  { hours, megabytes }: { hours: number; megabytes: number },
+): Promise<{ key: string; format: string }[]> {
+  const { rows } = await sql<{ key: string; format: string }>`
+    select key, format from (
+      select key, format, used_at, sum(bytes) over (order by used_at desc, key) as held
+      from built_file where bytes is not null
+    ) as file
+    where used_at < now() - interval '15 minutes'
+      and (used_at < now() - make_interval(hours => ${hours}::int) or held > ${megabytes}::bigint * 1000000)
+    union all
+    select key, format from built_file where bytes is null and lease_until < now() - interval '15 minutes'
+    limit 1000`.execute(database);
+  return rows;
+}
+
+/** Deletes the row of an unused file whose object was removed. */
+export async function removeUnused(database: Kysely<Tables>, key: string): Promise<void> {
+  await database
+    .deleteFrom('built_file')
+    .where('key', '=', key)
+    .where('used_at', '<', sql<Date>`now() - interval '15 minutes'`)
+    // It may be being built again.
+    .where((on) => on.or([on('lease_until', 'is', null), on('lease_until', '<', sql<Date>`now()`)]))
+    .execute();
+}

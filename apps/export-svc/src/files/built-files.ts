@@ -1,0 +1,187 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Kysely } from 'kysely';
+import type { ClientKey } from '@esd/service/auth/client';
+import { ServiceError } from '@esd/service/errors';
+import { fairQueue } from '@esd/background/fair-queue';
+import type { Logger } from '@esd/service/health/log';
+import { withLease } from '@esd/background/lease';
+import type { FileHash } from '@esd/object-store/file-hash';
+import type { ObjectStore } from '@esd/object-store/object-store';
+import type { TempStorage } from '@esd/service/http/temp-storage';
+import type { Tables } from '../tables.ts';
+import { claimFile, dropLease, findFile, finishFile, renewLease } from './built-file.store.ts';
+import type { StoredFile } from './stored-file.ts';
+
+/** How a file is made: from what decides its bytes to a local file. */
+export interface FileRecipe {
+  /** Hash of all that decides the bytes. */
+  key: string;
+  format: string;
+  mediaType: string;
+  /** Writes the file; ends when the signal aborts. */
+  write: (path: string, signal: AbortSignal) => Promise<FileHash>;
+}
+
+/** Files that are built once and kept in the store. */
+export interface BuiltFiles {
+  /**
+   * The file, built first where it is not there: of all callers at once, in all copies of the service, one builds, at the first
+   * turn of any client that asked. Throws UNAVAILABLE with the time after which to ask again when it takes longer
+   * than 10 s; the build goes on. RATE_LIMITED when so many builds of the client wait that others need the places.
+   */
+  get(recipe: FileRecipe, client: ClientKey, signal: AbortSignal): Promise<StoredFile>;
+  /** Ends the builds that run; they begin again at the next call. */
+  stop(): Promise<void>;
+}
+
+const WAIT_MS = 10_000;
+const LOOK_AGAIN_MS = 200;
+const RENEW_MS = 8_000;
+const AGAIN_SECONDS = 5;
+const AT_ONCE = 2;
+const MAX_WAITING = 16;
+
+/** The name of a built file in the store. */
+export function builtFileObject({ key, format }: { key: string; format: string }): string {
+  return `built/${key}.${format}`;
+}
+
+/** A file that callers wait for. */
+interface WantedFile {
+  /** The clients in whose turn it may be built. */
+  clients: Set<ClientKey>;
+  /** Aborts when the turn of one of them has come, so that the others give up theirs. */
+  begun: AbortController;
+  /** Undefined: another copy of the service builds it. */
+  result: PromiseWithResolvers<StoredFile | undefined>;
+}
+
+export function openBuiltFiles(
+  database: Kysely<Tables>,
+  store: ObjectStore,
+  tempStorage: TempStorage,
+  log: Logger,
+): BuiltFiles {
+  const stopping = new AbortController();
+  const wanted = new Map<string, WantedFile>();
+  const queue = fairQueue({
+    name: 'exports',
+    concurrency: AT_ONCE,
+    maxWaiting: MAX_WAITING,
+    retryAfterSeconds: AGAIN_SECONDS,
+  });
+
+  const build = async ({ key, format, mediaType, write }: FileRecipe, leaseId: string): Promise<StoredFile> => {
+    const lease = {
+      name: 'file that is built',
+      renewMs: RENEW_MS,
+      renew: () => renewLease(database, key, leaseId),
+      signal: stopping.signal,
+      log,
+    };
+    // Aborts when the lease is lost or the service stops.
+    let held = stopping.signal;
+    try {
+      return await withLease(lease, async (signal) => {
+        held = signal;
+        const file = await tempStorage.during(async (folder, full) => {
+          const ended = AbortSignal.any([signal, full]);
+          ended.throwIfAborted();
+          const path = join(folder, `file.${format}`);
+          const started = performance.now();
+          const hash = await write(path, ended);
+          ended.throwIfAborted();
+          const stored = await store.put(builtFileObject({ key, format }), path, { mediaType, hash, signal: ended });
+          log.info({ format, bytes: stored.bytes, seconds: (performance.now() - started) / 1000 }, 'file built');
+          return stored;
+        });
+        await finishFile(database, key, leaseId, file);
+        return file;
+      });
+    } catch (error) {
+      await dropLease(database, key, leaseId).catch(() => undefined);
+      if (held.aborted) throw stillBuilding();
+      log.warn({ err: error, format }, 'a file could not be built');
+      throw error;
+    }
+  };
+
+  const claimAndBuild = async (recipe: FileRecipe): Promise<StoredFile | undefined> => {
+    if (stopping.signal.aborted) throw stillBuilding();
+    const claim = await claimFile(database, recipe.key, recipe.format);
+    return claim && 'leaseId' in claim ? build(recipe, claim.leaseId) : claim?.file;
+  };
+
+  const waitForTurn = async (recipe: FileRecipe, client: ClientKey, one: WantedFile): Promise<void> => {
+    const { clients, begun, result } = one;
+    clients.add(client);
+    try {
+      await queue.run({ client, signal: begun.signal }, async () => {
+        begun.abort();
+        await claimAndBuild(recipe).then(result.resolve, result.reject);
+      });
+    } catch (error) {
+      clients.delete(client);
+      // Otherwise it is built at the turn of another client.
+      if (!begun.signal.aborted && clients.size === 0) result.reject(error);
+    }
+  };
+
+  /** The file when it is built, at the first turn of any client that wants it. */
+  const want = (recipe: FileRecipe, client: ClientKey): Promise<StoredFile | undefined> => {
+    let one = wanted.get(recipe.key);
+    if (!one) {
+      one = { clients: new Set(), begun: new AbortController(), result: Promise.withResolvers() };
+      wanted.set(recipe.key, one);
+      const forget = (): void => {
+        wanted.delete(recipe.key);
+      };
+      // Its callers may have gone.
+      one.result.promise.then(forget, forget);
+    }
+    if (!one.begun.signal.aborted && !one.clients.has(client)) void waitForTurn(recipe, client, one);
+    return one.result.promise;
+  };
+
+  const getOrBuild = async (recipe: FileRecipe, client: ClientKey, signal: AbortSignal): Promise<StoredFile> => {
+    for (;;) {
+      signal.throwIfAborted();
+      const found = wanted.has(recipe.key) ? undefined : await findFile(database, recipe.key);
+      const file = found === 'being built' ? undefined : (found ?? (await want(recipe, client)));
+      if (file) return file;
+      await sleep(LOOK_AGAIN_MS, undefined, { signal });
+    }
+  };
+
+  return {
+    get: async (recipe, client, signal) => {
+      const late = AbortSignal.timeout(WAIT_MS);
+      const ended = AbortSignal.any([signal, late]);
+      const aborted = new Promise<never>((_, reject) => {
+        ended.addEventListener('abort', () => {
+          reject(stillBuilding());
+        });
+      });
+      try {
+        return await Promise.race([getOrBuild(recipe, client, ended), aborted]);
+      } catch (error) {
+        if (ended.aborted && !(error instanceof ServiceError)) throw stillBuilding();
+        throw error;
+      }
+    },
+    stop: async () => {
+      stopping.abort();
+      await Promise.allSettled([...wanted.values()].map(({ result }) => result.promise));
+    },
+  };
+}
+
+function stillBuilding(): ServiceError {
+  return new ServiceError(
+    'UNAVAILABLE',
+    `The file is being built; ask again in ${AGAIN_SECONDS} s.`,
+    undefined,
+    AGAIN_SECONDS,
+  );
+}

@@ -1,0 +1,51 @@
+import http, { type IncomingMessage } from 'node:http';
+import https from 'node:https';
+import { ServiceError } from '@esd/service/errors';
+import { ImageContentRequest, ImageSize } from '@esd/proto/esd/media/v1/media';
+import type { ServiceAssertions } from '@esd/service/auth/service-assertion';
+import type { Tls } from '@esd/service/auth/tls';
+import { streamRequestHeader } from '@esd/service/http/stream-request';
+import { METADATA } from '@esd/service/rpc/rpc-metadata';
+import type { OpenImage } from './record-images.ts';
+
+// An image has up to 100 megapixels.
+const MAX_MS = 60_000;
+
+/**
+ * Opens the content of images at the internal HTTP endpoint of media-svc (base URLs of its copies, https:// with `tls`, asked in turn).
+ * UNAVAILABLE when no copy gives it, also when it is not there: an image of a published record is kept for ever.
+ */
+export function imageOpener(
+  copies: readonly string[],
+  { proof, tls }: { proof: ServiceAssertions; tls: Tls | undefined },
+): OpenImage {
+  const agent = tls ? new https.Agent({ keepAlive: true, ca: tls.ca }) : new http.Agent({ keepAlive: true });
+  const { request } = tls ? https : http;
+  let next = 0;
+  return async (imageId, signal) => {
+    const message = streamRequestHeader(ImageContentRequest, { imageId, size: ImageSize.IMAGE_SIZE_UNSPECIFIED });
+    const first = next++;
+    let failure: unknown;
+    for (let tried = 0; tried < copies.length; tried += 1) {
+      signal.throwIfAborted();
+      const copy = copies[(first + tried) % copies.length] ?? '';
+      try {
+        const url = `${copy}/images/${encodeURIComponent(imageId)}/content`;
+        const options = {
+          agent,
+          headers: { ...proof('http:/images'), [METADATA.streamRequest]: message },
+          signal: AbortSignal.any([signal, AbortSignal.timeout(MAX_MS)]),
+        };
+        const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+          request(url, options, resolve).on('error', reject).end();
+        });
+        if (answer.statusCode === 200) return answer;
+        answer.resume();
+        failure = new Error(`image ${imageId}: media-svc answers ${String(answer.statusCode)}`);
+      } catch (error) {
+        failure = error;
+      }
+    }
+    throw new ServiceError('UNAVAILABLE', 'The images cannot be read at the moment; try again.', failure);
+  };
+}

@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
+import type { ObjectStore } from '@esd/object-store/object-store';
+import { type ByteRange, readByteRange } from '@esd/service/http/byte-range';
+import type { StoredFile } from './stored-file.ts';
+import { writeStream } from './write-stream.ts';
+
+/** A stored file as a reader gets it. */
+export interface StoredAnswer {
+  objectKey: string;
+  file: StoredFile;
+  /** The opaque part of its entity tag. */
+  tag: string;
+  headers: Readonly<Record<string, string>>;
+  /** Records the store's entity tag of the file; undefined makes the next reader compare its bytes first. */
+  setEntityTag: (entityTag: string | undefined) => Promise<void>;
+}
+
+/** What became of it. `damaged`: the object is not there, or not as it was stored; nothing was sent. */
+export type SendOutcome = 'whole' | 'part' | 'damaged';
+
+export type SendStoredFile = (
+  answer: StoredAnswer,
+  request: IncomingMessage,
+  response: ServerResponse,
+  signal: AbortSignal,
+) => Promise<SendOutcome>;
+
+/**
+ * Makes the sender of stored files: whole, or the range asked for. The store's entity tag says that the object is the one that
+ * was stored; under another tag (a restored bucket, a file of the former release) it is read and compared with its SHA-256
+ * first. What is sent whole is hashed on its way: a file that differs breaks off before its end.
+ */
+export function storedFileSender(store: ObjectStore): SendStoredFile {
+  return async (answer, request, response, signal) => {
+    const { file, tag } = answer;
+    // RFC 9110 §14.2: a range is a matter of GET alone.
+    const range = request.method === 'GET' ? readByteRange(request.headers, file.bytes, tag) : undefined;
+    const part = range ?? { start: 0, end: file.bytes - 1 };
+    const body = request.method === 'HEAD' ? undefined : await openUnaltered(store, answer, part, signal);
+    if (!body && request.method !== 'HEAD') return 'damaged';
+    response.writeHead(range ? 206 : 200, {
+      ...answer.headers,
+      ETag: `"${tag}"`,
+      'Accept-Ranges': 'bytes',
+      'Content-Length': part.end - part.start + 1,
+      ...(range ? { 'Content-Range': `bytes ${range.start}-${range.end}/${file.bytes}` } : {}),
+    });
+    if (!body) {
+      response.end();
+      return 'part';
+    }
+    try {
+      await writeStream(range ? chunksOf(body) : checked(chunksOf(body), file), response, signal);
+    } catch (error) {
+      if (error instanceof AlteredFile) await answer.setEntityTag(undefined);
+      throw error;
+    }
+    return range ? 'part' : 'whole';
+  };
+}
+
+/** The bytes of an object changed in the store, and its entity tag did not. */
+class AlteredFile extends Error {}
+
+/** A range of an object that is as it was stored; undefined when it is lost or altered. */
+async function openUnaltered(
+  store: ObjectStore,
+  { objectKey, file, setEntityTag }: StoredAnswer,
+  range: ByteRange,
+  signal: AbortSignal,
+): Promise<Readable | undefined> {
+  const object = await store.open(objectKey, { range, signal });
+  if (!object || object.entityTag === file.entityTag) return object?.body;
+  object.body.destroy();
+  const entityTag = await tagIfUnaltered(store, objectKey, file, signal);
+  if (entityTag === undefined) return undefined;
+  await setEntityTag(entityTag);
+  const again = await store.open(objectKey, { range, signal });
+  if (!again || again.entityTag === entityTag) return again?.body;
+  again.body.destroy();
+  return undefined;
+}
+
+/** The store's entity tag of an object that has the bytes of the file: reads all of it. */
+async function tagIfUnaltered(
+  store: ObjectStore,
+  objectKey: string,
+  file: StoredFile,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const object = await store.open(objectKey, { signal });
+  if (!object) return undefined;
+  const hash = createHash('sha256');
+  for await (const chunk of chunksOf(object.body)) hash.update(chunk);
+  return hash.digest('hex') === file.sha256 ? object.entityTag : undefined;
+}
+
+/** The bytes of a stream, by its type. */
+async function* chunksOf(body: Readable): AsyncGenerator<Buffer> {
+  yield* body;
+}
+
+/** Passes chunks on, the last of them only when all have the right hash: Content-Length keeps the answer open until then. */
+async function* checked(chunks: AsyncIterable<Buffer>, file: StoredFile): AsyncGenerator<Buffer> {
+  const hash = createHash('sha256');
+  let held: Buffer | undefined;
+  for await (const chunk of chunks) {
+    hash.update(chunk);
+    if (held) yield held;
+    held = chunk;
+  }
+  if (hash.digest('hex') !== file.sha256) throw new AlteredFile('a stored file is not as it was stored');
+  if (held) yield held;
+}

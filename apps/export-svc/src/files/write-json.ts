@@ -1,0 +1,18 @@
+import type { FileContents } from './file-contents.ts';
+
+const OPENING = Buffer.from('[\n');
+const SEPARATOR = Buffer.from(',\n');
+
+/** A bare JSON array, a record a line; the closing bracket comes when all records have come. */
+export async function* jsonChunks(chunks: FileContents['chunks']): AsyncGenerator<Buffer> {
+  let isFirst = true;
+  for await (const { recordsJson } of chunks) {
+    const pieces: Uint8Array[] = [];
+    for (const record of recordsJson) {
+      pieces.push(isFirst ? OPENING : SEPARATOR, record);
+      isFirst = false;
+    }
+    yield Buffer.concat(pieces);
+  }
+  yield Buffer.from(isFirst ? '[]\n' : '\n]\n');
+}

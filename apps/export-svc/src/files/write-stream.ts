@@ -1,0 +1,34 @@
+import { once } from 'node:events';
+import type { Writable } from 'node:stream';
+import { ServiceError } from '@esd/service/errors';
+
+const STALLED_READER_MS = 30_000;
+
+/**
+ * Writes the bytes of a file and ends the answer, as fast as the reader takes it. Throws, with the answer not ended, when
+ * the source fails, or when the reader takes nothing for 30 s or is gone (`signal`): an incomplete file never looks complete.
+ */
+export async function writeStream(
+  source: AsyncIterable<Buffer>,
+  response: Writable,
+  signal: AbortSignal,
+): Promise<void> {
+  const stalled = new AbortController();
+  const ended = AbortSignal.any([signal, stalled.signal]);
+  const readerTakes = async (): Promise<void> => {
+    const timer = setTimeout(() => {
+      stalled.abort();
+    }, STALLED_READER_MS);
+    try {
+      await once(response, 'drain', { signal: ended });
+    } catch (cause) {
+      throw new ServiceError('UNAVAILABLE', `The reader has taken nothing for ${STALLED_READER_MS / 1000} s.`, cause);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+  for await (const chunk of source) {
+    if (!response.write(chunk)) await readerTakes();
+  }
+  response.end();
+}

@@ -1,0 +1,87 @@
+import type { FileHash } from '@esd/object-store/file-hash';
+import { flatten, flattenedColumns } from '@esd/record/flatten/flatten';
+import { parsePublicRecord } from '@esd/record/catalogue/public-record';
+import type { FileContents } from './file-contents.ts';
+import { aboutRows, unitRows } from './about.ts';
+import { DatedWorkbook, type Worksheet } from './dated-workbook.ts';
+import { createHashedFile } from './hashed-file.ts';
+import { styleHeader } from './style-header.ts';
+
+// https://support.microsoft.com/office/excel-specifications-and-limits: characters in a cell, rows of a sheet.
+const MAX_CELL_LENGTH = 32_767;
+const MAX_SHEET_ROWS = 1_048_576;
+const CUT = ' … (cut: a cell holds no more; the json export has all of it)';
+
+/**
+ * Writes a workbook to `path`: a row for each record under the flattened columns, numbers as numbers, and a last sheet that
+ * says what the file is. The same contents give the same bytes. A text that is too long for a cell is cut, and says so;
+ * records beyond the `maxRows` of a sheet, its header included, go on in `Data 2` and so on.
+ */
+export async function writeXlsx(contents: FileContents, path: string, maxRows = MAX_SHEET_ROWS): Promise<FileHash> {
+  const { date, count } = contents.about;
+  const file = createHashedFile(path);
+  const failed = new Promise<never>((_, reject) => {
+    file.stream.once('error', reject);
+  });
+  // It is awaited below.
+  failed.catch(() => undefined);
+  const workbook = new DatedWorkbook(file.stream, date);
+  let left = count;
+  const nextSheet = (name: string): Worksheet => {
+    const records = Math.min(left, maxRows - 1);
+    left -= records;
+    return addDataSheet(workbook, name, records + 1);
+  };
+  let sheet = nextSheet('Data');
+  let sheets = 1;
+  let rows = 1;
+  try {
+    for await (const { recordsJson } of contents.chunks) {
+      for (const json of recordsJson) {
+        const { recordId, data } = parsePublicRecord(Buffer.from(json).toString());
+        const row = flatten(recordId, data);
+        if (rows === maxRows) {
+          sheet.commit();
+          sheet = nextSheet(`Data ${++sheets}`);
+          rows = 1;
+        }
+        rows++;
+        sheet.addRow(flattenedColumns.map((column) => cell(row[column]))).commit();
+      }
+      await Promise.race([workbook.taken(), failed]);
+    }
+    sheet.commit();
+    const lines = [...aboutRows(contents.about), ...unitRows()];
+    const about = workbook.addSheet('About', { columns: 2, rows: lines.length });
+    about.columns = [{ width: 24 }, { width: 110 }];
+    for (const [name, text] of lines) {
+      const row = about.addRow([name, cell(text)]);
+      row.getCell(1).font = { bold: true };
+      row.getCell(2).alignment = { wrapText: true, vertical: 'top' };
+      row.commit();
+    }
+    about.commit();
+    await Promise.race([workbook.commit(), failed]);
+    return await file.written();
+  } finally {
+    file.stream.destroy();
+  }
+}
+
+function addDataSheet(workbook: DatedWorkbook, name: string, rows: number): Worksheet {
+  const size = { columns: flattenedColumns.length, rows };
+  const sheet = workbook.addSheet(name, size, { views: [{ state: 'frozen', ySplit: 1 }] });
+  sheet.autoFilter = { from: { row: 1, column: 1 }, to: { row: 1, column: flattenedColumns.length } };
+  sheet.columns = flattenedColumns.map((column) => ({
+    header: column,
+    width: Math.min(Math.max(column.length + 2, 12), 32),
+  }));
+  styleHeader(sheet.getRow(1));
+  sheet.getRow(1).commit();
+  return sheet;
+}
+
+function cell<Value>(value: Value): Value | string {
+  if (typeof value !== 'string' || value.length <= MAX_CELL_LENGTH) return value;
+  return value.slice(0, MAX_CELL_LENGTH - CUT.length) + CUT;
+}

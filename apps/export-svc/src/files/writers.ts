@@ -1,0 +1,46 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { FileHash } from '@esd/object-store/file-hash';
+import { type FileFormatName, isStreamed, type StreamedFormatName } from '@esd/record/catalogue/file-formats';
+import type { FileContents } from './file-contents.ts';
+import { createHashedFile } from './hashed-file.ts';
+import type { OpenImage } from './record-images.ts';
+import { csvChunks } from './write-csv.ts';
+import { jsonChunks } from './write-json.ts';
+
+/** Part of the key of every built file: to be raised when the same contents give other bytes than before. */
+export const BUILDER = 3;
+
+/** Writes a file to `path`; the same contents give the same bytes. */
+type WriteStored = (contents: FileContents, path: string, openImage: OpenImage) => Promise<FileHash>;
+/** Gives the bytes of a file while the records come. */
+type WriteStreamed = (chunks: FileContents['chunks']) => AsyncIterable<Buffer>;
+
+/** The writer of each format of the registry. exceljs and the others take long to load: where they are used. */
+const writers: {
+  readonly [Name in FileFormatName]: Name extends StreamedFormatName ? WriteStreamed : WriteStored;
+} = {
+  json: jsonChunks,
+  csv: csvChunks,
+  xlsx: async (contents, path) => (await import('./write-xlsx.ts')).writeXlsx(contents, path),
+  parquet: async (contents, path) => (await import('./write-parquet.ts')).writeParquet(contents, path),
+  zip: async (contents, path, openImage) => (await import('./write-zip.ts')).writeZip(contents, path, openImage),
+};
+
+/** The bytes of a streamed format, of which none comes after the last record that is there. */
+export function streamFile(format: StreamedFormatName, chunks: FileContents['chunks']): AsyncIterable<Buffer> {
+  return writers[format](chunks);
+}
+
+/** Writes a file of any format to `path`, hashed on its way. Throws what the records throw. */
+export async function writeFile(
+  format: FileFormatName,
+  contents: FileContents,
+  path: string,
+  openImage: OpenImage,
+): Promise<FileHash> {
+  if (!isStreamed(format)) return writers[format](contents, path, openImage);
+  const file = createHashedFile(path);
+  await pipeline(Readable.from(writers[format](contents.chunks), { objectMode: false }), file.stream);
+  return file.written();
+}

@@ -1,0 +1,154 @@
+import { openNats } from '@esd/events/nats';
+import { startRelay } from '@esd/events/relay';
+import { openReferenceLists } from '@esd/dataset-client/reference-lists';
+import { type ObjectStoreConfig, openObjectStore } from '@esd/object-store/object-store';
+import { DatasetServiceService } from '@esd/proto/esd/dataset/v1/dataset';
+import { ReferenceServiceService } from '@esd/proto/esd/dataset/v1/reference';
+import { SnapshotServiceService } from '@esd/proto/esd/dataset/v1/snapshots';
+import { VersionServiceService } from '@esd/proto/esd/dataset/v1/versions';
+import { callGuard } from '@esd/service/auth/call-guard';
+import { type ServiceAssertions, serviceAssertions } from '@esd/service/auth/service-assertion';
+import { readTls, type Tls } from '@esd/service/auth/tls';
+import { openServiceDatabase } from '@esd/service/database/service-database';
+import type { Logger } from '@esd/service/health/log';
+import { type Endpoint, type EndpointHandler, internalEndpoints } from '@esd/service/http/internal-endpoints';
+import { openTempStorage, type TempStorage } from '@esd/service/http/temp-storage';
+import { rpcClient } from '@esd/service/rpc/rpc-client';
+import { rpcHealthDependency } from '@esd/service/rpc/rpc-health';
+import { type RunningServers, startServers } from '@esd/service/start-servers';
+import { Wake } from '@esd/service/wake';
+import type { Kysely } from 'kysely';
+import { migrations } from '../migrations/index.ts';
+import type { ExportConfig } from './config.ts';
+import { exportDataset } from './export/export-dataset.ts';
+import { forgetFile, setBuiltFileTag } from './files/built-file.store.ts';
+import { openBuiltFiles } from './files/built-files.ts';
+import { imageOpener } from './files/open-image.ts';
+import { storedFileSender } from './files/send-stored-file.ts';
+import { startFileSweeper } from './files/sweep-built-files.ts';
+import { findFreezeFiles, setFreezeFileTag } from './freeze/freeze-job.store.ts';
+import { startFreezeRunner } from './freeze/freeze-runner.ts';
+import { freezeRpc } from './rpc/freeze.rpc.ts';
+import { usageRpc } from './rpc/usage.rpc.ts';
+import type { Tables } from './tables.ts';
+import { templateFile } from './template/template-file.ts';
+import { openUsage } from './usage/usage.ts';
+import { parseExcel } from './workbook-import/parse-excel.ts';
+import { openParseWorkers } from './workbook-import/parse-workers.ts';
+
+/** Of each scan; a reader that stalls holds as much. */
+const SCAN_WINDOW_BYTES = 256 * 1024;
+
+/** With what export-svc calls the other processes. */
+export interface Peer {
+  proof: ServiceAssertions;
+  tls: Tls | undefined;
+}
+
+type ComposedConfig = ObjectStoreConfig &
+  Pick<ExportConfig, 'ESD_DATASET_TARGET' | 'ESD_MEDIA_HTTP' | 'ESD_EXPORT_KEEP_HOURS' | 'ESD_EXPORT_KEEP_MB'>;
+
+/** Composes what export-svc does, without its servers, which tests replace. */
+export function composeExport(
+  config: ComposedConfig,
+  { database, tempStorage, peer, log }: { database: Kysely<Tables>; tempStorage: TempStorage; peer: Peer; log: Logger },
+) {
+  const target = { ...peer, target: config.ESD_DATASET_TARGET };
+  const dataset = rpcClient(DatasetServiceService, { ...target, windowBytes: SCAN_WINDOW_BYTES, retry: ['getHead'] });
+  const versions = rpcClient(VersionServiceService, { ...target, retry: ['findVersion'] });
+  const snapshots = rpcClient(SnapshotServiceService, { ...target, retry: ['getSnapshot'] });
+  const reference = rpcClient(ReferenceServiceService, { ...target, retry: ['getLists'] });
+  const lists = openReferenceLists(reference);
+  const store = openObjectStore(config);
+  const workers = openParseWorkers(log);
+  const usage = openUsage(database, log);
+  const built = openBuiltFiles(database, store, tempStorage, log);
+  const openImage = imageOpener(config.ESD_MEDIA_HTTP, peer);
+  const freezing = { database, dataset, versions, store, openImage, tempStorage };
+  const newJob = new Wake();
+  const exporting = exportDataset({
+    dataset,
+    versions,
+    snapshots,
+    built,
+    forget: (key, file) => forgetFile(database, key, file),
+    setBuiltFileTag: (key, entityTag) => setBuiltFileTag(database, key, entityTag),
+    findVersionFile: async (jobId, format) =>
+      (await findFreezeFiles(database, jobId)).find((file) => file.format === format),
+    setVersionFileTag: (objectKey, entityTag) => setFreezeFileTag(database, objectKey, entityTag),
+    send: storedFileSender(store),
+    openImage,
+    log,
+    countDownload: () => {
+      usage.count('downloads');
+    },
+  });
+  return {
+    rpcServices: [
+      freezeRpc(freezing, () => {
+        newJob.now();
+      }),
+      usageRpc(usage),
+    ],
+    endpoints: [
+      download(/\/public\/dataset\/export/, exporting),
+      download(/\/data\/template\.xlsx/, templateFile(lists)),
+      { methods: ['POST'], path: /\/data\/parse-excel/, handle: parseExcel({ lists, tempStorage, workers }) },
+    ] satisfies Endpoint[],
+    usage,
+    dependencies: [rpcHealthDependency('dataset-svc', dataset.channel, true), store.dependency],
+    /** Starts what runs besides the requests. */
+    background: () => {
+      const keep = { hours: config.ESD_EXPORT_KEEP_HOURS, megabytes: config.ESD_EXPORT_KEEP_MB };
+      return [startFreezeRunner(freezing, log, newJob), startFileSweeper(database, store, keep, log)];
+    },
+    /** Ends what answers requests, once the servers have drained. */
+    stops: [
+      built,
+      workers,
+      usage,
+      () => {
+        for (const { channel } of [dataset, versions, snapshots, reference]) channel.close();
+      },
+    ],
+  };
+}
+
+/** Composes export-svc and starts it. Throws an Error for a configuration that cannot work. */
+export async function startExport(config: ExportConfig, log: Logger): Promise<RunningServers> {
+  const tls = readTls(config, { ESD_MEDIA_HTTP: config.ESD_MEDIA_HTTP });
+  const guard = callGuard(config, log);
+  const peer = { proof: serviceAssertions('export-svc', config), tls };
+  const { database, dependency, watched } = await openServiceDatabase<Tables>(config, migrations, log);
+  const nats = openNats(config, 'export-svc', log);
+  const tempStorage = await openTempStorage('esd-export', { megabytes: config.ESD_TEMP_MB });
+  const { rpcServices, endpoints, dependencies, background, stops } = composeExport(config, {
+    database,
+    tempStorage,
+    peer,
+    log,
+  });
+  return await startServers({
+    config,
+    log,
+    guard,
+    tls,
+    rpcServices,
+    dependencies: [dependency, nats.dependency, ...dependencies],
+    http: internalEndpoints(endpoints, { guard, log }),
+    watched: [watched],
+    protos: ['esd/export/v1/export.proto'],
+    background: () => [
+      ...background(),
+      ...stops,
+      () => tempStorage.close(),
+      startRelay({ database, databaseUrl: config.ESD_DATABASE_URL, nats, log }),
+      () => nats.close(),
+      () => database.destroy(),
+    ],
+  });
+}
+
+function download(path: RegExp, handle: EndpointHandler): Endpoint {
+  return { methods: ['GET', 'HEAD'], path, handle };
+}

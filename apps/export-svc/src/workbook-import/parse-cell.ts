@@ -1,0 +1,55 @@
+import type { Cell } from '@esd/record/flatten/flatten';
+import { describe, shorten } from '@esd/record/validate/problems';
+
+/** A cell that holds nothing that a record could: a date, an error, a formula without a result. */
+export interface UnreadableCell {
+  /** What is wrong and what would be right, as the end of a message. */
+  readonly unreadable: string;
+}
+
+/** What a cell of a sheet holds. */
+export type TableCell = string | number | boolean | UnreadableCell;
+
+const NUMBER_AND_UNIT = /^(?<number>[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)\s*(?<unit>[\p{L}%°‰].*)?$/iu;
+const WITH_COMMA = /^[+-]?[\d.\s']*\d,\d/;
+
+/**
+ * A number from a cell, which may be a text with its unit behind it, as in `15 kV`. Undefined with the end of a message
+ * when it is none.
+ */
+export function parseNumber(cell: Cell): { number: number; unit?: string } | { problem: string } {
+  if (typeof cell === 'number') return { number: cell };
+  const text = String(cell).trim();
+  if (WITH_COMMA.test(text)) {
+    const point = shorten(text.replace(',', '.'));
+    return {
+      problem: `The number ${describe(cell)} has a comma; write decimals with a point, as in ${point}, without thousands separators.`,
+    };
+  }
+  const { number, unit } = NUMBER_AND_UNIT.exec(text)?.groups ?? {};
+  if (typeof cell === 'boolean' || number === undefined) {
+    return { problem: `Expected one number, such as 15 or 1.5e3, got ${describe(cell)}.` };
+  }
+  return { number: Number(number), ...(unit === undefined ? {} : { unit: unit.trim() }) };
+}
+
+/** Labels from a cell: JSON as it is, else one label, or several with `;` between them, as a list in JSON. */
+export function labelsJson(text: string): string {
+  if (/^\s*[[{]/.test(text)) return text;
+  const labels = text.split(';').map((label) => label.trim());
+  return JSON.stringify(labels.filter((label) => label !== ''));
+}
+
+/** Whether a cell says yes or no; undefined when it says neither. */
+export function parseFlag(cell: Cell): boolean | undefined {
+  switch (String(cell).trim().toLowerCase()) {
+    case 'true':
+    case 'yes':
+      return true;
+    case 'false':
+    case 'no':
+      return false;
+    default:
+      return undefined;
+  }
+}

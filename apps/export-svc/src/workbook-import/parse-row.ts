@@ -1,0 +1,261 @@
+import type { ExperimentData } from '@esd/record/catalogue/catalogue';
+import { placeOf, summaries, unflatten } from '@esd/record/flatten/flatten';
+import type { Cell, Place } from '@esd/record/flatten/flatten';
+import { labelsJson, parseFlag, parseNumber } from './parse-cell.ts';
+import { describe } from '@esd/record/validate/problems';
+import type { ProblemCode, ProblemList } from '@esd/record/validate/problems';
+import { fold, resolveName } from '@esd/record/reference/reference';
+import type { References } from '@esd/record/reference/reference';
+import { splitJoinedNames } from './split-joined-names.ts';
+import { validateSubmission } from '@esd/record/validate/validate-submission';
+
+/** An item of `experimentData` with its own research metadata; `recordId` where the sheet says `experiment_id`. */
+export type ParsedItem = ExperimentData & { recordId?: number };
+
+/** Where problems are named: `Sheet1!C7`, or `Sheet1!7:7` for a row. */
+export type PlaceName = (row: number, column?: number) => string;
+
+/** What reading a sheet needs, and where its problems go. */
+export interface TableParts {
+  readonly references: References;
+  readonly problems: ProblemList;
+  readonly placeName: PlaceName;
+}
+
+/** What the columns take that hold more than one value, by example. */
+export const columnExamples: Readonly<Record<string, string>> = {
+  polymer_components: '[{"name": "PCL", "weightRatio": 60, "weightRatioUnit": "%"}]',
+  solvent_components: '[{"name": "DMF", "volumeRatio": 50, "volumeRatioUnit": "%"}]',
+  needle_definition: '{"size": 22, "unit": "G"}',
+  collector_definition: '{"rotationSpeed": 500, "rotationSpeedUnit": "rpm"}',
+  process_instability: 'Whipping; Branching',
+  morphology: 'Smooth; Bead',
+  fiber_images: '[{"imageId": "<id of an uploaded image>"}]',
+};
+
+/** As deep as the body of a submission may be. */
+const MAX_LEVELS = 20;
+
+/** Whether lists and objects are nested more than `levels` deep. */
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
+}
+
+/** One row while it is read. */
+export class ParsedRow {
+  readonly #number: number;
+  /** Where each column that has a value stands. */
+  readonly #cells: ReadonlyMap<string, number>;
+  /** The values; those that have a problem are taken out. */
+  readonly #values: Record<string, Cell>;
+  readonly #parts: TableParts;
+  /** The columns from which others were filled. */
+  readonly #sources = new Map<string, string>();
+
+  constructor(number: number, cells: ReadonlyMap<string, number>, values: Record<string, Cell>, parts: TableParts) {
+    this.#number = number;
+    this.#cells = cells;
+    this.#values = values;
+    this.#parts = parts;
+  }
+
+  read(): ParsedItem | undefined {
+    for (const column of this.#cells.keys()) {
+      const place = placeOf(column);
+      if (place !== undefined) this.#readCell(column, place);
+    }
+    const id = this.#readId();
+    const joined = summaries.map((summary) => ({ ...summary, ...this.#readNames(summary) }));
+    const { item } = unflatten(this.#values);
+    const { problems, submission } = validateSubmission({ experimentData: [item] }, this.#parts.references, {
+      userMetadata: 'optional',
+      // What was exported may hold names that new records must not use; a submission of it says so.
+      keepsRetired: id !== undefined,
+    });
+    for (const { path, code, message } of problems) this.#reportAt(path, code, message);
+    const data = submission?.records[0]?.data;
+    if (data === undefined) return undefined;
+    for (const one of joined) this.#compareNames(one, data);
+    return { ...(id === undefined ? {} : { recordId: id }), ...data };
+  }
+
+  #readCell(column: string, { kind }: Place): void {
+    const cell = this.#values[column];
+    switch (kind) {
+      case 'quantity':
+      case 'number': {
+        const read = parseNumber(cell);
+        if ('problem' in read) this.#drop(column, 'WRONG_TYPE', read.problem);
+        else if (read.unit === undefined) this.#values[column] = read.number;
+        else if (kind === 'quantity') this.#readQuantity(column, cell, read.number, read.unit);
+        else this.#drop(column, 'WRONG_TYPE', `Expected a number without a unit, got ${describe(cell)}.`);
+        return;
+      }
+      case 'labels':
+        if (typeof cell === 'string') this.#values[column] = labelsJson(cell);
+        this.#expectJson(column);
+        return;
+      case 'list':
+      case 'object':
+        this.#expectJson(column);
+        return;
+      case 'boolean':
+        this.#values[column] = parseFlag(cell) ?? cell;
+        return;
+      default:
+        return;
+    }
+  }
+
+  /** A value that has its unit in its own cell, which must not contradict the column of the unit. */
+  #readQuantity(column: string, cell: Cell, number: number, unit: string): void {
+    const unitColumn = `${column}_unit`;
+    const beside = this.#values[unitColumn];
+    this.#values[column] = number;
+    if (beside === undefined) {
+      this.#values[unitColumn] = unit;
+      this.#sources.set(unitColumn, column);
+      return;
+    }
+    const resolve = (text: string): string => {
+      const resolution = resolveName(this.#parts.references, 'units', text);
+      return resolution.kind === 'found' ? resolution.entry.unit : text;
+    };
+    if (resolve(unit) === resolve(String(beside))) return;
+    this.#drop(
+      column,
+      'CONFLICTING_MEMBERS',
+      `The value ${describe(cell)} contradicts ${describe(beside)} in \`${unitColumn}\`; write only the number here.`,
+    );
+  }
+
+  #expectJson(column: string): void {
+    const cell = this.#values[column];
+    try {
+      const value: unknown = JSON.parse(String(cell));
+      if (isDeeper(value, MAX_LEVELS)) {
+        this.#drop(column, 'TOO_DEEP', `Expected at most ${MAX_LEVELS} levels of nesting.`);
+        return;
+      }
+      if (typeof value === 'object' && value !== null) return;
+    } catch {
+      // Reported below.
+    }
+    this.#drop(
+      column,
+      'INVALID_FORMAT',
+      `Expected a value such as ${columnExamples[column] ?? '{}'}, got ${describe(cell)}.`,
+    );
+  }
+
+  #readId(): number | undefined {
+    const cell = this.#values['experiment_id'];
+    if (cell === undefined) return undefined;
+    const id = typeof cell === 'string' && /^\d{1,15}$/.test(cell.trim()) ? Number(cell) : cell;
+    if (typeof id === 'number' && Number.isSafeInteger(id) && id > 0) return id;
+    this.#drop(
+      'experiment_id',
+      'INVALID_FORMAT',
+      `Expected a record id (a whole number from 1), got ${describe(cell)}; leave it empty for a new record.`,
+    );
+    return undefined;
+  }
+
+  /** What the columns beside the components say; fills the components from the names where there are none. */
+  #readNames({ components, isBlend, names }: (typeof summaries)[number]): {
+    blend: boolean | undefined;
+    text: string | undefined;
+  } {
+    const flag = this.#values[isBlend];
+    const blend = flag === undefined ? undefined : parseFlag(flag);
+    if (flag !== undefined && blend === undefined)
+      this.#drop(isBlend, 'WRONG_TYPE', `Expected true or false, got ${describe(flag)}.`);
+    const joined = this.#values[names];
+    if (joined === undefined) return { blend, text: undefined };
+    const text = String(joined).trim();
+    if (this.#cells.has(components)) return { blend, text };
+    const split = splitJoinedNames(text, listOf(components), this.#parts.references, blend);
+    if (split === undefined) {
+      this.#drop(
+        names,
+        'AMBIGUOUS_NAME',
+        `The text ${describe(text)} can be split into names in more than one way; write \`${components}\` as ${columnExamples[components] ?? 'JSON'}.`,
+      );
+    } else {
+      this.#values[components] = JSON.stringify(split.map((name) => ({ name })));
+      this.#sources.set(components, names);
+    }
+    return { blend, text: undefined };
+  }
+
+  /** Reports where the components and the columns beside them, of which one was edited, say different things. */
+  #compareNames(
+    said: (typeof summaries)[number] & { blend: boolean | undefined; text: string | undefined },
+    data: ExperimentData,
+  ): void {
+    const { components, isBlend, names, blend, text } = said;
+    const has = namesOf(components, data);
+    if (text !== undefined && fold(text) !== fold(has.join('-'))) {
+      const { references } = this.#parts;
+      const list = listOf(components);
+      const own = splitJoinedNames(text, list, references, has.length > 1)?.map((name) => {
+        const resolution = resolveName(references, list, name);
+        return resolution.kind === 'found' ? resolution.entry.name : name;
+      });
+      if (own?.join('-') !== has.join('-')) {
+        this.#report(
+          names,
+          'CONFLICTING_MEMBERS',
+          `The text ${describe(text)} contradicts \`${components}\`, which names ${describe(has.join('-'))}; change both, or leave this cell empty.`,
+        );
+      }
+    }
+    if (blend !== undefined && has.length > 0 && blend !== has.length > 1) {
+      this.#report(
+        isBlend,
+        'CONFLICTING_MEMBERS',
+        `The value ${String(blend)} contradicts the number of names (${has.length}); leave this cell empty.`,
+      );
+    }
+  }
+
+  #drop(column: string, code: ProblemCode, message: string): void {
+    Reflect.deleteProperty(this.#values, column);
+    this.#report(column, code, message);
+  }
+
+  #report(column: string, code: ProblemCode, message: string): void {
+    const { problems, placeName } = this.#parts;
+    problems.add(placeName(this.#number, this.#cells.get(column)), code, () => `\`${column}\`: ${message}`);
+  }
+
+  /** A problem of the item, at the cell that its path comes from. */
+  #reportAt(path: string, code: ProblemCode, message: string): void {
+    const inItem = path.replace(/^experimentData\[0\]\.?/, '');
+    const column = [...this.#cells.keys(), ...this.#sources.keys()].find((one) => {
+      const place = placeOf(one);
+      if (place === undefined) return false;
+      const own = place.group === undefined ? place.member : `${place.group}.${place.member}`;
+      return inItem === own || inItem.startsWith(`${own}.`) || inItem.startsWith(`${own}[`);
+    });
+    const { problems, placeName } = this.#parts;
+    const source = column === undefined ? undefined : (this.#sources.get(column) ?? column);
+    const at = source === undefined ? undefined : this.#cells.get(source);
+    problems.add(placeName(this.#number, at), code, () =>
+      source === undefined ? message : `\`${source}\`: ${message}`,
+    );
+  }
+}
+
+function listOf(components: (typeof summaries)[number]['components']): 'polymers' | 'solvents' {
+  return components === 'polymer_components' ? 'polymers' : 'solvents';
+}
+
+function namesOf(components: (typeof summaries)[number]['components'], data: ExperimentData): string[] {
+  const names =
+    components === 'polymer_components'
+      ? data.polymerProperty?.polymerComponents?.map(({ polymerName }) => polymerName)
+      : data.solventProperty?.solventComponents?.map(({ solventName }) => solventName);
+  return (names ?? []).filter((name) => name !== undefined);
+}

@@ -1,0 +1,91 @@
+import { flattenedColumns } from '@esd/record/flatten/flatten';
+import type { Cell } from '@esd/record/flatten/flatten';
+import { nearest } from '@esd/record/validate/nearest-names';
+import type { TableCell } from './parse-cell.ts';
+import { ParsedRow } from './parse-row.ts';
+import type { ParsedItem, TableParts } from './parse-row.ts';
+import { describe } from '@esd/record/validate/problems';
+import type { ProblemCode } from '@esd/record/validate/problems';
+import { MAX_RECORD_BYTES } from '@esd/record/validate/validate-submission';
+
+/** A row of a sheet: its number, from 1, and its cells by column, from 0; empty cells are absent. */
+export interface TableRow {
+  readonly number: number;
+  readonly cells: ReadonlyMap<number, TableCell>;
+}
+
+/**
+ * Reads the rows of a sheet whose first row names flattened columns, in any order and case. Every problem is named by
+ * cell and heading; a column that is not known by the nearest one that is.
+ *
+ * @returns what reads one row: an item, checked and spelled as the lists do, or undefined for a row that is empty or has
+ *   problems
+ */
+export function openTable(header: TableRow, parts: TableParts): (row: TableRow) => ParsedItem | undefined {
+  const columns = readHeader(header, parts);
+  const headless = new Set<number>();
+  return (row) => {
+    const cells = new Map<string, number>();
+    const values: Record<string, Cell> = {};
+    const before = parts.problems.count;
+    for (const [at, cell] of row.cells) {
+      if (typeof cell === 'string' && cell.trim() === '') continue;
+      const column = columns.get(at);
+      const fail = (code: ProblemCode, message: string): void => {
+        parts.problems.add(parts.placeName(row.number, at), code, () => message);
+      };
+      if (column === undefined) {
+        // What stands under an unknown heading was reported with the heading.
+        if (!header.cells.has(at) && !headless.has(at))
+          fail('UNKNOWN_MEMBER', 'This column has no heading; add one in the first row.');
+        headless.add(at);
+      } else if (typeof cell === 'object') fail('WRONG_TYPE', `\`${column}\`: ${cell.unreadable}`);
+      else if (typeof cell === 'string' && cell.length > MAX_RECORD_BYTES) {
+        fail(
+          'TOO_LONG',
+          `\`${column}\`: A record must have at most ${MAX_RECORD_BYTES} bytes; this cell alone has ${cell.length}.`,
+        );
+      } else {
+        cells.set(column, at);
+        values[column] = cell;
+      }
+    }
+    const item = cells.size === 0 ? undefined : new ParsedRow(row.number, cells, values, parts).read();
+    return parts.problems.count === before ? item : undefined;
+  };
+}
+
+function readHeader(header: TableRow, { problems, placeName }: TableParts): ReadonlyMap<number, string> {
+  const columns = new Map<number, string>();
+  const unknown: [at: number, heading: string][] = [];
+  const fail = (at: number, code: ProblemCode, message: () => string): void => {
+    problems.add(placeName(header.number, at), code, message);
+  };
+  for (const [at, cell] of header.cells) {
+    const heading = typeof cell === 'object' ? '' : String(cell).trim();
+    const column = heading.toLowerCase();
+    if (!flattenedColumns.includes(column)) unknown.push([at, heading]);
+    else if ([...columns.values()].includes(column)) {
+      fail(at, 'CONFLICTING_MEMBERS', () => `The column \`${column}\` appears twice; keep one of them.`);
+    } else columns.set(at, column);
+  }
+  if (columns.size === 0) {
+    problems.add(
+      placeName(header.number),
+      'UNKNOWN_MEMBER',
+      () => 'The first row must contain the column names of the template; it has none of them.',
+    );
+    return columns;
+  }
+  for (const [at, heading] of unknown) {
+    fail(at, 'UNKNOWN_MEMBER', () => {
+      const near = nearest(
+        heading.toLowerCase(),
+        flattenedColumns.map((column) => [column, column]),
+      );
+      const hint = near.length > 0 ? `nearest: ${near.join(', ')}` : 'see the template for all columns';
+      return `Unknown column ${describe(heading)}; ${hint}.`;
+    });
+  }
+  return columns;
+}

@@ -1,0 +1,48 @@
+import { resolveName } from '@esd/record/reference/reference';
+import type { References } from '@esd/record/reference/reference';
+
+/** Parts of a joined text beyond which it is taken for one name. */
+const MAX_PARTS = 40;
+
+/** A way to cut the end of a text into known names. */
+interface Way {
+  readonly names: readonly string[];
+  /** Another way has as few names. */
+  readonly isAmbiguous: boolean;
+}
+
+/**
+ * The names that a cell of `polymer(s)` or `solvent(s)` joins with `-`, which names hold too: as few known names as give
+ * the text. Where there is no such way, the text cut at each `-` when one of the parts is known, else the whole text.
+ *
+ * @param isBlend whether there are several names, where that is said
+ * @returns undefined when several ways are equally short
+ */
+export function splitJoinedNames(
+  text: string,
+  list: 'polymers' | 'solvents',
+  references: References,
+  isBlend: boolean | undefined,
+): readonly string[] | undefined {
+  const isKnown = (name: string): boolean => resolveName(references, list, name).kind === 'found';
+  const parts = text.split('-');
+  if (parts.length === 1 || parts.length > MAX_PARTS || isBlend === false) return [text];
+  if (resolveName(references, list, text).kind === 'ambiguous') return [text];
+  const ways: (Way | undefined)[] = [...parts.map(() => undefined), { names: [], isAmbiguous: false }];
+  for (let from = parts.length - 1; from >= 0; from--) {
+    for (let to = from + 1; to <= parts.length; to++) {
+      const rest = ways[to];
+      const name = parts.slice(from, to).join('-');
+      const isWhole = from === 0 && to === parts.length;
+      if (rest === undefined || (isWhole && isBlend === true) || !isKnown(name)) continue;
+      const best = ways[from];
+      const length = rest.names.length + 1;
+      if (best === undefined || length < best.names.length) {
+        ways[from] = { names: [name, ...rest.names], isAmbiguous: rest.isAmbiguous };
+      } else if (length === best.names.length) ways[from] = { ...best, isAmbiguous: true };
+    }
+  }
+  const [way] = ways;
+  if (way !== undefined) return way.isAmbiguous ? undefined : way.names;
+  return parts.some(isKnown) ? parts : [text];
+}

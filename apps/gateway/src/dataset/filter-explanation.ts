@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import type { FrozenVersion } from './frozen-versions.ts';
+import type { Call } from '../http/call.ts';
+import type { Upstream } from '../upstream/upstream.ts';
+
+const condition = z.strictObject({
+  key: z.string(),
+  meaning: z.string().meta({ description: 'The condition in words.' }),
+  unit: z.string().optional(),
+  min: z.number().optional(),
+  max: z.number().optional(),
+  text: z.string().optional().meta({ description: 'The text that is searched for, as it is compared.' }),
+  entries: z
+    .array(z.string())
+    .optional()
+    .meta({ description: 'The entries of the reference list that the text matches.' }),
+  words: z
+    .array(z.string())
+    .optional()
+    .meta({ description: 'Words of which a device of the category has at least one.' }),
+});
+
+/** The explanation of a filter. */
+export const explanation = z.strictObject({
+  conditions: z.array(condition),
+  total: z.int().min(0).meta({ description: 'The number of records that match.' }),
+  version: z.string().meta({ description: '`latest` or the identifier of a version.' }),
+  record: z
+    .strictObject({
+      recordId: z.int(),
+      matches: z.boolean(),
+      conditions: z.array(
+        condition.extend({
+          holds: z.boolean(),
+          value: z.number().optional().meta({ description: 'The value of the record in `unit`.' }),
+          texts: z.array(z.string()).optional().meta({ description: 'The texts of the record that were searched.' }),
+          reason: z.string().optional().meta({ description: 'Why the condition is not met.' }),
+        }),
+      ),
+    })
+    .optional(),
+});
+
+/** Explains a filter (JSON text) at the newest state or that of a version, and with a record whether and why it matches. */
+export async function explainFilter(
+  dataset: Pick<Upstream['dataset'], 'explainFilter'>,
+  filterJson: string,
+  recordId: number | undefined,
+  version: FrozenVersion | undefined,
+  call: Call,
+): Promise<z.output<typeof explanation>> {
+  const answer = await dataset.explainFilter({ filterJson, recordId, revision: version?.state.revision }, call);
+  const { total, conditionsJson, recordMatches, recordConditionsJson } = answer;
+  const conditionsOf = (json: Uint8Array): unknown => JSON.parse(Buffer.from(json).toString());
+  return explanation.parse({
+    conditions: conditionsOf(conditionsJson),
+    total,
+    version: version?.identifier ?? 'latest',
+    ...(recordId === undefined
+      ? {}
+      : { record: { recordId, matches: recordMatches, conditions: conditionsOf(recordConditionsJson) } }),
+  });
+}

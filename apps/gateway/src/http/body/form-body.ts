@@ -1,0 +1,33 @@
+import type { z } from 'zod';
+import { ServiceError } from '@esd/service/errors';
+import { hasBody } from '../limits/has-body.ts';
+import type { BodyReader } from '../route.ts';
+
+/**
+ * A multipart/form-data body that goes on to an internal HTTP endpoint as it comes: only its type and its announced length, at most `limit`
+ * bytes, are looked at here. UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, or INVALID_REQUEST when there is none.
+ */
+export function formBody(limit: number, schema: z.ZodType): BodyReader<undefined> {
+  return {
+    schema,
+    required: true,
+    limit,
+    isPassedOn: true,
+    mediaType: 'multipart/form-data',
+    read: (request) => {
+      const refuse = (error: ServiceError): never => {
+        // What still comes is thrown away, within the time limit of the request.
+        request.resume();
+        throw error;
+      };
+      if (!hasBody(request)) refuse(new ServiceError('INVALID_REQUEST', 'The body is empty; send a form.'));
+      if (!/^multipart\/form-data[ \t]*;/i.test(request.headers['content-type'] ?? '')) {
+        refuse(new ServiceError('UNSUPPORTED_MEDIA_TYPE', 'Content-Type must be multipart/form-data with a boundary.'));
+      }
+      if (Number(request.headers['content-length'] ?? 0) > limit) {
+        refuse(new ServiceError('PAYLOAD_TOO_LARGE', `The body must have at most ${limit} bytes.`));
+      }
+      return Promise.resolve(undefined);
+    },
+  };
+}

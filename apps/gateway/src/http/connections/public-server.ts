@@ -1,0 +1,63 @@
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { ServiceError } from '@esd/service/errors';
+import { type ConnectionConfig, limitConnections } from './connection-limits.ts';
+import { rawAnswer } from './raw-answer.ts';
+import { watchSlowSenders } from './slow-senders.ts';
+
+const HEADERS_MS = 10_000;
+const REQUEST_MS = 60_000;
+// Longer than the usual minute of load balancers, so that they close first.
+const KEEP_ALIVE_MS = 65_000;
+const SILENT_MS = 60_000;
+const CHECK_MS = 1_000;
+const TOO_SLOW = 'ERR_HTTP_REQUEST_TIMEOUT';
+
+/**
+ * The public HTTP server: headers within 10 s, a whole request within 60 s and at 10 KB a second, a connection on which nothing
+ * moves for 60 s is cut, connections are bounded. Data that is not HTTP is answered with the one error body too.
+ */
+export function publicServer(app: RequestListener, config: ConnectionConfig): Server {
+  const answers = new WeakMap<Socket, ServerResponse>();
+  const times = {
+    headersTimeout: HEADERS_MS,
+    requestTimeout: REQUEST_MS,
+    // How late the two may be; 30 s unless given.
+    connectionsCheckingInterval: CHECK_MS,
+  };
+  const server = createServer(times, (request, response) => {
+    // This connection has had its last answer.
+    if (!request.socket.writable) return;
+    answers.set(request.socket, response);
+    app(request, response);
+  });
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
+  server.setTimeout(SILENT_MS);
+  limitConnections(server, config);
+  const refuse = (socket: Socket, reason: string | undefined): void => {
+    const answer = answers.get(socket);
+    const hasBegun = answer !== undefined && answer.headersSent && !answer.writableFinished;
+    if (reason === 'ECONNRESET' || !socket.writable || hasBegun) socket.destroy();
+    else socket.end(rawAnswer(new ServiceError('INVALID_REQUEST', messageOf(reason))));
+  };
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    refuse(socket, error.code);
+  });
+  watchSlowSenders(server, (socket, response) => {
+    // The answer has been sent, and the rest of the body is of no use.
+    if (response.headersSent) socket.destroy();
+    else refuse(socket, TOO_SLOW);
+  });
+  return server;
+}
+
+function messageOf(reason: string | undefined): string {
+  switch (reason) {
+    case 'HPE_HEADER_OVERFLOW':
+      return 'The request line and headers must not exceed 16 KB in all.';
+    case TOO_SLOW:
+      return 'The request took too long to arrive.';
+    default:
+      return 'The data received is not a complete HTTP request.';
+  }
+}

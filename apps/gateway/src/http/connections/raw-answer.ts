@@ -1,0 +1,19 @@
+import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
+import { errorAnswer } from '@esd/service/http/error-body';
+import type { ServiceError } from '@esd/service/errors';
+
+/** The bytes of an answer with the one error body, for a connection on which no request was understood; it closes the connection. */
+export function rawAnswer(error: ServiceError): string {
+  const requestId = randomUUID();
+  const { status, headers, body } = errorAnswer(error, requestId);
+  const text = JSON.stringify(body);
+  const lines = Object.entries({
+    ...headers,
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': String(Buffer.byteLength(text)),
+    'X-Request-Id': requestId,
+    Connection: 'close',
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${text}`;
+}

@@ -1,0 +1,45 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { hasBody } from '../limits/has-body.ts';
+
+const CHECK_MS = 1_000;
+const PATIENCE_MS = 5_000;
+const LEAST_BYTES_PER_MS = 10;
+
+interface Arriving {
+  socket: Socket;
+  response: ServerResponse;
+  /** Bytes that had come over the connection when the request began. */
+  before: number;
+  /** How long the body was waited for. */
+  waitedMs: number;
+}
+
+/**
+ * Calls `cut` for each body of a server that arrives at less than 10 KB a second, on average and after 5 s; looked at each second.
+ * Time in which bytes wait here to be read is not the sender's, unless it has its answer already.
+ */
+export function watchSlowSenders(server: Server, cut: (socket: Socket, response: ServerResponse) => void): void {
+  const arriving = new Map<IncomingMessage, Arriving>();
+  // Before the listener that answers.
+  server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
+    const { socket } = request;
+    if (hasBody(request)) arriving.set(request, { socket, response, before: socket.bytesRead, waitedMs: 0 });
+  });
+  const timer = setInterval(() => {
+    for (const [request, sender] of arriving) {
+      const { socket, response, before } = sender;
+      if (request.complete || socket.destroyed) {
+        arriving.delete(request);
+        continue;
+      }
+      if (request.readableLength > 0 && !response.headersSent) continue;
+      sender.waitedMs += CHECK_MS;
+      const isSlow = socket.bytesRead - before < sender.waitedMs * LEAST_BYTES_PER_MS;
+      if (sender.waitedMs > PATIENCE_MS && isSlow) cut(socket, response);
+    }
+  }, CHECK_MS).unref();
+  server.once('close', () => {
+    clearInterval(timer);
+  });
+}

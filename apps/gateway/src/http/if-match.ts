@@ -1,0 +1,16 @@
+import { parseEntityTags } from '@esd/service/http/entity-tag';
+import { ServiceError } from '@esd/service/errors';
+
+/**
+ * The entity tags of an If-Match header; none where it is absent or `*`, which every state meets. Throws
+ * INVALID_PARAMETER for a header that is no list of tags: a condition must not be lost.
+ */
+export function entityTagsOf(ifMatch: string | undefined): string[] {
+  if (ifMatch === undefined) return [];
+  const tags = parseEntityTags(ifMatch);
+  if (tags === '*') return [];
+  if (tags === undefined || tags.length === 0) {
+    throw new ServiceError('INVALID_PARAMETER', '`If-Match` must be `*` or entity tags in quotes, such as "7-2".');
+  }
+  return [...tags];
+}

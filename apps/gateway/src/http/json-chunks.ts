@@ -1,0 +1,28 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Response } from 'express';
+
+/**
+ * Answers with a JSON text that comes in chunks and must not be stored. The next chunk is read when the caller has taken the
+ * last. What fails before the first chunk is thrown, so that it gets its error body; later the answer is cut off.
+ * The first chunk may bring the entity tag of the answer, without its quotes.
+ */
+export async function sendJsonChunks<Answer>(
+  response: Response<Answer>,
+  chunks: AsyncIterable<{ json: Uint8Array; entityTag?: string }>,
+): Promise<void> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  const first = await iterator.next();
+  if (first.done === true) throw new Error('a JSON text without a chunk');
+  async function* texts(head: Uint8Array): AsyncGenerator<Uint8Array> {
+    try {
+      yield head;
+      for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) yield next.value.json;
+    } finally {
+      await iterator.return?.();
+    }
+  }
+  if (first.value.entityTag) response.set('ETag', `"${first.value.entityTag}"`);
+  response.set('Cache-Control', 'no-store').type('json');
+  await pipeline(Readable.from(texts(first.value.json), { objectMode: false }), response);
+}

@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { nearest } from '@esd/record/validate/nearest-names';
+import { describe } from '@esd/record/validate/problems';
+import { ServiceError } from '@esd/service/errors';
+import { requirement } from './requirement.ts';
+
+const DIGITS = /^\d{1,16}$/;
+
+/** An integer written in digits alone, from `min` to `max`. */
+export function integerText(min: number, max: number) {
+  const text = z.string().transform((text, context) => {
+    const value = Number(text);
+    if (DIGITS.test(text) && value >= min && value <= max) return value;
+    context.addIssue({ code: 'custom', message: `must be an integer from ${min} to ${max} in digits` });
+    return z.NEVER;
+  });
+  return text.meta({ type: 'integer', minimum: min, ...(max < Number.MAX_SAFE_INTEGER ? { maximum: max } : {}) });
+}
+
+/**
+ * Reads the query of a URL by a schema whose members are the known parameters. Throws ServiceError INVALID_PARAMETER
+ * that names the first parameter that is unknown (and the nearest known ones), repeated, malformed or out of range.
+ */
+export function readQuery<Shape extends z.ZodRawShape>(
+  url: string,
+  schema: z.ZodObject<Shape>,
+): z.output<z.ZodObject<Shape>> {
+  const known = Object.keys(schema.shape);
+  const values = new Map<string, string>();
+  const start = url.indexOf('?');
+  const pairs = start < 0 ? [] : url.slice(start + 1).split('&');
+  for (const pair of pairs.filter((part) => part !== '')) {
+    const equals = pair.indexOf('=');
+    const name = decode(equals < 0 ? pair : pair.slice(0, equals));
+    const value = equals < 0 ? '' : pair.slice(equals + 1);
+    if (!known.includes(name)) throw invalid(`Unknown query parameter ${describe(name)}; ${suggestion(name, known)}.`);
+    if (values.has(name)) throw invalid(`The query parameter \`${name}\` appears more than once; give it once.`);
+    values.set(name, decode(value));
+  }
+  const result = schema.safeParse(Object.fromEntries(values), { error: requirement });
+  if (result.success) return result.data;
+  const issue = result.error.issues[0];
+  const name = String(issue?.path[0] ?? '');
+  const value = values.get(name);
+  if (value === undefined) throw invalid(`The query parameter \`${name}\` is required.`);
+  throw invalid(`\`${name}\` ${issue?.message ?? 'is not valid'}, got ${describe(value)}.`);
+}
+
+/** Reads the parameters in a path by a schema. Throws ServiceError INVALID_PARAMETER that names the first wrong one. */
+export function readParameters<Shape extends z.ZodRawShape>(
+  parameters: Readonly<Record<string, unknown>>,
+  schema: z.ZodObject<Shape>,
+): z.output<z.ZodObject<Shape>> {
+  const result = schema.safeParse(parameters, { error: requirement });
+  if (result.success) return result.data;
+  const issue = result.error.issues[0];
+  const name = String(issue?.path[0] ?? '');
+  const value = describe(String(parameters[name]));
+  throw invalid(`\`${name}\` in the path ${issue?.message ?? 'is not valid'}, got ${value}.`);
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    throw invalid(`The query contains ${describe(text)}, which is not valid percent-encoded UTF-8.`);
+  }
+}
+
+function suggestion(name: string, known: string[]): string {
+  if (known.length === 0) return 'this path takes no query parameters';
+  const spellings = known.map((known) => [known.toLowerCase(), known] as const);
+  const near = nearest(name.toLowerCase(), spellings);
+  return near.length > 0 ? `nearest: ${near.map(describe).join(', ')}` : `known: ${known.map(describe).join(', ')}`;
+}
+
+function invalid(message: string): ServiceError {
+  return new ServiceError('INVALID_PARAMETER', message);
+}

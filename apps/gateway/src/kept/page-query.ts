@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { type Filter } from '@esd/record/filter/filter';
+import { parseFilter } from '@esd/record/filter/parse-filter';
+import { schemaReference } from '@esd/record/catalogue/record-schema';
+import { ServiceError } from '@esd/service/errors';
+import { catalogueSchema } from '../schemas/catalogue-schema.ts';
+import { integerText } from '../http/query.ts';
+
+const SKIP = 0;
+const LIMIT = 100;
+
+/** The query parameters of a page of records without a filter. */
+export const placeQuery = z.object({
+  skip: integerText(0, Number.MAX_SAFE_INTEGER).default(SKIP).meta({ default: SKIP }),
+  limit: integerText(1, 1000).default(LIMIT).meta({ default: LIMIT }),
+});
+
+/** The query parameter that chooses records. */
+export const filterText = z
+  .string()
+  .meta({
+    description: 'The conditions as a JSON object.',
+    contentMediaType: 'application/json',
+    contentSchema: schemaReference('Filter'),
+  })
+  .optional();
+
+/** Records as they are read. */
+export const records = z.array(catalogueSchema('Record'));
+
+/** A page of records. */
+export const recordPage = z.strictObject({
+  data: records,
+  total: z.int().min(0).meta({ description: 'The number of records that match in all.' }),
+  skip: z.int().min(0),
+  limit: z.int().min(1).max(1000),
+  version: z.string().meta({ description: '`latest`, the identifier of a version, or `snapshot-` followed by an id.' }),
+});
+
+/** The conditions of a filter. Throws INVALID_FILTER. */
+export function readFilter(text: string): Filter {
+  const parsed = parseFilter(text);
+  if ('problem' in parsed) throw new ServiceError('INVALID_FILTER', parsed.problem.message);
+  return parsed.filter;
+}

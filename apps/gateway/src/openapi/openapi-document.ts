@@ -1,0 +1,186 @@
+import { readFileSync } from 'node:fs';
+import { OpenAPIRegistry, OpenApiGeneratorV31, type RouteConfig } from '@asteasolutions/zod-to-openapi';
+import { z } from 'zod';
+import { recordSchemas } from '@esd/record/catalogue/record-schema';
+import { ERROR_CODES, type ErrorCode } from '@esd/service/errors';
+import { errorBody } from '../schemas/error-body.ts';
+import { type Description, tags } from '../http/route-description.ts';
+import type { Route } from '../http/route.ts';
+
+/** A route that is described. */
+export type DescribedRoute = Route & { describe: Description };
+
+const { version } = z
+  .object({ version: z.string() })
+  .parse(JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')));
+
+const ABOUT = `Curated records of electrospinning experiments: public reads, and submissions that moderators review.
+
+Every path is served at the root and also under \`/api\`; every \`GET\` also answers \`HEAD\`. All errors have the same body, \`Error\`,
+and are distinguished by \`code\`. A status that is not described here, such as 500, is a fault of the service and has the same body.
+
+Requests are limited per client address and minute, together for all operations of a class (\`x-rate-limit\`): \`reads\`, \`exports\`,
+\`submissions\` and \`accounts\`; requests for unknown paths count as \`other\`. Every answer of a limited operation has the limit in
+\`RateLimit-Policy: "reads";q=600;w=60\` (600 in 60 s), and in \`RateLimit: "reads";r=599;t=60\` the remaining requests and the
+seconds until the count starts again. Beyond the limit, the answer is 429 with \`Retry-After\`.`;
+
+/** Whether a route is in the document; a page is not. */
+export function isDescribed(route: Route): route is DescribedRoute {
+  return route.describe !== 'page';
+}
+
+/** The OpenAPI 3.1 document of routes. Servers are relative, so that it holds wherever it is fetched from. */
+export function openApiDocument(routes: readonly DescribedRoute[]): object {
+  const registry = new OpenAPIRegistry();
+  for (const [name, schema] of Object.entries(recordSchemas)) registry.registerComponent('schemas', name, schema);
+  registry.registerComponent('securitySchemes', BEARER, {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'A session token or a personal access token.',
+  });
+  for (const one of routes) registry.registerPath(operation(one));
+  const document = new OpenApiGeneratorV31(registry.definitions).generateDocument({
+    openapi: '3.1.0',
+    info: { title: 'Electrospinning Dataset Service', version, description: ABOUT },
+    servers: [{ url: '.' }],
+    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+  });
+  return document;
+}
+
+const BEARER = 'bearer';
+const SECURITY = {
+  ignored: [],
+  optional: [{}, { [BEARER]: [] }],
+  required: [{ [BEARER]: [] }],
+  session: [{ [BEARER]: [] }],
+};
+const rangeHeaders = { Range: 'A single range of bytes.', 'If-Range': 'The entity tag that the range applies to.' };
+
+function operation(route: DescribedRoute): RouteConfig {
+  const { method, path, caller, limit, describe, query, parameters, body } = route;
+  const { tag, summary, details, headers = {}, example } = describe;
+  const template = path.replaceAll(/[:*](\w+)/g, '{$1}');
+  return {
+    method,
+    path: template,
+    operationId:
+      method + template.replaceAll(/\W+(\w)/g, (_, letter: string) => letter.toUpperCase()).replaceAll(/\W/g, ''),
+    tags: [tag],
+    summary,
+    ...(details === undefined ? {} : { description: details }),
+    ...(limit === 'none' ? {} : { 'x-rate-limit': limit }),
+    security: SECURITY[caller],
+    request: {
+      query: withExamples(query, example?.parameters),
+      params: withExamples(parameters, example?.parameters),
+      headers: z.object(
+        Object.fromEntries(
+          Object.entries({
+            ...headers,
+            ...(describe.ranges ? rangeHeaders : {}),
+            ...(describe.revalidates
+              ? { 'If-None-Match': 'Entity tags of the answers that the caller already has.' }
+              : {}),
+          }).map(([name, description]) => [name, z.string().optional().meta({ description })]),
+        ),
+      ),
+      ...(body && {
+        body: {
+          content: { [body.mediaType ?? 'application/json']: { schema: body.schema, example: example?.body } },
+          required: body.required,
+        },
+      }),
+    },
+    responses: { ...successes(route), ...refusals(route) },
+  };
+}
+
+function withExamples(
+  shape: z.ZodObject<z.ZodRawShape>,
+  examples: Readonly<Record<string, string | number>> = {},
+): z.ZodObject {
+  const members = Object.entries(shape.shape).map(([name, schema]): [string, z.core.$ZodType] => {
+    const example = examples[name];
+    if (example === undefined || !(schema instanceof z.ZodType)) return [name, schema];
+    return [name, schema.meta({ ...schema.meta(), param: { example } })];
+  });
+  return z.object(Object.fromEntries(members));
+}
+
+function successes({ describe, answer }: DescribedRoute): RouteConfig['responses'] {
+  const {
+    status = 200,
+    returns,
+    otherTypes = [],
+    answerHeaders = {},
+    revalidates,
+    ranges,
+    alternative,
+    redirects,
+  } = describe;
+  if (answer === undefined && otherTypes.length === 0) return {};
+  const names = {
+    ...answerHeaders,
+    ...(revalidates ? { ETag: 'Identifies this state of the answer.' } : {}),
+  };
+  const headers = Object.fromEntries<{ description: string; schema: { type: 'string' } }>(
+    Object.entries(names).map(([name, description]) => [name, { description, schema: { type: 'string' as const } }]),
+  );
+  const others = otherTypes.map((type) => [type, { schema: { type: 'string' as const } }] as const);
+  const content = {
+    ...(answer && { 'application/json': { schema: answer } }),
+    ...Object.fromEntries<{ schema: { type: 'string' } }>(others),
+  };
+  return {
+    [status]: { description: returns, headers, content },
+    ...(ranges && { 206: { description: 'The requested bytes.', headers, content: textContent(content) } }),
+    ...(alternative && {
+      [alternative.status]: {
+        description: alternative.returns,
+        content: { 'application/json': { schema: alternative.answer } },
+      },
+    }),
+    ...(redirects === undefined ? {} : { 308: { description: redirects } }),
+    ...(revalidates ? { 304: { description: 'The caller already has the current state.' } } : {}),
+  };
+}
+
+/** A part of a text is none of the shapes that the whole has. */
+function textContent(content: Readonly<Record<string, unknown>>) {
+  return Object.fromEntries(Object.keys(content).map((type) => [type, { schema: { type: 'string' as const } }]));
+}
+
+/** Every refusal by its status, with the codes that it may have there. */
+function refusals(route: DescribedRoute): RouteConfig['responses'] {
+  const codes = new Set<ErrorCode>(['INVALID_PARAMETER', 'UNAVAILABLE', ...(route.describe.errors ?? [])]);
+  const add = (...more: ErrorCode[]): void => more.forEach((code) => codes.add(code));
+  if (Object.keys(route.parameters.shape).length > 0) add('INVALID_REQUEST');
+  if (route.body) add('INVALID_REQUEST', 'VALIDATION_FAILED', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
+  if (route.describe.ranges) add('RANGE_NOT_SATISFIABLE');
+  if (route.limit !== 'none') add('RATE_LIMITED');
+  if (route.caller === 'required' || route.caller === 'session') add('AUTH_REQUIRED');
+  if (route.caller === 'session') add('SESSION_REQUIRED');
+  if (route.role) add('FORBIDDEN', 'SESSION_REQUIRED', 'TWO_FACTOR_REQUIRED');
+  if (route.caller !== 'ignored') add('TOKEN_INVALID', 'TOKEN_REVOKED', 'TOKEN_EXPIRED');
+  // What needs a role needs a session, and two-factor sign-in where the service asks staff for it.
+  if (codes.has('FORBIDDEN') && route.caller !== 'ignored') add('SESSION_REQUIRED', 'TWO_FACTOR_REQUIRED');
+  const byStatus = Map.groupBy([...codes].sort(), (code) => ERROR_CODES[code].http);
+  return Object.fromEntries(
+    [...byStatus].map(([status, possible]) => {
+      const shape = route.describe.otherAnswers?.[status] ?? errorBody;
+      const schema = z.intersection(shape, z.looseObject({ code: z.enum(possible) }));
+      const headers = status === ERROR_CODES.RATE_LIMITED.http ? { headers: limitHeaders(route.limit) } : {};
+      return [status, { description: possible.join(', '), ...headers, content: { 'application/json': { schema } } }];
+    }),
+  );
+}
+
+function limitHeaders(limit: Route['limit']) {
+  const text = (description: string) => ({ description, schema: { type: 'string' as const } });
+  return {
+    'Retry-After': text('Seconds until the count starts again.'),
+    RateLimit: text(`\`"${limit}";r=0;t=42\`: the remaining requests, and the seconds until the count starts again.`),
+    'RateLimit-Policy': text(`\`"${limit}";q=…;w=60\`: the limit, and the seconds that it applies to.`),
+  };
+}

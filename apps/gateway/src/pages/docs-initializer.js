@@ -1,0 +1,8 @@
+/* Shows the OpenAPI document beside this page. */
+globalThis.SwaggerUIBundle({
+  url: 'openapi.json',
+  dom_id: '#docs',
+  deepLinking: true,
+  /* The document is never sent to an external validator. */
+  validatorUrl: null,
+});

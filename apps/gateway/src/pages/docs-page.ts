@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+import { z } from 'zod';
+
+const manifest = createRequire(import.meta.url).resolve('swagger-ui-dist/package.json');
+
+/** The folder of Swagger UI. */
+export const swaggerFolder = dirname(manifest);
+/** The version of Swagger UI. */
+export const { version: swaggerVersion } = z
+  .object({ version: z.string() })
+  .parse(JSON.parse(readFileSync(manifest, 'utf8')));
+/** The files of Swagger UI that the page needs. */
+export const swaggerFiles = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'] as const;
+/** The script that starts Swagger UI. */
+export const docsInitializer = readFileSync(new URL('docs-initializer.js', import.meta.url), 'utf8');
+
+/** The page at /docs, without a slash: its references are relative to the folder above. */
+export const docsPage = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <title>Electrospinning Dataset Service</title>
+    <link rel="stylesheet" href="docs/${swaggerVersion}/swagger-ui.css" />
+    <link rel="icon" type="image/png" href="docs/${swaggerVersion}/favicon-32x32.png" />
+  </head>
+  <body>
+    <div id="docs"></div>
+    <script src="docs/${swaggerVersion}/swagger-ui-bundle.js"></script>
+    <script src="docs/initializer.js"></script>
+  </body>
+</html>
+`;

@@ -1,0 +1,140 @@
+import { z } from 'zod';
+import { type Account, Role } from '@esd/proto/esd/identity/v1/identity';
+import { roleToWire } from '@esd/service/auth/account-role';
+import { accountRole, fromWireRole } from '../../schemas/account-role.ts';
+import { jsonBody } from '../../http/body/json-body.ts';
+import { linkHeader, linkParameters } from '../../http/link-header.ts';
+import { pagedAnswer, pagedHeaders, pagedQuery } from '../../http/paged-list.ts';
+import { selfUrl } from '../../http/public-url.ts';
+import { route, type Route } from '../../http/route.ts';
+import type { Upstream } from '../../upstream/upstream.ts';
+
+const accountId = z.object({ id: z.uuid('must be an account id (a UUID)') });
+const accountsQuery = z.object({
+  search: z
+    .string()
+    .min(1)
+    .max(320)
+    .refine((text) => !/\p{Cc}/u.test(text), 'must not contain control characters')
+    .optional()
+    .meta({ description: 'Part of the e-mail address or of the name, whatever the case.' }),
+  role: z.enum(accountRole.options).optional(),
+  enabled: z.enum(['true', 'false']).optional(),
+  ...pagedQuery.shape,
+});
+const account = z
+  .strictObject({
+    id: z.uuid(),
+    email: z.string(),
+    name: z.string(),
+    role: accountRole,
+    enabled: z.boolean(),
+    emailVerified: z.boolean(),
+    createdAt: z.iso.datetime(),
+    orcid: z.string().optional(),
+  })
+  .meta({ id: 'Account' });
+const ADMIN_SESSION = 'Requires the role ADMIN. The last enabled administrator cannot be changed.';
+const EXAMPLE_ID = { id: '5f0c1f0e-8f0a-4a44-9a39-0d2f6f1d6c11' };
+
+/** Accounts, for administrators. */
+export function adminAccountRoutes({ administration }: Pick<Upstream, 'administration'>): Route[] {
+  return [
+    route({
+      method: 'get',
+      path: '/admin/accounts',
+      caller: 'required',
+      role: 'ADMIN',
+      targets: ['esd.identity.v1.AdministrationService'],
+      describe: {
+        tag: 'Administration',
+        summary: 'List the accounts',
+        details: 'Requires the role ADMIN. Oldest first.',
+        returns: 'A page of the accounts.',
+        answerHeaders: pagedHeaders,
+        errors: ['FORBIDDEN'],
+        example: { parameters: { role: 'ADMIN', limit: 10 } },
+      },
+      query: accountsQuery,
+      answer: pagedAnswer(account),
+      handle: async ({ query, call, request }, response) => {
+        const { search, role, enabled, skip, limit } = query;
+        const { accounts, total } = await administration.listAccounts(
+          {
+            search,
+            role: role === undefined ? Role.ROLE_UNSPECIFIED : roleToWire(role),
+            enabled: enabled === undefined ? undefined : enabled === 'true',
+            skip,
+            limit,
+          },
+          call,
+        );
+        const parameters = linkParameters({ search, role, enabled });
+        response
+          .set({ 'Cache-Control': 'no-store', Link: linkHeader(selfUrl(request), { skip, limit, total, parameters }) })
+          .json({ data: accounts.map(accountOf), total, skip, limit });
+      },
+    }),
+    route({
+      method: 'put',
+      path: '/admin/accounts/:id/role',
+      caller: 'session',
+      role: 'ADMIN',
+      targets: ['esd.identity.v1.AdministrationService'],
+      describe: {
+        tag: 'Administration',
+        summary: 'Change the role of an account',
+        details: `${ADMIN_SESSION} Takes effect with the next request of the account.`,
+        returns: 'The account.',
+        errors: ['FORBIDDEN', 'SESSION_REQUIRED', 'ACCOUNT_NOT_FOUND', 'CONFLICT'],
+        example: { parameters: EXAMPLE_ID, body: { role: 'MODERATOR' } },
+      },
+      parameters: accountId,
+      body: jsonBody(z.strictObject({ role: accountRole })),
+      answer: account,
+      handle: async ({ parameters, body, call }, response) => {
+        const request = { accountId: parameters.id, role: roleToWire(body.role) };
+        const changed = await administration.setAccountRole(request, call);
+        response.set('Cache-Control', 'no-store').json(accountOf(changed.account));
+      },
+    }),
+    route({
+      method: 'put',
+      path: '/admin/accounts/:id/enabled',
+      caller: 'session',
+      role: 'ADMIN',
+      targets: ['esd.identity.v1.AdministrationService'],
+      describe: {
+        tag: 'Administration',
+        summary: 'Enable or disable an account',
+        details: `${ADMIN_SESSION} Disabling ends the sessions of the account; its personal access tokens are rejected until it is enabled again.`,
+        returns: 'The account.',
+        errors: ['FORBIDDEN', 'SESSION_REQUIRED', 'ACCOUNT_NOT_FOUND', 'CONFLICT'],
+        example: { parameters: EXAMPLE_ID, body: { enabled: false } },
+      },
+      parameters: accountId,
+      body: jsonBody(z.strictObject({ enabled: z.boolean() })),
+      answer: account,
+      handle: async ({ parameters, body, call }, response) => {
+        const request = { accountId: parameters.id, enabled: body.enabled };
+        const changed = await administration.setAccountEnabled(request, call);
+        response.set('Cache-Control', 'no-store').json(accountOf(changed.account));
+      },
+    }),
+  ];
+}
+
+function accountOf(row: Account | undefined): z.output<typeof account> {
+  if (!row?.createdAt) throw new Error('an answer without an account');
+  const { id, email, name, role, enabled, emailVerified, createdAt, orcid } = row;
+  return {
+    id,
+    email,
+    name,
+    role: fromWireRole(role),
+    enabled,
+    emailVerified,
+    createdAt: createdAt.toISOString(),
+    orcid,
+  };
+}

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import type { AuditRecord } from '@esd/proto/esd/identity/v1/administration';
+import { linkHeader, linkParameters } from '../../http/link-header.ts';
+import { pagedAnswer, pagedHeaders, pagedQuery } from '../../http/paged-list.ts';
+import { selfUrl } from '../../http/public-url.ts';
+import { route, type Route } from '../../http/route.ts';
+import type { Upstream } from '../../upstream/upstream.ts';
+
+const auditQuery = z.object({
+  actor: z.uuid('must be an account id (a UUID)').optional().meta({ description: 'The account that acted.' }),
+  subject: z.uuid('must be an account id (a UUID)').optional().meta({ description: 'The account that was acted on.' }),
+  action: z
+    .string()
+    .regex(/^[a-z-]{1,60}$/, 'must be an action such as `token-created`')
+    .optional(),
+  from: instant().meta({ description: 'Only entries from this time on.' }),
+  to: instant().meta({ description: 'Only entries before this time.' }),
+  ...pagedQuery.shape,
+});
+
+const auditEntry = z.strictObject({
+  id: z.int(),
+  at: z.iso.datetime(),
+  action: z.string(),
+  actor: z.uuid().optional().meta({ description: 'Account id; left out for a caller without a credential.' }),
+  subject: z.uuid().optional().meta({ description: 'Account id.' }),
+  requestId: z.string(),
+  clientIp: z.string().optional().meta({
+    description: 'Erased after 90 days, unless configured otherwise, or when one of the accounts is deleted.',
+  }),
+  details: z.record(z.string(), z.string()),
+});
+
+/** The audit trail of accounts, for administrators. */
+export function adminAuditRoutes({ administration }: Pick<Upstream, 'administration'>): Route[] {
+  return [
+    route({
+      method: 'get',
+      path: '/admin/audit',
+      caller: 'required',
+      role: 'ADMIN',
+      targets: ['esd.identity.v1.AdministrationService'],
+      describe: {
+        tag: 'Administration',
+        summary: 'List the audit trail of the accounts',
+        details: 'Requires the role ADMIN. Newest first.',
+        returns: 'A page of the audit trail.',
+        answerHeaders: pagedHeaders,
+        errors: ['FORBIDDEN'],
+        example: { parameters: { action: 'login', limit: 10 } },
+      },
+      query: auditQuery,
+      answer: pagedAnswer(auditEntry),
+      handle: async ({ query, call, request }, response) => {
+        const { actor, subject, action, from, to, skip, limit } = query;
+        const { records, total } = await administration.listAudit(
+          { actor, subject, action, from, to, skip, limit },
+          call,
+        );
+        const parameters = linkParameters({
+          actor,
+          subject,
+          action,
+          from: from?.toISOString(),
+          to: to?.toISOString(),
+        });
+        response
+          .set({ 'Cache-Control': 'no-store', Link: linkHeader(selfUrl(request), { skip, limit, total, parameters }) })
+          .json({ data: records.map(auditEntryOf), total, skip, limit });
+      },
+    }),
+  ];
+}
+
+function instant() {
+  return z.iso
+    .datetime({ offset: true })
+    .transform((text) => new Date(text))
+    .optional();
+}
+
+function auditEntryOf({ at, ...entry }: AuditRecord): z.output<typeof auditEntry> {
+  if (!at) throw new Error(`audit entry ${entry.id} without a time`);
+  return { ...entry, at: at.toISOString() };
+}

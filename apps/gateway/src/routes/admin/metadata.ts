@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { ReferenceList, type ReferenceChange } from '@esd/proto/esd/dataset/v1/reference';
+import { LIST_NAMES, listFromWire, listToWire } from '@esd/dataset-client/list-names';
+import { linkHeader, linkParameters } from '../../http/link-header.ts';
+import { pagedAnswer, pagedHeaders, pagedQuery } from '../../http/paged-list.ts';
+import { selfUrl } from '../../http/public-url.ts';
+import { integerText } from '../../http/query.ts';
+import { route, type Route } from '../../http/route.ts';
+import type { Upstream } from '../../upstream/upstream.ts';
+
+const change = z.strictObject({
+  id: z.int(),
+  revision: z.int().meta({ description: 'The dataset revision that the change made.' }),
+  at: z.iso.datetime(),
+  accountId: z.uuid().meta({ description: 'The account that made the change.' }),
+  requestId: z.string(),
+  list: z.enum(LIST_NAMES),
+  entryId: z.int(),
+  action: z.string().meta({ description: '`create`, `replace` or `delete`.' }),
+  before: z.looseObject({}).optional(),
+  after: z.looseObject({}).optional(),
+});
+const changesQuery = z.object({
+  list: z.enum(LIST_NAMES).optional(),
+  entryId: integerText(1, Number.MAX_SAFE_INTEGER).optional(),
+  ...pagedQuery.shape,
+});
+
+/** The audit trail of the reference lists. */
+export function metadataChangeRoutes({ reference }: Pick<Upstream, 'reference'>): Route[] {
+  return [
+    route({
+      method: 'get',
+      path: '/admin/metadata/changes',
+      caller: 'required',
+      role: 'ADMIN',
+      targets: ['esd.dataset.v1.ReferenceService'],
+      describe: {
+        tag: 'Administration',
+        summary: 'List the changes of the reference lists',
+        details: 'Requires the role ADMIN. Newest first.',
+        returns: 'A page of the changes.',
+        answerHeaders: pagedHeaders,
+        errors: ['FORBIDDEN'],
+      },
+      query: changesQuery,
+      answer: pagedAnswer(change),
+      handle: async ({ query: { list, entryId, skip, limit }, call, request }, response) => {
+        const { changes, total } = await reference.listChanges(
+          { list: list ? listToWire(list) : ReferenceList.REFERENCE_LIST_UNSPECIFIED, entryId, skip, limit },
+          call,
+        );
+        const parameters = linkParameters({ list, entryId: entryId?.toString() });
+        response
+          .set({ 'Cache-Control': 'no-store', Link: linkHeader(selfUrl(request), { skip, limit, total, parameters }) })
+          .json({ data: changes.map(changeOf), total, skip, limit });
+      },
+    }),
+  ];
+}
+
+function changeOf({ at, list, beforeJson, afterJson, ...row }: ReferenceChange): z.output<typeof change> {
+  const name = LIST_NAMES.find((one) => one === listFromWire(list));
+  if (!at || !name) throw new Error(`change ${row.id} without a time or a list`);
+  const entry = (json: string | undefined) =>
+    json === undefined ? undefined : z.looseObject({}).parse(JSON.parse(json));
+  return { ...row, at: at.toISOString(), list: name, before: entry(beforeJson), after: entry(afterJson) };
+}

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { route, type Route } from '../../http/route.ts';
+import { success } from '../../schemas/success.ts';
+import type { Upstream } from '../../upstream/upstream.ts';
+import { submissionIdText } from '../data/my-records.ts';
+
+/** What administrators change in submissions. */
+export function adminSubmissionRoutes({ moderation }: Pick<Upstream, 'moderation'>): Route[] {
+  return [
+    route({
+      method: 'delete',
+      path: '/admin/submissions/:id/submitter',
+      caller: 'required',
+      role: 'ADMIN',
+      targets: ['esd.submission.v1.ModerationService'],
+      describe: {
+        tag: 'Administration',
+        summary: 'Erase the submitter of a submission',
+        details:
+          'Requires the role ADMIN. Permanently erases the name, the address and everything else in `userMetadata`, from the moderators’ view and from the list of contributors. The records stay, and their history shows when and by whom the submitter was erased. Other submissions of the same person are not changed. Repeating the call changes nothing.',
+        returns: 'A confirmation that the submitter is erased.',
+        errors: ['FORBIDDEN', 'SUBMISSION_NOT_FOUND'],
+        example: { parameters: { id: 1 } },
+      },
+      parameters: z.object({ id: submissionIdText }),
+      answer: success,
+      handle: async ({ parameters: { id }, call }, response) => {
+        const { erased } = await moderation.eraseSubmitter({ submissionId: id }, call);
+        const message = erased
+          ? `The submitter of submission ${id} is erased.`
+          : `The submitter of submission ${id} was already erased.`;
+        response.set('Cache-Control', 'no-store').json({ success: true, message });
+      },
+    }),
+  ];
+}

@@ -1,0 +1,155 @@
+import { z } from 'zod';
+import { type Version, VersionState } from '@esd/proto/esd/dataset/v1/versions';
+import { jsonBody } from '../../http/body/json-body.ts';
+import type { Description } from '../../http/route-description.ts';
+import { integerText } from '../../http/query.ts';
+import { route, type Route } from '../../http/route.ts';
+import type { Upstream } from '../../upstream/upstream.ts';
+import { versionFile } from '../../schemas/version-file.ts';
+
+const versionState = z.enum(['BUILDING', 'FROZEN', 'FAILED']);
+const version = z
+  .strictObject({
+    id: z.int(),
+    versionIdentifier: z.string(),
+    state: versionState,
+    recordCount: z.int(),
+    createdAt: z.iso.datetime().meta({ description: 'When the data were fixed.' }),
+    doi: z.string().nullable(),
+    license: z.string().nullable(),
+    description: z.string().optional(),
+    digest: z.string().optional().meta({ description: 'Only of a frozen version.' }),
+    files: z.array(versionFile).meta({ description: 'Only of a frozen version.' }),
+    reason: z.string().optional().meta({ description: 'Why the freeze failed.' }),
+  })
+  .meta({ id: 'Version' });
+const started = z.strictObject({ id: z.int(), versionIdentifier: z.string(), state: versionState });
+
+const startBody = z.strictObject({
+  versionIdentifier: z
+    .string()
+    .meta({ description: '`vMAJOR.MINOR.PATCH`, optionally with a pre-release such as `-rc.1`.' }),
+  description: z.string().optional(),
+  doi: z.string().optional(),
+  license: z.string().optional().meta({ description: 'Defaults to CC-BY-4.0.' }),
+});
+const changeBody = z.strictObject({
+  doi: z.string().nullable().optional(),
+  license: z.string().nullable().optional(),
+  description: z.string().nullable().optional(),
+});
+
+const ofVersion = {
+  tag: 'Administration',
+  errors: ['FORBIDDEN', 'VERSION_NOT_FOUND'],
+} satisfies Partial<Description>;
+
+const versionId = z.object({ id: integerText(1, Number.MAX_SAFE_INTEGER) });
+
+/** Freezing of versions, for administrators. */
+export function adminVersionRoutes({ freeze, versions }: Pick<Upstream, 'freeze' | 'versions'>): Route[] {
+  return [
+    route({
+      method: 'post',
+      path: '/admin/versions',
+      caller: 'required',
+      role: 'ADMIN',
+      targets: ['esd.export.v1.FreezeService'],
+      describe: {
+        ...ofVersion,
+        summary: 'Freeze the latest dataset as a version',
+        details:
+          'Requires the role ADMIN. The version holds the data of this moment, and is listed once its files are stored. A version that failed can be tried again under the same identifier.',
+        returns: 'The version; follow its state at `/admin/versions/{id}`.',
+        status: 202,
+        errors: ['FORBIDDEN', 'CONFLICT'],
+        example: { body: { versionIdentifier: 'v1.1.0', description: 'The second release.' } },
+      },
+      body: jsonBody(startBody),
+      answer: started,
+      handle: async ({ body, call }, response) => {
+        const { id, versionIdentifier, state } = await freeze.startFreeze(body, call);
+        response
+          .status(202)
+          .set({ Location: `/admin/versions/${id}`, 'Cache-Control': 'no-store' })
+          .json({ id, versionIdentifier, state: versionState.parse(state) });
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/admin/versions/:id',
+      caller: 'required',
+      role: 'ADMIN',
+      targets: ['esd.dataset.v1.VersionService'],
+      describe: {
+        ...ofVersion,
+        summary: 'Get a version, frozen or not',
+        details: 'Requires the role ADMIN.',
+        returns: 'The version; if it failed, with the reason.',
+        example: { parameters: { id: 1 } },
+      },
+      parameters: versionId,
+      answer: version,
+      handle: async ({ parameters: { id }, call }, response) => {
+        response.set('Cache-Control', 'no-store').json(versionOf((await versions.getVersion({ id }, call)).version));
+      },
+    }),
+    route({
+      method: 'patch',
+      path: '/admin/versions/:id',
+      caller: 'required',
+      role: 'ADMIN',
+      targets: ['esd.dataset.v1.VersionService'],
+      describe: {
+        ...ofVersion,
+        summary: 'Change the description of a version',
+        details: 'Requires the role ADMIN. `null` removes a value. The data of a version never change.',
+        returns: 'The version.',
+        errors: ['FORBIDDEN', 'VERSION_NOT_FOUND', 'CONFLICT'],
+        example: { parameters: { id: 1 }, body: { doi: '10.5281/zenodo.1234567' } },
+      },
+      parameters: versionId,
+      body: jsonBody(changeBody),
+      answer: version,
+      handle: async ({ parameters: { id }, body, call }, response) => {
+        const { doi, license, description } = body;
+        const answer = await versions.describeVersion(
+          { id, doi: changeOf(doi), license: changeOf(license), description: changeOf(description) },
+          call,
+        );
+        response.set('Cache-Control', 'no-store').json(versionOf(answer.version));
+      },
+    }),
+  ];
+}
+
+function changeOf(text: string | null | undefined): { text?: string } | undefined {
+  if (text === undefined) return undefined;
+  return text === null ? {} : { text };
+}
+
+const STATES = {
+  [VersionState.VERSION_STATE_BUILDING]: 'BUILDING',
+  [VersionState.VERSION_STATE_FROZEN]: 'FROZEN',
+  [VersionState.VERSION_STATE_FAILED]: 'FAILED',
+} as const;
+
+function versionOf(message: Version | undefined): z.output<typeof version> {
+  if (!message?.state || !message.createdAt || message.versionState === VersionState.VERSION_STATE_UNSPECIFIED) {
+    throw new Error('a version that is not whole');
+  }
+  const { id, identifier, versionState, state, createdAt, doi, license, description, digest, files, failure } = message;
+  return {
+    id,
+    versionIdentifier: identifier,
+    state: STATES[versionState],
+    recordCount: state.recordCount,
+    createdAt: createdAt.toISOString(),
+    doi: doi ?? null,
+    license: license ?? null,
+    ...(description === undefined ? {} : { description }),
+    ...(digest === undefined ? {} : { digest }),
+    files,
+    ...(failure === undefined ? {} : { reason: failure }),
+  };
+}

@@ -1,0 +1,100 @@
+import type { Readiness } from '@esd/service/health/readiness';
+import type { GatewayConfig } from '../config.ts';
+import { datasetStates } from '../dataset/dataset-states.ts';
+import { frozenVersions } from '../dataset/frozen-versions.ts';
+import type { Route } from '../http/route.ts';
+import { recordPages } from '../kept/record-pages.ts';
+import type { Upstream } from '../upstream/upstream.ts';
+import { adminAccountRoutes } from './admin/accounts.ts';
+import { adminAuditRoutes } from './admin/audit.ts';
+import { metadataChangeRoutes } from './admin/metadata.ts';
+import { adminSubmissionRoutes } from './admin/submissions.ts';
+import { adminVersionRoutes } from './admin/versions.ts';
+import { analyticsRoutes } from './analytics.ts';
+import { adminCreateRoutes } from './auth/admin-create.ts';
+import { loginRoutes } from './auth/login.ts';
+import { passwordRoutes } from './auth/password.ts';
+import { profileRoutes } from './auth/profile.ts';
+import { registerRoutes } from './auth/register.ts';
+import { sessionRoutes } from './auth/sessions.ts';
+import { tokenRoutes } from './auth/tokens.ts';
+import { twoFactorRoutes } from './auth/two-factor.ts';
+import { verifyEmailRoutes } from './auth/verify-email.ts';
+import { cacheDownloadRoutes } from './cache/download.ts';
+import { contributorRoutes } from './contributors.ts';
+import { ownDataRoutes } from './data/my-records.ts';
+import { parseExcelRoutes } from './data/parse-excel.ts';
+import { statusRoutes } from './data/statuses.ts';
+import { submitRoutes } from './data/submit.ts';
+import { docsRoutes } from './docs.ts';
+import { experimentImageRoutes } from './experiments.ts';
+import { feedbackRoutes } from './feedback/feedback.ts';
+import { healthRoutes } from './health.ts';
+import { imageRoutes } from './images.ts';
+import { metadataRoutes } from './metadata/read.ts';
+import { metadataWriteRoutes } from './metadata/write.ts';
+import { moderationDecisionRoutes } from './moderation/approve-reject.ts';
+import { moderationQueueRoutes } from './moderation/queue.ts';
+import { moderationRecordRoutes } from './moderation/records.ts';
+import { openApiRoute } from './openapi.json.ts';
+import { publicDatasetRoutes } from './public/dataset.ts';
+import { versionRoutes } from './public/dataset-versions.ts';
+import { readyRoutes } from './ready.ts';
+import { rootRoutes } from './root.ts';
+import { snapshotRoutes } from './versions.ts';
+import { jwksRoutes } from './well-known/jwks.ts';
+import { securityTxtRoutes } from './well-known/security-txt.ts';
+
+interface Sources {
+  config: GatewayConfig;
+  upstream: Upstream;
+  readiness: Readiness;
+}
+
+/** Every route of the interface. Where two paths match a request, the first one answers it. */
+export function allRoutes({ config, upstream, readiness }: Sources): Route[] {
+  const states = datasetStates(upstream.dataset);
+  const versions = frozenVersions(upstream.versions, states);
+  const pages = recordPages(upstream.dataset, states, config.ESD_PAGE_CACHE_MB * 1024 * 1024);
+  const routes = [
+    ...rootRoutes(states, upstream, config),
+    ...healthRoutes(),
+    ...readyRoutes(readiness),
+    // Before /public/dataset/{version}, which matches them too.
+    ...versionRoutes(states, versions, upstream),
+    ...publicDatasetRoutes(pages, states, versions, upstream),
+    ...adminVersionRoutes(upstream),
+    ...snapshotRoutes(pages, states, upstream),
+    ...cacheDownloadRoutes(states, upstream),
+    ...analyticsRoutes(upstream),
+    ...metadataRoutes(upstream),
+    ...metadataWriteRoutes(upstream, states),
+    ...metadataChangeRoutes(upstream),
+    ...adminCreateRoutes(upstream),
+    ...loginRoutes(upstream),
+    ...profileRoutes(upstream),
+    ...registerRoutes(upstream),
+    ...verifyEmailRoutes(upstream),
+    ...passwordRoutes(upstream),
+    ...sessionRoutes(upstream),
+    ...jwksRoutes(upstream),
+    ...twoFactorRoutes(upstream),
+    ...tokenRoutes(upstream),
+    ...adminAccountRoutes(upstream),
+    ...adminAuditRoutes(upstream),
+    ...statusRoutes(),
+    ...submitRoutes(upstream),
+    ...parseExcelRoutes(upstream),
+    ...ownDataRoutes(upstream),
+    ...experimentImageRoutes(upstream),
+    ...imageRoutes(upstream),
+    ...moderationQueueRoutes(upstream),
+    ...moderationRecordRoutes(upstream),
+    ...moderationDecisionRoutes(upstream),
+    ...adminSubmissionRoutes(upstream),
+    ...contributorRoutes(upstream),
+    ...feedbackRoutes(upstream),
+    ...securityTxtRoutes(config),
+  ];
+  return [...routes, openApiRoute(routes), ...docsRoutes()];
+}

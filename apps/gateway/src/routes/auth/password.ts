@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { jsonBody } from '../../http/body/json-body.ts';
+import { route, type Route } from '../../http/route.ts';
+import { prefersHtml, sendPage } from '../../pages/html-page.ts';
+import { resetPasswordPage } from '../../pages/reset-password-page.ts';
+import { shortText } from '../../schemas/short-text.ts';
+import { success } from '../../schemas/success.ts';
+import type { Upstream } from '../../upstream/upstream.ts';
+import { SAME_ANSWER } from './register.ts';
+
+const emailBody = z.strictObject({ email: shortText });
+const resetBody = z.strictObject({ token: shortText, newPassword: shortText });
+const changeBody = z.strictObject({
+  currentPassword: shortText,
+  newPassword: shortText,
+  revokeTokens: z.boolean().optional().meta({ description: 'Also revoke every personal access token.' }),
+});
+const tokenQuery = z.object({ token: shortText.optional() });
+
+const NEW_PASSWORD = 'a long and unusual password';
+
+/** Passwords: forgot-password, reset-password and change-password. */
+export function passwordRoutes({ identity }: Pick<Upstream, 'identity'>): Route[] {
+  const open = { caller: 'ignored', limit: 'accounts' } as const;
+  return [
+    route({
+      ...open,
+      method: 'post',
+      path: '/auth/forgot-password',
+      describe: {
+        tag: 'Accounts',
+        summary: 'Request a new password',
+        details: SAME_ANSWER,
+        returns: 'A confirmation that an e-mail is sent if one is needed.',
+        example: { body: { email: 'grace@example.org' } },
+      },
+      body: jsonBody(emailBody),
+      answer: success,
+      handle: async ({ body, call }, response) => {
+        await identity.forgotPassword(body, call);
+        const message = 'If this address has an account, an e-mail has been sent to it.';
+        response.set('Cache-Control', 'no-store').json({ success: true, message });
+      },
+    }),
+    route({
+      ...open,
+      method: 'get',
+      path: '/auth/reset-password',
+      describe: {
+        tag: 'Accounts',
+        summary: 'Where the link in a password e-mail leads',
+        details: 'A browser gets a form that sends the POST.',
+        returns: 'What to do with the token.',
+        otherTypes: ['text/html'],
+      },
+      query: tokenQuery,
+      answer: success,
+      handle: ({ request }, response) => {
+        const message = 'Send the token and the new password by POST to this path.';
+        if (prefersHtml(request)) sendPage(response, 200, resetPasswordPage);
+        else response.set('Cache-Control', 'no-store').json({ success: true, message });
+      },
+    }),
+    route({
+      ...open,
+      method: 'post',
+      path: '/auth/reset-password',
+      describe: {
+        tag: 'Accounts',
+        summary: 'Set a password by the token in an e-mail',
+        details:
+          'Ends every session of the account and revokes its personal access tokens. The address counts as verified from then on. The owner is notified by e-mail.',
+        returns: 'A confirmation that the password is set.',
+        errors: ['TOKEN_INVALID', 'TOKEN_EXPIRED', 'TOKEN_REVOKED'],
+        example: { body: { token: 'the token of the link in the e-mail', newPassword: NEW_PASSWORD } },
+      },
+      body: jsonBody(resetBody),
+      answer: success,
+      handle: async ({ body, call }, response) => {
+        await identity.resetPassword(body, call);
+        const message =
+          'The password is set, every session has ended and every personal access token is revoked; log in with the new password.';
+        response.set('Cache-Control', 'no-store').json({ success: true, message });
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/auth/change-password',
+      caller: 'required',
+      targets: ['esd.identity.v1.IdentityService'],
+      limit: 'accounts',
+      describe: {
+        tag: 'Accounts',
+        summary: 'Change the password',
+        details:
+          'Ends every other session of the account, and revokes its personal access tokens if `revokeTokens` is true. The owner is notified by e-mail.',
+        returns: 'A confirmation that the password is changed.',
+        errors: ['BAD_CREDENTIALS', 'RATE_LIMITED'],
+        example: { body: { currentPassword: 'correct horse battery staple', newPassword: NEW_PASSWORD } },
+      },
+      body: jsonBody(changeBody),
+      answer: success,
+      handle: async ({ body, call }, response) => {
+        await identity.changePassword(body, call);
+        const message = 'The password is changed and every other session has ended.';
+        response.set('Cache-Control', 'no-store').json({ success: true, message });
+      },
+    }),
+  ];
+}

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { jsonBody } from '../../http/body/json-body.ts';
+import { route, type Route } from '../../http/route.ts';
+import { shortText } from '../../schemas/short-text.ts';
+import { success } from '../../schemas/success.ts';
+import type { Upstream } from '../../upstream/upstream.ts';
+import { orcid } from './account-profile.ts';
+
+const registerBody = z.strictObject({
+  email: shortText,
+  password: shortText,
+  name: shortText,
+  orcid: orcid.optional(),
+});
+
+/** What is said of every call whose answer must not show whether an address has an account. */
+export const SAME_ANSWER =
+  'The answer is the same whether or not the address has an account; everything else is sent by e-mail.';
+
+/** Registration of an account. */
+export function registerRoutes({ identity }: Pick<Upstream, 'identity'>): Route[] {
+  return [
+    route({
+      method: 'post',
+      path: '/auth/register',
+      caller: 'ignored',
+      limit: 'accounts',
+      describe: {
+        tag: 'Accounts',
+        summary: 'Register an account',
+        details: `${SAME_ANSWER} The account can be used after the link in the e-mail has been followed. If the address is registered again before that, the password is chosen through the link in the e-mail.`,
+        returns: 'The address that the e-mail is sent to.',
+        status: 201,
+        example: {
+          body: {
+            email: 'grace@example.org',
+            password: 'a long and unusual password',
+            name: 'Grace Example',
+            orcid: '0000-0002-1825-0097',
+          },
+        },
+      },
+      body: jsonBody(registerBody),
+      answer: success.extend({ email: z.string() }),
+      handle: async ({ body, call }, response) => {
+        const { email } = await identity.register({ ...body, orcid: body.orcid ?? undefined }, call);
+        const message = 'An e-mail has been sent to this address; follow the link in it.';
+        response.status(201).set('Cache-Control', 'no-store').json({ success: true, message, email });
+      },
+    }),
+  ];
+}

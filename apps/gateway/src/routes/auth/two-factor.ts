@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { jsonBody } from '../../http/body/json-body.ts';
+import { route, type Route } from '../../http/route.ts';
+import { shortText } from '../../schemas/short-text.ts';
+import { success } from '../../schemas/success.ts';
+import type { Upstream } from '../../upstream/upstream.ts';
+
+const passwordBody = z.strictObject({ password: shortText });
+const otpBody = z.strictObject({ otp: shortText });
+const endBody = z.strictObject({
+  password: shortText,
+  otp: shortText.meta({ description: 'A code from the authenticator app, or a recovery code.' }),
+});
+
+const stateAnswer = z.strictObject({ enabled: z.boolean(), recoveryCodesLeft: z.int() });
+const beginAnswer = z.strictObject({
+  secret: z.string().meta({ description: 'Base32, for an authenticator app without a camera.' }),
+  otpauthUrl: z.string().meta({ description: 'The content of the QR code for an authenticator app.' }),
+});
+const confirmAnswer = z.strictObject({
+  recoveryCodes: z
+    .array(z.string())
+    .meta({ description: 'Each works once in place of a code; they are shown only this once.' }),
+});
+
+const SESSION_ONLY = 'Requires a session.';
+
+/** Two-factor authentication of the caller: one-time codes of an authenticator app (TOTP, RFC 6238). */
+export function twoFactorRoutes({ twoFactor }: Pick<Upstream, 'twoFactor'>): Route[] {
+  const own = { caller: 'session', targets: ['esd.identity.v1.TwoFactorService'], limit: 'accounts' } as const;
+  return [
+    route({
+      caller: 'session',
+      targets: ['esd.identity.v1.TwoFactorService'],
+      method: 'get',
+      path: '/auth/two-factor',
+      describe: {
+        tag: 'Accounts',
+        summary: 'Show whether two-factor authentication is on',
+        details: SESSION_ONLY,
+        returns: 'Whether logging in requires a code, and how many recovery codes are left.',
+        errors: ['SESSION_REQUIRED'],
+      },
+      answer: stateAnswer,
+      handle: async (input, response) => {
+        response.set('Cache-Control', 'no-store').json(await twoFactor.getTwoFactor({}, input.call));
+      },
+    }),
+    route({
+      ...own,
+      method: 'post',
+      path: '/auth/two-factor',
+      describe: {
+        tag: 'Accounts',
+        summary: 'Begin to set up two-factor authentication',
+        details: `${SESSION_ONLY} Creates a secret for an authenticator app; nothing changes until it is confirmed. A secret that was not confirmed is replaced.`,
+        returns: 'The secret; it is shown only this once.',
+        errors: ['SESSION_REQUIRED', 'BAD_CREDENTIALS', 'CONFLICT', 'NOT_IMPLEMENTED', 'RATE_LIMITED'],
+        example: { body: { password: 'correct horse battery staple' } },
+      },
+      body: jsonBody(passwordBody),
+      answer: beginAnswer,
+      handle: async ({ body, call }, response) => {
+        response.set('Cache-Control', 'no-store').json(await twoFactor.beginTwoFactor(body, call));
+      },
+    }),
+    route({
+      ...own,
+      method: 'post',
+      path: '/auth/two-factor/confirm',
+      describe: {
+        tag: 'Accounts',
+        summary: 'Turn two-factor authentication on',
+        details: `${SESSION_ONLY} From then on \`POST /auth/login\` also requires \`otp\`; each code works once. Ends every other session of the account; personal access tokens stay valid.`,
+        returns: 'Ten recovery codes; they are shown only this once.',
+        errors: ['SESSION_REQUIRED', 'BAD_CREDENTIALS', 'CONFLICT', 'RATE_LIMITED'],
+        example: { body: { otp: '123456' } },
+      },
+      body: jsonBody(otpBody),
+      answer: confirmAnswer,
+      handle: async ({ body, call }, response) => {
+        response.set('Cache-Control', 'no-store').json(await twoFactor.confirmTwoFactor(body, call));
+      },
+    }),
+    route({
+      ...own,
+      method: 'delete',
+      path: '/auth/two-factor',
+      describe: {
+        tag: 'Accounts',
+        summary: 'Turn two-factor authentication off',
+        details: SESSION_ONLY,
+        returns: 'A confirmation that logging in requires only the password again.',
+        errors: ['SESSION_REQUIRED', 'BAD_CREDENTIALS', 'CONFLICT', 'RATE_LIMITED'],
+        example: { body: { password: 'correct horse battery staple', otp: '123456' } },
+      },
+      body: jsonBody(endBody),
+      answer: success,
+      handle: async ({ body, call }, response) => {
+        await twoFactor.endTwoFactor(body, call);
+        response.set('Cache-Control', 'no-store').json({ success: true, message: 'Two-factor authentication is off.' });
+      },
+    }),
+  ];
+}

@@ -1,0 +1,139 @@
+import type { Response } from 'express';
+import { z } from 'zod';
+import type { DatasetStates } from '../../dataset/dataset-states.ts';
+import { exportRequest, fileHeaders, fileType, type WantedFile } from '../../dataset/export-format.ts';
+import type { Description } from '../../http/route-description.ts';
+import { records } from '../../kept/page-query.ts';
+import { integerText } from '../../http/query.ts';
+import { type Input, route, type Route } from '../../http/route.ts';
+import type { Upstream } from '../../upstream/upstream.ts';
+import { listed, version } from '../public/dataset-versions.ts';
+
+const versionId = z.object({ id: integerText(1, Number.MAX_SAFE_INTEGER) });
+const jsonQuery = z.object({
+  logDownload: z.enum(['true', 'false']).default('false').meta({ description: 'Whether the download is counted.' }),
+});
+
+const ofFile = {
+  tag: 'Downloads',
+  answerHeaders: fileHeaders,
+  revalidates: true,
+  ranges: true,
+} satisfies Partial<Description>;
+
+/** Downloads without filters, the number of downloads, and the versions with their ids. */
+export function cacheDownloadRoutes(
+  states: DatasetStates,
+  { exportBytes, usage, versions }: Pick<Upstream, 'exportBytes' | 'usage' | 'versions'>,
+): Route[] {
+  const send = (
+    { request, call }: Pick<Input<unknown, unknown, unknown>, 'request' | 'call'>,
+    response: Response,
+    wanted: WantedFile,
+  ): Promise<void> =>
+    // So that a file is never older than a page read before it.
+    exportBytes(exportRequest(wanted), request, response, { ...call, stateSeen: states.seen() });
+  const versionById = (id: number) => ({ $case: 'versionId', value: id }) as const;
+  const file = { method: 'get', caller: 'ignored', limit: 'exports' } as const;
+  return [
+    route({
+      ...file,
+      path: '/cache/download/excel',
+      describe: {
+        ...ofFile,
+        summary: 'Download the latest dataset as .xlsx',
+        returns: 'The file.',
+        otherTypes: [fileType('xlsx')],
+      },
+      handle: (input, response) => send(input, response, { format: 'xlsx' }),
+    }),
+    route({
+      ...file,
+      path: '/cache/download/json',
+      describe: {
+        ...ofFile,
+        summary: 'Download the latest dataset as .json',
+        returns: 'An array of records in ascending order of `recordId`.',
+      },
+      query: jsonQuery,
+      answer: records,
+      handle: (input, response) =>
+        send(input, response, { format: 'json', counted: input.query.logDownload === 'true' }),
+    }),
+    route({
+      ...file,
+      path: '/cache/download/images',
+      describe: {
+        ...ofFile,
+        summary: 'Download the images of the latest dataset as .zip',
+        returns: 'The archive, with `manifest.csv`.',
+        otherTypes: [fileType('zip')],
+      },
+      handle: (input, response) => send(input, response, { format: 'zip' }),
+    }),
+    route({
+      ...file,
+      path: '/cache/download/excel/:id',
+      describe: {
+        ...ofFile,
+        summary: 'Download a version as .xlsx',
+        details: '`id` is the `id` in `/cache/download/versions`.',
+        returns: 'The file that was stored with the version.',
+        otherTypes: [fileType('xlsx')],
+        errors: ['VERSION_NOT_FOUND'],
+        example: { parameters: { id: 1 } },
+      },
+      parameters: versionId,
+      handle: (input, response) => send(input, response, { format: 'xlsx', source: versionById(input.parameters.id) }),
+    }),
+    route({
+      ...file,
+      path: '/cache/download/images/:id',
+      describe: {
+        ...ofFile,
+        summary: 'Download the images of a version as .zip',
+        details: '`id` is the `id` in `/cache/download/versions`.',
+        returns: 'The archive that was stored with the version.',
+        otherTypes: [fileType('zip')],
+        errors: ['VERSION_NOT_FOUND'],
+        example: { parameters: { id: 1 } },
+      },
+      parameters: versionId,
+      handle: (input, response) => send(input, response, { format: 'zip', source: versionById(input.parameters.id) }),
+    }),
+    route({
+      method: 'get',
+      path: '/cache/download/count',
+      caller: 'ignored',
+      describe: {
+        tag: 'Downloads',
+        summary: 'Get the number of downloads',
+        details:
+          'Only complete files count, neither ranges nor 304 answers; `/cache/download/json` counts only with `logDownload=true`.',
+        returns: 'The number.',
+      },
+      answer: z.int().min(0),
+      handle: async ({ call }, response) => {
+        const { downloads } = await usage.getUsage({}, call);
+        response.set('Cache-Control', 'no-store').json(downloads);
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/cache/download/versions',
+      caller: 'ignored',
+      describe: {
+        tag: 'Downloads',
+        summary: 'List the frozen versions of the dataset with their ids',
+        returns: 'The versions, newest first.',
+      },
+      answer: z.array(version.extend({ description: z.string().nullable() })),
+      handle: async ({ call }, response) => {
+        const list = (await versions.listVersions({}, call)).versions.map(listed);
+        response
+          .set('Cache-Control', 'no-cache')
+          .json(list.map((one) => ({ ...one, description: one.description ?? null })));
+      },
+    }),
+  ];
+}

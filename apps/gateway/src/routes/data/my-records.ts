@@ -1,0 +1,192 @@
+import { z } from 'zod';
+import { statusToWire } from '@esd/dataset-client/record-status';
+import { recordStatuses } from '@esd/record/catalogue/record-status';
+import { catalogueSchema } from '../../schemas/catalogue-schema.ts';
+import { sendJsonChunks } from '../../http/json-chunks.ts';
+import { integerText } from '../../http/query.ts';
+import { recordStatus } from '../../schemas/record-status.ts';
+import { recordIdText, route, type Route } from '../../http/route.ts';
+import type { Upstream } from '../../upstream/upstream.ts';
+
+const MAX_PER_PAGE = 1_000;
+
+const pageQuery = z.object({
+  skip: integerText(0, Number.MAX_SAFE_INTEGER).optional(),
+  limit: integerText(1, MAX_PER_PAGE).optional(),
+});
+const recordsQuery = pageQuery.extend({ status: recordStatus.optional() });
+
+/** The id of a submission in a path. */
+export const submissionIdText = integerText(1, Number.MAX_SAFE_INTEGER);
+
+/** What an answer says about a record besides its data; an update ignores it. */
+const recordState = z.looseObject({
+  recordId: z.int(),
+  experimentId: z.int(),
+  status: recordStatus,
+  missingFields: z.array(z.string()).meta({ description: 'Paths of the mandatory fields that are missing.' }),
+  rejectionReason: z
+    .string()
+    .optional()
+    .meta({ description: 'Why a moderator declined the record, while its status is REJECTED.' }),
+  revision: z.int().meta({ description: 'The revision of the data.' }),
+  publishedRevision: z.int().optional().meta({ description: 'The public revision, if there is one.' }),
+});
+const ownRecord = z.intersection(catalogueSchema('ExperimentDataDTO'), recordState).meta({ id: 'OwnRecord' });
+const submissionStatus = z.enum([...recordStatuses, 'MIXED', 'EMPTY']);
+const ownExperiment = z.intersection(
+  catalogueSchema('SubmitDataDTO'),
+  z.looseObject({
+    submissionId: z.int(),
+    submittedAt: z.iso.datetime(),
+    experimentData: z.array(ownRecord).min(1).max(1),
+  }),
+);
+const ownSubmission = z.intersection(
+  catalogueSchema('SubmitDataDTO'),
+  z.looseObject({
+    submissionId: z.int(),
+    status: submissionStatus,
+    submittedAt: z.iso.datetime(),
+    experimentData: z.array(ownRecord),
+  }),
+);
+const submissionSummary = z.strictObject({
+  submissionId: z.int(),
+  status: submissionStatus.meta({
+    description: 'The status that all records have, otherwise MIXED; EMPTY without records.',
+  }),
+  submittedAt: z.iso.datetime(),
+  recordCount: z.int(),
+  counts: z.partialRecord(recordStatus, z.int()).meta({ description: 'The number of records by status.' }),
+  records: z.array(z.strictObject({ recordId: z.int(), status: recordStatus, missingFields: z.array(z.string()) })),
+});
+
+const PAGED = 'Without `skip` and `limit`, all of them; a long list is streamed.';
+
+/** The caller's own data: my-records, my-submissions, pending, experiment and submission. Nobody sees another's here, whatever their role. */
+export function ownDataRoutes({ submission }: Pick<Upstream, 'submission'>): Route[] {
+  return [
+    route({
+      method: 'get',
+      path: '/data/my-records',
+      caller: 'required',
+      targets: ['esd.submission.v1.SubmissionService'],
+      describe: {
+        tag: 'Data',
+        summary: 'List the records of the caller',
+        details: `In the shape in which records are submitted, at their newest revision. ${PAGED}`,
+        returns: 'The records by ascending id.',
+        example: { parameters: { status: 'APPROVED', limit: 10 } },
+      },
+      query: recordsQuery,
+      answer: z.array(ownRecord),
+      handle: async ({ query: { status, skip = 0, limit }, call }, response) => {
+        const chunks = submission.listOwnRecords({ status: statusToWire(status), skip, limit }, call);
+        await sendJsonChunks(response, chunks);
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/data/pending',
+      caller: 'required',
+      targets: ['esd.submission.v1.SubmissionService'],
+      describe: {
+        tag: 'Data',
+        summary: 'List the records of the caller that await review',
+        details: 'The older form of `/data/my-records?status=PENDING`.',
+        returns: 'The records by ascending id.',
+      },
+      query: pageQuery,
+      answer: z.array(ownRecord),
+      handle: async ({ query: { skip = 0, limit }, call }, response) => {
+        const chunks = submission.listOwnRecords({ status: statusToWire('PENDING'), skip, limit }, call);
+        await sendJsonChunks(response, chunks);
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/data/my-records/ids',
+      caller: 'required',
+      targets: ['esd.submission.v1.SubmissionService'],
+      describe: {
+        tag: 'Data',
+        summary: 'List the record ids of the caller',
+        details: 'Without `status`, the ids of all records.',
+        returns: 'The record ids, ascending.',
+        example: { parameters: { status: 'APPROVED' } },
+      },
+      query: recordsQuery,
+      answer: z.array(z.int()),
+      handle: async ({ query: { status, skip = 0, limit }, call }, response) => {
+        const { recordIds } = await submission.listOwnRecordIds({ status: statusToWire(status), skip, limit }, call);
+        response.set('Cache-Control', 'no-store').json(recordIds);
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/data/my-submissions',
+      caller: 'required',
+      targets: ['esd.submission.v1.SubmissionService'],
+      describe: {
+        tag: 'Data',
+        summary: 'List the submissions of the caller',
+        details: `Each with its overall status and the statuses of its records. ${PAGED}`,
+        returns: 'The submissions by ascending id.',
+        example: { parameters: { limit: 10 } },
+      },
+      query: pageQuery,
+      answer: z.array(submissionSummary),
+      handle: async ({ query: { skip = 0, limit }, call }, response) => {
+        await sendJsonChunks(response, submission.listOwnSubmissions({ skip, limit }, call));
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/data/experiment/:recordId',
+      caller: 'required',
+      targets: ['esd.submission.v1.SubmissionService'],
+      describe: {
+        tag: 'Data',
+        summary: 'Get a record of the caller as a submission',
+        details: 'The answer can be sent back to `/data/update/{recordId}`.',
+        returns: 'A submission with this one record.',
+        answerHeaders: { ETag: 'The entity tag of the record, for `If-Match` in an update.' },
+        errors: ['RECORD_NOT_FOUND'],
+        example: { parameters: { recordId: 1 } },
+      },
+      parameters: z.object({ recordId: recordIdText }),
+      answer: ownExperiment,
+      handle: async ({ parameters: { recordId }, call }, response) => {
+        const { submissionJson, entityTag } = await submission.getOwnExperiment({ recordId }, call);
+        response
+          .set({ ETag: `"${entityTag}"`, 'Cache-Control': 'no-store' })
+          .type('json')
+          .end(submissionJson);
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/data/submission/:submissionId',
+      caller: 'required',
+      targets: ['esd.submission.v1.SubmissionService'],
+      describe: {
+        tag: 'Data',
+        summary: 'Get a submission of the caller',
+        details:
+          'Research metadata that all records share are given once, the rest with each record. The answer can be sent back to `/data/update-submission/{submissionId}`.',
+        returns: 'The submission with all its records.',
+        answerHeaders: {
+          ETag: 'The entity tag of the submission, for If-Match of an update. It changes with each revision of a record.',
+        },
+        errors: ['SUBMISSION_NOT_FOUND'],
+        example: { parameters: { submissionId: 1 } },
+      },
+      parameters: z.object({ submissionId: submissionIdText }),
+      answer: ownSubmission,
+      handle: async ({ parameters: { submissionId }, call }, response) => {
+        await sendJsonChunks(response, submission.getOwnSubmission({ submissionId }, call));
+      },
+    }),
+  ];
+}

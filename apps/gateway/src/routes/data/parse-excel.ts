@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { catalogueSchema } from '../../schemas/catalogue-schema.ts';
+import { fileType } from '../../dataset/export-format.ts';
+import { formBody } from '../../http/body/form-body.ts';
+import { route, type Route } from '../../http/route.ts';
+import type { Upstream } from '../../upstream/upstream.ts';
+
+// A file of 20 MB, and what the form adds.
+const FORM_BYTES = 20 * 1024 * 1024 + 64 * 1024;
+
+const sheetForm = z.strictObject({
+  file: z.string().meta({
+    format: 'binary',
+    description: 'A workbook (.xlsx) or CSV file (UTF-8) of at most 20 MB; the content decides which, not the name.',
+  }),
+});
+
+/** Records from sheets: the empty template, and the records of a filled one. */
+export function parseExcelRoutes({ exportBytes }: Pick<Upstream, 'exportBytes'>): Route[] {
+  return [
+    route({
+      method: 'post',
+      path: '/data/parse-excel',
+      caller: 'required',
+      targets: ['http:/data'],
+      describe: {
+        tag: 'Data',
+        summary: 'Read records from a sheet',
+        details: [
+          'Accepts the template, the xlsx or csv export, or any sheet whose first row names some of their columns, in any order; of a workbook, the first sheet that is not hidden.',
+          'A value can be followed by its unit (`15 kV`); a formula counts as its result. Empty rows are skipped; at most 1,000 records are read.',
+          'Nothing is stored: send the items as `experimentData` to `POST /data/submit`, or with their `recordId` to `PUT /data/update-submission`.',
+          'All problems are reported at once; the `path` of each is the address of its cell, such as `Sheet1!C7`.',
+          'A file that takes more than 10 s or 192 MB of memory to read is rejected with 413; 429 with `Retry-After` means that too many files of the caller are waiting.',
+        ].join(' '),
+        returns: 'An item for each row, with its own `researchMetadata`.',
+      },
+      body: formBody(FORM_BYTES, sheetForm),
+      answer: z.array(catalogueSchema('ExperimentDataDTO')),
+      handle: ({ request, call }, response) => exportBytes({ path: '/data/parse-excel' }, request, response, call),
+    }),
+    route({
+      method: 'get',
+      path: '/data/template.xlsx',
+      caller: 'ignored',
+      limit: 'exports',
+      describe: {
+        tag: 'Data',
+        summary: 'Download the empty sheet for records',
+        details: 'Its drop-down lists contain the current reference lists.',
+        returns: 'The workbook.',
+        otherTypes: [fileType('xlsx')],
+        answerHeaders: { 'Content-Disposition': 'The name of the file.' },
+        revalidates: true,
+      },
+      handle: ({ request, call }, response) => exportBytes({ path: '/data/template.xlsx' }, request, response, call),
+    }),
+  ];
+}

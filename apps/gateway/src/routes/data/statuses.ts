@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { recordStatuses } from '@esd/record/catalogue/record-status';
+import { route, type Route } from '../../http/route.ts';
+import { recordStatus } from '../../schemas/record-status.ts';
+
+/** The statuses that a record can have. */
+export function statusRoutes(): Route[] {
+  return [
+    route({
+      method: 'get',
+      path: '/data/statuses',
+      caller: 'ignored',
+      describe: { tag: 'Data', summary: 'List the statuses of a record', returns: 'The four statuses.' },
+      answer: z.array(recordStatus),
+      handle: (_input, response) => {
+        response.json([...recordStatuses]);
+      },
+    }),
+  ];
+}

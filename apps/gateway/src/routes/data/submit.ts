@@ -1,0 +1,184 @@
+import { z } from 'zod';
+import type { CheckedRecord, RecordOutcome } from '@esd/proto/esd/submission/v1/submission';
+import { statusFromWire } from '@esd/dataset-client/record-status';
+import { catalogueSchema } from '../../schemas/catalogue-schema.ts';
+import { entityTagsOf } from '../../http/if-match.ts';
+import { jsonBytes, SUBMISSION_BYTES, SUBMISSION_MEMBERS } from '../../http/body/json-body.ts';
+import { recordStatus } from '../../schemas/record-status.ts';
+import { refusalError } from '../../upstream/refusal.ts';
+import { recordIdText, route, type Route } from '../../http/route.ts';
+import type { Upstream } from '../../upstream/upstream.ts';
+import { submissionIdText } from './my-records.ts';
+
+const submitQuery = z.object({
+  validate: z
+    .literal('only')
+    .optional()
+    .meta({ description: 'With `only`, everything is checked and nothing is stored.' }),
+});
+
+const checkedRecord = z.strictObject({
+  status: recordStatus,
+  missingFields: z.array(z.string()),
+  warnings: z.array(z.strictObject({ path: z.string(), code: z.string(), message: z.string() })),
+});
+const recordOutcome = z.strictObject({ recordId: z.int(), ...checkedRecord.shape });
+const submissionAnswer = z.strictObject({
+  message: z.string(),
+  submissionId: z.int(),
+  records: z.array(recordOutcome),
+});
+const checkAnswer = z.strictObject({
+  message: z.string(),
+  valid: z.literal(true),
+  records: z.array(checkedRecord),
+});
+const submitAnswer: z.ZodType<z.output<typeof submissionAnswer> | z.output<typeof checkAnswer>> = submissionAnswer;
+const updateAnswer = z.strictObject({ ...recordOutcome.shape, message: z.string() });
+
+const UNCHANGED = 'Sending unchanged data changes nothing, except that a declined record is submitted again.';
+
+const submissionExample = {
+  userMetadata: { name: 'Ada Example', email: 'ada@example.org', consentTerms: true },
+  researchMetadata: { publicationTitle: 'Fibers of an example', doi: '10.1000/example' },
+  experimentData: [
+    {
+      polymerProperty: { polymerComponents: [{ polymerName: 'PVA' }] },
+      solventProperty: { solventComponents: [{ solventName: 'WATER' }] },
+      processParameter: { voltage: 15, voltageUnit: 'kV', flowRate: 0.5, flowRateUnit: 'mL/h' },
+    },
+  ],
+};
+
+/** Submission and update of records. */
+export function submitRoutes({ submission }: Pick<Upstream, 'submission'>): Route[] {
+  return [
+    route({
+      method: 'post',
+      path: '/data/submit',
+      caller: 'optional',
+      targets: ['esd.submission.v1.SubmissionService'],
+      describe: {
+        tag: 'Data',
+        summary: 'Submit records',
+        details:
+          'All records are checked, and all or none are stored; they await review. Without an account, `userMetadata` must contain `name`, `email` and `consentTerms`, a submission can have at most 50 records, and at most 500 records from one network (IPv4 /24, IPv6 /48) can await review; a personal access token lifts both limits.',
+        returns: 'The stored records.',
+        status: 201,
+        alternative: {
+          status: 200,
+          returns: 'With `validate=only`: the records that would be stored.',
+          answer: checkAnswer,
+        },
+        headers: {
+          'Idempotency-Key':
+            'Makes it safe to repeat the request: within 24 hours, the same key and body get the first answer again, and another body is rejected. 1 to 255 printable ASCII characters.',
+        },
+        answerHeaders: {
+          Location: 'The URL of the submission.',
+          'Idempotent-Replayed': '`true` if an earlier request with the same `Idempotency-Key` stored the submission.',
+        },
+        errors: ['MISSING_FIELDS', 'CONFLICT'],
+        example: { body: submissionExample },
+      },
+      query: submitQuery,
+      body: jsonBytes(SUBMISSION_BYTES, catalogueSchema('SubmitDataDTO'), SUBMISSION_MEMBERS),
+      answer: submitAnswer,
+      handle: async ({ query, body, request, call }, response) => {
+        const idempotencyKey = request.get('idempotency-key');
+        const asked = { submissionJson: body, validateOnly: query.validate === 'only', idempotencyKey };
+        const { outcome } = await submission.submit(asked, call);
+        switch (outcome?.$case) {
+          case 'refusal':
+            throw refusalError(outcome.value);
+          case 'checked': {
+            const { message, records } = outcome.value;
+            response.json({ message, valid: true, records: records.map(checkedAnswer) });
+            return;
+          }
+          case 'stored': {
+            const { message, submissionId, records, replayed } = outcome.value;
+            if (replayed) response.set('Idempotent-Replayed', 'true');
+            response.status(201).location(`${request.baseUrl}/data/submission/${submissionId}`);
+            response.json({ message, submissionId, records: records.map(recordAnswer) });
+            return;
+          }
+          case undefined:
+            throw new Error('a submission without an outcome');
+        }
+      },
+    }),
+    route({
+      method: 'put',
+      path: '/data/update/:recordId',
+      caller: 'required',
+      targets: ['esd.submission.v1.SubmissionService'],
+      describe: {
+        tag: 'Data',
+        summary: 'Update a record',
+        details: `Replaces the data of the record with the one item of \`experimentData\`; the record awaits review again. Its published revision stays public until the edit is approved. ${UNCHANGED}`,
+        returns: 'The stored record.',
+        headers: {
+          'If-Match':
+            'The entity tag that `/data/experiment/{recordId}` answered; the update fails with 412 if the record has changed.',
+        },
+        answerHeaders: { ETag: 'The entity tag of the record after the update.' },
+        errors: ['MISSING_FIELDS', 'RECORD_NOT_FOUND', 'PRECONDITION_FAILED'],
+        example: { parameters: { recordId: 1 }, body: submissionExample },
+      },
+      parameters: z.object({ recordId: recordIdText }),
+      body: jsonBytes(SUBMISSION_BYTES, catalogueSchema('SubmitDataDTO'), SUBMISSION_MEMBERS),
+      answer: updateAnswer,
+      handle: async ({ parameters: { recordId }, body, request, call }, response) => {
+        const entityTags = entityTagsOf(request.get('if-match'));
+        const { outcome } = await submission.updateRecord({ recordId, submissionJson: body, entityTags }, call);
+        if (outcome?.$case === 'refusal') throw refusalError(outcome.value);
+        if (!outcome?.value.record) throw new Error('an update without an outcome');
+        const { message, record, entityTag } = outcome.value;
+        response.set('ETag', `"${entityTag}"`).json({ ...recordAnswer(record), message });
+      },
+    }),
+    route({
+      method: 'put',
+      path: '/data/update-submission/:submissionId',
+      caller: 'required',
+      targets: ['esd.submission.v1.SubmissionService'],
+      describe: {
+        tag: 'Data',
+        summary: 'Update every record of a submission',
+        details: `All records or none. If each item has a \`recordId\`, items are matched by it, otherwise by order. ${UNCHANGED}`,
+        returns: 'The stored records, in the order of the items.',
+        headers: {
+          'If-Match':
+            'The entity tag of `/data/submission/{submissionId}`; the update is refused if one of its records has changed.',
+        },
+        answerHeaders: { ETag: 'The entity tag of the submission now.' },
+        errors: ['MISSING_FIELDS', 'SUBMISSION_NOT_FOUND', 'PRECONDITION_FAILED'],
+        example: { parameters: { submissionId: 1 }, body: submissionExample },
+      },
+      parameters: z.object({ submissionId: submissionIdText }),
+      body: jsonBytes(SUBMISSION_BYTES, catalogueSchema('SubmitDataDTO'), SUBMISSION_MEMBERS),
+      answer: submissionAnswer,
+      handle: async ({ parameters: { submissionId }, body, request, call }, response) => {
+        const entityTags = entityTagsOf(request.get('if-match'));
+        const { outcome } = await submission.updateSubmission({ submissionId, submissionJson: body, entityTags }, call);
+        if (outcome?.$case === 'refusal') throw refusalError(outcome.value);
+        if (outcome?.$case !== 'updated') throw new Error('an update without an outcome');
+        const { message, records, entityTag } = outcome.value;
+        // Of a copy of the release before, the answer has none.
+        if (entityTag) response.set('ETag', `"${entityTag}"`);
+        response.json({ message, submissionId, records: records.map(recordAnswer) });
+      },
+    }),
+  ];
+}
+
+function checkedAnswer({ status, missingFields, warnings }: CheckedRecord): z.output<typeof checkedRecord> {
+  const name = statusFromWire(status);
+  if (!name) throw new Error('a record without a status');
+  return { status: name, missingFields, warnings };
+}
+
+function recordAnswer({ recordId, ...outcome }: RecordOutcome): z.output<typeof recordOutcome> {
+  return { recordId, ...checkedAnswer(outcome) };
+}

@@ -1,0 +1,43 @@
+import { docsInitializer, docsPage, swaggerFiles, swaggerFolder, swaggerVersion } from '../pages/docs-page.ts';
+import { route, type Route } from '../http/route.ts';
+
+const headers = {
+  'Cache-Control': 'no-cache',
+  // The style sheet of Swagger UI contains its pictures.
+  'Content-Security-Policy':
+    "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+};
+
+/** GET /docs: a page that shows /openapi.json, made only of files of this service. */
+export function docsRoutes(): Route[] {
+  const get = { method: 'get', caller: 'ignored', describe: 'page' } as const;
+  return [
+    route({
+      ...get,
+      path: '/docs',
+      handle: ({ request }, response) => {
+        // With a slash at the end its references would lead elsewhere.
+        if (request.path.endsWith('/')) response.redirect(308, '../docs');
+        else response.set(headers).type('html').send(docsPage);
+      },
+    }),
+    route({
+      ...get,
+      path: '/docs/initializer.js',
+      handle: (_input, response) => {
+        response.set('Cache-Control', 'no-cache').type('js').send(docsInitializer);
+      },
+    }),
+    ...swaggerFiles.map((file) =>
+      route({
+        ...get,
+        path: `/docs/${swaggerVersion}/${file}`,
+        handle: (_input, response) =>
+          new Promise<void>((resolve, reject) => {
+            const sent = (error?: Error): void => (error && !response.destroyed ? reject(error) : resolve());
+            response.sendFile(file, { root: swaggerFolder, maxAge: '1y', immutable: true }, sent);
+          }),
+      }),
+    ),
+  ];
+}

@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { catalogueSchema } from '../schemas/catalogue-schema.ts';
+import { jsonBytes } from '../http/body/json-body.ts';
+import { refusalError } from '../upstream/refusal.ts';
+import { recordIdText, route, type Route } from '../http/route.ts';
+import type { Upstream } from '../upstream/upstream.ts';
+
+// More than a whole record may have, so that a definition that is too large for one gets the answer that says so.
+const IMAGE_BYTES = 512 * 1024;
+
+const parameters = z.object({ experimentId: recordIdText });
+const image = catalogueSchema('FiberImage');
+
+/** The images of the caller's own records. */
+export function experimentImageRoutes({ recordImages }: Pick<Upstream, 'recordImages'>): Route[] {
+  return [
+    route({
+      method: 'post',
+      path: '/experiments/:experimentId/images',
+      caller: 'required',
+      targets: ['esd.submission.v1.RecordImageService'],
+      describe: {
+        tag: 'Images',
+        summary: 'Attach an image to a record',
+        details:
+          'Attaches an uploaded image to a record of the caller; the record awaits review, and the image becomes public with its approval. Members that are left out are taken from the upload. If the image is already attached, `imageType` and `imageDefinition` are replaced.',
+        returns: 'The image as the record has it.',
+        status: 201,
+        answerHeaders: { ETag: 'The entity tag of the record after the change.' },
+        errors: ['RECORD_NOT_FOUND'],
+        example: {
+          parameters: { experimentId: 1 },
+          body: { imageId: '0197a0b0-0000-7000-8000-00000000000a', imageType: 'SEM' },
+        },
+      },
+      parameters,
+      body: jsonBytes(IMAGE_BYTES, catalogueSchema('FiberImageDTO')),
+      answer: image,
+      handle: async ({ parameters: { experimentId: recordId }, body, call }, response) => {
+        const { outcome } = await recordImages.attachImage({ recordId, imageJson: body }, call);
+        if (outcome?.$case === 'refusal') throw refusalError(outcome.value);
+        if (!outcome) throw new Error('an attached image without an outcome');
+        const { imageJson, entityTag } = outcome.value;
+        response
+          .status(201)
+          .set({ ETag: `"${entityTag}"`, 'Cache-Control': 'no-store' })
+          .type('json')
+          .end(imageJson);
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/experiments/:experimentId/images',
+      caller: 'required',
+      targets: ['esd.submission.v1.RecordImageService'],
+      describe: {
+        tag: 'Images',
+        summary: 'List the images of a record of the caller',
+        returns: 'The images of the newest revision.',
+        errors: ['RECORD_NOT_FOUND'],
+        example: { parameters: { experimentId: 1 } },
+      },
+      parameters,
+      answer: z.array(image),
+      handle: async ({ parameters: { experimentId: recordId }, call }, response) => {
+        const { imagesJson } = await recordImages.listImages({ recordId }, call);
+        response.set('Cache-Control', 'no-store').type('json').end(imagesJson);
+      },
+    }),
+  ];
+}

@@ -1,0 +1,230 @@
+import { z } from 'zod';
+import { type Feedback, FeedbackState } from '@esd/proto/esd/submission/v1/feedback';
+import { imageTypes, readFeedbackImage } from './feedback-image.ts';
+import { jsonBody } from '../../http/body/json-body.ts';
+import { linkHeader } from '../../http/link-header.ts';
+import { pagedAnswer, pagedHeaders, pagedQuery } from '../../http/paged-list.ts';
+import { selfUrl } from '../../http/public-url.ts';
+import { plainText } from '../../schemas/plain-text.ts';
+import { integerText } from '../../http/query.ts';
+import { route, type Route } from '../../http/route.ts';
+import { success } from '../../schemas/success.ts';
+import type { Upstream } from '../../upstream/upstream.ts';
+
+// An image of 5 MiB in Base64, and the longest texts beside it.
+const FEEDBACK_BYTES = 7.5 * 1024 * 1024;
+
+const state = z.enum(['OPEN', 'IN_PROGRESS', 'CLOSED']).meta({ id: 'FeedbackState' });
+type State = z.output<typeof state>;
+
+const WIRE: Record<State, FeedbackState> = {
+  OPEN: FeedbackState.FEEDBACK_STATE_OPEN,
+  IN_PROGRESS: FeedbackState.FEEDBACK_STATE_IN_PROGRESS,
+  CLOSED: FeedbackState.FEEDBACK_STATE_CLOSED,
+};
+
+const submitBody = z.strictObject({
+  name: plainText(0, 200),
+  category: plainText(0, 60),
+  subject: plainText(0, 200),
+  message: plainText(1, 10_000),
+  imageBase64: z.string().nullable().optional().meta({
+    description: 'A PNG, JPEG or WebP image of at most 5 MiB, optionally as a `data:` URL.',
+  }),
+});
+const submitAnswer = z.strictObject({ id: z.int(), success: z.literal(true), message: z.string() });
+const changeBody = z.strictObject({
+  state,
+  note: plainText(0, 2_000).optional().meta({ description: 'Replaces the note; without it, the note stays.' }),
+});
+const listQuery = z.object({ state: state.optional(), ...pagedQuery.shape });
+const feedback = z
+  .strictObject({
+    id: z.int(),
+    name: z.string(),
+    category: z.string(),
+    subject: z.string(),
+    message: z.string(),
+    hasImage: z.boolean(),
+    state,
+    note: z.string().optional(),
+    submittedAt: z.iso.datetime(),
+    changedAt: z.iso.datetime().optional().meta({ description: 'When the state or the note last changed.' }),
+    changedBy: z.uuid().optional().meta({ description: 'The account that changed it.' }),
+  })
+  .meta({ id: 'Feedback' });
+const idParameter = z.object({ id: integerText(1, Number.MAX_SAFE_INTEGER) });
+
+const ADMIN = 'Requires the role ADMIN.';
+
+/** Feedback from anyone, and how the administrators handle it. */
+export function feedbackRoutes({ feedback: service }: Pick<Upstream, 'feedback'>): Route[] {
+  return [
+    route({
+      method: 'post',
+      path: '/feedback/submit',
+      caller: 'optional',
+      targets: ['esd.submission.v1.FeedbackService'],
+      describe: {
+        tag: 'Feedback',
+        summary: 'Send feedback',
+        details:
+          'Only the administrators can read it. Neither the account nor the address of the sender is stored; until the feedback is closed, for at most 90 days, a keyed hash of the account or the network limits each sender to 50 messages in 24 hours and to a share of the space for images.',
+        returns: 'The id of the feedback.',
+        status: 201,
+        example: {
+          body: { name: 'Ada', category: 'data', subject: 'A unit', message: 'Is the voltage of record 7 in kV?' },
+        },
+      },
+      body: jsonBody(submitBody, FEEDBACK_BYTES),
+      answer: submitAnswer,
+      handle: async ({ body: { imageBase64, ...texts }, call }, response) => {
+        const image = imageBase64 ? readFeedbackImage(imageBase64) : undefined;
+        const { id } = await service.submitFeedback({ ...texts, image }, call);
+        response.status(201).json({ id, success: true, message: 'Thank you; the administrators will read it.' });
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/feedback',
+      caller: 'required',
+      role: 'ADMIN',
+      targets: ['esd.submission.v1.FeedbackService'],
+      describe: {
+        tag: 'Feedback',
+        summary: 'List the feedback',
+        details: `${ADMIN} Newest first.`,
+        returns: 'A page of the feedback, without the images.',
+        answerHeaders: pagedHeaders,
+        errors: ['FORBIDDEN'],
+        example: { parameters: { state: 'OPEN' } },
+      },
+      query: listQuery,
+      answer: pagedAnswer(feedback),
+      handle: async ({ query, call, request }, response) => {
+        const { skip, limit } = query;
+        const wireState = query.state === undefined ? FeedbackState.FEEDBACK_STATE_UNSPECIFIED : WIRE[query.state];
+        const data: z.output<typeof feedback>[] = [];
+        let total = 0;
+        for await (const chunk of service.listFeedback({ state: wireState, skip, limit }, call)) {
+          data.push(...chunk.feedback.map(feedbackOf));
+          total = chunk.total;
+        }
+        const parameters: Record<string, string> = query.state === undefined ? {} : { state: query.state };
+        response
+          .set({ 'Cache-Control': 'no-store', Link: linkHeader(selfUrl(request), { skip, limit, total, parameters }) })
+          .json({ data, total, skip, limit });
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/feedback/:id',
+      caller: 'required',
+      role: 'ADMIN',
+      targets: ['esd.submission.v1.FeedbackService'],
+      describe: {
+        tag: 'Feedback',
+        summary: 'Get one message of feedback',
+        details: ADMIN,
+        returns: 'The feedback, without its image.',
+        errors: ['FORBIDDEN', 'FEEDBACK_NOT_FOUND'],
+        example: { parameters: { id: 1 } },
+      },
+      parameters: idParameter,
+      answer: feedback,
+      handle: async ({ parameters, call }, response) => {
+        const answer = await service.getFeedback(parameters, call);
+        response.set('Cache-Control', 'no-store').json(feedbackOf(answer.feedback));
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/feedback/:id/image',
+      caller: 'required',
+      role: 'ADMIN',
+      targets: ['esd.submission.v1.FeedbackService'],
+      describe: {
+        tag: 'Feedback',
+        summary: 'Get the image of one message of feedback',
+        details: ADMIN,
+        returns: 'The image as it was sent.',
+        otherTypes: imageTypes,
+        answerHeaders: { 'Content-Disposition': 'The name of the file.' },
+        errors: ['FORBIDDEN', 'FEEDBACK_NOT_FOUND'],
+        example: { parameters: { id: 1 } },
+      },
+      parameters: idParameter,
+      handle: async ({ parameters: { id }, call }, response) => {
+        const { image } = await service.getFeedbackImage({ id }, call);
+        if (!image) throw new Error(`feedback ${id} without an image`);
+        const { mediaType, content } = image;
+        const name = `feedback-${id}.${mediaType.slice('image/'.length)}`;
+        response
+          .set({
+            'Cache-Control': 'no-store',
+            'Content-Type': mediaType,
+            'Content-Disposition': `attachment; filename="${name}"`,
+            // Anyone may have sent it: nothing in it may run where it is shown.
+            'Content-Security-Policy': "default-src 'none'; sandbox",
+          })
+          .send(Buffer.from(content));
+      },
+    }),
+    route({
+      method: 'patch',
+      path: '/feedback/:id',
+      caller: 'required',
+      role: 'ADMIN',
+      targets: ['esd.submission.v1.FeedbackService'],
+      describe: {
+        tag: 'Feedback',
+        summary: 'Change the state of one message of feedback',
+        details: ADMIN,
+        returns: 'The feedback.',
+        errors: ['FORBIDDEN', 'FEEDBACK_NOT_FOUND'],
+        example: { parameters: { id: 1 }, body: { state: 'IN_PROGRESS', note: 'Asked the authors.' } },
+      },
+      parameters: idParameter,
+      body: jsonBody(changeBody),
+      answer: feedback,
+      handle: async ({ parameters: { id }, body, call }, response) => {
+        const answer = await service.updateFeedback({ id, state: WIRE[body.state], note: body.note }, call);
+        response.set('Cache-Control', 'no-store').json(feedbackOf(answer.feedback));
+      },
+    }),
+    route({
+      method: 'delete',
+      path: '/feedback/:id',
+      caller: 'required',
+      role: 'ADMIN',
+      targets: ['esd.submission.v1.FeedbackService'],
+      describe: {
+        tag: 'Feedback',
+        summary: 'Delete one message of feedback',
+        details: `${ADMIN} Its texts and its image are erased permanently; the audit trail keeps when and by whom it was deleted.`,
+        returns: 'A confirmation that the feedback is deleted.',
+        errors: ['FORBIDDEN', 'FEEDBACK_NOT_FOUND'],
+        example: { parameters: { id: 1 } },
+      },
+      parameters: idParameter,
+      answer: success,
+      handle: async ({ parameters: { id }, call }, response) => {
+        await service.deleteFeedback({ id }, call);
+        response.set('Cache-Control', 'no-store').json({ success: true, message: `Feedback ${id} is deleted.` });
+      },
+    }),
+  ];
+}
+
+function feedbackOf(row: Feedback | undefined): z.output<typeof feedback> {
+  if (!row?.submittedAt) throw new Error('an answer without a feedback');
+  const { state: wireState, submittedAt, changedAt, ...members } = row;
+  const name = state.options.find((option) => WIRE[option] === wireState);
+  if (!name) throw new Error(`feedback ${row.id} without a state`);
+  return {
+    ...members,
+    state: name,
+    submittedAt: submittedAt.toISOString(),
+    changedAt: changedAt?.toISOString(),
+  };
+}

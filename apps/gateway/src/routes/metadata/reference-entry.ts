@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { type Instability, type Morphology, type Substance, type Unit } from '@esd/proto/esd/dataset/v1/reference';
+
+const retired = z
+  .literal(true)
+  .optional()
+  .meta({ description: 'A retired entry stays for the records that use it; new submissions cannot use it.' });
+
+export const substance = z.strictObject({
+  id: z.int(),
+  name: z.string(),
+  fullName: z.string().optional(),
+  casNumber: z.string().optional(),
+  abbreviation: z.string().optional(),
+  aliases: z.array(z.string()),
+  kind: z.string(),
+  sameAs: z.string().optional(),
+  retired,
+});
+
+export const unit = z.strictObject({
+  id: z.int(),
+  unit: z.string(),
+  name: z.string(),
+  dimension: z.string(),
+  canonical: z.string().optional(),
+  factor: z.number().optional(),
+  offset: z.number().optional(),
+  aliases: z.array(z.string()),
+  retired,
+});
+
+export const morphology = z.strictObject({
+  id: z.int(),
+  label: z.string(),
+  abbreviation: z.string().optional(),
+  definition: z.string(),
+  synonyms: z.array(z.string()),
+  retired,
+});
+/** A morphology outside of its group. */
+export const groupedMorphology = morphology.extend({ category: z.string() });
+
+export const instability = z.strictObject({
+  id: z.int(),
+  label: z.string(),
+  category: z.string(),
+  definition: z.string(),
+  synonyms: z.array(z.string()),
+  retired,
+});
+
+type SubstanceAnswer = z.output<typeof substance>;
+type UnitAnswer = z.output<typeof unit>;
+type MorphologyAnswer = z.output<typeof morphology>;
+type GroupedMorphologyAnswer = z.output<typeof groupedMorphology>;
+type InstabilityAnswer = z.output<typeof instability>;
+
+const ifRetired = (value: boolean): { retired?: true } => (value ? { retired: true } : {});
+
+export function substanceOf(entry: Substance): SubstanceAnswer {
+  const { id, name, fullName, casNumber, abbreviation, aliases, kind, sameAs, retired } = entry;
+  return { id, name, fullName, casNumber, abbreviation, aliases, kind, sameAs, ...ifRetired(retired) };
+}
+
+export function unitOf(entry: Unit): UnitAnswer {
+  const { id, unit, name, dimension, canonical, factor, offset, aliases, retired } = entry;
+  return { id, unit, name, dimension, canonical, factor, offset, aliases, ...ifRetired(retired) };
+}
+
+export function morphologyOf(entry: Morphology): MorphologyAnswer {
+  const { id, label, abbreviation, definition, synonyms, retired } = entry;
+  return { id, label, abbreviation, definition, synonyms, ...ifRetired(retired) };
+}
+
+export function groupedMorphologyOf(entry: Morphology): GroupedMorphologyAnswer {
+  return { ...morphologyOf(entry), category: entry.category };
+}
+
+export function instabilityOf(entry: Instability): InstabilityAnswer {
+  const { id, label, category, definition, synonyms, retired } = entry;
+  return { id, label, category, definition, synonyms, ...ifRetired(retired) };
+}

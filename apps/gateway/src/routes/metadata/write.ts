@@ -1,0 +1,283 @@
+import { z } from 'zod';
+import { type ChangedEntry, type EntryRefusal, type ListedEntry } from '@esd/proto/esd/dataset/v1/reference';
+import { listToWire, type LIST_NAMES } from '@esd/dataset-client/list-names';
+import { describe } from '@esd/record/validate/problems';
+import { ServiceError } from '@esd/service/errors';
+import type { DatasetStates } from '../../dataset/dataset-states.ts';
+import { entityTagsOf } from '../../http/if-match.ts';
+import { jsonBody } from '../../http/body/json-body.ts';
+import { integerText } from '../../http/query.ts';
+import {
+  groupedMorphology,
+  groupedMorphologyOf,
+  instability,
+  instabilityOf,
+  substance,
+  substanceOf,
+  unit,
+  unitOf,
+} from './reference-entry.ts';
+import { type BodyReader, route, type Route } from '../../http/route.ts';
+import { heldState, type State, stateTag } from '../../dataset/state-tag.ts';
+import { success } from '../../schemas/success.ts';
+import type { Upstream } from '../../upstream/upstream.ts';
+
+type ListName = (typeof LIST_NAMES)[number];
+
+const entryId = integerText(1, Number.MAX_SAFE_INTEGER);
+const texts = z.array(z.string()).default([]);
+const retired = z.boolean().default(false).meta({
+  default: false,
+  description: 'A retired entry stays for the records that use it; new submissions cannot use it.',
+});
+
+/** An entry may be sent back as it was read, with its id; the id in the path decides. */
+const sentId = { id: z.int().optional() };
+
+// The rules of the texts are those of dataset-svc, which reports all problems at once.
+const substanceBody = z.strictObject({
+  name: z.string(),
+  fullName: z.string().optional(),
+  casNumber: z.string().optional(),
+  abbreviation: z.string().optional(),
+  aliases: texts,
+  kind: z.string().default('unknown'),
+  sameAs: z.string().optional().meta({ description: 'The entry that this legacy spelling means.' }),
+  retired,
+});
+const unitBody = z.strictObject({
+  unit: z.string(),
+  name: z.string(),
+  dimension: z.string(),
+  canonical: z.string().optional(),
+  factor: z.number().optional().meta({ description: 'Value in the canonical unit = value × factor + offset.' }),
+  offset: z.number().optional(),
+  aliases: texts,
+  retired,
+});
+const labelBody = z.strictObject({
+  label: z.string(),
+  category: z.string(),
+  definition: z.string(),
+  synonyms: texts,
+  retired,
+});
+const morphologyBody = z.strictObject({ ...labelBody.shape, abbreviation: z.string().optional() });
+
+const ADMIN = 'Requires the role ADMIN.';
+const IF_MATCH = {
+  'If-Match': 'The entity tag of the list as it was read; the call fails with 412 if the list has changed.',
+};
+const TAG = { ETag: 'The entity tag of the list after the change.' };
+
+/** What differs by list. */
+interface ListDescription {
+  singular: string;
+  example: object;
+}
+
+/** Writes to the reference lists. */
+export function metadataWriteRoutes(
+  { reference, referenceUse }: Pick<Upstream, 'reference' | 'referenceUse'>,
+  states: Pick<DatasetStates, 'saw'>,
+): Route[] {
+  /** Creation, replacement and deletion of the entries of one list. */
+  const listRoutes = <Body, Answer extends { id: number }>(
+    list: ListName,
+    { singular, example }: ListDescription,
+    newBody: BodyReader<Body>,
+    wholeBody: BodyReader<Body & { id?: number | undefined }>,
+    answer: z.ZodType<Answer>,
+    toMessage: (body: Body, id: number) => ListedEntry['entry'],
+    fromMessage: (entry: ListedEntry['entry']) => Answer | undefined,
+  ): Route[] => {
+    const path = `/metadata/${list}`;
+    /** Later reads by this gateway have the change, whichever copy answers them. */
+    const changed = (outcome: Outcome): { entry: Answer; tag: string } => {
+      if (outcome?.$case === 'refusal') throw refusalError(outcome.value);
+      const { entry, state, listsRevision } = outcome?.value ?? {};
+      if (!state || listsRevision === undefined) throw new Error('a change without an outcome');
+      states.saw(state);
+      const written = fromMessage(entry?.entry);
+      if (!written) throw new Error(`an answer without the ${singular} that was written`);
+      return {
+        entry: written,
+        tag: `"${stateTag({ datasetId: state.datasetId, revision: listsRevision }, list)}"`,
+      };
+    };
+    return [
+      route({
+        method: 'post',
+        path,
+        caller: 'required',
+        role: 'ADMIN',
+        targets: ['esd.dataset.v1.ReferenceService'],
+        describe: {
+          tag: 'Reference lists',
+          summary: `Add ${article(singular)}`,
+          details: `${ADMIN} The next submission can use it.`,
+          returns: 'The entry.',
+          status: 201,
+          headers: IF_MATCH,
+          answerHeaders: { Location: 'The URL of the entry.', ...TAG },
+          errors: ['FORBIDDEN', 'PRECONDITION_FAILED'],
+          example: { body: example },
+        },
+        body: newBody,
+        answer,
+        handle: async ({ body, request, call }, response) => {
+          const listsSeen = listsLookedAt(request.headers['if-match'], list);
+          const { outcome } = await reference.createEntry({ entry: { entry: toMessage(body, 0) }, listsSeen }, call);
+          const { entry, tag } = changed(outcome);
+          response.status(201).location(`${request.baseUrl}${path}/${entry.id}`).set('ETag', tag).json(entry);
+        },
+      }),
+      route({
+        method: 'put',
+        path: `${path}/:id`,
+        caller: 'required',
+        role: 'ADMIN',
+        targets: ['esd.dataset.v1.ReferenceService'],
+        describe: {
+          tag: 'Reference lists',
+          summary: `Replace ${article(singular)}`,
+          details: `${ADMIN} Send the whole entry, as it was read. A former name remains an alias; records and frozen versions do not change.`,
+          returns: 'The entry.',
+          headers: IF_MATCH,
+          answerHeaders: TAG,
+          errors: ['FORBIDDEN', 'ENTRY_NOT_FOUND', 'PRECONDITION_FAILED'],
+          example: { parameters: { id: 1 }, body: example },
+        },
+        parameters: z.object({ id: entryId }),
+        body: wholeBody,
+        answer,
+        handle: async ({ parameters: { id }, body, request, call }, response) => {
+          if (body.id !== undefined && body.id !== id) throw wrongId(body.id, id);
+          const listsSeen = listsLookedAt(request.headers['if-match'], list);
+          const { outcome } = await reference.replaceEntry({ entry: { entry: toMessage(body, id) }, listsSeen }, call);
+          const { entry, tag } = changed(outcome);
+          response.set('ETag', tag).json(entry);
+        },
+      }),
+      route({
+        method: 'delete',
+        path: `${path}/:id`,
+        caller: 'required',
+        role: 'ADMIN',
+        targets: ['esd.dataset.v1.ReferenceService', 'esd.submission.v1.ReferenceUseService'],
+        describe: {
+          tag: 'Reference lists',
+          summary: `Delete ${article(singular)}`,
+          details: `${ADMIN} Only an entry that no record uses and no published record has ever used can be deleted; retire other entries with PUT and \`retired\`.`,
+          returns: 'A confirmation that the entry is deleted.',
+          headers: IF_MATCH,
+          errors: ['FORBIDDEN', 'ENTRY_NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
+          example: { parameters: { id: 1 } },
+        },
+        parameters: z.object({ id: entryId }),
+        answer: success,
+        handle: async ({ parameters: { id }, request, call }, response) => {
+          const listsSeen = listsLookedAt(request.headers['if-match'], list);
+          const { names } = await reference.listEntryNames({ list: listToWire(list), id }, call);
+          const { records } = await referenceUse.countUse({ list: listToWire(list), names }, call);
+          if (records > 0) throw inUse(names[0] ?? String(id), records);
+          const { state } = await reference.deleteEntry({ list: listToWire(list), id, listsSeen }, call);
+          if (state) states.saw(state);
+          response.json({ success: true, message: `The ${singular} ${id} is deleted.` });
+        },
+      }),
+    ];
+  };
+  return [
+    ...listRoutes<z.output<typeof substanceBody>, z.output<typeof substance>>(
+      'polymers',
+      { singular: 'polymer', example: { name: 'EXAMPLE_POLYMER', fullName: 'Poly(example)', kind: 'polymer' } },
+      jsonBody(substanceBody),
+      jsonBody(z.strictObject({ ...substanceBody.shape, ...sentId })),
+      substance,
+      (body, id) => ({ $case: 'polymer', value: { ...body, id } }),
+      (entry) => (entry?.$case === 'polymer' ? substanceOf(entry.value) : undefined),
+    ),
+    ...listRoutes<z.output<typeof substanceBody>, z.output<typeof substance>>(
+      'solvents',
+      { singular: 'solvent', example: { name: 'EXAMPLE_SOLVENT', fullName: 'Solvent of an example', kind: 'solvent' } },
+      jsonBody(substanceBody),
+      jsonBody(z.strictObject({ ...substanceBody.shape, ...sentId })),
+      substance,
+      (body, id) => ({ $case: 'solvent', value: { ...body, id } }),
+      (entry) => (entry?.$case === 'solvent' ? substanceOf(entry.value) : undefined),
+    ),
+    ...listRoutes<z.output<typeof unitBody>, z.output<typeof unit>>(
+      'units',
+      { singular: 'unit', example: { unit: 'dag', name: 'decagram', dimension: 'mass', factor: 10_000 } },
+      jsonBody(unitBody),
+      jsonBody(z.strictObject({ ...unitBody.shape, ...sentId })),
+      unit,
+      (body, id) => ({ $case: 'unit', value: { ...body, id } }),
+      (entry) => (entry?.$case === 'unit' ? unitOf(entry.value) : undefined),
+    ),
+    ...listRoutes<z.output<typeof morphologyBody>, z.output<typeof groupedMorphology>>(
+      'morphologies',
+      { singular: 'morphology', example: { label: 'Example shape', category: 'Shape', definition: 'Of an example.' } },
+      jsonBody(morphologyBody),
+      jsonBody(z.strictObject({ ...morphologyBody.shape, ...sentId })),
+      groupedMorphology,
+      (body, id) => ({ $case: 'morphology', value: { ...body, id } }),
+      (entry) => (entry?.$case === 'morphology' ? groupedMorphologyOf(entry.value) : undefined),
+    ),
+    ...listRoutes<z.output<typeof labelBody>, z.output<typeof instability>>(
+      'instabilities',
+      { singular: 'instability', example: { label: 'Example', category: 'Jet', definition: 'Of an example.' } },
+      jsonBody(labelBody),
+      jsonBody(z.strictObject({ ...labelBody.shape, ...sentId })),
+      instability,
+      (body, id) => ({ $case: 'instability', value: { ...body, id } }),
+      (entry) => (entry?.$case === 'instability' ? instabilityOf(entry.value) : undefined),
+    ),
+  ];
+}
+
+type Outcome = { $case: 'changed'; value: ChangedEntry } | { $case: 'refusal'; value: EntryRefusal } | undefined;
+
+/** The state of the list that an If-Match header names; undefined for any state. Throws PRECONDITION_FAILED without such a tag. */
+function listsLookedAt(ifMatch: string | undefined, list: ListName): State | undefined {
+  const tags = entityTagsOf(ifMatch);
+  if (tags.length === 0) return undefined;
+  const state = heldState(tags, list);
+  if (!state) {
+    throw new ServiceError(
+      'PRECONDITION_FAILED',
+      `\`If-Match\` contains no entity tag of \`/metadata/${list}\`; read the list again and send its \`ETag\`.`,
+    );
+  }
+  return state;
+}
+
+function refusalError({ problems }: EntryRefusal): ServiceError {
+  const message = problems.length === 1 ? 'The entry has a problem.' : `The entry has ${problems.length} problems.`;
+  return ServiceError.withDetails('VALIDATION_FAILED', message, { errors: problems, errorCount: problems.length });
+}
+
+function article(singular: string): string {
+  return `${/^[aeio]/.test(singular) ? 'an' : 'a'} ${singular}`;
+}
+
+function inUse(name: string, records: number): ServiceError {
+  const users = records === 1 ? '1 record' : `${records} records`;
+  return new ServiceError(
+    'CONFLICT',
+    `The entry ${describe(name)} is used by ${users}; retire it instead with \`"retired": true\`.`,
+  );
+}
+
+function wrongId(sent: number, id: number): ServiceError {
+  const problem = {
+    path: 'id',
+    code: 'NOT_CHANGEABLE',
+    message: `\`id\` must be the id in the path, ${id}, got ${sent}; leave it out or send the same.`,
+  };
+  return ServiceError.withDetails('VALIDATION_FAILED', 'The entry has a problem.', {
+    errors: [problem],
+    errorCount: 1,
+  });
+}

@@ -1,0 +1,242 @@
+import { z } from 'zod';
+import type { Reviewed, ReviewConflict, ReviewedRecord } from '@esd/proto/esd/submission/v1/submission';
+import { statusFromWire } from '@esd/dataset-client/record-status';
+import type { ErrorItem } from '@esd/service/http/error-body';
+import { isErrorCode, ServiceError } from '@esd/service/errors';
+import { entityTagsOf } from '../../http/if-match.ts';
+import { jsonBody, optionalJsonBody } from '../../http/body/json-body.ts';
+import type { Description } from '../../http/route-description.ts';
+import { originText } from '../../schemas/origin-text.ts';
+import { plainText } from '../../schemas/plain-text.ts';
+import { recordStatus } from '../../schemas/record-status.ts';
+import { recordIdText, route, type Route } from '../../http/route.ts';
+import type { Upstream } from '../../upstream/upstream.ts';
+
+const MAX_REVISION = 2 ** 31 - 1;
+const MAX_RECORDS = 1_000;
+
+const revision = z
+  .int()
+  .min(1)
+  .max(MAX_REVISION)
+  .meta({ description: 'The revision that was reviewed; defaults to the newest.' });
+const reason = plainText(1, 2_000).meta({ description: 'Why the record is declined; it is sent to the contributor.' });
+
+const many = {
+  recordIds: z.array(z.int().min(1)).min(1).max(MAX_RECORDS),
+  revisions: z
+    .array(revision)
+    .optional()
+    .meta({ description: 'The revision of each record that was reviewed, in the order of `recordIds`.' }),
+};
+const approveOneBody = z.strictObject({ revision: revision.optional() });
+const rejectOneBody = z.strictObject({ reason, revision: revision.optional() });
+const approveManyBody = z.strictObject(many).superRefine(checkMany);
+const rejectManyBody = z
+  .strictObject({
+    recordIds: many.recordIds.optional(),
+    revisions: many.revisions,
+    origin: originText.optional().meta({
+      description:
+        'Instead of `recordIds`: all records without an account from this origin of the moderation queue that await review, up to 1,000.',
+    }),
+    reason,
+  })
+  .superRefine(checkWhich);
+
+const reviewedRecord = z.strictObject({
+  recordId: z.int(),
+  status: recordStatus,
+  revision: z.int(),
+});
+const reviewedMany = z.strictObject({
+  success: z.literal(true),
+  message: z.string(),
+  records: z.array(reviewedRecord),
+});
+
+/** The outcome of a decision: each RPC has its own message type, all of the same shape. */
+type Outcome = { $case: 'reviewed'; value: Reviewed } | { $case: 'conflict'; value: ReviewConflict } | undefined;
+
+const ofOne = {
+  tag: 'Moderation',
+  details:
+    'Requires the role MODERATOR or ADMIN; only an ADMIN can review own records. Without a revision, the newest PENDING revision is decided; with one, the call fails with 412 if the record has changed.',
+  headers: { 'If-Match': 'The entity tag that `/moderation/records/{id}` answered.' },
+  answerHeaders: { ETag: 'The entity tag of the record.' },
+  errors: ['FORBIDDEN', 'RECORD_NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
+} as const satisfies Partial<Description>;
+const ofMany = {
+  tag: 'Moderation',
+  details: 'All records or none; a conflict lists every record that cannot be decided.',
+  errors: ['FORBIDDEN', 'CONFLICT'],
+} as const satisfies Partial<Description>;
+
+/** Decisions on records. */
+export function moderationDecisionRoutes({ moderation }: Pick<Upstream, 'moderation'>): Route[] {
+  return [
+    route({
+      method: 'post',
+      path: '/moderation/records/:id/approve',
+      caller: 'required',
+      role: 'MODERATOR',
+      targets: ['esd.submission.v1.ModerationService'],
+      describe: {
+        ...ofOne,
+        summary: 'Approve a record',
+        returns: 'The approved record.',
+        example: { parameters: { id: 1 }, body: { revision: 1 } },
+      },
+      parameters: z.object({ id: recordIdText }),
+      body: optionalJsonBody(approveOneBody),
+      answer: reviewedRecord,
+      handle: async ({ parameters: { id }, body, request, call }, response) => {
+        const entityTags = entityTagsOf(request.get('if-match'));
+        const records = [{ recordId: id, revision: body?.revision, entityTags }];
+        const record = reviewedOne((await moderation.approveRecords({ records }, call)).outcome);
+        response.set('ETag', `"${record.entityTag}"`).json(reviewed(record));
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/moderation/records/:id/reject',
+      caller: 'required',
+      role: 'MODERATOR',
+      targets: ['esd.submission.v1.ModerationService'],
+      describe: {
+        ...ofOne,
+        summary: 'Decline a record',
+        returns: 'The declined record; its published revision stays public.',
+        example: {
+          parameters: { id: 4 },
+          body: { reason: 'The voltage differs from the one in the paper.', revision: 1 },
+        },
+      },
+      parameters: z.object({ id: recordIdText }),
+      body: jsonBody(rejectOneBody),
+      answer: reviewedRecord,
+      handle: async ({ parameters: { id }, body, request, call }, response) => {
+        const entityTags = entityTagsOf(request.get('if-match'));
+        const records = [{ recordId: id, revision: body.revision, entityTags }];
+        const record = reviewedOne((await moderation.rejectRecords({ records, reason: body.reason }, call)).outcome);
+        response.set('ETag', `"${record.entityTag}"`).json(reviewed(record));
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/moderation/approve',
+      caller: 'required',
+      role: 'MODERATOR',
+      targets: ['esd.submission.v1.ModerationService'],
+      describe: {
+        ...ofMany,
+        summary: 'Approve many records',
+        returns: 'The approved records, in the order of `recordIds`.',
+        example: { body: { recordIds: [2, 3], revisions: [1, 1] } },
+      },
+      body: jsonBody(approveManyBody),
+      answer: reviewedMany,
+      handle: async ({ body, call }, response) => {
+        const { outcome } = await moderation.approveRecords({ records: toReview(body) }, call);
+        response.json(reviewedAll(outcome, body.recordIds, 'approved'));
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/moderation/reject',
+      caller: 'required',
+      role: 'MODERATOR',
+      targets: ['esd.submission.v1.ModerationService'],
+      describe: {
+        ...ofMany,
+        summary: 'Decline many records for one reason',
+        details: `${ofMany.details} With \`origin\`, all records that await review now are declined; if there are none, the answer is 404.`,
+        returns: 'The declined records: in the order of `recordIds`, or with `origin` by id.',
+        errors: [...ofMany.errors, 'RECORD_NOT_FOUND'],
+        example: { body: { recordIds: [5, 6], reason: 'Both records are already in the dataset.' } },
+      },
+      body: jsonBody(rejectManyBody),
+      answer: reviewedMany,
+      handle: async ({ body, call }, response) => {
+        const { recordIds = [], revisions, reason, origin } = body;
+        const records = toReview({ recordIds, revisions });
+        const { outcome } = await moderation.rejectRecords({ records, reason, origin }, call);
+        response.json(reviewedAll(outcome, recordIds, 'declined'));
+      },
+    }),
+  ];
+}
+
+interface Many {
+  recordIds: number[];
+  revisions?: number[] | undefined;
+}
+
+function checkMany({ recordIds, revisions }: Many, context: z.core.$RefinementCtx): void {
+  const seen = new Set<number>();
+  for (const [index, id] of recordIds.entries()) {
+    if (seen.has(id))
+      context.addIssue({ code: 'custom', path: ['recordIds', index], message: `must not repeat the record ${id}` });
+    seen.add(id);
+  }
+  if (revisions && revisions.length !== recordIds.length) {
+    const message = `must have one revision for each of the ${recordIds.length} records, and has ${revisions.length}`;
+    context.addIssue({ code: 'custom', path: ['revisions'], message });
+  }
+}
+
+interface Which {
+  recordIds?: number[] | undefined;
+  revisions?: number[] | undefined;
+  origin?: string | undefined;
+}
+
+function checkWhich({ recordIds, revisions, origin }: Which, context: z.core.$RefinementCtx): void {
+  if (recordIds && origin === undefined) {
+    checkMany({ recordIds, revisions }, context);
+    return;
+  }
+  const add = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
+  if (!recordIds && origin === undefined) add('recordIds', 'is missing; send `recordIds` or `origin`');
+  if (recordIds) add('origin', 'must not be combined with `recordIds`; send only one of them');
+  if (origin !== undefined && revisions) add('revisions', 'requires `recordIds`; leave it out with `origin`');
+}
+
+function toReview({ recordIds, revisions }: Many) {
+  return recordIds.map((recordId, index) => ({ recordId, revision: revisions?.[index], entityTags: [] }));
+}
+
+function reviewedOne(outcome: Outcome): ReviewedRecord {
+  if (outcome?.$case === 'conflict') {
+    const [offender] = outcome.value.offenders;
+    if (!offender || !isErrorCode(offender.code)) throw new Error('a conflict without a known reason');
+    throw new ServiceError(offender.code, offender.message);
+  }
+  const [record] = outcome?.value.records ?? [];
+  if (!record) throw new Error('a review without an outcome');
+  return record;
+}
+
+function reviewedAll(outcome: Outcome, recordIds: readonly number[], done: string): z.output<typeof reviewedMany> {
+  if (outcome?.$case === 'conflict') throw conflictError(outcome.value, recordIds, done);
+  if (!outcome) throw new Error('a review without an outcome');
+  const { records } = outcome.value;
+  const count = records.length === 1 ? '1 record' : `${records.length} records`;
+  return { success: true, message: `${count} ${done}.`, records: records.map(reviewed) };
+}
+
+function reviewed({ recordId, status, revision }: ReviewedRecord): z.output<typeof reviewedRecord> {
+  const name = statusFromWire(status);
+  if (!name) throw new Error(`record ${recordId} without a status`);
+  return { recordId, status: name, revision };
+}
+
+function conflictError({ offenders }: ReviewConflict, recordIds: readonly number[], done: string): ServiceError {
+  const errors = offenders.map(({ recordId, code, message, status }): ErrorItem => {
+    const name = statusFromWire(status);
+    const item = { path: `recordIds[${recordIds.indexOf(recordId)}]`, code, message, recordId };
+    return name ? { ...item, status: name } : item;
+  });
+  const message = `No record was ${done}: ${errors.length} of ${recordIds.length} cannot be ${done}; see \`errors\`.`;
+  return ServiceError.withDetails('CONFLICT', message, { errors, errorCount: errors.length });
+}

@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import type { GetReviewResponse, QueueEntry } from '@esd/proto/esd/submission/v1/submission';
+import { statusFromWire, statusToWire } from '@esd/dataset-client/record-status';
+import { linkHeader, linkParameters } from '../../http/link-header.ts';
+import { pagedAnswer, pagedHeaders, pagedQuery } from '../../http/paged-list.ts';
+import { selfUrl } from '../../http/public-url.ts';
+import { originText } from '../../schemas/origin-text.ts';
+import { plainText } from '../../schemas/plain-text.ts';
+import { recordStatus } from '../../schemas/record-status.ts';
+import { route, type Route } from '../../http/route.ts';
+import type { Upstream } from '../../upstream/upstream.ts';
+
+const MAX_SEARCH_LENGTH = 320;
+
+const queueQuery = z.object({
+  status: recordStatus.default('PENDING').meta({ default: 'PENDING' }),
+  submitter: plainText(1, MAX_SEARCH_LENGTH).optional().meta({
+    description: 'An account id, or part of the name or the e-mail address in `userMetadata`, whatever the case.',
+  }),
+  polymer: plainText(1, MAX_SEARCH_LENGTH)
+    .optional()
+    .meta({ description: 'Matches as `polymer` in a filter of the dataset does.' }),
+  origin: originText.optional().meta({ description: 'The `origin` of an entry: only records from the same network.' }),
+  ...pagedQuery.shape,
+});
+
+/** What the queue and the view of one record have in common. */
+export const waiting = {
+  recordId: z.int(),
+  revision: z.int().meta({ description: 'The newest revision.' }),
+  status: recordStatus,
+  submissionId: z.int(),
+  submittedAt: z.iso.datetime(),
+  waitingSince: z.iso.datetime().meta({ description: 'When the record got its status.' }),
+  waitedSeconds: z.int().min(0),
+  ownerAccountId: z.uuid().optional().meta({ description: 'Left out for a record without an account.' }),
+  publishedRevision: z.int().optional().meta({ description: 'The public revision, if there is one.' }),
+  origin: z.string().optional().meta({
+    description:
+      'Only of a record without an account that awaits review: the same for all records from one IPv4 /24 or IPv6 /48 within a calendar month, and nothing else can be derived from it. It is erased with the decision, or after 90 days.',
+  }),
+  erasedAt: z.iso.datetime().optional().meta({ description: 'When the content of the record was erased.' }),
+};
+
+const queueEntry = z
+  .strictObject({
+    ...waiting,
+    submitterName: z.string().optional().meta({ description: 'As given in `userMetadata`.' }),
+    polymers: z.array(z.string()),
+    publicationTitle: z.string().optional(),
+    doi: z.string().optional(),
+    warningCount: z.int().min(0),
+  })
+  .meta({ id: 'QueueEntry' });
+
+export const REVIEWER = 'Requires the role MODERATOR or ADMIN.';
+
+/** The moderation queue. */
+export function moderationQueueRoutes({ moderation }: Pick<Upstream, 'moderation'>): Route[] {
+  return [
+    route({
+      method: 'get',
+      path: '/moderation/queue',
+      caller: 'required',
+      role: 'MODERATOR',
+      targets: ['esd.submission.v1.ModerationService'],
+      describe: {
+        tag: 'Moderation',
+        summary: 'List the records that await review, or have another status',
+        details: `${REVIEWER} Records that have had the status longest come first.`,
+        returns: 'A page of the queue.',
+        answerHeaders: pagedHeaders,
+        errors: ['FORBIDDEN'],
+        example: { parameters: { status: 'APPROVED', polymer: 'PVA', limit: 10 } },
+      },
+      query: queueQuery,
+      answer: pagedAnswer(queueEntry),
+      handle: async ({ query, call, request }, response) => {
+        const { status, submitter, polymer, origin, skip, limit } = query;
+        const wanted = { status: statusToWire(status), submitter, polymer, origin, skip, limit };
+        const { entries, total } = await moderation.listQueue(wanted, call);
+        const parameters = linkParameters({ status, submitter, polymer, origin });
+        response
+          .set({ 'Cache-Control': 'no-store', Link: linkHeader(selfUrl(request), { skip, limit, total, parameters }) })
+          .json({ data: entries.map(queueEntryOf), total, skip, limit });
+      },
+    }),
+  ];
+}
+
+/** What the queue and the view of one record have in common, from a message. */
+export function waitingOf(record: QueueEntry | GetReviewResponse) {
+  const { recordId, revision, submissionId, submittedAt, waitingSince, ownerAccountId, publishedRevision, origin } =
+    record;
+  const status = statusFromWire(record.status);
+  if (!status || !submittedAt || !waitingSince) throw new Error(`record ${recordId} without status or times`);
+  return {
+    recordId,
+    revision,
+    status,
+    submissionId,
+    submittedAt: submittedAt.toISOString(),
+    waitingSince: waitingSince.toISOString(),
+    waitedSeconds: Math.max(0, Math.floor((Date.now() - waitingSince.getTime()) / 1000)),
+    ownerAccountId,
+    publishedRevision,
+    origin,
+    erasedAt: record.erasedAt?.toISOString(),
+  };
+}
+
+function queueEntryOf(entry: QueueEntry): z.output<typeof queueEntry> {
+  const { submitterName, polymers, publicationTitle, doi, warningCount } = entry;
+  return { ...waitingOf(entry), submitterName, polymers, publicationTitle, doi, warningCount };
+}

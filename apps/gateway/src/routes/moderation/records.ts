@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import type { GetReviewResponse } from '@esd/proto/esd/submission/v1/submission';
+import { recordIdText, route, type Route } from '../../http/route.ts';
+import { catalogueSchema } from '../../schemas/catalogue-schema.ts';
+import type { Upstream } from '../../upstream/upstream.ts';
+import { REVIEWER, waiting, waitingOf } from './queue.ts';
+
+const change = z.strictObject({
+  path: z.string().meta({ description: 'The path of the field, such as `processParameter.voltage`.' }),
+  published: z.unknown().optional().meta({ description: 'The public value; left out if there is none.' }),
+  proposed: z.unknown().optional().meta({ description: 'The value that an approval would publish.' }),
+});
+const historyEntry = z.strictObject({
+  at: z.iso.datetime(),
+  action: z
+    .string()
+    .meta({ description: '`submit`, `update`, `approve`, `reject`, `delete_account`, `erase` or `erase_submitter`.' }),
+  revision: z.int(),
+  accountId: z.uuid().optional().meta({ description: 'Left out for a caller without an account.' }),
+  reason: z.string().optional(),
+});
+const review = z.strictObject({
+  ...waiting,
+  imageOnly: z.boolean(),
+  submitter: z
+    .record(z.string(), z.union([z.string(), z.boolean()]))
+    .optional()
+    .meta({ description: 'The `userMetadata` of the submission, until it is erased.' }),
+  record: catalogueSchema('ExperimentDataDTO'),
+  missingFields: z.array(z.string()),
+  warnings: z.array(z.strictObject({ path: z.string(), code: z.string(), message: z.string() })),
+  history: z.array(historyEntry).meta({ description: 'By time; at most the newest 1,000 entries.' }),
+  historyCount: z.int().min(1),
+  changes: z
+    .array(change)
+    .meta({ description: 'Differences from the published revision, field by field; empty if there is none.' }),
+});
+
+/** A record as its reviewer sees it. */
+export function moderationRecordRoutes({ moderation }: Pick<Upstream, 'moderation'>): Route[] {
+  return [
+    route({
+      method: 'get',
+      path: '/moderation/records/:id',
+      caller: 'required',
+      role: 'MODERATOR',
+      targets: ['esd.submission.v1.ModerationService'],
+      describe: {
+        tag: 'Moderation',
+        summary: 'Get a record for review',
+        details: `${REVIEWER} Contains the newest revision, the history of the record, and what an approval would change.`,
+        returns: 'The record with its history and its differences from the published revision.',
+        answerHeaders: { ETag: 'The entity tag of the record, for `If-Match` in a decision.' },
+        errors: ['FORBIDDEN', 'RECORD_NOT_FOUND'],
+        example: { parameters: { id: 1 } },
+      },
+      parameters: z.object({ id: recordIdText }),
+      answer: review,
+      handle: async ({ parameters, call }, response) => {
+        const answer = await moderation.getReview({ recordId: parameters.id }, call);
+        response.set({ ETag: `"${answer.entityTag}"`, 'Cache-Control': 'no-store' }).json(reviewOf(answer));
+      },
+    }),
+  ];
+}
+
+function reviewOf(answer: GetReviewResponse): z.output<typeof review> {
+  const { imageOnly, submitterJson, recordJson, missingFields, warnings, history, historyCount, changes } = answer;
+  return {
+    ...waitingOf(answer),
+    imageOnly,
+    // What submission-svc has checked and stored.
+    submitter: submitterJson.length > 0 ? review.shape.submitter.parse(fromJson(submitterJson)) : undefined,
+    record: fromJson(recordJson),
+    missingFields,
+    warnings,
+    history: history.map(({ at, ...entry }) => {
+      if (!at) throw new Error(`record ${answer.recordId} with a history without times`);
+      return { at: at.toISOString(), ...entry };
+    }),
+    historyCount,
+    changes: changes.map(({ path, publishedJson, proposedJson }) => ({
+      path,
+      ...(publishedJson === undefined ? {} : { published: fromJson(publishedJson) }),
+      ...(proposedJson === undefined ? {} : { proposed: fromJson(proposedJson) }),
+    })),
+  };
+}
+
+function fromJson(json: Uint8Array): unknown {
+  return JSON.parse(Buffer.from(json).toString());
+}

@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { matchesEntityTag, parseEntityTags } from '@esd/service/http/entity-tag';
+import { type Route, route } from '../http/route.ts';
+import { isDescribed, openApiDocument } from '../openapi/openapi-document.ts';
+
+// OpenAPI itself describes its documents.
+const anyDocument: z.ZodType = z.looseObject({ openapi: z.string() });
+
+/**
+ * GET /openapi.json: the OpenAPI 3.1 document of `others` and of itself, with a strong entity tag. It is made once, from
+ * the schemas by which the routes check what they are sent.
+ */
+export function openApiRoute(others: readonly Route[]): Route {
+  const self: Route = route({
+    method: 'get',
+    path: '/openapi.json',
+    caller: 'ignored',
+    describe: { tag: 'Service', summary: 'Get this document', returns: 'An OpenAPI 3.1 document.', revalidates: true },
+    answer: anyDocument,
+    handle: ({ request }, response) => {
+      response.set({ ETag: `"${tag}"`, 'Cache-Control': 'no-cache' });
+      if (matchesEntityTag(parseEntityTags(request.headers['if-none-match']), tag)) response.status(304).end();
+      else response.type('json').send(text);
+    },
+  });
+  const text = JSON.stringify(openApiDocument([...others, self].filter(isDescribed)));
+  const tag = createHash('sha256').update(text).digest('base64url');
+  return self;
+}

@@ -1,0 +1,172 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { z } from 'zod';
+import { type DiffStatesResponse, RecordDifference_Kind, type Version } from '@esd/proto/esd/dataset/v1/versions';
+import { matchesEntityTag, parseEntityTags, textTag } from '@esd/service/http/entity-tag';
+import type { DatasetStates } from '../../dataset/dataset-states.ts';
+import { IMMUTABLE, type FrozenVersions } from '../../dataset/frozen-versions.ts';
+import type { Call } from '../../http/call.ts';
+import { route, type Route } from '../../http/route.ts';
+import { type State, stateTag } from '../../dataset/state-tag.ts';
+import type { Upstream } from '../../upstream/upstream.ts';
+import { versionFile } from '../../schemas/version-file.ts';
+
+/** A frozen version as it is listed. */
+export const version = z.strictObject({
+  id: z.int(),
+  versionIdentifier: z.string(),
+  recordCount: z.int(),
+  createdAt: z.iso.datetime(),
+  doi: z.string().nullable(),
+  license: z.string().nullable(),
+  description: z.string().optional(),
+  digest: z.string().meta({ description: 'SHA-256 of the canonical JSON (RFC 8785) of the records.' }),
+  files: z.array(versionFile).meta({ description: 'The stored files.' }),
+});
+const difference = z.strictObject({
+  from: z.string(),
+  to: z.string(),
+  added: z.array(z.int()).meta({ description: 'Record ids.' }),
+  removed: z.array(z.int()).meta({ description: 'Record ids.' }),
+  changed: z.array(
+    z.strictObject({
+      recordId: z.int(),
+      fields: z.array(z.string()).meta({ description: 'Paths of the fields that differ.' }),
+    }),
+  ),
+});
+
+const sideText = z
+  .string()
+  .meta({ description: 'A version identifier, a DOI with percent-encoded slashes, or `latest`.' });
+
+const LATEST = 'latest';
+
+/** The frozen versions of the dataset, and the differences between them. */
+export function versionRoutes(
+  states: DatasetStates,
+  frozen: FrozenVersions,
+  { versions }: Pick<Upstream, 'versions'>,
+): Route[] {
+  const find = async (name: string, call: Call): Promise<{ name: string; state: State }> => {
+    if (name === LATEST) return { name, state: await states.current(call) };
+    const { identifier, state } = await frozen.find(name, call);
+    return { name: identifier, state };
+  };
+  return [
+    route({
+      method: 'get',
+      path: '/public/dataset/versions',
+      caller: 'ignored',
+      describe: {
+        tag: 'Dataset',
+        summary: 'List the frozen versions of the dataset',
+        details:
+          'The records of a version never change. The file `docs/versions.md` in the repository explains how the digest is computed.',
+        returns: 'The versions, newest first.',
+        revalidates: true,
+      },
+      answer: z.array(version),
+      handle: async ({ request, call }, response) => {
+        const list = (await versions.listVersions({}, call)).versions.map(listed);
+        const tag = textTag(JSON.stringify(list));
+        response.set({ ETag: `"${tag}"`, 'Cache-Control': 'no-cache' });
+        if (matchesEntityTag(parseEntityTags(request.headers['if-none-match']), tag)) response.status(304).end();
+        else response.json(list);
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/public/dataset/versions/:from/diff/:to',
+      caller: 'ignored',
+      describe: {
+        tag: 'Dataset',
+        summary: 'Compare two versions',
+        details: 'A record that was published again unchanged counts as unchanged.',
+        returns: 'The records that were added, removed and changed, each in ascending order of id.',
+        revalidates: true,
+        errors: ['VERSION_NOT_FOUND'],
+        example: { parameters: { from: 'v1.0.0', to: LATEST } },
+      },
+      parameters: z.object({ from: sideText, to: sideText }),
+      answer: difference,
+      handle: async ({ parameters, request, call }, response) => {
+        const [from, to] = await Promise.all([find(parameters.from, call), find(parameters.to, call)]);
+        const tag = stateTag(to.state, `${from.state.revision}.${from.name}.${to.name}`);
+        // Another version may get a DOI.
+        const isFrozen = [parameters.from, parameters.to].every(
+          (side) => side !== LATEST && [from.name, to.name].includes(side),
+        );
+        response.set({ ETag: `"${tag}"`, 'Cache-Control': isFrozen ? IMMUTABLE : 'no-cache' });
+        if (matchesEntityTag(parseEntityTags(request.headers['if-none-match']), tag)) {
+          response.status(304).end();
+          return;
+        }
+        const chunks = versions
+          .diffStates({ fromRevision: from.state.revision, toRevision: to.state.revision }, call)
+          [Symbol.asyncIterator]();
+        // What fails before the first chunk gets its error body.
+        const first = await chunks.next();
+        response.type('json');
+        await pipeline(Readable.from(diffJson(from.name, to.name, first, chunks), { objectMode: false }), response);
+      },
+    }),
+  ];
+}
+
+/** A frozen version as it is listed. */
+export function listed(message: Version): z.output<typeof version> {
+  const { id, identifier, state, createdAt, doi, license, description, digest, files } = message;
+  if (!state || !createdAt || digest === undefined) throw new Error(`the version ${identifier} is not whole`);
+  return {
+    id,
+    versionIdentifier: identifier,
+    recordCount: state.recordCount,
+    createdAt: createdAt.toISOString(),
+    doi: doi ?? null,
+    license: license ?? null,
+    ...(description === undefined ? {} : { description }),
+    digest,
+    files,
+  };
+}
+
+const LISTS = [
+  ['added', RecordDifference_Kind.KIND_ADDED],
+  ['removed', RecordDifference_Kind.KIND_REMOVED],
+  ['changed', RecordDifference_Kind.KIND_CHANGED],
+] as const;
+
+/** The differences as they come, list after list, as the chunks of one JSON object. */
+async function* diffJson(
+  from: string,
+  to: string,
+  first: IteratorResult<DiffStatesResponse>,
+  chunks: AsyncIterator<DiffStatesResponse>,
+): AsyncGenerator<Buffer> {
+  try {
+    let open = 0;
+    let isFirst = true;
+    yield Buffer.from(`{"from":${JSON.stringify(from)},"to":${JSON.stringify(to)},"added":[`);
+    for (let chunk = first; chunk.done !== true; chunk = await chunks.next()) {
+      let text = '';
+      for (const { recordId, kind, fields } of chunk.value.differences) {
+        while (LISTS[open]?.[1] !== kind) {
+          open += 1;
+          const list = LISTS[open];
+          if (!list) throw new Error('differences that do not come list after list');
+          text += `],"${list[0]}":[`;
+          isFirst = true;
+        }
+        const item = kind === RecordDifference_Kind.KIND_CHANGED ? { recordId, fields } : recordId;
+        text += `${isFirst ? '' : ','}${JSON.stringify(item)}`;
+        isFirst = false;
+      }
+      yield Buffer.from(text);
+    }
+    const rest = LISTS.slice(open + 1).map(([name]) => `],"${name}":[`);
+    yield Buffer.from(`${rest.join('')}]}`);
+  } finally {
+    await chunks.return?.();
+  }
+}

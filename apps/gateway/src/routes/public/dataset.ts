@@ -1,0 +1,147 @@
+import type { Response } from 'express';
+import { z } from 'zod';
+import { ServiceError } from '@esd/service/errors';
+import type { DatasetStates } from '../../dataset/dataset-states.ts';
+import { exportFormat, exportRequest, fileHeaders, fileTypes, versionSource } from '../../dataset/export-format.ts';
+import { explainFilter, explanation } from '../../dataset/filter-explanation.ts';
+import { fixedState, type FrozenVersion, type FrozenVersions } from '../../dataset/frozen-versions.ts';
+import type { Description } from '../../http/route-description.ts';
+import { pagedHeaders } from '../../http/paged-list.ts';
+import { filterText, placeQuery, readFilter, recordPage, records } from '../../kept/page-query.ts';
+import type { Call } from '../../http/call.ts';
+import { recordIdText, route, type Input, type Route } from '../../http/route.ts';
+import type { RecordPages } from '../../kept/record-pages.ts';
+import type { Upstream } from '../../upstream/upstream.ts';
+import { versionPath } from '../../schemas/version-name.ts';
+
+const pageQuery = z.object({
+  ...placeQuery.shape,
+  filter: filterText,
+  explain: z
+    .enum(['true', 'false'])
+    .optional()
+    .meta({ description: 'With `true`, the answer explains how the filter is understood instead of listing records.' }),
+  record: recordIdText
+    .optional()
+    .meta({ description: 'With `explain=true`, a record id: the answer says whether and why the record matches.' }),
+});
+const versionExportQuery = z.object({ format: exportFormat, filter: filterText });
+const exportQuery = versionExportQuery.extend({
+  version: z
+    .string()
+    .optional()
+    .meta({ description: 'A version identifier or a DOI; defaults to the latest dataset.' }),
+});
+
+const ofPage: Description = {
+  tag: 'Dataset',
+  summary: 'Get a page of the latest dataset',
+  details: 'Records in ascending order of `recordId`. A record must meet all conditions of the filter.',
+  returns: 'The page, or with `explain=true` an explanation of the filter.',
+  answerHeaders: pagedHeaders,
+  revalidates: true,
+  errors: ['INVALID_FILTER', 'RECORD_NOT_FOUND'],
+  example: { parameters: { limit: 5, filter: '{"polymer":"PVA","voltageMin":15}' } },
+};
+const ofFile: Description = {
+  tag: 'Dataset',
+  summary: 'Download the dataset as a file',
+  details:
+    '`json` and `csv` of the latest dataset are streamed; the other formats are stored files that support `Range`. An interrupted download never looks complete.',
+  returns: 'With `json`, an array of records in ascending order of `recordId`; with the other formats, the file.',
+  otherTypes: fileTypes,
+  answerHeaders: fileHeaders,
+  revalidates: true,
+  ranges: true,
+  errors: ['INVALID_REQUEST', 'INVALID_FILTER', 'VERSION_NOT_FOUND'],
+  example: { parameters: { format: 'json', filter: '{"polymer":"PVDF","collectorType":"rotating"}' } },
+};
+
+type PageInput = Input<z.output<typeof pageQuery>, unknown, unknown>;
+
+/** Public reads of the dataset and of its versions. */
+export function publicDatasetRoutes(
+  pages: RecordPages,
+  states: DatasetStates,
+  versions: FrozenVersions,
+  { dataset, exportBytes }: Pick<Upstream, 'dataset' | 'exportBytes'>,
+): Route[] {
+  const readPage = async (
+    { query, call, request }: PageInput,
+    response: Response,
+    version?: FrozenVersion,
+    name = '',
+  ): Promise<void> => {
+    const { skip, limit, filter: filterText, explain, record } = query;
+    const filter = filterText === undefined ? [] : readFilter(filterText);
+    if (explain === 'true') {
+      response.json(await explainFilter(dataset, filterText ?? '{}', record, version, call));
+      return;
+    }
+    if (record !== undefined) {
+      throw new ServiceError('INVALID_PARAMETER', '`record` requires `explain=true`.');
+    }
+    const fixed = version && { fixed: fixedState(version, name, filter.length > 0) };
+    await pages({ skip, limit, filter, filterText, ...fixed }, request, response, call);
+  };
+  const latest = {
+    method: 'get',
+    caller: 'ignored',
+    query: pageQuery,
+    answer: z.union([recordPage, explanation]),
+    handle: (input: PageInput, response: Response) => readPage(input, response),
+  } as const;
+  // So that a file is never older than a page read before it.
+  const withState = (call: Call): Call => ({ ...call, stateSeen: states.seen() });
+  return [
+    route({ ...latest, path: '/public/dataset', describe: ofPage }),
+    route({ ...latest, path: '/public/dataset/latest', describe: ofPage }),
+    route({
+      method: 'get',
+      path: '/public/dataset/export',
+      caller: 'ignored',
+      limit: 'exports',
+      describe: ofFile,
+      query: exportQuery,
+      answer: records,
+      handle: ({ query: { version, ...file }, request, call }, response) =>
+        exportBytes(exportRequest({ ...file, source: versionSource(version) }), request, response, withState(call)),
+    }),
+    route({
+      method: 'get',
+      // The version may be a DOI, whose slashes stand in the path.
+      path: '/public/dataset/*version/export',
+      caller: 'ignored',
+      limit: 'exports',
+      describe: {
+        ...ofFile,
+        summary: 'Download a version of the dataset as a file',
+        example: { parameters: { version: 'v1.0.0', format: 'json' } },
+      },
+      query: versionExportQuery,
+      parameters: z.object({ version: versionPath }),
+      answer: records,
+      handle: ({ query, parameters: { version }, request, call }, response) =>
+        exportBytes(exportRequest({ ...query, source: versionSource(version) }), request, response, withState(call)),
+    }),
+    route({
+      method: 'get',
+      path: '/public/dataset/*version',
+      caller: 'ignored',
+      describe: {
+        ...ofPage,
+        summary: 'Get a page of a version of the dataset',
+        details: `${ofPage.details} The records of a version never change.`,
+        errors: ['INVALID_FILTER', 'RECORD_NOT_FOUND', 'VERSION_NOT_FOUND'],
+        example: { parameters: { version: 'v1.0.0', limit: 5 } },
+      },
+      query: pageQuery,
+      parameters: z.object({ version: versionPath }),
+      answer: z.union([recordPage, explanation]),
+      handle: async (input, response) => {
+        const { version: name } = input.parameters;
+        await readPage(input, response, await versions.find(name, input.call), name);
+      },
+    }),
+  ];
+}

@@ -1,0 +1,8 @@
+import { z } from 'zod';
+
+/** A stored file of a version. */
+export const versionFile = z.strictObject({
+  format: z.string(),
+  bytes: z.int(),
+  sha256: z.string().meta({ description: 'SHA-256 of the file in hexadecimal.' }),
+});

@@ -1,0 +1,8 @@
+import { z } from 'zod';
+
+/** A version in a path that may hold slashes: an identifier, or a DOI as it is, with or without its resolver. */
+export const versionPath = z
+  .array(z.string())
+  // A proxy may have merged the two slashes of a URL.
+  .transform((segments) => segments.join('/').replace(/^(https?:)\/(?!\/)/, '$1//'))
+  .meta({ type: 'string', description: 'A version identifier, or a DOI with plain slashes.' });

@@ -1,0 +1,74 @@
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Express } from 'express';
+import { readTls, watchedCertificate } from '@esd/service/auth/tls';
+import { httpDrain } from '@esd/service/http/drain-http';
+import { startInternalHttp } from '@esd/service/http/internal-http';
+import { createLineLog, type Logger } from '@esd/service/health/log';
+import { watchedDisks } from '@esd/service/health/disk';
+import { type Readiness, watchReadiness } from '@esd/service/health/readiness';
+import { type Warnings, watchWarnings } from '@esd/service/health/warnings';
+import { type RunningService, stopAll } from '@esd/service/run-service';
+import { createApp } from './app.ts';
+import type { GatewayConfig } from './config.ts';
+import { publicServer } from './http/connections/public-server.ts';
+import { closeUpstream, openUpstream, upstreamDependencies, upstreamWarnings } from './upstream/upstream.ts';
+
+/** A gateway at work. */
+export interface RunningGateway extends RunningService {
+  app: Express;
+  /** The port of the public interface. */
+  port: number;
+  readiness: Readiness;
+  warnings: Warnings;
+}
+
+/**
+ * Starts the gateway: the clients of the services, the internal HTTP port, the public server. `accessLog` gets the line of each
+ * request. Throws when it cannot listen. To stop, it says so at /ready, waits for the load balancers and drains.
+ */
+export async function startGateway(
+  config: GatewayConfig,
+  log: Logger,
+  accessLog: Logger = createLineLog('gateway', config.ESD_LOG_LEVEL),
+): Promise<RunningGateway> {
+  const { ESD_MEDIA_HTTP, ESD_EXPORT_HTTP } = config;
+  const tls = readTls(config, { ESD_MEDIA_HTTP, ESD_EXPORT_HTTP });
+  const upstream = openUpstream(config, tls);
+  const watched = [
+    ...watchedDisks(config.ESD_WATCHED_FOLDERS),
+    ...watchedCertificate(tls),
+    ...upstreamWarnings(upstream),
+  ];
+  const warnings = watchWarnings(watched, log);
+  const readiness = watchReadiness(upstreamDependencies(upstream), log, undefined, warnings.current);
+  const internal = await startInternalHttp(config.ESD_HTTP_LISTEN, readiness, undefined, tls);
+  const app = createApp({ config, upstream, readiness, log, accessLog });
+  const server = publicServer(app, config);
+  const drain = httpDrain(server);
+  server.listen(config.ESD_LISTEN.port, config.ESD_LISTEN.host);
+  await once(server, 'listening');
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('the public server has no port');
+  log.info({ address, httpPort: internal.port }, 'listening');
+  return {
+    app,
+    port: address.port,
+    readiness,
+    warnings,
+    failed: new Promise<never>(() => undefined),
+    stop: () =>
+      stopAll([
+        () => {
+          warnings.stop();
+          readiness.stop();
+        },
+        () => sleep(config.ESD_LEAVE_SECONDS * 1000),
+        () => drain(config.ESD_SHUTDOWN_SECONDS),
+        () => internal.drain(1),
+        () => {
+          closeUpstream(upstream);
+        },
+      ]),
+  };
+}

@@ -1,0 +1,98 @@
+import { DatasetServiceService } from '@esd/proto/esd/dataset/v1/dataset';
+import { SnapshotServiceService } from '@esd/proto/esd/dataset/v1/snapshots';
+import { VersionServiceService } from '@esd/proto/esd/dataset/v1/versions';
+import { ReferenceServiceService } from '@esd/proto/esd/dataset/v1/reference';
+import { FreezeServiceService, UsageServiceService } from '@esd/proto/esd/export/v1/export';
+import { AdministrationServiceService } from '@esd/proto/esd/identity/v1/administration';
+import { IdentityServiceService } from '@esd/proto/esd/identity/v1/identity';
+import { SessionServiceService } from '@esd/proto/esd/identity/v1/sessions';
+import { TokenServiceService } from '@esd/proto/esd/identity/v1/tokens';
+import { TwoFactorServiceService } from '@esd/proto/esd/identity/v1/two_factor';
+import { ImageServiceService } from '@esd/proto/esd/media/v1/media';
+import { ContributorsServiceService } from '@esd/proto/esd/submission/v1/contributors';
+import { FeedbackServiceService } from '@esd/proto/esd/submission/v1/feedback';
+import { RecordImageServiceService } from '@esd/proto/esd/submission/v1/record_images';
+import { ModerationServiceService, SubmissionServiceService } from '@esd/proto/esd/submission/v1/submission';
+import { ReferenceUseServiceService } from '@esd/proto/esd/submission/v1/reference_use';
+import { rpcClient } from '@esd/service/rpc/rpc-client';
+import type { Dependency } from '@esd/service/health/readiness';
+import { rpcHealthDependency, rpcWarnings } from '@esd/service/rpc/rpc-health';
+import { serviceAssertions } from '@esd/service/auth/service-assertion';
+import type { Tls } from '@esd/service/auth/tls';
+import type { Watched } from '@esd/service/health/warnings';
+import { byteProxy } from './byte-proxy.ts';
+import type { GatewayConfig } from '../config.ts';
+
+const WRITE_MS = 30_000;
+
+/** Everything behind the gateway: typed clients of the gRPC services, and the proxies of the internal HTTP endpoints. */
+export function openUpstream(config: GatewayConfig, tls: Tls | undefined) {
+  const peer = { proof: serviceAssertions('gateway', config), tls };
+  const accounts = { ...peer, target: config.ESD_IDENTITY_TARGET };
+  const submission = { ...peer, target: config.ESD_SUBMISSION_TARGET };
+  const dataset = { ...peer, target: config.ESD_DATASET_TARGET };
+  return {
+    identity: rpcClient(IdentityServiceService, {
+      ...accounts,
+      retry: ['resolveBearer', 'getOwnAccount'],
+    }),
+    tokens: rpcClient(TokenServiceService, { ...accounts, retry: ['listTokens'] }),
+    sessions: rpcClient(SessionServiceService, { ...accounts, retry: ['listSessions', 'listSessionKeys'] }),
+    twoFactor: rpcClient(TwoFactorServiceService, { ...accounts, retry: ['getTwoFactor'] }),
+    administration: rpcClient(AdministrationServiceService, { ...accounts, retry: ['listAccounts', 'listAudit'] }),
+    dataset: rpcClient(DatasetServiceService, { ...dataset, retry: ['getHead', 'queryRecords', 'explainFilter'] }),
+    reference: rpcClient(ReferenceServiceService, { ...dataset, retry: ['getLists', 'listChanges', 'listEntryNames'] }),
+    versions: rpcClient(VersionServiceService, { ...dataset, retry: ['listVersions', 'findVersion', 'getVersion'] }),
+    snapshots: rpcClient(SnapshotServiceService, { ...dataset, retry: ['listSnapshots', 'getSnapshot'] }),
+    submission: rpcClient(SubmissionServiceService, {
+      ...submission,
+      timeoutMs: WRITE_MS,
+      retry: ['listOwnRecordIds', 'getOwnExperiment'],
+    }),
+    moderation: rpcClient(ModerationServiceService, {
+      ...submission,
+      timeoutMs: WRITE_MS,
+      retry: ['listQueue', 'getReview'],
+    }),
+    recordImages: rpcClient(RecordImageServiceService, { ...submission, timeoutMs: WRITE_MS, retry: ['listImages'] }),
+    contributors: rpcClient(ContributorsServiceService, { ...submission, retry: ['listContributors'] }),
+    feedback: rpcClient(FeedbackServiceService, {
+      ...submission,
+      timeoutMs: WRITE_MS,
+      retry: ['getFeedback', 'getFeedbackImage'],
+    }),
+    referenceUse: rpcClient(ReferenceUseServiceService, { ...submission, timeoutMs: WRITE_MS, retry: ['countUse'] }),
+    images: rpcClient(ImageServiceService, { ...peer, target: config.ESD_MEDIA_TARGET }),
+    imageBytes: byteProxy(config.ESD_MEDIA_HTTP, peer),
+    freeze: rpcClient(FreezeServiceService, { ...peer, target: config.ESD_EXPORT_TARGET, timeoutMs: WRITE_MS }),
+    usage: rpcClient(UsageServiceService, { ...peer, target: config.ESD_EXPORT_TARGET, retry: ['getUsage'] }),
+    exportBytes: byteProxy(config.ESD_EXPORT_HTTP, peer),
+  };
+}
+
+export type Upstream = ReturnType<typeof openUpstream>;
+
+function servicesBehind({ dataset, identity, submission, images, freeze }: Upstream) {
+  return [
+    { name: 'dataset-svc', channel: dataset.channel, needed: true },
+    { name: 'identity-svc', channel: identity.channel, needed: false },
+    { name: 'submission-svc', channel: submission.channel, needed: false },
+    { name: 'media-svc', channel: images.channel, needed: false },
+    { name: 'export-svc', channel: freeze.channel, needed: false },
+  ];
+}
+
+/** The services by name, as the gateway's readiness sees them: only without reads can it do none of its work. */
+export function upstreamDependencies(upstream: Upstream): Dependency[] {
+  return servicesBehind(upstream).map(({ name, channel, needed }) => rpcHealthDependency(name, channel, needed));
+}
+
+/** The warnings of the services, which the gateway's readiness repeats. */
+export function upstreamWarnings(upstream: Upstream): Watched[] {
+  return servicesBehind(upstream).map(({ name, channel }) => rpcWarnings(name, channel));
+}
+
+/** Closes the connections to the services. */
+export function closeUpstream({ exportBytes: _, imageBytes: __, ...clients }: Upstream): void {
+  for (const { channel } of Object.values(clients)) channel.close();
+}

@@ -1,8 +1,0 @@
-import { z } from 'zod';
-
-/** A version in a path that may hold slashes: an identifier, or a DOI as it is, with or without its resolver. */
-export const versionPath = z
-  .array(z.string())
-  // What lies between may have taken an empty segment for a mistake.
-  .transform((segments) => segments.join('/').replace(/^(https?:)\/(?!\/)/, '$1//'))
-  .meta({ type: 'string', description: 'A version identifier, or a DOI with its slashes as they are.' });

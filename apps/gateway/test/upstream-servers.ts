@@ -1,0 +1,185 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import { DatasetServiceService } from '@esd/proto/esd/dataset/v1/dataset';
+import { VersionServiceService } from '@esd/proto/esd/dataset/v1/versions';
+import { ReferenceServiceService } from '@esd/proto/esd/dataset/v1/reference';
+import {
+  Credential,
+  IdentityServiceService,
+  type ResolveBearerRequest,
+  type ResolveBearerResponse,
+  Role,
+} from '@esd/proto/esd/identity/v1/identity';
+import { ModerationServiceService, SubmissionServiceService } from '@esd/proto/esd/submission/v1/submission';
+import { readConfig } from '@esd/service/config';
+import { httpDrain } from '@esd/service/http/drain-http';
+import { METADATA } from '@esd/service/rpc/rpc-metadata';
+import { type CallContext, rpcService, startRpcServer } from '@esd/service/rpc/rpc-server';
+import type { RpcDefinition, RpcMethods } from '@esd/service/rpc/rpc-types';
+import { settings } from '../src/config.ts';
+import { startGateway as startService } from '../src/service.ts';
+
+export const GATEWAY_TOKEN = 'a-gateway-token-of-a-test';
+export const ACCOUNT = '0190d2b0-0000-7000-8000-000000000001';
+
+/** What identity-svc answers for a session of an ADMIN; its assertions are the account id. */
+export function resolvedAdmin({ targets }: ResolveBearerRequest): ResolveBearerResponse {
+  return {
+    assertion: '',
+    role: Role.ROLE_ADMIN,
+    credential: Credential.CREDENTIAL_SESSION,
+    accountId: ACCOUNT,
+    twoFactorMissing: false,
+    assertions: targets.map((target) => ({ target, assertion: ACCOUNT })),
+  };
+}
+
+type Answers<Definition> = Partial<RpcMethods<Definition, CallContext>>;
+
+/** What the services behind the gateway answer in a test; a method that is not given fails. */
+export interface UpstreamServer {
+  dataset?: Answers<DatasetServiceService>;
+  versions?: Answers<VersionServiceService>;
+  reference?: Answers<ReferenceServiceService>;
+  identity?: Answers<IdentityServiceService>;
+  submission?: Answers<SubmissionServiceService>;
+  moderation?: Answers<ModerationServiceService>;
+}
+
+const closing: (() => Promise<void> | void)[] = [];
+
+/** Closes everything that this file opened, the last first. */
+export async function closeAll(): Promise<void> {
+  for (const close of closing.splice(0).reverse()) await close();
+}
+
+function withRest<Definition extends RpcDefinition>(definition: Definition, answers: Answers<Definition> = {}) {
+  const rest = Object.keys(definition).map((name) => [name, () => Promise.reject(new Error('not asked in this test'))]);
+  // Every method of the definition has an answer now, of the right type or a failing one.
+  return rpcService(definition, { ...Object.fromEntries(rest), ...answers } as RpcMethods<Definition, CallContext>);
+}
+
+/** A real gRPC server in the place of all services, for what the real ones cannot be made to do. */
+export async function startUpstream(answers: UpstreamServer, port = 0) {
+  const server = await startRpcServer({
+    listen: { host: '127.0.0.1', port },
+    services: [
+      withRest(DatasetServiceService, answers.dataset),
+      withRest(VersionServiceService, answers.versions),
+      withRest(ReferenceServiceService, answers.reference),
+      withRest(IdentityServiceService, answers.identity),
+      withRest(SubmissionServiceService, answers.submission),
+      withRest(ModerationServiceService, answers.moderation),
+    ],
+    guard: ({ header }) => {
+      const accountId = header(METADATA.assertion);
+      return {
+        peer: 'gateway',
+        caller: accountId === undefined ? undefined : { accountId, role: 'ADMIN', credential: 'session' },
+      };
+    },
+    log: pino({ level: 'silent' }),
+  });
+  server.setServing(true);
+  closing.push(() => server.drain(0.1));
+  return server;
+}
+
+/** An HTTP server in the place of an internal HTTP endpoint. */
+export async function startStreamServer(handle: (request: IncomingMessage, response: ServerResponse) => void) {
+  const server = createServer(handle);
+  const drain = httpDrain(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closing.push(() => drain(0.1));
+  return `http://127.0.0.1:${portOf(server.address())}`;
+}
+
+/** A port of this machine at which nobody listens. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const port = portOf(server.address());
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+interface GatewayOptions {
+  ports: number[];
+  exportHttp?: string[];
+  env?: NodeJS.ProcessEnv;
+}
+
+/** The settings of a gateway in front of the upstream servers at `ports` and the internal HTTP endpoints `exportHttp`. */
+export function gatewayConfig({ ports, exportHttp = [], env = {} }: GatewayOptions) {
+  const target = `ipv4:${ports.map((port) => `127.0.0.1:${port}`).join(',')}`;
+  return readConfig(settings, {
+    ESD_SERVICE_TOKEN: GATEWAY_TOKEN,
+    ESD_IDENTITY_TARGET: target,
+    ESD_DATASET_TARGET: target,
+    ESD_SUBMISSION_TARGET: target,
+    ESD_MEDIA_TARGET: target,
+    ESD_MEDIA_HTTP: 'http://127.0.0.1:1',
+    ESD_EXPORT_TARGET: target,
+    ESD_EXPORT_HTTP: exportHttp.length > 0 ? exportHttp.join(',') : 'http://127.0.0.1:1',
+    ESD_CORS_ORIGINS: 'https://lab.example',
+    ESD_RATE_LIMITS: 'off',
+    ESD_LISTEN: '127.0.0.1:0',
+    ESD_HTTP_LISTEN: '127.0.0.1:0',
+    ESD_SHUTDOWN_SECONDS: '0.1',
+    ...env,
+  });
+}
+
+/** A gateway with these settings; `log` holds its log lines. */
+export async function startGateway(options: GatewayOptions) {
+  const config = gatewayConfig(options);
+  const log: string[] = [];
+  const lines = new Writable({
+    write: (line: Buffer, _encoding, done) => {
+      log.push(line.toString());
+      done();
+    },
+  });
+  const logger = pino({ level: 'info' }, lines);
+  const gateway = await startService(config, logger, logger);
+  closing.push(() => gateway.stop());
+  const { app, port, readiness, warnings } = gateway;
+  return { url: `http://127.0.0.1:${port}`, port, app, readiness, warnings, log };
+}
+
+function portOf(address: AddressInfo | string | null): number {
+  if (typeof address !== 'object' || address === null) throw new Error('no port');
+  return address.port;
+}
+
+/** Status, headers and body of an answer. */
+export async function get(url: string, init?: RequestInit) {
+  const response = await fetch(url, init);
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, json: (): unknown => JSON.parse(text) };
+}
+
+/** As get, for a POST of JSON; a text or bytes are sent as they are. */
+export function post(url: string, body: unknown, headers: Record<string, string> = {}) {
+  const isRaw = typeof body === 'string' || body instanceof Uint8Array;
+  return get(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: isRaw ? Buffer.from(body) : JSON.stringify(body),
+  });
+}
+
+/** Sends bytes over a connection of its own, ends its own side of it if asked, and gives back all that comes. */
+export async function exchange(port: number, text: string, ends: 'and ends' | 'and waits' = 'and waits') {
+  const socket = connect(port, '127.0.0.1');
+  if (ends === 'and ends') socket.end(text);
+  else socket.write(text);
+  const parts: Buffer[] = [];
+  for await (const part of socket) parts.push(Buffer.from(part as Uint8Array));
+  return Buffer.concat(parts).toString();
+}

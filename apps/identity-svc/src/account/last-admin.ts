@@ -1,0 +1,16 @@
+import type { Transaction } from 'kysely';
+import { ServiceError } from '@esd/service/errors';
+import { otherAdminExists } from './account.store.ts';
+import type { IdentityTables } from '../tables.ts';
+
+/**
+ * Refuses what would leave the service without an enabled ADMIN: throws CONFLICT when the account is the only one.
+ * Only after lockAdmins, which has to come before the lock of the account itself.
+ */
+export async function refuseLastAdmin(
+  transaction: Transaction<IdentityTables>,
+  account: { id: string; role: string; enabled: boolean },
+): Promise<void> {
+  if (account.role !== 'ADMIN' || !account.enabled || (await otherAdminExists(transaction, account.id))) return;
+  throw new ServiceError('CONFLICT', 'This is the last enabled ADMIN; give the role to another account first.');
+}

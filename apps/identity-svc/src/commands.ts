@@ -1,0 +1,34 @@
+import { redrive } from '@esd/events/consumer';
+import { openNats } from '@esd/events/nats';
+import { republish } from '@esd/events/outbox';
+import { openDatabase } from '@esd/service/database/postgres';
+import { migrateServiceDatabase } from '@esd/service/database/service-database';
+import type { Logger } from '@esd/service/health/log';
+import type { Command } from '@esd/service/run-service';
+import type { Kysely } from 'kysely';
+import { migrations } from '../migrations/index.ts';
+import type { IdentityConfig } from './config.ts';
+import { reviewedRecordsConsumer } from './consumers.ts';
+import type { IdentityTables } from './tables.ts';
+
+/** What `main.ts COMMAND` does instead of serving. */
+export const commands: Readonly<Record<string, Command<IdentityConfig>>> = {
+  migrate: (config, log) => migrateServiceDatabase(config, migrations, log),
+
+  /** Handles the dead letters once more. */
+  redrive: async (config, log) => {
+    await using database = open(config, log);
+    await using nats = openNats(config, 'identity-svc', log);
+    log.info({ events: await redrive(reviewedRecordsConsumer(database, nats, log)) }, 'dead letters handled');
+  },
+
+  /** Publishes the outbox again, all of it or since a time. */
+  republish: async (config, log, [since]) => {
+    await using database = open(config, log);
+    log.info({ events: await republish(database, since) }, 'events will be published again');
+  },
+};
+
+function open(config: IdentityConfig, log: Logger): Kysely<IdentityTables> {
+  return openDatabase<IdentityTables>(config.ESD_DATABASE_URL, config.ESD_DATABASE_CONNECTIONS, log);
+}

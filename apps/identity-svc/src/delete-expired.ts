@@ -1,0 +1,18 @@
+import type { Kysely } from 'kysely';
+import { eraseAuditOriginsOlderThan } from './audit/write-audit.ts';
+import { deleteLapsedCounts } from './login-throttle/delete-lapsed.ts';
+import { deleteExpiredSessions } from './session/session.store.ts';
+import type { IdentityTables } from './tables.ts';
+
+const KEEP_SESSIONS_DAYS = 30;
+const BATCH = 5_000;
+
+/**
+ * Deletes what is kept for a time only: counts of wrong passwords, sessions that expired 30 days ago, and client addresses
+ * of the audit trail after `auditAddressDays`.
+ */
+export async function deleteExpired(database: Kysely<IdentityTables>, auditAddressDays: number): Promise<void> {
+  await deleteLapsedCounts(database);
+  while ((await deleteExpiredSessions(database, KEEP_SESSIONS_DAYS, BATCH)) === BATCH);
+  while ((await eraseAuditOriginsOlderThan(database, auditAddressDays, BATCH)) === BATCH);
+}

@@ -1,0 +1,151 @@
+import { createHash } from 'node:crypto';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { ServiceError } from '@esd/service/errors';
+import type { IdentityTables } from '../tables.ts';
+import { clientNetwork } from './client-network.ts';
+
+/**
+ * Slows down the guessing of passwords. Wrong ones are counted in three ways, and beyond a number of free ones each
+ * further one doubles the time for which the next is not even looked at; see docs/accounts.md. The counts are shared by
+ * all copies. A password is checked outside of the throttle, so that as many guesses as are checked at the same moment
+ * slip through.
+ */
+export interface LoginThrottle {
+  /** Throws RATE_LIMITED, with the time to wait, when a password for this address is not to be looked at now. */
+  check(email: string, clientIp: string | undefined): Promise<void>;
+  /** Counts a wrong password, whether or not there is such an account. */
+  noteWrong(email: string, clientIp: string | undefined): Promise<void>;
+  /** Forgets the wrong ones for an address, and remembers its client: only its own guesses hold it from now on. */
+  noteRight(
+    transaction: Transaction<IdentityTables>,
+    account: { accountId: string; email: string },
+    clientIp: string | undefined,
+  ): Promise<void>;
+}
+
+interface Rule {
+  /** How many wrong ones in a row cost nothing. */
+  free: number;
+  longestSeconds: number;
+}
+
+/** What is counted: an address from one client, an address from anywhere, a client for any address. */
+const RULES = {
+  pair: { free: 5, longestSeconds: 300 },
+  address: { free: 20, longestSeconds: 60 },
+  client: { free: 50, longestSeconds: 60 },
+} as const satisfies Record<string, Rule>;
+
+/** Without a wrong one for so long a count begins again. */
+export const FORGET_MINUTES = 60;
+
+interface Count {
+  wrong: number;
+  /** Since the last one. */
+  quietSeconds: number;
+}
+
+/** How long a count still holds the next attempt, in seconds: 1, 2, 4 … after the free ones are used up. */
+export function waitSeconds({ free, longestSeconds }: Rule, { wrong, quietSeconds }: Count): number {
+  if (wrong < free || quietSeconds >= FORGET_MINUTES * 60) return 0;
+  return Math.max(0, Math.min(longestSeconds, 2 ** (wrong - free)) - quietSeconds);
+}
+
+/** `email` is the normalized address, see normalizeEmail; or what was typed, when that is none. */
+export function loginThrottle(database: Kysely<IdentityTables>): LoginThrottle {
+  return {
+    check: async (email, clientIp) => {
+      const keys = keysOf(email, clientIp);
+      const counts = await database
+        .selectFrom('login_guess')
+        .select((guess) => [
+          'key',
+          'wrong',
+          sql<number>`extract(epoch from now() - last_at)::float8`.as('quietSeconds'),
+          guess.exists(knownPlace(database, email, clientIp)).as('known'),
+        ])
+        .where('key', 'in', [...keys.values()])
+        .execute();
+      const waits = [...keys].map(([kind, key]) => {
+        const count = counts.find((one) => one.key.equals(key));
+        const held = count !== undefined && (kind === 'pair' || !count.known);
+        return held ? waitSeconds(RULES[kind], count) : 0;
+      });
+      const seconds = Math.ceil(Math.max(...waits));
+      if (seconds === 0) return;
+      const message = `Too many wrong passwords; try again in ${seconds} s, or reset the password by mail.`;
+      throw new ServiceError('RATE_LIMITED', message, undefined, seconds);
+    },
+    noteWrong: async (email, clientIp) => {
+      await database
+        .insertInto('login_guess')
+        // In one order everywhere, so that two at once cannot wait for each other.
+        .values([...keysOf(email, clientIp).values()].sort(Buffer.compare).map((key) => ({ key, wrong: 1 })))
+        .onConflict((conflict) =>
+          conflict.column('key').doUpdateSet({
+            wrong: sql`
+              case when login_guess.last_at < now() - make_interval(mins => ${FORGET_MINUTES}::int)
+                then 1 else least(login_guess.wrong, 1000) + 1 end`,
+            last_at: sql`now()`,
+          }),
+        )
+        .execute();
+    },
+    noteRight: async (transaction, { accountId, email }, clientIp) => {
+      const keys = keysOf(email, clientIp);
+      // The count of the client stays: the owner of one account must not clear the traces of guesses at others.
+      keys.delete('client');
+      await transaction
+        .deleteFrom('login_guess')
+        .where('key', 'in', (of) =>
+          of
+            .selectFrom('login_guess')
+            .select('key')
+            .where('key', 'in', [...keys.values()])
+            .orderBy('key')
+            .forUpdate(),
+        )
+        .execute();
+      if (clientIp === undefined) return;
+      await transaction
+        .insertInto('known_login_place')
+        .values({ account_id: accountId, place: placeOf(email, clientIp) })
+        .onConflict((conflict) => conflict.column('place').doUpdateSet({ last_at: sql`now()` }))
+        .execute();
+    },
+  };
+}
+
+/** Whether an account has logged in from this client lately. `email`: as above. */
+export async function isKnownPlace(
+  database: Kysely<IdentityTables>,
+  email: string,
+  clientIp: string,
+): Promise<boolean> {
+  return (await knownPlace(database, email, clientIp).executeTakeFirst()) !== undefined;
+}
+
+function knownPlace(database: Kysely<IdentityTables>, email: string, clientIp: string | undefined) {
+  return database
+    .selectFrom('known_login_place')
+    .select('account_id')
+    .where('place', '=', placeOf(email, clientIp ?? ''));
+}
+
+/** Without the client's address only what is known of it is counted. */
+function keysOf(email: string, clientIp: string | undefined): Map<keyof typeof RULES, Buffer> {
+  const keys = new Map<keyof typeof RULES, Buffer>([['address', digest('address', email)]]);
+  if (clientIp !== undefined) {
+    const network = clientNetwork(clientIp);
+    keys.set('pair', digest('pair', email, network)).set('client', digest('client', network));
+  }
+  return keys;
+}
+
+function placeOf(email: string, clientIp: string): Buffer {
+  return digest('place', email, clientNetwork(clientIp));
+}
+
+function digest(...parts: string[]): Buffer {
+  return createHash('sha256').update(JSON.stringify(parts)).digest();
+}

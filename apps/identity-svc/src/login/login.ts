@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import type { Kysely, Transaction } from 'kysely';
+import { addressNetwork } from '@esd/service/auth/client';
+import { ServiceError } from '@esd/service/errors';
+import { emailInput, normalizeEmail } from '../account/email-address.ts';
+import { findAccountByEmail, lockAccountUnchanged, updateAccount } from '../account/account.store.ts';
+import type { AccountRow } from '../account/account.table.ts';
+import type { Passwords } from '../account/password.ts';
+import { type AuditOrigin, writeAudit } from '../audit/write-audit.ts';
+import type { LoginThrottle } from '../login-throttle/login-throttle.ts';
+import { queueNotice } from '../mail/notice.ts';
+import type { IdentityTables } from '../tables.ts';
+import type { SecretBox } from '../two-factor/secret-box.ts';
+import { checkSecondFactor } from '../two-factor/second-factor.ts';
+import { type IssuedSession, issueSession } from '../session/issue-session.ts';
+import { newNetwork } from './new-network.ts';
+import { type RefreshLifetime, refreshExpiry } from '../session/refresh-lifetime.ts';
+import { insertSession, sessionEnd } from '../session/session.store.ts';
+import type { SessionTokens } from '../session/session-token.ts';
+
+/** What a login is done with. */
+export interface LoginParts {
+  database: Kysely<IdentityTables>;
+  passwords: Passwords;
+  tokens: SessionTokens;
+  lifetime: RefreshLifetime;
+  throttle: LoginThrottle;
+  /** Opens the secrets of authenticators; undefined where there is no key. */
+  box: SecretBox | undefined;
+}
+
+export interface LoginRequest {
+  email: string;
+  password: string;
+  /** Lengthens the life of the refresh tokens, nothing else. */
+  rememberMe: boolean;
+  /** A code of the authenticator or a recovery code, where two-factor sign-in is on. */
+  otp?: string | undefined;
+  userAgent?: string | undefined;
+}
+
+type Context = AuditOrigin & { signal: AbortSignal };
+
+const MAX_USER_AGENT = 120;
+
+/**
+ * Starts a session. Throws BAD_CREDENTIALS, after the same work whether or not there is such an account, and also for a wrong
+ * second factor; after the right password only EMAIL_NOT_VERIFIED, and OTP_REQUIRED when the second factor is missing;
+ * RATE_LIMITED after too many wrong ones, UNAVAILABLE when too many passwords wait to be checked.
+ */
+export async function login(parts: LoginParts, request: LoginRequest, context: Context): Promise<IssuedSession> {
+  const { throttle } = parts;
+  const address = emailInput.safeParse(request.email);
+  const email = address.success ? normalizeEmail(address.data) : request.email;
+  await throttle.check(email, context.clientIp);
+  const known = { email, hasAddress: address.success };
+  const first = await attempt(parts, request, known, context);
+  // Another login may just have put a costlier hash of the same password in the place of the one that was read.
+  const outcome = first === 'changed' ? await attempt(parts, request, known, context) : first;
+  if (typeof outcome === 'object' && 'token' in outcome) return outcome;
+  // Where the account was changed meanwhile the password was right when it came: no guess.
+  if (typeof first === 'object' && !('token' in first)) {
+    await throttle.noteWrong(email, context.clientIp);
+    // Also for an unknown address: the time must not tell the one from the other.
+    const entry = { action: 'login-failed', actor: null, subject: first.accountId };
+    await parts.database.transaction().execute((transaction) => writeAudit(transaction, entry, context));
+  }
+  // By what was sent, not by which of it was wrong.
+  const rest = request.otp === undefined ? ' or the password' : ', the password or the code';
+  throw new ServiceError('BAD_CREDENTIALS', `The e-mail address${rest} is wrong.`);
+}
+
+/** The session; whose login was wrong; or `changed` when the account is not as it was when the password was checked. */
+async function attempt(
+  parts: LoginParts,
+  request: LoginRequest,
+  { email, hasAddress }: { email: string; hasAddress: boolean },
+  context: Context,
+): Promise<IssuedSession | { accountId: string | null } | 'changed'> {
+  const { database, passwords } = parts;
+  const { signal } = context;
+  const account = hasAddress ? await findAccountByEmail(database, email) : undefined;
+  const matches = await passwords.verify(account?.password_hash, request.password, signal);
+  if (!account?.enabled || !matches) return { accountId: account?.id ?? null };
+  if (!account.email_verified) {
+    throw new ServiceError(
+      'EMAIL_NOT_VERIFIED',
+      'The e-mail address is not verified yet; follow the link in the mail.',
+    );
+  }
+  const rehashed = passwords.isOutdated(account.password_hash)
+    ? await passwords.hash(request.password, signal)
+    : undefined;
+  signal.throwIfAborted();
+  return await database.transaction().execute(async (transaction) => {
+    // Without it a change of the password, which ends all sessions, could miss this one.
+    const then = rehashed === undefined ? 'read' : 'change';
+    if (!(await lockAccountUnchanged(transaction, account.id, account.password_hash, then))) return 'changed';
+    const second = await checkSecondFactor(transaction, parts.box, account.id, request.otp);
+    if (second === 'missing') {
+      throw new ServiceError('OTP_REQUIRED', 'Send the code of the authenticator, or a recovery code, as "otp".');
+    }
+    if (second === 'wrong') return { accountId: account.id };
+    if (rehashed !== undefined) await updateAccount(transaction, account.id, { password_hash: rehashed });
+    return await startSession(parts, transaction, account, request, context);
+  });
+}
+
+async function startSession(
+  { tokens, lifetime, throttle }: LoginParts,
+  transaction: Transaction<IdentityTables>,
+  { id: accountId, email, email_normalized, role }: AccountRow,
+  { rememberMe, userAgent }: LoginRequest,
+  context: Context,
+): Promise<IssuedSession> {
+  const { clientIp } = context;
+  const sessionId = randomUUID();
+  const expiresAt = refreshExpiry(lifetime, rememberMe, sessionEnd(new Date()));
+  const network = await newNetwork(transaction, { accountId, email: email_normalized }, clientIp);
+  if (network !== undefined) await queueNotice(transaction, accountId, 'new-sign-in', { network });
+  await insertSession(transaction, {
+    id: sessionId,
+    accountId,
+    rememberMe,
+    expiresAt,
+    network: clientIp === undefined ? null : addressNetwork(clientIp),
+    userAgent: userAgent?.replaceAll(/\p{Cc}/gu, ' ').slice(0, MAX_USER_AGENT) ?? null,
+  });
+  await throttle.noteRight(transaction, { accountId, email: email_normalized }, clientIp);
+  await writeAudit(transaction, { action: 'login', actor: accountId, subject: accountId }, context);
+  return await issueSession(transaction, tokens, { sessionId, accountId, email, role }, expiresAt);
+}

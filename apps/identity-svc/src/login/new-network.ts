@@ -1,0 +1,33 @@
+import type { Transaction } from 'kysely';
+import { addressNetwork } from '@esd/service/auth/client';
+import { isKnownPlace } from '../login-throttle/login-throttle.ts';
+import type { IdentityTables } from '../tables.ts';
+
+/**
+ * The network from which an account signs in (/24, /48), when its owner is to be told: it has signed in before, and not from
+ * there as far as is remembered (the sessions of the last month, the places of the last 90 days).
+ */
+export async function newNetwork(
+  transaction: Transaction<IdentityTables>,
+  { accountId, email }: { accountId: string; email: string },
+  clientIp: string | undefined,
+): Promise<string | undefined> {
+  if (clientIp === undefined) return undefined;
+  const network = addressNetwork(clientIp);
+  const known = await transaction
+    .selectFrom('session')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('network', '=', network)
+    .limit(1)
+    .executeTakeFirst();
+  if (known || (await isKnownPlace(transaction, email, clientIp))) return undefined;
+  const earlier = await transaction
+    .selectFrom('audit')
+    .select('id')
+    .where('actor', '=', accountId)
+    .where('action', '=', 'login')
+    .limit(1)
+    .executeTakeFirst();
+  return earlier && network;
+}

@@ -1,0 +1,58 @@
+import type { Kysely } from 'kysely';
+import type { Caller } from '@esd/service/auth/caller-assertion';
+import { ServiceError } from '@esd/service/errors';
+import type { IdentityTables } from '../tables.ts';
+import { findSecret } from '../token/token.store.ts';
+import { TOKEN_PREFIX, tokenSecretHash } from '../token/token-secret.ts';
+import type { TokenUses } from '../token/token-uses.ts';
+import { sessionRights, type TwoFactorPolicy } from '../session/session-rights.ts';
+import { findSession } from '../session/session.store.ts';
+import type { SessionTokens } from '../session/session-token.ts';
+
+/** What a bearer is looked up with. */
+export interface BearerParts {
+  database: Kysely<IdentityTables>;
+  tokens: SessionTokens;
+  tokenUses: Pick<TokenUses, 'note'>;
+  requireTwoFactor: TwoFactorPolicy;
+}
+
+/**
+ * Who a bearer stands for, a session token or a personal access token, by the state of both and of the
+ * account at this moment: one query, none for what cannot be a token of ours. Throws TOKEN_INVALID, TOKEN_EXPIRED, or
+ * TOKEN_REVOKED when the session has ended, the token was revoked or replaced, or the account is disabled.
+ */
+export async function resolveBearer(parts: BearerParts, bearer: string): Promise<Caller> {
+  return bearer.startsWith(TOKEN_PREFIX)
+    ? await resolveAccessToken(parts, bearer)
+    : await resolveSession(parts, bearer);
+}
+
+async function resolveSession({ database, tokens, requireTwoFactor }: BearerParts, bearer: string): Promise<Caller> {
+  const { accountId, sessionId } = tokens.verify(bearer);
+  const session = await findSession(database, sessionId);
+  // A session that is not there was deleted with its account: the token was signed here, so it did exist.
+  if (!session?.live || session.accountId !== accountId) {
+    throw new ServiceError('TOKEN_REVOKED', 'The session of this token has ended; log in again.');
+  }
+  return { accountId, ...sessionRights(session, requireTwoFactor), credential: 'session', sessionId };
+}
+
+async function resolveAccessToken(parts: BearerParts, bearer: string): Promise<Caller> {
+  const hash = tokenSecretHash(bearer);
+  const secret = hash && (await findSecret(parts.database, hash));
+  switch (secret?.status) {
+    case undefined:
+      throw new ServiceError('TOKEN_INVALID', 'The access token is not known; check that it was copied whole.');
+    case 'REVOKED':
+      throw new ServiceError('TOKEN_REVOKED', 'The access token was revoked or replaced; create a new one.');
+    case 'EXPIRED':
+      throw new ServiceError('TOKEN_EXPIRED', 'The access token has expired; create a new one.');
+    case 'ACTIVE': {
+      const { tokenId, accountId } = secret;
+      parts.tokenUses.note(tokenId);
+      // Whatever the role of the account: the work of a role needs a session.
+      return { accountId, role: 'USER', credential: 'pat' };
+    }
+  }
+}

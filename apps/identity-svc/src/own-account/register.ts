@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import { z } from 'zod';
+import { ServiceError } from '@esd/service/errors';
+import { type AuditOrigin, writeAudit } from '../audit/write-audit.ts';
+import { voidMailTokens } from '../mail/mail-token.store.ts';
+import { deleteWaitingVerifications, queueMail } from '../mail/mail.store.ts';
+import type { IdentityTables } from '../tables.ts';
+import { nameInput, newPasswordInput, orcidInput, parseInput } from '../account/account-input.ts';
+import { insertAccount, lockAccountByEmail, updateAccount } from '../account/account.store.ts';
+import { emailInput, normalizeEmail } from '../account/email-address.ts';
+import type { Passwords } from '../account/password.ts';
+
+export interface Registration {
+  email: string;
+  password: string;
+  name: string;
+  orcid?: string | undefined;
+}
+
+const input = z.object({
+  email: emailInput,
+  password: newPasswordInput,
+  name: nameInput,
+  orcid: orcidInput.default(null),
+});
+
+/**
+ * Makes an account that can be used once its address is verified by mail. Returns the address as understood, and does
+ * the same work and answers alike when the address has an account; its owner then gets another mail. When an address is
+ * registered again before it was verified, none of the passwords counts and no earlier link is good any more: the
+ * reader of the mail chooses one, so that nobody verifies an account to which somebody else knows the password. Throws
+ * INVALID_REQUEST, and UNAVAILABLE when too many passwords wait to be hashed.
+ */
+export async function register(
+  database: Kysely<IdentityTables>,
+  passwords: Passwords,
+  request: Registration,
+  origin: AuditOrigin & { signal: AbortSignal },
+): Promise<string> {
+  const { email, password, name, orcid } = parseInput(input, request);
+  const passwordHash = await passwords.hash(password, origin.signal);
+  await database.transaction().execute(async (transaction) => {
+    const id = randomUUID();
+    const inserted = await insertAccount(transaction, {
+      id,
+      email,
+      email_normalized: normalizeEmail(email),
+      password_hash: passwordHash,
+      role: 'USER',
+      email_verified: false,
+      name,
+      orcid,
+    });
+    if (inserted) {
+      await queueMail(transaction, 'verify-email', { accountId: id });
+      await writeAudit(transaction, { action: 'registered', actor: null, subject: id }, origin);
+      return;
+    }
+    const known = await lockAccountByEmail(transaction, normalizeEmail(email));
+    // Deleted just now.
+    if (!known) throw new ServiceError('UNAVAILABLE', 'The account of this address is being deleted; try again.');
+    if (!known.enabled) return;
+    const action = known.email_verified ? 'registration-of-known-address' : 'registered-again';
+    await writeAudit(transaction, { action, actor: null, subject: known.id }, origin);
+    if (known.email_verified) {
+      await queueMail(transaction, 'account-exists', { accountId: known.id });
+      return;
+    }
+    await updateAccount(transaction, known.id, {
+      password_hash: passwordHash,
+      name,
+      orcid: null,
+      registered_again: true,
+    });
+    // In this order: a mail that is being written at this moment has its token by then.
+    await deleteWaitingVerifications(transaction, known.id);
+    await voidMailTokens(transaction, known.id, ['verify-email']);
+    await queueMail(transaction, 'choose-password', { accountId: known.id });
+  });
+  return email;
+}

@@ -1,0 +1,31 @@
+import type { Kysely } from 'kysely';
+import { z } from 'zod';
+import type { Caller } from '@esd/service/auth/caller-assertion';
+import { type AuditOrigin, writeAudit } from '../audit/write-audit.ts';
+import type { IdentityTables } from '../tables.ts';
+import { nameInput, orcidInput, parseInput } from '../account/account-input.ts';
+import { updateAccount } from '../account/account.store.ts';
+import type { AccountRow } from '../account/account.table.ts';
+import { getOwnAccount } from '../account/get-own-account.ts';
+
+const input = z.object({ name: nameInput.optional(), orcid: orcidInput.optional() });
+
+/**
+ * Changes the caller's name, ORCID iD or both; what is absent stays, and an empty ORCID iD is taken away. Returns the
+ * account as it is then. Throws INVALID_REQUEST, and as `getOwnAccount`.
+ */
+export async function updateProfile(
+  database: Kysely<IdentityTables>,
+  request: { name?: string | undefined; orcid?: string | undefined },
+  origin: AuditOrigin & { caller: Caller | undefined },
+): Promise<AccountRow> {
+  const account = await getOwnAccount(database, origin.caller);
+  const { name = account.name, orcid = account.orcid } = parseInput(input, request);
+  return await database.transaction().execute(async (transaction) => {
+    const updated = await updateAccount(transaction, account.id, { name, orcid });
+    // Deleted meanwhile, which this says.
+    if (!updated) return await getOwnAccount(transaction, origin.caller);
+    await writeAudit(transaction, { action: 'profile-updated', actor: account.id, subject: account.id }, origin);
+    return updated;
+  });
+}

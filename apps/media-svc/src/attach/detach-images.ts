@@ -1,0 +1,33 @@
+import { type Kysely, sql } from 'kysely';
+import type { Tables } from '../tables.ts';
+import { isImageId } from '../image/image-id.ts';
+import { type ImageOfRecord, refuseTooMany } from './image-of-record.ts';
+
+/**
+ * Detaches images from records. What was published, belongs to another record, or is reserved for an edit of its record
+ * that may hold it again, stays.
+ */
+export async function releaseImages(database: Kysely<Tables>, images: readonly ImageOfRecord[]): Promise<void> {
+  const { ids, recordIds } = columns(images);
+  await sql`
+    update image set record_id = null, since = now(), confirmed_at = null
+    from unnest(${ids}::uuid[], ${recordIds}::bigint[]) as given (id, record_id)
+    where image.id = given.id and image.record_id = given.record_id and published_at is null
+      and reserved_for is null`.execute(database);
+}
+
+/** Deletes images of records, with the same exceptions. */
+export async function eraseImages(database: Kysely<Tables>, images: readonly ImageOfRecord[]): Promise<void> {
+  const { ids, recordIds } = columns(images);
+  await sql`
+    delete from image
+    using unnest(${ids}::uuid[], ${recordIds}::bigint[]) as given (id, record_id)
+    where image.id = given.id and image.record_id = given.record_id and published_at is null
+      and reserved_for is null`.execute(database);
+}
+
+function columns(images: readonly ImageOfRecord[]): { ids: string[]; recordIds: number[] } {
+  refuseTooMany(images);
+  const known = images.filter(({ imageId }) => isImageId(imageId));
+  return { ids: known.map(({ imageId }) => imageId), recordIds: known.map(({ recordId }) => recordId) };
+}

@@ -1,0 +1,51 @@
+import { sql, type Transaction } from 'kysely';
+import type { Tables } from '../tables.ts';
+import { isImageId } from '../image/image-id.ts';
+import { type ImageOfRecord, refuseTooMany } from './image-of-record.ts';
+
+/** A claim that is refused: there is no such image, or another record or reservation has it. */
+export interface RefusedClaim {
+  claim: ImageOfRecord;
+  problem: 'unknown' | 'taken';
+}
+
+/**
+ * Locks images until the transaction ends and says which are refused: all but those that are free, attached to the same record,
+ * or reserved by the same reservation. Throws INVALID_REQUEST for more than 10,000.
+ */
+export async function lockImages(
+  transaction: Transaction<Tables>,
+  images: readonly ImageOfRecord[],
+  reservation: string | undefined,
+): Promise<{ wanted: ReadonlyMap<string, number>; refused: RefusedClaim[] }> {
+  refuseTooMany(images);
+  const wanted = new Map<string, number>();
+  const refused: RefusedClaim[] = [];
+  for (const { imageId, recordId } of images) {
+    const claim = { imageId: imageId.toLowerCase(), recordId };
+    if (!isImageId(imageId)) refused.push({ claim, problem: 'unknown' });
+    else if ((wanted.get(claim.imageId) ?? recordId) !== recordId) refused.push({ claim, problem: 'taken' });
+    else wanted.set(claim.imageId, recordId);
+  }
+  const rows = await transaction
+    .selectFrom('image')
+    .select(['id', 'record_id', 'reserved_for'])
+    .where('id', '=', sql<string>`any(${[...wanted.keys()]}::uuid[])`)
+    // One order for all, so that two callers never wait for each other.
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+  const found = new Map(rows.map((row) => [row.id, row]));
+  for (const [imageId, recordId] of wanted) {
+    const row = found.get(imageId);
+    const claim = { imageId, recordId };
+    if (!row) refused.push({ claim, problem: 'unknown' });
+    else if (
+      row.record_id === null
+        ? row.reserved_for !== null && row.reserved_for !== reservation
+        : row.record_id !== recordId
+    )
+      refused.push({ claim, problem: 'taken' });
+  }
+  return { wanted, refused };
+}

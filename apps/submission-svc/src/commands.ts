@@ -1,0 +1,42 @@
+import { redrive } from '@esd/events/consumer';
+import { openNats } from '@esd/events/nats';
+import { republish } from '@esd/events/outbox';
+import { readTls } from '@esd/service/auth/tls';
+import { openDatabase } from '@esd/service/database/postgres';
+import { migrateServiceDatabase } from '@esd/service/database/service-database';
+import type { Logger } from '@esd/service/health/log';
+import { type Command, stopAll } from '@esd/service/run-service';
+import type { Kysely } from 'kysely';
+import { migrations } from '../migrations/index.ts';
+import { openClients } from './clients.ts';
+import type { SubmissionConfig } from './config.ts';
+import { deletedAccountsConsumer } from './consumers.ts';
+import type { Tables } from './tables.ts';
+
+/** What `main.ts COMMAND` does instead of serving. */
+export const commands: Readonly<Record<string, Command<SubmissionConfig>>> = {
+  migrate: (config, log) => migrateServiceDatabase(config, migrations, log),
+
+  /** Handles the dead letters of `account.deleted` once more. */
+  redrive: async (config, log) => {
+    const database = open(config, log);
+    const nats = openNats(config, 'submission-svc', log);
+    const clients = openClients(config, readTls(config));
+    try {
+      const consumer = deletedAccountsConsumer({ database, images: clients.images, log }, nats);
+      log.info({ events: await redrive(consumer) }, 'dead letters handled');
+    } finally {
+      await stopAll([() => nats.close(), () => database.destroy(), clients.close]);
+    }
+  },
+
+  /** Publishes the outbox again, all of it or since a time. */
+  republish: async (config, log, [since]) => {
+    await using database = open(config, log);
+    log.info({ events: await republish(database, since) }, 'events will be published again');
+  },
+};
+
+function open(config: SubmissionConfig, log: Logger): Kysely<Tables> {
+  return openDatabase<Tables>(config.ESD_DATABASE_URL, config.ESD_DATABASE_CONNECTIONS, log);
+}

@@ -1,0 +1,19 @@
+const CHUNK_BYTES = 256 * 1024;
+
+/** A JSON text in chunks of some hundred kilobytes: `head`, the items with commas between them, `tail`. */
+export async function* jsonChunks(head: string, items: AsyncIterable<string>, tail: string): AsyncGenerator<Buffer> {
+  let chunk = [head];
+  let length = head.length;
+  let separator = '';
+  for await (const item of items) {
+    chunk.push(separator, item);
+    length += item.length + 1;
+    separator = ',';
+    if (length < CHUNK_BYTES) continue;
+    yield Buffer.from(chunk.join(''));
+    chunk = [];
+    length = 0;
+  }
+  chunk.push(tail);
+  yield Buffer.from(chunk.join(''));
+}

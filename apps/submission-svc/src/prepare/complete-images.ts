@@ -1,0 +1,73 @@
+import type { FiberImage } from '@esd/record/catalogue/catalogue';
+import { ProblemList } from '@esd/record/validate/problems';
+import type { CheckedRecord } from '@esd/record/validate/validate-submission';
+import type { CallOptions } from '@esd/service/rpc/rpc-client';
+import { type ImageClient, MAX_IMAGES, type StoredImage } from '../records/image-client.ts';
+import { imageIdsOf } from '../records/record-images.ts';
+import { throwProblems } from '../records/validation-failed.ts';
+import { findImageProblem, imagePath, imageProblem } from './image-problems.ts';
+
+/**
+ * Adds to the images of records what media-svc knows of them. Throws VALIDATION_FAILED for images that do not exist, belong
+ * to another record, or are named twice, and UNAVAILABLE while media-svc is away.
+ *
+ * @param recordIds the records as far as they exist, in the same order
+ */
+export async function completeImages(
+  images: ImageClient,
+  records: readonly CheckedRecord[],
+  recordIds: readonly number[],
+  call: CallOptions,
+): Promise<CheckedRecord[]> {
+  const ids = records.flatMap(({ data }) => imageIdsOf(data));
+  const problems = new ProblemList();
+  if (ids.length > MAX_IMAGES) {
+    problems.add(
+      'experimentData',
+      'TOO_MANY_ITEMS',
+      () => `A submission may name at most ${MAX_IMAGES} images, got ${ids.length}.`,
+    );
+    throwProblems(problems);
+  }
+  const known = await images.describe([...new Set(ids)], call);
+  const firstPlaces = new Map<string, string>();
+  const completed = records.map((record, index) => {
+    const { fiberImages } = record.data;
+    if (fiberImages === undefined) return record;
+    const entries = fiberImages.map((entry, position) => {
+      const { imageId = '' } = entry;
+      const stored = known.get(imageId);
+      const firstPlace = firstPlaces.get(imageId);
+      if (firstPlace === undefined) {
+        firstPlaces.set(imageId, `experimentData[${index}].fiberImages[${position}]`);
+        const problem = findImageProblem(stored, recordIds[index]);
+        if (problem !== undefined) {
+          const { code, message } = imageProblem({ imageId, problem });
+          problems.add(imagePath(index, position), code, () => message);
+        }
+      } else {
+        const message = `Image ${imageId} is ${firstPlace} already; name an image once, in one record.`;
+        problems.add(imagePath(index, position), 'IMAGE_TAKEN', () => message);
+      }
+      return stored ? withStored(entry, stored) : entry;
+    });
+    return { ...record, data: { ...record.data, fiberImages: entries } };
+  });
+  throwProblems(problems);
+  return completed;
+}
+
+/** An entry of `fiberImages` with what its upload said, where the entry does not say it, and what the service knows of it. */
+export function withStored(entry: FiberImage, stored: StoredImage): FiberImage {
+  const { imageId = '' } = entry;
+  const imageType = entry.imageType ?? stored.imageType;
+  const imageDefinition = entry.imageDefinition ?? stored.imageDefinition;
+  return {
+    imageId,
+    ...(imageType === undefined ? {} : { imageType }),
+    ...(imageDefinition === undefined ? {} : { imageDefinition }),
+    width: stored.width,
+    height: stored.height,
+    contentUrl: `/images/${imageId}/content`,
+  };
+}

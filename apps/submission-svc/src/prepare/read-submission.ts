@@ -1,0 +1,90 @@
+import type { Problem, ProblemCode } from '@esd/record/validate/problems';
+import {
+  type CheckedSubmission,
+  type SubmissionOptions,
+  validateInSteps,
+} from '@esd/record/validate/validate-submission';
+import type { DatasetReferences, ReferenceLists } from '@esd/dataset-client/reference-lists';
+import type { References } from '@esd/record/reference/reference';
+import { ServiceError } from '@esd/service/errors';
+import type { CallOptions } from '@esd/service/rpc/rpc-client';
+import type { RecordContext, RecordRequest } from '../records/context.ts';
+import { validationFailed } from '../records/validation-failed.ts';
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** A body as JSON: text in UTF-8. Throws INVALID_REQUEST. */
+export function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(utf8.decode(bytes));
+  } catch (cause) {
+    const message =
+      cause instanceof SyntaxError ? `The body is not JSON: ${cause.message}.` : 'The body is not text in UTF-8.';
+    throw new ServiceError('INVALID_REQUEST', message, cause);
+  }
+}
+
+/** As parseJson, for the body of a submission or an update, which may be large: in the queue of computations. */
+export function parseSubmission(
+  { queues }: Pick<RecordContext, 'queues'>,
+  json: Uint8Array,
+  request: RecordRequest,
+): Promise<unknown> {
+  return queues.compute(request, parseInOneStep(json));
+}
+
+/** JSON.parse cannot be interrupted. */
+function* parseInOneStep(bytes: Uint8Array): Generator<void, unknown> {
+  const parsed = parseJson(bytes);
+  yield;
+  return parsed;
+}
+
+/**
+ * Validates the body of a submission or an update, in the queue of computations. Throws VALIDATION_FAILED with the problems,
+ * and UNAVAILABLE while there are no reference lists.
+ */
+export async function validateSubmission(
+  { references, queues }: Pick<RecordContext, 'references' | 'queues'>,
+  body: unknown,
+  options: SubmissionOptions,
+  request: RecordRequest,
+): Promise<CheckedSubmission> {
+  const { submission, problems, problemCount } = await validateWithLists(
+    references,
+    (lists) => queues.compute(request, validateInSteps(body, lists, options)),
+    request,
+  );
+  if (!submission) throw validationFailed(problems, problemCount);
+  return submission;
+}
+
+/** Problems that newer lists may solve. */
+const PROBLEMS_OF_LISTS: ReadonlySet<ProblemCode> = new Set([
+  'UNKNOWN_POLYMER',
+  'UNKNOWN_SOLVENT',
+  'UNKNOWN_UNIT',
+  'UNKNOWN_MORPHOLOGY',
+  'UNKNOWN_INSTABILITY',
+  'RETIRED_NAME',
+]);
+
+/**
+ * Validates something against the reference lists. A name that does not resolve may be new: before it is refused, the lists
+ * are fetched once more.
+ */
+export async function validateWithLists<Check extends { problems: readonly Problem[] }>(
+  references: ReferenceLists,
+  validate: (lists: References) => Check | Promise<Check>,
+  call: CallOptions,
+): Promise<Check> {
+  const current = await references.current(call);
+  const check = await validate(current.references);
+  if (!check.problems.some(({ code }) => PROBLEMS_OF_LISTS.has(code))) return check;
+  const newest = await references.refresh(call);
+  return isSameState(newest, current) ? check : validate(newest.references);
+}
+
+function isSameState(one: DatasetReferences, other: DatasetReferences): boolean {
+  return one.datasetId === other.datasetId && one.references.revision === other.references.revision;
+}

@@ -1,0 +1,22 @@
+import type { ReferenceLists } from '@esd/dataset-client/reference-lists';
+import type { Logger } from '@esd/service/health/log';
+import type { Kysely } from 'kysely';
+import type { Tables } from '../tables.ts';
+import type { ImageClient } from './image-client.ts';
+import type { QueuedRequest, WorkQueues } from './work-queues.ts';
+
+/** What use cases on records share in a process. */
+export interface RecordContext {
+  database: Kysely<Tables>;
+  references: ReferenceLists;
+  images: ImageClient;
+  queues: WorkQueues;
+  log: Logger;
+}
+
+/** What every request that works on records brings along. */
+export interface RecordRequest extends QueuedRequest {
+  requestId: string;
+  /** Milliseconds since the epoch. */
+  deadline: number;
+}

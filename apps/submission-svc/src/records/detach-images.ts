@@ -1,0 +1,30 @@
+import type { CallOptions } from '@esd/service/rpc/rpc-client';
+import type { RecordContext } from './context.ts';
+import type { ImageOfRecord } from './image-client.ts';
+import { findImageUses } from './image-use.store.ts';
+import { lockRecords } from './record.store.ts';
+
+/**
+ * Detaches (`release`) or deletes (`erase`) those of the images that their record no longer needs. Under the locks of the
+ * records, so that none of them takes an image back meanwhile. Throws UNAVAILABLE while media-svc is away.
+ */
+export async function detachImages(
+  { database, images: client }: Pick<RecordContext, 'database' | 'images'>,
+  images: readonly ImageOfRecord[],
+  how: 'release' | 'erase',
+  call: CallOptions,
+): Promise<void> {
+  if (images.length === 0) return;
+  await database.transaction().execute(async (transaction) => {
+    await lockRecords(transaction, [...new Set(images.map(({ recordId }) => recordId))]);
+    const uses = await findImageUses(
+      transaction,
+      images.map(({ imageId }) => imageId),
+    );
+    const used = new Set(uses.map(({ imageId }) => imageId));
+    await client[how](
+      images.filter(({ imageId }) => !used.has(imageId)),
+      call,
+    );
+  });
+}

@@ -1,0 +1,59 @@
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Tables } from '../tables.ts';
+import type { ImageOfRecord } from './image-client.ts';
+
+// The newest revision, and every one that was ever public: versions of the dataset hold those.
+const isHeld = sql`(
+  record_revision.revision = record.revision or exists (
+    select from audit
+    where audit.record_id = record.id and audit.record_revision = record_revision.revision and audit.action = 'approve'
+  )
+)`;
+
+/** Which of the images a record holds, in its newest revision or in one that was ever approved, and which record that is. */
+export async function findImageUses(database: Kysely<Tables>, imageIds: readonly string[]): Promise<ImageOfRecord[]> {
+  const { rows } = await sql<ImageOfRecord>`
+    select distinct image_id as "imageId", record.id as "recordId"
+    from record_revision
+    join record on record.id = record_revision.record_id
+    cross join lateral jsonb_array_elements_text(record_revision.image_ids) as images (image_id)
+    where record_revision.image_ids <> '[]' and record_revision.image_ids ?| ${imageIds}::text[]
+      and image_id = any(${imageIds}::text[]) and ${isHeld}
+    order by image_id`.execute(database);
+  return rows;
+}
+
+/** Whether a revision of the record that is public now, or one that was approved earlier, names the image. */
+export async function findPublication(
+  transaction: Transaction<Tables>,
+  { imageId, recordId }: ImageOfRecord,
+): Promise<'now' | 'earlier' | 'never'> {
+  const { rows } = await sql<{ isNow: boolean }>`
+    select bool_or(record_revision.revision = record.published_revision) as "isNow"
+    from record_revision
+    join record on record.id = record_revision.record_id
+    join audit on audit.record_id = record.id and audit.record_revision = record_revision.revision
+    where record.id = ${recordId} and audit.action = 'approve' and record_revision.image_ids ? ${imageId}
+    group by record.id`.execute(transaction);
+  const [row] = rows;
+  if (!row) return 'never';
+  return row.isNow ? 'now' : 'earlier';
+}
+
+/** Images of revisions of records that nothing will need once what was never approved is gone; the records are under lock. */
+export async function findNeverPublicImages(
+  transaction: Transaction<Tables>,
+  recordIds: readonly number[],
+): Promise<ImageOfRecord[]> {
+  const { rows } = await sql<ImageOfRecord>`
+    select image_id as "imageId", record_revision.record_id as "recordId"
+    from record_revision
+    cross join lateral jsonb_array_elements_text(record_revision.image_ids) as images (image_id)
+    left join audit on audit.record_id = record_revision.record_id and audit.record_revision = record_revision.revision
+      and audit.action = 'approve'
+    where record_revision.record_id = any(${recordIds}::bigint[]) and record_revision.image_ids <> '[]'
+    group by image_id, record_revision.record_id
+    having count(audit.id) = 0
+    order by image_id`.execute(transaction);
+  return rows;
+}

@@ -1,0 +1,44 @@
+import { nextStatus, type RecordStatus } from '@esd/record/catalogue/record-status';
+import { MAX_PROBLEMS, type Problem } from '@esd/record/validate/problems';
+import { ServiceError } from '@esd/service/errors';
+
+/** A record that is submitted or updated. */
+interface RecordToMove {
+  /** Its status now; undefined for a new record. */
+  from: RecordStatus | undefined;
+  missingFields: readonly string[];
+}
+
+/**
+ * The status of each record once it is stored, in the order given. `lenient`: mandatory fields may be missing, the record
+ * then waits as NEEDS_UPDATE; otherwise this throws MISSING_FIELDS with all that are.
+ */
+export function nextStatuses(
+  records: readonly RecordToMove[],
+  kind: 'submit' | 'update',
+  lenient: boolean,
+): RecordStatus[] {
+  const statuses: RecordStatus[] = [];
+  const missing: Problem[] = [];
+  records.forEach(({ from, missingFields }, index) => {
+    const next = nextStatus(from, { kind, complete: missingFields.length === 0, lenient });
+    if (next.kind === 'moved') statuses.push(next.status);
+    else if (next.code === 'MISSING_FIELDS') missing.push(...missingFields.map((path) => missingProblem(index, path)));
+    else throw new Error(`no transition by ${kind} from the status ${from ?? 'of a new record'}`);
+  });
+  if (missing.length === 0) return statuses;
+  const missingFields = [...new Set(records.flatMap((record) => record.missingFields))];
+  throw ServiceError.withDetails(
+    'MISSING_FIELDS',
+    `Mandatory fields are missing: ${missingFields.join(', ')}; nothing was stored.`,
+    { errors: missing.slice(0, MAX_PROBLEMS), errorCount: missing.length, missingFields },
+  );
+}
+
+function missingProblem(index: number, path: string): Problem {
+  return {
+    path: `experimentData[${index}].${path}`,
+    code: 'MISSING_VALUE',
+    message: 'This field is mandatory; only a submission with a personal access token may leave it for later.',
+  };
+}

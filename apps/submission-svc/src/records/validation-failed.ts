@@ -1,0 +1,26 @@
+import type { Problem, ProblemList } from '@esd/record/validate/problems';
+import { ServiceError } from '@esd/service/errors';
+
+/**
+ * The VALIDATION_FAILED of a body with problems.
+ *
+ * @param problems the first of them
+ * @param count how many there are in all
+ * @param what was sent, for the message
+ */
+export function validationFailed(
+  problems: readonly Problem[],
+  count = problems.length,
+  what: 'submission' | 'image' = 'submission',
+): ServiceError {
+  const found = count === 1 ? '1 problem' : `${count} problems`;
+  return ServiceError.withDetails('VALIDATION_FAILED', `The ${what} has ${found}; nothing was stored.`, {
+    errors: [...problems],
+    errorCount: count,
+  });
+}
+
+/** Throws VALIDATION_FAILED where there is a problem. */
+export function throwProblems({ problems, count }: ProblemList): void {
+  if (count > 0) throw validationFailed(problems, count);
+}

@@ -1,0 +1,46 @@
+import { tryWithLock } from '@esd/background/advisory-lock';
+import { type PeriodicJob, periodicJob } from '@esd/background/periodic-job';
+import type { RecordContext } from '../records/context.ts';
+import { eraseOldFeedback, eraseOldSubmitters, eraseOrigins, eraseRejected } from './erase-expired.ts';
+
+const FIRST_MS = 60_000;
+const EVERY_MS = 3_600_000;
+const LOCK = 'esd retention';
+
+export interface RetentionContext extends Pick<RecordContext, 'database' | 'images' | 'log'> {
+  /** The retention periods in days; 0: for ever. */
+  keep: { rejectedDays: number; submitterDays: number; feedbackDays: number };
+}
+
+/** Erases data whose retention period is over, a minute from now and then every hour. */
+export function startRetention(context: RetentionContext): PeriodicJob {
+  return periodicJob({
+    name: 'retention',
+    firstMs: FIRST_MS,
+    everyMs: EVERY_MS,
+    run: () => eraseExpired(context),
+    log: context.log,
+  });
+}
+
+/** Erases data whose retention period is over; does nothing while another copy of the service does it. */
+export async function eraseExpired({ database, images, keep, log }: RetentionContext): Promise<void> {
+  const erasures: [what: string, days: number, erase: (days: number) => Promise<number>][] = [
+    ['origins', 1, () => eraseOrigins(database)],
+    ['rejected records', keep.rejectedDays, (days) => eraseRejected({ database, images }, days)],
+    ['submitters', keep.submitterDays, (days) => eraseOldSubmitters(database, days)],
+    ['feedback', keep.feedbackDays, (days) => eraseOldFeedback(database, days)],
+  ];
+  await tryWithLock(database, LOCK, async () => {
+    for (const [what, days, erase] of erasures) {
+      if (days === 0) continue;
+      try {
+        const erased = await erase(days);
+        if (erased > 0) log.info({ what, erased }, 'erased after the retention period');
+      } catch (err) {
+        // The others do not wait for it: media-svc may be away.
+        log.warn({ err, what }, 'could not be erased after the retention period; the next hour tries again');
+      }
+    }
+  });
+}

@@ -1,0 +1,20 @@
+import { type PeriodicJob, periodicJob } from '@esd/background/periodic-job';
+import type { Logger } from '@esd/service/health/log';
+import type { Kysely } from 'kysely';
+import type { Tables } from '../tables.ts';
+import { sweepKeys } from './idempotency.store.ts';
+
+const EVERY_MS = 600_000;
+
+/** Deletes expired idempotency keys at once and every ten minutes. They expire with or without it. */
+export function startKeySweep(database: Kysely<Tables>, log: Logger): PeriodicJob {
+  return periodicJob({
+    name: 'sweep of expired idempotency keys',
+    everyMs: EVERY_MS,
+    run: async () => {
+      const keys = await sweepKeys(database);
+      if (keys > 0) log.debug({ keys }, 'expired idempotency keys removed');
+    },
+    log,
+  });
+}

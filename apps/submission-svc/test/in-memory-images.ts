@@ -1,0 +1,140 @@
+import { ServiceError } from '@esd/service/errors';
+import type {
+  ImageClient,
+  ImageOfRecord,
+  RefusedImage,
+  Reservation,
+  StoredImage,
+} from '../src/records/image-client.ts';
+
+let made = 0;
+
+/**
+ * Images and to which records they are attached, kept under the rules of media-svc, which has not heard yet of what was
+ * approved.
+ */
+export class InMemoryImages implements ImageClient {
+  readonly images = new Map<string, StoredImage>();
+  /** For what an image is kept. */
+  readonly reservations = new Map<string, string>();
+  away = false;
+  /** Of what is done, and nobody hears of it. */
+  losesAnswersTo: 'reserve' | 'claim' | undefined;
+  /** Called when the next reservation has been made and nobody knows of it yet, once. */
+  afterReserve: (() => Promise<void>) | undefined;
+  /** Called before the next reservation, once. */
+  beforeReserve: (() => void) | undefined;
+  #silences = new Map<string, { reach: () => void; ended: Promise<void> }>();
+
+  /** Lets the next call of a method wait until the end of the silence. */
+  fallSilent(method: 'reserve' | 'claim'): { reached: Promise<void>; end: () => void } {
+    const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+    this.#silences.set(method, { reach, ended });
+    return { reached, end };
+  }
+
+  /** Puts an image on the media, 40 by 30 pixels; returns its id. */
+  upload(image: Partial<StoredImage> = {}): string {
+    made += 1;
+    const imageId = `0197a0b0-0000-7000-8000-${String(made).padStart(12, '0')}`;
+    const upload = { imageType: undefined, imageDefinition: undefined, width: 40, height: 30, recordId: undefined };
+    this.images.set(imageId, { ...upload, ...image });
+    return imageId;
+  }
+
+  recordOf(imageId: string): number | undefined {
+    return this.images.get(imageId)?.recordId;
+  }
+
+  /** Makes an image one of a record, or of none. */
+  attach(imageId: string, recordId: number | undefined): void {
+    const image = this.images.get(imageId);
+    if (image) this.images.set(imageId, { ...image, recordId });
+  }
+
+  describe(imageIds: readonly string[]): Promise<Map<string, StoredImage>> {
+    if (imageIds.length === 0) return Promise.resolve(new Map<string, StoredImage>());
+    return this.#here(() => new Map([...this.images].filter(([id]) => imageIds.includes(id))));
+  }
+
+  async reserve({ name, images }: Reservation): Promise<RefusedImage[]> {
+    if (images.length === 0) return [];
+    this.beforeReserve?.();
+    this.beforeReserve = undefined;
+    const refused = await this.#answer('reserve', () => {
+      const refused = images.flatMap(({ imageId, recordId }) => this.#refusal(imageId, recordId, name));
+      if (refused.length === 0) for (const { imageId } of images) this.reservations.set(imageId, name);
+      return refused;
+    });
+    const { afterReserve } = this;
+    this.afterReserve = undefined;
+    await afterReserve?.();
+    return refused;
+  }
+
+  cancel({ name, images }: Reservation): Promise<void> {
+    if (images.length === 0) return Promise.resolve();
+    return this.#here(() => {
+      for (const { imageId } of images) {
+        if (this.reservations.get(imageId) === name) this.reservations.delete(imageId);
+      }
+    });
+  }
+
+  async claim({ name }: Reservation, images: readonly ImageOfRecord[]): Promise<RefusedImage[]> {
+    if (images.length === 0) return [];
+    return this.#answer('claim', () => {
+      const refused = images.flatMap(({ imageId, recordId }) => this.#refusal(imageId, recordId, name));
+      if (refused.length > 0) return refused;
+      for (const { imageId, recordId } of images) {
+        this.attach(imageId, recordId);
+        if (this.reservations.get(imageId) === name) this.reservations.delete(imageId);
+      }
+      return [];
+    });
+  }
+
+  release(images: readonly ImageOfRecord[]): Promise<void> {
+    if (images.length === 0) return Promise.resolve();
+    return this.#here(() => {
+      for (const { imageId } of this.#theirs(images)) this.attach(imageId, undefined);
+    });
+  }
+
+  erase(images: readonly ImageOfRecord[]): Promise<void> {
+    if (images.length === 0) return Promise.resolve();
+    return this.#here(() => {
+      for (const { imageId } of this.#theirs(images)) this.images.delete(imageId);
+    });
+  }
+
+  #theirs(images: readonly ImageOfRecord[]): ImageOfRecord[] {
+    return images.filter(
+      ({ imageId, recordId }) => this.recordOf(imageId) === recordId && !this.reservations.has(imageId),
+    );
+  }
+
+  #refusal(imageId: string, recordId: number | undefined, reservation: string): RefusedImage[] {
+    const image = this.images.get(imageId);
+    if (!image) return [{ imageId, problem: 'unknown' }];
+    const holder = this.reservations.get(imageId) ?? reservation;
+    const isFree = image.recordId === undefined ? holder === reservation : image.recordId === recordId;
+    return isFree ? [] : [{ imageId, problem: 'taken' }];
+  }
+
+  async #answer<T>(method: 'reserve' | 'claim', work: () => T): Promise<T> {
+    const silence = this.#silences.get(method);
+    this.#silences.delete(method);
+    silence?.reach();
+    await silence?.ended;
+    const answer = await this.#here(work);
+    if (this.losesAnswersTo === method) throw new ServiceError('UNAVAILABLE', 'The answer was lost.');
+    return answer;
+  }
+
+  #here<T>(work: () => T): Promise<T> {
+    if (this.away) return Promise.reject(new ServiceError('UNAVAILABLE', 'media-svc is away.'));
+    return Promise.resolve().then(work);
+  }
+}

@@ -1,0 +1,202 @@
+import { createPrivateKey, randomBytes, randomInt } from 'node:crypto';
+import { chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { importDemo } from '@esd/dev-stack/demo/import';
+import { writeEnvFile } from '@esd/tools/deploy/env-file';
+import { completeSecrets } from '@esd/tools/deploy/secret-values';
+import { array, member, text } from '@esd/dev-stack/json-value';
+import { whyNotFree } from '@esd/dev-stack/free-port';
+import { root } from '@esd/dev-stack/root';
+import { type CommandOptions, runCommand } from '@esd/testing/run-command';
+import { buildImage, IMAGE } from './image.ts';
+
+/** The whole system in containers, as docker-compose.yml describes it, as a project of its own. */
+export interface ComposeSystem {
+  /** Folder with the credentials of the demo and with the mails, as of a local stack. */
+  dataDir: string;
+  /** What stands in the installation's `.env`. */
+  settings: ReadonlyMap<string, string>;
+  /** Name of the project, with which the names of its networks begin. */
+  project: string;
+  /** The command of compose for the project, to which its arguments are added. */
+  command: readonly string[];
+  /** Runs a command of compose on the project, for example `exec -T postgres psql`; its output. */
+  compose(args: readonly string[], options?: CommandOptions): Promise<string>;
+  /** Builds, brings up what is not up (as many copies of a service as `copies` said last, else one), and waits until all is healthy. */
+  up(copies?: Readonly<Record<string, number>>): Promise<void>;
+  /** Removes the containers; the data stay. */
+  down(): Promise<void>;
+  /** Imports the demo dataset, as `npm start` does. */
+  importDemo(): Promise<void>;
+  /** Ids of the containers of a service, the oldest first; those that are stopped too. */
+  containers(service: string): Promise<string[]>;
+  /** Root URL of the interface of one gateway's container; undefined while it does not run. */
+  gatewayUrl(container: string): Promise<string | undefined>;
+  /** Waits until a container is healthy. */
+  untilHealthy(container: string): Promise<void>;
+  /** Removes everything: containers, networks, data and the folder. */
+  dispose(): Promise<void>;
+}
+
+const commandMs = 180_000;
+/** With the building of the image. */
+const upMs = 900_000;
+const healthyMs = 120_000;
+const lookAgainMs = 200;
+const MAX_GATEWAYS = 4;
+// Below those that local stacks take, which would else take one while a system is down.
+const [lowestPort, highestPort] = [12_000, 19_000];
+/** User of the processes in the image. */
+const imageUser = 10_001;
+
+/** The compose command of this machine: what ESD_TEST_COMPOSE says, else the plugin of docker, else `docker-compose`. */
+async function composeCommand(): Promise<string[]> {
+  const chosen = process.env['ESD_TEST_COMPOSE'];
+  if (chosen !== undefined) return chosen.split(' ');
+  for (const candidate of [['docker', 'compose'], ['docker-compose']]) {
+    try {
+      await runCommand([...candidate, 'version']);
+      return candidate;
+    } catch {
+      // The other one, then.
+    }
+  }
+  throw new Error('There is neither `docker compose` nor `docker-compose` on this machine.');
+}
+
+/** Lays out a system in containers, with new secrets; `up` starts it. */
+export async function composeSystem(): Promise<ComposeSystem> {
+  const command = await composeCommand();
+  const project = `${process.env['ESD_TEST_PREFIX'] ?? 'esd-test-'}${randomBytes(4).toString('hex')}`;
+  const dataDir = await mkdtemp(join(tmpdir(), `${project}-`));
+  const firstPort = await freePorts();
+  const settings = completeSecrets(
+    new Map([
+      // A range, of which each gateway takes one.
+      ['ESD_PORT', `${firstPort}-${firstPort + MAX_GATEWAYS - 1}`],
+      ['ESD_PUBLIC_URL', `http://127.0.0.1:${firstPort}`],
+      ['ESD_MAIL_DIR', '/mail'],
+      ['ESD_RATE_LIMITS', 'off'],
+      ['ESD_ANONYMOUS_PENDING', '1000000'],
+      ['ESD_FEEDBACK_DAILY', '1000000'],
+      ['ESD_IMAGE', IMAGE],
+    ]),
+  );
+  const [envFile, override] = [join(dataDir, 'settings.env'), join(dataDir, 'override.json')];
+  await writeFile(envFile, writeEnvFile(settings), { mode: 0o600 });
+  await writeFile(override, JSON.stringify(await testOverride(dataDir)));
+  await writeFile(join(dataDir, 'secrets.json'), JSON.stringify({ 'session-key': sessionKey(settings) }));
+
+  const files = ['-f', join(root, 'docker-compose.yml'), '-f', override, '--env-file', envFile, '-p', project];
+  const ofProject = [...command, ...files];
+  const compose: ComposeSystem['compose'] = (args, options) =>
+    runCommand([...ofProject, ...args], { cwd: root, timeoutMs: commandMs, ...options });
+  const containers = (service?: string): Promise<string[]> => containersOf(project, service);
+  const gatewayUrl = async (container: string): Promise<string | undefined> => {
+    const published = await runCommand(['docker', 'port', container, '8080/tcp']).catch(() => '');
+    const port = /:(\d+)$/m.exec(published)?.[1];
+    return port === undefined ? undefined : `http://127.0.0.1:${port}`;
+  };
+  let scale: string[] = [];
+  let build = buildForCompose;
+  return {
+    dataDir,
+    settings,
+    project,
+    command: ofProject,
+    compose,
+    containers,
+    gatewayUrl,
+    untilHealthy,
+    up: async (copies) => {
+      if (copies) scale = Object.entries(copies).flatMap(([name, count]) => ['--scale', `${name}=${count}`]);
+      const options = await build();
+      build = () => Promise.resolve([]);
+      await compose(['up', '--detach', '--no-recreate', ...options, ...scale], { timeoutMs: upMs });
+      await Promise.all((await containers()).map(untilHealthy));
+    },
+    down: async () => {
+      await compose(['down']);
+    },
+    importDemo: async () => {
+      const [gateway = ''] = await containers('gateway');
+      const url = await gatewayUrl(gateway);
+      if (url === undefined) throw new Error('No gateway runs.');
+      const bootstrapToken = settings.get('ESD_BOOTSTRAP_TOKEN');
+      const signal = AbortSignal.timeout(commandMs);
+      await importDemo({ url, dataDir, bootstrapToken, signal, say: () => undefined });
+    },
+    dispose: async () => {
+      await compose(['down', '--volumes', '--remove-orphans']);
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/**
+ * Has the image built: by compose, or, where ESD_TEST_BUILD says what `docker build` needs on this machine (a private registry, say), by
+ * that; the options of `up`.
+ */
+async function buildForCompose(): Promise<string[]> {
+  if (process.env['ESD_TEST_BUILD'] === undefined) return ['--build'];
+  await buildImage(upMs);
+  return [];
+}
+
+/** The first of as many free ports in a row as there may be gateways. */
+async function freePorts(): Promise<number> {
+  for (;;) {
+    const first = randomInt(lowestPort, highestPort);
+    const ports = Array.from({ length: MAX_GATEWAYS }, (_, index) => first + index);
+    const reasons = await Promise.all(ports.map((port) => whyNotFree(port)));
+    if (reasons.every((reason) => reason === undefined)) return first;
+  }
+}
+
+/** What is otherwise in a test: the mails are in a folder that the test can read. */
+async function testOverride(dataDir: string): Promise<object> {
+  const mail = join(dataDir, 'mail');
+  await mkdir(mail);
+  // Mails are for their writer alone: where only root could read those of another user, the writer is the user who tests.
+  const [own, group] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
+  const writer = own === 0 ? `${imageUser}:${imageUser}` : `${own}:${group}`;
+  if (own === 0) await chown(mail, imageUser, imageUser);
+  return { services: { 'identity-svc': { user: writer, volumes: [`${mail}:/mail`] } } };
+}
+
+/** The key that signs sessions, in PEM, as a local stack keeps it. */
+function sessionKey(settings: ReadonlyMap<string, string>): string {
+  const [key] = array(member(JSON.parse(settings.get('ESD_SESSION_PRIVATE_KEYS') ?? ''), 'keys'));
+  const [kty, crv, x, y, d] = ['kty', 'crv', 'x', 'y', 'd'].map((name) => text(member(key, name)));
+  const jwk = Object.fromEntries(Object.entries({ kty, crv, x, y, d }));
+  return createPrivateKey({ key: jwk, format: 'jwk' }).export({ type: 'pkcs8', format: 'pem' }).toString();
+}
+
+async function containersOf(project: string, service: string | undefined): Promise<string[]> {
+  const labels = [`com.docker.compose.project=${project}`];
+  if (service !== undefined) labels.push(`com.docker.compose.service=${service}`);
+  const filters = labels.flatMap((label) => ['--filter', `label=${label}`]);
+  const ids = await runCommand(['docker', 'ps', '--all', '--quiet', '--no-trunc', ...filters]);
+  return ids
+    .split('\n')
+    .filter((id) => id !== '')
+    .reverse();
+}
+
+async function untilHealthy(container: string): Promise<void> {
+  for (const deadline = Date.now() + healthyMs; ; await sleep(lookAgainMs)) {
+    const state: unknown = JSON.parse(
+      await runCommand(['docker', 'inspect', '--format', '{{json .State}}', container]),
+    );
+    const status = text(member(state, 'Status'));
+    // One that had only something to prepare.
+    if (status === 'exited' && member(state, 'ExitCode') === 0) return;
+    const health = member(member(state, 'Health'), 'Status');
+    if (status === 'running' && health === 'healthy') return;
+    if (status !== 'exited' && Date.now() < deadline) continue;
+    const log = await runCommand(['docker', 'logs', '--tail', '30', container]).catch(String);
+    throw new Error(`container ${container} is ${status} and ${String(health)}, not healthy; it said: ${log}`);
+  }
+}

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { GenericContainer, type StartedTestContainer, Wait } from 'testcontainers';
+import { services, variableName } from '@esd/dev-stack/service-table';
+import { newSigningKey, signingKeySets } from '@esd/dev-stack/signing-key';
+import { request } from '@esd/testing/http';
+import { runCommand } from '@esd/testing/run-command';
+import { buildImage, IMAGE } from './image.ts';
+
+const BUILD_MS = 900_000;
+const START_MS = 120_000;
+const NOBODY_LISTENS = '127.0.0.1:9';
+
+let gateway: StartedTestContainer;
+const started: StartedTestContainer[] = [];
+beforeAll(async () => {
+  await buildImage(BUILD_MS);
+  gateway = await new GenericContainer(IMAGE)
+    .withEnvironment(settings())
+    .withExposedPorts(8080, 8081)
+    // The image's own command: the gateway. It lives, also while no service does.
+    .withWaitStrategy(Wait.forHttp('/health', 8081).forStatusCode(200))
+    .withStartupTimeout(START_MS)
+    .start();
+  started.push(gateway);
+}, BUILD_MS + START_MS);
+afterAll(async () => {
+  for (const container of started) await container.stop();
+});
+
+function settings(): Record<string, string> {
+  const targets: Record<string, string> = {};
+  for (const { name } of services) {
+    targets[`ESD_${variableName(name)}_TARGET`] = NOBODY_LISTENS;
+    targets[`ESD_${variableName(name)}_HTTP`] = `http://${NOBODY_LISTENS}`;
+  }
+  return {
+    ...targets,
+    ESD_SERVICE_PRIVATE_KEYS: signingKeySets(newSigningKey(), 'gateway').privateSet,
+    ESD_HTTP_LISTEN: '0.0.0.0:8081',
+    ESD_PUBLIC_URL: 'https://esd.example.org',
+  };
+}
+
+const at = (path: string) =>
+  request(`http://${gateway.getHost()}:${gateway.getMappedPort(8080)}${path}`, {
+    headers: { accept: 'application/json' },
+  });
+
+test('the image alone answers in the shape of the interface, and says which services are away', async () => {
+  expect((await at('/ready')).status).toBe(503);
+  expect(await at('/public/dataset')).toMatchObject({ status: 503, json: { code: 'UNAVAILABLE' } });
+  expect((await at('/openapi.json')).status).toBe(200);
+});
+
+test('it runs without rights and ends in order when it is told to', async () => {
+  const { output } = await gateway.exec(['node', '--eval', 'console.log(process.getuid())']);
+  expect(output.trim()).toBe('10001');
+  await runCommand(['docker', 'stop', '--time', '30', gateway.getId()]);
+  expect((await runCommand(['docker', 'inspect', '--format', '{{.State.ExitCode}}', gateway.getId()])).trim()).toBe(
+    '0',
+  );
+});

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { startStack, type TestStack } from '@esd/testing/stack';
+import { addAccount } from './support/accounts.ts';
+import { createAdmin, type Credentials, login } from './support/admin.ts';
+import { type Api, apiAt } from './support/api.ts';
+import { submitRecords } from './support/dataset.ts';
+import { expectError } from './support/errors.ts';
+import { oneTimeCode } from './support/one-time-code.ts';
+import { session } from './support/shapes.ts';
+import { smallSubmission } from '@esd/testing/records';
+
+const begun = z.looseObject({ secret: z.string() });
+const confirmed = z.looseObject({ recoveryCodes: z.array(z.string()).length(10) });
+
+let stack: TestStack;
+let api: Api;
+let admin: { who: Credentials; token: string };
+beforeAll(async () => {
+  stack = await startStack({ empty: true, env: { ESD_REQUIRE_TWO_FACTOR: 'staff' } });
+  api = apiAt(stack.url);
+  admin = await createAdmin(api);
+});
+afterAll(() => stack.stop());
+
+test('where staff needs two-factor sign-in, the work of a role is refused until it is on, and nothing else is', async () => {
+  const { who, token } = admin;
+  const [recordId = 0] = await submitRecords(api, smallSubmission(1), token);
+  const work = [
+    () => api.get('/admin/accounts', { bearer: token }),
+    () => api.post(`/moderation/records/${recordId}/approve`, {}, { bearer: token }),
+    // Before the path and the body are looked at.
+    () => api.post('/moderation/records/none/approve', { nonsense: 1 }, { bearer: token }),
+  ];
+  const expectRefused = async (): Promise<void> => {
+    for (const call of work) expectError(await call(), 403, 'TWO_FACTOR_REQUIRED', /POST \/auth\/two-factor/);
+  };
+  await expectRefused();
+
+  const user = await addAccount(stack, who, 'user@example.org');
+  const userToken = await login(api, user.who);
+  expectError(await api.get('/admin/accounts', { bearer: userToken }), 403, 'FORBIDDEN');
+
+  const begin = await api.post('/auth/two-factor', { password: who.password }, { bearer: token });
+  const { secret } = begun.parse(begin.json);
+  await expectRefused();
+  const confirm = await api.post('/auth/two-factor/confirm', { otp: oneTimeCode(secret) }, { bearer: token });
+  const [recoveryCode = ''] = confirmed.parse(confirm.json).recoveryCodes;
+  expect((await api.get('/admin/accounts', { bearer: token })).status).toBe(200);
+  expect((await api.post(`/moderation/records/${recordId}/approve`, {}, { bearer: token })).status).toBe(200);
+
+  expectError(await api.post('/auth/login', who), 401, 'OTP_REQUIRED');
+  const next = await api.post('/auth/login', { ...who, otp: oneTimeCode(secret, 1) });
+  const { token: second } = session.parse(next.json);
+  expect((await api.get('/admin/accounts', { bearer: second })).status).toBe(200);
+
+  const turnOff = { password: who.password, otp: recoveryCode };
+  const off = await api.delete('/auth/two-factor', {
+    bearer: second,
+    body: JSON.stringify(turnOff),
+    headers: { 'content-type': 'application/json' },
+  });
+  expect(off.status).toBe(200);
+  expectError(await api.get('/admin/accounts', { bearer: second }), 403, 'TWO_FACTOR_REQUIRED');
+});

@@ -1,0 +1,58 @@
+import { expect, test } from '@jest/globals';
+import { withLease } from '../src/lease.ts';
+import { logLines } from './log-lines.ts';
+
+const never = new AbortController().signal;
+const { log } = logLines();
+
+const aborted = (signal: AbortSignal): Promise<string> =>
+  new Promise((resolve) => {
+    const onAbort = (): void => {
+      resolve(String(signal.reason));
+    };
+    signal.addEventListener('abort', onAbort, { once: true });
+    if (signal.aborted) onAbort();
+  });
+
+test('a lease is renewed while the work lasts, and not after it', async () => {
+  let renewals = 0;
+  const renewed = Promise.withResolvers<undefined>();
+  const renew = (): Promise<boolean> => {
+    renewals += 1;
+    if (renewals === 3) renewed.resolve(undefined);
+    return Promise.resolve(true);
+  };
+  await withLease({ name: 'job', renewMs: 1, renew, signal: never, log }, () => renewed.promise);
+  const atEnd = renewals;
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(renewals).toBe(atEnd);
+});
+
+test('work learns that its lease was lost', async () => {
+  const renew = (): Promise<boolean> => Promise.resolve(false);
+  const reason = await withLease({ name: 'job', renewMs: 1, renew, signal: never, log }, aborted);
+  expect(reason).toContain('the lease on a job was lost');
+});
+
+test('a renewal that fails does not lose the lease', async () => {
+  let renewals = 0;
+  const tried = Promise.withResolvers<undefined>();
+  const renew = (): Promise<boolean> => {
+    renewals += 1;
+    if (renewals === 3) tried.resolve(undefined);
+    return Promise.reject(new Error('the database is away'));
+  };
+  const isAborted = await withLease({ name: 'job', renewMs: 1, renew, signal: never, log }, async (signal) => {
+    await tried.promise;
+    return signal.aborted;
+  });
+  expect(isAborted).toBe(false);
+});
+
+test('work ends with the signal of its caller', async () => {
+  const stopping = new AbortController();
+  const renew = (): Promise<boolean> => Promise.resolve(true);
+  const work = withLease({ name: 'job', renewMs: 60_000, renew, signal: stopping.signal, log }, aborted);
+  stopping.abort(new Error('stopped'));
+  expect(await work).toBe('Error: stopped');
+});

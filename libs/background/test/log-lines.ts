@@ -1,0 +1,11 @@
+import { pino } from 'pino';
+
+/** A log, and the messages that were written to it with their levels. */
+export function logLines() {
+  const lines: string[] = [];
+  const write = (text: string): void => {
+    const { level, msg } = JSON.parse(text) as { level: number; msg: string };
+    lines.push(`${pino.levels.labels[level] ?? ''}: ${msg}`);
+  };
+  return { log: pino({ level: 'debug' }, { write }), lines };
+}

@@ -1,0 +1,94 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterEach, expect, test } from '@jest/globals';
+import { periodicJob, type PeriodicJob, type PeriodicJobOptions } from '../src/periodic-job.ts';
+import { logLines } from './log-lines.ts';
+
+const jobs: PeriodicJob[] = [];
+afterEach(async () => {
+  for (const job of jobs.splice(0)) await job.stop();
+});
+
+/** A job with the runs it has begun; each lasts until the test ends it. */
+function start(options: Partial<PeriodicJobOptions>) {
+  const runs: { signal: AbortSignal; end: () => void; fail: () => void }[] = [];
+  let begun = Promise.withResolvers<undefined>();
+  const { log, lines } = logLines();
+  const job = periodicJob({
+    name: 'test',
+    everyMs: 1,
+    run: (signal) => {
+      const ended = Promise.withResolvers<undefined>();
+      runs.push({
+        signal,
+        end: () => {
+          ended.resolve(undefined);
+        },
+        fail: () => {
+          ended.reject(new Error('failed'));
+        },
+      });
+      begun.resolve(undefined);
+      begun = Promise.withResolvers();
+      return ended.promise.then(() => undefined);
+    },
+    log,
+    ...options,
+  });
+  jobs.push(job);
+  const run = async (number: number) => {
+    while (runs.length < number) await begun.promise;
+    const found = runs[number - 1];
+    if (!found) throw new Error('no such run');
+    return found;
+  };
+  return { job, runs, run, lines };
+}
+
+test('a job runs at once, then again and again, and never beside itself', async () => {
+  const { job, runs, run } = start({});
+  const first = await run(1);
+  // Many intervals.
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  expect(runs).toHaveLength(1);
+  first.end();
+  (await run(2)).end();
+  (await run(3)).end();
+  const stopped = job.stop();
+  for (const { end } of runs) end();
+  await stopped;
+});
+
+test('a first run can wait longer or shorter than the others', async () => {
+  const { job, runs } = start({ firstMs: 3_600_000 });
+  await nextTurn();
+  await job.stop();
+  expect(runs).toHaveLength(0);
+});
+
+test('a stop aborts the run under way and waits for it, and no other begins', async () => {
+  const { job, runs, run } = start({});
+  const { signal, end } = await run(1);
+  let isStopped = false;
+  const stopping = job.stop().then(() => (isStopped = true));
+  expect(signal.aborted).toBe(true);
+  await nextTurn();
+  expect(isStopped).toBe(false);
+  end();
+  await stopping;
+  expect(runs).toHaveLength(1);
+});
+
+test('a failed run is one warning a minute, and the next run comes', async () => {
+  const { job, run, lines } = start({});
+  (await run(1)).fail();
+  (await run(2)).fail();
+  const third = await run(3);
+  expect(lines).toEqual([
+    'warn: a periodic job failed; the next run tries again',
+    'debug: a periodic job failed; the next run tries again',
+  ]);
+  const stopped = job.stop();
+  third.fail();
+  await stopped;
+  expect(lines).toHaveLength(2);
+});

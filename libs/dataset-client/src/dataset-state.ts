@@ -1,0 +1,15 @@
+/** Names one state of a dataset. */
+export interface DatasetRevision {
+  /** Tells this dataset from any other that has ever answered at the same address, UUID. */
+  datasetId: string;
+  /** Counts the changes of the dataset, from 0; it says nothing about another dataset. */
+  revision: number;
+}
+
+/** A state of a dataset: everything that is published at a revision. */
+export interface DatasetState extends DatasetRevision {
+  /** Published records. */
+  recordCount: number;
+  /** When the revision came to be; absent before the first. */
+  committedAt?: Date | undefined;
+}

@@ -1,0 +1,179 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { closeSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { HeldPort } from './free-port.ts';
+import { StackError } from './stack-error.ts';
+
+/** What it takes to run one process of the stack. */
+export interface ChildSpec {
+  /** Name in the terminal, in `stack.json` and of the log file, for example `gateway` or `gateway-2`. */
+  name: string;
+  /** What a process is decides when it is stopped: gateways first, servers last. */
+  tier: 'gateway' | 'service' | 'server';
+  /** The ports that are held for it until it starts for the first time. */
+  ports: HeldPort[];
+  command: string;
+  args: string[];
+  cwd: string;
+  env: NodeJS.ProcessEnv;
+  logFile: string;
+  /** The signal for an orderly end, and the seconds after which SIGKILL follows. */
+  stopSignal: 'SIGTERM' | 'SIGINT';
+  graceSeconds: number;
+  /** The user to run as; only root can choose one. */
+  user?: { uid: number; gid: number };
+  /** Resolves to true when the process does its work. Called again and again while it starts. */
+  probe: () => Promise<boolean>;
+}
+
+const watchdog = readFileSync(new URL('watchdog.sh', import.meta.url), 'utf8');
+const probeIntervalMs = 25;
+const startAttempts = 3;
+const firstBackOffMs = 200;
+const maxBackOffMs = 5_000;
+/** A process that ran this long before it ended starts again without delay. */
+const stableMs = 30_000;
+const maxLogBytes = 20 * 1024 * 1024;
+
+/** A supervised process: started, watched, started again when it ends by itself, and stopped in order. */
+export class Child {
+  readonly spec: ChildSpec;
+  /** Called with one line for the terminal. */
+  readonly #say: (line: string) => void;
+  /** Called whenever the process id changes. */
+  readonly #changed: () => void;
+  #process: ChildProcess | undefined;
+  #exited: Promise<void> = Promise.resolve();
+  #wanted = false;
+  #ready = false;
+  #failures = 0;
+  #backOff: NodeJS.Timeout | undefined;
+
+  constructor(spec: ChildSpec, say: (line: string) => void, changed: () => void) {
+    this.spec = spec;
+    this.#say = say;
+    this.#changed = changed;
+  }
+
+  /** The process id, or undefined while it does not run. */
+  get pid(): number | undefined {
+    return this.#process?.pid;
+  }
+
+  /**
+   * Starts the process and waits until it does its work.
+   * Throws a StackError naming the log when it ends three times before that, or takes longer than `timeoutMs`.
+   */
+  async start(signal: AbortSignal, timeoutMs = 120_000): Promise<void> {
+    const { name, ports, logFile, probe } = this.spec;
+    await Promise.all(ports.map((held) => held.release()));
+    this.#wanted = true;
+    this.#ready = false;
+    this.#failures = 0;
+    this.#spawn();
+    const deadline = Date.now() + timeoutMs;
+    while (!(await probe())) {
+      signal.throwIfAborted();
+      if (this.#failures >= startAttempts) throw new StackError(`${name} does not start. ${await endOf(logFile)}`);
+      if (!this.#wanted) throw new StackError(`${name} was stopped while it started.`);
+      if (Date.now() > deadline) {
+        throw new StackError(`${name} is not ready after ${timeoutMs / 1000} s. ${await endOf(logFile)}`);
+      }
+      await sleep(probeIntervalMs);
+    }
+    signal.throwIfAborted();
+    this.#ready = true;
+  }
+
+  /** Ends the process in order, by SIGKILL after its grace period, and waits until it is gone. */
+  async stop(): Promise<void> {
+    await this.#end(this.spec.stopSignal);
+  }
+
+  /** Ends the process at once (SIGKILL) and waits until it is gone. It stays down until it is started again. */
+  async kill(): Promise<void> {
+    await this.#end('SIGKILL');
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<void> {
+    this.#wanted = false;
+    clearTimeout(this.#backOff);
+    const running = this.#process;
+    if (running === undefined) return;
+    running.kill(signal);
+    const force = setTimeout(() => running.kill('SIGKILL'), this.spec.graceSeconds * 1000);
+    // A stopped (SIGSTOP) process would keep the signal waiting.
+    running.kill('SIGCONT');
+    await this.#exited;
+    clearTimeout(force);
+  }
+
+  #spawn(): void {
+    const { command, args, cwd, env, logFile, stopSignal, graceSeconds, user } = this.spec;
+    const log = openLog(logFile);
+    const startedAt = Date.now();
+    const child = spawn(
+      '/bin/sh',
+      ['-c', watchdog, 'watchdog', stopSignal.slice(3), String(graceSeconds), command, ...args],
+      {
+        cwd,
+        env,
+        stdio: ['ignore', log, log, 'pipe'],
+        // Its own process group: Ctrl-C in the terminal reaches the launcher alone, which then stops all in order.
+        detached: true,
+        ...user,
+      },
+    );
+    closeSync(log);
+    const pipe = child.stdio[3];
+    if (pipe instanceof Writable) pipe.on('error', () => undefined);
+    this.#process = child;
+    this.#exited = new Promise((resolve) => {
+      const ended = (how: string): void => {
+        if (this.#process !== child) return;
+        this.#process = undefined;
+        if (pipe instanceof Writable) pipe.end('ended\n');
+        this.#changed();
+        resolve();
+        if (this.#wanted) this.#startAgain(how, Date.now() - startedAt);
+      };
+      child.once('error', (error) => ended(error.message));
+      child.once('exit', (code, killedBy) => ended(killedBy === null ? `code ${code}` : `signal ${killedBy}`));
+    });
+    this.#changed();
+  }
+
+  #startAgain(how: string, ranMs: number): void {
+    this.#failures = ranMs > stableMs ? 0 : this.#failures + 1;
+    if (!this.#ready && this.#failures >= startAttempts) {
+      this.#wanted = false;
+      return;
+    }
+    const delay = this.#failures === 0 ? 0 : Math.min(firstBackOffMs * 2 ** (this.#failures - 1), maxBackOffMs);
+    this.#say(`${this.spec.name} ended (${how}), starts again in ${delay / 1000} s; log: ${this.spec.logFile}`);
+    this.#backOff = setTimeout(() => this.#spawn(), delay);
+  }
+}
+
+/** Opens a log for appending; one that has grown large is kept once more under `.1` first. */
+function openLog(file: string): number {
+  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  if (size > maxLogBytes) renameSync(file, `${file}.1`);
+  return openSync(file, 'a', 0o600);
+}
+
+/** The last lines of a log, as a sentence for an error message. */
+async function endOf(file: string): Promise<string> {
+  const handle = await open(file, 'r');
+  try {
+    const { size } = await handle.stat();
+    const buffer = Buffer.alloc(Math.min(size, 2_000));
+    await handle.read(buffer, 0, buffer.length, Math.max(0, size - buffer.length));
+    const lines = buffer.toString('utf8').trimEnd().split('\n').slice(-8);
+    return `The end of ${file}:\n${lines.map((line) => `    ${line}`).join('\n')}`;
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,224 @@
+import { readFileSync } from 'node:fs';
+import { get as httpGet } from 'node:http';
+import { get as httpsGet } from 'node:https';
+import { isIPv6 } from 'node:net';
+import { join } from 'node:path';
+import type { ChildSpec } from './child.ts';
+import { holdFreePort, type HeldPort } from './free-port.ts';
+import { root } from './root.ts';
+import { fingerprint, type Secrets } from './secrets.ts';
+import type { Servers } from './servers.ts';
+import { publicSetOf, type SigningKey } from './signing-key.ts';
+import { internalHttpServices, gateway, services, type Service, usesNats, variableName } from './service-table.ts';
+
+/** One process of a service, with its addresses by what is spoken there. */
+export interface ServiceProcess {
+  spec: ChildSpec;
+  addresses: Record<string, string>;
+}
+
+/** A copy of a service, with its ports. */
+interface Copy {
+  service: Service;
+  name: string;
+  http: HeldPort;
+  grpc?: HeldPort;
+  publicPort?: number;
+}
+
+/** Variables that only the launcher may know, or that are meant for it alone. */
+const launcherOnly = [
+  'ESD_PG_ADMIN_URL',
+  'ESD_NATS_URL',
+  'ESD_NATS_USER',
+  'ESD_NATS_PASSWORD',
+  'ESD_S3_ENDPOINT',
+  'ESD_S3_ACCESS_KEY',
+  'ESD_S3_SECRET_KEY',
+  'NODE_OPTIONS',
+];
+
+/** A service cuts off what still runs, and ends by itself, before it is killed. */
+const graceSeconds = 10;
+const shutdownSeconds = 8;
+
+/** Lays out the processes of all services: their ports, and the environment that gives each the addresses of the others. */
+export async function serviceProcesses(options: {
+  dataDir: string;
+  port: number;
+  /** The IP address that the gateways listen on. */
+  host: string;
+  /** Copies by service name; one where none is given. */
+  replicas: Record<string, number>;
+  secrets: Secrets;
+  servers: Servers;
+  env: NodeJS.ProcessEnv;
+  /** The checkout whose programs run, this one unless another release is given. */
+  checkout?: string | undefined;
+}): Promise<ServiceProcess[]> {
+  const { dataDir, port, host, replicas, secrets, servers, checkout = root } = options;
+  const copies = await Promise.all(
+    services.flatMap((service) =>
+      Array.from({ length: replicas[service.name] ?? 1 }, async (_, index): Promise<Copy> => {
+        const name = index === 0 ? service.name : `${service.name}-${index + 1}`;
+        const http = await holdFreePort();
+        if (service.name === gateway) return { service, name, http, publicPort: port + index };
+        return { service, name, http, grpc: await holdFreePort() };
+      }),
+    ),
+  );
+  const shared = sharedEnvironment(options);
+  return copies.map((copy) => {
+    const { service, name, http, grpc, publicPort } = copy;
+    const httpUrl = internalUrl(http.port, options.env);
+    const publicUrl = publicPort === undefined ? undefined : gatewayUrl(host, publicPort);
+    return {
+      spec: {
+        name,
+        tier: service.name === gateway ? 'gateway' : 'service',
+        ports: [http, ...(grpc === undefined ? [] : [grpc])],
+        command: process.execPath,
+        args: [join('apps', service.name, 'src', 'main.ts')],
+        cwd: checkout,
+        env: {
+          ...shared,
+          ...ownEnvironment(service, dataDir, gatewayUrl(host, port), secrets, servers, isStrict(options.env)),
+          ...calledServices(service, copies, options.env),
+          ...service.environment,
+          ESD_HTTP_LISTEN: `127.0.0.1:${http.port}`,
+          ...(grpc === undefined ? {} : { ESD_GRPC_LISTEN: `127.0.0.1:${grpc.port}` }),
+          ...(publicPort === undefined
+            ? {}
+            : {
+                ESD_LISTEN: `${isIPv6(host) ? `[${host}]` : host}:${publicPort}`,
+                // From elsewhere another address leads here, which only who runs it knows.
+                ...(isLoopback(host) ? { ESD_PUBLIC_URL: options.env['ESD_PUBLIC_URL'] ?? publicUrl } : {}),
+                // The one disk of all servers; the services would only repeat it.
+                ESD_WATCHED_FOLDERS: dataDir,
+              }),
+        },
+        logFile: join(dataDir, 'logs', `${name}.log`),
+        stopSignal: 'SIGTERM',
+        graceSeconds,
+        probe: () => isReady(`${publicUrl ?? httpUrl}/ready`, options.env),
+      },
+      addresses: {
+        ...(publicUrl === undefined ? {} : { public: publicUrl }),
+        http: httpUrl,
+        ...(grpc === undefined ? {} : { grpc: `127.0.0.1:${grpc.port}` }),
+      },
+    };
+  });
+}
+
+/** Whether only this machine can reach what listens on `host`. */
+function isLoopback(host: string): boolean {
+  return ['127.0.0.1', '::1', 'localhost'].includes(host);
+}
+
+/** Where this machine reaches a gateway that listens on `host`. */
+export function gatewayUrl(host: string, port: number): string {
+  if (['127.0.0.1', '0.0.0.0', '::1', '::'].includes(host)) return `http://localhost:${port}`;
+  return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
+}
+
+/** What every process gets, over the environment of the launcher. */
+function sharedEnvironment({ env, secrets }: { env: NodeJS.ProcessEnv; secrets: Secrets }): NodeJS.ProcessEnv {
+  const inherited = Object.fromEntries(Object.entries(env).filter(([name]) => !launcherOnly.includes(name)));
+  const peerTokens = services.map(({ name }) => `${name}=${fingerprint(serviceToken(secrets, name))}`).join(',');
+  return {
+    ESD_SHUTDOWN_SECONDS: String(shutdownSeconds),
+    ESD_STRICT_PEERS: 'on',
+    ...inherited,
+    ...(isStrict(env) ? {} : { ESD_PEER_TOKENS: peerTokens }),
+    ESD_PEER_PUBLIC_KEYS: publicSetOf(...services.map(({ name }) => serviceKey(secrets, name).privateSet)),
+    ESD_ASSERTION_PUBLIC_KEYS: secrets.signingKey('assertion-key').publicSet,
+  };
+}
+
+function ownEnvironment(
+  service: Service,
+  dataDir: string,
+  url: string,
+  secrets: Secrets,
+  { databaseUrls, natsUrl, natsUser, s3 }: Servers,
+  strict: boolean,
+): NodeJS.ProcessEnv {
+  const { name, database, bucket, signs, secrets: own = [] } = service;
+  const nats = natsUser(name);
+  return {
+    ESD_SERVICE_PRIVATE_KEYS: serviceKey(secrets, name).privateSet,
+    ...(strict ? {} : { ESD_SERVICE_TOKEN: serviceToken(secrets, name) }),
+    ...Object.fromEntries(own.map((variable) => [variable, secrets.token(variable)])),
+    ...(usesNats(service) ? { ESD_NATS_URL: natsUrl, ESD_NATS_USER: nats.user, ESD_NATS_PASSWORD: nats.password } : {}),
+    ...(database === undefined ? {} : { ESD_DATABASE_URL: databaseUrls.get(database), ESD_MIGRATE: 'auto' }),
+    ...(bucket === undefined
+      ? {}
+      : {
+          ESD_S3_ENDPOINT: s3.endpoint,
+          ESD_S3_ACCESS_KEY: s3.key(bucket).accessKey,
+          ESD_S3_SECRET_KEY: s3.key(bucket).secretKey,
+          ESD_S3_BUCKET: bucket,
+        }),
+    ...(signs === undefined
+      ? {}
+      : {
+          ESD_SESSION_PRIVATE_KEYS: secrets.signingKey('session-key').privateSet,
+          ESD_ASSERTION_PRIVATE_KEYS: secrets.signingKey('assertion-key').privateSet,
+          ESD_SECRETS_KEY: secrets.token('secrets-key'),
+          ESD_MAIL_DIR: join(dataDir, 'mail'),
+          ESD_PUBLIC_URL: url,
+        }),
+  };
+}
+
+/** Where a service finds the copies of those that it calls. */
+function calledServices(service: Service, copies: Copy[], launcher: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const env: NodeJS.ProcessEnv = {};
+  for (const called of service.calls) {
+    const variable = `ESD_${variableName(called)}`;
+    const its = copies.filter((copy) => copy.service.name === called);
+    const targets = its.flatMap(({ grpc }) => (grpc === undefined ? [] : [`127.0.0.1:${grpc.port}`]));
+    env[`${variable}_TARGET`] = `ipv4:${targets.join(',')}`;
+    if (internalHttpServices.includes(called)) {
+      env[`${variable}_HTTP`] = its.map(({ http }) => internalUrl(http.port, launcher)).join(',');
+    }
+  }
+  return env;
+}
+
+/** Whether processes of the former release are shut out, as they are unless the environment says otherwise. */
+export function isStrict(env: NodeJS.ProcessEnv): boolean {
+  return (env['ESD_STRICT_PEERS'] ?? 'on') === 'on';
+}
+
+function serviceKey(secrets: Secrets, service: string): SigningKey {
+  return secrets.signingKey(`service-key/${service}`, service);
+}
+
+function serviceToken(secrets: Secrets, service: string): string {
+  return secrets.token(`service-token/${service}`);
+}
+
+/** The internal HTTP port of a process: with TLS where the launcher's environment names a certificate. */
+function internalUrl(port: number, { ESD_TLS_CERT_FILE }: NodeJS.ProcessEnv): string {
+  return `${ESD_TLS_CERT_FILE ? 'https' : 'http'}://127.0.0.1:${port}`;
+}
+
+function isReady(url: string, { ESD_TLS_CA_FILE: caFile }: NodeJS.ProcessEnv): Promise<boolean> {
+  return new Promise((resolve) => {
+    const options = { agent: false, timeout: 2_000 };
+    const request = url.startsWith('https:')
+      ? httpsGet(url, { ...options, ca: caFile === undefined ? [] : readFileSync(caFile) })
+      : httpGet(url, options);
+    request
+      .on('response', (response) => {
+        response.resume();
+        resolve(response.statusCode === 200);
+      })
+      .on('timeout', () => request.destroy())
+      .on('error', () => {
+        resolve(false);
+      });
+  });
+}

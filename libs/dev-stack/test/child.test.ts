@@ -1,0 +1,173 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Child, type ChildSpec } from '../src/child.ts';
+import { holdFreePort } from '../src/free-port.ts';
+import { runningProcesses } from '../src/processes.ts';
+
+const ignoresTerm = 'trap "" TERM; echo deaf; while :; do sleep 0.1; done';
+
+let folder: string;
+let lines: string[];
+let children: Child[];
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'esd-child-'));
+  lines = [];
+  children = [];
+});
+afterEach(async () => {
+  await Promise.all(children.map((child) => child.kill()));
+  await rm(folder, { recursive: true });
+});
+
+function child(script: string, more: Partial<ChildSpec> = {}): Child {
+  const made = new Child(
+    {
+      name: 'kept',
+      tier: 'service',
+      ports: [],
+      command: '/bin/sh',
+      args: ['-c', script],
+      cwd: folder,
+      env: { PATH: process.env['PATH'] },
+      logFile: join(folder, 'kept.log'),
+      stopSignal: 'SIGTERM',
+      graceSeconds: 1,
+      probe: () => Promise.resolve(true),
+      ...more,
+    },
+    (line) => lines.push(line),
+    () => undefined,
+  );
+  children.push(made);
+  return made;
+}
+
+const start = (made: Child, timeoutMs?: number): Promise<void> => made.start(AbortSignal.timeout(20_000), timeoutMs);
+
+async function until(holds: () => boolean | Promise<boolean>, withinMs = 5_000): Promise<void> {
+  const deadline = Date.now() + withinMs;
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error(`not within ${withinMs} ms`);
+    await sleep(20);
+  }
+}
+
+const untilDeaf = (): Promise<void> =>
+  until(async () => (await readFile(join(folder, 'kept.log'), 'utf8').catch(() => '')).includes('deaf'));
+
+const isRunning = async (pid: number): Promise<boolean> => (await runningProcesses()).has(pid);
+
+/** Starts a launcher that keeps one process, and returns the ids of both. */
+async function launch(grace: number, script: string): Promise<{ launcher: number; kept: number }> {
+  const args = [
+    join(import.meta.dirname, 'keeper.ts'),
+    join(folder, 'kept.log'),
+    String(grace),
+    '/bin/sh',
+    '-c',
+    script,
+  ];
+  const launcher = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const data: unknown[] = await once(launcher.stdout.setEncoding('utf8'), 'data');
+  const [answer] = data;
+  const [pid, kept] = [launcher.pid, Number(answer)];
+  if (pid === undefined || !(kept > 0)) throw new Error(`the launcher said ${String(answer)}`);
+  return { launcher: pid, kept };
+}
+
+test('a process ends when its launcher is killed', async () => {
+  const { launcher, kept } = await launch(5, 'exec sleep 600');
+  expect(await isRunning(kept)).toBe(true);
+  process.kill(launcher, 'SIGKILL');
+  await until(async () => !(await isRunning(kept)), 4_000);
+});
+
+test('a process that does not listen is killed after its grace period', async () => {
+  const { launcher, kept } = await launch(1, ignoresTerm);
+  await untilDeaf();
+  const killed = Date.now();
+  process.kill(launcher, 'SIGKILL');
+  await until(async () => !(await isRunning(kept)));
+  expect(Date.now() - killed).toBeGreaterThan(900);
+});
+
+test('a process has the id and the exit status of its command', async () => {
+  const made = child('echo $$ > pid; exec sleep 600');
+  await start(made);
+  await until(async () => (await readFile(join(folder, 'pid'), 'utf8').catch(() => '')) !== '');
+  expect(Number(await readFile(join(folder, 'pid'), 'utf8'))).toBe(made.pid);
+});
+
+test('a process that ends by itself is started again, later each time', async () => {
+  const made = child('exec sleep 600');
+  await start(made);
+  for (const seconds of ['0.2', '0.4']) {
+    const before = made.pid;
+    if (before === undefined) throw new Error('it does not run');
+    process.kill(before, 'SIGKILL');
+    await until(() => made.pid !== undefined && made.pid !== before);
+    expect(lines.pop()).toContain(`kept ended (signal SIGKILL), starts again in ${seconds} s`);
+  }
+});
+
+test('a process that is stopped stays down, and its watcher ends with it', async () => {
+  // The watcher is a copy of the shell that the command has replaced, and still has its words.
+  const watchers = (): number =>
+    spawnSync('ps', ['-A', '-o', 'args='], { encoding: 'utf8' }).stdout.split(folder).length - 1;
+  const made = child(`exec sleep 600 # ${folder}`);
+  await start(made);
+  expect(watchers()).toBeGreaterThan(0);
+  await made.stop();
+  await until(() => watchers() === 0);
+  await sleep(500);
+  expect(made.pid).toBeUndefined();
+  expect(lines).toEqual([]);
+});
+
+test('a process that does not listen to the signal is killed when it is stopped', async () => {
+  const made = child(ignoresTerm);
+  await start(made);
+  await untilDeaf();
+  const started = Date.now();
+  await made.stop();
+  expect(Date.now() - started).toBeGreaterThan(900);
+  expect(made.pid).toBeUndefined();
+});
+
+test('a paused process can be stopped', async () => {
+  const made = child('exec sleep 600', { graceSeconds: 20 });
+  await start(made);
+  await sleep(200);
+  if (made.pid !== undefined) process.kill(made.pid, 'SIGSTOP');
+  const started = Date.now();
+  await made.stop();
+  expect(Date.now() - started).toBeLessThan(5_000);
+});
+
+test('a command that cannot start fails with the end of its log, after three attempts', async () => {
+  const made = child('echo the disk is on fire; exit 3', { probe: () => Promise.resolve(false) });
+  await expect(start(made)).rejects.toThrow(/kept does not start\..*kept\.log:\n(.*the disk is on fire\s*){3}$/s);
+});
+
+test('a command that never gets ready fails in time', async () => {
+  const made = child('echo thinking; exec sleep 600', { probe: () => Promise.resolve(false) });
+  await expect(start(made, 300)).rejects.toThrow(/kept is not ready after 0.3 s.*thinking/s);
+});
+
+test('its ports are held for it until it starts', async () => {
+  const held = await holdFreePort();
+  const listens = (): Promise<boolean> =>
+    new Promise((resolve) => {
+      const server = createServer().once('error', () => resolve(false));
+      server.listen(held.port, '127.0.0.1', () => server.close(() => resolve(true)));
+    });
+  expect(await listens()).toBe(false);
+  await start(child('exec sleep 600', { ports: [held] }));
+  expect(await listens()).toBe(true);
+});

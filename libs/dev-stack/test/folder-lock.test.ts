@@ -1,0 +1,59 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { lockFolder } from '../src/folder-lock.ts';
+import { writeStackFile } from '../src/stack-file.ts';
+
+const module = join(import.meta.dirname, '../src/folder-lock.ts');
+const holder = `import { lockFolder } from ${JSON.stringify(module)};
+await lockFolder(process.argv[1], () => {});
+console.log('locked');
+setInterval(() => {}, 1000);`;
+
+let folder: string;
+let other: ChildProcess;
+let lines: string[];
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'esd-lock-'));
+  lines = [];
+  const args = ['--input-type=module', '-e', holder, folder];
+  const holding = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  other = holding;
+  await once(holding.stdout, 'data');
+});
+afterEach(async () => {
+  other.kill('SIGKILL');
+  await rm(folder, { recursive: true });
+});
+
+const lock = (): Promise<{ release: () => void }> => lockFolder(folder, (line) => lines.push(line));
+const stack = { launcher: 1, ready: false, url: '', addresses: {}, processes: {} };
+
+test('one process has the folder, until it is killed', async () => {
+  await expect(lock()).rejects.toThrow(`${folder} is in use by another stack`);
+  other.kill('SIGKILL');
+  (await lock()).release();
+  (await lock()).release();
+});
+
+test('a stack that is stopping is waited for', async () => {
+  writeStackFile(folder, { ...stack, stopping: true });
+  const locked = lock();
+  expect(await Promise.race([locked, sleep(2_000, 'waits')])).toBe('waits');
+  other.kill('SIGKILL');
+  (await locked).release();
+  expect(lines).toEqual(['waiting for the end of an earlier stack']);
+});
+
+test('a stack that says only a little later that it is stopping is waited for too', async () => {
+  const locked = lock();
+  await sleep(300);
+  writeStackFile(folder, { ...stack, stopping: true });
+  expect(await Promise.race([locked, sleep(2_000, 'waits')])).toBe('waits');
+  other.kill('SIGKILL');
+  (await locked).release();
+});

@@ -1,0 +1,23 @@
+/** Run by child.test.ts as a launcher of its own, which can be killed: `keeper.ts LOG GRACE COMMAND [ARGUMENT...]`. */
+import { Child } from '../src/child.ts';
+
+const [logFile = '', grace = '', command = '', ...args] = process.argv.slice(2);
+const child = new Child(
+  {
+    name: 'kept',
+    tier: 'service',
+    ports: [],
+    command,
+    args,
+    cwd: '/',
+    env: { PATH: process.env['PATH'] },
+    logFile,
+    stopSignal: 'SIGTERM',
+    graceSeconds: Number(grace),
+    probe: () => Promise.resolve(true),
+  },
+  () => undefined,
+  () => undefined,
+);
+await child.start(AbortSignal.timeout(10_000));
+console.log(child.pid);

@@ -1,0 +1,54 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, utimes } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { endLeftovers } from '../src/leftovers.ts';
+import { writeStackFile } from '../src/stack-file.ts';
+
+let folder: string;
+let left: ChildProcess;
+let lines: string[];
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'esd-leftovers-'));
+  left = spawn('sleep', ['600']);
+  lines = [];
+  await sleep(100);
+  const processes = { gateway: left.pid ?? 0 };
+  writeStackFile(folder, { launcher: 1, ready: true, stopping: false, url: '', addresses: {}, processes });
+});
+afterEach(async () => {
+  left.kill('SIGKILL');
+  await rm(folder, { recursive: true });
+});
+
+test('waits for the processes of an earlier stack, then forgets it', async () => {
+  const ended = endLeftovers(folder, (line) => lines.push(line));
+  expect(await Promise.race([ended, sleep(600, 'waits')])).toBe('waits');
+  expect(left.signalCode).toBeNull();
+  left.kill();
+  await ended;
+  expect(lines).toEqual(['waiting for the end of an earlier stack (gateway)']);
+  expect(existsSync(join(folder, 'stack.json'))).toBe(false);
+});
+
+test('leaves a process alone that only has the number of one of ours', async () => {
+  const before = new Date(Date.now() - 60_000);
+  await utimes(join(folder, 'stack.json'), before, before);
+  await endLeftovers(folder, (line) => lines.push(line));
+  expect(lines).toEqual([]);
+  expect(left.exitCode).toBeNull();
+});
+
+test('kills what does not end', async () => {
+  await endLeftovers(folder, (line) => lines.push(line));
+  expect(left.signalCode).toBe('SIGKILL');
+});
+
+test('a folder without a stack has none', async () => {
+  await rm(join(folder, 'stack.json'));
+  await endLeftovers(folder, (line) => lines.push(line));
+  expect(lines).toEqual([]);
+});

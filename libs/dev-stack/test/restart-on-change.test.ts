@@ -1,0 +1,93 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { restartOnChange } from '../src/restart-on-change.ts';
+import { Supervisor } from '../src/supervisor.ts';
+
+const SERVICES = ['first-svc', 'second-svc'] as const;
+const RUNS_ON = `
+  require('node:fs').writeFileSync(__filename + '.pid', String(process.pid));
+  setInterval(() => {}, 1000);`;
+
+let checkout: string;
+let supervisor: Supervisor;
+let stopWatching: () => Promise<void>;
+let lines: string[];
+let onLine: (() => void) | undefined;
+
+beforeEach(async () => {
+  checkout = await mkdtemp(join(tmpdir(), 'esd-watch-'));
+  lines = [];
+  const say = (line: string): void => {
+    lines.push(line);
+    onLine?.();
+  };
+  const { signal } = new AbortController();
+  supervisor = new Supervisor(signal, say, () => undefined);
+  await mkdir(join(checkout, 'libs', 'shared', 'src'), { recursive: true });
+  for (const name of SERVICES) {
+    const folder = join(checkout, 'apps', name, 'src');
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, 'main.cjs'), RUNS_ON);
+    await supervisor.start({
+      name,
+      tier: 'service',
+      ports: [],
+      command: process.execPath,
+      args: [join(folder, 'main.cjs')],
+      cwd: checkout,
+      env: { PATH: process.env['PATH'] },
+      logFile: join(checkout, `${name}.log`),
+      stopSignal: 'SIGTERM',
+      graceSeconds: 5,
+      probe: () => isRunning(join(folder, 'main.cjs.pid')),
+    });
+  }
+  stopWatching = restartOnChange(supervisor, SERVICES, { checkout, signal, say });
+});
+afterEach(async () => {
+  await stopWatching();
+  await supervisor.stop();
+  await rm(checkout, { recursive: true });
+});
+
+/** Whether the process that wrote its id to a file is there. */
+async function isRunning(pidFile: string): Promise<boolean> {
+  try {
+    return process.kill(Number(await readFile(pidFile, 'utf8')), 0);
+  } catch {
+    return false;
+  }
+}
+
+/** Waits until this many lines were said that hold the text. */
+async function said(text: string, times: number): Promise<void> {
+  while (lines.filter((line) => line.includes(text)).length < times) {
+    await new Promise<void>((resolve) => (onLine = resolve));
+  }
+}
+
+test('a change in a service restarts that service alone', async () => {
+  const [first, second] = SERVICES.map((name) => supervisor.child(name).pid);
+  await writeFile(join(checkout, 'apps', 'first-svc', 'src', 'main.cjs'), `${RUNS_ON}\n`);
+  await said('first-svc restarted', 1);
+  expect(supervisor.child('first-svc').pid).not.toBe(first);
+  expect(supervisor.child('second-svc').pid).toBe(second);
+});
+
+test('a change in a library restarts every watched service', async () => {
+  const before = SERVICES.map((name) => supervisor.child(name).pid);
+  await writeFile(join(checkout, 'libs', 'shared', 'src', 'new.cjs'), '');
+  await said('restarted', 2);
+  SERVICES.forEach((name, index) => expect(supervisor.child(name).pid).not.toBe(before[index]));
+});
+
+test('a service that cannot start says why, and starts again after the next change', async () => {
+  const main = join(checkout, 'apps', 'first-svc', 'src', 'main.cjs');
+  await writeFile(main, 'this is no program');
+  await said('does not start', 1);
+  await writeFile(main, RUNS_ON);
+  await said('first-svc restarted', 1);
+  expect(supervisor.child('first-svc').pid).toBeDefined();
+});

@@ -1,0 +1,45 @@
+import { createHash, type Hash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+
+/** What tells one content from another. */
+export interface FileHash {
+  bytes: number;
+  /** Hex. */
+  sha256: string;
+  /** Hex; S3 names an object that came in one request by it. */
+  md5: string;
+}
+
+/** Hashes bytes as they pass. */
+export class HashingPass {
+  readonly #sha256: Hash = createHash('sha256');
+  readonly #md5: Hash = createHash('md5');
+  #bytes = 0;
+
+  /** Passes the chunks on unchanged. */
+  async *through(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of chunks) {
+      this.add(chunk);
+      yield chunk;
+    }
+  }
+
+  add(chunk: Buffer): void {
+    this.#sha256.update(chunk);
+    this.#md5.update(chunk);
+    this.#bytes += chunk.length;
+  }
+
+  /** Of all that has passed; once. */
+  result(): FileHash {
+    return { bytes: this.#bytes, sha256: this.#sha256.digest('hex'), md5: this.#md5.digest('hex') };
+  }
+}
+
+/** Size and hashes of a local file. */
+export async function hashFile(path: string): Promise<FileHash> {
+  const pass = new HashingPass();
+  const chunks: AsyncIterable<Buffer> = createReadStream(path);
+  for await (const chunk of chunks) pass.add(chunk);
+  return pass.result();
+}

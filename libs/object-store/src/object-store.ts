@@ -1,0 +1,205 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { ServiceError } from '@esd/service/errors';
+import type { Dependency } from '@esd/service/health/readiness';
+import { type Client, S3Error } from 'minio';
+import { z } from 'zod';
+import { type FileHash, HashingPass, hashFile } from './file-hash.ts';
+import { DEADLINES, openS3Client, type S3Config, type S3Deadlines } from './s3-client.ts';
+import { sendSigned } from './send-signed.ts';
+
+export interface ObjectStoreConfig extends S3Config {
+  ESD_S3_BUCKET: string;
+}
+
+/** What was stored. */
+export interface StoredObject {
+  bytes: number;
+  /** Hex; of the bytes as they were sent. */
+  sha256: string;
+  /** Tells this object from any other that is ever stored under its key. */
+  entityTag: string;
+}
+
+export interface PutOptions {
+  /** An object that is there already under the key stays as it is, and has to be the same. */
+  once?: boolean;
+  mediaType?: string;
+  /** Of the file, where it is known: then it is not computed again. */
+  hash?: FileHash;
+  signal?: AbortSignal;
+}
+
+export interface OpenOptions {
+  /** Bytes `start` to `end`, both inclusive; the whole object unless given. */
+  range?: { start: number; end: number } | undefined;
+  signal?: AbortSignal;
+}
+
+/** An object, or a part of it, on its way. Its reader must end or destroy `body`. */
+export interface OpenedObject {
+  body: Readable;
+  entityTag: string;
+}
+
+export interface ListedObject {
+  key: string;
+  bytes: number;
+  entityTag: string;
+  modifiedAt: Date;
+}
+
+/**
+ * The objects of one bucket. Every call throws UNAVAILABLE when the store cannot be reached, refuses, or is silent for
+ * longer than the deadlines, and the reason of its signal when that aborts.
+ */
+export interface ObjectStore {
+  /**
+   * Stores a local file in one request, as a stream, and hashes it on its way unless its hash is given. Throws UNAVAILABLE also when the store reports
+   * other bytes than were sent, and with `once` CONFLICT when another object is there under the key.
+   */
+  put(key: string, path: string, options?: PutOptions): Promise<StoredObject>;
+  /** Opens an object or a range of it; undefined when there is no such object, or no such byte in it. */
+  open(key: string, options?: OpenOptions): Promise<OpenedObject | undefined>;
+  exists(key: string): Promise<boolean>;
+  /** Removes objects, whether or not they are there. */
+  remove(keys: readonly string[]): Promise<void>;
+  /** The objects whose keys begin with `prefix`, in the order of their keys. */
+  list(prefix?: string): AsyncGenerator<ListedObject>;
+  /** Ends the uploads in parts that began before `before` and were never finished; returns their keys. */
+  removeIncomplete(before: Date): Promise<string[]>;
+  /** Whether the bucket can be reached; a service answers without it what needs no object. */
+  dependency: Dependency;
+}
+
+const SIGNED_FOR_SECONDS = 600;
+const RETRY_SECONDS = 5;
+const MISSING = new Set(['NoSuchKey', 'NotFound']);
+const MD5 = /^[0-9a-f]{32}$/;
+const listedItem = z.object({ name: z.string(), size: z.number(), etag: z.string(), lastModified: z.date() });
+const incompleteItem = z.object({ key: z.string(), initiated: z.coerce.date() });
+
+/** Opens the bucket of a service. */
+export function openObjectStore(config: ObjectStoreConfig, deadlines: S3Deadlines = DEADLINES): ObjectStore {
+  const client = openS3Client(config, deadlines);
+  const bucket = config.ESD_S3_BUCKET;
+  // The client only signs uploads and downloads: its own uploads hold a file in memory, or send it in parts, which cannot be
+  // made conditional.
+  const sign = (method: 'GET' | 'PUT', key: string): Promise<string> =>
+    client.presignedUrl(method, bucket, key, SIGNED_FOR_SECONDS);
+
+  return {
+    put: async (key, path, { once = false, mediaType = 'application/octet-stream', hash, signal } = {}) => {
+      const { size } = await stat(path);
+      return await reaching(signal, async () => {
+        const hashing = new HashingPass();
+        const headers = {
+          'Content-Length': String(size),
+          'Content-Type': mediaType,
+          ...(once ? { 'If-None-Match': '*' } : {}),
+        };
+        const file: AsyncIterable<Buffer> = createReadStream(path);
+        const body = hash ? file : hashing.through(file);
+        const answer = await sendSigned(
+          { url: await sign('PUT', key), method: 'PUT', headers, body, signal },
+          deadlines,
+        );
+        answer.resume();
+        if (once && answer.statusCode === 412)
+          return await sameObject(client, bucket, key, hash ?? (await hashFile(path)));
+        if (answer.statusCode !== 200) throw refusal('PUT', answer);
+        const { bytes, sha256, md5 } = hash ?? hashing.result();
+        const entityTag = entityTagOf(answer);
+        if (isOther(entityTag, md5, answer))
+          throw new Error(`the object store got other bytes for ${key} than were sent`);
+        return { bytes, sha256, entityTag };
+      });
+    },
+    open: (key, { range, signal } = {}) =>
+      reaching(signal, async () => {
+        const headers: Record<string, string> = range ? { Range: `bytes=${range.start}-${range.end}` } : {};
+        const answer = await sendSigned({ url: await sign('GET', key), method: 'GET', headers, signal }, deadlines);
+        if (answer.statusCode === (range ? 206 : 200)) return { body: answer, entityTag: entityTagOf(answer) };
+        answer.resume();
+        if (answer.statusCode === 404 || answer.statusCode === 416) return undefined;
+        throw refusal('GET', answer);
+      }),
+    exists: (key) =>
+      reaching(undefined, async () => {
+        try {
+          await client.statObject(bucket, key);
+          return true;
+        } catch (error) {
+          if (error instanceof S3Error && MISSING.has(error.code ?? '')) return false;
+          throw error;
+        }
+      }),
+    remove: (keys) =>
+      reaching(undefined, async () => {
+        const failed = await client.removeObjects(bucket, [...keys]);
+        if (failed.length > 0) throw new Error('the object store did not remove all objects', { cause: failed });
+      }),
+    list: async function* (prefix = '') {
+      const items = client.listObjectsV2(bucket, prefix, true)[Symbol.asyncIterator]();
+      for (;;) {
+        const next = await reaching(undefined, () => items.next());
+        if (next.done === true) return;
+        const { name, size, etag, lastModified } = listedItem.parse(next.value);
+        yield { key: name, bytes: size, entityTag: etag, modifiedAt: lastModified };
+      }
+    },
+    removeIncomplete: (before) =>
+      reaching(undefined, async () => {
+        const keys: string[] = [];
+        for await (const item of client.listIncompleteUploads(bucket, '', true)) {
+          const { key, initiated } = incompleteItem.parse(item);
+          if (initiated < before) keys.push(key);
+        }
+        for (const key of keys) await client.removeIncompleteUpload(bucket, key);
+        return keys;
+      }),
+    dependency: {
+      name: 'object-store',
+      needed: false,
+      check: async () => {
+        if (!(await client.bucketExists(bucket))) throw new Error(`there is no bucket ${bucket}`);
+      },
+    },
+  };
+}
+
+/** What is there under a key, where it is the same as a local file. */
+async function sameObject(client: Client, bucket: string, key: string, file: FileHash): Promise<StoredObject> {
+  const { size, etag } = await client.statObject(bucket, key);
+  if (size !== file.bytes || (MD5.test(etag) && etag !== file.md5)) {
+    throw new ServiceError('CONFLICT', `There is another object under ${key}.`);
+  }
+  return { bytes: file.bytes, sha256: file.sha256, entityTag: etag };
+}
+
+/** Whether the tag is the MD5 of other bytes; it is no MD5 where the store encrypts with a key of its key service. */
+function isOther(entityTag: string, md5: string, { headers }: IncomingMessage): boolean {
+  const encryption = headers['x-amz-server-side-encryption'];
+  return MD5.test(entityTag) && entityTag !== md5 && (encryption === undefined || encryption === 'AES256');
+}
+
+function entityTagOf({ headers }: IncomingMessage): string {
+  return (headers.etag ?? '').replaceAll('"', '');
+}
+
+function refusal(method: string, { statusCode }: IncomingMessage): Error {
+  return new Error(`the object store answered ${method} with ${statusCode ?? 0}`);
+}
+
+async function reaching<Result>(signal: AbortSignal | undefined, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (cause) {
+    signal?.throwIfAborted();
+    if (cause instanceof ServiceError && cause.code === 'CONFLICT') throw cause;
+    const message = `Stored files cannot be reached at the moment; try again in ${RETRY_SECONDS} s.`;
+    throw new ServiceError('UNAVAILABLE', message, cause, RETRY_SECONDS);
+  }
+}

@@ -1,0 +1,50 @@
+/** What is known of a format before a file of it is written. */
+export interface FileFormat {
+  mediaType: string;
+  /** How the name of a file ends; it begins with a dot or a dash. */
+  nameEnding: string;
+  /** `streamed`: written to each reader while the records come. `stored`: built once, kept, and read in ranges too. */
+  delivery: 'streamed' | 'stored';
+}
+
+/**
+ * The formats of dataset files, each once: the gateway's parameters and OpenAPI document, exports, and what is frozen with a
+ * release follow from this table. Export-svc has a writer for each.
+ */
+export const fileFormats = {
+  xlsx: {
+    mediaType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+    nameEnding: '.xlsx',
+    delivery: 'stored',
+  },
+  json: { mediaType: 'application/json; charset=utf-8', nameEnding: '.json', delivery: 'streamed' },
+  // RFC 4180 §3: `header` says that the first line names the columns.
+  csv: { mediaType: 'text/csv; charset=utf-8; header=present', nameEnding: '.csv', delivery: 'streamed' },
+  // https://www.iana.org/assignments/media-types/application/vnd.apache.parquet
+  parquet: { mediaType: 'application/vnd.apache.parquet', nameEnding: '.parquet', delivery: 'stored' },
+  zip: { mediaType: 'application/zip', nameEnding: '-images.zip', delivery: 'stored' },
+} as const satisfies Readonly<Record<string, FileFormat>>;
+
+/** The name of a format, as parameters and stored files have it. */
+export type FileFormatName = keyof typeof fileFormats;
+
+/** A format that is written while the records come. */
+export type StreamedFormatName = {
+  [Name in FileFormatName]: (typeof fileFormats)[Name]['delivery'] extends 'streamed' ? Name : never;
+}[FileFormatName];
+
+// The table has no other keys.
+export const fileFormatNames = Object.keys(fileFormats) as [FileFormatName, ...FileFormatName[]];
+
+export const DEFAULT_FILE_FORMAT = 'xlsx' satisfies FileFormatName;
+
+/** The names for a message: `xlsx, json, csv, parquet or zip`. */
+export const fileFormatList = `${fileFormatNames.slice(0, -1).join(', ')} or ${fileFormatNames.at(-1) ?? ''}`;
+
+export function isFileFormat(text: string): text is FileFormatName {
+  return Object.hasOwn(fileFormats, text);
+}
+
+export function isStreamed(format: FileFormatName): format is StreamedFormatName {
+  return fileFormats[format].delivery === 'streamed';
+}

@@ -1,0 +1,250 @@
+import { recordFields, researchFields, userFields } from './catalogue.ts';
+import type { Field, Fields } from './catalogue.ts';
+import { features, textKeys } from '../filter/filter-keys.ts';
+import { recordStatuses } from './record-status.ts';
+import { snakeCase } from './snake-case.ts';
+import { MAX_RECORDS } from '../validate/validate-submission.ts';
+
+type JsonType = 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object';
+
+/** A JSON schema (draft 2020-12), as far as records need it. */
+export interface JsonSchema {
+  $ref?: string;
+  type?: JsonType | JsonType[];
+  description?: string;
+  deprecated?: boolean;
+  enum?: string[];
+  format?: string;
+  minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  minItems?: number;
+  maxItems?: number;
+  minProperties?: number;
+  items?: JsonSchema;
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+  additionalProperties?: boolean | JsonSchema;
+  anyOf?: JsonSchema[];
+}
+
+/** `read`: as it is answered. `sent`: as it is accepted, older spellings included. */
+type Form = 'read' | 'sent';
+
+const COMPONENTS = '#/components/schemas/';
+const IGNORED = 'Ignored when sent.';
+
+/** Refers to one of the schemas of this file, by its name in the OpenAPI document. */
+export function schemaReference(name: keyof typeof recordSchemas): { $ref: string } {
+  return { $ref: COMPONENTS + name };
+}
+
+const text = { type: 'string', minLength: 1 } as const;
+const recordId: JsonSchema = { type: 'integer', minimum: 1 };
+const status: JsonSchema = { type: 'string', enum: [...recordStatuses] };
+
+const label = (list: string): JsonSchema => ({
+  type: 'object',
+  description: `A label of /metadata/${list}.`,
+  properties: { category: text, label: text },
+  required: ['category', 'label'],
+  additionalProperties: false,
+});
+
+function sentLabel(list: string): JsonSchema {
+  const { description, ...object } = { ...label(list), required: ['label'] };
+  return { description: `${description ?? ''} The label alone is enough.`, anyOf: [text, object] };
+}
+
+function fieldSchema(field: Field, form: Form): JsonSchema {
+  const read = form === 'read';
+  switch (field.kind) {
+    case 'text':
+      return { ...(read ? text : { type: 'string' }), maxLength: field.maxLength };
+    case 'email':
+      return { type: 'string', format: 'email' };
+    case 'orcid':
+      return { ...text, description: 'An ORCID iD with a right check digit, such as 0000-0002-1825-0097.' };
+    case 'imageId':
+      return { type: 'string', format: 'uuid', description: 'The id of an uploaded image.' };
+    case 'name':
+      return { ...(read ? text : { type: 'string' }), description: `A name that resolves in /metadata/${field.list}.` };
+    case 'boolean':
+      return field.yesOrNo && !read
+        ? { anyOf: [{ type: 'boolean' }, { type: 'string', enum: ['yes', 'no'] }] }
+        : { type: 'boolean' };
+    case 'number':
+      return { type: 'number' };
+    case 'quantity': {
+      const { defaultUnit } = field;
+      if (defaultUnit === undefined) return { type: 'number' };
+      return { type: 'number', description: `Filtered in ${defaultUnit}, and read in it where the unit is absent.` };
+    }
+    case 'labels': {
+      const items = read ? label(field.list) : sentLabel(field.list);
+      return { type: 'array', items, ...(read ? { minItems: 1 } : {}), maxItems: field.maxItems };
+    }
+    case 'object':
+      return { $ref: `${COMPONENTS}FreeObject` };
+    case 'group':
+      return membersSchema(field.fields, form, field.snakeCase);
+    case 'list': {
+      const [[first] = ['']] = Object.entries(field.fields);
+      const item = membersSchema(field.fields, form);
+      const named = read || field.fields[first]?.kind === 'imageId';
+      const items = named ? { ...item, required: [first] } : item;
+      return { type: 'array', items, ...(read ? { minItems: 1 } : {}), maxItems: field.maxItems };
+    }
+  }
+}
+
+function membersSchema(fields: Fields, form: Form, snake = false): JsonSchema {
+  const members = Object.entries(fields).flatMap(([name, field]): [string, JsonSchema][] => {
+    if (form === 'sent' && field.answered === true) return [[name, { description: IGNORED }]];
+    const value = fieldSchema(field, form);
+    const own: [string, JsonSchema][] = [[name, value], ...olderSpellings(name, value, form, field.formerly, snake)];
+    if (field.kind !== 'quantity') return own;
+    const unitName = `${name}Unit`;
+    const unit: JsonSchema = {
+      ...(form === 'read' ? text : { type: 'string' }),
+      description: `A unit of /metadata/units; its dimension: ${field.dimensions.join(', ')}.`,
+    };
+    const formerUnits = field.formerly?.map((former) => `${former}Unit`);
+    own.push([unitName, unit], ...olderSpellings(unitName, unit, form, formerUnits, snake));
+    if (form === 'read' && field.repeatUnit) own.push([snakeCase(unitName), { ...text, deprecated: true }]);
+    return own;
+  });
+  return {
+    type: 'object',
+    properties: Object.fromEntries(members),
+    ...(form === 'read' ? { minProperties: 1 } : {}),
+    additionalProperties: false,
+  };
+}
+
+function olderSpellings(
+  name: string,
+  schema: JsonSchema,
+  form: Form,
+  formerly: readonly string[] = [],
+  snake = false,
+): [string, JsonSchema][] {
+  if (form === 'read') return [];
+  const spellings = snake && snakeCase(name) !== name ? [...formerly, snakeCase(name)] : formerly;
+  return spellings.map((spelling) => [
+    spelling,
+    { ...schema, deprecated: true, description: `Older form of ${name}.` },
+  ]);
+}
+
+const published = membersSchema(recordFields, 'read');
+const record: JsonSchema = {
+  ...published,
+  description: 'A published record. What is absent is left out; nothing is null.',
+  properties: {
+    recordId,
+    experimentId: { ...recordId, description: 'The same as recordId, for older clients.', deprecated: true },
+    ...published.properties,
+  },
+  required: ['recordId', 'experimentId'],
+};
+
+/** Members that answers add; ignored where they are sent back. */
+const answered = (members: Record<string, JsonSchema>): Record<string, JsonSchema> =>
+  Object.fromEntries(Object.entries(members).map(([name, schema]) => [name, { ...schema, description: IGNORED }]));
+
+const sentRecord = membersSchema(recordFields, 'sent');
+
+const range = (unit: string, bound: string): JsonSchema => ({
+  description: `${bound}, in ${unit}.`,
+  anyOf: [{ type: 'number' }, { type: 'string', description: 'The number as text.' }],
+});
+
+/** The schemas of records, submissions and filters, made from the field catalogue, by their name in the OpenAPI document. */
+export const recordSchemas = {
+  Record: record,
+  ExperimentDataDTO: {
+    ...sentRecord,
+    description: 'One record as it is submitted. Texts are trimmed; unknown members are refused.',
+    properties: {
+      ...sentRecord.properties,
+      ...answered({
+        recordId,
+        experimentId: recordId,
+        status,
+        missingFields: { type: 'array', items: { type: 'string' } },
+        rejectionReason: { type: 'string' },
+        warnings: { type: 'array' },
+        revision: { type: 'integer' },
+        publishedRevision: { type: 'integer' },
+      }),
+    },
+  },
+  SubmitDataDTO: {
+    type: 'object',
+    description: 'A submission: all of its records are stored, or none.',
+    properties: {
+      userMetadata: {
+        ...membersSchema(userFields, 'sent'),
+        description: 'Without an account name, email and consentTerms = true are needed.',
+      },
+      researchMetadata: {
+        ...membersSchema(researchFields, 'sent'),
+        description: 'Of every record; what a record says itself goes first.',
+      },
+      experimentData: {
+        type: 'array',
+        items: { $ref: `${COMPONENTS}ExperimentDataDTO` },
+        minItems: 1,
+        maxItems: MAX_RECORDS,
+      },
+      imageOnly: {
+        type: 'boolean',
+        description: 'The records are images: each must name at least one uploaded image.',
+      },
+      ...answered({ submissionId: { type: 'integer' }, status: { type: 'string' }, submittedAt: { type: 'string' } }),
+    },
+    required: ['experimentData'],
+    additionalProperties: false,
+  },
+  FiberImage: {
+    ...membersSchema(recordFields.fiberImages.fields, 'read'),
+    description: 'An image of a record.',
+    required: ['imageId', 'width', 'height', 'contentUrl'],
+  },
+  FiberImageDTO: {
+    ...membersSchema(recordFields.fiberImages.fields, 'sent'),
+    description: 'An uploaded image for a record; what is left out is taken from the upload.',
+    required: ['imageId'],
+  },
+  Filter: {
+    type: 'object',
+    description: 'Conditions that must all hold. A number of a record is compared in the unit that is given here.',
+    properties: {
+      ...Object.fromEntries(textKeys.map(({ key, path }) => [key, { ...text, description: `Searched in ${path}.` }])),
+      isFormationStable: { type: 'string', enum: ['yes', 'no'] },
+      status: {
+        type: 'string',
+        enum: ['PUBLISHED', ...recordStatuses],
+        description: 'PUBLISHED and APPROVED: every public record; any other: none.',
+      },
+      ...Object.fromEntries(
+        features.flatMap(({ min, max, unit }) => [
+          [min, range(unit, 'At least')],
+          [max, range(unit, 'At most')],
+        ]),
+      ),
+    },
+    additionalProperties: false,
+  },
+  FreeObject: {
+    type: 'object',
+    description: 'Free members; one named unit, …Unit or …_unit holds a unit of /metadata/units.',
+    additionalProperties: { $ref: `${COMPONENTS}FreeValue` },
+  },
+  FreeValue: {
+    type: ['string', 'number', 'boolean', 'array', 'object'],
+    items: { $ref: `${COMPONENTS}FreeValue` },
+    additionalProperties: { $ref: `${COMPONENTS}FreeValue` },
+  },
+} satisfies Record<string, JsonSchema>;

@@ -1,0 +1,168 @@
+import type { ExperimentData } from '../catalogue/catalogue.ts';
+import { askedKind } from './device-kinds.ts';
+import { quantityOf } from './feature-values.ts';
+import { features } from './filter-keys.ts';
+import { isPublic } from './filter.ts';
+import type { Condition, Filter, RangeCondition, TextCondition } from './filter.ts';
+import { conditionHolds, filteredValues } from './match-filter.ts';
+import type { FilteredValues } from './match-filter.ts';
+import type { References } from '../reference/reference.ts';
+import { termMatches } from './text-terms.ts';
+
+/** How one condition of a filter was understood. */
+export interface ConditionExplanation {
+  /** The key as in a filter; of a range the prefix of its two keys. */
+  readonly key: string;
+  /** The condition in words. */
+  readonly meaning: string;
+  /** The unit of `min`, `max` and of a record's `value`. */
+  readonly unit?: string;
+  readonly min?: number;
+  readonly max?: number;
+  /** The text that is searched, as it is compared. */
+  readonly text?: string;
+  /** Names or labels of the reference list's entries that the text finds, in the order of the list. */
+  readonly entries?: readonly string[];
+  /** Words, one of which a collector or needle of the category has in its type. */
+  readonly words?: readonly string[];
+}
+
+/** Whether a record satisfies one condition, and by which of its values. */
+export interface ConditionOutcome extends ConditionExplanation {
+  readonly holds: boolean;
+  /** The record's own value in `unit`; absent when it has none that can be converted. */
+  readonly value?: number;
+  /** The record's own texts that were searched. */
+  readonly texts?: readonly string[];
+  /** Why the condition does not hold; absent when it does. */
+  readonly reason?: string;
+}
+
+const units = new Map(features.map(({ feature, unit }) => [feature, unit]));
+
+/** How each condition of a filter was understood with the lists of one revision. Plain data, fit for JSON. */
+export function explainFilter(filter: Filter, references: References): ConditionExplanation[] {
+  return filter.map((condition) => explain(condition, references));
+}
+
+function explain(condition: Condition, references: References): ConditionExplanation {
+  const { key } = condition;
+  switch (condition.kind) {
+    case 'range': {
+      const { min, max } = condition;
+      const unit = units.get(condition.key) ?? '';
+      const from = min === undefined ? [] : [`at least ${min} ${unit}`];
+      const to = max === undefined ? [] : [`at most ${max} ${unit}`];
+      const meaning = `\`${key}\` is ${[...from, ...to].join(' and ')}; a value without a unit is read in ${unit}.`;
+      return { key, meaning, unit, ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) };
+    }
+    case 'text':
+      return explainText(condition, references);
+    case 'flag':
+      return { key, meaning: `Fiber formation was ${condition.value ? 'stable' : 'not stable'}.` };
+    case 'status': {
+      const meaning = isPublic(condition)
+        ? 'Every public record.'
+        : 'No record: public reads show only published records.';
+      return { key, meaning, text: condition.status };
+    }
+  }
+}
+
+function explainText(condition: TextCondition, references: References): ConditionExplanation {
+  const { key, text } = condition;
+  const quoted = JSON.stringify(text);
+  const { polymers, solvents, morphologies, instabilities } = references.lists;
+  const finds = (names: readonly string[]): string[] =>
+    names.filter((name) => termMatches(condition, name, references));
+  const ofList = (what: string, all: readonly string[]): ConditionExplanation => {
+    const entries = finds(all);
+    const meaning = `${what} that ${quoted} finds in the list: ${entries.length} of its ${all.length} entries.`;
+    return { key, meaning, text, entries };
+  };
+  switch (key) {
+    case 'polymer':
+      return ofList(
+        'A polymer',
+        polymers.map(({ name }) => name),
+      );
+    case 'solvent':
+      return ofList(
+        'A solvent',
+        solvents.map(({ name }) => name),
+      );
+    case 'morphology':
+      return ofList(
+        'A morphology',
+        morphologies.map(({ label }) => label),
+      );
+    case 'instability':
+      return ofList(
+        'An instability',
+        instabilities.map(({ label }) => label),
+      );
+    case 'doi':
+      return { key, meaning: `The DOI, without prefix and in lower case, contains ${quoted}.`, text };
+    case 'collectorType':
+    case 'needleType':
+    case 'fractureBehaviour': {
+      const kind = askedKind(key, text);
+      const meaning = `\`${key}\` contains ${quoted}, whatever the case`;
+      if (kind === undefined) return { key, meaning: `${meaning}.`, text };
+      return { key, meaning: `${meaning}, or has one of its synonyms as a word.`, text, words: kind.words };
+    }
+  }
+}
+
+/**
+ * For each condition of a filter, whether a published record satisfies it, by which of its values, and if not, why.
+ * The record matches the filter when every condition holds.
+ */
+export function explainMismatch(filter: Filter, data: ExperimentData, references: References): ConditionOutcome[] {
+  const values = filteredValues(data, references);
+  return filter.map((condition) => {
+    const holds = conditionHolds(condition, values, references);
+    const outcome = { ...explain(condition, references), holds, ...own(condition, values) };
+    return holds ? outcome : { ...outcome, reason: reasonOf(condition, data, values) };
+  });
+}
+
+function own(condition: Condition, values: FilteredValues): { value?: number; texts?: readonly string[] } {
+  if (condition.kind === 'text') return { texts: values.terms[condition.key] };
+  const value = condition.kind === 'range' ? values.features[condition.key] : undefined;
+  return value === undefined ? {} : { value };
+}
+
+function reasonOf(condition: Condition, data: ExperimentData, values: FilteredValues): string {
+  switch (condition.kind) {
+    case 'range':
+      return outOfRange(condition, data, values.features[condition.key]);
+    case 'text': {
+      const texts = values.terms[condition.key].map((text) => JSON.stringify(text));
+      if (texts.length === 0) return `The record has no \`${condition.key}\`.`;
+      return `The text ${JSON.stringify(condition.text)} does not match ${texts.join(' or ')}.`;
+    }
+    case 'flag': {
+      const { isFormationStable } = values;
+      if (isFormationStable === undefined) return 'The record does not say whether fiber formation was stable.';
+      return `The record says that fiber formation was ${isFormationStable ? 'stable' : 'not stable'}.`;
+    }
+    case 'status':
+      return 'The record is published.';
+  }
+}
+
+function outOfRange({ key, min }: RangeCondition, data: ExperimentData, value: number | undefined): string {
+  const unit = units.get(key) ?? '';
+  if (value !== undefined)
+    return `The value ${value} ${unit} is ${min !== undefined && value < min ? 'below' : 'above'} the range.`;
+  if (key === 'needleDiameter') {
+    const { needleDefinition } = data.needleProperty ?? {};
+    if (needleDefinition === undefined) return 'The record has no needle definition.';
+    return `No inner diameter in ${unit} can be read from \`${JSON.stringify(needleDefinition)}\`.`;
+  }
+  const written = quantityOf(data, key);
+  if (written === undefined) return `The record has no \`${key}\`.`;
+  const needs = key === 'variation' ? ' without a fiber diameter' : '';
+  return `The value ${[written.value, ...(written.unit === undefined ? [] : [written.unit])].join(' ')} cannot be converted to ${unit}${needs}.`;
+}

@@ -1,0 +1,49 @@
+import type { ExperimentData } from '../catalogue/catalogue.ts';
+import { featureValues } from './feature-values.ts';
+import type { FeatureValues } from './feature-values.ts';
+import { isPublic } from './filter.ts';
+import type { Condition, Filter } from './filter.ts';
+import type { References } from '../reference/reference.ts';
+import { recordTerms, termMatches } from './text-terms.ts';
+import type { RecordTerms } from './text-terms.ts';
+
+/** What filters read of a record. */
+export interface FilteredValues {
+  readonly features: FeatureValues;
+  readonly terms: RecordTerms;
+  readonly isFormationStable: boolean | undefined;
+}
+
+export function filteredValues(data: ExperimentData, references: References): FilteredValues {
+  return {
+    features: featureValues(data, references),
+    terms: recordTerms(data),
+    isFormationStable: data.fiberProperty?.isFormationStable,
+  };
+}
+
+/** Whether a published record satisfies one condition. */
+export function conditionHolds(condition: Condition, values: FilteredValues, references: References): boolean {
+  switch (condition.kind) {
+    case 'text':
+      return values.terms[condition.key].some((term) => termMatches(condition, term, references));
+    case 'range': {
+      const value = values.features[condition.key];
+      if (value === undefined) return false;
+      return value >= (condition.min ?? -Infinity) && value <= (condition.max ?? Infinity);
+    }
+    case 'flag':
+      return values.isFormationStable === condition.value;
+    case 'status':
+      return isPublic(condition);
+  }
+}
+
+/**
+ * Whether a published record satisfies every condition of a filter: the meaning of filters, which every index must
+ * reproduce. `references` are the lists of the dataset revision at which the filter is asked.
+ */
+export function matchFilter(filter: Filter, data: ExperimentData, references: References): boolean {
+  const values = filteredValues(data, references);
+  return filter.every((condition) => conditionHolds(condition, values, references));
+}

@@ -1,0 +1,175 @@
+import { normalizeDoi } from '../metadata/doi.ts';
+import { features, textKeys } from './filter-keys.ts';
+import type { FeatureKeys, TextKey } from './filter-keys.ts';
+import type { Condition, Filter, RangeCondition } from './filter.ts';
+import { nearestFilterKeys } from './nearest-filter-key.ts';
+import { describe, shorten } from '../validate/problems.ts';
+import { isObject } from '../validate/read-value.ts';
+import { recordStatuses } from '../catalogue/record-status.ts';
+import { fold } from '../reference/reference.ts';
+
+/** Longest filter, in characters of its JSON text. */
+export const MAX_FILTER_LENGTH = 4_096;
+
+/** Most problems of one filter that are described. */
+const MAX_DESCRIBED = 5;
+
+/** A number as JSON writes it: no sign but minus, no separators, no hexadecimal. */
+const DECIMAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i;
+
+export interface FilterProblem {
+  readonly code: 'INVALID_FILTER';
+  /** The key of the first problem; absent when the filter as a whole is wrong. */
+  readonly key?: string;
+  /** All problems, the first one first; of many only the first five. */
+  readonly message: string;
+}
+
+interface Trouble {
+  readonly key?: string;
+  /** Made only where it is told: a hostile filter may have hundreds. */
+  readonly message: () => string;
+}
+
+const example = '{"polymer":"PVDF","voltageMin":10}';
+const bounds = new Map<string, { feature: FeatureKeys; bound: 'min' | 'max' }>(
+  features.flatMap((feature) => [
+    [feature.min, { feature, bound: 'min' }] as const,
+    [feature.max, { feature, bound: 'max' }] as const,
+  ]),
+);
+const texts = new Map<string, TextKey>(textKeys.map(({ key }) => [key, key]));
+const statuses = ['PUBLISHED', ...recordStatuses] as const;
+
+/**
+ * Reads the JSON text of a filter. The result is canonical: conditions sorted by key, texts trimmed and folded, numbers
+ * as numbers. Whatever can't be understood for certain is a problem that names the key and what would be right, so that
+ * a mistyped filter never returns another set of records than the one that was meant.
+ */
+export function parseFilter(text: string): { filter: Filter } | { problem: FilterProblem } {
+  if (text.length > MAX_FILTER_LENGTH) {
+    return invalid([
+      { message: () => `A filter must have at most ${MAX_FILTER_LENGTH} characters; this one has ${text.length}.` },
+    ]);
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return invalid([
+      { message: () => `Expected a JSON object such as ${example}, got text that is not JSON: ${describe(text)}.` },
+    ]);
+  }
+  if (!isObject(value)) {
+    return invalid([{ message: () => `Expected a JSON object such as ${example}, got ${describe(value)}.` }]);
+  }
+  const troubles: Trouble[] = duplicateKeys(text).map((key) => ({
+    key: shorten(key),
+    message: () => `The key ${describe(key)} appears more than once; give each key once.`,
+  }));
+  const conditions: Condition[] = [];
+  const ranges = new Map<FeatureKeys, RangeCondition>();
+  for (const [key, member] of Object.entries(value)) {
+    const bound = bounds.get(key);
+    const read = bound === undefined ? readCondition(key, member) : readNumber(key, member, bound.feature.unit);
+    if (isTrouble(read)) troubles.push(read);
+    else if (typeof read !== 'number') conditions.push(read);
+    else if (bound !== undefined) {
+      const { feature } = bound;
+      const known = ranges.get(feature) ?? { kind: 'range', key: feature.feature };
+      ranges.set(feature, { ...known, [bound.bound]: read });
+    }
+  }
+  for (const [{ min, max, unit }, range] of ranges) {
+    if (range.min !== undefined && range.max !== undefined && range.min > range.max) {
+      const sides = `\`${min}\` (${range.min} ${unit}) is above \`${max}\` (${range.max} ${unit})`;
+      troubles.push({ key: min, message: () => `${sides}, so no record can match; swap them.` });
+    }
+  }
+  if (troubles.length > 0) return invalid(troubles);
+  return { filter: [...conditions, ...ranges.values()].sort((a, b) => (a.key < b.key ? -1 : 1)) };
+}
+
+function invalid(troubles: readonly Trouble[]): { problem: FilterProblem } {
+  const more = troubles.length - MAX_DESCRIBED;
+  const messages = troubles.slice(0, MAX_DESCRIBED).map(({ message }) => message());
+  if (more > 0) messages.push(`And ${more} more.`);
+  const key = troubles[0]?.key;
+  return { problem: { code: 'INVALID_FILTER', ...(key === undefined ? {} : { key }), message: messages.join(' ') } };
+}
+
+function isTrouble(read: Condition | Trouble | number): read is Trouble {
+  return typeof read === 'object' && 'message' in read;
+}
+
+function readCondition(key: string, value: unknown): Condition | Trouble {
+  const textKey = texts.get(key);
+  if (textKey !== undefined) return readText(textKey, value);
+  if (key === 'isFormationStable') {
+    const word = typeof value === 'string' ? value.trim().toLowerCase() : undefined;
+    if (word === 'yes' || word === 'no') return { kind: 'flag', key, value: word === 'yes' };
+    return { key, message: () => `\`${key}\` must be "yes" or "no", got ${describe(value)}.` };
+  }
+  if (key === 'status') {
+    const word = typeof value === 'string' ? value.trim().toUpperCase() : undefined;
+    const status = statuses.find((known) => known === word);
+    if (status !== undefined) return { kind: 'status', key, status };
+    return { key, message: () => `\`${key}\` must be one of ${statuses.join(', ')}, got ${describe(value)}.` };
+  }
+  const nearest = (): string => nearestFilterKeys(key).join('" or "');
+  return { key: shorten(key), message: () => `Unknown filter key ${describe(key)}; nearest: "${nearest()}".` };
+}
+
+function readText(key: TextKey, value: unknown): Condition | Trouble {
+  if (typeof value !== 'string') return { key, message: () => `\`${key}\` must be a string, got ${describe(value)}.` };
+  const trimmed = value.trim();
+  if (!trimmed.isWellFormed()) {
+    return {
+      key,
+      message: () => `\`${key}\`: The text ${describe(trimmed)} contains a lone surrogate; send well-formed Unicode.`,
+    };
+  }
+  if (/\p{Cc}/u.test(trimmed)) {
+    return { key, message: () => `\`${key}\`: The text ${describe(trimmed)} contains a control character; remove it.` };
+  }
+  const text = key === 'doi' ? normalizeDoi(fold(trimmed)) : fold(trimmed);
+  if (text === '') {
+    return {
+      key,
+      message: () =>
+        `\`${key}\`: The text ${describe(value)} would match every record; send a longer text or leave the key out.`,
+    };
+  }
+  return { kind: 'text', key, text };
+}
+
+function readNumber(key: string, value: unknown, unit: string): number | Trouble {
+  const number = typeof value === 'string' && DECIMAL.test(value.trim()) ? Number(value.trim()) : value;
+  if (typeof number !== 'number') {
+    return { key, message: () => `\`${key}\` must be a number in ${unit}, such as 12.5, got ${describe(value)}.` };
+  }
+  if (!Number.isFinite(number)) {
+    return {
+      key,
+      message: () => `\`${key}\` must be a finite number (at most about 1.8e308), got ${describe(value)}.`,
+    };
+  }
+  return number === 0 ? 0 : number;
+}
+
+/** Keys that stand more than once in an object's valid JSON text, once each; `JSON.parse` keeps only the last. */
+function duplicateKeys(text: string): string[] {
+  const seen = new Set<string>();
+  const repeated = new Set<string>();
+  let depth = 0;
+  for (const [token, colon] of text.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?|[{}[\]]/g)) {
+    if (token === '{' || token === '[') depth += 1;
+    else if (token === '}' || token === ']') depth -= 1;
+    else if (depth === 1 && colon !== undefined) {
+      const key = String(JSON.parse(token.slice(0, token.length - colon.length)));
+      if (seen.has(key)) repeated.add(key);
+      seen.add(key);
+    }
+  }
+  return [...repeated];
+}

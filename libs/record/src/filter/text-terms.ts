@@ -1,0 +1,124 @@
+import type { ExperimentData } from '../catalogue/catalogue.ts';
+import { askedKind, isOfKind } from './device-kinds.ts';
+import { isOfFirstCategory } from './first-rules.ts';
+import { normalizeDoi } from '../metadata/doi.ts';
+import type { TextCondition } from './filter.ts';
+import type { TextKey } from './filter-keys.ts';
+import { fold, resolveName } from '../reference/reference.ts';
+import type { References } from '../reference/reference.ts';
+
+/** The texts that a record holds for each text key; the DOI normalized, all others as stored. */
+export type RecordTerms = Readonly<Record<TextKey, readonly string[]>>;
+
+/** A text begins a word of a full name, an alias or a synonym only from this many characters on. */
+const SHORTEST_WORD = 4;
+
+const present = (texts: readonly (string | undefined)[]): string[] => texts.filter((text) => text !== undefined);
+
+/** The texts of a record that filters search, by filter key; empty where the record has none. */
+export function recordTerms(data: ExperimentData): RecordTerms {
+  const { doi } = data.researchMetadata ?? {};
+  return {
+    doi: doi === undefined ? [] : [normalizeDoi(fold(doi))],
+    polymer: present((data.polymerProperty?.polymerComponents ?? []).map(({ polymerName }) => polymerName)),
+    solvent: present((data.solventProperty?.solventComponents ?? []).map(({ solventName }) => solventName)),
+    needleType: present([data.needleProperty?.needleType]),
+    collectorType: present([data.collectorProperty?.collectorType]),
+    instability: (data.processParameter?.instability ?? []).map(({ label }) => label),
+    morphology: (data.fiberProperty?.fiberMorphology ?? []).map(({ label }) => label),
+    fractureBehaviour: present([data.mechanicalProperty?.fractureBehaviour]),
+  };
+}
+
+/**
+ * Whether a term, as `recordTerms` gives it, satisfies a condition. Names of polymers, solvents and labels are looked
+ * up in the reference lists: the text must be part of the entry's own name or abbreviation or of the stored name, or,
+ * from four characters on, begin a word of a full name, an alias or a synonym; the entry that it is `sameAs` counts too.
+ * All else is a search for a part of the text; categories of collectors and needles also find their kinds, and kinds all
+ * their spellings.
+ */
+export function termMatches({ key, text, rules }: TextCondition, term: string, references: References): boolean {
+  switch (key) {
+    case 'polymer':
+      return nameMatches(text, substanceNames(references, 'polymers', term));
+    case 'solvent':
+      return nameMatches(text, substanceNames(references, 'solvents', term));
+    case 'morphology':
+      return nameMatches(text, labelNames(references, 'morphologies', term));
+    case 'instability':
+      return nameMatches(text, labelNames(references, 'instabilities', term));
+    case 'collectorType':
+    case 'needleType': {
+      if (fold(term).includes(text)) return true;
+      if (rules === 1) return isOfFirstCategory(key, text, term);
+      const kind = askedKind(key, text);
+      return kind !== undefined && isOfKind(kind, term);
+    }
+    case 'doi':
+    case 'fractureBehaviour':
+      return fold(term).includes(text);
+  }
+}
+
+/** Folded names of what a stored name means. */
+interface SearchNames {
+  /** Any part of these is found. */
+  readonly parts: readonly string[];
+  /** Of these, what begins a word. */
+  readonly worded: readonly string[];
+}
+
+function nameMatches(text: string, { parts, worded }: SearchNames): boolean {
+  if (parts.some((part) => part.includes(text))) return true;
+  return [...text].length >= SHORTEST_WORD && worded.some((name) => beginsWord(name, text));
+}
+
+const isWordCharacter = (character: string): boolean => /^[\p{L}\p{N}]$/u.test(character);
+
+/** Whether a text stands in a name where a word begins; a word is made of letters and digits. */
+function beginsWord(name: string, text: string): boolean {
+  for (let at = name.indexOf(text); at >= 0; at = name.indexOf(text, at + 1)) {
+    const before = [...name.slice(Math.max(0, at - 2), at)].at(-1) ?? ' ';
+    const [first = ' '] = text;
+    if (!(isWordCharacter(before) && isWordCharacter(first))) return true;
+  }
+  return false;
+}
+
+/** Names made ready for a revision of the lists: an index asks for the same few hundred with every filter. */
+const prepared = new WeakMap<References, Map<string, SearchNames>>();
+
+function prepare(references: References, list: string, term: string, make: () => SearchNames | undefined): SearchNames {
+  const known = prepared.get(references) ?? new Map<string, SearchNames>();
+  prepared.set(references, known);
+  const key = `${list} ${term}`;
+  const found = known.get(key);
+  if (found !== undefined) return found;
+  const made = make();
+  if (made === undefined) return { parts: [fold(term)], worded: [] };
+  known.set(key, made);
+  return made;
+}
+
+function substanceNames(references: References, list: 'polymers' | 'solvents', term: string): SearchNames {
+  return prepare(references, list, term, () => {
+    const resolution = resolveName(references, list, term);
+    if (resolution.kind !== 'found') return undefined;
+    const { entry } = resolution;
+    const same = entry.sameAs === undefined ? undefined : resolveName(references, list, entry.sameAs);
+    const entries = same?.kind === 'found' ? [entry, same.entry] : [entry];
+    return {
+      parts: [term, ...present(entries.flatMap(({ name, abbreviation }) => [name, abbreviation]))].map(fold),
+      worded: present(entries.flatMap(({ fullName, aliases }) => [fullName, ...aliases])).map(fold),
+    };
+  });
+}
+
+function labelNames(references: References, list: 'morphologies' | 'instabilities', term: string): SearchNames {
+  return prepare(references, list, term, () => {
+    const resolution = resolveName(references, list, term);
+    if (resolution.kind !== 'found') return undefined;
+    const { label, synonyms } = resolution.entry;
+    return { parts: [fold(term), fold(label)], worded: synonyms.map(fold) };
+  });
+}

@@ -1,0 +1,254 @@
+import { recordFields } from '../catalogue/catalogue.ts';
+import type { ExperimentData, Field, Fields } from '../catalogue/catalogue.ts';
+import { sortMembers } from '../catalogue/public-record.ts';
+import { isObject } from '../validate/read-value.ts';
+
+export type Cell = string | number | boolean | undefined;
+/** A record as one row, by column; columns without a value are absent. */
+export type FlatRow = Readonly<Record<string, Cell>>;
+
+/** The member under which the component columns hold a component's name, as published clients read it. */
+const COMPONENT_NAME = 'name';
+
+/** The order of the columns, without those of the units, each of which follows its quantity. */
+const order = [
+  'doi',
+  'experiment_id',
+  'is_polymer_blend',
+  'polymer(s)',
+  'polymer_components',
+  'is_solvent_blend',
+  'solvent(s)',
+  'solvent_components',
+  'solution_concentration',
+  'solution_viscosity',
+  'solution_surface_tension',
+  'solution_conductivity',
+  'solution_evaporation_rate',
+  'needle_type',
+  'needle_definition',
+  'collector_type',
+  'collector_definition',
+  'voltage',
+  'flow_rate',
+  'tip_collector_distance',
+  'spinning_duration',
+  'temperature',
+  'humidity',
+  'was_formation_stable',
+  'process_instability',
+  'fiber_diameter',
+  'fiber_diameter_variation',
+  'morphology',
+  'publication_title',
+  'is_custom_device',
+  'device_manufacturer',
+  'device_model',
+  'tensile_strength',
+  'modulus',
+  'elongation_at_break',
+  'fracture_behaviour',
+  'surface_area',
+  'porosity',
+  'permeability',
+  'solution_ph',
+  'product_weight',
+  'quality_grade',
+  'wettability',
+  'electrical_conductivity',
+  'thermal_conductivity',
+  'fiber_images',
+];
+
+/** A member of a record that has a column of its own. */
+export interface Place {
+  /** Absent for a member of the record itself. */
+  readonly group: string | undefined;
+  readonly member: string;
+  readonly kind: Field['kind'] | 'unit';
+  /** The field that the member belongs to; of a unit its quantity. */
+  readonly field: Field;
+  /** Of a list of components: the member that names one. */
+  readonly nameMember: string | undefined;
+}
+
+function placesOf(fields: Fields, group?: string): (readonly [column: string, place: Place])[] {
+  return Object.entries(fields).flatMap(([member, field]) => {
+    if (field.kind === 'group') return placesOf(field.fields, member);
+    if (field.column === undefined) return [];
+    const inner = field.kind === 'list' ? Object.entries(field.fields) : [];
+    const nameMember = inner.find(([, { kind }]) => kind === 'name')?.[0];
+    const place = [field.column, { group, member, kind: field.kind, field, nameMember }] as const;
+    if (field.kind !== 'quantity') return [place];
+    const unit = { group, member: `${member}Unit`, kind: 'unit', field, nameMember } as const;
+    return [place, [`${field.column}_unit`, unit] as const];
+  });
+}
+
+const places: ReadonlyMap<string, Place> = new Map(placesOf(recordFields));
+
+/** The member that a column holds; undefined for a column that is made from others. */
+export function placeOf(column: string): Place | undefined {
+  return places.get(column);
+}
+
+/** The columns of the flattened form, in their order. */
+export const flattenedColumns: readonly string[] = order.flatMap((column) =>
+  places.get(column)?.kind === 'quantity' ? [column, `${column}_unit`] : [column],
+);
+
+/** Columns that are made from the components: the component column that each is made from. */
+export const summaries = [
+  { components: 'polymer_components', isBlend: 'is_polymer_blend', names: 'polymer(s)' },
+  { components: 'solvent_components', isBlend: 'is_solvent_blend', names: 'solvent(s)' },
+] as const;
+
+/** What the cells of each column hold, in the order of the columns; JSON is text too. */
+export const columnTypes: ReadonlyMap<string, 'integer' | 'number' | 'boolean' | 'text'> = new Map(
+  flattenedColumns.map((column) => [column, typeOf(column)]),
+);
+
+function typeOf(column: string): 'integer' | 'number' | 'boolean' | 'text' {
+  if (column === 'experiment_id') return 'integer';
+  if (summaries.some(({ isBlend }) => isBlend === column)) return 'boolean';
+  switch (places.get(column)?.kind) {
+    case 'quantity':
+    case 'number':
+      return 'number';
+    case 'boolean':
+      return 'boolean';
+    default:
+      return 'text';
+  }
+}
+
+/**
+ * A published record as one row; takes the read form too. Lists, labels and objects become JSON text; components carry
+ * their name as `name`, as published clients read it. `is_polymer_blend` and `is_solvent_blend` say whether there are several components, `polymer(s)` and
+ * `solvent(s)` join their names with `-`. Empty groups leave no trace.
+ */
+export function flatten(recordId: number, data: ExperimentData): FlatRow {
+  const row: [string, Cell][] = [];
+  for (const column of flattenedColumns) {
+    const place = places.get(column);
+    const cell = place === undefined ? summaryOf(column, recordId, data) : cellOf(place, valueAt(data, place));
+    if (cell !== undefined) row.push([column, cell]);
+  }
+  return Object.fromEntries(row);
+}
+
+function valueAt(data: Readonly<Record<string, unknown>>, { group, member }: Place): unknown {
+  const members = group === undefined ? data : data[group];
+  return isObject(members) ? members[member] : undefined;
+}
+
+function summaryOf(column: string, recordId: number, data: ExperimentData): Cell {
+  if (column === 'experiment_id') return recordId;
+  const summary = summaries.find(({ isBlend, names }) => column === isBlend || column === names);
+  const place = summary && places.get(summary.components);
+  if (summary === undefined || place?.nameMember === undefined) return undefined;
+  const { nameMember } = place;
+  const names = itemsOf(valueAt(data, place), nameMember).map((component) => String(component[nameMember]));
+  if (column === summary.isBlend) return names.length > 1;
+  return names.length === 0 ? undefined : names.join('-');
+}
+
+/** Components with a name; others are not published. */
+function itemsOf(value: unknown, nameMember: string): Readonly<Record<string, unknown>>[] {
+  return Array.isArray(value) ? value.filter(isObject).filter((item) => item[nameMember] !== undefined) : [];
+}
+
+function renamed(item: Readonly<Record<string, unknown>>, from: string, to: string): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(item).map(([name, value]) => [name === from ? to : name, value]));
+}
+
+function cellOf({ nameMember }: Place, value: unknown): Cell {
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
+  if (value === undefined) return undefined;
+  if (nameMember === undefined) return JSON.stringify(sortMembers(value));
+  const items = itemsOf(value, nameMember);
+  if (items.length === 0) return undefined;
+  return JSON.stringify(items.map((item) => renamed(item, nameMember, COMPONENT_NAME)));
+}
+
+/** A decimal number, as spreadsheets and `String(number)` write it. */
+const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
+
+/**
+ * A row as an item of `experimentData`, the way back from `flatten`. Cells may be typed or texts, as CSV has them; empty
+ * ones are absent. Nothing is refused here: what cannot be read as its column's type stays as it is, and a column that
+ * is not known becomes a member of its name, so that `validateSubmission` names it. `polymer(s)` and `solvent(s)` are
+ * read only where the column of components is empty.
+ */
+export function unflatten(row: FlatRow): { item: Record<string, unknown>; recordId?: number } {
+  const item: [string, unknown][] = [];
+  const groups = new Map<string, [string, unknown][]>();
+  const put = ({ group, member }: Place, value: unknown): void => {
+    if (group === undefined) item.push([member, value]);
+    else groups.set(group, [...(groups.get(group) ?? []), [member, value]]);
+  };
+  for (const [column, cell] of Object.entries(row)) {
+    if (isEmpty(cell) || (flattenedColumns.includes(column) && !places.has(column))) continue;
+    const place = places.get(column);
+    if (place === undefined) item.push([column, cell]);
+    else put(place, memberOf(place, cell));
+  }
+  for (const { components, names } of summaries) {
+    const place = places.get(components);
+    const joined = row[names];
+    if (place?.nameMember === undefined || !isEmpty(row[components]) || isEmpty(joined)) continue;
+    const { nameMember } = place;
+    put(
+      place,
+      String(joined)
+        .split('-')
+        .map((name) => ({ [nameMember]: name })),
+    );
+  }
+  const recordId = numberOf(row['experiment_id']);
+  return {
+    item: Object.fromEntries([
+      ...item,
+      ...[...groups].map(([group, members]) => [group, Object.fromEntries(members)] as const),
+    ]),
+    ...(typeof recordId === 'number' ? { recordId } : {}),
+  };
+}
+
+function isEmpty(cell: Cell): boolean {
+  return cell === undefined || (typeof cell === 'string' && cell.trim() === '');
+}
+
+function memberOf({ kind, nameMember }: Place, cell: Cell): unknown {
+  switch (kind) {
+    case 'number':
+    case 'quantity':
+      return numberOf(cell);
+    case 'boolean': {
+      const word = String(cell).trim().toLowerCase();
+      return word === 'true' || word === 'false' ? word === 'true' : cell;
+    }
+    case 'labels':
+    case 'object':
+    case 'list': {
+      const value = jsonOf(cell);
+      if (nameMember === undefined || !Array.isArray(value)) return value;
+      return value.map((one: unknown) => (isObject(one) ? renamed(one, COMPONENT_NAME, nameMember) : one));
+    }
+    default:
+      return String(cell);
+  }
+}
+
+function numberOf(cell: Cell): Cell {
+  return typeof cell === 'string' && DECIMAL.test(cell.trim()) ? Number(cell.trim()) : cell;
+}
+
+function jsonOf(cell: Cell): unknown {
+  if (typeof cell !== 'string') return cell;
+  try {
+    return JSON.parse(cell);
+  } catch {
+    return cell;
+  }
+}

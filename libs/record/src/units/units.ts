@@ -1,0 +1,95 @@
+import type { UnitEntry } from '../reference/reference.ts';
+
+/** A number as a fraction of two integers. */
+interface Fraction {
+  readonly over: bigint;
+  readonly under: bigint;
+}
+
+/** Digits to which a fraction is worked out before it is rounded to a double, which needs 17. */
+const DIGITS = 25;
+
+/** The decimal number that a double is written as: 0.1 is exactly one tenth here. */
+function fractionOf(value: number): Fraction {
+  const [mantissa = '0', exponent = '0'] = String(value).split('e');
+  const [whole = '0', decimals = ''] = mantissa.split('.');
+  const power = Number(exponent) - decimals.length;
+  const digits = BigInt(whole + decimals);
+  return power >= 0
+    ? { over: digits * 10n ** BigInt(power), under: 1n }
+    : { over: digits, under: 10n ** BigInt(-power) };
+}
+
+const times = (a: Fraction, b: Fraction): Fraction => ({ over: a.over * b.over, under: a.under * b.under });
+const divide = (a: Fraction, b: Fraction): Fraction => times(a, { over: b.under, under: b.over });
+const plus = (a: Fraction, b: Fraction, sign: 1n | -1n): Fraction => ({
+  over: a.over * b.under + sign * b.over * a.under,
+  under: a.under * b.under,
+});
+
+/** The double nearest to a fraction. */
+function toNumber({ over, under }: Fraction): number {
+  const negative = over < 0n !== under < 0n;
+  const top = over < 0n ? -over : over;
+  const bottom = under < 0n ? -under : under;
+  const shift = DIGITS - (String(top).length - String(bottom).length);
+  const scaled = shift >= 0 ? top * 10n ** BigInt(shift) : top;
+  const divisor = shift >= 0 ? bottom : bottom * 10n ** BigInt(-shift);
+  return Number(`${negative ? '-' : ''}${scaled / divisor}e${-shift}`);
+}
+
+/** Largest denominator of a fraction that a factor is taken for. */
+const MAX_DENOMINATOR = 10_000n;
+
+/**
+ * The number that a factor or offset stands for. A double with 16 digits or more may be a rounded fraction (1/60 of
+ * minutes and hours, 5/9 of °F, 4000/4053 of the darcy): where a fraction with a small denominator, times a power of
+ * ten, rounds to the same double, that is meant. Found as a convergent of the continued fraction.
+ */
+function constantOf(value: number): Fraction {
+  const [mantissa = '0', exponent = '0'] = value.toExponential().split('e');
+  if (mantissa.length < 16) return fractionOf(value);
+  const power = fractionOf(Number(`1e${exponent}`));
+  let { over, under } = fractionOf(Number(mantissa));
+  let [before, last]: [Fraction, Fraction] = [
+    { over: 0n, under: 1n },
+    { over: 1n, under: 0n },
+  ];
+  while (under !== 0n) {
+    const whole = over / under;
+    [over, under] = [under, over - whole * under];
+    [before, last] = [last, { over: whole * last.over + before.over, under: whole * last.under + before.under }];
+    if (last.under > MAX_DENOMINATOR) break;
+    const fraction = times(last, power);
+    if (toNumber(fraction) === value) return fraction;
+  }
+  return fractionOf(value);
+}
+
+const constants = new WeakMap<UnitEntry, { factor: Fraction; offset: Fraction }>();
+
+function constantsOf(unit: UnitEntry): { factor: Fraction; offset: Fraction } | undefined {
+  const known = constants.get(unit);
+  if (known !== undefined || unit.factor === undefined || unit.factor === 0) return known;
+  const made = { factor: constantOf(unit.factor), offset: constantOf(unit.offset ?? 0) };
+  constants.set(unit, made);
+  return made;
+}
+
+/**
+ * Converts a value between two units of equal dimension: value in the canonical unit = value × factor + offset.
+ * Works with decimal fractions and rounds once at the end, so that 12000 V is 12 kV, 0.5 µm is 500 nm and 5 µL/min is
+ * 0.3 mL/h without noise.
+ *
+ * @returns undefined when the dimensions differ, a unit has no factor (gauge) or a factor of zero, or the result is no finite number
+ */
+export function convert(value: number, from: UnitEntry, to: UnitEntry): number | undefined {
+  if (!Number.isFinite(value) || from.dimension !== to.dimension) return undefined;
+  if (from.unit === to.unit) return value;
+  const source = constantsOf(from);
+  const target = constantsOf(to);
+  if (source === undefined || target === undefined) return undefined;
+  const canonical = plus(times(fractionOf(value), source.factor), source.offset, 1n);
+  const result = toNumber(divide(plus(canonical, target.offset, -1n), target.factor));
+  return Number.isFinite(result) ? result : undefined;
+}

@@ -1,0 +1,96 @@
+import type { FreeObject, FreeValue } from '../catalogue/catalogue.ts';
+import { describe, join } from './problems.ts';
+import {
+  FREE_TEXT_LENGTH,
+  UNSTORABLE,
+  isObject,
+  readName,
+  readNumber,
+  readText,
+  report,
+  wrongType,
+} from './read-value.ts';
+import type { Reading } from './read-value.ts';
+
+const MAX_MEMBERS = 100;
+const MAX_LEVELS = 4;
+const MAX_NAME_LENGTH = 100;
+
+/** Names that mean something else in JavaScript; a consumer that assigns them would change an object's nature. */
+const RESERVED = new Set(['__proto__', 'constructor', 'prototype']);
+
+/**
+ * An object with free members: texts, numbers, booleans, lists and objects of them, at most 100 in all and four levels
+ * deep. A member named `unit`, `…Unit` or `…_unit` holds a unit of the unit list. Undefined when nothing is left.
+ */
+export function readFreeObject(reading: Reading, path: string, value: unknown): FreeObject | undefined {
+  if (!isObject(value)) return wrongType(reading, path, value, 'an object');
+  const left = { members: MAX_MEMBERS };
+  const read = readMembers(reading, path, value, MAX_LEVELS, left);
+  if (left.members < 0) {
+    report(reading, path, 'TOO_MANY_ITEMS', () => `Expected at most ${MAX_MEMBERS} members in all.`);
+  }
+  return read;
+}
+
+function isMemberName(name: string): boolean {
+  if (name === '' || name.length > MAX_NAME_LENGTH || RESERVED.has(name)) return false;
+  return name.trim() === name && name.isWellFormed() && !UNSTORABLE.test(name);
+}
+
+function readMembers(
+  reading: Reading,
+  path: string,
+  value: Readonly<Record<string, unknown>>,
+  levels: number,
+  left: { members: number },
+): FreeObject | undefined {
+  const members: [string, FreeValue][] = [];
+  for (const name of Object.keys(value)) {
+    const member = value[name];
+    left.members -= 1;
+    if (left.members < 0) break;
+    const memberPath = join(path, name);
+    if (!isMemberName(name)) {
+      report(
+        reading,
+        memberPath,
+        'UNKNOWN_MEMBER',
+        () => `The member name ${describe(name)} is not allowed; choose another.`,
+      );
+      continue;
+    }
+    if (member === null) continue;
+    const read = /(?:^u|U|_u)nit$/.test(name)
+      ? readName(reading, memberPath, member, 'units')?.unit
+      : readValue(reading, memberPath, member, levels, left);
+    if (read !== undefined) members.push([name, read]);
+  }
+  return members.length === 0 ? undefined : Object.fromEntries(members);
+}
+
+function readValue(
+  reading: Reading,
+  path: string,
+  value: unknown,
+  levels: number,
+  left: { members: number },
+): FreeValue | undefined {
+  if (typeof value === 'boolean') return value;
+  if (typeof value === 'number') return readNumber(reading, path, value);
+  if (typeof value === 'string') return readText(reading, path, value, FREE_TEXT_LENGTH);
+  if (levels === 1) {
+    report(reading, path, 'TOO_DEEP', () => `Expected at most ${MAX_LEVELS} levels of nesting.`);
+    return undefined;
+  }
+  if (isObject(value)) return readMembers(reading, path, value, levels - 1, left);
+  if (!Array.isArray(value)) return wrongType(reading, path, value, 'a string, a number, true or false');
+  const items: FreeValue[] = [];
+  for (const [i, item] of value.entries()) {
+    left.members -= 1;
+    if (left.members < 0) break;
+    const read = readValue(reading, `${path}[${i}]`, item, levels - 1, left);
+    if (read !== undefined) items.push(read);
+  }
+  return items.length === 0 ? undefined : items;
+}

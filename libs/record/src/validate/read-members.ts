@@ -1,0 +1,190 @@
+import type { Field, Fields, Members } from '../catalogue/catalogue.ts';
+import { recordFields } from '../catalogue/catalogue.ts';
+import { nearest } from './nearest-names.ts';
+import { describe, join } from './problems.ts';
+import { readFreeObject } from './read-free-object.ts';
+import {
+  readBoolean,
+  readEmail,
+  readImageId,
+  readLabel,
+  readList,
+  readName,
+  readNumber,
+  readObject,
+  readOrcid,
+  readText,
+  readUnit,
+  report,
+} from './read-value.ts';
+import type { Reading } from './read-value.ts';
+import { snakeCase } from '../catalogue/snake-case.ts';
+
+/** A member that a table of fields takes: a field's value, or the unit beside it. */
+interface Member {
+  readonly name: string;
+  readonly read: (reading: Reading, path: string, value: unknown) => unknown;
+  /** Its own name first, then older spellings. */
+  readonly spellings: readonly string[];
+  /** A spelling that the read form repeats: the member's own name goes before it, whatever it says. */
+  readonly repeated: string | undefined;
+  readonly required: boolean;
+}
+
+function membersOf(fields: Fields, snake: boolean): Member[] {
+  return Object.entries(fields).flatMap(([name, field]) => {
+    if (field.answered === true) return [];
+    const formerly = field.formerly ?? [];
+    const older = (own: string): string[] => (snake && snakeCase(own) !== own ? [snakeCase(own)] : []);
+    const value: Member = {
+      name,
+      read: (reading, path, sent) => readField(reading, path, sent, field),
+      spellings: [name, ...formerly, ...older(name)],
+      repeated: undefined,
+      required: field.kind === 'imageId',
+    };
+    if (field.kind !== 'quantity') return [value];
+    const unitName = `${name}Unit`;
+    const unit: Member = {
+      name: unitName,
+      read: (reading, path, sent) => readUnit(reading, path, sent, field),
+      spellings: [unitName, ...formerly.map((former) => `${former}Unit`), ...older(unitName)],
+      repeated: field.repeatUnit ? snakeCase(unitName) : undefined,
+      required: false,
+    };
+    return [value, unit];
+  });
+}
+
+interface Table {
+  readonly members: readonly Member[];
+  readonly known: ReadonlySet<string>;
+}
+
+const tables = new Map<Fields, Table>();
+
+function tableOf(fields: Fields, snake: boolean): Table {
+  const made = tables.get(fields);
+  if (made !== undefined) return made;
+  const members = membersOf(fields, snake);
+  const answered = Object.keys(fields).filter((name) => fields[name]?.answered === true);
+  const table: Table = { members, known: new Set([...members.flatMap(({ spellings }) => spellings), ...answered]) };
+  tables.set(fields, table);
+  return table;
+}
+
+/** Where the catalogue has a member, for those sent in a wrong place: `voltage` → `processParameter`. */
+const places = new Map<string, string>();
+for (const [group, field] of Object.entries<Field>(recordFields)) {
+  if (field.kind !== 'group') continue;
+  for (const { name } of membersOf(field.fields, false)) places.set(name, group);
+}
+
+/**
+ * Reads the members that a table of fields describes; `null` means absent. Every other member is a problem that names
+ * the nearest known one, unless it is in `ignored`.
+ */
+export function readMembers<F extends Fields>(
+  reading: Reading,
+  path: string,
+  value: Readonly<Record<string, unknown>>,
+  fields: F,
+  ignored: ReadonlySet<string> = new Set(),
+  snake = false,
+): Members<F> {
+  const { members, known } = tableOf(fields, snake);
+  for (const name of Object.keys(value)) {
+    if (!known.has(name) && !ignored.has(name)) reportUnknown(reading, path, name, members);
+  }
+  const read: [string, unknown][] = [];
+  for (const member of members) {
+    const spelling = chooseSpelling(reading, path, value, member);
+    if (spelling === undefined) {
+      if (member.required) {
+        report(reading, join(path, member.name), 'MISSING_VALUE', () => `\`${member.name}\` is required.`);
+      }
+      continue;
+    }
+    const result = member.read(reading, join(path, spelling), value[spelling]);
+    if (result !== undefined) read.push([member.name, result]);
+  }
+  // Each name is one of the table's, each value has the type of its field's kind: that is what Members<F> says.
+  return Object.fromEntries(read) as Members<F>;
+}
+
+/** Which of a member's spellings was sent; several are a problem where they disagree. */
+function chooseSpelling(
+  reading: Reading,
+  path: string,
+  value: Readonly<Record<string, unknown>>,
+  member: Member,
+): string | undefined {
+  const [first, ...others] = member.spellings.filter((s) => Object.hasOwn(value, s) && value[s] !== null);
+  if (first === undefined) return undefined;
+  for (const other of others) {
+    if (other === member.repeated || value[other] === value[first]) continue;
+    report(
+      reading,
+      join(path, other),
+      'CONFLICTING_MEMBERS',
+      () => `\`${other}\` and \`${first}\` name the same field and disagree; send one of them.`,
+    );
+  }
+  return first;
+}
+
+function reportUnknown(reading: Reading, path: string, name: string, members: readonly Member[]): void {
+  report(reading, join(path, name), 'UNKNOWN_MEMBER', () => {
+    const spellings = members.flatMap(({ spellings }) => spellings.map((s) => [s.toLowerCase(), s] as const));
+    const [near] = nearest(name.toLowerCase(), spellings);
+    const place = places.get(name);
+    if (near !== undefined) return `Unknown member ${describe(name)}; nearest: ${describe(near)}.`;
+    if (place !== undefined) return `Unknown member ${describe(name)}; it belongs in ${describe(place)}.`;
+    return `Unknown member ${describe(name)}; known: ${members.map((member) => member.name).join(', ')}.`;
+  });
+}
+
+function readField(reading: Reading, path: string, value: unknown, field: Field): unknown {
+  switch (field.kind) {
+    case 'text':
+      return readText(reading, path, value, field.maxLength);
+    case 'email':
+      return readEmail(reading, path, value);
+    case 'orcid':
+      return readOrcid(reading, path, value);
+    case 'imageId':
+      return readImageId(reading, path, value);
+    case 'name':
+      return readName(reading, path, value, field.list)?.name;
+    case 'boolean':
+      return readBoolean(reading, path, value, field.yesOrNo);
+    case 'number':
+    case 'quantity':
+      return readNumber(reading, path, value);
+    case 'labels': {
+      const items = readList(reading, path, value, field.maxItems) ?? [];
+      const labels = items.map((item, i) => readLabel(reading, `${path}[${i}]`, item, field.list));
+      const read = labels.filter((label) => label !== undefined);
+      return read.length === 0 ? undefined : read;
+    }
+    case 'object':
+      return readFreeObject(reading, path, value);
+    case 'group': {
+      const members = readObject(reading, path, value);
+      if (members === undefined) return undefined;
+      const read = readMembers(reading, path, members, field.fields, undefined, field.snakeCase);
+      // Whether a mandatory group was sent at all decides which field is reported as missing.
+      return field.mandatory === true || Object.keys(read).length > 0 ? read : undefined;
+    }
+    case 'list': {
+      const items = readList(reading, path, value, field.maxItems) ?? [];
+      const read = items.map((item, i) => {
+        const itemPath = `${path}[${i}]`;
+        const members = readObject(reading, itemPath, item);
+        return members && readMembers(reading, itemPath, members, field.fields);
+      });
+      const kept = read.filter((item) => item !== undefined);
+      return kept.length === 0 ? undefined : kept;
+    }
+  }
+}

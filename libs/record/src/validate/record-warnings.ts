@@ -1,0 +1,63 @@
+import type { ExperimentData } from '../catalogue/catalogue.ts';
+import { isDoi } from '../metadata/doi.ts';
+import { describe } from './problems.ts';
+import type { Warning } from './problems.ts';
+import { resolveName } from '../reference/reference.ts';
+import type { References } from '../reference/reference.ts';
+
+/** Dimensions of ratios in percent; a sum of 100 can only be asked of these. */
+const PERCENT_UNITS: ReadonlySet<string | undefined> = new Set(['%', 'wt%', 'vol%']);
+/** Rounded shares such as 33.3 three times, or 67 and 34, add up to a little less or more. */
+const SUM_TOLERANCE = 1;
+
+/** What a submitter should look at again, as far as one record alone shows it. Takes normalized data. */
+export function recordWarnings(data: ExperimentData, references: References): Warning[] {
+  const warnings: Warning[] = [];
+  const polymers = data.polymerProperty?.polymerComponents ?? [];
+  const solvents = data.solventProperty?.solventComponents ?? [];
+  const legacy = (list: 'polymers' | 'solvents', path: string, name: string | undefined): void => {
+    const resolution = name === undefined ? undefined : resolveName(references, list, name);
+    if (resolution?.kind !== 'found' || resolution.entry.sameAs === undefined) return;
+    const message = `The name ${describe(name)} is an older spelling of ${describe(resolution.entry.sameAs)}; it is kept as sent.`;
+    warnings.push({ path, code: 'LEGACY_NAME', message });
+  };
+  polymers.forEach(({ polymerName }, i) => {
+    legacy('polymers', `polymerProperty.polymerComponents[${i}].polymerName`, polymerName);
+  });
+  solvents.forEach(({ solventName }, i) => {
+    legacy('solvents', `solventProperty.solventComponents[${i}].solventName`, solventName);
+  });
+  ratioWarning(
+    warnings,
+    'polymerProperty.polymerComponents[].weightRatio',
+    polymers.map(({ weightRatio, weightRatioUnit }) => ({ value: weightRatio, unit: weightRatioUnit })),
+  );
+  ratioWarning(
+    warnings,
+    'solventProperty.solventComponents[].volumeRatio',
+    solvents.map(({ volumeRatio, volumeRatioUnit }) => ({ value: volumeRatio, unit: volumeRatioUnit })),
+  );
+  const pH = data.solutionProperty?.pH;
+  if (pH !== undefined && (pH < 0 || pH > 14)) {
+    const message = `The pH ${pH} is outside of 0 to 14; check it.`;
+    warnings.push({ path: 'solutionProperty.pH', code: 'PH_OUT_OF_RANGE', message });
+  }
+  const doi = data.researchMetadata?.doi;
+  if (doi !== undefined && !isDoi(doi)) {
+    const message = `Expected a DOI such as 10.1234/abc, got ${describe(doi)}; the record cannot be found by it.`;
+    warnings.push({ path: 'researchMetadata.doi', code: 'DOI_NOT_WELL_FORMED', message });
+  }
+  return warnings;
+}
+
+function ratioWarning(
+  warnings: Warning[],
+  path: string,
+  ratios: readonly { value: number | undefined; unit: string | undefined }[],
+): void {
+  if (ratios.length === 0 || !ratios.every(({ value, unit }) => value !== undefined && PERCENT_UNITS.has(unit))) return;
+  const sum = ratios.reduce((total, { value = 0 }) => total + value, 0);
+  if (Math.abs(sum - 100) <= SUM_TOLERANCE) return;
+  const message = `The ratios of the components add up to ${Number(sum.toPrecision(6))} %, not to 100 %; check them.`;
+  warnings.push({ path, code: 'RATIO_SUM', message });
+}

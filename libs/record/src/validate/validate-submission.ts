@@ -1,0 +1,193 @@
+import { recordFields, researchFields } from '../catalogue/catalogue.ts';
+import type { ExperimentData, ResearchMetadata, UserMetadata } from '../catalogue/catalogue.ts';
+import { sizeOf } from './json-size.ts';
+import { missingFields } from './missing-fields.ts';
+import { ProblemList, describe, join } from './problems.ts';
+import type { Problem, Warning } from './problems.ts';
+import { readMembers } from './read-members.ts';
+import { readBoolean, readObject, report } from './read-value.ts';
+import type { Reading } from './read-value.ts';
+import { recordWarnings } from './record-warnings.ts';
+import type { References } from '../reference/reference.ts';
+import { readUserMetadata } from './validate-user-metadata.ts';
+
+/** Most records in one submission. */
+export const MAX_RECORDS = 1_000;
+/** Largest record, in bytes of its compact JSON in UTF-8. */
+export const MAX_RECORD_BYTES = 262_144;
+
+/** Members that answers add to a submission and its records; ignored, so that what was read can be sent back. */
+const SUBMISSION_ANSWERS: ReadonlySet<string> = new Set(['submissionId', 'status', 'submittedAt']);
+const RECORD_ANSWERS: ReadonlySet<string> = new Set([
+  'recordId',
+  'experimentId',
+  'status',
+  'missingFields',
+  'rejectionReason',
+  'warnings',
+  'revision',
+  'publishedRevision',
+]);
+
+export interface CheckedRecord {
+  /** Names, labels and units as the lists spell them, text trimmed, the submission's research metadata merged in. */
+  data: ExperimentData;
+  /** Mandatory fields that are absent; whether that is an error is the caller's decision. */
+  missingFields: string[];
+  warnings: Warning[];
+}
+
+export interface CheckedSubmission {
+  userMetadata: UserMetadata;
+  researchMetadata: ResearchMetadata;
+  imageOnly: boolean;
+  records: CheckedRecord[];
+}
+
+export interface SubmissionCheck {
+  /** The first 1,000 problems. */
+  problems: Problem[];
+  /** How many there are in all. */
+  problemCount: number;
+  /** There when there is no problem. */
+  submission?: CheckedSubmission;
+}
+
+export interface SubmissionOptions {
+  /** `required` for a submitter without an account. */
+  userMetadata: 'required' | 'optional';
+  /** Of the submission that is updated: what the body may leave out and must not change. */
+  imageOnly?: boolean;
+  /** Retired names are a warning instead of a problem: what is updated may keep them. */
+  keepsRetired?: boolean;
+}
+
+/**
+ * Checks the body of a submission or an update and brings it into its stored form. Reports every problem, not only the
+ * first. Mandatory fields that are missing are no problem here: each record lists its own.
+ *
+ * @param input what `JSON.parse` made of the body
+ */
+export function validateSubmission(
+  input: unknown,
+  references: References,
+  options: SubmissionOptions,
+): SubmissionCheck {
+  const steps = validateInSteps(input, references, options);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** As validateSubmission, pausing after each record, so that a large submission can be checked in turns with others. */
+export function* validateInSteps(
+  input: unknown,
+  references: References,
+  options: SubmissionOptions,
+): Generator<void, SubmissionCheck> {
+  const problems = new ProblemList();
+  const keepsRetired = options.keepsRetired ?? false;
+  const reading: Reading = { references, problems, warnings: [], keepsRetired, base: '' };
+  const body = readObject(reading, '', input);
+  if (body === undefined) return { problems: problems.problems, problemCount: problems.count };
+  const members = ['userMetadata', 'researchMetadata', 'experimentData', 'imageOnly'];
+  for (const name of Object.keys(body)) {
+    if (members.includes(name) || SUBMISSION_ANSWERS.has(name)) continue;
+    report(
+      reading,
+      join('', name),
+      'UNKNOWN_MEMBER',
+      () => `Unknown member ${describe(name)}; known: ${members.join(', ')}.`,
+    );
+  }
+  const userMetadata = readUserMetadata(reading, body['userMetadata'], options.userMetadata);
+  const research = body['researchMetadata'] ?? {};
+  const researchMembers = readObject(reading, 'researchMetadata', research) ?? {};
+  const researchMetadata = readMembers(reading, 'researchMetadata', researchMembers, researchFields);
+  const imageOnly = readImageOnly(reading, body['imageOnly'] ?? undefined, options.imageOnly);
+  const records: CheckedRecord[] = [];
+  for (const [i, item] of readItems(reading, body['experimentData'] ?? undefined).entries()) {
+    const ofRecord = { ...reading, base: `experimentData[${i}]`, warnings: [] };
+    records.push(checkRecord(ofRecord, item, researchMetadata, imageOnly));
+    yield;
+  }
+  const check = { problems: problems.problems, problemCount: problems.count };
+  return check.problemCount > 0
+    ? check
+    : { ...check, submission: { userMetadata, researchMetadata, imageOnly, records } };
+}
+
+function readImageOnly(reading: Reading, value: unknown, fixed: boolean | undefined): boolean {
+  const imageOnly = readBoolean(reading, 'imageOnly', value ?? fixed ?? false) ?? false;
+  if (fixed !== undefined && imageOnly !== fixed) {
+    report(
+      reading,
+      'imageOnly',
+      'NOT_CHANGEABLE',
+      () =>
+        `\`imageOnly\` was ${fixed} when the records were submitted and cannot change; leave it out or send ${fixed}.`,
+    );
+  }
+  return imageOnly;
+}
+
+function readItems(reading: Reading, value: unknown): unknown[] {
+  const path = 'experimentData';
+  if (value === undefined || (Array.isArray(value) && value.length === 0)) {
+    report(reading, path, 'MISSING_VALUE', () => '`experimentData` must have at least one record.');
+    return [];
+  }
+  if (!Array.isArray(value)) {
+    report(reading, path, 'WRONG_TYPE', () => `Expected an array of records, got ${describe(value)}.`);
+    return [];
+  }
+  if (value.length > MAX_RECORDS) {
+    const count = value.length;
+    report(
+      reading,
+      path,
+      'TOO_MANY_RECORDS',
+      () => `\`experimentData\` must have at most ${MAX_RECORDS} records; it has ${count}.`,
+    );
+  }
+  return value.slice(0, MAX_RECORDS);
+}
+
+function checkRecord(reading: Reading, item: unknown, research: ResearchMetadata, imageOnly: boolean): CheckedRecord {
+  const sent = readObject(reading, '', item) ?? {};
+  // A record that is too large is not looked at further, so that a hostile one costs little.
+  const members = isSmall(reading, sent) ? sent : {};
+  const own = readMembers(reading, '', members, recordFields, RECORD_ANSWERS);
+  const { researchMetadata, ...rest } = own;
+  const merged = { ...research, ...researchMetadata };
+  const data: ExperimentData = Object.keys(merged).length > 0 ? { researchMetadata: merged, ...rest } : rest;
+  if (imageOnly && data.fiberImages === undefined && members === sent) {
+    report(reading, 'fiberImages', 'MISSING_VALUE', () => 'With `imageOnly`, each record must name an uploaded image.');
+  }
+  return {
+    data,
+    missingFields: missingFields(data, imageOnly),
+    warnings: [...reading.warnings, ...recordWarnings(data, reading.references)],
+  };
+}
+
+/** Whether a record is small enough; if not, the problem names the member that holds the bulk. */
+function isSmall(reading: Reading, item: Readonly<Record<string, unknown>>): boolean {
+  const { bytes, largest: first } = sizeOf(item);
+  if (bytes <= MAX_RECORD_BYTES) return true;
+  let largest = first;
+  let path = largest === undefined ? '' : join('', largest.name);
+  // A few levels name it well enough, and each costs a walk through the rest.
+  for (let level = 1; level < 5 && typeof largest?.value === 'object' && largest.value !== null; level++) {
+    const { largest: inner } = sizeOf(largest.value);
+    if (inner === undefined || inner.bytes < largest.bytes / 2) break;
+    path = Array.isArray(largest.value) ? `${path}[${inner.name}]` : join(path, inner.name);
+    largest = inner;
+  }
+  report(reading, '', 'RECORD_TOO_LARGE', () => {
+    const limit = `A record must have at most ${MAX_RECORD_BYTES} bytes of JSON; this one has ${bytes}`;
+    return largest === undefined ? `${limit}.` : `${limit}, of which \`${path}\` takes ${largest.bytes}.`;
+  });
+  return false;
+}

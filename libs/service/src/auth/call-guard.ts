@@ -1,0 +1,137 @@
+import { createHash, createPublicKey, type KeyObject, timingSafeEqual } from 'node:crypto';
+import jwt from 'jsonwebtoken';
+import { assertionVerifier, type Caller } from './caller-assertion.ts';
+import type { PublicKeySet } from '../config.ts';
+import { ServiceError } from '../errors.ts';
+import type { Logger } from '../health/log.ts';
+import { allowedPeers } from './peers.ts';
+import { METADATA } from '../rpc/rpc-metadata.ts';
+import { SERVICE_ASSERTION_TYPE } from './service-assertion.ts';
+
+/** A call between processes as it arrives. */
+export interface ArrivingCall {
+  /** What is called, in the words of the table `PEERS`. */
+  target: string;
+  method: string;
+  /** The first text of a header or metadata key. */
+  header: (name: string) => string | undefined;
+}
+
+/** Who calls, and who stands behind the call. */
+export interface Admitted {
+  /** The process that calls. */
+  peer: string;
+  /** Undefined when nobody presented a credential. */
+  caller: Caller | undefined;
+}
+
+/** Lets a call in. Throws PeerRefused, and TOKEN_INVALID for a caller's assertion that is not good here. */
+export type CallGuard = (call: ArrivingCall) => Admitted;
+
+/** A process that did not prove itself (TOKEN_INVALID), or may not do what it asks for (FORBIDDEN). */
+export class PeerRefused extends ServiceError {}
+
+/** The settings that it takes. */
+export interface GuardConfig {
+  ESD_PEER_PUBLIC_KEYS?: PublicKeySet | undefined;
+  ESD_PEER_TOKENS: ReadonlyMap<string, string>;
+  ESD_ASSERTION_PUBLIC_KEYS: PublicKeySet;
+  ESD_STRICT_PEERS: 'on' | 'off';
+}
+
+// One a sender, target and half minute, so that this holds those of dozens of copies.
+const MAX_VERIFIED = 1_000;
+const WARN_EVERY_MS = 10_000;
+
+/**
+ * Makes the guard before the calls of other processes: it knows them by their service assertions (or, unless
+ * ESD_STRICT_PEERS is on, by the service tokens of the former release), holds them to the table of who may call what, and
+ * takes only callers' assertions that are made for the target. A refusal is one line of the log, at most every 10 s.
+ */
+export function callGuard(config: GuardConfig, log: Logger): CallGuard {
+  const isStrict = config.ESD_STRICT_PEERS === 'on';
+  if (!config.ESD_PEER_PUBLIC_KEYS && (isStrict || config.ESD_PEER_TOKENS.size === 0)) {
+    throw new Error('configuration: ESD_PEER_PUBLIC_KEYS: is missing');
+  }
+  const provenBy = serviceAssertionVerifier(config.ESD_PEER_PUBLIC_KEYS);
+  const verifyAssertion = assertionVerifier(config.ESD_ASSERTION_PUBLIC_KEYS, isStrict);
+  const warn = throttled((suppressed, details: object, why: string) => {
+    log.warn({ ...details, suppressed }, why);
+  });
+  return ({ target, method, header }) => {
+    const presented = header(METADATA.serviceAssertion);
+    let peer = presented === undefined ? undefined : provenBy(presented, target);
+    if (peer === undefined && !isStrict) {
+      peer = peerOfToken(header(METADATA.service), header(METADATA.serviceToken), config.ESD_PEER_TOKENS);
+    }
+    if (peer === undefined) {
+      warn({ target, method }, 'a process that did not prove itself called');
+      throw new PeerRefused('TOKEN_INVALID', 'The calling process did not prove itself.');
+    }
+    if (!allowedPeers(target, method).includes(peer)) {
+      warn({ target, method, peer }, 'a process called what it may not');
+      throw new PeerRefused('FORBIDDEN', 'The calling process may not do this.');
+    }
+    const assertion = header(METADATA.assertion);
+    return { peer, caller: assertion === undefined ? undefined : verifyAssertion(assertion, target) };
+  };
+}
+
+/** Makes the check of a service assertion; it gives the name of the process, or undefined. */
+function serviceAssertionVerifier(keySet: PublicKeySet | undefined) {
+  const keys = new Map<string, KeyObject>(
+    (keySet?.keys ?? []).map((key) => [key.kid, createPublicKey({ key: { ...key }, format: 'jwk' })]),
+  );
+  // By their whole text and target, the oldest first.
+  const verified = new Map<string, { peer: string; until: number }>();
+  return (assertion: string, target: string): string | undefined => {
+    const entry = `${target} ${assertion}`;
+    const known = verified.get(entry);
+    if (known) return known.until > Date.now() ? known.peer : undefined;
+    try {
+      const header = jwt.decode(assertion, { complete: true })?.header;
+      const kid = header?.typ === SERVICE_ASSERTION_TYPE ? (header.kid ?? '') : '';
+      const key = keys.get(kid);
+      if (!key) return undefined;
+      // The name of a key says whose it is: nobody signs in another's name.
+      const [peer = ''] = kid.split(':');
+      const claims = jwt.verify(assertion, key, { algorithms: ['ES256'], issuer: peer, audience: target });
+      if (typeof claims !== 'object' || claims.exp === undefined) return undefined;
+      const [oldest] = verified.keys();
+      if (oldest !== undefined && verified.size >= MAX_VERIFIED) verified.delete(oldest);
+      verified.set(entry, { peer, until: claims.exp * 1000 });
+      return peer;
+    } catch {
+      return undefined;
+    }
+  };
+}
+
+/** The name of the process that presents a service token of the former release, undefined when it is not its own. */
+function peerOfToken(
+  name: string | undefined,
+  token: string | undefined,
+  peers: ReadonlyMap<string, string>,
+): string | undefined {
+  if (!name || !token) return undefined;
+  const expected = peers.get(name);
+  if (!expected) return undefined;
+  const presented = createHash('sha256').update(token).digest();
+  return timingSafeEqual(presented, Buffer.from(expected, 'hex')) ? name : undefined;
+}
+
+/** Passes on one call in 10 s, with how many were left out since. */
+function throttled<Arguments extends unknown[]>(pass: (suppressed: number, ...args: Arguments) => void) {
+  let suppressed = 0;
+  let until = 0;
+  return (...args: Arguments): void => {
+    const now = Date.now();
+    if (now < until) {
+      suppressed += 1;
+      return;
+    }
+    pass(suppressed, ...args);
+    suppressed = 0;
+    until = now + WARN_EVERY_MS;
+  };
+}

@@ -1,0 +1,145 @@
+/** A process of the system, by the name with which it proves itself. */
+export type Peer = 'gateway' | 'identity-svc' | 'submission-svc' | 'dataset-svc' | 'media-svc' | 'export-svc';
+
+const GATEWAY = ['gateway'] as const;
+
+/**
+ * Who may call what: the methods of every gRPC service, and of every prefix of the internal HTTP ports, each with the
+ * processes that may use it. What is not here is refused.
+ */
+export const PEERS = {
+  'esd.identity.v1.IdentityService': {
+    ResolveBearer: GATEWAY,
+    CreateFirstAdmin: GATEWAY,
+    Login: GATEWAY,
+    Refresh: GATEWAY,
+    GetOwnAccount: GATEWAY,
+    Register: GATEWAY,
+    VerifyEmail: GATEWAY,
+    ResendVerification: GATEWAY,
+    ForgotPassword: GATEWAY,
+    ResetPassword: GATEWAY,
+    ChangePassword: GATEWAY,
+    UpdateProfile: GATEWAY,
+    DeleteAccount: GATEWAY,
+  },
+  'esd.identity.v1.TokenService': {
+    ListTokens: GATEWAY,
+    CreateToken: GATEWAY,
+    RevokeToken: GATEWAY,
+    RegenerateToken: GATEWAY,
+  },
+  'esd.identity.v1.SessionService': {
+    ListSessions: GATEWAY,
+    EndSession: GATEWAY,
+    Logout: GATEWAY,
+    LogoutAll: GATEWAY,
+    ListSessionKeys: GATEWAY,
+  },
+  'esd.identity.v1.TwoFactorService': {
+    GetTwoFactor: GATEWAY,
+    BeginTwoFactor: GATEWAY,
+    ConfirmTwoFactor: GATEWAY,
+    EndTwoFactor: GATEWAY,
+  },
+  'esd.identity.v1.AdministrationService': {
+    ListAccounts: GATEWAY,
+    SetAccountRole: GATEWAY,
+    SetAccountEnabled: GATEWAY,
+    ListAudit: GATEWAY,
+  },
+  'esd.submission.v1.SubmissionService': {
+    Submit: GATEWAY,
+    UpdateRecord: GATEWAY,
+    UpdateSubmission: GATEWAY,
+    ListOwnRecordIds: GATEWAY,
+    ListOwnRecords: GATEWAY,
+    ListOwnSubmissions: GATEWAY,
+    GetOwnExperiment: GATEWAY,
+    GetOwnSubmission: GATEWAY,
+  },
+  'esd.submission.v1.ModerationService': {
+    ListQueue: GATEWAY,
+    GetReview: GATEWAY,
+    ApproveRecords: GATEWAY,
+    RejectRecords: GATEWAY,
+    EraseSubmitter: GATEWAY,
+  },
+  'esd.submission.v1.RecordImageService': { AttachImage: GATEWAY, ListImages: GATEWAY, RemoveImage: GATEWAY },
+  'esd.submission.v1.ContributorsService': { ListContributors: GATEWAY },
+  'esd.submission.v1.FeedbackService': {
+    SubmitFeedback: GATEWAY,
+    ListFeedback: GATEWAY,
+    GetFeedback: GATEWAY,
+    GetFeedbackImage: GATEWAY,
+    UpdateFeedback: GATEWAY,
+    DeleteFeedback: GATEWAY,
+  },
+  'esd.submission.v1.ReferenceUseService': { CountUse: GATEWAY },
+  'esd.submission.v1.ImageUseService': { FindImageUses: ['media-svc'] },
+  'esd.dataset.v1.DatasetService': {
+    GetHead: ['gateway', 'export-svc'],
+    QueryRecords: GATEWAY,
+    ExplainFilter: GATEWAY,
+    GetFeatureRanges: ['submission-svc'],
+    ScanRecords: ['export-svc'],
+  },
+  'esd.dataset.v1.ReferenceService': {
+    GetLists: ['gateway', 'submission-svc', 'export-svc'],
+    CreateEntry: GATEWAY,
+    ReplaceEntry: GATEWAY,
+    ListEntryNames: GATEWAY,
+    DeleteEntry: GATEWAY,
+    ListChanges: GATEWAY,
+  },
+  'esd.dataset.v1.SnapshotService': {
+    CreateSnapshot: GATEWAY,
+    ListSnapshots: GATEWAY,
+    GetSnapshot: ['gateway', 'export-svc'],
+    DeleteSnapshot: GATEWAY,
+  },
+  'esd.dataset.v1.VersionService': {
+    ReserveVersion: ['export-svc'],
+    SetVersionFailed: ['export-svc'],
+    ListVersions: GATEWAY,
+    FindVersion: ['gateway', 'export-svc'],
+    GetVersion: GATEWAY,
+    DescribeVersion: GATEWAY,
+    DiffStates: GATEWAY,
+  },
+  'esd.media.v1.ImageService': {
+    DescribeImages: ['submission-svc'],
+    ReserveImages: ['submission-svc'],
+    ClaimImages: ['submission-svc'],
+    CancelReservation: ['submission-svc'],
+    ReleaseImages: ['submission-svc'],
+    EraseImages: ['submission-svc'],
+    DeleteUnattachedImage: GATEWAY,
+  },
+  'esd.export.v1.FreezeService': { StartFreeze: GATEWAY },
+  'esd.export.v1.UsageService': { CountView: GATEWAY, GetUsage: GATEWAY },
+  'http:/images': { GET: ['gateway', 'export-svc'], HEAD: GATEWAY, POST: GATEWAY },
+  'http:/public': { GET: GATEWAY, HEAD: GATEWAY },
+  'http:/data': { GET: GATEWAY, HEAD: GATEWAY, POST: GATEWAY },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, readonly Peer[]>>>>;
+
+/** What an assertion is made for: a gRPC service by its full name, or `http:/` and the first segment of the internal paths. */
+export type Target = keyof typeof PEERS;
+
+/** The target and the method of a gRPC path such as `/esd.media.v1.ImageService/ClaimImages`. */
+export function rpcTargetOf(path: string): { target: string; method: string } {
+  const [, target = '', method = ''] = path.split('/');
+  return { target, method };
+}
+
+/** The target of a path of an internal HTTP port, with or without a query: `http:/images` for `/images/1/content`. */
+export function httpTargetOf(path: string): string {
+  return `http:/${/^\/([^/?]*)/.exec(path)?.[1] ?? ''}`;
+}
+
+/** The processes that may call a method of a target; nobody may call one that is not in the table. */
+export function allowedPeers(target: string, method: string): readonly string[] {
+  const table: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = PEERS;
+  const methods = Object.hasOwn(table, target) ? table[target] : undefined;
+  return (methods && Object.hasOwn(methods, method) ? methods[method] : undefined) ?? [];
+}

@@ -1,0 +1,31 @@
+import type { Caller } from './caller-assertion.ts';
+import { ServiceError } from '../errors.ts';
+
+/** The caller of a call that needs one. Throws AUTH_REQUIRED. */
+export function requireCaller({ caller }: { caller: Caller | undefined }): Caller {
+  if (!caller) throw new ServiceError('AUTH_REQUIRED', 'This needs an account: send Authorization: Bearer <token>.');
+  return caller;
+}
+
+/** The caller of a call that a personal access token must not make. Throws AUTH_REQUIRED, or SESSION_REQUIRED for a token. */
+export function requireSession(context: { caller: Caller | undefined }): Caller {
+  const caller = requireCaller(context);
+  if (caller.credential === 'session') return caller;
+  throw new ServiceError('SESSION_REQUIRED', 'A personal access token cannot do this: log in and use the session.');
+}
+
+/**
+ * The caller of a call that needs one of `roles`, which only a session has. Throws AUTH_REQUIRED, SESSION_REQUIRED for a
+ * personal access token, TWO_FACTOR_REQUIRED, or FORBIDDEN naming the roles.
+ */
+export function requireRole(context: { caller: Caller | undefined }, roles: readonly Caller['role'][]): Caller {
+  const caller = requireSession(context);
+  if (caller.twoFactorMissing) {
+    throw new ServiceError(
+      'TWO_FACTOR_REQUIRED',
+      'The work of an ADMIN or MODERATOR needs two-factor sign-in here: turn it on with POST /auth/two-factor.',
+    );
+  }
+  if (roles.includes(caller.role)) return caller;
+  throw new ServiceError('FORBIDDEN', `This needs the role ${roles.join(' or ')}; this account is a ${caller.role}.`);
+}

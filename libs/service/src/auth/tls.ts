@@ -1,0 +1,81 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createSecureContext } from 'node:tls';
+import type { Watched } from '../health/warnings.ts';
+
+/** With what this process encrypts its connections with the other processes; all PEM. */
+export interface Tls {
+  /** The certificate that it shows, with those between it and its authority. */
+  cert: Buffer;
+  key: Buffer;
+  /** The authorities whose certificates it accepts from others, and no others. */
+  ca: Buffer;
+}
+
+/** The settings that it takes. */
+export interface TlsConfig {
+  ESD_TLS_CERT_FILE?: string | undefined;
+  ESD_TLS_KEY_FILE?: string | undefined;
+  ESD_TLS_CA_FILE?: string | undefined;
+}
+
+const DAY_MS = 24 * 3_600_000;
+const WARN_DAYS = 14;
+
+/**
+ * Reads the certificates, once; undefined where none are set. `copies` are the base URLs of other processes, by setting. Throws an
+ * Error that names the setting when some are missing, unreadable or do not fit each other, or a URL has the other scheme.
+ */
+export function readTls(config: TlsConfig, copies: Readonly<Record<string, readonly string[]>> = {}): Tls | undefined {
+  const { ESD_TLS_CERT_FILE: cert = '', ESD_TLS_KEY_FILE: key = '', ESD_TLS_CA_FILE: ca = '' } = config;
+  const hasAll = cert !== '' && key !== '' && ca !== '';
+  if (!hasAll && `${cert}${key}${ca}` !== '') {
+    throw new Error(
+      'configuration: ESD_TLS_CERT_FILE, ESD_TLS_KEY_FILE and ESD_TLS_CA_FILE: set all three, or none for plain text',
+    );
+  }
+  for (const [setting, urls] of Object.entries(copies)) {
+    const scheme = hasAll ? 'https://' : 'http://';
+    if (urls.some((url) => !url.startsWith(scheme))) {
+      throw new Error(
+        `configuration: ${setting}: must begin with ${scheme} ${hasAll ? 'since' : 'unless'} ESD_TLS_CERT_FILE is set`,
+      );
+    }
+  }
+  if (!hasAll) return undefined;
+  const tls = {
+    cert: readPem('ESD_TLS_CERT_FILE', cert),
+    key: readPem('ESD_TLS_KEY_FILE', key),
+    ca: readPem('ESD_TLS_CA_FILE', ca),
+  };
+  checked('ESD_TLS_CERT_FILE', () => new X509Certificate(tls.cert));
+  checked('ESD_TLS_CA_FILE', () => new X509Certificate(tls.ca));
+  checked('ESD_TLS_KEY_FILE', () => createSecureContext(tls));
+  return tls;
+}
+
+/** Warns while the certificate of this process is about to expire; nothing to watch without TLS. */
+export function watchedCertificate(tls: Tls | undefined): Watched[] {
+  if (!tls) return [];
+  const { validToDate } = new X509Certificate(tls.cert);
+  const check = (): Promise<string | undefined> =>
+    Promise.resolve(
+      validToDate.getTime() - Date.now() < WARN_DAYS * DAY_MS
+        ? `The certificate of ESD_TLS_CERT_FILE expires at ${validToDate.toISOString()}; renew it and restart the process.`
+        : undefined,
+    );
+  return [{ name: 'certificate', check }];
+}
+
+function readPem(setting: string, file: string): Buffer {
+  return checked(setting, () => readFileSync(file));
+}
+
+function checked<Result>(setting: string, work: () => Result): Result {
+  try {
+    return work();
+  } catch (cause) {
+    const why = Error.isError(cause) ? cause.message : String(cause);
+    throw new Error(`configuration: ${setting}: ${why}`, { cause });
+  }
+}

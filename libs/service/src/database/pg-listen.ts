@@ -1,0 +1,58 @@
+import pg from 'pg';
+import type { Logger } from '../health/log.ts';
+import { retryForever } from '../retry.ts';
+
+const CONNECT_MS = 2_000;
+const CHECK_MS = 10_000;
+
+/**
+ * Calls `onNotify` for each NOTIFY on a channel, over a connection of its own that is made again whenever it breaks,
+ * and once after each (re)connection, because what was told meanwhile is lost. Returns how to stop it.
+ */
+export function listen(url: string, channel: string, onNotify: () => void, log: Logger): () => Promise<void> {
+  const stopping = new AbortController();
+  let client: pg.Client | undefined;
+  const listenOnce = async (): Promise<void> => {
+    client = new pg.Client({
+      connectionString: url,
+      connectionTimeoutMillis: CONNECT_MS,
+      query_timeout: CONNECT_MS,
+      keepAlive: true,
+    });
+    const listening = client;
+    const broken = new Promise<never>((_, reject) => {
+      listening.on('error', reject);
+      listening.on('end', () => {
+        reject(new Error('the connection ended'));
+      });
+    });
+    // It is awaited later.
+    broken.catch(() => undefined);
+    const check = setInterval(() => {
+      listening.query('select 1').catch((error: unknown) => listening.emit('error', error));
+    }, CHECK_MS);
+    try {
+      await listening.connect();
+      await listening.query(`listen ${listening.escapeIdentifier(channel)}`);
+      listening.on('notification', onNotify);
+      onNotify();
+      await broken;
+    } finally {
+      clearInterval(check);
+      await listening.end().catch(() => undefined);
+    }
+  };
+  const running = retryForever(listenOnce, {
+    signal: stopping.signal,
+    onFailure: (err) => {
+      log.warn({ err, channel }, 'listening starts again');
+    },
+  }).catch((error: unknown) => {
+    if (!stopping.signal.aborted) throw error;
+  });
+  return async () => {
+    stopping.abort();
+    await client?.end().catch(() => undefined);
+    await running;
+  };
+}

@@ -1,0 +1,72 @@
+import { ERROR_CODES, type ErrorCode, type ErrorDetails, type ServiceError } from '../errors.ts';
+
+export type { ErrorDetails, ErrorItem } from '../errors.ts';
+
+/** The one body of every error, of every endpoint. */
+export interface ErrorBody extends ErrorDetails {
+  success: false;
+  message: string;
+  code: ErrorCode;
+  requestId: string;
+}
+
+export interface ErrorAnswer {
+  status: number;
+  headers: Record<string, string>;
+  body: ErrorBody;
+}
+
+const RETRY_AFTER_SECONDS: Partial<Record<ErrorCode, number>> = { UNAVAILABLE: 1, RATE_LIMITED: 60 };
+const RESENT_CREDENTIALS = new Set<ErrorCode>(['TOKEN_INVALID', 'TOKEN_REVOKED', 'TOKEN_EXPIRED']);
+
+/** Most problems that an answer tells. */
+const MAX_ERRORS = 1_000;
+/** Bytes of the lists of an answer, at most; with the message it stays below 1 MB. */
+const MAX_LIST_BYTES = 900_000;
+/** Characters of a message, at most; one takes up to six bytes. */
+const MAX_MESSAGE = 10_000;
+
+/** The first of some items, as many as `bytes` of JSON hold, and how many bytes are left. */
+function firstWithin<T>(items: readonly T[], bytes: number): { kept: T[]; left: number } {
+  let left = bytes;
+  const kept = items.slice(0, MAX_ERRORS);
+  for (const [index, item] of kept.entries()) {
+    const size = Buffer.byteLength(JSON.stringify(item)) + 1;
+    if (size > left) return { kept: kept.slice(0, index), left };
+    left -= size;
+  }
+  return { kept, left };
+}
+
+/** Cuts the lists of an answer to what it may tell; `errorCount` stays the whole number. */
+function bounded({ errors, errorCount = errors?.length, missingFields, ...rest }: ErrorDetails): ErrorDetails {
+  const ofErrors = firstWithin(errors ?? [], MAX_LIST_BYTES);
+  return {
+    ...rest,
+    ...(errors && { errors: ofErrors.kept }),
+    ...(errorCount !== undefined && { errorCount }),
+    ...(missingFields && { missingFields: firstWithin(missingFields, ofErrors.left).kept }),
+  };
+}
+
+/**
+ * How an error is answered over HTTP: status, body, and the headers that belong to it: `Retry-After` (seconds) with 503
+ * and 429, `WWW-Authenticate` (RFC 9110 §11.6.1, RFC 6750 §3) with 401. Errors are never cached. The body holds at most
+ * 1,000 problems and 1 MB, whatever was sent.
+ */
+export function errorAnswer(
+  error: ServiceError,
+  requestId: string,
+  details: ErrorDetails = error.details,
+): ErrorAnswer {
+  const status = ERROR_CODES[error.code].http;
+  const headers: Record<string, string> = { 'Cache-Control': 'no-store' };
+  const retryAfter = error.retryAfterSeconds ?? RETRY_AFTER_SECONDS[error.code];
+  if (retryAfter !== undefined) headers['Retry-After'] = String(retryAfter);
+  if (status === 401) {
+    headers['WWW-Authenticate'] = RESENT_CREDENTIALS.has(error.code) ? 'Bearer error="invalid_token"' : 'Bearer';
+  }
+  const message = error.message.length > MAX_MESSAGE ? `${error.message.slice(0, MAX_MESSAGE)}…` : error.message;
+  const body = { success: false, message, code: error.code, requestId, ...bounded(details) } as const;
+  return { status, headers, body };
+}

@@ -1,0 +1,128 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Caller } from '../auth/caller-assertion.ts';
+import { UnsatisfiableRange } from './byte-range.ts';
+import type { CallGuard } from '../auth/call-guard.ts';
+import { type ClientKey, clientOf } from '../auth/client.ts';
+import { errorAnswer } from './error-body.ts';
+import { type ErrorItem, ServiceError, toServiceError } from '../errors.ts';
+import type { HttpHandler } from './internal-http.ts';
+import type { Logger } from '../health/log.ts';
+import { httpTargetOf } from '../auth/peers.ts';
+import { METADATA } from '../rpc/rpc-metadata.ts';
+
+/** What a handler of an internal HTTP endpoint knows of its call. */
+export interface EndpointCall {
+  requestId: string;
+  /** The groups of the route's pattern. */
+  parameters: Readonly<Record<string, string>>;
+  query: URLSearchParams;
+  /** The header that says what is asked for (see `readStreamRequest`); absent from processes of the former release. */
+  streamRequest: string | undefined;
+  /** Who stands behind the call; undefined when nobody presented a credential. */
+  caller: Caller | undefined;
+  /** The address of the client that the gateway answers. */
+  clientIp: string | undefined;
+  /** Who shares are counted by. */
+  client: ClientKey;
+  /** A state of the dataset that the caller has seen: the answer is of that one or a newer one. */
+  stateSeen: { datasetId: string; revision: number } | undefined;
+  /** Aborts when the caller is gone. */
+  signal: AbortSignal;
+}
+
+/** Answers a call; throws ServiceError as long as the answer has not begun. */
+export type EndpointHandler = (call: EndpointCall, request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+/** A path of an internal HTTP endpoint. */
+export interface Endpoint {
+  methods: readonly string[];
+  /** Matches the whole path; named groups are its parameters. */
+  path: RegExp;
+  handle: EndpointHandler;
+}
+
+/** A refusal of members of a form, each with its path. */
+export class FormError extends ServiceError {
+  constructor(errors: ErrorItem[]) {
+    const message = errors.map(({ path, message }) => `${path}: ${message}`).join(' ');
+    super('VALIDATION_FAILED', message, undefined, undefined, { errors, errorCount: errors.length });
+  }
+}
+
+/**
+ * The paths that the gateway passes on as byte streams, for processes that `guard` lets in. An
+ * error before the answer has begun gets the one error body; an answer that breaks off is cut, so that it never looks
+ * whole.
+ */
+export function internalEndpoints(
+  routes: readonly Endpoint[],
+  { guard, log }: { guard: CallGuard; log: Logger },
+): HttpHandler {
+  return async (request, response) => {
+    const requestId = header(request, METADATA.requestId) ?? 'none';
+    const gone = new AbortController();
+    response.once('close', () => {
+      if (!response.writableFinished) gone.abort();
+    });
+    try {
+      const url = URL.parse(request.url ?? '/', 'http://internal');
+      const { caller } = guard({
+        target: httpTargetOf(url?.pathname ?? ''),
+        method: request.method ?? '',
+        header: (name) => header(request, name),
+      });
+      if (!url) throw new ServiceError('ROUTE_NOT_FOUND', 'There is nothing at this path.');
+      const { pathname, searchParams } = url;
+      const known = routes.filter(({ path }) => path.exec(pathname)?.[0] === pathname);
+      if (known.length === 0) throw new ServiceError('ROUTE_NOT_FOUND', `There is nothing at ${pathname}.`);
+      const route = known.find(({ methods }) => methods.includes(request.method ?? ''));
+      if (!route) {
+        const methods = known.flatMap((one) => one.methods).join(' and ');
+        throw new ServiceError(
+          'METHOD_NOT_ALLOWED',
+          `${request.method ?? 'This'} is not possible here; the path takes ${methods}.`,
+        );
+      }
+      const parameters = { ...route.path.exec(pathname)?.groups };
+      const clientIp = header(request, METADATA.clientIp);
+      const stateSeen = readState(header(request, METADATA.stateSeen));
+      const client = clientOf({ caller, clientIp });
+      const call = {
+        requestId,
+        parameters,
+        query: searchParams,
+        streamRequest: header(request, METADATA.streamRequest),
+        caller,
+        clientIp,
+        client,
+        stateSeen,
+        signal: gone.signal,
+      };
+      await route.handle(call, request, response);
+    } catch (thrown) {
+      if (response.destroyed) return;
+      const error = toServiceError(thrown);
+      if (error.code === 'INTERNAL') log.error({ requestId, err: thrown }, 'unexpected error');
+      if (error.code === 'UNAVAILABLE') log.warn({ requestId, err: error.cause ?? thrown }, 'unavailable');
+      if (response.headersSent) {
+        response.destroy();
+        return;
+      }
+      const { status, headers, body } = errorAnswer(error, requestId);
+      for (const name of response.getHeaderNames()) response.removeHeader(name);
+      if (error instanceof UnsatisfiableRange) response.setHeader('Content-Range', error.contentRange);
+      response.writeHead(status, { ...headers, 'Content-Type': 'application/json; charset=utf-8' });
+      response.end(JSON.stringify(body));
+    }
+  };
+}
+
+function header(request: IncomingMessage, name: string): string | undefined {
+  const value = request.headers[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+function readState(text: string | undefined): EndpointCall['stateSeen'] {
+  const [, datasetId, revision] = /^([^.]+)\.(\d{1,15})$/.exec(text ?? '') ?? [];
+  return datasetId === undefined ? undefined : { datasetId, revision: Number(revision) };
+}

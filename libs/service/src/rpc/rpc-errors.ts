@@ -1,0 +1,67 @@
+import { Metadata, status, type ServiceError as GrpcError } from '@grpc/grpc-js';
+import { ErrorDetail, ErrorStatus } from '@esd/proto/esd/common/v1/error';
+import { PeerRefused } from '../auth/call-guard.ts';
+import { ERROR_CODES, isErrorCode, ServiceError } from '../errors.ts';
+
+const TRAILER = 'grpc-status-details-bin';
+const DETAIL_TYPE = 'type.googleapis.com/esd.common.v1.ErrorDetail';
+// A trailer beyond about 100 KB breaks the connection; long lists are normal answers, never errors.
+const MAX_MESSAGE_LENGTH = 4_000;
+
+/** The gRPC form of an error: status, message and the typed detail in the standard trailer. */
+export function toGrpcError(error: ServiceError): { code: status; details: string; metadata: Metadata } {
+  const message = error.message.slice(0, MAX_MESSAGE_LENGTH);
+  const code = ERROR_CODES[error.code].grpc;
+  // Of the process that called, not of the one whom it serves: to that one it must not be told as its own.
+  if (error instanceof PeerRefused) return { code, details: message, metadata: new Metadata() };
+  const detail = ErrorDetail.encode({
+    code: error.code,
+    message,
+    retryAfterSeconds: error.retryAfterSeconds,
+  }).finish();
+  const trailer = ErrorStatus.encode({
+    code,
+    message,
+    details: [{ typeUrl: DETAIL_TYPE, value: Buffer.from(detail) }],
+  }).finish();
+  const metadata = new Metadata();
+  metadata.set(TRAILER, Buffer.from(trailer));
+  return { code, details: message, metadata };
+}
+
+/** Rebuilds the error that the other side threw; a failure of the call itself becomes UNAVAILABLE or INTERNAL. */
+export function fromGrpcError(error: GrpcError): ServiceError {
+  const trailer = error.metadata.get(TRAILER)[0];
+  if (trailer instanceof Buffer) {
+    for (const any of ErrorStatus.decode(trailer).details) {
+      if (any.typeUrl !== DETAIL_TYPE) continue;
+      const detail = ErrorDetail.decode(any.value);
+      if (isErrorCode(detail.code)) {
+        return new ServiceError(detail.code, detail.message, undefined, detail.retryAfterSeconds);
+      }
+    }
+  }
+  switch (error.code) {
+    case status.UNAVAILABLE:
+    case status.DEADLINE_EXCEEDED:
+    case status.CANCELLED:
+    case status.RESOURCE_EXHAUSTED:
+      return new ServiceError(
+        'UNAVAILABLE',
+        'A part of the service cannot be reached at the moment; try again.',
+        error,
+      );
+    default:
+      return new ServiceError(
+        'INTERNAL',
+        'Something went wrong inside the service; the request id names the case.',
+        error,
+      );
+  }
+}
+
+/** Whether a call failed because the other side does not have the method: a copy of the release before this one. */
+export function isUnimplemented(error: unknown): boolean {
+  const cause = error instanceof ServiceError ? error.cause : undefined;
+  return Error.isError(cause) && 'code' in cause && cause.code === status.UNIMPLEMENTED;
+}

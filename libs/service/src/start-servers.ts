@@ -1,0 +1,115 @@
+import { fileURLToPath } from 'node:url';
+import type { CallGuard } from './auth/call-guard.ts';
+import { type Tls, watchedCertificate } from './auth/tls.ts';
+import type { ListenAddress } from './config.ts';
+import { watchedDisks } from './health/disk.ts';
+import type { Logger } from './health/log.ts';
+import { type Dependency, watchReadiness } from './health/readiness.ts';
+import { type Watched, watchWarnings } from './health/warnings.ts';
+import { type HttpHandler, startInternalHttp } from './http/internal-http.ts';
+import { prepareRpcServer, type RpcService } from './rpc/rpc-server.ts';
+import { type RunningService, type Stop, stopAll } from './run-service.ts';
+
+const PROTO_FOLDER = fileURLToPath(new URL('../../../proto', import.meta.url));
+
+interface ServersConfig {
+  ESD_GRPC_LISTEN: ListenAddress;
+  ESD_HTTP_LISTEN: ListenAddress;
+  ESD_REFLECTION: 'on' | 'off';
+  ESD_SHUTDOWN_SECONDS: number;
+  ESD_WATCHED_FOLDERS: readonly string[];
+}
+
+export interface ServersOptions {
+  config: ServersConfig;
+  log: Logger;
+  guard: CallGuard;
+  /** Plain text without it. */
+  tls: Tls | undefined;
+  rpcServices: RpcService[];
+  dependencies: Dependency[];
+  /** What is watched besides the disks. */
+  watched?: Watched[];
+  /** Answers the paths of the internal HTTP port besides /health, /ready and /metrics. */
+  http?: HttpHandler;
+  /** The .proto files of the services, relative to proto/, for server reflection. */
+  protos: string[];
+  /**
+   * Starts what runs besides the requests, once the servers are open. Returns how all parts of the service are stopped, in
+   * order, after the servers have drained: also of those that were opened before.
+   */
+  background: () => Stop[];
+}
+
+export interface RunningServers extends RunningService {
+  httpPort: number;
+  /** Resolves when the gRPC server is open, which is when the service is ready for the first time. */
+  grpcPort: Promise<number>;
+}
+
+/**
+ * Starts the servers of a service, then its background work: internal HTTP at once; gRPC, with health, when the service is
+ * ready for the first time, since a client may call a copy as soon as it can be reached. Throws when it cannot listen.
+ */
+export async function startServers(options: ServersOptions): Promise<RunningServers> {
+  const { config, log } = options;
+  const rpc = await prepareRpcServer({
+    listen: config.ESD_GRPC_LISTEN,
+    services: options.rpcServices,
+    guard: options.guard,
+    log,
+    tls: options.tls,
+    reflection: config.ESD_REFLECTION === 'on' ? { protoFolder: PROTO_FOLDER, files: options.protos } : undefined,
+  });
+  const grpcPort = Promise.withResolvers<number>();
+  let opening: Promise<void> | undefined;
+  const open = async (): Promise<void> => {
+    try {
+      const port = await rpc.open();
+      log.info({ grpcPort: port }, 'listening');
+      grpcPort.resolve(port);
+    } catch (error) {
+      grpcPort.reject(error);
+    }
+  };
+  const failed = new Promise<never>((_, reject) => {
+    grpcPort.promise.catch(reject);
+  });
+  // The service may be stopped before anybody waits for it.
+  failed.catch(() => undefined);
+
+  const watched = [
+    ...watchedDisks(config.ESD_WATCHED_FOLDERS),
+    ...watchedCertificate(options.tls),
+    ...(options.watched ?? []),
+  ];
+  const warnings = watchWarnings(watched, log, (now) => {
+    rpc.setWarning(now.length > 0);
+  });
+  const onReady = (ready: boolean): void => {
+    rpc.setServing(ready);
+    if (ready) opening ??= open();
+  };
+  const readiness = watchReadiness(options.dependencies, log, onReady, warnings.current);
+  const http = await startInternalHttp(config.ESD_HTTP_LISTEN, readiness, options.http, options.tls);
+  log.info({ httpPort: http.port }, 'listening');
+  await readiness.check();
+  if (opening !== undefined) await grpcPort.promise;
+  const background = options.background();
+  return {
+    httpPort: http.port,
+    grpcPort: grpcPort.promise,
+    failed,
+    stop: () =>
+      stopAll([
+        () => {
+          warnings.stop();
+          readiness.stop();
+          rpc.setServing(false);
+        },
+        () => rpc.drain(config.ESD_SHUTDOWN_SECONDS),
+        () => http.drain(config.ESD_SHUTDOWN_SECONDS),
+        ...background,
+      ]),
+  };
+}

@@ -1,0 +1,51 @@
+import type { TestStackOptions } from './stack.ts';
+
+/** Whose pages may write to the moderated and the fresh stacks. */
+export const CORS_ORIGINS = ['https://form.example.org', 'https://other.example.org'];
+
+export interface KindOptions {
+  options: TestStackOptions;
+  /** How many there may be in one test run. */
+  max: number;
+  /** Several test files use it at once. */
+  shared?: true;
+}
+
+const MODERATED: TestStackOptions = { empty: true, env: { ESD_CORS_ORIGINS: CORS_ORIGINS.join() } };
+
+/**
+ * The stacks that test files share, one file at a time except where a kind is `shared`. A file finds what others have left:
+ * it uses accounts and records that it made itself, and counts from what was there before.
+ */
+export const STACK_KINDS = {
+  /** With the demo dataset; tests submit to it, but never approve. */
+  demo: { options: {}, max: 1, shared: true },
+  /** For tests that approve, freeze, delete, kill and restart. */
+  moderated: { options: MODERATED, max: 2 },
+  /** For tests that need a system in which nobody has done anything. It is a moderated one when it is given back. */
+  fresh: { options: MODERATED, max: Infinity },
+  /** Behind a proxy, so that each request can come from its own address, with all limits of a public service. */
+  limited: {
+    options: {
+      empty: true,
+      env: {
+        ESD_RATE_LIMITS: 'on',
+        ESD_TRUSTED_PROXIES: '1',
+        ESD_ANONYMOUS_PENDING: '500',
+        ESD_FEEDBACK_DAILY: '50',
+      },
+    },
+    max: 1,
+  },
+  /** With two copies of the processes that share state; uses of tokens are written down often. */
+  replicated: {
+    options: {
+      empty: true,
+      replicas: { gateway: 2, 'dataset-svc': 2, 'submission-svc': 2 },
+      env: { ESD_TOKEN_USE_SECONDS: '0.2' },
+    },
+    max: 1,
+  },
+} satisfies Record<string, KindOptions>;
+
+export type StackKind = keyof typeof STACK_KINDS;

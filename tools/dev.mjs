@@ -1,0 +1,6 @@
+/** `npm run dev [-- service …] [--inspect]`: the local stack, whose services start again when their sources change. */
+import { runStack } from './run-stack.mjs';
+import { devUsage, readDevOptions } from './start-options.mjs';
+import { runMain } from './stop.mjs';
+
+await runMain(() => runStack(readDevOptions(process.argv.slice(2)), devUsage));
