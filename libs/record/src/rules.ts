@@ -5,5 +5,6 @@
  * this number does not.
  *
  * 2: a kind of collector or needle is found in all its spellings; personal snapshots made by rules 1 keep what these found.
+ * 3: filters by `fieldStrengthMin` and `fieldStrengthMax`; a conversion without a finite result is no value.
  */
-export const RULES = 2;
+export const RULES = 3;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ExperimentData, FreeObject } from '../src/catalogue/catalogue.ts';
-import { featureValues } from '../src/filter/feature-values.ts';
-import { features } from '../src/filter/filter-keys.ts';
+import { featureValues, readFeatures } from '../src/filter/feature-values.ts';
+import { recordFeatures } from '../src/filter/filter-keys.ts';
 import { indexReferences } from '../src/reference/reference.ts';
 import { references, seedLists } from './seed-lists.ts';
 
@@ -122,11 +122,45 @@ describe('the needle’s inner diameter', () => {
 });
 
 test('every feature is read from its own member', () => {
-  for (const { feature, path, unit } of features) {
+  for (const { feature, path, unit } of recordFeatures) {
     if (feature === 'needleDiameter') continue;
     const [group = '', member = ''] = path.split('.');
     // The path is one of the catalogue's, so that this is a record.
     const data = { [group]: { [member]: 7, [`${member}Unit`]: unit } } as ExperimentData;
     expect(featureValues(data, references)).toEqual({ [feature]: 7 });
   }
+});
+
+describe('the field strength is voltage / tip-collector distance in kV/cm', () => {
+  const strength = (processParameter: ExperimentData['processParameter'] = {}) => {
+    const { values, notConvertible } = readFeatures({ processParameter }, references);
+    return notConvertible.includes('fieldStrength') ? 'notConvertible' : values.fieldStrength;
+  };
+
+  test.each<[ExperimentData['processParameter'], number | 'notConvertible' | undefined]>([
+    [{ voltage: 15, tipCollectorDistance: 10 }, 1.5],
+    [{ voltage: 15_000, voltageUnit: 'V', tipCollectorDistance: 100, tipCollectorDistanceUnit: 'mm' }, 1.5],
+    [{ voltage: -15, tipCollectorDistance: 10 }, -1.5],
+    [{ voltage: 15 }, undefined],
+    [{ tipCollectorDistance: 10 }, undefined],
+    [{ voltage: 15, tipCollectorDistance: 0 }, undefined],
+    [{ voltage: 15, tipCollectorDistance: -1 }, undefined],
+    [{ voltage: 15, voltageUnit: 'mm', tipCollectorDistance: 10 }, 'notConvertible'],
+    [{ voltageUnit: 'kV', tipCollectorDistance: 10, tipCollectorDistanceUnit: 'kV' }, 'notConvertible'],
+    [{ voltage: 1e300, tipCollectorDistance: 1e-300 }, 'notConvertible'],
+  ])('%j is %p', (processParameter, expected) => {
+    expect(strength(processParameter)).toBe(expected);
+  });
+});
+
+test.each<[ExperimentData, string[]]>([
+  [{}, []],
+  [{ fiberProperty: { fiberDiameter: 5, fiberDiameterUnit: 'kV' } }, ['fiberDiameter']],
+  [{ fiberProperty: { fiberDiameterVariation: 50, fiberDiameterVariationUnit: 'nm' } }, ['variation']],
+  [{ fiberProperty: { fiberDiameterUnit: 'kV' } }, []],
+  [{ needleProperty: { needleDefinition: { size: 'large' } } }, ['needleDiameter']],
+  [{ needleProperty: { needleDefinition: { size: 'large', diameter: 0.5 } } }, []],
+  [{ needleProperty: { needleDefinition: { outerDiameter: 1.6 } } }, []],
+])('of %j what is there and cannot be converted is %j', (data, features) => {
+  expect(readFeatures(data, references).notConvertible).toEqual(features);
 });

@@ -1,5 +1,5 @@
 import { normalizeDoi } from '@esd/record/metadata/doi';
-import { features } from '@esd/record/filter/filter-keys';
+import { recordFeatures } from '@esd/record/filter/filter-keys';
 import type { About } from './file-contents.ts';
 
 const TITLE = 'Electrospinning Dataset';
@@ -26,7 +26,7 @@ export function aboutRows(about: About): [name: string, text: string | number][]
 export function unitRows(): [name: string, text: string][] {
   return [
     ['Units', 'Each quantity stands beside its unit, as it was submitted. Filters compare in these units:'],
-    ...features.map(({ column, feature, unit }): [string, string] => [
+    ...recordFeatures.map(({ column, feature, unit }): [string, string] => [
       column,
       `${unit} (${feature}Min, ${feature}Max)`,
     ]),

@@ -1,5 +1,5 @@
 import type { FeatureValues } from '@esd/record/filter/feature-values';
-import { features } from '@esd/record/filter/filter-keys';
+import { recordFeatures } from '@esd/record/filter/filter-keys';
 import type { Feature } from '@esd/record/filter/filter-keys';
 import type { Warning } from '@esd/record/validate/problems';
 
@@ -28,7 +28,7 @@ const INTERVAL_SCALE: ReadonlySet<Feature> = new Set(['temp']);
  * 0.1 percentile; where a ratio means nothing (temperatures, and beyond zero), farther from it than both are apart.
  */
 export function unusualValues(values: FeatureValues, ranges: FeatureRanges): Warning[] {
-  return features.flatMap(({ feature, unit, path }): Warning[] => {
+  return recordFeatures.flatMap(({ feature, unit, path }): Warning[] => {
     const value = values[feature];
     const range = ranges.get(feature);
     if (value === undefined || range === undefined || range.count < MIN_VALUES) return [];

@@ -156,6 +156,11 @@ function outOfRange({ key, min }: RangeCondition, data: ExperimentData, value: n
   const unit = units.get(key) ?? '';
   if (value !== undefined)
     return `The value ${value} ${unit} is ${min !== undefined && value < min ? 'below' : 'above'} the range.`;
+  if (key === 'fieldStrength') {
+    const parts = (['voltage', 'tipDist'] as const).filter((part) => quantityOf(data, part) === undefined);
+    if (parts.length > 0) return `The record has no \`${parts.join('` and no `')}\`.`;
+    return `\`voltage\` or \`tipDist\` cannot be converted, or the distance is not above 0.`;
+  }
   if (key === 'needleDiameter') {
     const { needleDefinition } = data.needleProperty ?? {};
     if (needleDefinition === undefined) return 'The record has no needle definition.';

@@ -1,6 +1,6 @@
 import type { ExperimentData, FreeObject } from '../catalogue/catalogue.ts';
-import { features } from './filter-keys.ts';
-import type { Feature, FeatureKeys } from './filter-keys.ts';
+import { recordFeatures } from './filter-keys.ts';
+import type { Feature, RecordFeature, RecordFeatureKeys } from './filter-keys.ts';
 import { needleGauges } from '../units/needle-gauges.ts';
 import { isObject } from '../validate/read-value.ts';
 import { resolveName } from '../reference/reference.ts';
@@ -14,26 +14,55 @@ const DECIMAL = /^\d+(?:\.\d+)?$/;
 
 const innerDiameters = new Map(needleGauges.map(({ gauge, innerDiameterMm }) => [gauge, innerDiameterMm]));
 
-/**
- * The features of a record, each in the unit of its filter. A value without a unit is read in that unit. A feature
- * without a value, or whose unit cannot be converted (g/L to wt% needs a density), is absent.
- */
-export function featureValues(data: ExperimentData, references: References): FeatureValues {
-  const values: FeatureValues = {};
-  for (const keys of features) {
-    const value = readFeature(data, keys, references);
-    if (value !== undefined) values[keys.feature] = value;
-  }
-  return values;
+/** The features of a record, as far as they can be read. */
+export interface FeatureReading {
+  /** Each in the unit of its filter. */
+  readonly values: FeatureValues;
+  /** Those that the record has, in a form that cannot be converted (g/L to wt% needs a density). */
+  readonly notConvertible: readonly Feature[];
 }
 
-function readFeature(data: ExperimentData, { feature, unit }: FeatureKeys, references: References): number | undefined {
+/** What reading a feature gives: a number, nothing where the record has none, or that it cannot be converted. */
+type Reading = number | 'missing' | 'notConvertible';
+
+/** The features of a record. A value without a unit is read in that of the filter. */
+export function readFeatures(data: ExperimentData, references: References): FeatureReading {
+  const readings = new Map<Feature, Reading>(
+    recordFeatures.map((keys) => [keys.feature, readFeature(data, keys, references)]),
+  );
+  readings.set('fieldStrength', fieldStrength(readings.get('voltage'), readings.get('tipDist')));
+  const values: FeatureValues = {};
+  const notConvertible: Feature[] = [];
+  for (const [feature, reading] of readings) {
+    if (typeof reading === 'number') values[feature] = reading;
+    else if (reading === 'notConvertible') notConvertible.push(feature);
+  }
+  return { values, notConvertible };
+}
+
+/** The features of a record that have a value which can be converted, each in the unit of its filter. */
+export function featureValues(data: ExperimentData, references: References): FeatureValues {
+  return readFeatures(data, references).values;
+}
+
+function readFeature(data: ExperimentData, { feature, unit }: RecordFeatureKeys, references: References): Reading {
   if (feature === 'needleDiameter') return needleDiameter(data.needleProperty?.needleDefinition, unit, references);
   const quantity = quantityOf(data, feature);
-  if (quantity === undefined) return undefined;
+  if (quantity === undefined) return 'missing';
   const converted = inUnit(quantity.value, quantity.unit, unit, references);
-  if (converted !== undefined || feature !== 'variation') return converted;
-  return coefficientOfVariation(quantity, data.fiberProperty, references);
+  if (converted !== undefined) return finite(converted);
+  if (feature !== 'variation') return 'notConvertible';
+  return finite(coefficientOfVariation(quantity, data.fiberProperty, references));
+}
+
+const finite = (value: number | undefined): Reading =>
+  value !== undefined && Number.isFinite(value) ? value : 'notConvertible';
+
+/** The mean electric field between tip and collector: voltage / distance, kV/cm. No field is meant by no distance. */
+function fieldStrength(voltage: Reading = 'missing', distance: Reading = 'missing'): Reading {
+  if (voltage === 'notConvertible' || distance === 'notConvertible') return 'notConvertible';
+  if (voltage === 'missing' || distance === 'missing' || distance <= 0) return 'missing';
+  return finite(voltage / distance);
 }
 
 interface Quantity {
@@ -42,14 +71,14 @@ interface Quantity {
 }
 
 const places = new Map(
-  features.map(({ feature, path }) => {
+  recordFeatures.map(({ feature, path }) => {
     const [group = '', member = ''] = path.split('.');
     return [feature, { group, member, unitMember: `${member}Unit` }] as const;
   }),
 );
 
 /** A feature's value and unit as the record has them; undefined without a value, and for the needle's definition. */
-export function quantityOf(data: Readonly<Record<string, unknown>>, feature: Feature): Quantity | undefined {
+export function quantityOf(data: Readonly<Record<string, unknown>>, feature: RecordFeature): Quantity | undefined {
   const place = places.get(feature);
   const group = place && data[place.group];
   if (place === undefined || !isObject(group)) return undefined;
@@ -85,32 +114,28 @@ function coefficientOfVariation(
   const diameter = inUnit(fiber.fiberDiameter, fiber.fiberDiameterUnit, 'nm', references);
   const length = inUnit(deviation.value, deviation.unit, 'nm', references);
   if (diameter === undefined || length === undefined || diameter <= 0) return undefined;
-  const percent = (length * 100) / diameter;
-  return Number.isFinite(percent) ? percent : undefined;
+  return (length * 100) / diameter;
 }
 
 /**
  * The inner diameter of a needle, from `{size, unit}`, `{diameter, diameterUnit}` or the `innerDiameter` of a coaxial
  * one, each a length or a gauge; the first that can be read.
  */
-function needleDiameter(
-  definition: FreeObject | undefined,
-  wanted: string,
-  references: References,
-): number | undefined {
-  if (definition === undefined) return undefined;
+function needleDiameter(definition: FreeObject | undefined, wanted: string, references: References): Reading {
+  if (definition === undefined) return 'missing';
   const { size, unit, diameter, diameterUnit, innerDiameter, innerDiameterUnit } = definition;
   const written = [
     [size, unit],
     [diameter, diameterUnit ?? unit],
     [innerDiameter, innerDiameterUnit ?? unit],
   ] as const;
-  for (const [value, valueUnit] of written) {
+  const given = written.filter(([value]) => value !== undefined && value !== null);
+  for (const [value, valueUnit] of given) {
     const number = typeof value === 'string' && DECIMAL.test(value) ? Number(value) : value;
     if (typeof number !== 'number' || (valueUnit !== undefined && typeof valueUnit !== 'string')) continue;
     const isGauge = valueUnit !== undefined && unitOf(references, valueUnit)?.dimension === 'gauge';
     const read = isGauge ? innerDiameters.get(number) : inUnit(number, valueUnit, wanted, references);
-    if (read !== undefined) return read;
+    if (read !== undefined) return finite(read);
   }
-  return undefined;
+  return given.length === 0 ? 'missing' : 'notConvertible';
 }

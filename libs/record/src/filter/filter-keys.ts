@@ -10,8 +10,10 @@ type KeysOf<F, Kind> = F extends { kind: Kind; filterKey: infer Key extends stri
     ? { [Member in keyof Inner]: KeysOf<Inner[Member], Kind> }[keyof Inner]
     : never;
 
-/** A number of a record that can be filtered by `<feature>Min` and `<feature>Max`. */
-export type Feature = KeysOf<RecordField, 'quantity' | 'object'>;
+/** A number that a record holds and that can be filtered by `<feature>Min` and `<feature>Max`. */
+export type RecordFeature = KeysOf<RecordField, 'quantity' | 'object'>;
+/** Every such number, with those that are derived from others: the field strength is voltage / tip-collector distance. */
+export type Feature = RecordFeature | 'fieldStrength';
 /** A key that searches texts of a record. */
 export type TextKey = KeysOf<RecordField, 'text' | 'name' | 'labels'>;
 
@@ -22,12 +24,16 @@ interface Read {
   readonly column: string;
 }
 
-export interface FeatureKeys extends Read {
+export interface FeatureKeys {
   readonly feature: Feature;
   readonly min: string;
   readonly max: string;
   /** The unit of the filter's numbers, as the unit list spells it. */
   readonly unit: string;
+}
+
+export interface RecordFeatureKeys extends FeatureKeys, Read {
+  readonly feature: RecordFeature;
 }
 
 export interface TextKeyOf extends Read {
@@ -53,12 +59,18 @@ function* filtered(fields: Fields, path = '', around?: string): Generator<Filter
 
 const all = [...filtered(recordFields)];
 
-/** Every feature with its two keys, in the order of the catalogue. */
-export const features: readonly FeatureKeys[] = all.flatMap(({ key, field, path, column }) => {
+/** Every feature that a record holds, with its two keys, in the order of the catalogue. */
+export const recordFeatures: readonly RecordFeatureKeys[] = all.flatMap(({ key, field, path, column }) => {
   if ((field.kind !== 'quantity' && field.kind !== 'object') || field.defaultUnit === undefined) return [];
-  // A filter key of a field of one of these kinds: that is what Feature says.
-  return [{ feature: key as Feature, min: `${key}Min`, max: `${key}Max`, unit: field.defaultUnit, path, column }];
+  // A filter key of a field of one of these kinds: that is what RecordFeature says.
+  return [{ feature: key as RecordFeature, min: `${key}Min`, max: `${key}Max`, unit: field.defaultUnit, path, column }];
 });
+
+/** Every feature with its two keys: those that a record holds, then the derived one. */
+export const features: readonly FeatureKeys[] = [
+  ...recordFeatures,
+  { feature: 'fieldStrength', min: 'fieldStrengthMin', max: 'fieldStrengthMax', unit: 'kV/cm' },
+];
 
 /** Every key that searches texts, in the order of the catalogue. */
 export const textKeys: readonly TextKeyOf[] = all.flatMap(({ key, field, path, column }) => {

@@ -1,4 +1,5 @@
-import { features, filterKeys, textKeys } from './filter-keys.ts';
+import { features, filterKeys, recordFeatures, textKeys } from './filter-keys.ts';
+import type { FeatureKeys } from './filter-keys.ts';
 import { editDistance } from '../validate/nearest-names.ts';
 
 /** Most mistakes that are counted; no known spelling is longer. */
@@ -9,21 +10,23 @@ const SHORTEST_PART = 4;
 const plain = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/g, '');
 const lastMember = (path: string): string => path.replace(/^.*\./, '');
 
+const spellingsOf = (name: string, { min, max }: Pick<FeatureKeys, 'min' | 'max'>) =>
+  [
+    [plain(name), [min, max]],
+    [plain(`${name}Min`), [min]],
+    [plain(`${name}Max`), [max]],
+    [plain(`min${name}`), [min]],
+    [plain(`max${name}`), [max]],
+  ] as const;
+
 /** Spellings that somebody may use, and the keys that they should have used. */
 const spellings: readonly (readonly [spelling: string, keys: readonly string[]])[] = [
   ...filterKeys.map((key) => [plain(key), [key]] as const),
   ...textKeys.flatMap(({ key, path, column }) =>
     [lastMember(path), column].map((spelling) => [plain(spelling), [key]] as const),
   ),
-  ...features.flatMap(({ feature, min, max, path, column }) =>
-    [feature, lastMember(path), column].flatMap((name) => [
-      [plain(name), [min, max]] as const,
-      [plain(`${name}Min`), [min]] as const,
-      [plain(`${name}Max`), [max]] as const,
-      [plain(`min${name}`), [min]] as const,
-      [plain(`max${name}`), [max]] as const,
-    ]),
-  ),
+  ...features.flatMap((keys) => spellingsOf(keys.feature, keys)),
+  ...recordFeatures.flatMap((keys) => [lastMember(keys.path), keys.column].flatMap((name) => spellingsOf(name, keys))),
 ];
 
 /** The valid key that an unknown one comes nearest to, or both keys of a range where its feature alone was named. */
