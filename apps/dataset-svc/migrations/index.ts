@@ -5,6 +5,7 @@ import * as readIndex from './0003_read_index.ts';
 import * as referenceChanges from './0004_reference_changes.ts';
 import * as versions from './0005_versions.ts';
 import * as snapshotRows from './0006_snapshot_rows.ts';
+import * as indexRowRules from './0007_index_row_rules.ts';
 
 export const migrations: Migrations = {
   '0001_dataset_log': datasetLog,
@@ -13,4 +14,5 @@ export const migrations: Migrations = {
   '0004_reference_changes': referenceChanges,
   '0005_versions': versions,
   '0006_snapshot_rows': snapshotRows,
+  '0007_index_row_rules': indexRowRules,
 };

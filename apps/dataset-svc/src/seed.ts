@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { fillIndexRows } from './read-index/fill-index-rows.ts';
+import { fillIndexRows, refreshIndexRows } from './read-index/fill-index-rows.ts';
 import { seedLists } from './reference/seed-lists.ts';
 import type { Tables } from './tables.ts';
 
@@ -7,4 +7,5 @@ import type { Tables } from './tables.ts';
 export async function seed(database: Kysely<Tables>): Promise<void> {
   await seedLists(database);
   await fillIndexRows(database);
+  await refreshIndexRows(database);
 }

@@ -27,8 +27,6 @@ export async function startDataset(config: DatasetConfig, log: Logger): Promise<
   const index = openReadIndex({
     database,
     databaseUrl: config.ESD_DATABASE_URL,
-    memoryLimit: config.ESD_INDEX_MEMORY,
-    threads: config.ESD_INDEX_THREADS,
     log,
   });
   const snapshotRows = openSnapshotRows(database, index, log);

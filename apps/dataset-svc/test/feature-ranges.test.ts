@@ -23,7 +23,7 @@ beforeAll(async () => {
   database = openDatabase<Tables>(created.url, 10, log);
   await seedLists(database);
   append = logAppender(database);
-  index = openReadIndex({ database, databaseUrl: created.url, memoryLimit: '200MB', threads: 2, log });
+  index = openReadIndex({ database, databaseUrl: created.url, log });
 });
 afterAll(async () => {
   await index.stop();

@@ -14,6 +14,7 @@ import { migrations } from '../migrations/index.ts';
 import { type AppendApproved, logAppender } from '../src/publish/append-approved.ts';
 import { findBodies, getHead } from '../src/dataset-log/dataset-log.store.ts';
 import { fillIndexRows } from '../src/read-index/fill-index-rows.ts';
+import type { ColumnLimits } from '../src/read-index/columns/column-index.ts';
 import { openReadIndex, type ReadIndex } from '../src/read-index/read-index.ts';
 import { createEntry, deleteEntry, replaceEntry } from '../src/reference/change-entry.ts';
 import { referencesAt } from '../src/reference/references-at.ts';
@@ -58,8 +59,8 @@ afterAll(async () => {
   await drop();
 });
 
-function openIndex(memoryLimit = '200MB'): ReadIndex {
-  const index = openReadIndex({ database, databaseUrl: url, memoryLimit, threads: 2, log });
+function openIndex(limits?: ColumnLimits): ReadIndex {
+  const index = openReadIndex({ database, databaseUrl: url, log, ...(limits ? { limits } : {}) });
   open.push(index);
   return index;
 }
@@ -181,27 +182,6 @@ test('deep pages of a filter are those of the whole list of matches', async () =
     const page = await index.find({ filter, skip, limit: 20 });
     expect(page.total).toBe(rowIds.length);
     expect(page.rowIds).toEqual([...rowIds.subarray(skip, skip + 20)]);
-  }
-});
-
-test('when its memory is used up it is filled again, and answers are right or UNAVAILABLE', async () => {
-  const index = openIndex('1MB');
-  let revision = 0;
-  for (let start = 0; start < 5_000; start += 1_000) {
-    const batch = Array.from({ length: 1_000 }, (_, i) => approved(start + i + 1, 1, spun('PCL', i)));
-    revision = (await append(batch)) ?? 0;
-  }
-  await sleep(1_500);
-  try {
-    const page = await index.find({
-      filter: filterOf({ voltageMin: 0 }),
-      skip: 0,
-      limit: 1,
-      atLeast: await seen(revision),
-    });
-    expect(page.total).toBe(5_000);
-  } catch (error) {
-    expect(error).toMatchObject({ code: 'UNAVAILABLE' });
   }
 });
 

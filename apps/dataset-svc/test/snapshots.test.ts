@@ -33,7 +33,7 @@ beforeAll(async () => {
   database = openDatabase<Tables>(url, 10, log);
   await seedLists(database);
   for (const recordId of [1, 2, 3]) await publish(recordId, 1, 10 * recordId);
-  index = openReadIndex({ database, databaseUrl: url, memoryLimit: '200MB', threads: 2, log });
+  index = openReadIndex({ database, databaseUrl: url, log });
   rows = openSnapshotRows(database, index, log);
   while (!(await index.state().catch(() => undefined))) await new Promise((resolve) => setTimeout(resolve, 50));
 });

@@ -66,9 +66,9 @@ export function logAppender(database: Kysely<Tables>): AppendApproved {
       const rowIds = new Map(inserted.map((row) => [row.record_id, row.row_id]));
       await insertIndexRows(
         transaction,
-        fresh.flatMap(({ recordId, data }) => {
+        fresh.flatMap(({ recordId, data, approvedAt }) => {
           const rowId = rowIds.get(recordId);
-          return rowId === undefined ? [] : [{ rowId, recordId, validFrom: revision, validTo: null, data }];
+          return rowId === undefined ? [] : [{ rowId, recordId, validFrom: revision, validTo: null, approvedAt, data }];
         }),
         references,
       );

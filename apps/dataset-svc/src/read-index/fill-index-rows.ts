@@ -1,12 +1,15 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parsePublicRecord } from '@esd/record/catalogue/public-record';
 import type { References } from '@esd/record/reference/reference';
-import type { Kysely, Transaction } from 'kysely';
+import type { Kysely } from 'kysely';
 import { lockHead } from '../dataset-log/dataset-log.store.ts';
+import type { RecordRevisionTable } from '../dataset-log/dataset-log.table.ts';
 import { referencesAt } from '../reference/references-at.ts';
 import type { Tables } from '../tables.ts';
-import { insertIndexRows } from './index-row.store.ts';
+import { hasOlderRules, insertIndexRows, type LogRow, makeIndexRows, replaceIndexRows } from './index-row.store.ts';
 
 const CHUNK = 500;
+const BUSY_MS = 100;
 
 /**
  * Adds what the read index is filled from for rows of the log that lack it: those from before there was an index, and all
@@ -18,7 +21,7 @@ export async function fillIndexRows(database: Kysely<Tables>): Promise<number> {
       await lockHead(transaction);
       const rows = await transaction
         .selectFrom('record_revision')
-        .select(['row_id', 'record_id', 'valid_from', 'valid_to', 'body'])
+        .select(['row_id', 'record_id', 'valid_from', 'valid_to', 'approved_at', 'body'])
         .where((on) =>
           on.not(
             on.exists(
@@ -36,13 +39,7 @@ export async function fillIndexRows(database: Kysely<Tables>): Promise<number> {
       for (const [references, group] of await byLists(transaction, rows)) {
         await insertIndexRows(
           transaction,
-          group.map(({ row_id, record_id, valid_from, valid_to, body }) => ({
-            rowId: row_id,
-            recordId: record_id,
-            validFrom: valid_from,
-            validTo: valid_to,
-            data: parsePublicRecord(body).data,
-          })),
+          group.map(toLogRow),
           references,
         );
       }
@@ -53,15 +50,56 @@ export async function fillIndexRows(database: Kysely<Tables>): Promise<number> {
   }
 }
 
+/**
+ * Makes rows again that a release with older rules made, each with the lists of the revision of its publication, without the
+ * head's lock: appending goes on meanwhile. Returns how many there were.
+ */
+export async function refreshIndexRows(database: Kysely<Tables>): Promise<number> {
+  for (let refreshed = 0; ;) {
+    const rows = await database
+      .selectFrom('index_row')
+      .innerJoin('record_revision', 'record_revision.row_id', 'index_row.row_id')
+      .select(['index_row.row_id', 'index_row.record_id', 'index_row.valid_from', 'index_row.valid_to'])
+      .select(['record_revision.approved_at', 'record_revision.body'])
+      .where(hasOlderRules)
+      .orderBy('index_row.valid_from')
+      .limit(CHUNK)
+      .execute();
+    if (rows.length === 0) return refreshed;
+    let replaced = 0;
+    for (const [references, group] of await byLists(database, rows)) {
+      replaced += await replaceIndexRows(database, await makeIndexRows(database, group.map(toLogRow), references));
+    }
+    refreshed += replaced;
+    // Another copy makes them at the moment.
+    if (replaced === 0) await sleep(BUSY_MS);
+  }
+}
+
+type StoredRow = Pick<RecordRevisionTable, 'record_id' | 'valid_from' | 'valid_to' | 'approved_at' | 'body'> & {
+  row_id: number;
+};
+
+function toLogRow(row: StoredRow): LogRow {
+  return {
+    rowId: row.row_id,
+    recordId: row.record_id,
+    validFrom: row.valid_from,
+    validTo: row.valid_to,
+    approvedAt: row.approved_at,
+    data: parsePublicRecord(row.body).data,
+  };
+}
+
 /** Rows, ordered by the revision of their publication, with the lists of that time: what they were indexed with then. */
 async function byLists<Row extends { valid_from: number }>(
-  transaction: Transaction<Tables>,
+  database: Kysely<Tables>,
   rows: readonly Row[],
 ): Promise<Map<References, Row[]>> {
   const groups = new Map<References, Row[]>();
   let references: References | undefined;
   for (const [validFrom, published] of Map.groupBy(rows, (row) => row.valid_from)) {
-    references = await referencesAt(transaction, validFrom, references);
+    references = await referencesAt(database, validFrom, references);
     groups.set(references, [...(groups.get(references) ?? []), ...published]);
   }
   return groups;

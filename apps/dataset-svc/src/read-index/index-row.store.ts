@@ -1,11 +1,12 @@
 import type { ExperimentData } from '@esd/record/catalogue/catalogue';
-import { featureValues } from '@esd/record/filter/feature-values';
+import { readFeatures } from '@esd/record/filter/feature-values';
 import type { Feature, TextKey } from '@esd/record/filter/filter-keys';
 import type { References } from '@esd/record/reference/reference';
 import { recordTerms } from '@esd/record/filter/text-terms';
-import type { Kysely, Transaction } from 'kysely';
+import { RULES } from '@esd/record/rules';
+import { type ExpressionBuilder, type Kysely, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
-import { FEATURE_COLUMNS, type IndexRow, TERM_COLUMNS } from './index-row.table.ts';
+import { FEATURE_COLUMNS, featureKeys, type IndexRow, TERM_COLUMNS } from './index-row.table.ts';
 
 /** A row of the log that the index is to know. */
 export interface LogRow {
@@ -13,6 +14,7 @@ export interface LogRow {
   recordId: number;
   validFrom: number;
   validTo: number | null;
+  approvedAt: Date;
   data: ExperimentData;
 }
 
@@ -24,27 +26,74 @@ export async function insertIndexRows(
   rows: readonly LogRow[],
   references: References,
 ): Promise<void> {
-  const termsOfRows = rows.map(({ data }) => termSets(data));
-  const ids = await termIds(transaction, termsOfRows.flat());
-  await transaction
-    .insertInto('index_row')
-    .values(
-      rows.map((row, index) => {
-        const values = featureValues(row.data, references);
-        const terms = new Map((termsOfRows[index] ?? []).map(({ field, terms }) => [field, ids.get(field + terms)]));
-        return {
-          row_id: row.rowId,
-          record_id: row.recordId,
-          valid_from: row.validFrom,
-          valid_to: row.validTo,
-          is_formation_stable: row.data.fiberProperty?.isFormationStable ?? null,
-          ...columnsOf(FEATURE_COLUMNS, (feature: Feature) => values[feature] ?? null),
-          ...columnsOf(TERM_COLUMNS, (key: TextKey) => terms.get(key) ?? null),
-        };
-      }),
-    )
-    .execute();
+  const made = await makeIndexRows(transaction, rows, references);
+  if (made.length > 0) await transaction.insertInto('index_row').values(made).execute();
 }
+
+/** What the read index is filled from, made from rows of the log under the lists given; texts that are new get an id. */
+export async function makeIndexRows(
+  database: Kysely<Tables>,
+  rows: readonly LogRow[],
+  references: References,
+): Promise<IndexRow[]> {
+  const termsOfRows = rows.map(({ data }) => termSets(data));
+  const ids = await termIds(database, termsOfRows.flat());
+  return rows.map((row, index) => {
+    const { values, notConvertible } = readFeatures(row.data, references);
+    const terms = new Map((termsOfRows[index] ?? []).map(({ field, terms }) => [field, ids.get(field + terms)]));
+    return {
+      row_id: row.rowId,
+      record_id: row.recordId,
+      valid_from: row.validFrom,
+      valid_to: row.validTo,
+      is_formation_stable: row.data.fiberProperty?.isFormationStable ?? null,
+      not_convertible: notConvertible.reduce((bits, feature) => bits | (1 << featureKeys.indexOf(feature)), 0),
+      published_at: row.approvedAt,
+      rules: RULES,
+      ...columnsOf(FEATURE_COLUMNS, (feature: Feature) => values[feature] ?? null),
+      ...columnsOf(TERM_COLUMNS, (key: TextKey) => terms.get(key) ?? null),
+    };
+  });
+}
+
+/**
+ * Replaces what was derived from the log, but for when the rows are valid, in rows that still have older rules. Rows that somebody
+ * else changes at the moment are left as they are, so that nobody waits for one another. Returns how many were replaced.
+ */
+export async function replaceIndexRows(database: Kysely<Tables>, rows: readonly IndexRow[]): Promise<number> {
+  return database.transaction().execute(async (transaction) => {
+    const locked = await transaction
+      .selectFrom('index_row')
+      .select('row_id')
+      .where('row_id', '=', sql<number>`any(${rows.map(({ row_id: id }) => id)})`)
+      .where(hasOlderRules)
+      .forUpdate()
+      .skipLocked()
+      .execute();
+    const free = new Set(locked.map(({ row_id: id }) => id));
+    const replaced = rows.filter(({ row_id: id }) => free.has(id));
+    if (replaced.length === 0) return 0;
+    const derived = [
+      ...['is_formation_stable', 'not_convertible', 'published_at', 'rules'] as const,
+      ...Object.values(FEATURE_COLUMNS),
+      ...Object.values(TERM_COLUMNS),
+    ];
+    await transaction
+      .insertInto('index_row')
+      .values(replaced)
+      .onConflict((conflict) =>
+        conflict
+          .column('row_id')
+          .doUpdateSet((on) => Object.fromEntries(derived.map((column) => [column, on.ref(`excluded.${column}`)]))),
+      )
+      .execute();
+    return replaced.length;
+  });
+}
+
+/** Whether a row was made by a release with older rules, or by one that did not know of them. */
+export const hasOlderRules = (on: ExpressionBuilder<Tables, 'index_row'>) =>
+  on.or([on('index_row.rules', 'is', null), on('index_row.rules', '<', RULES)]);
 
 /** Ends the validity of a record's row, as the log does. */
 export async function closeIndexRows(
@@ -123,27 +172,37 @@ function textKey(name: string): TextKey {
   return name as TextKey;
 }
 
-async function termIds(transaction: Transaction<Tables>, sets: readonly TermSet[]): Promise<Map<string, number>> {
-  const wanted = new Map(sets.map((set) => [set.field + set.terms, set]));
+async function termIds(database: Kysely<Tables>, sets: readonly TermSet[]): Promise<Map<string, number>> {
   const ids = new Map<string, number>();
-  if (wanted.size === 0) return ids;
-  const held = await transaction
-    .selectFrom('index_term')
-    .selectAll()
-    .where((on) =>
-      on(
-        on.refTuple('field', 'terms'),
-        'in',
-        [...wanted.values()].map(({ field, terms }) => on.tuple(field, terms)),
-      ),
-    )
+  const find = async (wanted: readonly TermSet[]): Promise<void> => {
+    if (wanted.length === 0) return;
+    const held = await database
+      .selectFrom('index_term')
+      .selectAll()
+      .where((on) =>
+        on(
+          on.refTuple('field', 'terms'),
+          'in',
+          wanted.map(({ field, terms }) => on.tuple(field, terms)),
+        ),
+      )
+      .execute();
+    for (const { id, field, terms } of held) ids.set(field + terms, id);
+  };
+  const missing = (): TermSet[] => [...wanted].filter(([key]) => !ids.has(key)).map(([, set]) => set);
+  const wanted = new Map(sets.map((set) => [set.field + set.terms, set]));
+  await find([...wanted.values()]);
+  const added = missing();
+  if (added.length === 0) return ids;
+  const inserted = await database
+    .insertInto('index_term')
+    .values(added)
+    .onConflict((conflict) => conflict.columns(['field', 'terms']).doNothing())
+    .returningAll()
     .execute();
-  for (const { id, field, terms } of held) ids.set(field + terms, id);
-  const missing = [...wanted].filter(([key]) => !ids.has(key)).map(([, set]) => set);
-  if (missing.length > 0) {
-    const added = await transaction.insertInto('index_term').values(missing).returningAll().execute();
-    for (const { id, field, terms } of added) ids.set(field + terms, id);
-  }
+  for (const { id, field, terms } of inserted) ids.set(field + terms, id);
+  // Those that somebody else added meanwhile.
+  await find(missing());
   return ids;
 }
 

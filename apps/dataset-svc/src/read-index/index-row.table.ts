@@ -22,6 +22,7 @@ export const FEATURE_COLUMNS = {
   wettability: 'wettability',
   electricalConductivity: 'electrical_conductivity',
   thermalConductivity: 'thermal_conductivity',
+  fieldStrength: 'field_strength',
 } as const satisfies Record<Feature, string>;
 
 /** The column of each text key: which texts a record holds for it, as an id of index_term. */
@@ -39,8 +40,10 @@ export const TERM_COLUMNS = {
 type FeatureColumn = (typeof FEATURE_COLUMNS)[Feature];
 type TermColumn = (typeof TERM_COLUMNS)[TextKey];
 
-export const featureColumns: readonly FeatureColumn[] = Object.values(FEATURE_COLUMNS);
-export const termColumns: readonly TermColumn[] = Object.values(TERM_COLUMNS);
+// The table's keys are the features.
+export const featureKeys = Object.keys(FEATURE_COLUMNS) as Feature[];
+// The table's keys are the text keys.
+export const termKeys = Object.keys(TERM_COLUMNS) as TextKey[];
 
 /** One row of record_revision, narrow: what filters ask of it. */
 export type IndexRow = {
@@ -49,6 +52,12 @@ export type IndexRow = {
   valid_from: number;
   valid_to: number | null;
   is_formation_stable: boolean | null;
+  /** The features, a bit each in the order of `FEATURE_COLUMNS`, that the record has and that cannot be converted. */
+  not_convertible: number | null;
+  /** When the revision was approved. */
+  published_at: Date | null;
+  /** The number of the rules (`RULES`) by which the row was made; null for one of a release that did not know them. */
+  rules: number | null;
 } & Record<FeatureColumn, number | null> &
   Record<TermColumn, number | null>;
 

@@ -1,20 +1,21 @@
-import { type Filter, filterKey } from '@esd/record/filter/filter';
+import { LRUCache } from 'lru-cache';
+import type { Filter } from '@esd/record/filter/filter';
+import type { Feature } from '@esd/record/filter/filter-keys';
 import type { References } from '@esd/record/reference/reference';
 import { ServiceError } from '@esd/service/errors';
 import type { Logger } from '@esd/service/health/log';
-import { listen } from '@esd/service/database/pg-listen';
 import type { Dependency } from '@esd/service/health/readiness';
-import { retryForever } from '@esd/service/retry';
-import { Wake } from '@esd/service/wake';
 import type { Kysely } from 'kysely';
-import { type DatasetState, getHead, getState, REVISION_CHANNEL } from '../dataset-log/dataset-log.store.ts';
+import { type DatasetState, getState } from '../dataset-log/dataset-log.store.ts';
 import { referencesAt } from '../reference/references-at.ts';
 import type { Tables } from '../tables.ts';
-import { type ColumnarIndex, type FeatureRange, openColumnarIndex, type Where } from './columnar-index.ts';
-import { filterWhere } from './filter-where.ts';
-import { endedIndexRows, newIndexRows, newTerms } from './index-row.store.ts';
-import { type LiveOrder, openLiveOrder } from './live-order.ts';
-import { openTermDictionary, type TermDictionary } from './term-dictionary.ts';
+import { columnConditions } from './column-conditions.ts';
+import type { ColumnLimits, ColumnView } from './columns/column-index.ts';
+import { selectRows, valuesAt, valuesOf } from './columns/figures.ts';
+import { findAll, findPage } from './columns/search.ts';
+import type { ColumnCondition } from './columns/segment.ts';
+import { type Filled, followLog } from './follow-log.ts';
+import { featureKeys } from './index-row.table.ts';
 
 /** Which records match, at one fixed state of the dataset. */
 export interface Found {
@@ -57,211 +58,133 @@ export interface ReadIndex {
   stop(): Promise<void>;
 }
 
+/** Where the values of a feature mostly lie, in the unit of its filter. */
+export interface FeatureRange {
+  feature: Feature;
+  /** How many records have a value. */
+  count: number;
+  /** The 0.1 percentile. */
+  low: number;
+  /** The 99.9 percentile. */
+  high: number;
+}
+
 interface Options {
   database: Kysely<Tables>;
   databaseUrl: string;
-  memoryLimit: string;
-  threads: number;
   log: Logger;
-}
-
-/** All that is known at the revision up to which the log was read. */
-interface Filled {
-  columns: ColumnarIndex;
-  live: LiveOrder;
-  dictionary: TermDictionary;
-  state: DatasetState;
-  references: References;
+  limits?: ColumnLimits;
 }
 
 /** A state of the dataset with the lists that were valid then. */
-interface EarlierState {
+interface StateWithLists {
   state: DatasetState;
   references: References;
 }
 
-const POLL_MS = 1_000;
 const WAIT_MS = 200;
-/** How far behind its last look at the log an index may be before it calls itself not ready. */
-const STALE_MS = 10_000;
-/** From this place on, a page costs less as a slice of all that match. */
-const DEEP = 20_000;
 const RANGES_MS = 60_000;
 const RANGES_GROWTH = 0.01;
-const KEPT_BYTES = 64 * 1024 * 1024;
-const KEPT_STATES = 32;
+const MAX_STATES_CACHED = 32;
+const LOW = 0.001;
+const HIGH = 0.999;
 
 /**
- * Opens the index over the log: DuckDB in memory, filled from PostgreSQL and following it by NOTIFY and each second. When
- * it fails (out of memory, say) it is thrown away and filled again; until then it answers UNAVAILABLE, never wrong.
+ * Opens the index over the log: columns in memory, filled from PostgreSQL and following it. When it fails it is thrown away and
+ * filled again; until then it answers UNAVAILABLE, never wrong.
  */
 export function openReadIndex(options: Options): ReadIndex {
   const { database, log } = options;
-  const stopping = new AbortController();
-  const wake = new Wake();
-  const followed = new Set<() => void>();
-  const matches = rememberMatches();
-  const earlier = new Map<string, EarlierState>();
-  const asked = new Map<string, Promise<Int32Array>>();
-  let filled: Filled | undefined;
-  let lookedAt = 0;
+  const follower = followLog(options);
+  const earlier = new LRUCache<string, StateWithLists>({ max: MAX_STATES_CACHED });
   let ranges: { state: DatasetState; madeAt: number; ranges: FeatureRange[] } | undefined;
 
-  const fail = (err: unknown): ServiceError => {
-    if (err instanceof ServiceError) return err;
-    log.error({ err }, 'the read index failed and is filled again');
-    filled = undefined;
-    wake.now();
-    return new ServiceError('UNAVAILABLE', 'The search index is being filled; try again.', err);
-  };
   const usable = async (atLeast?: Partial<StateSeen>): Promise<Filled> => {
     const { datasetId, revision = 0 } = atLeast ?? {};
     const until = Date.now() + WAIT_MS;
     for (;;) {
+      const index = follower.current();
       // What was seen of another dataset, one that was replaced, says nothing.
-      const stranger = datasetId !== undefined && filled !== undefined && filled.state.datasetId !== datasetId;
-      if (filled && (stranger || filled.state.revision >= revision)) return filled;
+      const isOther = datasetId !== undefined && index !== undefined && index.state.datasetId !== datasetId;
+      if (index && (isOther || index.state.revision >= revision)) return index;
       const left = until - Date.now();
       if (left <= 0) throw new ServiceError('UNAVAILABLE', 'This copy is behind the dataset; try again.');
-      wake.now();
-      await new Promise<void>((resolve) => {
-        const done = (): void => {
-          clearTimeout(timer);
-          followed.delete(done);
-          resolve();
-        };
-        const timer = setTimeout(done, left);
-        followed.add(done);
-      });
+      await follower.next(left);
     }
   };
-  const rowsOf = async (index: Filled, where: Where, filter: Filter, revision: number): Promise<Int32Array> => {
-    const key = `${index.state.datasetId} ${revision} ${filterKey(filter)}`;
-    const known = matches.get(key);
-    if (known) return known;
-    const running = asked.get(key);
-    if (running) return running;
-    const rows = index.columns.all(where).finally(() => asked.delete(key));
-    asked.set(key, rows);
-    matches.set(key, await rows);
-    return rows;
-  };
 
-  const stateAt = async (index: Filled, revision = index.state.revision): Promise<EarlierState> => {
-    if (revision === index.state.revision) return { state: index.state, references: index.references };
-    const key = `${index.state.datasetId} ${revision}`;
-    const known = earlier.get(key);
-    if (known) return known;
-    const state = await getState(database, revision);
-    const made = { state, references: await referencesAt(database, revision, index.references) };
-    const [oldest] = earlier.keys();
-    if (oldest !== undefined && earlier.size >= KEPT_STATES) earlier.delete(oldest);
+  const stateAt = async (index: Filled, revision = index.state.revision): Promise<StateWithLists> => {
+    const { state, references } = index;
+    if (revision === state.revision) return { state, references };
+    const key = `${state.datasetId} ${revision}`;
+    const cached = earlier.get(key);
+    if (cached) return cached;
+    const made = {
+      state: await getState(database, revision),
+      references: await referencesAt(database, revision, references),
+    };
     earlier.set(key, made);
     return made;
   };
 
-  const follow = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
-      const head = await getHead(database);
-      lookedAt = Date.now();
-      const index = filled;
-      if (index?.state.datasetId !== head.datasetId || index.state.revision > head.revision) {
-        filled = undefined;
-        filled = await fill(options, head);
-        index?.columns.close();
-        log.info({ revision: head.revision, records: head.recordCount }, 'the read index is filled');
-      } else if (index.state.revision < head.revision) {
-        try {
-          await advance(database, index, head);
-        } catch (error) {
-          // A part of the step may be in already, so that the index is of no revision any more.
-          filled = undefined;
-          index.columns.close();
-          throw error;
-        }
-      }
-      if (filled) for (const tell of [...followed]) tell();
-      await wake.wait(POLL_MS, stopping.signal);
+  /** What a filter asks at a state, as an answer is to be made from it; `conditions` are undefined when nothing can match. */
+  const ask = async <Answer>(
+    { filter, atLeast, revision }: Pick<Question, 'filter' | 'atLeast' | 'revision'>,
+    answer: (view: ColumnView, conditions: readonly ColumnCondition[]) => Promise<Answer>,
+    nothing: Answer,
+  ): Promise<{ state: DatasetState; answer: Answer }> => {
+    const index = await usable(revision === undefined ? atLeast : { revision });
+    const { state, references } = await stateAt(index, revision);
+    try {
+      const conditions = columnConditions(filter, index.dictionary, references);
+      return { state, answer: conditions ? await answer(index.columns.view(state.revision), conditions) : nothing };
+    } catch (err) {
+      log.error({ err }, 'the read index failed and is filled again');
+      follower.refill(index);
+      throw new ServiceError('UNAVAILABLE', 'The search index is being filled; try again.', err);
     }
   };
-  const stopListening = listen(
-    options.databaseUrl,
-    REVISION_CHANNEL,
-    () => {
-      wake.now();
-    },
-    log,
-  );
-  const running = retryForever(follow, {
-    signal: stopping.signal,
-    onFailure: (err) => {
-      log.warn({ err }, 'the read index cannot follow the log yet');
-    },
-  }).catch((error: unknown) => {
-    if (!stopping.signal.aborted) throw error;
-  });
 
   return {
     state: async (atLeast) => (await usable(atLeast)).state,
-    find: async ({ filter, skip, limit, atLeast, revision }) => {
-      const index = await usable(revision === undefined ? atLeast : { revision });
-      const { state, references } = await stateAt(index, revision);
-      if (filter.length === 0 && state.revision === index.state.revision) {
-        return { state, total: index.live.size, rowIds: index.live.slice(skip, limit) };
-      }
-      try {
-        const where = filterWhere(filter, state.revision, index.dictionary, references);
-        if (!where) return { state, total: 0, rowIds: [] };
-        // A state that is not the newest is mostly a version, of which many pages are read.
-        if (skip >= DEEP || filter.length === 0) {
-          const rows = await rowsOf(index, where, filter, state.revision);
-          return { state, total: rows.length, rowIds: [...rows.subarray(skip, skip + limit)] };
-        }
-        const [total, rowIds] = await Promise.all([index.columns.count(where), index.columns.page(where, skip, limit)]);
-        return { state, total, rowIds };
-      } catch (error) {
-        throw fail(error);
-      }
+    find: async (question) => {
+      const { skip, limit } = question;
+      const { state, answer } = await ask(
+        question,
+        (view, conditions) => findPage(view, conditions, skip, limit),
+        { total: 0, rowIds: [] },
+      );
+      return { state, ...answer };
     },
-    findAll: async (filter, { revision, atLeast } = {}) => {
-      const index = await usable(revision === undefined ? atLeast : { revision });
-      const { state, references } = await stateAt(index, revision);
-      if (filter.length === 0 && state.revision === index.state.revision) return { state, rowIds: index.live.all() };
-      try {
-        const where = filterWhere(filter, state.revision, index.dictionary, references);
-        return { state, rowIds: where ? await rowsOf(index, where, filter, state.revision) : new Int32Array() };
-      } catch (error) {
-        throw fail(error);
-      }
+    findAll: async (filter, of = {}) => {
+      const { state, answer } = await ask({ filter, ...of }, findAll, new Int32Array());
+      return { state, rowIds: answer };
     },
     featureRanges: async () => {
-      const index = await usable();
-      const { state } = index;
-      if (ranges && areRecent(ranges, state)) return ranges;
-      try {
-        const where = filterWhere([], state.revision, index.dictionary, index.references);
-        ranges = { state, madeAt: Date.now(), ranges: where ? await index.columns.ranges(where) : [] };
-        return ranges;
-      } catch (error) {
-        throw fail(error);
-      }
+      const { state: now } = await usable();
+      if (ranges && areRecent(ranges, now)) return ranges;
+      const { state, answer } = await ask({ filter: [] }, rangesOf, []);
+      ranges = { state, madeAt: Date.now(), ranges: answer };
+      return ranges;
     },
-    dependency: {
-      name: 'read-index',
-      needed: true,
-      check: () => {
-        if (!filled) return Promise.reject(new Error('it is being filled'));
-        if (Date.now() - lookedAt > STALE_MS) return Promise.reject(new Error('it cannot follow the log'));
-        return Promise.resolve();
-      },
-    },
-    stop: async () => {
-      stopping.abort();
-      await stopListening();
-      await running;
-      filled?.columns.close();
-    },
+    dependency: follower.dependency,
+    stop: () => follower.stop(),
   };
+}
+
+/** Of each feature with a value: how many rows have one, and two of the values that occur. */
+async function rangesOf(view: ColumnView, conditions: readonly ColumnCondition[]): Promise<FeatureRange[]> {
+  const selection = await selectRows(view, conditions);
+  const ranges: FeatureRange[] = [];
+  for (const [at, feature] of featureKeys.entries()) {
+    const values = await valuesOf(selection, at);
+    const count = values.length;
+    if (count === 0) continue;
+    const places = [LOW, HIGH].map((share) => Math.max(0, Math.ceil(share * count) - 1));
+    const [low = NaN, high = NaN] = await valuesAt(values, places);
+    ranges.push({ feature, count, low, high });
+  }
+  return ranges;
 }
 
 function areRecent(held: { state: DatasetState; madeAt: number }, now: DatasetState): boolean {
@@ -269,57 +192,4 @@ function areRecent(held: { state: DatasetState; madeAt: number }, now: DatasetSt
   if (held.state.revision === now.revision) return true;
   const grown = Math.abs(now.recordCount - held.state.recordCount);
   return Date.now() - held.madeAt < RANGES_MS && grown <= RANGES_GROWTH * held.state.recordCount;
-}
-
-async function fill({ database, memoryLimit, threads }: Options, head: DatasetState): Promise<Filled> {
-  const columns = await openColumnarIndex(memoryLimit, threads);
-  const live = openLiveOrder();
-  const dictionary = openTermDictionary();
-  const references = await referencesAt(database, head.revision);
-  const index = { columns, live, dictionary, references, state: { ...head, revision: 0, recordCount: 0 } };
-  await advance(database, index, head);
-  return index;
-}
-
-/** Reads the log on to a newer state. Readers see the index at the state it had until the last step. */
-async function advance(database: Kysely<Tables>, index: Filled, head: DatasetState): Promise<void> {
-  const { columns, dictionary, state } = index;
-  dictionary.add(await newTerms(database, dictionary.lastId()));
-  const born: [recordId: number, rowId: number][] = [];
-  for await (const rows of newIndexRows(database, state.revision, head.revision)) {
-    await columns.append(rows);
-    for (const row of rows) {
-      if (row.valid_to === null || row.valid_to > head.revision) born.push([row.record_id, row.row_id]);
-    }
-  }
-  await columns.end(await endedIndexRows(database, state.revision, head.revision));
-  const references = await referencesAt(database, head.revision, index.references);
-  // Nothing waits from here on, so that state, order and lists change together.
-  for (const [recordId, rowId] of born) index.live.set(recordId, rowId);
-  index.references = references;
-  index.state = head;
-}
-
-/** All rows that matched at a revision, for the pages that follow; those not used for longest go when they fill too much. */
-function rememberMatches() {
-  const kept = new Map<string, Int32Array>();
-  let bytes = 0;
-  return {
-    get: (key: string): Int32Array | undefined => {
-      const rows = kept.get(key);
-      if (!rows) return undefined;
-      kept.delete(key);
-      kept.set(key, rows);
-      return rows;
-    },
-    set: (key: string, rows: Int32Array): void => {
-      bytes += rows.byteLength - (kept.get(key)?.byteLength ?? 0);
-      kept.set(key, rows);
-      for (const [oldest, held] of kept) {
-        if (bytes <= KEPT_BYTES || oldest === key) break;
-        kept.delete(oldest);
-        bytes -= held.byteLength;
-      }
-    },
-  };
 }

@@ -1,0 +1,60 @@
+/** A set of slots of a segment: slot n is bit n % 32 of word n / 32. */
+export type Bitmap = Uint32Array<ArrayBuffer>;
+
+export function emptyBitmap(slots: number): Bitmap {
+  return new Uint32Array((slots + 31) >>> 5);
+}
+
+export function setBit(bits: Bitmap, slot: number): void {
+  const word = slot >>> 5;
+  bits[word] = (bits[word] ?? 0) | (1 << (slot & 31));
+}
+
+export function hasBit(bits: Bitmap, slot: number): boolean {
+  return (((bits[slot >>> 5] ?? 0) >>> (slot & 31)) & 1) === 1;
+}
+
+/** How many of the 32 bits of a word are set (Hacker's Delight, 5-1). */
+function bitsOf(word: number): number {
+  const pairs = word - ((word >>> 1) & 0x5555_5555);
+  const fours = (pairs & 0x3333_3333) + ((pairs >>> 2) & 0x3333_3333);
+  return Math.imul((fours + (fours >>> 4)) & 0x0f0f_0f0f, 0x0101_0101) >>> 24;
+}
+
+/** How many slots the set has. */
+export function countBits(bits: Bitmap): number {
+  let count = 0;
+  for (let word = 0; word < bits.length; word += 1) count += bitsOf(bits[word] ?? 0);
+  return count;
+}
+
+/** Visits the slots of the set in ascending order. */
+export function forEachBit(bits: Bitmap, visit: (slot: number) => void): void {
+  for (let word = 0; word < bits.length; word += 1) {
+    for (let left = bits[word] ?? 0; left !== 0; left &= left - 1) {
+      visit((word << 5) + (31 - Math.clz32(left & -left)));
+    }
+  }
+}
+
+/** The slots of the set from its `from`-th (counted from 0) up to before its `to`-th, ascending. */
+export function slotsBetween(bits: Bitmap, from: number, to: number): number[] {
+  const slots: number[] = [];
+  let seen = 0;
+  for (let word = 0; word < bits.length && seen < to; word += 1) {
+    let left = bits[word] ?? 0;
+    const held = bitsOf(left);
+    if (seen + held > from) {
+      for (let at = seen; left !== 0 && at < to; left &= left - 1, at += 1) {
+        if (at >= from) slots.push((word << 5) + (31 - Math.clz32(left & -left)));
+      }
+    }
+    seen += held;
+  }
+  return slots;
+}
+
+/** Leaves in `bits` what is in `other`, too. */
+export function intersect(bits: Bitmap, other: Bitmap): void {
+  for (let word = 0; word < bits.length; word += 1) bits[word] = (bits[word] ?? 0) & (other[word] ?? 0);
+}
