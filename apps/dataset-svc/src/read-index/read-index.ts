@@ -212,7 +212,7 @@ export function openReadIndex(options: Options): ReadIndex {
       try {
         const where = filterWhere(filter, state.revision, index.dictionary, references);
         if (!where) return { state, total: 0, rowIds: [] };
-        // A state that is not the newest is mostly a version, of which many pages are read.
+        // A state that is not the newest is mostly a release, of which many pages are read.
         if (skip >= DEEP || filter.length === 0) {
           const rows = await rowsOf(index, where, filter, state.revision);
           return { state, total: rows.length, rowIds: [...rows.subarray(skip, skip + limit)] };
