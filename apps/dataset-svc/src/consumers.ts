@@ -8,14 +8,14 @@ import { eraseAccount } from './account/erase-account.ts';
 import { type ApprovedRevision, logAppender } from './publish/append-approved.ts';
 import { decodeRecordApproved } from './publish/record-approved.event.ts';
 import type { Tables } from './tables.ts';
-import { freezeVersion } from './version/freeze-version.ts';
-import { decodeSnapshotFrozen, type FrozenVersion } from './version/snapshot-frozen.event.ts';
+import { freezeRelease } from './release/freeze-release.ts';
+import { decodeSnapshotFrozen, type FrozenRelease } from './release/snapshot-frozen.event.ts';
 
 interface Consumers {
   /** `record.approved` becomes the next dataset revision. */
   recordApproved: ConsumerOptions<ApprovedRevision>;
-  /** `snapshot.frozen` lists the version whose files are stored. */
-  snapshotFrozen: ConsumerOptions<FrozenVersion>;
+  /** `snapshot.frozen` lists the release whose files are stored. */
+  snapshotFrozen: ConsumerOptions<FrozenRelease>;
   /** `account.deleted` erases the personal snapshots. */
   accountDeleted: ConsumerOptions<DeletedAccount>;
 }
@@ -38,7 +38,7 @@ export function datasetConsumers(database: Kysely<Tables>, nats: Nats, log: Logg
       ...DURABLES.datasetSnapshotFrozen,
       decode: decodeSnapshotFrozen,
       handle: async (events) => {
-        for (const event of events) await freezeVersion(database, event, log);
+        for (const event of events) await freezeRelease(database, event, log);
       },
       log,
     },

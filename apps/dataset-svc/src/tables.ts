@@ -10,7 +10,7 @@ import type {
   UnitTable,
 } from './reference/reference.table.ts';
 import type { SnapshotRowsTable, SnapshotTable } from './snapshot/snapshot.table.ts';
-import type { VersionChangeTable, VersionTable } from './version/version.table.ts';
+import type { ReleaseChangeTable, ReleaseTable } from './release/release.table.ts';
 
 /** The database of dataset-svc. */
 export interface Tables {
@@ -25,8 +25,8 @@ export interface Tables {
   instability: InstabilityTable;
   ambiguous_text: AmbiguousTextTable;
   reference_change: ReferenceChangeTable;
-  version: VersionTable;
-  version_change: VersionChangeTable;
+  version: ReleaseTable;
+  version_change: ReleaseChangeTable;
   snapshot: SnapshotTable;
   snapshot_rows: SnapshotRowsTable;
   deleted_account: DeletedAccountTable;

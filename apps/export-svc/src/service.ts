@@ -73,9 +73,9 @@ export function composeExport(
     built,
     forget: (key, file) => forgetFile(database, key, file),
     setBuiltFileTag: (key, entityTag) => setBuiltFileTag(database, key, entityTag),
-    findVersionFile: async (jobId, format) =>
+    findReleaseFile: async (jobId, format) =>
       (await findFreezeFiles(database, jobId)).find((file) => file.format === format),
-    setVersionFileTag: (objectKey, entityTag) => setFreezeFileTag(database, objectKey, entityTag),
+    setReleaseFileTag: (objectKey, entityTag) => setFreezeFileTag(database, objectKey, entityTag),
     send: storedFileSender(store),
     openImage,
     log,

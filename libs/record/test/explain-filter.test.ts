@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { ExperimentData } from '../src/catalogue/catalogue.ts';
-import { explainFilter, explainMismatch } from '../src/filter/explain-filter.ts';
+import { explainFilter, explainOutcomes } from '../src/filter/explain-filter.ts';
 import type { ConditionExplanation, ConditionOutcome } from '../src/filter/explain-filter.ts';
 import type { Filter } from '../src/filter/filter.ts';
 import { matchFilter } from '../src/filter/match-filter.ts';
@@ -18,7 +18,7 @@ const explained = (value: object): ConditionExplanation[] => explainFilter(filte
 const [first] = demoRecords;
 if (first === undefined) throw new Error('no demo');
 const outcome = (value: object, data: ExperimentData = first): ConditionOutcome | undefined =>
-  explainMismatch(filterOf(value), data, references)[0];
+  explainOutcomes(filterOf(value), data, references)[0];
 
 test('each condition says how it was understood', () => {
   expect(
@@ -118,7 +118,7 @@ test('a record matches exactly when every condition holds, and all is plain JSON
   const filter = filterOf({ polymer: 'PVDF', voltageMin: 15, collectorType: 'rotating', variationMax: 20 });
   let matched = 0;
   for (const data of demoRecords) {
-    const outcomes = explainMismatch(filter, data, references);
+    const outcomes = explainOutcomes(filter, data, references);
     expect(outcomes.every(({ holds }) => holds)).toBe(matchFilter(filter, data, references));
     expect(JSON.parse(JSON.stringify(outcomes))).toEqual(outcomes);
     if (outcomes.every(({ holds }) => holds)) matched += 1;

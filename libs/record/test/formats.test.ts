@@ -2,7 +2,6 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { isDoi, normalizeDoi } from '../src/metadata/doi.ts';
 import { isEmail } from '../src/metadata/email.ts';
-import { jsonBytes, sizeOf } from '../src/validate/json-size.ts';
 import { needleGauges } from '../src/units/needle-gauges.ts';
 import { normalizeOrcid } from '../src/metadata/orcid.ts';
 
@@ -87,24 +86,6 @@ test.each([
   [`a@${'b.'.repeat(130)}de`, false],
 ])('e-mail %j: %s', (text, expected) => {
   expect(isEmail(text)).toBe(expected);
-});
-
-test('a JSON value’s size is that of its compact text in UTF-8', () => {
-  fc.assert(
-    fc.property(
-      fc.jsonValue({ stringUnit: 'binary' }),
-      fc.string({ unit: fc.constantFrom('\ud800', '\udc00', 'a', '"', '\n') }),
-      (value, text) => {
-        for (const one of [value, text]) expect(jsonBytes(one)).toBe(Buffer.byteLength(JSON.stringify(one)));
-      },
-    ),
-    { numRuns: 2_000 },
-  );
-  expect(sizeOf([1, 'ab', 2])).toEqual({ bytes: 10, largest: { name: '1', value: 'ab', bytes: 4 } });
-  expect(sizeOf({ é: {}, b: [1] })).toEqual({ bytes: 17, largest: { name: 'b', value: [1], bytes: 3 } });
-  let deep: unknown = 1;
-  for (let i = 0; i < 100_000; i++) deep = [deep];
-  expect(jsonBytes(deep)).toBe(200_001);
 });
 
 test('needle gauges: the finer the needle, the higher the gauge', () => {

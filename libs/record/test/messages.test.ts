@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { messageFaults } from '@esd/testing/message-rules';
-import { explainFilter, explainMismatch } from '../src/filter/explain-filter.ts';
+import { explainFilter, explainOutcomes } from '../src/filter/explain-filter.ts';
 import { features, textKeys } from '../src/filter/filter-keys.ts';
 import { parseFilter } from '../src/filter/parse-filter.ts';
 import { checkEntry } from '../src/reference/check-entry.ts';
@@ -201,7 +201,7 @@ describe('a text of the validators keeps the rules for messages', () => {
     for (const sent of filters) {
       const parsed = parseFilter(JSON.stringify(sent));
       if ('problem' in parsed) throw new Error(parsed.problem.message);
-      const outcomes = records.flatMap((record) => explainMismatch(parsed.filter, record, references));
+      const outcomes = records.flatMap((record) => explainOutcomes(parsed.filter, record, references));
       const texts = [
         ...explainFilter(parsed.filter, references).map(({ meaning }) => meaning),
         ...outcomes.flatMap(({ meaning, reason = 'It does.' }) => [meaning, reason]),

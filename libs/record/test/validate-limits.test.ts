@@ -32,6 +32,24 @@ test('a record of exactly the largest size passes, one byte more does not', () =
   expect(checkItem(recordOfBytes(262_145)).problems.map(({ code }) => code)).toEqual(['RECORD_TOO_LARGE']);
 });
 
+test('the size of a record is that of its compact JSON in UTF-8', () => {
+  const { problems } = checkItem({ ...recordOfBytes(262_000), 'é"\n\ud800': '😀'.repeat(1_000) });
+  const message = problems.find(({ code }) => code === 'RECORD_TOO_LARGE')?.message;
+  // Two quotes, é, an escaped quote and line feed, a lone surrogate as an escape, colon, comma; four bytes for each 😀.
+  expect(message).toContain(`this one has ${262_000 + 2 + 2 + 2 + 2 + 6 + 2 + 4_002}, of which \`fiberImages\` takes`);
+});
+
+test('a record of thousands of levels is refused for its depth', () => {
+  let deep: unknown = 1;
+  for (let i = 0; i < 30_000; i++) deep = [deep];
+  expect(checkItem({ needleProperty: { needleDefinition: { deep } } }).problems).toMatchObject([
+    {
+      code: 'TOO_DEEP',
+      message: 'The record is nested too deeply; its free members may have at most 4 levels.',
+    },
+  ]);
+});
+
 describe('hostile bodies', () => {
   test.each<[string, () => unknown]>([
     ['300,000 unknown members', () => parsed(`{${Array.from({ length: 300_000 }, (_, i) => `"m${i}":1`).join()}}`)],

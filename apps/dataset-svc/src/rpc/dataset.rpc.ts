@@ -1,5 +1,5 @@
 import { type Filter } from '@esd/record/filter/filter';
-import { explainFilter, explainMismatch } from '@esd/record/filter/explain-filter';
+import { explainFilter, explainOutcomes } from '@esd/record/filter/explain-filter';
 import { parseFilter } from '@esd/record/filter/parse-filter';
 import { parsePublicRecord } from '@esd/record/catalogue/public-record';
 import type { Kysely } from 'kysely';
@@ -53,7 +53,7 @@ export function datasetRpc(
       };
       if (recordId === undefined) return { ...explained, recordConditionsJson: Buffer.alloc(0) };
       const body = await findPublished(database, recordId, state.revision);
-      const outcomes = explainMismatch(filter, parsePublicRecord(body).data, references);
+      const outcomes = explainOutcomes(filter, parsePublicRecord(body).data, references);
       return {
         ...explained,
         recordMatches: outcomes.every(({ holds }) => holds),

@@ -12,23 +12,23 @@ import type { Kysely } from 'kysely';
 import type { BulkReads } from '../bulk-reads.ts';
 import { getHead } from '../dataset-log/dataset-log.store.ts';
 import type { Tables } from '../tables.ts';
-import { describeVersion } from '../version/describe-version.ts';
-import { diffStates } from '../version/diff-states.ts';
-import { failVersion } from '../version/fail-version.ts';
-import { reserveVersion } from '../version/reserve-version.ts';
+import { describeRelease } from '../release/describe-release.ts';
+import { diffStates } from '../release/diff-states.ts';
+import { failRelease } from '../release/fail-release.ts';
+import { reserveRelease } from '../release/reserve-release.ts';
 import {
-  findFrozenVersions,
-  getFrozenVersion,
-  getFrozenVersionById,
-  getVersion,
-  type VersionRow,
-} from '../version/version.store.ts';
+  findFrozenReleases,
+  getFrozenRelease,
+  getFrozenReleaseById,
+  getRelease,
+  type ReleaseRow,
+} from '../release/release.store.ts';
 
 const WIRE_STATE = {
   BUILDING: VersionState.VERSION_STATE_BUILDING,
   FROZEN: VersionState.VERSION_STATE_FROZEN,
   FAILED: VersionState.VERSION_STATE_FAILED,
-} as const satisfies Record<VersionRow['state'], VersionState>;
+} as const satisfies Record<ReleaseRow['state'], VersionState>;
 
 const WIRE_KIND = {
   added: RecordDifference_Kind.KIND_ADDED,
@@ -36,37 +36,37 @@ const WIRE_KIND = {
   changed: RecordDifference_Kind.KIND_CHANGED,
 } as const;
 
-/** The process that builds the files of versions. */
+/** The process that builds the files of releases. */
 const BUILDER = 'export-svc';
 
-/** Versions over gRPC. */
+/** Releases over gRPC. */
 export function versionsRpc(database: Kysely<Tables>, bulkReads: BulkReads): RpcService {
-  const answer = async (row: VersionRow): Promise<{ version: Version }> => {
+  const answer = async (row: ReleaseRow): Promise<{ version: Version }> => {
     const { datasetId } = await getHead(database);
     return { version: toMessage(row, datasetId) };
   };
   return rpcService(VersionServiceService, {
     reserveVersion: async (wish, context) => {
       requireBuilder(context);
-      return answer(await reserveVersion(database, wish, context.requestId));
+      return answer(await reserveRelease(database, wish, context.requestId));
     },
     setVersionFailed: async (failure, context) => {
       requireBuilder(context);
-      return answer(await failVersion(database, failure, context.requestId));
+      return answer(await failRelease(database, failure, context.requestId));
     },
     listVersions: async () => {
       const { datasetId } = await getHead(database);
-      return { versions: (await findFrozenVersions(database)).map((row) => toMessage(row, datasetId)) };
+      return { versions: (await findFrozenReleases(database)).map((row) => toMessage(row, datasetId)) };
     },
     findVersion: async ({ by }) => {
       if (!by) throw new ServiceError('INVALID_REQUEST', 'An identifier, a DOI or an id is needed.');
       const found =
-        by.$case === 'name' ? getFrozenVersion(database, by.value) : getFrozenVersionById(database, by.value);
+        by.$case === 'name' ? getFrozenRelease(database, by.value) : getFrozenReleaseById(database, by.value);
       return answer(await found);
     },
     getVersion: async ({ id }, context) => {
       if (context.peer !== BUILDER) requireRole(context, ['ADMIN']);
-      return answer(await getVersion(database, id));
+      return answer(await getRelease(database, id));
     },
     describeVersion: async ({ id, doi, license, description }, context) => {
       const { accountId } = requireRole(context, ['ADMIN']);
@@ -75,7 +75,7 @@ export function versionsRpc(database: Kysely<Tables>, bulkReads: BulkReads): Rpc
         ...changeOf('license', license),
         ...changeOf('description', description),
       };
-      return answer(await describeVersion(database, id, wish, { accountId, requestId: context.requestId }));
+      return answer(await describeRelease(database, id, wish, { accountId, requestId: context.requestId }));
     },
     diffStates: ({ fromRevision, toRevision }, context) =>
       bulkReads.run(context, async function* (turn) {
@@ -99,7 +99,7 @@ function changeOf<Member extends string>(
   return changed;
 }
 
-function toMessage(row: VersionRow, datasetId: string): Version {
+function toMessage(row: ReleaseRow, datasetId: string): Version {
   return {
     id: row.id,
     identifier: row.identifier,

@@ -1,4 +1,4 @@
-import { LRUCache } from '@esd/background/cache';
+import { LRUCache } from 'lru-cache';
 import { byFirstRules } from '@esd/record/filter/first-rules';
 import { parseFilter } from '@esd/record/filter/parse-filter';
 import { ServiceError } from '@esd/service/errors';

@@ -33,9 +33,9 @@ export interface ExportDependencies extends SourceClients {
   /** Deletes the row of a built file that is not in the store, or not as it was. */
   forget: (key: string, file: StoredFile) => Promise<void>;
   setBuiltFileTag: (key: string, entityTag: string | undefined) => Promise<void>;
-  /** A stored file of a version, by the job that made it. */
-  findVersionFile: (jobId: string, format: string) => Promise<(StoredFile & { objectKey: string }) | undefined>;
-  setVersionFileTag: (objectKey: string, entityTag: string | undefined) => Promise<void>;
+  /** A stored file of a release, by the job that made it. */
+  findReleaseFile: (jobId: string, format: string) => Promise<(StoredFile & { objectKey: string }) | undefined>;
+  setReleaseFileTag: (objectKey: string, entityTag: string | undefined) => Promise<void>;
   send: SendStoredFile;
   openImage: OpenImage;
   log: Logger;
@@ -65,7 +65,7 @@ const damagedReleaseFiles = new Counter({
 
 /**
  * GET /public/dataset/export: a state of the dataset as a file, see `readExportRequest`. Streamed formats are written at the
- * reader's pace, stored ones are built once and kept; the unfiltered files of a version are those that were stored when it was
+ * reader's pace, stored ones are built once and kept; the unfiltered files of a release are those that were stored when it was
  * frozen, never others: one that is lost or damaged is UNAVAILABLE, and counted for an alarm. Throws what `findSource` throws,
  * UNAVAILABLE while a file is being built or 200 are streamed, RATE_LIMITED when the client has its share of streams or of
  * files to be built.
@@ -84,7 +84,7 @@ export function exportDataset(dependencies: ExportDependencies): EndpointHandler
     const { format, counted, ...wanted } = readExportRequest(call);
     const download = { format, source: await findSource(dependencies, wanted, call), call, request, response };
     const outcome =
-      (await sendVersionFile(dependencies, download)) ??
+      (await sendReleaseFile(dependencies, download)) ??
       (isStreamed(format)
         ? await streamWithinShare(call.client, dependencies, format, download)
         : await sendBuilt(dependencies, download));
@@ -98,13 +98,13 @@ export function exportDataset(dependencies: ExportDependencies): EndpointHandler
   };
 }
 
-/** The file that was stored with a version; undefined when it was frozen without one of this format. */
-async function sendVersionFile(
-  { findVersionFile, setVersionFileTag, send, log }: ExportDependencies,
+/** The file that was stored with a release; undefined when it was frozen without one of this format. */
+async function sendReleaseFile(
+  { findReleaseFile, setReleaseFileTag, send, log }: ExportDependencies,
   { format, source, call, request, response }: Download,
 ): Promise<SendOutcome | undefined> {
   if (source.frozen?.jobId === undefined || source.filter !== undefined) return undefined;
-  const stored = await findVersionFile(source.frozen.jobId, format);
+  const stored = await findReleaseFile(source.frozen.jobId, format);
   const frozen = source.frozen.files.find((file) => file.format === format);
   if (!stored && !frozen) return undefined;
   const sendNow = async (): Promise<SendOutcome> => {
@@ -112,7 +112,7 @@ async function sendVersionFile(
     if (!stored || (frozen && frozen.sha256 !== stored.sha256)) return 'damaged';
     const { objectKey, ...file } = stored;
     const headers = headersOf(format, source, source.revision);
-    const setEntityTag = (entityTag: string | undefined) => setVersionFileTag(objectKey, entityTag);
+    const setEntityTag = (entityTag: string | undefined) => setReleaseFileTag(objectKey, entityTag);
     const answer = { objectKey, file, tag: file.sha256, headers, setEntityTag };
     return sendNotModified(answer, request, response) ? 'part' : send(answer, request, response, call.signal);
   };

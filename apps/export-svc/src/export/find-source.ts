@@ -28,11 +28,11 @@ export interface Source {
   snapshotId?: number;
   /** The dataset of that revision, where it is known. */
   datasetId?: string;
-  /** The date of a version or a snapshot; else the state's own is meant. */
+  /** The date of a release or a snapshot; else the state's own is meant. */
   date?: Date | undefined;
   doi?: string | undefined;
   license: string;
-  /** Of a version: the job that stored its files, and the files that it was frozen with. */
+  /** Of a release: the job that stored its files, and the files that it was frozen with. */
   frozen?: { jobId: string | undefined; files: readonly VersionFile[] };
   /** The conditions; absent: every record. */
   filter?: { json: string; key: string } | undefined;
@@ -62,12 +62,12 @@ async function findState({ versions, snapshots }: SourceClients, source: WantedS
     case undefined:
       return latest;
     case 'versionName':
-      return ofVersion(
+      return ofRelease(
         (await versions.findVersion({ by: { $case: 'name', value: source.value } }, call)).version,
         source.value,
       );
     case 'versionId':
-      return ofVersion((await versions.findVersion({ by: { $case: 'id', value: source.value } }, call)).version);
+      return ofRelease((await versions.findVersion({ by: { $case: 'id', value: source.value } }, call)).version);
     case 'snapshot': {
       const { id, ownerAssertion } = source.value;
       const assertions = new Map([['esd.dataset.v1.SnapshotService', ownerAssertion]]);
@@ -82,12 +82,12 @@ async function findState({ versions, snapshots }: SourceClients, source: WantedS
 
 const latest: Source = { name: 'latest', kind: 'latest', cacheControl: REVALIDATED, license: LICENSE };
 
-function ofVersion(version: Version | undefined, asked?: string): Source {
+function ofRelease(version: Version | undefined, asked?: string): Source {
   if (!version?.state) throw new Error('a version without its state');
   const { identifier: name, state, createdAt: date, doi, license = LICENSE, jobId, files } = version;
   const { datasetId, revision } = state;
   const frozen = { jobId, files };
-  // A DOI may be given to another version.
+  // A DOI may be given to another release.
   const cacheControl = asked === undefined || asked === name ? IMMUTABLE : REVALIDATED;
   const named = { name, kind: 'version', fileName: name, cacheControl } as const;
   return { ...named, datasetId, revision, date, doi, license, frozen };

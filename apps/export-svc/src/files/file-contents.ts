@@ -2,7 +2,7 @@ import type { RecordChunk } from '@esd/proto/esd/dataset/v1/dataset';
 
 /** What a file says of itself. */
 export interface About {
-  /** `latest`, the identifier of a version, or the name of a personal snapshot. */
+  /** `latest`, the identifier of a release, or the name of a personal snapshot. */
   name: string;
   kind: 'latest' | 'version' | 'snapshot';
   /** When the state came to be; all dates inside the file are this one. */

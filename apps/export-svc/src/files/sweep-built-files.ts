@@ -16,7 +16,7 @@ export interface Keep {
 }
 
 /**
- * Removes the built files that need not be kept; returns how many. The files of versions are not among them. The object
+ * Removes the built files that need not be kept; returns how many. The files of releases are not among them. The object
  * goes first: a row without its object is built again, an object without its row would stay.
  */
 export async function sweepBuiltFiles(database: Kysely<Tables>, store: ObjectStore, keep: Keep): Promise<number> {

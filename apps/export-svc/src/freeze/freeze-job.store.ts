@@ -18,7 +18,7 @@ export interface NewFreeze {
   accountId: string;
 }
 
-/** A stored file of a version. */
+/** A stored file of a release. */
 export interface FreezeFile extends StoredFile {
   format: string;
   objectKey: string;
@@ -101,7 +101,7 @@ export async function deleteJob(database: Kysely<Tables>, id: string): Promise<v
   await database.deleteFrom('freeze_job').where('id', '=', id).where('version_id', 'is', null).execute();
 }
 
-/** Records which version and state were reserved for a job. */
+/** Records which release and state were reserved for a job. */
 export async function setReserved(
   database: Kysely<Tables>,
   id: string,

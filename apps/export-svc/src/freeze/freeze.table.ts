@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 
-/** The making of a version. Once reserved, `version_id` and the state of the dataset are there and never change. */
+/** The making of a release. Once reserved, `version_id` and the state of the dataset are there and never change. */
 export interface FreezeJobTable {
   id: string;
   version_identifier: string;
@@ -15,7 +15,7 @@ export interface FreezeJobTable {
   dataset_id: string | null;
   revision: number | null;
   record_count: number | null;
-  /** When the version was reserved: the date inside its files. */
+  /** When the release was reserved: the date inside its files. */
   reserved_at: Date | null;
   /** SHA-256 over the records' canonical JSON, hex. */
   digest: string | null;
@@ -27,7 +27,7 @@ export interface FreezeJobTable {
   ended_at: Date | null;
 }
 
-/** A stored file of a version. Rows are only ever added. */
+/** A stored file of a release. Rows are only ever added. */
 export interface FreezeFileTable {
   job_id: string;
   format: string;

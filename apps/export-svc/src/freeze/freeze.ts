@@ -61,7 +61,7 @@ export async function reserve({ database, versions }: FreezeDependencies, job: F
 }
 
 /**
- * Does what is left of a job: reserves, builds and stores each file, publishes that the version is frozen. Each step is
+ * Does what is left of a job: reserves, builds and stores each file, publishes that the release is frozen. Each step is
  * recorded when it is done and can be repeated, so that a job that broke off anywhere goes on from there.
  */
 export async function freeze(

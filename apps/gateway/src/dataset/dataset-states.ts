@@ -1,4 +1,4 @@
-import type { DatasetState } from '@esd/proto/esd/dataset/v1/dataset';
+import type { DatasetState } from '@esd/dataset-client/dataset-state';
 import { ServiceError } from '@esd/service/errors';
 import type { Upstream } from '../upstream/upstream.ts';
 import type { Call } from '../http/call.ts';

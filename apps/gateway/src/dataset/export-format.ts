@@ -67,7 +67,7 @@ function formerQuery({ format, filterJson, source, counted }: ExportRequest): st
   return query.toString();
 }
 
-/** A version by its name in a path or query, of which `latest` is none. */
-export function versionSource(name: string | undefined): ExportRequest['source'] {
+/** A release by its name in a path or query, of which `latest` is none. */
+export function releaseSource(name: string | undefined): ExportRequest['source'] {
   return name === undefined || name === 'latest' ? undefined : { $case: 'versionName', value: name };
 }

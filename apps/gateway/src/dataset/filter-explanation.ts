@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { FrozenVersion } from './frozen-versions.ts';
+import type { Release } from './releases.ts';
 import type { Call } from '../http/call.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 
@@ -41,21 +41,21 @@ export const explanation = z.strictObject({
     .optional(),
 });
 
-/** Explains a filter (JSON text) at the newest state or that of a version, and with a record whether and why it matches. */
+/** Explains a filter (JSON text) at the newest state or that of a release, and with a record whether and why it matches. */
 export async function explainFilter(
   dataset: Pick<Upstream['dataset'], 'explainFilter'>,
   filterJson: string,
   recordId: number | undefined,
-  version: FrozenVersion | undefined,
+  release: Release | undefined,
   call: Call,
 ): Promise<z.output<typeof explanation>> {
-  const answer = await dataset.explainFilter({ filterJson, recordId, revision: version?.state.revision }, call);
+  const answer = await dataset.explainFilter({ filterJson, recordId, revision: release?.state.revision }, call);
   const { total, conditionsJson, recordMatches, recordConditionsJson } = answer;
   const conditionsOf = (json: Uint8Array): unknown => JSON.parse(Buffer.from(json).toString());
   return explanation.parse({
     conditions: conditionsOf(conditionsJson),
     total,
-    version: version?.identifier ?? 'latest',
+    version: release?.identifier ?? 'latest',
     ...(recordId === undefined
       ? {}
       : { record: { recordId, matches: recordMatches, conditions: conditionsOf(recordConditionsJson) } }),

@@ -1,9 +1,9 @@
-import type { State } from './state-tag.ts';
+import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
 
-/** A state that stays as it is under a name: a version, or a snapshot of somebody. */
+/** A state that stays as it is under a name: a release, or a snapshot of somebody. */
 export interface FixedState {
-  state: State;
-  /** What the page says as its version. */
+  state: DatasetRevision;
+  /** What the page says as its `version`. */
   version: string;
   /** Who may keep the page, and for how long. */
   cacheControl: string;

@@ -1,19 +1,14 @@
+import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
 import { RULES } from '@esd/record/rules';
 import type { EntityTags } from '@esd/service/http/entity-tag';
 
-/** A state of a dataset. */
-export interface State {
-  datasetId: string;
-  revision: number;
-}
-
 /** The opaque entity tag of one part of a state, for instance of one page, as it is read by today's rules. */
-export function stateTag({ datasetId, revision }: State, part: string): string {
+export function stateTag({ datasetId, revision }: DatasetRevision, part: string): string {
   return `${datasetId}.${revision}.${RULES}.${part}`;
 }
 
 /** The first state of which the caller says that it holds this very part. */
-export function heldState(tags: EntityTags | undefined, part: string): State | undefined {
+export function heldState(tags: EntityTags | undefined, part: string): DatasetRevision | undefined {
   if (tags === undefined || tags === '*') return undefined;
   for (const tag of tags) {
     const [datasetId, revision, rules, ...rest] = tag.split('.');

@@ -1,3 +1,4 @@
+import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
 import type { Request, Response } from 'express';
 import type { Caller } from '@esd/service/auth/caller-assertion';
 import type { CallOptions } from '@esd/service/rpc/rpc-client';
@@ -16,7 +17,7 @@ export interface Call extends CallOptions {
   /** Who calls; undefined where nobody presented a credential. */
   caller?: Caller | undefined;
   /** The newest state of the dataset that any caller has seen here. */
-  stateSeen?: { datasetId: string; revision: number } | undefined;
+  stateSeen?: DatasetRevision | undefined;
 }
 
 const READ_MS = 10_000;

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
+import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
 import { type Filter, filterKey } from '@esd/record/filter/filter';
 import { matchesEntityTag, parseEntityTags, textTag } from '@esd/service/http/entity-tag';
 import type { DatasetStates } from '../dataset/dataset-states.ts';
@@ -9,7 +10,7 @@ import { linkHeader } from '../http/link-header.ts';
 import { selfUrl } from '../http/public-url.ts';
 import { encodedBody, type Encoding, openPageCache } from './page-cache.ts';
 import type { Call } from '../http/call.ts';
-import { type State, stateTag } from '../dataset/state-tag.ts';
+import { stateTag } from '../dataset/state-tag.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 
 /** Which page, and of which state. */
@@ -27,7 +28,7 @@ export interface PageQuestion {
 export type RecordPages = (question: PageQuestion, request: Request, response: Response, call: Call) => Promise<void>;
 
 interface FirstPart {
-  state: State;
+  state: DatasetRevision;
   total: number;
   records: number;
   recordsJson: Buffer;
@@ -48,7 +49,7 @@ export function recordPages(
 ): RecordPages {
   const cache = openPageCache(cacheBytes);
   const asking = new Map<string, Promise<FirstPart>>();
-  const firstPart = (key: string, question: PageQuestion, state: State, call: Call): Promise<FirstPart> => {
+  const firstPart = (key: string, question: PageQuestion, state: DatasetRevision, call: Call): Promise<FirstPart> => {
     const running = asking.get(key);
     if (running) return running;
     const { skip, limit, filter, filterText, fixed } = question;
@@ -87,7 +88,7 @@ export function recordPages(
     const held = parseEntityTags(request.headers['if-none-match']);
     const wanted = fixed?.state ?? (await states.current(call));
     response.set({ 'Cache-Control': fixed?.cacheControl ?? 'no-cache', Vary: 'Accept-Encoding' });
-    const isHeld = (state: State): string | undefined =>
+    const isHeld = (state: DatasetRevision): string | undefined =>
       ENCODINGS.map((encoding) => tagOf(state, part, encoding)).find((tag) => matchesEntityTag(held, tag));
     const heldTag = isHeld(wanted);
     if (heldTag !== undefined) {
@@ -95,7 +96,11 @@ export function recordPages(
       return;
     }
     const parameters = filterText === undefined || fixed?.snapshotId !== undefined ? {} : { filter: filterText };
-    const send = async (state: State, total: number, body: (encoding: Encoding) => Buffer | Promise<Buffer>) => {
+    const send = async (
+      state: DatasetRevision,
+      total: number,
+      body: (encoding: Encoding) => Buffer | Promise<Buffer>,
+    ) => {
       const identity = await body('identity');
       const encoding = identity.length < LEAST_COMPRESSED ? 'identity' : chosenEncoding(request);
       response.set({ ETag: `"${tagOf(state, part, encoding)}"`, 'Content-Type': TYPE });
@@ -136,7 +141,7 @@ export function recordPages(
 const ENCODINGS: readonly Encoding[] = ['identity', 'br', 'gzip'];
 
 /** The strong tag of one page in one encoding: other bytes, another tag (RFC 9110 §8.8.3.3). */
-function tagOf(state: State, part: string, encoding: Encoding): string {
+function tagOf(state: DatasetRevision, part: string, encoding: Encoding): string {
   const tag = stateTag(state, part);
   return encoding === 'identity' ? tag : `${tag}.${encoding}`;
 }

@@ -1,7 +1,7 @@
 import type { Readiness } from '@esd/service/health/readiness';
 import type { GatewayConfig } from '../config.ts';
 import { datasetStates } from '../dataset/dataset-states.ts';
-import { frozenVersions } from '../dataset/frozen-versions.ts';
+import { releases } from '../dataset/releases.ts';
 import type { Route } from '../http/route.ts';
 import { recordPages } from '../kept/record-pages.ts';
 import type { Upstream } from '../upstream/upstream.ts';
@@ -9,7 +9,7 @@ import { adminAccountRoutes } from './admin/accounts.ts';
 import { adminAuditRoutes } from './admin/audit.ts';
 import { metadataChangeRoutes } from './admin/metadata.ts';
 import { adminSubmissionRoutes } from './admin/submissions.ts';
-import { adminVersionRoutes } from './admin/versions.ts';
+import { adminReleaseRoutes } from './admin/versions.ts';
 import { analyticsRoutes } from './analytics.ts';
 import { adminCreateRoutes } from './auth/admin-create.ts';
 import { loginRoutes } from './auth/login.ts';
@@ -38,7 +38,7 @@ import { moderationQueueRoutes } from './moderation/queue.ts';
 import { moderationRecordRoutes } from './moderation/records.ts';
 import { openApiRoute } from './openapi.json.ts';
 import { publicDatasetRoutes } from './public/dataset.ts';
-import { versionRoutes } from './public/dataset-versions.ts';
+import { releaseRoutes } from './public/dataset-versions.ts';
 import { readyRoutes } from './ready.ts';
 import { rootRoutes } from './root.ts';
 import { snapshotRoutes } from './versions.ts';
@@ -54,16 +54,16 @@ interface Sources {
 /** Every route of the interface. Where two paths match a request, the first one answers it. */
 export function allRoutes({ config, upstream, readiness }: Sources): Route[] {
   const states = datasetStates(upstream.dataset);
-  const versions = frozenVersions(upstream.versions, states);
+  const releasesByName = releases(upstream.versions, states);
   const pages = recordPages(upstream.dataset, states, config.ESD_PAGE_CACHE_MB * 1024 * 1024);
   const routes = [
     ...rootRoutes(states, upstream, config),
     ...healthRoutes(),
     ...readyRoutes(readiness),
     // Before /public/dataset/{version}, which matches them too.
-    ...versionRoutes(states, versions, upstream),
-    ...publicDatasetRoutes(pages, states, versions, upstream),
-    ...adminVersionRoutes(upstream),
+    ...releaseRoutes(states, releasesByName, upstream),
+    ...publicDatasetRoutes(pages, states, releasesByName, upstream),
+    ...adminReleaseRoutes(upstream),
     ...snapshotRoutes(pages, states, upstream),
     ...cacheDownloadRoutes(states, upstream),
     ...analyticsRoutes(upstream),

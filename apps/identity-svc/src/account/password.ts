@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { semaphore } from '@esd/background/semaphore';
 import { type Argon2Cost, argon2idCost, hashArgon2id, matchesArgon2id } from './argon2id.ts';
+import { semaphore } from './semaphore.ts';
 
 export interface PasswordOptions extends Argon2Cost {
   /** How many hashes run at the same time. */
@@ -40,7 +40,7 @@ function workOf({ memoryKib, passes }: Argon2Cost): number {
 
 /** Makes the hash of nobody's password, with which unknown accounts are answered, and gets ready to work. */
 export async function openPasswords(options: PasswordOptions): Promise<Passwords> {
-  const queue = semaphore({ name: 'passwords', concurrency: options.concurrency, maxWaiting: options.maxWaiting });
+  const queue = semaphore(options);
   const nobodys = await hashArgon2id(randomBytes(32), options);
   return {
     hash: (password, signal) => queue.run(() => hashArgon2id(normalizePassword(password), options), signal),

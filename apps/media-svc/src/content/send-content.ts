@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import type { Kysely } from 'kysely';
 import { Counter } from 'prom-client';
-import { LRUCache } from '@esd/background/cache';
+import { LRUCache } from 'lru-cache';
 import type { ObjectStore } from '@esd/object-store/object-store';
 import { ServiceError } from '@esd/service/errors';
 import type { Logger } from '@esd/service/health/log';

@@ -2,7 +2,7 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 import type { ImageOfRecord } from './image-client.ts';
 
-// The newest revision, and every one that was ever public: versions of the dataset hold those.
+// The newest revision, and every one that was ever public: releases of the dataset hold those.
 const isHeld = sql`(
   record_revision.revision = record.revision or exists (
     select from audit

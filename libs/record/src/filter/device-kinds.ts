@@ -57,7 +57,7 @@ function wordsOf(text: string): string[] {
 const spaced = (text: string): string => ` ${wordsOf(text).join(' ')} `;
 
 /** The kind or category that a text asks for. */
-export function askedKind(key: TextKey, text: string): DeviceKind | undefined {
+export function deviceKindOf(key: TextKey, text: string): DeviceKind | undefined {
   const words = wordsOf(text);
   const general = GENERAL[key] ?? [];
   while (words.length > 1 && general.includes(words.at(-1) ?? '')) words.pop();

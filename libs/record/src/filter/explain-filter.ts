@@ -1,5 +1,5 @@
 import type { ExperimentData } from '../catalogue/catalogue.ts';
-import { askedKind } from './device-kinds.ts';
+import { deviceKindOf } from './device-kinds.ts';
 import { quantityOf } from './feature-values.ts';
 import { features } from './filter-keys.ts';
 import { isPublic } from './filter.ts';
@@ -106,7 +106,7 @@ function explainText(condition: TextCondition, references: References): Conditio
     case 'collectorType':
     case 'needleType':
     case 'fractureBehaviour': {
-      const kind = askedKind(key, text);
+      const kind = deviceKindOf(key, text);
       const meaning = `\`${key}\` contains ${quoted}, whatever the case`;
       if (kind === undefined) return { key, meaning: `${meaning}.`, text };
       return { key, meaning: `${meaning}, or has one of its synonyms as a word.`, text, words: kind.words };
@@ -118,7 +118,7 @@ function explainText(condition: TextCondition, references: References): Conditio
  * For each condition of a filter, whether a published record satisfies it, by which of its values, and if not, why.
  * The record matches the filter when every condition holds.
  */
-export function explainMismatch(filter: Filter, data: ExperimentData, references: References): ConditionOutcome[] {
+export function explainOutcomes(filter: Filter, data: ExperimentData, references: References): ConditionOutcome[] {
   const values = filteredValues(data, references);
   return filter.map((condition) => {
     const holds = conditionHolds(condition, values, references);

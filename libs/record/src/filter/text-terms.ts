@@ -1,5 +1,5 @@
 import type { ExperimentData } from '../catalogue/catalogue.ts';
-import { askedKind, isOfKind } from './device-kinds.ts';
+import { deviceKindOf, isOfKind } from './device-kinds.ts';
 import { isOfFirstCategory } from './first-rules.ts';
 import { normalizeDoi } from '../metadata/doi.ts';
 import type { TextCondition } from './filter.ts';
@@ -51,7 +51,7 @@ export function termMatches({ key, text, rules }: TextCondition, term: string, r
     case 'needleType': {
       if (fold(term).includes(text)) return true;
       if (rules === 1) return isOfFirstCategory(key, text, term);
-      const kind = askedKind(key, text);
+      const kind = deviceKindOf(key, text);
       return kind !== undefined && isOfKind(kind, term);
     }
     case 'doi':

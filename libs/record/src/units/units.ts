@@ -2,8 +2,8 @@ import type { UnitEntry } from '../reference/reference.ts';
 
 /** A number as a fraction of two integers. */
 interface Fraction {
-  readonly over: bigint;
-  readonly under: bigint;
+  readonly numerator: bigint;
+  readonly denominator: bigint;
 }
 
 /** Digits to which a fraction is worked out before it is rounded to a double, which needs 17. */
@@ -16,22 +16,25 @@ function fractionOf(value: number): Fraction {
   const power = Number(exponent) - decimals.length;
   const digits = BigInt(whole + decimals);
   return power >= 0
-    ? { over: digits * 10n ** BigInt(power), under: 1n }
-    : { over: digits, under: 10n ** BigInt(-power) };
+    ? { numerator: digits * 10n ** BigInt(power), denominator: 1n }
+    : { numerator: digits, denominator: 10n ** BigInt(-power) };
 }
 
-const times = (a: Fraction, b: Fraction): Fraction => ({ over: a.over * b.over, under: a.under * b.under });
-const divide = (a: Fraction, b: Fraction): Fraction => times(a, { over: b.under, under: b.over });
+const times = (a: Fraction, b: Fraction): Fraction => ({
+  numerator: a.numerator * b.numerator,
+  denominator: a.denominator * b.denominator,
+});
+const divide = (a: Fraction, b: Fraction): Fraction => times(a, { numerator: b.denominator, denominator: b.numerator });
 const plus = (a: Fraction, b: Fraction, sign: 1n | -1n): Fraction => ({
-  over: a.over * b.under + sign * b.over * a.under,
-  under: a.under * b.under,
+  numerator: a.numerator * b.denominator + sign * b.numerator * a.denominator,
+  denominator: a.denominator * b.denominator,
 });
 
 /** The double nearest to a fraction. */
-function toNumber({ over, under }: Fraction): number {
-  const negative = over < 0n !== under < 0n;
-  const top = over < 0n ? -over : over;
-  const bottom = under < 0n ? -under : under;
+function toNumber({ numerator, denominator }: Fraction): number {
+  const negative = numerator < 0n !== denominator < 0n;
+  const top = numerator < 0n ? -numerator : numerator;
+  const bottom = denominator < 0n ? -denominator : denominator;
   const shift = DIGITS - (String(top).length - String(bottom).length);
   const scaled = shift >= 0 ? top * 10n ** BigInt(shift) : top;
   const divisor = shift >= 0 ? bottom : bottom * 10n ** BigInt(-shift);
@@ -50,16 +53,22 @@ function constantOf(value: number): Fraction {
   const [mantissa = '0', exponent = '0'] = value.toExponential().split('e');
   if (mantissa.length < 16) return fractionOf(value);
   const power = fractionOf(Number(`1e${exponent}`));
-  let { over, under } = fractionOf(Number(mantissa));
+  let { numerator, denominator } = fractionOf(Number(mantissa));
   let [before, last]: [Fraction, Fraction] = [
-    { over: 0n, under: 1n },
-    { over: 1n, under: 0n },
+    { numerator: 0n, denominator: 1n },
+    { numerator: 1n, denominator: 0n },
   ];
-  while (under !== 0n) {
-    const whole = over / under;
-    [over, under] = [under, over - whole * under];
-    [before, last] = [last, { over: whole * last.over + before.over, under: whole * last.under + before.under }];
-    if (last.under > MAX_DENOMINATOR) break;
+  while (denominator !== 0n) {
+    const whole = numerator / denominator;
+    [numerator, denominator] = [denominator, numerator - whole * denominator];
+    [before, last] = [
+      last,
+      {
+        numerator: whole * last.numerator + before.numerator,
+        denominator: whole * last.denominator + before.denominator,
+      },
+    ];
+    if (last.denominator > MAX_DENOMINATOR) break;
     const fraction = times(last, power);
     if (toNumber(fraction) === value) return fraction;
   }

@@ -13,7 +13,8 @@ import {
 import type { Reading } from './read-value.ts';
 
 const MAX_MEMBERS = 100;
-const MAX_LEVELS = 4;
+/** Levels of a free object, at most. */
+export const MAX_LEVELS = 4;
 const MAX_NAME_LENGTH = 100;
 
 /** Names that mean something else in JavaScript; a consumer that assigns them would change an object's nature. */

@@ -1,9 +1,9 @@
 import { recordFields, researchFields } from '../catalogue/catalogue.ts';
 import type { ExperimentData, ResearchMetadata, UserMetadata } from '../catalogue/catalogue.ts';
-import { sizeOf } from './json-size.ts';
 import { missingFields } from './missing-fields.ts';
 import { ProblemList, describe, join } from './problems.ts';
 import type { Problem, Warning } from './problems.ts';
+import { MAX_LEVELS } from './read-free-object.ts';
 import { readMembers } from './read-members.ts';
 import { readBoolean, readObject, report } from './read-value.ts';
 import type { Reading } from './read-value.ts';
@@ -172,15 +172,47 @@ function checkRecord(reading: Reading, item: unknown, research: ResearchMetadata
   };
 }
 
+const utf8 = new TextEncoder();
+
+/** Bytes of a value's compact JSON in UTF-8; undefined when it has more levels than the engine can write. */
+function jsonBytes(value: unknown): number | undefined {
+  try {
+    return utf8.encode(JSON.stringify(value)).length;
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+/** The direct member of an object, or item of an array, that takes most bytes. */
+function largestMember(container: object): { name: string; value: unknown; bytes: number } | undefined {
+  let largest: { name: string; value: unknown; bytes: number } | undefined;
+  for (const name of Object.keys(container)) {
+    const value: unknown = Reflect.get(container, name);
+    const bytes = jsonBytes(value) ?? Infinity;
+    if (bytes > (largest?.bytes ?? -1)) largest = { name, value, bytes };
+  }
+  return largest;
+}
+
 /** Whether a record is small enough; if not, the problem names the member that holds the bulk. */
 function isSmall(reading: Reading, item: Readonly<Record<string, unknown>>): boolean {
-  const { bytes, largest: first } = sizeOf(item);
-  if (bytes <= MAX_RECORD_BYTES) return true;
-  let largest = first;
+  const bytes = jsonBytes(item);
+  if (bytes !== undefined && bytes <= MAX_RECORD_BYTES) return true;
+  if (bytes === undefined) {
+    report(
+      reading,
+      '',
+      'TOO_DEEP',
+      () => `The record is nested too deeply; its free members may have at most ${MAX_LEVELS} levels.`,
+    );
+    return false;
+  }
+  let largest = largestMember(item);
   let path = largest === undefined ? '' : join('', largest.name);
   // A few levels name it well enough, and each costs a walk through the rest.
   for (let level = 1; level < 5 && typeof largest?.value === 'object' && largest.value !== null; level++) {
-    const { largest: inner } = sizeOf(largest.value);
+    const inner = largestMember(largest.value);
     if (inner === undefined || inner.bytes < largest.bytes / 2) break;
     path = Array.isArray(largest.value) ? `${path}[${inner.name}]` : join(path, inner.name);
     largest = inner;

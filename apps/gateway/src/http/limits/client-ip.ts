@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { Request } from 'express';
-import { LRUCache } from '@esd/background/cache';
+import { LRUCache } from 'lru-cache';
 import { addressBlock, addressNetwork } from '@esd/service/auth/client';
 
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;

@@ -5,10 +5,10 @@ import type { Description } from '../../http/route-description.ts';
 import { integerText } from '../../http/query.ts';
 import { route, type Route } from '../../http/route.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
-import { versionFile } from '../../schemas/version-file.ts';
+import { releaseFile } from '../../schemas/release-file.ts';
 
 const versionState = z.enum(['BUILDING', 'FROZEN', 'FAILED']);
-const version = z
+const release = z
   .strictObject({
     id: z.int(),
     versionIdentifier: z.string(),
@@ -19,7 +19,7 @@ const version = z
     license: z.string().nullable(),
     description: z.string().optional(),
     digest: z.string().optional().meta({ description: 'Only of a frozen version.' }),
-    files: z.array(versionFile).meta({ description: 'Only of a frozen version.' }),
+    files: z.array(releaseFile).meta({ description: 'Only of a frozen version.' }),
     reason: z.string().optional().meta({ description: 'Why the freeze failed.' }),
   })
   .meta({ id: 'Version' });
@@ -39,15 +39,15 @@ const changeBody = z.strictObject({
   description: z.string().nullable().optional(),
 });
 
-const ofVersion = {
+const ofRelease = {
   tag: 'Administration',
   errors: ['FORBIDDEN', 'VERSION_NOT_FOUND'],
 } satisfies Partial<Description>;
 
-const versionId = z.object({ id: integerText(1, Number.MAX_SAFE_INTEGER) });
+const releaseId = z.object({ id: integerText(1, Number.MAX_SAFE_INTEGER) });
 
-/** Freezing of versions, for administrators. */
-export function adminVersionRoutes({ freeze, versions }: Pick<Upstream, 'freeze' | 'versions'>): Route[] {
+/** Freezing of releases, for administrators. */
+export function adminReleaseRoutes({ freeze, versions }: Pick<Upstream, 'freeze' | 'versions'>): Route[] {
   return [
     route({
       method: 'post',
@@ -56,7 +56,7 @@ export function adminVersionRoutes({ freeze, versions }: Pick<Upstream, 'freeze'
       role: 'ADMIN',
       targets: ['esd.export.v1.FreezeService'],
       describe: {
-        ...ofVersion,
+        ...ofRelease,
         summary: 'Freeze the latest dataset as a version',
         details:
           'Requires the role ADMIN. The version holds the data of this moment, and is listed once its files are stored. A version that failed can be tried again under the same identifier.',
@@ -82,16 +82,16 @@ export function adminVersionRoutes({ freeze, versions }: Pick<Upstream, 'freeze'
       role: 'ADMIN',
       targets: ['esd.dataset.v1.VersionService'],
       describe: {
-        ...ofVersion,
+        ...ofRelease,
         summary: 'Get a version, frozen or not',
         details: 'Requires the role ADMIN.',
         returns: 'The version; if it failed, with the reason.',
         example: { parameters: { id: 1 } },
       },
-      parameters: versionId,
-      answer: version,
+      parameters: releaseId,
+      answer: release,
       handle: async ({ parameters: { id }, call }, response) => {
-        response.set('Cache-Control', 'no-store').json(versionOf((await versions.getVersion({ id }, call)).version));
+        response.set('Cache-Control', 'no-store').json(releaseOf((await versions.getVersion({ id }, call)).version));
       },
     }),
     route({
@@ -101,23 +101,23 @@ export function adminVersionRoutes({ freeze, versions }: Pick<Upstream, 'freeze'
       role: 'ADMIN',
       targets: ['esd.dataset.v1.VersionService'],
       describe: {
-        ...ofVersion,
+        ...ofRelease,
         summary: 'Change the description of a version',
         details: 'Requires the role ADMIN. `null` removes a value. The data of a version never change.',
         returns: 'The version.',
         errors: ['FORBIDDEN', 'VERSION_NOT_FOUND', 'CONFLICT'],
         example: { parameters: { id: 1 }, body: { doi: '10.5281/zenodo.1234567' } },
       },
-      parameters: versionId,
+      parameters: releaseId,
       body: jsonBody(changeBody),
-      answer: version,
+      answer: release,
       handle: async ({ parameters: { id }, body, call }, response) => {
         const { doi, license, description } = body;
         const answer = await versions.describeVersion(
           { id, doi: changeOf(doi), license: changeOf(license), description: changeOf(description) },
           call,
         );
-        response.set('Cache-Control', 'no-store').json(versionOf(answer.version));
+        response.set('Cache-Control', 'no-store').json(releaseOf(answer.version));
       },
     }),
   ];
@@ -134,7 +134,7 @@ const STATES = {
   [VersionState.VERSION_STATE_FAILED]: 'FAILED',
 } as const;
 
-function versionOf(message: Version | undefined): z.output<typeof version> {
+function releaseOf(message: Version | undefined): z.output<typeof release> {
   if (!message?.state || !message.createdAt || message.versionState === VersionState.VERSION_STATE_UNSPECIFIED) {
     throw new Error('a version that is not whole');
   }

@@ -7,9 +7,9 @@ import { records } from '../../kept/page-query.ts';
 import { integerText } from '../../http/query.ts';
 import { type Input, route, type Route } from '../../http/route.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
-import { listed, version } from '../public/dataset-versions.ts';
+import { listed, release } from '../public/dataset-versions.ts';
 
-const versionId = z.object({ id: integerText(1, Number.MAX_SAFE_INTEGER) });
+const releaseId = z.object({ id: integerText(1, Number.MAX_SAFE_INTEGER) });
 const jsonQuery = z.object({
   logDownload: z.enum(['true', 'false']).default('false').meta({ description: 'Whether the download is counted.' }),
 });
@@ -21,7 +21,7 @@ const ofFile = {
   ranges: true,
 } satisfies Partial<Description>;
 
-/** Downloads without filters, the number of downloads, and the versions with their ids. */
+/** Downloads without filters, the number of downloads, and the releases with their ids. */
 export function cacheDownloadRoutes(
   states: DatasetStates,
   { exportBytes, usage, versions }: Pick<Upstream, 'exportBytes' | 'usage' | 'versions'>,
@@ -33,7 +33,7 @@ export function cacheDownloadRoutes(
   ): Promise<void> =>
     // So that a file is never older than a page read before it.
     exportBytes(exportRequest(wanted), request, response, { ...call, stateSeen: states.seen() });
-  const versionById = (id: number) => ({ $case: 'versionId', value: id }) as const;
+  const releaseById = (id: number) => ({ $case: 'versionId', value: id }) as const;
   const file = { method: 'get', caller: 'ignored', limit: 'exports' } as const;
   return [
     route({
@@ -83,8 +83,8 @@ export function cacheDownloadRoutes(
         errors: ['VERSION_NOT_FOUND'],
         example: { parameters: { id: 1 } },
       },
-      parameters: versionId,
-      handle: (input, response) => send(input, response, { format: 'xlsx', source: versionById(input.parameters.id) }),
+      parameters: releaseId,
+      handle: (input, response) => send(input, response, { format: 'xlsx', source: releaseById(input.parameters.id) }),
     }),
     route({
       ...file,
@@ -98,8 +98,8 @@ export function cacheDownloadRoutes(
         errors: ['VERSION_NOT_FOUND'],
         example: { parameters: { id: 1 } },
       },
-      parameters: versionId,
-      handle: (input, response) => send(input, response, { format: 'zip', source: versionById(input.parameters.id) }),
+      parameters: releaseId,
+      handle: (input, response) => send(input, response, { format: 'zip', source: releaseById(input.parameters.id) }),
     }),
     route({
       method: 'get',
@@ -127,7 +127,7 @@ export function cacheDownloadRoutes(
         summary: 'List the frozen versions of the dataset with their ids',
         returns: 'The versions, newest first.',
       },
-      answer: z.array(version.extend({ description: z.string().nullable() })),
+      answer: z.array(release.extend({ description: z.string().nullable() })),
       handle: async ({ call }, response) => {
         const list = (await versions.listVersions({}, call)).versions.map(listed);
         response

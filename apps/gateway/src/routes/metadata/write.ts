@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
 import { type ChangedEntry, type EntryRefusal, type ListedEntry } from '@esd/proto/esd/dataset/v1/reference';
 import { listToWire, type LIST_NAMES } from '@esd/dataset-client/list-names';
 import { describe } from '@esd/record/validate/problems';
@@ -18,7 +19,7 @@ import {
   unitOf,
 } from './reference-entry.ts';
 import { type BodyReader, route, type Route } from '../../http/route.ts';
-import { heldState, type State, stateTag } from '../../dataset/state-tag.ts';
+import { heldState, stateTag } from '../../dataset/state-tag.ts';
 import { success } from '../../schemas/success.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 
@@ -240,7 +241,7 @@ export function metadataWriteRoutes(
 type Outcome = { $case: 'changed'; value: ChangedEntry } | { $case: 'refusal'; value: EntryRefusal } | undefined;
 
 /** The state of the list that an If-Match header names; undefined for any state. Throws PRECONDITION_FAILED without such a tag. */
-function listsLookedAt(ifMatch: string | undefined, list: ListName): State | undefined {
+function listsLookedAt(ifMatch: string | undefined, list: ListName): DatasetRevision | undefined {
   const tags = entityTagsOf(ifMatch);
   if (tags.length === 0) return undefined;
   const state = heldState(tags, list);

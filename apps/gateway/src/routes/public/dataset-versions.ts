@@ -1,18 +1,19 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
+import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
 import { type DiffStatesResponse, RecordDifference_Kind, type Version } from '@esd/proto/esd/dataset/v1/versions';
 import { matchesEntityTag, parseEntityTags, textTag } from '@esd/service/http/entity-tag';
 import type { DatasetStates } from '../../dataset/dataset-states.ts';
-import { IMMUTABLE, type FrozenVersions } from '../../dataset/frozen-versions.ts';
+import { IMMUTABLE, type Releases } from '../../dataset/releases.ts';
 import type { Call } from '../../http/call.ts';
 import { route, type Route } from '../../http/route.ts';
-import { type State, stateTag } from '../../dataset/state-tag.ts';
+import { stateTag } from '../../dataset/state-tag.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
-import { versionFile } from '../../schemas/version-file.ts';
+import { releaseFile } from '../../schemas/release-file.ts';
 
-/** A frozen version as it is listed. */
-export const version = z.strictObject({
+/** A release as it is listed. */
+export const release = z.strictObject({
   id: z.int(),
   versionIdentifier: z.string(),
   recordCount: z.int(),
@@ -21,7 +22,7 @@ export const version = z.strictObject({
   license: z.string().nullable(),
   description: z.string().optional(),
   digest: z.string().meta({ description: 'SHA-256 of the canonical JSON (RFC 8785) of the records.' }),
-  files: z.array(versionFile).meta({ description: 'The stored files.' }),
+  files: z.array(releaseFile).meta({ description: 'The stored files.' }),
 });
 const difference = z.strictObject({
   from: z.string(),
@@ -42,13 +43,13 @@ const sideText = z
 
 const LATEST = 'latest';
 
-/** The frozen versions of the dataset, and the differences between them. */
-export function versionRoutes(
+/** The releases of the dataset, and the differences between them. */
+export function releaseRoutes(
   states: DatasetStates,
-  frozen: FrozenVersions,
+  frozen: Releases,
   { versions }: Pick<Upstream, 'versions'>,
 ): Route[] {
-  const find = async (name: string, call: Call): Promise<{ name: string; state: State }> => {
+  const find = async (name: string, call: Call): Promise<{ name: string; state: DatasetRevision }> => {
     if (name === LATEST) return { name, state: await states.current(call) };
     const { identifier, state } = await frozen.find(name, call);
     return { name: identifier, state };
@@ -66,7 +67,7 @@ export function versionRoutes(
         returns: 'The versions, newest first.',
         revalidates: true,
       },
-      answer: z.array(version),
+      answer: z.array(release),
       handle: async ({ request, call }, response) => {
         const list = (await versions.listVersions({}, call)).versions.map(listed);
         const tag = textTag(JSON.stringify(list));
@@ -93,7 +94,7 @@ export function versionRoutes(
       handle: async ({ parameters, request, call }, response) => {
         const [from, to] = await Promise.all([find(parameters.from, call), find(parameters.to, call)]);
         const tag = stateTag(to.state, `${from.state.revision}.${from.name}.${to.name}`);
-        // Another version may get a DOI.
+        // Another release may get a DOI.
         const isFrozen = [parameters.from, parameters.to].every(
           (side) => side !== LATEST && [from.name, to.name].includes(side),
         );
@@ -114,8 +115,8 @@ export function versionRoutes(
   ];
 }
 
-/** A frozen version as it is listed. */
-export function listed(message: Version): z.output<typeof version> {
+/** A release as it is listed. */
+export function listed(message: Version): z.output<typeof release> {
   const { id, identifier, state, createdAt, doi, license, description, digest, files } = message;
   if (!state || !createdAt || digest === undefined) throw new Error(`the version ${identifier} is not whole`);
   return {

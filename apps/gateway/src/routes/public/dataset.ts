@@ -2,9 +2,9 @@ import type { Response } from 'express';
 import { z } from 'zod';
 import { ServiceError } from '@esd/service/errors';
 import type { DatasetStates } from '../../dataset/dataset-states.ts';
-import { exportFormat, exportRequest, fileHeaders, fileTypes, versionSource } from '../../dataset/export-format.ts';
+import { exportFormat, exportRequest, fileHeaders, fileTypes, releaseSource } from '../../dataset/export-format.ts';
 import { explainFilter, explanation } from '../../dataset/filter-explanation.ts';
-import { fixedState, type FrozenVersion, type FrozenVersions } from '../../dataset/frozen-versions.ts';
+import { fixedState, type Release, type Releases } from '../../dataset/releases.ts';
 import type { Description } from '../../http/route-description.ts';
 import { pagedHeaders } from '../../http/paged-list.ts';
 import { filterText, placeQuery, readFilter, recordPage, records } from '../../kept/page-query.ts';
@@ -12,7 +12,7 @@ import type { Call } from '../../http/call.ts';
 import { recordIdText, route, type Input, type Route } from '../../http/route.ts';
 import type { RecordPages } from '../../kept/record-pages.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
-import { versionPath } from '../../schemas/version-name.ts';
+import { releasePath } from '../../schemas/release-name.ts';
 
 const pageQuery = z.object({
   ...placeQuery.shape,
@@ -25,8 +25,8 @@ const pageQuery = z.object({
     .optional()
     .meta({ description: 'With `explain=true`, a record id: the answer says whether and why the record matches.' }),
 });
-const versionExportQuery = z.object({ format: exportFormat, filter: filterText });
-const exportQuery = versionExportQuery.extend({
+const releaseExportQuery = z.object({ format: exportFormat, filter: filterText });
+const exportQuery = releaseExportQuery.extend({
   version: z
     .string()
     .optional()
@@ -59,17 +59,17 @@ const ofFile: Description = {
 
 type PageInput = Input<z.output<typeof pageQuery>, unknown, unknown>;
 
-/** Public reads of the dataset and of its versions. */
+/** Public reads of the dataset and of its releases. */
 export function publicDatasetRoutes(
   pages: RecordPages,
   states: DatasetStates,
-  versions: FrozenVersions,
+  versions: Releases,
   { dataset, exportBytes }: Pick<Upstream, 'dataset' | 'exportBytes'>,
 ): Route[] {
   const readPage = async (
     { query, call, request }: PageInput,
     response: Response,
-    version?: FrozenVersion,
+    version?: Release,
     name = '',
   ): Promise<void> => {
     const { skip, limit, filter: filterText, explain, record } = query;
@@ -105,11 +105,11 @@ export function publicDatasetRoutes(
       query: exportQuery,
       answer: records,
       handle: ({ query: { version, ...file }, request, call }, response) =>
-        exportBytes(exportRequest({ ...file, source: versionSource(version) }), request, response, withState(call)),
+        exportBytes(exportRequest({ ...file, source: releaseSource(version) }), request, response, withState(call)),
     }),
     route({
       method: 'get',
-      // The version may be a DOI, whose slashes stand in the path.
+      // The release may be a DOI, whose slashes stand in the path.
       path: '/public/dataset/*version/export',
       caller: 'ignored',
       limit: 'exports',
@@ -118,11 +118,11 @@ export function publicDatasetRoutes(
         summary: 'Download a version of the dataset as a file',
         example: { parameters: { version: 'v1.0.0', format: 'json' } },
       },
-      query: versionExportQuery,
-      parameters: z.object({ version: versionPath }),
+      query: releaseExportQuery,
+      parameters: z.object({ version: releasePath }),
       answer: records,
       handle: ({ query, parameters: { version }, request, call }, response) =>
-        exportBytes(exportRequest({ ...query, source: versionSource(version) }), request, response, withState(call)),
+        exportBytes(exportRequest({ ...query, source: releaseSource(version) }), request, response, withState(call)),
     }),
     route({
       method: 'get',
@@ -136,7 +136,7 @@ export function publicDatasetRoutes(
         example: { parameters: { version: 'v1.0.0', limit: 5 } },
       },
       query: pageQuery,
-      parameters: z.object({ version: versionPath }),
+      parameters: z.object({ version: releasePath }),
       answer: z.union([recordPage, explanation]),
       handle: async (input, response) => {
         const { version: name } = input.parameters;

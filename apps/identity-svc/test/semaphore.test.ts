@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { semaphore } from '../src/semaphore.ts';
+import { semaphore } from '../src/account/semaphore.ts';
 
 const never = new AbortController().signal;
 
@@ -21,7 +21,7 @@ function work() {
 
 describe('a semaphore of one slot where two may wait', () => {
   const pieces = () => ({
-    slots: semaphore({ name: 'jobs', concurrency: 1, maxWaiting: 2 }),
+    slots: semaphore({ concurrency: 1, maxWaiting: 2 }),
     first: work(),
     second: work(),
     third: work(),
@@ -45,7 +45,7 @@ describe('a semaphore of one slot where two may wait', () => {
     const runs = [first, second, third].map((piece) => slots.run(piece.run, never));
     await expect(slots.run(work().run, never)).rejects.toMatchObject({
       code: 'UNAVAILABLE',
-      message: 'Too many jobs are waiting at the moment; try again.',
+      message: 'Too many passwords are waiting to be checked; try again in a moment.',
     });
     for (const piece of [first, second, third]) piece.end();
     await Promise.all(runs);

@@ -13,14 +13,14 @@ import { getHead } from '../src/dataset-log/dataset-log.store.ts';
 import { seedLists } from '../src/reference/seed-lists.ts';
 import { versionsRpc } from '../src/rpc/versions.rpc.ts';
 import type { Tables } from '../src/tables.ts';
-import { describeVersion } from '../src/version/describe-version.ts';
+import { describeRelease } from '../src/release/describe-release.ts';
 import { openBulkReads } from '../src/bulk-reads.ts';
-import { diffStates, type RecordDifference } from '../src/version/diff-states.ts';
-import { failVersion } from '../src/version/fail-version.ts';
-import { freezeVersion } from '../src/version/freeze-version.ts';
-import { reserveVersion } from '../src/version/reserve-version.ts';
-import { decodeSnapshotFrozen } from '../src/version/snapshot-frozen.event.ts';
-import { findFrozenVersions, getFrozenVersion, getVersion } from '../src/version/version.store.ts';
+import { diffStates, type RecordDifference } from '../src/release/diff-states.ts';
+import { failRelease } from '../src/release/fail-release.ts';
+import { freezeRelease } from '../src/release/freeze-release.ts';
+import { reserveRelease } from '../src/release/reserve-release.ts';
+import { decodeSnapshotFrozen } from '../src/release/snapshot-frozen.event.ts';
+import { findFrozenReleases, getFrozenRelease, getRelease } from '../src/release/release.store.ts';
 
 const log = pino({ level: 'silent' });
 const accountId = randomUUID();
@@ -50,12 +50,12 @@ async function publish(recordId: number, recordRevision: number, data: Experimen
 }
 
 const reserve = (identifier: string, more: { jobId?: string; doi?: string } = {}) =>
-  reserveVersion(database, { jobId: randomUUID(), identifier, accountId, ...more }, 'test');
+  reserveRelease(database, { jobId: randomUUID(), identifier, accountId, ...more }, 'test');
 
 const digest = createHash('sha256').update('a digest').digest('hex');
 const files = [{ format: 'json', bytes: 12, sha256: digest }];
 const freeze = ({ id, job_id: jobId }: { id: number; job_id: string }, recordCount: number) =>
-  freezeVersion(database, { jobId, versionId: id, recordCount, digest, files, frozenAt: new Date() }, log);
+  freezeRelease(database, { jobId, versionId: id, recordCount, digest, files, frozenAt: new Date() }, log);
 
 async function frozen(identifier: string, more: { doi?: string } = {}) {
   const version = await reserve(identifier, more);
@@ -95,46 +95,46 @@ describe('reserve', () => {
 
   test('what failed is tried again by another job, at the state of then', async () => {
     const first = await reserve('v0.3.0-rc.1');
-    await failVersion(database, { jobId: first.job_id, reason: 'The store is full.' }, 'test');
-    expect(await getVersion(database, first.id)).toMatchObject({ state: 'FAILED', failure: 'The store is full.' });
+    await failRelease(database, { jobId: first.job_id, reason: 'The store is full.' }, 'test');
+    expect(await getRelease(database, first.id)).toMatchObject({ state: 'FAILED', failure: 'The store is full.' });
     const revision = await publish(4, 1, { processParameter: { voltage: 40 } });
     const second = await reserve('v0.3.0-rc.1');
     expect(second).toMatchObject({ id: first.id, state: 'BUILDING', revision, failure: null });
     // The first job comes back to life.
     await freeze(first, first.record_count);
-    await expect(failVersion(database, { jobId: first.job_id, reason: 'late' }, 'test')).rejects.toMatchObject({
+    await expect(failRelease(database, { jobId: first.job_id, reason: 'late' }, 'test')).rejects.toMatchObject({
       code: 'VERSION_NOT_FOUND',
     });
-    expect(await getVersion(database, first.id)).toEqual(second);
+    expect(await getRelease(database, first.id)).toEqual(second);
   });
 });
 
 describe('freeze', () => {
   test('nothing is found before, everything after, and twice changes nothing', async () => {
     const version = await reserve('v1.0.0');
-    await expect(getFrozenVersion(database, 'v1.0.0')).rejects.toMatchObject({ code: 'VERSION_NOT_FOUND' });
+    await expect(getFrozenRelease(database, 'v1.0.0')).rejects.toMatchObject({ code: 'VERSION_NOT_FOUND' });
     await freeze(version, version.record_count);
-    const found = await getFrozenVersion(database, 'v1.0.0');
+    const found = await getFrozenRelease(database, 'v1.0.0');
     expect(found).toMatchObject({ id: version.id, revision: version.revision, digest, files });
     await freeze(version, version.record_count);
-    await failVersion(database, { jobId: version.job_id, reason: 'late' }, 'test');
-    expect(await getFrozenVersion(database, 'v1.0.0')).toEqual(found);
+    await failRelease(database, { jobId: version.job_id, reason: 'late' }, 'test');
+    expect(await getFrozenRelease(database, 'v1.0.0')).toEqual(found);
   });
 
   test('files with another number of records make it fail', async () => {
     const version = await reserve('v1.0.1');
     await freeze(version, version.record_count - 1);
-    const { state, failure } = await getVersion(database, version.id);
+    const { state, failure } = await getRelease(database, version.id);
     expect([state, failure]).toEqual(['FAILED', expect.stringContaining(String(version.record_count - 1))]);
   });
 
   test('the newest is the first of the list', async () => {
     await frozen('v1.2.0');
     await frozen('v1.1.0');
-    const names = (await findFrozenVersions(database)).map(({ identifier }) => identifier);
+    const names = (await findFrozenReleases(database)).map(({ identifier }) => identifier);
     expect(names.slice(0, 2)).toEqual(['v1.1.0', 'v1.2.0']);
     expect(names).not.toContain('v1.0.1');
-    await expect(getFrozenVersion(database, 'v9.9.9')).rejects.toMatchObject({
+    await expect(getFrozenRelease(database, 'v9.9.9')).rejects.toMatchObject({
       code: 'VERSION_NOT_FOUND',
       message: expect.stringContaining('v1.1.0, v1.2.0'),
     });
@@ -154,20 +154,20 @@ describe('freeze', () => {
 describe('what is said of a version', () => {
   test('may come later, and be taken away; its data stay', async () => {
     const { id } = await frozen('v2.0.0');
-    const before = await getFrozenVersion(database, 'v2.0.0');
-    const said = await describeVersion(database, id, { doi: 'https://doi.org/10.5281/ZENODO.77', license: null }, by);
+    const before = await getFrozenRelease(database, 'v2.0.0');
+    const said = await describeRelease(database, id, { doi: 'https://doi.org/10.5281/ZENODO.77', license: null }, by);
     expect(said).toEqual({ ...before, doi: '10.5281/zenodo.77', license: null });
     for (const name of ['10.5281/zenodo.77', 'doi:10.5281/Zenodo.77', 'http://dx.doi.org/10.5281/zenodo.77']) {
-      expect((await getFrozenVersion(database, name)).id).toBe(id);
+      expect((await getFrozenRelease(database, name)).id).toBe(id);
     }
-    expect((await describeVersion(database, id, { doi: null }, by)).doi).toBeNull();
-    await expect(getFrozenVersion(database, '10.5281/zenodo.77')).rejects.toMatchObject({ code: 'VERSION_NOT_FOUND' });
+    expect((await describeRelease(database, id, { doi: null }, by)).doi).toBeNull();
+    await expect(getFrozenRelease(database, '10.5281/zenodo.77')).rejects.toMatchObject({ code: 'VERSION_NOT_FOUND' });
   });
 
   test('a DOI is that of one version', async () => {
     await frozen('v2.1.0', { doi: '10.5281/zenodo.78' });
     const { id } = await frozen('v2.2.0');
-    await expect(describeVersion(database, id, { doi: 'doi:10.5281/Zenodo.78' }, by)).rejects.toMatchObject({
+    await expect(describeRelease(database, id, { doi: 'doi:10.5281/Zenodo.78' }, by)).rejects.toMatchObject({
       code: 'CONFLICT',
     });
     await expect(reserve('v2.3.0', { doi: '10.5281/zenodo.78' })).rejects.toMatchObject({ code: 'CONFLICT' });
@@ -180,12 +180,12 @@ describe('what is said of a version', () => {
     { description: 'a\u0000b' },
     { license: 'x'.repeat(201) },
   ])('%j is refused', async (wish) => {
-    const { id } = await getFrozenVersion(database, 'v2.0.0');
-    await expect(describeVersion(database, id, wish, by)).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+    const { id } = await getFrozenRelease(database, 'v2.0.0');
+    await expect(describeRelease(database, id, wish, by)).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
   });
 
   test('the trail holds who did what', async () => {
-    const { id } = await getFrozenVersion(database, 'v2.0.0');
+    const { id } = await getFrozenRelease(database, 'v2.0.0');
     const trail = await database
       .selectFrom('version_change')
       .select(['action', 'account_id'])

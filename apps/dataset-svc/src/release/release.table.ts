@@ -1,7 +1,7 @@
 import type { Generated, GeneratedAlways, JSONColumnType } from 'kysely';
 
-/** A stored file of a version. */
-export interface VersionFile {
+/** A stored file of a release. */
+export interface ReleaseFile {
   /** Such as xlsx. */
   format: string;
   bytes: number;
@@ -10,7 +10,7 @@ export interface VersionFile {
 }
 
 /** A state of the dataset under an identifier. The database refuses changes of what is frozen. */
-export interface VersionTable {
+export interface ReleaseTable {
   id: GeneratedAlways<number>;
   identifier: string;
   state: 'BUILDING' | 'FROZEN' | 'FAILED';
@@ -27,13 +27,13 @@ export interface VersionTable {
   description: string | null;
   /** SHA-256 over the records' canonical JSON, hexadecimal. */
   digest: string | null;
-  files: JSONColumnType<VersionFile[], string, string> | null;
+  files: JSONColumnType<ReleaseFile[], string, string> | null;
   /** Why it failed. */
   failure: string | null;
 }
 
-/** What was done to a version; rows are only ever added. */
-export interface VersionChangeTable {
+/** What was done to a release; rows are only ever added. */
+export interface ReleaseChangeTable {
   id: GeneratedAlways<number>;
   version_id: number;
   at: Generated<Date>;

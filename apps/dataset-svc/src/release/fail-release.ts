@@ -1,19 +1,19 @@
 import { ServiceError } from '@esd/service/errors';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../tables.ts';
-import { findVersionOfJob, noteChange, type VersionRow } from './version.store.ts';
+import { findReleaseOfJob, noteChange, type ReleaseRow } from './release.store.ts';
 
 const MAX_REASON_LENGTH = 1_000;
 
 /**
- * Marks the version that a job builds as failed, so that another job may try again. One that is frozen stays so. Throws
+ * Marks the release that a job builds as failed, so that another job may try again. One that is frozen stays so. Throws
  * VERSION_NOT_FOUND for a job that holds none.
  */
-export async function failVersion(
+export async function failRelease(
   database: Kysely<Tables>,
   { jobId, reason }: { jobId: string; reason: string },
   requestId: string,
-): Promise<VersionRow> {
+): Promise<ReleaseRow> {
   return database.transaction().execute(async (transaction) => {
     const failure = reason.slice(0, MAX_REASON_LENGTH);
     const failed = await transaction
@@ -28,7 +28,7 @@ export async function failVersion(
       await noteChange(transaction, { ...change, action: 'fail' });
       return failed;
     }
-    const held = await findVersionOfJob(transaction, jobId);
+    const held = await findReleaseOfJob(transaction, jobId);
     if (!held) throw new ServiceError('VERSION_NOT_FOUND', `The job ${jobId} holds no version.`);
     return held;
   });

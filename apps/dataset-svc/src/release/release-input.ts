@@ -1,6 +1,6 @@
 import { isDoi, normalizeDoi } from '@esd/record/metadata/doi';
 import { shorten } from '@esd/record/validate/problems';
-import { isVersionIdentifier } from '@esd/record/metadata/version-identifier';
+import { isReleaseIdentifier } from './release-identifier.ts';
 import { ServiceError } from '@esd/service/errors';
 import { readPlainText } from '../plain-text.ts';
 
@@ -8,9 +8,9 @@ const MAX_DOI_LENGTH = 256;
 const MAX_LICENSE_LENGTH = 200;
 const MAX_DESCRIPTION_LENGTH = 4_000;
 
-/** Throws INVALID_REQUEST for what is no identifier of a version. */
+/** Throws INVALID_REQUEST for what is no identifier of a release. */
 export function readIdentifier(text: string): string {
-  if (isVersionIdentifier(text)) return text;
+  if (isReleaseIdentifier(text)) return text;
   throw new ServiceError(
     'INVALID_REQUEST',
     `"${shorten(text)}" is no version identifier; write vMAJOR.MINOR.PATCH such as v1.0.0, with a pre-release as in v1.1.0-rc.1 if it is one.`,

@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from '../tables.ts';
-import { readDescription, readDoi, readLicense } from './version-input.ts';
-import { getVersion, lockVersions, noteChange, refuseTakenDoi, type VersionRow } from './version.store.ts';
+import { readDescription, readDoi, readLicense } from './release-input.ts';
+import { getRelease, lockReleases, noteChange, refuseTakenDoi, type ReleaseRow } from './release.store.ts';
 
-/** What may change of a version: absent stays as it is, null takes it away. */
+/** What may change of a release: absent stays as it is, null takes it away. */
 export interface Description {
   doi?: string | null;
   license?: string | null;
@@ -11,15 +11,15 @@ export interface Description {
 }
 
 /**
- * Changes what is said about a version, in whatever state it is; its data cannot change. Throws VERSION_NOT_FOUND,
- * INVALID_REQUEST, and CONFLICT when another version has the DOI.
+ * Changes what is said about a release, in whatever state it is; its data cannot change. Throws VERSION_NOT_FOUND,
+ * INVALID_REQUEST, and CONFLICT when another release has the DOI.
  */
-export async function describeVersion(
+export async function describeRelease(
   database: Kysely<Tables>,
   id: number,
   wish: Description,
   by: { accountId: string; requestId: string },
-): Promise<VersionRow> {
+): Promise<ReleaseRow> {
   const { doi, license, description } = wish;
   const values = {
     ...(doi === undefined ? {} : { doi: doi === null ? null : readDoi(doi) }),
@@ -27,11 +27,11 @@ export async function describeVersion(
     ...(description === undefined ? {} : { description: description === null ? null : readDescription(description) }),
   };
   return database.transaction().execute(async (transaction) => {
-    await lockVersions(transaction);
-    const before = await getVersion(transaction, id);
+    await lockReleases(transaction);
+    const before = await getRelease(transaction, id);
     if (Object.keys(values).length === 0) return before;
     if (values.doi) await refuseTakenDoi(transaction, values.doi, id);
-    const version = await transaction
+    const release = await transaction
       .updateTable('version')
       .set(values)
       .where('id', '=', id)
@@ -45,6 +45,6 @@ export async function describeVersion(
       action: 'describe',
       details: { before: { doi, license, description }, after: values },
     });
-    return version;
+    return release;
   });
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-/** A stored file of a version. */
-export const versionFile = z.strictObject({
+/** A stored file of a release. */
+export const releaseFile = z.strictObject({
   format: z.string(),
   bytes: z.int(),
   sha256: z.string().meta({ description: 'SHA-256 of the file in hexadecimal.' }),

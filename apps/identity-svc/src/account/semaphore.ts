@@ -1,7 +1,7 @@
 import { ServiceError } from '@esd/service/errors';
 import PQueue from 'p-queue';
 
-/** Bounds how many pieces of work run at once; the others wait, first come first served. For fairness between clients: `fairQueue`. */
+/** Bounds how many pieces of work run at once; the others wait, first come first served. */
 export interface Semaphore {
   /**
    * Does the work when a slot is free. Throws UNAVAILABLE when too many wait already, and the reason of the signal when it
@@ -11,19 +11,17 @@ export interface Semaphore {
 }
 
 export interface SemaphoreOptions {
-  /** What waits, in the plural, for messages: "passwords". */
-  name: string;
   concurrency: number;
   maxWaiting: number;
 }
 
-export function semaphore({ name, concurrency, maxWaiting }: SemaphoreOptions): Semaphore {
+export function semaphore({ concurrency, maxWaiting }: SemaphoreOptions): Semaphore {
   const queue = new PQueue({ concurrency });
   return {
     run: async (work, signal) => {
       signal.throwIfAborted();
       if (queue.pending >= concurrency && queue.size >= maxWaiting) {
-        throw new ServiceError('UNAVAILABLE', `Too many ${name} are waiting at the moment; try again.`);
+        throw new ServiceError('UNAVAILABLE', 'Too many passwords are waiting to be checked; try again in a moment.');
       }
       // p-queue would free the slot of work that still runs when its signal aborts.
       const waiting = new AbortController();

@@ -2,11 +2,11 @@ import { ServiceError } from '@esd/service/errors';
 import type { Kysely } from 'kysely';
 import { getHead } from '../dataset-log/dataset-log.store.ts';
 import type { Tables } from '../tables.ts';
-import { readDescription, readDoi, readIdentifier, readLicense } from './version-input.ts';
-import { findVersionOfJob, lockVersions, noteChange, refuseTakenDoi, type VersionRow } from './version.store.ts';
+import { readDescription, readDoi, readIdentifier, readLicense } from './release-input.ts';
+import { findReleaseOfJob, lockReleases, noteChange, refuseTakenDoi, type ReleaseRow } from './release.store.ts';
 
-/** A version that is asked for. */
-export interface VersionWish {
+/** A release that is asked for. */
+export interface ReleaseWish {
   jobId: string;
   identifier: string;
   description?: string | undefined;
@@ -20,21 +20,21 @@ const DEFAULT_LICENSE = 'CC-BY-4.0';
 
 /**
  * Sets the newest state of the dataset aside under an identifier, whatever its size; it can be read once its files are
- * stored. The same job gets the version that it holds. A version that failed can be tried again by another job, at the
+ * stored. The same job gets the release that it holds. A release that failed can be tried again by another job, at the
  * state that is the newest then. Throws INVALID_REQUEST, and CONFLICT when identifier or DOI are taken.
  */
-export async function reserveVersion(
+export async function reserveRelease(
   database: Kysely<Tables>,
-  wish: VersionWish,
+  wish: ReleaseWish,
   requestId: string,
-): Promise<VersionRow> {
+): Promise<ReleaseRow> {
   const identifier = readIdentifier(wish.identifier);
   const doi = wish.doi === undefined ? null : readDoi(wish.doi);
   const license = wish.license === undefined ? DEFAULT_LICENSE : readLicense(wish.license);
   const description = wish.description === undefined ? null : readDescription(wish.description);
   return database.transaction().execute(async (transaction) => {
-    await lockVersions(transaction);
-    const held = await findVersionOfJob(transaction, wish.jobId);
+    await lockReleases(transaction);
+    const held = await findReleaseOfJob(transaction, wish.jobId);
     if (held) return held;
     const former = await transaction
       .selectFrom('version')
@@ -58,7 +58,7 @@ export async function reserveVersion(
       description,
       failure: null,
     };
-    const version = former
+    const release = former
       ? await transaction
           .updateTable('version')
           .set(values)
@@ -71,12 +71,12 @@ export async function reserveVersion(
           .returningAll()
           .executeTakeFirstOrThrow();
     await noteChange(transaction, {
-      version_id: version.id,
+      version_id: release.id,
       account_id: wish.accountId,
       request_id: requestId,
       action: 'reserve',
       details: { jobId: wish.jobId, revision: head.revision, doi, license, description },
     });
-    return version;
+    return release;
   });
 }

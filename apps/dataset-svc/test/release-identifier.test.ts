@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { isVersionIdentifier } from '../src/metadata/version-identifier.ts';
+import { isReleaseIdentifier } from '../src/release/release-identifier.ts';
 
 test.each(['v0.0.1', 'v1.0.0', 'v10.20.30', 'v1.0.0-rc.1', 'v1.0.0-alpha', 'v1.0.0-0.x-y'])('%s is one', (text) => {
-  expect(isVersionIdentifier(text)).toBe(true);
+  expect(isReleaseIdentifier(text)).toBe(true);
 });
 
 test.each([
@@ -18,5 +18,5 @@ test.each([
   'v1.0.0+b',
   ' v1.0.0',
 ])('"%s" is none', (text) => {
-  expect(isVersionIdentifier(text)).toBe(false);
+  expect(isReleaseIdentifier(text)).toBe(false);
 });

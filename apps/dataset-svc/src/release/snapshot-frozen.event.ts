@@ -1,13 +1,13 @@
 import { SnapshotFrozen } from '@esd/proto/esd/events/v1/snapshot_frozen';
-import type { VersionFile } from './version.table.ts';
+import type { ReleaseFile } from './release.table.ts';
 
-/** A version whose files are stored. */
-export interface FrozenVersion {
+/** A release whose files are stored. */
+export interface FrozenRelease {
   jobId: string;
   versionId: number;
   recordCount: number;
   digest: string;
-  files: VersionFile[];
+  files: ReleaseFile[];
   frozenAt: Date;
 }
 
@@ -15,7 +15,7 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const SHA_256 = /^[0-9a-f]{64}$/;
 
 /** Reads the body of `esd.snapshot.frozen.v1`. Throws when it is none or says less than it must. */
-export function decodeSnapshotFrozen(bytes: Uint8Array): FrozenVersion {
+export function decodeSnapshotFrozen(bytes: Uint8Array): FrozenRelease {
   const { jobId, versionId, recordCount, digest, files, frozenAt } = SnapshotFrozen.decode(bytes);
   const whole = UUID.test(jobId) && versionId > 0 && SHA_256.test(digest) && files.length > 0;
   if (!whole || !frozenAt) throw new Error(`snapshot.frozen of version ${versionId} is not complete`);

@@ -1,16 +1,16 @@
 import type { Logger } from '@esd/service/health/log';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../tables.ts';
-import type { FrozenVersion } from './snapshot-frozen.event.ts';
-import { noteChange } from './version.store.ts';
+import type { FrozenRelease } from './snapshot-frozen.event.ts';
+import { noteChange } from './release.store.ts';
 
 const REQUEST = 'snapshot-frozen';
 
 /**
- * Lists the version whose files are stored. What comes twice, or from a job that does not hold the version any more,
- * changes nothing. Files with another number of records than were reserved make the version a failed one.
+ * Lists the release whose files are stored. What comes twice, or from a job that does not hold the release any more,
+ * changes nothing. Files with another number of records than were reserved make the release a failed one.
  */
-export async function freezeVersion(database: Kysely<Tables>, frozen: FrozenVersion, log: Logger): Promise<void> {
+export async function freezeRelease(database: Kysely<Tables>, frozen: FrozenRelease, log: Logger): Promise<void> {
   const { jobId, versionId, recordCount, digest, files, frozenAt } = frozen;
   await database.transaction().execute(async (transaction) => {
     const held = await transaction

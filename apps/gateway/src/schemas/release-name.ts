@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-/** A version in a path that may hold slashes: an identifier, or a DOI as it is, with or without its resolver. */
-export const versionPath = z
+/** A release in a path that may hold slashes: an identifier, or a DOI as it is, with or without its resolver. */
+export const releasePath = z
   .array(z.string())
   // A proxy may have merged the two slashes of a URL.
   .transform((segments) => segments.join('/').replace(/^(https?:)\/(?!\/)/, '$1//'))
