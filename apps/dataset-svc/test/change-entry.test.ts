@@ -33,9 +33,7 @@ beforeAll(async () => {
   database = openDatabase<Tables>(created.url, 10, log);
   await seedLists(database);
   append = logAppender(database);
-  copies = [1, 2].map(() =>
-    openReadIndex({ database, databaseUrl: created.url, memoryLimit: '200MB', threads: 1, log }),
-  );
+  copies = [1, 2].map(() => openReadIndex({ database, databaseUrl: created.url, log }));
 });
 
 afterAll(async () => {

@@ -37,11 +37,7 @@ export async function fillIndexRows(database: Kysely<Tables>): Promise<number> {
         .execute();
       if (rows.length === 0) return 0;
       for (const [references, group] of await byLists(transaction, rows)) {
-        await insertIndexRows(
-          transaction,
-          group.map(toLogRow),
-          references,
-        );
+        await insertIndexRows(transaction, group.map(toLogRow), references);
       }
       return rows.length;
     });

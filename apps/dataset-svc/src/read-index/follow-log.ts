@@ -168,6 +168,8 @@ async function checked(index: Filled): Promise<Filled> {
 async function* rowsAfter(database: Kysely<Tables>, after: number, upTo: number): AsyncGenerator<RowColumns> {
   for await (const rows of newIndexRows(database, after, upTo)) {
     // What has ended by now may not have at that revision.
-    yield toColumns(rows.map((row) => (row.valid_to !== null && row.valid_to > upTo ? { ...row, valid_to: null } : row)));
+    yield toColumns(
+      rows.map((row) => (row.valid_to !== null && row.valid_to > upTo ? { ...row, valid_to: null } : row)),
+    );
   }
 }

@@ -149,11 +149,10 @@ export function openReadIndex(options: Options): ReadIndex {
     state: async (atLeast) => (await usable(atLeast)).state,
     find: async (question) => {
       const { skip, limit } = question;
-      const { state, answer } = await ask(
-        question,
-        (view, conditions) => findPage(view, conditions, skip, limit),
-        { total: 0, rowIds: [] },
-      );
+      const { state, answer } = await ask(question, (view, conditions) => findPage(view, conditions, skip, limit), {
+        total: 0,
+        rowIds: [],
+      });
       return { state, ...answer };
     },
     findAll: async (filter, of = {}) => {

@@ -1,12 +1,4 @@
-import {
-  concatRows,
-  mergeRows,
-  noRows,
-  pickRows,
-  placeOfRecord,
-  type RowColumns,
-  sliceRows,
-} from './row-columns.ts';
+import { concatRows, mergeRows, noRows, pickRows, placeOfRecord, type RowColumns, sliceRows } from './row-columns.ts';
 import { Segment } from './segment.ts';
 import { inSlices } from './take-turns.ts';
 
@@ -99,7 +91,9 @@ export class ColumnIndex {
   #applyEnds(ended: readonly EndedRow[]): void {
     for (const { rowId, recordId, validTo } of ended) {
       const place = this.#segments[segmentOf(this.#segments, recordId)];
-      const found = [place, this.#tail].some((segment) => segment !== undefined && endIn(segment, rowId, recordId, validTo));
+      const found = [place, this.#tail].some(
+        (segment) => segment !== undefined && endIn(segment, rowId, recordId, validTo),
+      );
       if (!found) throw new Error(`the index has no row ${rowId} of record ${recordId}`);
     }
   }

@@ -92,7 +92,12 @@ function firstAtLeast(edges: Float64Array, value: number): number {
  * Takes slots whose value cannot be in a range (bounds included) out of `bits`, by whole bins; what is left is looked at by
  * value in the bins that are returned: the range ends inside of them.
  */
-export function narrowByBins({ bins, values }: FeatureColumn, min: number, max: number, bits: Bitmap): readonly Bitmap[] {
+export function narrowByBins(
+  { bins, values }: FeatureColumn,
+  min: number,
+  max: number,
+  bits: Bitmap,
+): readonly Bitmap[] {
   if (bins.length === 0) return values.length < LEAST_SLOTS ? [bits] : (bits.fill(0), []);
   const first = bins.findIndex(({ high }) => high >= min);
   const last = bins.findLastIndex(({ low }) => low <= max);

@@ -50,7 +50,13 @@ const BUCKETS = 1_024;
  */
 export async function valuesAt(values: Float64Array, places: readonly number[]): Promise<number[]> {
   const found = new Map<number, number>();
-  await placeValues(values, 0, [...new Set(places)].sort((a, b) => a - b), found, inSlices());
+  await placeValues(
+    values,
+    0,
+    [...new Set(places)].sort((a, b) => a - b),
+    found,
+    inSlices(),
+  );
   return places.map((place) => found.get(place) ?? NaN);
 }
 
@@ -80,8 +86,7 @@ async function placeValues(
   // Rounding keeps the order, so that who is in a later bucket is not smaller. The width may not be finite: then in halves.
   const scale = Number.isFinite(max - min) ? 1 : 0.5;
   const width = (max * scale - min * scale) / BUCKETS;
-  const bucketOf = (value: number): number =>
-    Math.min(BUCKETS - 1, Math.floor((value * scale - min * scale) / width));
+  const bucketOf = (value: number): number => Math.min(BUCKETS - 1, Math.floor((value * scale - min * scale) / width));
   if (width === 0) {
     const sorted = values.slice().sort();
     for (const place of places) found.set(place, sorted[place - below] ?? NaN);

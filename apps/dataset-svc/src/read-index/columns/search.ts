@@ -50,7 +50,10 @@ export async function findAll(view: ColumnView, conditions: readonly ColumnCondi
   return all;
 }
 
-function* matches({ revision, segments, tail }: ColumnView, conditions: readonly ColumnCondition[]): Generator<Matched> {
+function* matches(
+  { revision, segments, tail }: ColumnView,
+  conditions: readonly ColumnCondition[],
+): Generator<Matched> {
   const tailSlots: number[] = [];
   forEachBit(tail.match(conditions, revision).bits, (slot) => tailSlots.push(slot));
   let from = 0;
@@ -74,8 +77,7 @@ function rowIdsBetween({ tail }: ColumnView, matched: Matched, from: number, to:
   while (merged.length < to && own + other < slots.length + tailSlots.length) {
     const [slot, tailSlot] = [slots[own], tailSlots[other]];
     const isOwn =
-      slot !== undefined &&
-      (tailSlot === undefined || (recordId[slot] ?? 0) < (tail.rows.recordId[tailSlot] ?? 0));
+      slot !== undefined && (tailSlot === undefined || (recordId[slot] ?? 0) < (tail.rows.recordId[tailSlot] ?? 0));
     merged.push((isOwn ? rowId[slot] : tail.rows.rowId[tailSlot ?? 0]) ?? 0);
     if (isOwn) own += 1;
     else other += 1;
