@@ -1,8 +1,8 @@
 /** A set of slots of a segment: slot n is bit n % 32 of word n / 32. */
-export type Bitmap = Uint32Array<ArrayBuffer>;
+export type Bitmap = Int32Array<ArrayBuffer>;
 
 export function emptyBitmap(slots: number): Bitmap {
-  return new Uint32Array((slots + 31) >>> 5);
+  return new Int32Array((slots + 31) >>> 5);
 }
 
 export function setBit(bits: Bitmap, slot: number): void {

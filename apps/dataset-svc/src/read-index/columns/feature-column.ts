@@ -1,4 +1,4 @@
-import { type Bitmap, emptyBitmap, setBit } from './bitmap.ts';
+import { type Bitmap, emptyBitmap, intersect, setBit } from './bitmap.ts';
 
 /**
  * The values of one feature in a segment, with range-encoded bitmaps (Chan and Ioannidis, SIGMOD 1999): values are binned by
@@ -88,17 +88,18 @@ function firstAtLeast(edges: Float64Array, value: number): number {
   return low;
 }
 
+/** Some of a segment's slots: those in one set that are not in another one. */
+export interface Cut {
+  readonly upTo: Bitmap;
+  readonly below: Bitmap | undefined;
+}
+
 /**
  * Takes slots whose value cannot be in a range (bounds included) out of `bits`, by whole bins; what is left is looked at by
  * value in the bins that are returned: the range ends inside of them.
  */
-export function narrowByBins(
-  { bins, values }: FeatureColumn,
-  min: number,
-  max: number,
-  bits: Bitmap,
-): readonly Bitmap[] {
-  if (bins.length === 0) return values.length < LEAST_SLOTS ? [bits] : (bits.fill(0), []);
+export function narrowByBins({ bins, values }: FeatureColumn, min: number, max: number, bits: Bitmap): readonly Cut[] {
+  if (values.length < LEAST_SLOTS) return [{ upTo: bits, below: undefined }];
   const first = bins.findIndex(({ high }) => high >= min);
   const last = bins.findLastIndex(({ low }) => low <= max);
   const [lowest, highest] = [bins[first], bins[last]];
@@ -108,31 +109,27 @@ export function narrowByBins(
   }
   const below = bins[first - 1]?.upTo;
   const { upTo } = highest;
-  if (below === undefined) {
-    for (let word = 0; word < bits.length; word += 1) bits[word] = (bits[word] ?? 0) & (upTo[word] ?? 0);
-  } else {
+  if (below === undefined) intersect(bits, upTo);
+  else {
     for (let word = 0; word < bits.length; word += 1) {
       bits[word] = (bits[word] ?? 0) & (upTo[word] ?? 0) & ~(below[word] ?? 0);
     }
   }
-  const cut: Bitmap[] = [];
-  if (lowest.low < min) cut.push(binOnly(bins, first));
-  if (highest.high > max && (first !== last || cut.length === 0)) cut.push(binOnly(bins, last));
-  return cut;
+  const cuts: Cut[] = [];
+  if (lowest.low < min) cuts.push({ upTo: lowest.upTo, below });
+  if (highest.high > max && (first !== last || cuts.length === 0)) cuts.push({ upTo, below: bins[last - 1]?.upTo });
+  return cuts;
 }
 
-function binOnly(bins: readonly Bin[], at: number): Bitmap {
-  const [bin, before] = [bins[at], bins[at - 1]];
-  if (bin === undefined) return new Uint32Array();
-  if (before === undefined) return bin.upTo;
-  return bin.upTo.map((word, index) => word & ~(before.upTo[index] ?? 0));
-}
-
-/** Takes slots out of `bits` that are in `among` and whose value is not in the range (bounds included). */
-export function narrowByValue({ values }: FeatureColumn, min: number, max: number, among: Bitmap, bits: Bitmap): void {
+/** Takes slots out of `bits` that are in the cut and whose value is not in the range (bounds included). */
+export function narrowByValue({ values }: FeatureColumn, min: number, max: number, cut: Cut, bits: Bitmap): void {
+  const { upTo, below } = cut;
   for (let word = 0; word < bits.length; word += 1) {
     let kept = bits[word] ?? 0;
-    for (let left = kept & (among[word] ?? 0); left !== 0; left &= left - 1) {
+    if (kept === 0) continue;
+    let left = kept & (upTo[word] ?? 0);
+    if (below !== undefined) left &= ~(below[word] ?? 0);
+    for (; left !== 0; left &= left - 1) {
       const value = values[(word << 5) + (31 - Math.clz32(left & -left))] ?? NaN;
       // A slot without a value, NaN, is in no range.
       if (!(value >= min && value <= max)) kept &= ~(left & -left);

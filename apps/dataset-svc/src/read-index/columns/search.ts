@@ -1,4 +1,4 @@
-import { type Bitmap, countBits, forEachBit, slotsBetween } from './bitmap.ts';
+import { type Bitmap, forEachBit, slotsBetween } from './bitmap.ts';
 import type { ColumnView } from './column-index.ts';
 import type { ColumnCondition, Segment } from './segment.ts';
 import { inSlices } from './take-turns.ts';
@@ -71,7 +71,7 @@ function rowIdsBetween({ tail }: ColumnView, matched: Matched, from: number, to:
   const { segment, bits, tailSlots } = matched;
   const { rowId, recordId } = segment.rows;
   if (tailSlots.length === 0) return slotsBetween(bits, from, to).map((slot) => rowId[slot] ?? 0);
-  const slots = slotsBetween(bits, 0, Math.min(to, countBits(bits)));
+  const slots = slotsBetween(bits, 0, to);
   const merged: number[] = [];
   let [own, other] = [0, 0];
   while (merged.length < to && own + other < slots.length + tailSlots.length) {

@@ -116,9 +116,9 @@ export class Segment {
           const { min, max } = condition;
           const column = this.features[condition.feature];
           if (!column) throw new Error(`there is no feature ${condition.feature}`);
-          for (const among of narrowByBins(column, min, max, bits)) {
+          for (const cut of narrowByBins(column, min, max, bits)) {
             byValue.push(() => {
-              narrowByValue(column, min, max, among, bits);
+              narrowByValue(column, min, max, cut, bits);
             });
           }
           break;
