@@ -7,13 +7,14 @@ import { pino } from 'pino';
 import type { ExperimentData } from '@esd/record/catalogue/catalogue';
 import { matchFilter } from '@esd/record/filter/match-filter';
 import { parseFilter } from '@esd/record/filter/parse-filter';
+import { RULES } from '@esd/record/rules';
 import { indexReferences, resolveName } from '@esd/record/reference/reference';
 import { openDatabase } from '@esd/service/database/postgres';
 import { createDatabase } from '@esd/testing/servers';
 import { migrations } from '../migrations/index.ts';
 import { type AppendApproved, logAppender } from '../src/publish/append-approved.ts';
 import { findBodies, getHead } from '../src/dataset-log/dataset-log.store.ts';
-import { fillIndexRows } from '../src/read-index/fill-index-rows.ts';
+import { fillIndexRows, refreshIndexRows } from '../src/read-index/fill-index-rows.ts';
 import type { ColumnLimits } from '../src/read-index/columns/column-index.ts';
 import { openReadIndex, type ReadIndex } from '../src/read-index/read-index.ts';
 import { createEntry, deleteEntry, replaceEntry } from '../src/reference/change-entry.ts';
@@ -193,6 +194,80 @@ test('rows of the log that the index lacks are added at the start', async () => 
   const index = openIndex();
   await reached(index, revision);
   expect((await index.find({ filter: filterOf({ polymer: 'PVA' }), skip: 0, limit: 1 })).total).toBe(1);
+});
+
+describe('rows that a release with older rules made', () => {
+  const field = (voltage: number, distance: number): ExperimentData => ({
+    processParameter: { voltage, voltageUnit: 'kV', tipCollectorDistance: distance, tipCollectorDistanceUnit: 'cm' },
+  });
+  /** What the former release writes into a row: nothing of the newer columns. */
+  const asFormerRelease = (rowIds: string) =>
+    sql`
+      update index_row
+      set rules = null, field_strength = null, not_convertible = null, published_at = null, voltage = 1
+      where row_id in (${sql.raw(rowIds)})`.execute(database);
+  const strong = { filter: filterOf({ fieldStrengthMin: 2 }), skip: 0, limit: 10 };
+
+  test('are made again before an index is filled from them, by several copies at once', async () => {
+    const revision = (await append([1, 2, 3, 4].map((id) => approved(id, 1, field(10 * id, 10))))) ?? 0;
+    await asFormerRelease('select row_id from index_row where record_id <> 4');
+    const copies = [openIndex(), openIndex(), openIndex()];
+    for (const index of copies) {
+      await reached(index, revision);
+      expect(await recordIds((await index.find(strong)).rowIds)).toEqual([2, 3, 4]);
+    }
+    const rows = await database.selectFrom('index_row').selectAll().orderBy('record_id').execute();
+    expect(rows.map((row) => [row.rules, row.voltage, row.not_convertible])).toEqual(
+      [1, 2, 3, 4].map((id) => [RULES, 10 * id, 0]),
+    );
+    expect(rows.every(({ published_at: at }) => at !== null)).toBe(true);
+  });
+
+  test('are made again when the former release appends them beside a copy that is filled', async () => {
+    await append([approved(1, 1, field(5, 10))]);
+    const index = openIndex();
+    await reached(index, 2);
+    // The former release appends: it writes nothing into columns that it does not know.
+    await sql`
+      create function former() returns trigger language plpgsql as $$ begin
+        new.rules = null; new.field_strength = null; new.not_convertible = null; new.published_at = null;
+        return new;
+      end $$`.execute(database);
+    await sql`create trigger former before insert on index_row for each row execute function former()`.execute(
+      database,
+    );
+    const revision = (await append([approved(2, 1, field(30, 10)), approved(1, 2, field(20, 10))])) ?? 0;
+    await reached(index, revision);
+    expect(await recordIds((await index.find(strong)).rowIds)).toEqual([1, 2]);
+    expect((await index.find({ ...strong, revision: revision - 1 })).total).toBe(0);
+    await sql`drop function former cascade`.execute(database);
+  });
+
+  test('keep the lists of their own revision', async () => {
+    const revision = (await append([approved(1, 1, { processParameter: { voltage: 3, voltageUnit: 'dv' } })])) ?? 0;
+    const by = { accountId: randomUUID(), requestId: 'r' };
+    const dv = { id: 0, unit: 'dv', name: 'double volt', dimension: 'voltage', factor: 1, aliases: [] };
+    await createEntry(database, { list: 'units', entry: dv }, by);
+    await asFormerRelease('select row_id from index_row');
+    expect(await refreshIndexRows(database)).toBe(1);
+    expect(await refreshIndexRows(database)).toBe(0);
+    const index = openIndex();
+    await reached(index, revision + 1);
+    expect((await index.find({ filter: filterOf({ voltageMin: 0 }), skip: 0, limit: 1 })).total).toBe(0);
+  });
+});
+
+test('an index that counts other records than the log does not answer', async () => {
+  const index = openIndex();
+  const revision = (await append([approved(1, 1, spun('PCL', 10))])) ?? 0;
+  await reached(index, revision);
+  await sql`delete from index_row`.execute(database);
+  const other = openIndex();
+  await expect(other.find({ filter: [], skip: 0, limit: 1 })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  await expect(other.dependency.check(AbortSignal.timeout(60_000))).rejects.toThrow('it is being filled');
+  await fillIndexRows(database);
+  await reached(other, revision);
+  expect((await other.find({ filter: [], skip: 0, limit: 1 })).total).toBe(1);
 });
 
 /** One change of the lists; returns the dataset revision, or undefined where it is refused. */

@@ -11,6 +11,7 @@ import type { Tables } from '../tables.ts';
 import { ColumnIndex, type ColumnLimits } from './columns/column-index.ts';
 import { type RowColumns, toColumns } from './columns/row-columns.ts';
 import { selectRows } from './columns/figures.ts';
+import { copyIndexRows } from './copy-index-rows.ts';
 import { refreshIndexRows } from './fill-index-rows.ts';
 import { endedIndexRows, newIndexRows, newTerms } from './index-row.store.ts';
 import { openTermDictionary, type TermDictionary } from './term-dictionary.ts';
@@ -61,7 +62,7 @@ export function followLog({ database, databaseUrl, log, limits }: Options): LogF
       const index = filled;
       if (index?.state.datasetId !== head.datasetId || index.state.revision > head.revision) {
         filled = undefined;
-        filled = await fill(database, head, limits);
+        filled = await fill(database, databaseUrl, head, limits);
         log.info({ revision: head.revision, records: head.recordCount }, 'the read index is filled');
       } else if (index.state.revision < head.revision) {
         try {
@@ -133,11 +134,16 @@ export function followLog({ database, databaseUrl, log, limits }: Options): LogF
   };
 }
 
-async function fill(database: Kysely<Tables>, head: DatasetState, limits?: ColumnLimits): Promise<Filled> {
+async function fill(
+  database: Kysely<Tables>,
+  databaseUrl: string,
+  head: DatasetState,
+  limits?: ColumnLimits,
+): Promise<Filled> {
   await refreshIndexRows(database);
   const dictionary = openTermDictionary();
   dictionary.add(await newTerms(database, 0));
-  const columns = await ColumnIndex.build(rowsAfter(database, 0, head.revision), limits);
+  const columns = await ColumnIndex.build(copyIndexRows(database, databaseUrl, head.revision), limits);
   return checked({ columns, dictionary, state: head, references: await referencesAt(database, head.revision) });
 }
 

@@ -45,6 +45,10 @@ export const featureKeys = Object.keys(FEATURE_COLUMNS) as Feature[];
 // The table's keys are the text keys.
 export const termKeys = Object.keys(TERM_COLUMNS) as TextKey[];
 
+/** The columns in the order of the keys. */
+export const featureColumns: readonly FeatureColumn[] = Object.values(FEATURE_COLUMNS);
+export const termColumns: readonly TermColumn[] = Object.values(TERM_COLUMNS);
+
 /** One row of record_revision, narrow: what filters ask of it. */
 export type IndexRow = {
   row_id: number;

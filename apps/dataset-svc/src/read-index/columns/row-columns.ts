@@ -49,6 +49,15 @@ function byColumn(length: number, ints: Ints, doubles: Doubles): RowColumns {
   };
 }
 
+/** So many rows, to be filled in. */
+export function newRows(length: number): RowColumns {
+  return byColumn(
+    length,
+    () => new Int32Array(length),
+    () => new Float64Array(length),
+  );
+}
+
 /** Rows as the database has them. */
 export function toColumns(rows: readonly IndexRow[]): RowColumns {
   const ints = (value: (row: IndexRow) => number): Int32Array => Int32Array.from(rows, value);
