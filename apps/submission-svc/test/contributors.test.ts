@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { type Kysely, sql } from 'kysely';
 import type { Caller } from '@esd/service/auth/caller-assertion';
 import { somebody } from '@esd/testing/records';
-import { type Contributor, findContributors } from '../src/contributors/contributors.store.ts';
+import { type PublicContributor, findContributors } from '../src/contributors/contributors.store.ts';
 import { approveRecords } from '../src/review/review.ts';
 import { submit } from '../src/submit/submit.ts';
 import type { Tables } from '../src/tables.ts';
@@ -38,7 +38,7 @@ async function contribute(userMetadata: object, { by, records = 1, approve = tru
   await approveRecords(database, toReview, reviewBy(admin));
 }
 
-const shown = async (): Promise<Contributor[]> => findContributors(database);
+const shown = async (): Promise<PublicContributor[]> => findContributors(database);
 
 test('lists the contributors who agreed in a submission with a published record, and nobody else', async () => {
   await contribute({ ...ada, showPublicly: true, orcid: ORCID }, { records: 3 });

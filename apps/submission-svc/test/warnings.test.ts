@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Kysely } from 'kysely';
 import { pino } from 'pino';
 import type { FeatureRanges } from '../src/prepare/unusual-values.ts';
-import type { Warning } from '@esd/record/validate/problems';
+import type { RecordWarning } from '@esd/record/validate/problems';
 import { ServiceError } from '@esd/service/errors';
 import { approveRecords } from '../src/review/review.ts';
 import { submit } from '../src/submit/submit.ts';
@@ -64,7 +64,7 @@ const approve = (ids: number[]) =>
     reviewBy(moderator),
   );
 
-const codes = (warnings: readonly Warning[][]) => warnings.map((some) => some.map(({ code }) => code));
+const codes = (warnings: readonly RecordWarning[][]) => warnings.map((some) => some.map(({ code }) => code));
 
 test('a value far from the dataset’s own is told, stored and refuses nothing', async () => {
   const { ids, warnings } = await send(undefined, [12, 12_000]);

@@ -57,7 +57,7 @@ export type ListName = keyof Entries;
 export type EntryOf<L extends ListName> = Entries[L];
 
 /** An entry with the list that it stands in. */
-export type ListedEntry<L extends ListName = ListName> = {
+export type EntryInList<L extends ListName = ListName> = {
   [N in L]: { readonly list: N; readonly entry: EntryOf<N> };
 }[L];
 
