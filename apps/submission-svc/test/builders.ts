@@ -19,7 +19,7 @@ import type { FeatureRangeCache } from '../src/prepare/feature-ranges.ts';
 
 const substance = (id: number, name: string, aliases: string[] = []) => ({ id, name, aliases, kind: 'polymer' });
 
-/** A few entries of each list, enough to tell known names from unknown ones. */
+/** A few entries of each list, enough to distinguish known names from unknown ones. */
 export const references = indexReferences({
   revision: 1,
   polymers: [substance(1, 'PCL', ['Polycaprolactone']), substance(2, 'PVA')],

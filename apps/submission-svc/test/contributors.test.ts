@@ -28,7 +28,7 @@ interface Contribution {
   approve?: boolean;
 }
 
-/** Submits with this userMetadata, and approves all of it unless told otherwise. */
+/** Submits with this userMetadata, and approves all of it by default. */
 async function contribute(userMetadata: object, { by, records = 1, approve = true }: Contribution = {}): Promise<void> {
   const body = JSON.stringify({ userMetadata, experimentData: Array.from({ length: records }, () => item('PCL')) });
   const outcome = await submit(testContext(database), { json: Buffer.from(body), ...submitRequest(by), caller: by });

@@ -12,7 +12,7 @@ export class InMemoryImages implements ImageClient {
   /** For what an image is kept. */
   readonly reservations = new Map<string, string>();
   away = false;
-  /** Of what is done, and nobody hears of it. */
+  /** The work is done, but its answer is lost. */
   losesAnswersTo: 'reserve' | 'claim' | undefined;
   /** Called when the next reservation has been made and nobody knows of it yet, once. */
   afterReserve: (() => Promise<void>) | undefined;

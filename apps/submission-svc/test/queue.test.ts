@@ -59,7 +59,7 @@ async function submitAs(userMetadata: object, experimentData: object[], research
   return outcome.records.map(({ recordId }) => recordId);
 }
 
-test('an entry tells what a moderator chooses by', async () => {
+test('an entry has what a moderator chooses by', async () => {
   const [id = 0] = await submitAs(
     {},
     [

@@ -40,7 +40,7 @@ beforeEach(() => {
 });
 
 const NOBODY = '0197a0b0-0000-7000-8000-ffffffffffff';
-const stranger: Caller = { ...user, accountId: '0190d2b0-0000-7000-8000-00000000000f' };
+const otherUser: Caller = { ...user, accountId: '0190d2b0-0000-7000-8000-00000000000f' };
 const pat: Caller = { ...user, credential: 'pat' };
 
 test('an attached image is a new revision; what is public does not show it before the approval', async () => {
@@ -85,7 +85,7 @@ test('attaching follows the rules of an update, and is the owner’s alone', asy
   const recordId = await calls.stored([item('PCL')]);
   const incomplete = await calls.stored([item()], { caller: pat });
   const imageId = media.upload();
-  for (const caller of [stranger, admin, moderator]) {
+  for (const caller of [otherUser, admin, moderator]) {
     await expect(calls.attach(recordId, { imageId }, caller)).rejects.toMatchObject({ code: 'RECORD_NOT_FOUND' });
   }
   // What was missing is not required of a request that only adds an image.
@@ -160,7 +160,7 @@ test('an edit that leaves an image out frees it, unless it was ever public', asy
   expect(await findImageUses(database, [second])).toEqual([]);
 });
 
-test('media-svc, and nobody else, is told which record holds an image', async () => {
+test('only media-svc may ask which record holds an image', async () => {
   const imageId = media.upload();
   const recordId = await calls.stored([withImages({ imageId })]);
   const ask = (peer: string) =>
@@ -182,7 +182,7 @@ test('an image that was never public is deleted at once by the owner or an ADMIN
   const uploads = [media.upload(), media.upload()];
   const [own = '', others = ''] = uploads;
   const recordId = await calls.stored([withImages({ imageId: own }, { imageId: others })]);
-  for (const caller of [stranger, { ...moderator }]) {
+  for (const caller of [otherUser, { ...moderator }]) {
     await expect(calls.remove(own, recordId, caller)).rejects.toMatchObject({ code: 'IMAGE_NOT_FOUND' });
   }
   expect(await calls.remove(own, recordId)).toMatchObject({ awaitsApproval: false });
@@ -222,7 +222,7 @@ test('the deletion of an image that is public is an edit that awaits approval; i
   expect(media.recordOf(imageId)).toBe(recordId);
 });
 
-test('with an account go the images that were never public, and media-svc is told of it before they are forgotten', async () => {
+test('with an account go the images that were never public, and media-svc detaches them before they are forgotten', async () => {
   const owner: Caller = { ...user, accountId: '0190d2b0-0000-7000-a000-0000000000aa' };
   const [never, published, edited] = [media.upload(), media.upload(), media.upload()];
   const gone = await calls.stored([withImages({ imageId: never })], { caller: owner });

@@ -107,7 +107,7 @@ describe('a record without an account that was declined long ago', () => {
       database,
     );
     expect(everything.rows[0]?.all).not.toMatch(/Ada|ada@|10\.1000|A title|PCL/);
-    // media-svc is told, and the record no longer says that it needs the image: the sweep takes it.
+    // media-svc detaches it, and the record no longer says that it needs the image: the sweep takes it.
     expect(images.recordOf(imageId)).toBeUndefined();
     expect(await findImageUses(database, [imageId])).toEqual([]);
     // Doing it again finds nothing; the id is not given again.
@@ -197,7 +197,7 @@ describe('a submitter', () => {
   const who = { name: 'Ada Example', affiliation: 'Lab', orcid: '0000-0002-1825-0097', lab: 'Fibers', country: 'DE' };
   const shown = { ...who, showPublicly: true };
 
-  test('is erased for an administrator: nothing and no list shows them, and the trail tells so', async () => {
+  test('is erased for an administrator: no answer and no list shows them, and the audit trail records it', async () => {
     const { recordIds, submissionId } = await storeAnonymous(database, 2, { userMetadata: shown });
     await approve(recordIds);
     expect(await findContributors(database)).toHaveLength(1);
@@ -268,7 +268,7 @@ describe('a submitter', () => {
   });
 });
 
-test('closed feedback ages out, and the trail tells that it was there', async () => {
+test('closed feedback is erased after its time, and the audit trail records that it existed', async () => {
   const words = { name: '', category: '', subject: '', message: 'x', image: undefined };
   const send = () => submitFeedback(database, words, submitRequest(user), feedbackLimits);
   const closeIt = (id: number) =>

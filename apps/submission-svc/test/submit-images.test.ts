@@ -37,7 +37,7 @@ beforeEach(() => {
 });
 
 const NOBODY = '0197a0b0-0000-7000-8000-ffffffffffff';
-const stranger = { ...user, accountId: '0190d2b0-0000-7000-8000-00000000000f' };
+const otherUser = { ...user, accountId: '0190d2b0-0000-7000-8000-00000000000f' };
 const bytes = (body: object) => Buffer.from(JSON.stringify(body));
 
 async function countRecords(): Promise<number> {
@@ -70,7 +70,7 @@ test('a submission attaches its images and keeps what is known of them; what it 
   ]);
   expect([media.recordOf(plain), media.recordOf(scaled)]).toEqual([recordId, recordId]);
   expect(JSON.parse(await listImages(database, user.accountId, recordId))).toEqual(await calls.images(recordId));
-  await expect(listImages(database, stranger.accountId, recordId)).rejects.toMatchObject({ code: 'RECORD_NOT_FOUND' });
+  await expect(listImages(database, otherUser.accountId, recordId)).rejects.toMatchObject({ code: 'RECORD_NOT_FOUND' });
 });
 
 test('images that are unknown, taken or named twice are refused, all of them, and nothing is stored', async () => {
@@ -181,16 +181,16 @@ test('an image of a submission under way is another one’s only where that come
   const silence = media.fallSilent('claim');
   const first = calls.send([withImages({ imageId })]);
   await silence.reached;
-  expect(await refusal(calls.send([withImages({ imageId })], { caller: stranger }))).toMatchObject({
+  expect(await refusal(calls.send([withImages({ imageId })], { caller: otherUser }))).toMatchObject({
     errors: [{ code: 'IMAGE_TAKEN' }],
   });
   silence.end();
   expect(await first).toMatchObject({ kind: 'stored' });
 
   const wanted = media.upload();
-  const gone = { accountId: stranger.accountId, deletedAt: new Date() };
+  const gone = { accountId: otherUser.accountId, deletedAt: new Date() };
   media.afterReserve = () => eraseAccount({ database, images: media }, gone);
-  await expect(calls.send([withImages({ imageId: wanted })], { caller: stranger })).rejects.toMatchObject({
+  await expect(calls.send([withImages({ imageId: wanted })], { caller: otherUser })).rejects.toMatchObject({
     code: 'TOKEN_INVALID',
   });
   expect(await calls.send([withImages({ imageId: wanted })])).toMatchObject({ kind: 'stored' });

@@ -66,7 +66,7 @@ const approve = (ids: number[]) =>
 
 const codes = (warnings: readonly RecordWarning[][]) => warnings.map((some) => some.map(({ code }) => code));
 
-test('a value far from the dataset’s own is told, stored and refuses nothing', async () => {
+test('a value far from the dataset’s own is reported and stored, and refuses nothing', async () => {
   const { ids, warnings } = await send(undefined, [12, 12_000]);
   expect(codes(warnings)).toEqual([[], ['UNUSUAL_VALUE']]);
   expect(warnings[1]).toEqual([
@@ -115,7 +115,7 @@ test('one’s own records are known whatever their status, others only once they
   }
 });
 
-test('an edit of a public record that is not approved is not told to others', async () => {
+test('an unapproved edit of a public record is not visible to others', async () => {
   const { ids } = await send('10.1000/edited', [7]);
   const [id = 0] = ids;
   await approve([id]);

@@ -76,7 +76,7 @@ test('former names stay spellings, once', () => {
   expect(units.checked.entry).toMatchObject({ aliases: ['DAG', 'Dag'] });
 });
 
-test('all problems are told at once', () => {
+test('all problems are reported at once', () => {
   const found = problems(
     polymer({ name: '', casNumber: '9002-89-6', kind: 'fiber', aliases: ['a\u0000b', ' '], sameAs: 'NO_SUCH' }),
   );
@@ -122,7 +122,7 @@ describe('a spelling means one entry', () => {
       ],
     ],
     ['the lists are separate', polymer({ name: 'ACETONE' }), []],
-    ['units tell letters by their case', unit({ unit: 'DAG', aliases: ['KILOVOLT'] }), []],
+    ['units are case-sensitive', unit({ unit: 'DAG', aliases: ['KILOVOLT'] }), []],
     ['a unit with the same letters', unit({ unit: 'kilovolt' }), [expect.stringContaining('unit NAME_TAKEN')]],
     [
       'a label',

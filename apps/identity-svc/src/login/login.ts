@@ -61,7 +61,7 @@ export async function login(parts: LoginParts, request: LoginAttempt, context: C
   // Where the account was changed meanwhile the password was right when it came: no guess.
   if (typeof first === 'object' && !('token' in first)) {
     await throttle.noteWrong(email, context.clientIp);
-    // Also for an unknown address: the time must not tell the one from the other.
+    // Also for an unknown address: the time must not reveal which it is.
     const entry = { action: 'login-failed', actor: null, subject: first.accountId };
     await parts.database.transaction().execute((transaction) => writeAudit(transaction, entry, context));
   }

@@ -95,7 +95,7 @@ async function submitAll(client: RetryingClient, { bodies, starts, total }: Demo
   let stored = await storedRecords(client, total);
   let deadline = Date.now() + awayMs;
   while (stored < total) {
-    // A submission is stored whole or not at all, so the number of records tells which one is next.
+    // A submission is stored whole or not at all, so the number of records shows which one is next.
     const next = starts.indexOf(stored);
     if (next < 0) return false;
     const answer = await client.sendOnce('POST', '/data/submit', bodies[next]);
