@@ -11,9 +11,9 @@ import type { SubmitContext } from '../src/submit/submit.ts';
 import type { Tables } from '../src/tables.ts';
 import { call, imageCalls, withImages } from './image-builders.ts';
 import { InMemoryImages } from './in-memory-images.ts';
+import { recordOf } from '@esd/testing/records';
 import {
   admin,
-  item,
   storedRecord,
   moderator,
   openTestDatabase,
@@ -21,6 +21,7 @@ import {
   user,
   reviewBy,
   refusal,
+  incompleteRecord,
 } from './builders.ts';
 
 let database: Kysely<Tables>;
@@ -45,7 +46,7 @@ const pat: Caller = { ...user, credential: 'pat' };
 
 test('an attached image is a new revision; what is public does not show it before the approval', async () => {
   const imageId = media.upload({ imageType: 'SEM' });
-  const recordId = await calls.stored([item('PCL')]);
+  const recordId = await calls.stored([recordOf('PCL')]);
   await calls.approve(recordId);
   const image = { imageId, imageType: 'SEM', width: 40, height: 30, contentUrl: `/images/${imageId}/content` };
   expect(await calls.attach(recordId, { imageId })).toEqual({ image, entityTag: `${recordId}-2` });
@@ -82,8 +83,8 @@ test('an attached image is a new revision; what is public does not show it befor
 });
 
 test('attaching follows the rules of an update, and is the owner’s alone', async () => {
-  const recordId = await calls.stored([item('PCL')]);
-  const incomplete = await calls.stored([item()], { caller: pat });
+  const recordId = await calls.stored([recordOf('PCL')]);
+  const incomplete = await calls.stored([incompleteRecord], { caller: pat });
   const imageId = media.upload();
   for (const caller of [otherUser, admin, moderator]) {
     await expect(calls.attach(recordId, { imageId }, caller)).rejects.toMatchObject({ code: 'RECORD_NOT_FOUND' });
@@ -148,14 +149,14 @@ test('an edit that leaves an image out frees it, unless it was ever public', asy
   expect(await calls.change(recordId, [withImages(...(await calls.images(recordId)))])).toMatchObject({
     record: { changed: false },
   });
-  await calls.change(recordId, [item('PVA')]);
+  await calls.change(recordId, [recordOf('PVA')]);
   expect([media.recordOf(first), media.recordOf(second)]).toEqual([recordId, undefined]);
   expect(await findImageUses(database, [first, second, NOBODY])).toEqual([{ imageId: first, recordId }]);
 
   // Away in that moment: the edit stands, the image is found later.
   await calls.change(recordId, [withImages({ imageId: second })]);
   media.away = true;
-  await calls.change(recordId, [item('PVA')]);
+  await calls.change(recordId, [recordOf('PVA')]);
   expect(media.recordOf(second)).toBe(recordId);
   expect(await findImageUses(database, [second])).toEqual([]);
 });

@@ -4,12 +4,12 @@ import { RecordReviewed } from '@esd/proto/esd/events/v1/record_reviewed';
 import { recordTag } from '../src/records/entity-tag.ts';
 import { approveRecords, rejectRecords } from '../src/review/review.ts';
 import type { Tables } from '../src/tables.ts';
+import { recordAt } from '@esd/testing/records';
 import {
   admin,
   storedRecord,
   moderator,
   openTestDatabase,
-  recordAt,
   storeRecords,
   update,
   user,

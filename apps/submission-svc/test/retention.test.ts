@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { somebody } from '@esd/testing/records';
+import { recordOf, somebody } from '@esd/testing/records';
 import { type Kysely, sql } from 'kysely';
 import { pino } from 'pino';
 import { findContributors } from '../src/contributors/contributors.store.ts';
@@ -17,7 +17,6 @@ import { InMemoryImages } from './in-memory-images.ts';
 import {
   admin,
   submitRequest,
-  item,
   storedRecord,
   moderator,
   openTestDatabase,
@@ -70,7 +69,7 @@ const withImage = async () => {
   const body = {
     userMetadata: somebody,
     researchMetadata: { publicationTitle: 'A title', doi: '10.1000/x' },
-    experimentData: [{ ...item('PCL'), fiberImages: [{ imageId }] }],
+    experimentData: [{ ...recordOf('PCL'), fiberImages: [{ imageId }] }],
   };
   const request = { ...submitRequest(undefined), json: Buffer.from(JSON.stringify(body)) };
   const outcome = await submit({ ...testContext(database), images }, request);

@@ -9,16 +9,8 @@ import { submit, type SubmitResult, type SubmitContext } from '../src/submit/sub
 import type { Tables } from '../src/tables.ts';
 import { imageCalls, withImages } from './image-builders.ts';
 import { InMemoryImages } from './in-memory-images.ts';
-import {
-  submitRequest,
-  item,
-  storedRecord,
-  openTestDatabase,
-  testContext,
-  recordAt,
-  user,
-  refusal,
-} from './builders.ts';
+import { recordAt, recordOf } from '@esd/testing/records';
+import { submitRequest, storedRecord, openTestDatabase, testContext, user, refusal } from './builders.ts';
 
 let database: Kysely<Tables>;
 let close: () => Promise<void>;
@@ -112,7 +104,7 @@ test('an image that goes to somebody else in the last moment rolls the submissio
   const other = media.upload();
   const before = await countRecords();
   media.beforeReserve = () => media.attach(imageId, 9_999);
-  expect(await refusal(calls.send([item('PCL'), withImages({ imageId: other }, { imageId })]))).toMatchObject({
+  expect(await refusal(calls.send([recordOf('PCL'), withImages({ imageId: other }, { imageId })]))).toMatchObject({
     code: 'VALIDATION_FAILED',
     errors: [{ path: 'experimentData[1].fiberImages[1].imageId', code: 'IMAGE_TAKEN' }],
   });
@@ -122,13 +114,13 @@ test('an image that goes to somebody else in the last moment rolls the submissio
 
 test('while media-svc is away, submissions without images go on, those with images are refused for now', async () => {
   const imageId = media.upload();
-  const recordId = await calls.stored([item('PCL')]);
+  const recordId = await calls.stored([recordOf('PCL')]);
   media.away = true;
   const before = await countRecords();
   await expect(calls.send([withImages({ imageId })])).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   await expect(calls.attach(recordId, { imageId })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   expect(await countRecords()).toBe(before);
-  await calls.stored([item('PCL')]);
+  await calls.stored([recordOf('PCL')]);
   await calls.change(recordId, [recordAt(3, 'PVA')]);
 
   media.away = false;

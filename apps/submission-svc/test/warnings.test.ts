@@ -8,16 +8,8 @@ import { approveRecords } from '../src/review/review.ts';
 import { submit } from '../src/submit/submit.ts';
 import type { Tables } from '../src/tables.ts';
 import { refreshFeatureRanges } from '../src/prepare/feature-ranges.ts';
-import {
-  submitRequest,
-  moderator,
-  openTestDatabase,
-  testContext,
-  recordAt,
-  update,
-  user,
-  reviewBy,
-} from './builders.ts';
+import { recordAt } from '@esd/testing/records';
+import { submitRequest, moderator, openTestDatabase, testContext, update, user, reviewBy } from './builders.ts';
 
 let database: Kysely<Tables>;
 let close: () => Promise<void>;

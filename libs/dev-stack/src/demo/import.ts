@@ -1,10 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { signInAsAdmin, signInAsContributor } from './accounts.ts';
 import { array, member } from '../json-value.ts';
 import { isTemporary, RetryingClient, refused } from '../retrying-client.ts';
-import { root } from '../root.ts';
 import { StackError } from '../stack-error.ts';
+import { readDemoSubmissions } from './submissions.ts';
 
 /** How long the system may be away while one submission is sent. */
 const awayMs = 120_000;
@@ -73,12 +71,8 @@ export async function importDemo({ url, dataDir, bootstrapToken, signal, say }: 
 }
 
 function readDemo(): Demo {
-  const lines = readFileSync(join(root, 'demo', 'submissions.jsonl'), 'utf8')
-    .trimEnd()
-    .split('\n');
   const submissions: object[][] = [];
-  for (const line of lines) {
-    const paper: unknown = JSON.parse(line);
+  for (const paper of readDemoSubmissions()) {
     const researchMetadata = member(paper, 'researchMetadata');
     const items = array(member(paper, 'experimentData')).map((item) => ({ ...(item as object), researchMetadata })); // demo/ is ours
     const last = submissions.at(-1);
