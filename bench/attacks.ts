@@ -15,7 +15,7 @@ export type Attack = (attacker: Attacker, signal: AbortSignal) => Promise<void>;
 
 const MB = 1024 * 1024;
 
-/** The attacks by name; each goes on, as fast as it is answered, until it is told to stop. */
+/** The attacks by name; each goes on, as fast as it is answered, until it is stopped. */
 export const attacks: Readonly<Record<string, Attack>> = {
   images: (who, signal) => {
     const png = blackPng({ width: 10_000, height: 10_000, pixels: 'rgba', bits: 16 });

@@ -143,7 +143,7 @@ async function drain(answer: Response): Promise<number> {
   return (await answer.arrayBuffer()).byteLength;
 }
 
-/** How many lines of the log of export-svc tell of a built file of a kind. */
+/** How many lines of the log of export-svc report a built file of a kind. */
 async function builtFiles(part: string): Promise<number> {
   const text = await readFile(join(stack.dataDir, 'logs', 'export-svc.log'), 'utf8');
   return text.split('\n').filter((line) => line.includes('file built') && line.includes(part)).length;

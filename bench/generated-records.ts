@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { type ExperimentData, type Field, type Fields, recordFields } from '@esd/record/catalogue/catalogue';
 import { isObject } from '@esd/record/validate/read-value';
 import type { References } from '@esd/record/reference/reference';
 import { validateSubmission } from '@esd/record/validate/validate-submission';
+import { demoSubmissions } from '@esd/testing/demo';
 import { type Random, seeded } from './random.ts';
 
 /** How far a generated number may be from the one it is made from, as a share of it. */
@@ -11,11 +11,8 @@ const SIGNIFICANT_DIGITS = 4;
 
 /** The demo's records, in the order of their ids, as the service stores them. */
 export function readDemoRecords(references: References): ExperimentData[] {
-  const lines = readFileSync(new URL('../demo/submissions.jsonl', import.meta.url), 'utf8')
-    .trimEnd()
-    .split('\n');
-  return lines.flatMap((line) => {
-    const { submission, problems } = validateSubmission(JSON.parse(line), references, { userMetadata: 'optional' });
+  return demoSubmissions.flatMap((body) => {
+    const { submission, problems } = validateSubmission(body, references, { userMetadata: 'optional' });
     if (submission === undefined) throw new Error(`a submission of the demo is not valid: ${JSON.stringify(problems)}`);
     return submission.records.map(({ data }) => data);
   });

@@ -152,7 +152,7 @@ test('PUT /admin/accounts/{id}/enabled ends everything at once', async () => {
 });
 
 describe('GET /admin/audit', () => {
-  test('tells who did what, when and from where', async () => {
+  test('names actor, action, time and address', async () => {
     const before = new Date(Date.now() - 1).toISOString();
     const answer = await setRole(user.id, 'MODERATOR');
     await setRole(user.id, 'USER');

@@ -188,7 +188,7 @@ interface Caller {
   who?: Credentials;
 }
 
-/** What a caller has to be told: the code of the refusal, or that the request gets through to what it asks for. */
+/** What a caller has to get: the code of the refusal, or that the request gets through to what it asks for. */
 function expected(needs: Need, { authorization, bad, role, isSession }: Caller): string {
   if (needs === 'nothing') return 'let through';
   if (bad) return bad;
@@ -211,7 +211,7 @@ const STATUS: Readonly<Record<string, number>> = {
 };
 const code = z.object({ code: z.string() }).partial().catch({});
 
-/** What a caller was told. */
+/** What a caller got. */
 function told(answer: Answer): string {
   const { code: said } = code.parse(answer.json);
   if (said !== undefined && said in STATUS) {

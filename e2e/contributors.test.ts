@@ -37,7 +37,7 @@ async function contribute(userMetadata: object, { records = 1, approve = true, b
   expect(answer.status).toBe(200);
 }
 
-test('GET /contributors/list: whoever wants to be named, with nothing that is nobody’s business', async () => {
+test('GET /contributors/list names those who want to be named, without personal data', async () => {
   const empty = await api.get('/contributors/list');
   // What other tests have left.
   const others = contributors.parse(empty.json);

@@ -166,7 +166,7 @@ describe('warnings', () => {
     ],
     ['PH_OUT_OF_RANGE', { ...smallRecord, solutionProperty: { pH: 15 } }],
     ['LEGACY_NAME', { ...smallRecord, solventProperty: { solventComponents: [{ solventName: 'AC' }] } }],
-  ])('%s is told and refuses nothing', async (code, record) => {
+  ])('%s is reported and refuses nothing', async (code, record) => {
     const answer = await api.post('/data/submit', { userMetadata: somebody, experimentData: [record] });
     expect(answer.status).toBe(201);
     const [outcome] = submission.parse(answer.json).records;

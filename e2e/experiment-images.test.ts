@@ -139,7 +139,7 @@ test('images of submissions are there and free, each for one record', async () =
   expectError(await api.delete(`/images/${second}`, { bearer: admin }), 409, 'CONFLICT', /imageOnly/);
 });
 
-test('only the owner attaches and lists; others are told that there is no such record', async () => {
+test('only the owner attaches and lists; others get RECORD_NOT_FOUND', async () => {
   const recordId = await submit(smallRecord);
   const imageId = await uploadImage(api);
   expectError(await api.post(`/experiments/${recordId}/images`, { imageId }), 401, 'AUTH_REQUIRED');
@@ -218,7 +218,7 @@ test('of one image and many records at once exactly one gets it', async () => {
 test('while the images are away, records without images are submitted, and those with images are not', async () => {
   const imageId = await uploadImage(api);
   const recordId = await submit(smallRecord);
-  // Silent first: whoever was gone is not waited for.
+  // Silent first: what was gone is not waited for.
   for (const how of ['silent', 'gone'] as const) {
     await whileAway(stack, how, ['media-svc'], async () => {
       let answered = false;

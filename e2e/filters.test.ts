@@ -123,7 +123,7 @@ test('pages of a filter follow one another, and Link keeps the filter', async ()
   expect(new Set(seen).size).toBe(141);
 });
 
-test('the entity tag tells filters apart, and equal ones alike', async () => {
+test('filters have different entity tags, equal filters the same one', async () => {
   const tagOf = async (filter: object | string) =>
     (await api.get(`/public/dataset?${queryOf(filter)}`)).headers.get('etag') ?? '';
   const tag = await tagOf({ polymer: 'PVA', voltageMin: 10 });

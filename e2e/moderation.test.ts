@@ -160,7 +160,7 @@ describe('POST /moderation/approve', () => {
 });
 
 describe('two reviewers at once', () => {
-  test('one wins, the other is told so', async () => {
+  test('one wins, the other gets a conflict', async () => {
     for (let round = 0; round < 5; round += 1) {
       const [id = 0] = await submitOwn();
       const answers = await Promise.all([approve(id), approve(id), approveMany({ recordIds: [id] })]);

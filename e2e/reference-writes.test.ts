@@ -246,7 +246,7 @@ describe('an entry in use', () => {
     const answer = await replace('polymers', made, { retired: true, sameAs: 'PCL' });
     expect(answer.json).toMatchObject({ retired: true, sameAs: 'PCL' });
     expect(await find({ polymer: 'retiring' })).toEqual([recordId]);
-    // Every copy of the others hears of it within a second.
+    // Every copy of the others has it within a second.
     await sleep(3_000);
     for (let n = 0; n < 4; n += 1) {
       const submitted = await api.post('/data/submit?validate=only', ofPolymer('leaving'));

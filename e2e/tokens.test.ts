@@ -251,7 +251,7 @@ describe('a session', () => {
   });
 });
 
-test('wrong passwords in a row are held off, at every gateway, and the wait is told', async () => {
+test('repeated wrong passwords are throttled at every gateway, and Retry-After says how long', async () => {
   const guess = { email: 'guessed@example.org', password: 'wrong horse battery' };
   for (let number = 0; number < 5; number += 1) {
     expectError(await api.post('/auth/login', guess), 401, 'BAD_CREDENTIALS');

@@ -210,7 +210,7 @@ async function step(what, command, arguments_, timeout, { signal, env, reasons }
     env: environment(env),
     stdio: ['ignore', output, output],
     signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
-    // npm without a network is too busy to hear anything else; the next start begins the part anew.
+    // npm without a network is too busy to react to anything else; the next start begins the part anew.
     killSignal: 'SIGKILL',
   });
   closeSync(output);

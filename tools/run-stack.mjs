@@ -3,7 +3,7 @@ import { ensureInstalled } from './install.mjs';
 import { root, runNode } from './run.mjs';
 
 /**
- * Installs what is missing, then runs the local stack until it is told to stop; returns its exit code.
+ * Installs what is missing, then runs the local stack until it is stopped; returns its exit code.
  *
  * @param {ReturnType<import('./start-options.mjs').readOptions>} options
  * @param {string} usage printed for --help

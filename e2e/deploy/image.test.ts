@@ -52,7 +52,7 @@ test('the image alone answers in the shape of the interface, and says which serv
   expect((await at('/openapi.json')).status).toBe(200);
 });
 
-test('it runs without rights and ends in order when it is told to', async () => {
+test('it runs unprivileged and shuts down in order on SIGTERM', async () => {
   const { output } = await gateway.exec(['node', '--eval', 'console.log(process.getuid())']);
   expect(output.trim()).toBe('10001');
   await runCommand(['docker', 'stop', '--time', '30', gateway.getId()]);

@@ -121,7 +121,7 @@ describe.each(['before', 'after'] as const)('export-svc killed %s', (when) => {
       if (step !== PUBLISHED) expect(await listed()).toEqual(before);
       await endLeases();
       await stack.start('export-svc');
-      // Whoever was not told tries again; only what never began can begin.
+      // Who got no answer tries again; only what never began can begin.
       const again = await eventually(
         () => begin(identifier),
         ({ status }) => status !== 503,
@@ -169,7 +169,7 @@ test('the store killed in the middle of a build: the freeze goes on once it is b
   await expectWhole('v4.0.0');
 }, 120_000);
 
-test('after all of that: each version told once, its files are in the store and nothing else', async () => {
+test('after all of that: each release is published once, its files are in the store and nothing else', async () => {
   const versions = await listed();
   expect(versions).toHaveLength(2 * STEPS.length + 2);
   const jobs = await query(exports(), 'select version_identifier, state from freeze_job order by version_identifier');

@@ -201,7 +201,7 @@ describe('submission-svc killed between the reservation of an image and its clai
   const submit = (imageId: string, key: string) =>
     api.post('/data/submit', body(imageId), { bearer: token, headers: { 'idempotency-key': key } });
 
-  /** Kills it there; `ended` says whether the commit is lost with it, or happens with nobody to hear of it. */
+  /** Kills it there; `ended` says whether the commit is lost with it, or happens without an answer. */
   async function killAtCommit(imageId: string, key: string, ended: 'lost' | 'stored'): Promise<void> {
     // After the reservation.
     const hold = await holdStatement(records(), { table: 'submission', at: 'commit' });

@@ -94,7 +94,7 @@ test('an effect whose acknowledgement was lost is not repeated', async () => {
     (waiting) => waiting.length > 0,
   );
 
-  // The effect happens while nobody hears the acknowledgement.
+  // The effect happens, but its acknowledgement is lost.
   await stack.kill('nats');
   await blocker.query('commit');
   await blocker.end();

@@ -61,7 +61,7 @@ const PAGE = 2;
 const read = () => api.get(`/public/dataset?limit=${PAGE}`);
 const submit = () => api.post('/data/submit', smallSubmission());
 
-/** Nothing was half answered, and exactly those submissions are stored that were told so. */
+/** Nothing was half answered, and exactly those submissions are stored that were acknowledged. */
 async function expectStoredAsTold(attempts: readonly Attempt[], before: number): Promise<void> {
   expect(outcomes(attempts)).not.toHaveProperty('cut');
   const told = attempts.flatMap(({ answer }) => (answer?.status === 201 ? [submission.parse(answer.json)] : []));
@@ -98,7 +98,7 @@ test('the gateway ends what runs: every answer that has begun is whole, a downlo
   await expectStoredAsTold(await submits.stop(), before);
 }, 60_000);
 
-test('a gateway that is told to stop says so and goes on, until a load balancer has left it', async () => {
+test('a gateway that is stopped reports not ready and serves on until the load balancer has left', async () => {
   const url = stack.addresses['gateway-2']?.['public'] ?? '';
   const statusOf = (path: string) =>
     new Promise<number | undefined>((resolve, reject) => {
@@ -132,7 +132,7 @@ test('a copy of dataset-svc ends what runs, and is not missed', async () => {
   for (const { answer } of attempts) expect(page.parse(answer?.json).data).toHaveLength(PAGE);
 }, 60_000);
 
-test('submission-svc ends what runs: what was told to be stored or approved is so, and nothing else', async () => {
+test('submission-svc ends what runs: what was acknowledged is stored or approved, and nothing else', async () => {
   const before = await lastSubmission();
   const pending = await submitRecords(api, smallSubmission(300), token);
   const submits = startLoad(2, submit);

@@ -22,9 +22,9 @@ const EXPORT = '/public/dataset/export?format=json';
 const PROCESSES = ['gateway', 'export-svc', 'dataset-svc'];
 // For each reader the window of its gRPC stream and the messages that wait at both ends; a copy of the file for each would be 7 GB.
 const MAX_GROWTH_MB = READERS * 2.5;
-// A reader that takes nothing for 30 s is given up, and the gateway hears of it within 40 s.
+// A reader that takes nothing for 30 s is given up, and the gateway notices within 40 s.
 const GIVEN_UP_MS = 180_000;
-// Each costs what its buffers take at once, however slowly it reads on: on a small machine some are told to come later.
+// Each costs what its buffers take at once, however slowly it reads on: on a small machine some get 503.
 const EVERY_MS = 200;
 const LEAST_SERVED = 0.98;
 

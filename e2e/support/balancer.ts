@@ -70,7 +70,7 @@ export async function startBalancer(
   };
 }
 
-/** Sends a request to a gateway and its answer back; tells how far it came: not even sent, sent, or answered. */
+/** Sends a request to a gateway and its answer back; says how far it came: not even sent, sent, or answered. */
 function pass(
   gateway: string,
   agent: Agent,

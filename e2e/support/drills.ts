@@ -83,7 +83,7 @@ export function describeDrills(start: () => Promise<DrilledCluster>): void {
           }
         });
         expect(report.downloads.lost.slice(streamingServices.includes(service) ? 2 : 0)).toEqual([]);
-        // What was sent to a gateway that is killed is told to nobody.
+        // What was sent to a gateway that is killed is not answered.
         if (service !== gateway) expect(report.writes.lost).toEqual([]);
       },
       drillMs,

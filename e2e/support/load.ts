@@ -39,7 +39,7 @@ export function startLoad(workers: number, ask: (number: number) => Promise<Answ
     }
   };
   const loops = Promise.all(Array.from({ length: workers }, loop));
-  // Who stops the load hears of it.
+  // Reported to what stops the load.
   loops.catch(() => undefined);
   const load = {
     attempts,

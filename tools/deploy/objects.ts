@@ -18,7 +18,7 @@ import { type ListedObject, type ObjectStore, openObjectStore } from '@esd/objec
 
 // Longer than a service waits: a backup has time.
 const SILENT_MS = 60_000;
-// An object that was sent in parts has another kind of entity tag, which tells nothing of its bytes.
+// An object that was sent in parts has another kind of entity tag, which says nothing about its bytes.
 const MD5 = /^[0-9a-f]{32}$/;
 const LINE = /^([0-9a-f]{64}) {2}(.+)$/;
 

@@ -154,7 +154,7 @@ describe.each(overlays)('%s', (overlay) => {
     },
   );
 
-  test('answers every address that a process is told, on a port that a container has', async () => {
+  test('has a Service and container port for every address in the environment', async () => {
     const told = deployments.flatMap((deployment) => [...environmentOf(deployment, manifests).values()]);
     const addresses = told.flatMap((value) => {
       const [, host, port] = /^(?:dns:\/\/\/|https?:\/\/|nats:\/\/)([a-z0-9-]+):(\d+)$/.exec(value) ?? [];
@@ -192,7 +192,7 @@ describe.each(overlays)('%s', (overlay) => {
     expect(unknown).toEqual([]);
     const more = services.find(({ name }) => name === service)?.environment ?? {};
     expect([...environment]).toEqual(expect.arrayContaining(Object.entries(more)));
-    // The port that probes, internal HTTP endpoints and metrics are told.
+    // The port of probes, internal HTTP endpoints and metrics.
     expect(environment.get('ESD_HTTP_LISTEN')).toBe('0.0.0.0:8081');
     expect(environment.get('ESD_MIGRATE')).toBeUndefined();
   });

@@ -85,7 +85,7 @@ test('a copy that rotted is fetched anew, and is never restored', async () => {
   const file = join(objects, 'one', 'images', 'a', 'full');
   await writeFile(file, 'SMALL');
   await expect(copy('restore')).rejects.toThrow(/images\/a\/full is not what was backed up/);
-  // Of its bytes the store tells nothing but their number.
+  // The store reports only the number of its bytes.
   const large = join(objects, 'one', 'images', 'b', 'full');
   const sound = await readFile(large);
   await writeFile(large, Buffer.concat([Buffer.from([(sound[0] ?? 0) ^ 1]), sound.subarray(1)]));

@@ -17,7 +17,7 @@ export interface BulkReads {
   ): AsyncIterable<Part>;
 }
 
-/** Of the ten connections that a copy has unless told otherwise: pages and single records have the others. */
+/** Of the ten connections that a copy has by default: pages and single records have the others. */
 const PARTS_AT_ONCE = 4;
 /** More than one copy of export-svc streams. */
 const MAX_ANSWERS = 512;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ExperimentData } from '@esd/record/catalogue/catalogue';
 import { parseFilter } from '@esd/record/filter/parse-filter';
-import type { ListedEntry, SubstanceEntry, UnitEntry } from '@esd/record/reference/reference';
+import type { EntryInList, SubstanceEntry, UnitEntry } from '@esd/record/reference/reference';
 import { openDatabase } from '@esd/service/database/postgres';
 import { createDatabase } from '@esd/testing/servers';
 import type { Kysely } from 'kysely';
@@ -42,11 +42,11 @@ afterAll(async () => {
   await drop();
 });
 
-const polymer = (members: Partial<SubstanceEntry> & { name: string }): ListedEntry => ({
+const polymer = (members: Partial<SubstanceEntry> & { name: string }): EntryInList => ({
   list: 'polymers',
   entry: { id: 0, aliases: [], kind: 'polymer', ...members },
 });
-const unit = (members: Partial<UnitEntry> & { unit: string }): ListedEntry => ({
+const unit = (members: Partial<UnitEntry> & { unit: string }): EntryInList => ({
   list: 'units',
   entry: { id: 0, name: members.unit, dimension: 'voltage', factor: 2, aliases: [], ...members },
 });

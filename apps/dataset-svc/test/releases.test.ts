@@ -15,7 +15,7 @@ import { versionsRpc } from '../src/rpc/versions.rpc.ts';
 import type { Tables } from '../src/tables.ts';
 import { describeRelease } from '../src/release/describe-release.ts';
 import { openBulkReads } from '../src/bulk-reads.ts';
-import { diffStates, type RecordDifference } from '../src/release/diff-states.ts';
+import { diffStates, type DifferingRecord } from '../src/release/diff-states.ts';
 import { failRelease } from '../src/release/fail-release.ts';
 import { freezeRelease } from '../src/release/freeze-release.ts';
 import { reserveRelease } from '../src/release/reserve-release.ts';
@@ -206,8 +206,8 @@ test('what changed is found in both directions', async () => {
   await publish(1, 2, { processParameter: { voltage: 11, voltageUnit: 'kV' } });
   await publish(2, 2, { processParameter: { voltage: 20 } });
   const after = await publish(100, 1, { processParameter: { voltage: 1 } });
-  const diff = async (from: number, to: number): Promise<RecordDifference[]> => {
-    const found: RecordDifference[] = [];
+  const diff = async (from: number, to: number): Promise<DifferingRecord[]> => {
+    const found: DifferingRecord[] = [];
     for await (const chunk of diffStates(database, from, to, (part) => part())) found.push(...chunk);
     return found;
   };

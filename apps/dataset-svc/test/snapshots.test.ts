@@ -157,7 +157,7 @@ test('a kind of collector by the first rules is not found in another spelling, b
   expect(await recordIds(former.id)).not.toContain(200);
 });
 
-test('filling ends where it is told to, and one that cannot be filled keeps no other from it', async () => {
+test('filling stops at its limit, and a snapshot that cannot be filled does not block the others', async () => {
   const owner = randomUUID();
   const [broken, whole] = [await make(owner, '{"voltageMin":15}'), await make(owner, '{"voltageMin":15}')];
   const held = await recordsOf(whole.id);
@@ -186,10 +186,10 @@ test('a snapshot that is gone has no records', async () => {
 test('only its owner finds it, and deletes it once', async () => {
   const owner = randomUUID();
   const { id } = await make(owner, '{}');
-  const stranger = randomUUID();
-  await expect(getSnapshot(database, stranger, id)).rejects.toMatchObject({ code: 'SNAPSHOT_NOT_FOUND' });
-  await expect(deleteSnapshot(database, stranger, id)).rejects.toMatchObject({ code: 'SNAPSHOT_NOT_FOUND' });
-  expect(await findSnapshots(database, stranger)).toEqual([]);
+  const otherAccount = randomUUID();
+  await expect(getSnapshot(database, otherAccount, id)).rejects.toMatchObject({ code: 'SNAPSHOT_NOT_FOUND' });
+  await expect(deleteSnapshot(database, otherAccount, id)).rejects.toMatchObject({ code: 'SNAPSHOT_NOT_FOUND' });
+  expect(await findSnapshots(database, otherAccount)).toEqual([]);
   await deleteSnapshot(database, owner, id);
   await expect(deleteSnapshot(database, owner, id)).rejects.toMatchObject({ code: 'SNAPSHOT_NOT_FOUND' });
 });

@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
+import { demoSubmissions } from '@esd/testing/demo';
 import fc from 'fast-check';
+import { z } from 'zod';
 import { SUBMISSION_MEMBERS } from '../src/http/body/json-body.ts';
 import { scanJson } from '../src/http/body/json-scan.ts';
 
@@ -91,10 +92,8 @@ describe('scanJson', () => {
 });
 
 test('1,000 records of five times the size of the largest demo record stay below the limit of members', async () => {
-  const lines = readFileSync(new URL('../../../demo/submissions.jsonl', import.meta.url), 'utf8')
-    .trimEnd()
-    .split('\n');
-  const records = lines.flatMap((line) => (JSON.parse(line) as { experimentData: unknown[] }).experimentData);
+  const body = z.object({ experimentData: z.array(z.unknown()) });
+  const records = demoSubmissions.flatMap((submission) => body.parse(submission).experimentData);
   const largest = Math.max(...records.map(sizeOf).map(({ members, containers }) => members + containers));
   expect(largest * 1_000 * 5).toBeLessThan(SUBMISSION_MEMBERS);
 });

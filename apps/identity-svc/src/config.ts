@@ -18,7 +18,7 @@ export const identitySettings = {
     'Secret. JWK set of the P-256 keys of session tokens: the first signs, all verify, so that a key can be replaced.',
   ),
   ESD_ASSERTION_PRIVATE_KEYS: privateKeySet.describe(
-    'Secret. JWK set of the P-256 keys with which the services are told who calls: the first signs. Never the same keys as those of session tokens.',
+    'Secret. JWK set of the P-256 keys that sign who calls, for the other services: the first signs. Never the same keys as those of session tokens.',
   ),
   ESD_SESSION_TOKEN_MINUTES: z.coerce
     .number()
@@ -63,7 +63,7 @@ export const identitySettings = {
     .int()
     .min(1)
     .default(90)
-    .describe('How many days the audit trail tells client addresses; they are erased then, the entries stay.'),
+    .describe('How many days the audit trail keeps client addresses; the entries stay without them.'),
   ESD_BOOTSTRAP_TOKEN: z
     .string()
     .min(16)

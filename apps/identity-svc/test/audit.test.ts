@@ -43,7 +43,7 @@ describe('the audit trail', () => {
     expect(records.at(-1)).toMatchObject({ action: 'first-admin-created', actor: undefined });
   });
 
-  test('tells who did what to whom, in which request and from where', async () => {
+  test('names actor, action, target, request and address', async () => {
     const user = await addAccount(identity, 'user@example.org');
     const changed = from('192.0.2.1', admin);
     await identity.administration.setAccountRole({ accountId: user.id, role: Role.ROLE_MODERATOR }, changed);
@@ -67,7 +67,7 @@ describe('the audit trail', () => {
     ]);
   });
 
-  test('tells of logins, wrong ones too, and of the end of sessions', async () => {
+  test('records logins, failed ones too, and the end of sessions', async () => {
     const { id, token } = await addAccount(identity, 'other@example.org');
     const wrong = (email: string) =>
       codeOf(identity.client.login({ email, password: 'wrong horse', rememberMe: false }, from('192.0.2.3')));
@@ -135,7 +135,7 @@ describe('the audit trail', () => {
     );
   });
 
-  test('takes an entry back when what it tells was undone', async () => {
+  test('removes an entry whose action was rolled back', async () => {
     const { total } = await read({});
     const undone = identity.database.transaction().execute(async (transaction) => {
       await writeAudit(

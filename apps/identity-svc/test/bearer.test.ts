@@ -123,7 +123,7 @@ describe('resolving a bearer', () => {
     ['HS256 with the public key as PEM', () => hmac(publicKey().export({ type: 'spki', format: 'pem' }))],
     ['HS256 with the public key as DER', () => hmac(publicKey().export({ type: 'spki', format: 'der' }))],
     ['HS256 with the public key as JWK', () => hmac(JSON.stringify(publicJwk(identity.sessionKey)))],
-    ['ES256 by a stranger under our kid', () => sign(claims, { kid: identity.sessionKey.kid }, newKey())],
+    ['ES256 by an unknown key under our kid', () => sign(claims, { kid: identity.sessionKey.kid }, newKey())],
     [
       'ES256 by the assertion key under our kid',
       () => sign(claims, { kid: identity.sessionKey.kid }, identity.assertionKey),

@@ -31,7 +31,7 @@ async function rowsWith(text: string): Promise<string[]> {
 }
 
 describe('a deletion', () => {
-  test('erases sessions, tokens and every personal datum at once, and tells it by event', async () => {
+  test('erases sessions, tokens and every personal datum at once, and publishes an event', async () => {
     const who = { email: 'erased@example.org', password: 'a password of Erased', name: 'Erased Person' };
     const session = await registerVerified(accounts, who);
     const { secret } = await accounts.tokens.createToken({ name: 'script' }, call(session.assertion));
@@ -77,7 +77,7 @@ describe('a deletion', () => {
     await expect(bearerCode(second.token)).resolves.toBe('OK');
   });
 
-  test('that cannot tell it by event does not happen', async () => {
+  test('fails as a whole when the event cannot be stored', async () => {
     const who = { ...GRACE, email: 'kept@example.org' };
     const session = await registerVerified(accounts, who);
     await sql`

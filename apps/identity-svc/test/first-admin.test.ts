@@ -110,7 +110,7 @@ describe('the first admin', () => {
     await refused.toMatchObject({ code: 'INVALID_REQUEST', message: expect.stringMatching(message) });
   });
 
-  test('is told of every problem, and never its password', async () => {
+  test('gets every problem at once, and never the password back', async () => {
     const asked = { email: 'ada', password: 'secret', name: '' };
     const message = await identity.client.createFirstAdmin(asked, call()).then(
       () => 'OK',

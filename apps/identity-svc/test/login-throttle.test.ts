@@ -67,7 +67,7 @@ describe('wrong passwords', () => {
     expect(looked).toBe(0);
   });
 
-  test('double the wait, which is told, up to five minutes', async () => {
+  test('double the wait in Retry-After, up to five minutes', async () => {
     for (let number = 0; number < 5; number += 1) await wrong(CAFE);
     for (const seconds of [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300]) {
       const refusal = await tryLogin('wrong horse', CAFE).catch((error: unknown) => error);

@@ -99,7 +99,7 @@ describe('login', () => {
     }
   });
 
-  test('tells a disabled account nothing', async () => {
+  test('reveals nothing about a disabled account', async () => {
     for (const email_verified of [false, true]) {
       await identity.database.updateTable('account').set({ enabled: false, email_verified }).execute();
       await expect(tryLogin(ADMIN.email, ADMIN.password)).resolves.toBe('BAD_CREDENTIALS');

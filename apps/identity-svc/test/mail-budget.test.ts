@@ -38,7 +38,7 @@ const anHourLater = async () => {
     .execute();
 };
 
-describe('a stranger who asks for resets', () => {
+describe('an unknown person who requests resets', () => {
   test('fills no mailbox, and makes no mail about a decision disappear', async () => {
     for (let i = 0; i < 15; i++) await accounts.client.forgotPassword({ email: GRACE.email }, call());
     await eventually(async () => ((await waitingMails()).length === 0 ? true : undefined));

@@ -43,7 +43,7 @@ describe('the process', () => {
     const [code] = exit;
     return code;
   };
-  /** The ports of a process that comes up, as it tells them: gRPC once it is ready. */
+  /** The ports of a process that comes up, as it logs them: gRPC once it is ready. */
   const portsOf = (running: ReturnType<typeof run>) => {
     const { promise: grpc, resolve: tellGrpc } = Promise.withResolvers<number>();
     const { promise: http, resolve: tellHttp } = Promise.withResolvers<number>();

@@ -48,7 +48,7 @@ describe('a registration', () => {
     expect(JSON.stringify(await accounts.database.selectFrom('mail').selectAll().execute())).not.toContain(token);
   });
 
-  test('of a known address answers the same, changes nothing and tells its owner', async () => {
+  test('of a known address answers the same, changes nothing and notifies its owner', async () => {
     const who = { ...GRACE, email: 'known@example.org' };
     await registerVerified(accounts, who);
     const again = { ...who, email: 'Known@EXAMPLE.org', password: 'another long password', name: 'Mallory' };

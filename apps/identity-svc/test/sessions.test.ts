@@ -22,7 +22,7 @@ const list = async (assertion: string) => (await accounts.sessions.listSessions(
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
 
 describe('a list of sessions', () => {
-  test('tells the network and the program of each, both shortened', async () => {
+  test('lists network and user agent of each, both shortened', async () => {
     const { token } = await logInFrom('203.0.113.77', `Firefox\t${'x'.repeat(500)}`);
     const [four] = await list(await assertionOf(accounts, token));
     expect(four).toMatchObject({ network: '203.0.113.0/24', userAgent: `Firefox ${'x'.repeat(112)}`, current: true });
@@ -80,7 +80,7 @@ describe('a session family', () => {
   });
 });
 
-describe('mails tell the owner of', () => {
+describe('mails notify the owner of', () => {
   test('a sign-in from a network that is new, and of no other', async () => {
     const who = { ...GRACE, email: 'traveler@example.org' };
     await accounts.client.register(who, call());

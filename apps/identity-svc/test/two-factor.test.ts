@@ -162,7 +162,7 @@ test('a sealed secret opens with its key and for its owner only', () => {
 });
 
 describe('without ESD_SECRETS_KEY', () => {
-  test('nobody can turn it on, and is told why', async () => {
+  test('turning it on fails with the reason', async () => {
     const identity = await startIdentity({ environment: { ESD_SECRETS_KEY: undefined } });
     const assertion = await assertionOf(identity, (await loginAdmin(identity)).token);
     const begun = identity.twoFactor.beginTwoFactor({ password: ADMIN.password }, call(assertion));

@@ -42,7 +42,7 @@ test('images that take long wait behind each other, and those of another client 
   expect((await Promise.all(honest)).map(([status]) => status)).toEqual([201, 201]);
   expect(order.filter((one) => one === 'hostile').length).toBeLessThanOrEqual(3);
   const answers = await Promise.all(attack);
-  // Taken in, refused by its share, not done within its time, or its turn came too late: all told, none an error of the service.
+  // Taken in, refused by its share, not done within its time, or its turn came too late: each a stated refusal, none an error of the service.
   for (const [status, retries] of answers) {
     expect([
       [201, false],

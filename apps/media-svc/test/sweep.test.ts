@@ -10,7 +10,7 @@ import { claimImages } from '../src/attach/claim-images.ts';
 import { cancelReservation, reserveImages } from '../src/attach/reserve-images.ts';
 import { deleteUnattached } from '../src/attach/delete-unattached.ts';
 import { eraseImages } from '../src/attach/detach-images.ts';
-import type { ImageOfRecord } from '../src/attach/image-of-record.ts';
+import type { RecordImage } from '../src/attach/record-image.ts';
 import type { ObjectStore } from '@esd/object-store/object-store';
 import { publishImages } from '../src/publish/publish-images.ts';
 import { sweepImages } from '../src/sweep/sweep-images.ts';
@@ -28,7 +28,7 @@ afterAll(() => media.stop());
 
 const exists = async (id: string) =>
   (await media.database.selectFrom('image').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
-const nobody = () => Promise.resolve<ImageOfRecord[]>([]);
+const nobody = () => Promise.resolve<RecordImage[]>([]);
 const claim = (imageId: string, recordId: number) => claimImages(media.database, [{ imageId, recordId }]);
 
 describe('images', () => {

@@ -47,4 +47,5 @@ export const settings = {
 
 export type SubmissionConfig = ReturnType<typeof loadConfig>;
 
-export const loadConfig = () => readConfig(settings);
+/** Throws an Error that says which setting is wrong. */
+export const loadConfig = (environment: NodeJS.ProcessEnv = process.env) => readConfig(settings, environment);

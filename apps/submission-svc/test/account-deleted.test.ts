@@ -9,6 +9,7 @@ import { approveRecords } from '../src/review/review.ts';
 import type { Tables } from '../src/tables.ts';
 import { insertSubmission } from '../src/submit/submission.store.ts';
 import { addWarnings } from '../src/prepare/add-warnings.ts';
+import { recordAt } from '@esd/testing/records';
 import {
   submitRequest,
   storedRecord,
@@ -16,7 +17,6 @@ import {
   noImages,
   openTestDatabase,
   testContext,
-  recordAt,
   storeRecords,
   submitRecords,
   update,

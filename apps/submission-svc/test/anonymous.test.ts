@@ -89,11 +89,11 @@ describe('records of one network that await review without an account', () => {
     });
     await storeAnonymous(database, 10);
     await expect(submitAnonymous(database, 1)).rejects.toMatchObject(LIMITED);
-    // Nothing is stored by a check, and what was stored under a key is told again.
+    // Nothing is stored by a check, and what was stored under a key is answered again.
     expect(await submitAnonymous(database, 1, { validateOnly: true })).toMatchObject({ kind: 'checked' });
   });
 
-  test('are told again by their key though the network is full', async () => {
+  test('are answered again by their key although the network is at its limit', async () => {
     const first = await submitAnonymous(database, 50, { idempotencyKey: 'k' });
     for (let round = 0; round < 9; round += 1) await storeAnonymous(database, 50);
     expect(await submitAnonymous(database, 50, { idempotencyKey: 'k' })).toEqual({ ...first, replayed: true });

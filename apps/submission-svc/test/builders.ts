@@ -7,7 +7,7 @@ import { clientOf } from '@esd/service/auth/client';
 import { ServiceError } from '@esd/service/errors';
 import { openDatabase } from '@esd/service/database/postgres';
 import { createDatabase } from '@esd/testing/servers';
-import { somebody } from '@esd/testing/records';
+import { recordOf, smallRecord, somebody } from '@esd/testing/records';
 import { migrations } from '../migrations/index.ts';
 import type { ImageClient } from '../src/records/image-client.ts';
 import { originsBy } from '../src/origin/origin.ts';
@@ -19,7 +19,7 @@ import type { FeatureRangeCache } from '../src/prepare/feature-ranges.ts';
 
 const substance = (id: number, name: string, aliases: string[] = []) => ({ id, name, aliases, kind: 'polymer' });
 
-/** A few entries of each list, enough to tell known names from unknown ones. */
+/** A few entries of each list, enough to distinguish known names from unknown ones. */
 export const references = indexReferences({
   revision: 1,
   polymers: [substance(1, 'PCL', ['Polycaprolactone']), substance(2, 'PVA')],
@@ -92,10 +92,11 @@ export async function openTestDatabase(): Promise<{
   };
 }
 
-export const item = (polymerName?: string) => ({
-  polymerProperty: { polymerComponents: [polymerName === undefined ? { molecularWeight: 80 } : { polymerName }] },
-  processParameter: { voltage: 12, voltageUnit: 'kV' },
-});
+/** A record without the name of its polymer, which is mandatory. */
+export const incompleteRecord = {
+  ...smallRecord,
+  polymerProperty: { polymerComponents: [{ molecularWeight: 80 }] },
+};
 
 /** Submits records of these polymers (undefined: one without a name) as `caller`. */
 export function submitRecords(
@@ -103,7 +104,9 @@ export function submitRecords(
   polymers: (string | undefined)[],
   caller: Caller | undefined = user,
 ): Promise<SubmitResult> {
-  const body = JSON.stringify({ experimentData: polymers.map(item) });
+  const body = JSON.stringify({
+    experimentData: polymers.map((polymer) => (polymer === undefined ? incompleteRecord : recordOf(polymer))),
+  });
   return submit(testContext(database), { json: Buffer.from(body), ...submitRequest(caller) });
 }
 
@@ -133,7 +136,7 @@ export function submitAnonymous(
 ): Promise<SubmitResult> {
   const body = {
     userMetadata: { ...somebody, ...userMetadata },
-    experimentData: Array.from({ length: count }, () => item('PCL')),
+    experimentData: Array.from({ length: count }, () => recordOf('PCL')),
   };
   return submit(
     { ...testContext(database), queues },
@@ -179,12 +182,6 @@ export const testContext = (database: Kysely<Tables>): SubmitContext => ({
   images: noImages,
   queues: openWorkQueues(),
   log: pino({ level: 'silent' }),
-});
-
-/** A record that differs from others by its voltage. */
-export const recordAt = (voltage: number, polymerName?: string) => ({
-  ...item(polymerName),
-  processParameter: { voltage, voltageUnit: 'kV' },
 });
 
 /** Updates a record to `experimentData`, of one item unless more are wanted. */

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { type Kysely, sql } from 'kysely';
 import type { Caller } from '@esd/service/auth/caller-assertion';
-import { somebody } from '@esd/testing/records';
-import { type Contributor, findContributors } from '../src/contributors/contributors.store.ts';
+import { recordOf, somebody } from '@esd/testing/records';
+import { type PublicContributor, findContributors } from '../src/contributors/contributors.store.ts';
 import { approveRecords } from '../src/review/review.ts';
 import { submit } from '../src/submit/submit.ts';
 import type { Tables } from '../src/tables.ts';
-import { submitRequest, admin, item, openTestDatabase, testContext, user, reviewBy } from './builders.ts';
+import { submitRequest, admin, openTestDatabase, testContext, user, reviewBy } from './builders.ts';
 
 let database: Kysely<Tables>;
 let close: () => Promise<void>;
@@ -28,9 +28,9 @@ interface Contribution {
   approve?: boolean;
 }
 
-/** Submits with this userMetadata, and approves all of it unless told otherwise. */
+/** Submits with this userMetadata, and approves all of it by default. */
 async function contribute(userMetadata: object, { by, records = 1, approve = true }: Contribution = {}): Promise<void> {
-  const body = JSON.stringify({ userMetadata, experimentData: Array.from({ length: records }, () => item('PCL')) });
+  const body = JSON.stringify({ userMetadata, experimentData: Array.from({ length: records }, () => recordOf('PCL')) });
   const outcome = await submit(testContext(database), { json: Buffer.from(body), ...submitRequest(by), caller: by });
   if (outcome.kind !== 'stored') throw new Error(JSON.stringify(outcome));
   if (!approve) return;
@@ -38,7 +38,7 @@ async function contribute(userMetadata: object, { by, records = 1, approve = tru
   await approveRecords(database, toReview, reviewBy(admin));
 }
 
-const shown = async (): Promise<Contributor[]> => findContributors(database);
+const shown = async (): Promise<PublicContributor[]> => findContributors(database);
 
 test('lists the contributors who agreed in a submission with a published record, and nobody else', async () => {
   await contribute({ ...ada, showPublicly: true, orcid: ORCID }, { records: 3 });

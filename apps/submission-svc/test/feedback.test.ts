@@ -58,7 +58,7 @@ test('feedback is kept whole, its image apart', async () => {
   expect(await getFeedbackImage(database, id)).toEqual(image(10));
 });
 
-test('nothing tells who sent it but the name that was given, and until it is closed a hash with a secret key', async () => {
+test('the sender is stored only as the given name and, until it is closed, as a keyed hash', async () => {
   const ids = [await send(), await send({}, ROOM, from('203.0.113.9'))];
   const rows = await database.selectFrom('feedback').selectAll().orderBy('id').execute();
   expect(Object.keys(rows[0] ?? {}).filter((column) => /ip|address|account|owner|email/.test(column))).toEqual([]);
@@ -69,7 +69,7 @@ test('nothing tells who sent it but the name that was given, and until it is clo
   expect(closed.map(({ sender }) => sender)).toEqual([null, null]);
 });
 
-test('what is deleted is gone whole, and the trail tells who did it', async () => {
+test('a deleted message is erased completely, and the audit trail names who deleted it', async () => {
   const id = await send({ image: image(10) });
   await deleteFeedback(database, id, { accountId, requestId: 'r' });
   await expect(getFeedback(database, id)).rejects.toMatchObject({ code: 'FEEDBACK_NOT_FOUND' });

@@ -6,7 +6,8 @@ import type { Tables } from '../src/tables.ts';
 import { updateSubmission } from '../src/update/update.ts';
 import { withImages } from './image-builders.ts';
 import { InMemoryImages } from './in-memory-images.ts';
-import { submitRequest, item, openTestDatabase, testContext, recordAt, user } from './builders.ts';
+import { recordAt, recordOf } from '@esd/testing/records';
+import { submitRequest, openTestDatabase, testContext, user } from './builders.ts';
 
 const LARGE = 1_000;
 const BODIES = 24;
@@ -28,7 +29,7 @@ beforeEach(() => {
 const flooder: Caller = { ...user, accountId: '0190d2b0-0000-7000-8000-0000000000f1' };
 const bytes = (experimentData: object[]) => Buffer.from(JSON.stringify({ experimentData }));
 const large = bytes(Array.from({ length: LARGE }, (_, index) => recordAt(index, 'PCL')));
-const small = bytes([item('PCL')]);
+const small = bytes([recordOf('PCL')]);
 const send = (json: Buffer, caller = user, validateOnly = false) =>
   submit(context, { ...submitRequest(caller), json, validateOnly });
 
@@ -111,7 +112,7 @@ test('ids have no gaps, whatever fails beside them', async () => {
         json: Buffer.from(
           JSON.stringify({
             userMetadata: { name: index % 3 === 0 ? 'fails' : 'Ada' },
-            experimentData: Array.from({ length: 1 + (index % 5) }, () => item('PCL')),
+            experimentData: Array.from({ length: 1 + (index % 5) }, () => recordOf('PCL')),
           }),
         ),
       }),

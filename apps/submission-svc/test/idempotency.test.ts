@@ -3,7 +3,8 @@ import { type Kysely, sql } from 'kysely';
 import { sweepKeys } from '../src/submit/idempotency.store.ts';
 import { submit } from '../src/submit/submit.ts';
 import type { Tables } from '../src/tables.ts';
-import { submitRequest, item, openTestDatabase, testContext, recordAt, user, refusal } from './builders.ts';
+import { recordAt, recordOf } from '@esd/testing/records';
+import { submitRequest, openTestDatabase, testContext, user, refusal, incompleteRecord } from './builders.ts';
 
 let database: Kysely<Tables>;
 let close: () => Promise<void>;
@@ -21,7 +22,7 @@ const send = (
   more: Partial<ReturnType<typeof submitRequest>> = {},
 ) =>
   submit(testContext(database), {
-    json: Buffer.from(JSON.stringify({ userMetadata, experimentData: [recordAt(voltage, 'PCL'), item('PVA')] })),
+    json: Buffer.from(JSON.stringify({ userMetadata, experimentData: [recordAt(voltage, 'PCL'), recordOf('PVA')] })),
     ...submitRequest(user),
     ...more,
     idempotencyKey,
@@ -39,7 +40,7 @@ test('the same key and body get the first answer again, also after the records h
 });
 
 test('an incomplete record of a token comes back as it was', async () => {
-  const json = Buffer.from(JSON.stringify({ experimentData: [item(), item('PCL')] }));
+  const json = Buffer.from(JSON.stringify({ experimentData: [incompleteRecord, recordOf('PCL')] }));
   const call = { ...submitRequest({ ...user, credential: 'pat' as const }), json, idempotencyKey: 'incomplete' };
   const first = await submit(testContext(database), call);
   expect(first).toMatchObject({ records: [{ status: 'NEEDS_UPDATE' }, { status: 'PENDING' }] });

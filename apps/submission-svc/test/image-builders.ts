@@ -5,10 +5,11 @@ import { removeImage } from '../src/images/remove-image.ts';
 import { approveRecords } from '../src/review/review.ts';
 import { submit, type SubmitContext } from '../src/submit/submit.ts';
 import { updateRecord } from '../src/update/update.ts';
-import { submitRequest, item, storedRecord, moderator, user, reviewBy } from './builders.ts';
+import { recordOf } from '@esd/testing/records';
+import { submitRequest, storedRecord, moderator, user, reviewBy } from './builders.ts';
 
 /** A record of PCL with images. */
-export const withImages = (...images: object[]) => ({ ...item('PCL'), fiberImages: images });
+export const withImages = (...images: object[]) => ({ ...recordOf('PCL'), fiberImages: images });
 
 /** What a call has that nobody in particular makes. */
 export const call = () => ({

@@ -1,11 +1,5 @@
 import { ServiceError } from '@esd/service/errors';
-import type {
-  ImageClient,
-  ImageOfRecord,
-  RefusedImage,
-  Reservation,
-  StoredImage,
-} from '../src/records/image-client.ts';
+import type { ImageClient, RecordImage, RefusedImage, Reservation, StoredImage } from '../src/records/image-client.ts';
 
 let made = 0;
 
@@ -18,7 +12,7 @@ export class InMemoryImages implements ImageClient {
   /** For what an image is kept. */
   readonly reservations = new Map<string, string>();
   away = false;
-  /** Of what is done, and nobody hears of it. */
+  /** The work is done, but its answer is lost. */
   losesAnswersTo: 'reserve' | 'claim' | undefined;
   /** Called when the next reservation has been made and nobody knows of it yet, once. */
   afterReserve: (() => Promise<void>) | undefined;
@@ -82,7 +76,7 @@ export class InMemoryImages implements ImageClient {
     });
   }
 
-  async claim({ name }: Reservation, images: readonly ImageOfRecord[]): Promise<RefusedImage[]> {
+  async claim({ name }: Reservation, images: readonly RecordImage[]): Promise<RefusedImage[]> {
     if (images.length === 0) return [];
     return this.#answer('claim', () => {
       const refused = images.flatMap(({ imageId, recordId }) => this.#refusal(imageId, recordId, name));
@@ -95,21 +89,21 @@ export class InMemoryImages implements ImageClient {
     });
   }
 
-  release(images: readonly ImageOfRecord[]): Promise<void> {
+  release(images: readonly RecordImage[]): Promise<void> {
     if (images.length === 0) return Promise.resolve();
     return this.#here(() => {
       for (const { imageId } of this.#theirs(images)) this.attach(imageId, undefined);
     });
   }
 
-  erase(images: readonly ImageOfRecord[]): Promise<void> {
+  erase(images: readonly RecordImage[]): Promise<void> {
     if (images.length === 0) return Promise.resolve();
     return this.#here(() => {
       for (const { imageId } of this.#theirs(images)) this.images.delete(imageId);
     });
   }
 
-  #theirs(images: readonly ImageOfRecord[]): ImageOfRecord[] {
+  #theirs(images: readonly RecordImage[]): RecordImage[] {
     return images.filter(
       ({ imageId, recordId }) => this.recordOf(imageId) === recordId && !this.reservations.has(imageId),
     );

@@ -7,19 +7,19 @@ import { submit } from '../src/submit/submit.ts';
 import type { Tables } from '../src/tables.ts';
 import { updateRecord, updateSubmission } from '../src/update/update.ts';
 import { InMemoryImages } from './in-memory-images.ts';
+import { recordAt, recordOf } from '@esd/testing/records';
 import {
   admin,
   submitRequest,
-  item,
   storedRecord,
   moderator,
   openTestDatabase,
   testContext,
-  recordAt,
   storeRecords,
   update,
   user,
   reviewBy,
+  incompleteRecord,
 } from './builders.ts';
 
 let database: Kysely<Tables>;
@@ -85,7 +85,7 @@ describe('lists', () => {
         publishedRevision: 1,
         ...recordAt(40, 'PVA'),
       },
-      { recordId: second, experimentId: second, status: 'PENDING', missingFields: [], revision: 1, ...item('PCL') },
+      { recordId: second, experimentId: second, status: 'PENDING', missingFields: [], revision: 1, ...recordOf('PCL') },
     ]);
     await approve([second]);
     expect(await recordsOf(owner.accountId, 'APPROVED')).toMatchObject([{ recordId: second, publishedRevision: 1 }]);
@@ -114,7 +114,7 @@ describe('lists', () => {
   test('stay small in memory: no part is larger than a few hundred kilobytes', async () => {
     const owner = newAccount();
     const long = { needleProperty: { needleDefinition: { note: 'x'.repeat(1_900) } } };
-    await store(owner, { experimentData: Array.from({ length: 500 }, () => ({ ...item('PCL'), ...long })) });
+    await store(owner, { experimentData: Array.from({ length: 500 }, () => ({ ...recordOf('PCL'), ...long })) });
     const { parts, largest, json } = await read(listOwnRecords(database, owner.accountId, undefined, everything));
     expect(json).toHaveLength(500);
     expect(parts).toBeGreaterThan(3);
@@ -123,8 +123,8 @@ describe('lists', () => {
 
   test('of submissions: the aggregate status and each record’s', async () => {
     const owner = newAccount();
-    const pending = await store(owner, { experimentData: [item('PCL'), item('PCL')] });
-    const mixed = await store({ ...owner, credential: 'pat' }, { experimentData: [item('PCL'), item()] });
+    const pending = await store(owner, { experimentData: [recordOf('PCL'), recordOf('PCL')] });
+    const mixed = await store({ ...owner, credential: 'pat' }, { experimentData: [recordOf('PCL'), incompleteRecord] });
     await approve(mixed.ids.slice(0, 1));
     const { json } = await read(listOwnSubmissions(database, owner.accountId, everything));
     expect(json).toEqual([
@@ -166,8 +166,8 @@ describe('a submission that is read', () => {
     userMetadata,
     researchMetadata: { doi: '10.1000/paper', publicationTitle: 'One' },
     experimentData: [
-      item('PCL'),
-      { ...item('PVA'), researchMetadata: { publicationTitle: 'Two', customDevice: true } },
+      recordOf('PCL'),
+      { ...recordOf('PVA'), researchMetadata: { publicationTitle: 'Two', customDevice: true } },
       { ...recordAt(3, 'PVA'), researchMetadata: { doi: '10.1000/other' } },
     ],
   };
@@ -209,7 +209,10 @@ describe('a submission that is read', () => {
 
   test('an edit of what is common reaches every record', async () => {
     const owner = newAccount();
-    const { submissionId, ids } = await store(owner, { ...body, experimentData: [item('PCL'), recordAt(2, 'PVA')] });
+    const { submissionId, ids } = await store(owner, {
+      ...body,
+      experimentData: [recordOf('PCL'), recordAt(2, 'PVA')],
+    });
     const { json } = await read((await getOwnSubmission(database, owner.accountId, submissionId)).chunks);
     expect(json).toMatchObject({ researchMetadata: { doi: '10.1000/paper', publicationTitle: 'One' } });
     const edited = { ...(json as object), researchMetadata: { doi: '10.1000/corrected' } };
@@ -240,7 +243,7 @@ describe('a submission that is read', () => {
       researchMetadata: { doi: '10.1000/paper', publicationTitle: 'Two', customDevice: true },
       imageOnly: false,
       experimentData: [
-        { recordId, experimentId: recordId, status: 'PENDING', missingFields: [], revision: 1, ...item('PVA') },
+        { recordId, experimentId: recordId, status: 'PENDING', missingFields: [], revision: 1, ...recordOf('PVA') },
       ],
     });
     const call = { ...submitRequest(owner), caller: owner, recordId, entityTags: [entityTag] };
@@ -310,7 +313,7 @@ describe('a submission that is read', () => {
 
 test('a list of 20,000 records is read at a few thousand a second', async () => {
   const owner = newAccount();
-  const { submissionId } = await store(owner, { experimentData: [item('PCL')] });
+  const { submissionId } = await store(owner, { experimentData: [recordOf('PCL')] });
   await sql`
     with made as (
       insert into record (id, submission_id, owner_account_id, status, revision)
@@ -318,7 +321,7 @@ test('a list of 20,000 records is read at a few thousand a second', async () => 
       returning id
     )
     insert into record_revision (record_id, revision, data, missing_fields, warnings)
-    select id, 1, ${JSON.stringify(item('PCL'))}::json, '{}', '[]' from made`.execute(database);
+    select id, 1, ${JSON.stringify(recordOf('PCL'))}::json, '{}', '[]' from made`.execute(database);
   const started = performance.now();
   const { json } = await read(listOwnRecords(database, owner.accountId, undefined, everything));
   const seconds = (performance.now() - started) / 1000;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { somebody } from '@esd/testing/records';
+import { recordAt, recordOf, somebody } from '@esd/testing/records';
 import { type Kysely, sql } from 'kysely';
 import { findQueue, polymersFound, type QueueQuery } from '../src/review/queue.store.ts';
 import { approveRecords, rejectRecords } from '../src/review/review.ts';
@@ -7,12 +7,10 @@ import { submit } from '../src/submit/submit.ts';
 import type { Tables } from '../src/tables.ts';
 import {
   submitRequest,
-  item,
   moderator,
   testContext,
   openTestDatabase,
   originsOf,
-  recordAt,
   references,
   storeRecords,
   update,
@@ -59,7 +57,7 @@ async function submitAs(userMetadata: object, experimentData: object[], research
   return outcome.records.map(({ recordId }) => recordId);
 }
 
-test('an entry tells what a moderator chooses by', async () => {
+test('an entry has what a moderator chooses by', async () => {
   const [id = 0] = await submitAs(
     {},
     [
@@ -121,8 +119,8 @@ test('what has waited longest comes first; an edit in the queue keeps its place,
 
 test('filters by submitter: the account, or part of name or e-mail address in any case', async () => {
   const owned = await storeRecords(database, 2);
-  const [ada = 0] = await submitAs({ name: 'Ada Example' }, [item('PCL')]);
-  const [bob = 0] = await submitAs({ name: 'Bob 100%_\\', email: 'BOB@lab.example' }, [item('PVA')]);
+  const [ada = 0] = await submitAs({ name: 'Ada Example' }, [recordOf('PCL')]);
+  const [bob = 0] = await submitAs({ name: 'Bob 100%_\\', email: 'BOB@lab.example' }, [recordOf('PVA')]);
   expect(await idsOf({ submitter: user.accountId })).toEqual(owned);
   expect(await idsOf({ submitter: user.accountId.toUpperCase() })).toEqual(owned);
   expect(await idsOf({ submitter: 'aDa ' })).toEqual([ada]);
@@ -133,8 +131,8 @@ test('filters by submitter: the account, or part of name or e-mail address in an
 });
 
 test('filters by polymer as the filter of the dataset does', async () => {
-  const [pcl = 0] = await submitAs({}, [item('PCL')]);
-  const [pva = 0] = await submitAs({}, [item('PVA')]);
+  const [pcl = 0] = await submitAs({}, [recordOf('PCL')]);
+  const [pva = 0] = await submitAs({}, [recordOf('PVA')]);
   const found = (text: string) => idsOf({ polymers: polymersFound(references, text) });
   expect(await found('polycapro')).toEqual([pcl]);
   expect(await found(' pva ')).toEqual([pva]);

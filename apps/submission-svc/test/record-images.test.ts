@@ -11,9 +11,9 @@ import type { SubmitContext } from '../src/submit/submit.ts';
 import type { Tables } from '../src/tables.ts';
 import { call, imageCalls, withImages } from './image-builders.ts';
 import { InMemoryImages } from './in-memory-images.ts';
+import { recordOf } from '@esd/testing/records';
 import {
   admin,
-  item,
   storedRecord,
   moderator,
   openTestDatabase,
@@ -21,6 +21,7 @@ import {
   user,
   reviewBy,
   refusal,
+  incompleteRecord,
 } from './builders.ts';
 
 let database: Kysely<Tables>;
@@ -40,12 +41,12 @@ beforeEach(() => {
 });
 
 const NOBODY = '0197a0b0-0000-7000-8000-ffffffffffff';
-const stranger: Caller = { ...user, accountId: '0190d2b0-0000-7000-8000-00000000000f' };
+const otherUser: Caller = { ...user, accountId: '0190d2b0-0000-7000-8000-00000000000f' };
 const pat: Caller = { ...user, credential: 'pat' };
 
 test('an attached image is a new revision; what is public does not show it before the approval', async () => {
   const imageId = media.upload({ imageType: 'SEM' });
-  const recordId = await calls.stored([item('PCL')]);
+  const recordId = await calls.stored([recordOf('PCL')]);
   await calls.approve(recordId);
   const image = { imageId, imageType: 'SEM', width: 40, height: 30, contentUrl: `/images/${imageId}/content` };
   expect(await calls.attach(recordId, { imageId })).toEqual({ image, entityTag: `${recordId}-2` });
@@ -82,10 +83,10 @@ test('an attached image is a new revision; what is public does not show it befor
 });
 
 test('attaching follows the rules of an update, and is the owner’s alone', async () => {
-  const recordId = await calls.stored([item('PCL')]);
-  const incomplete = await calls.stored([item()], { caller: pat });
+  const recordId = await calls.stored([recordOf('PCL')]);
+  const incomplete = await calls.stored([incompleteRecord], { caller: pat });
   const imageId = media.upload();
-  for (const caller of [stranger, admin, moderator]) {
+  for (const caller of [otherUser, admin, moderator]) {
     await expect(calls.attach(recordId, { imageId }, caller)).rejects.toMatchObject({ code: 'RECORD_NOT_FOUND' });
   }
   // What was missing is not required of a request that only adds an image.
@@ -148,19 +149,19 @@ test('an edit that leaves an image out frees it, unless it was ever public', asy
   expect(await calls.change(recordId, [withImages(...(await calls.images(recordId)))])).toMatchObject({
     record: { changed: false },
   });
-  await calls.change(recordId, [item('PVA')]);
+  await calls.change(recordId, [recordOf('PVA')]);
   expect([media.recordOf(first), media.recordOf(second)]).toEqual([recordId, undefined]);
   expect(await findImageUses(database, [first, second, NOBODY])).toEqual([{ imageId: first, recordId }]);
 
   // Away in that moment: the edit stands, the image is found later.
   await calls.change(recordId, [withImages({ imageId: second })]);
   media.away = true;
-  await calls.change(recordId, [item('PVA')]);
+  await calls.change(recordId, [recordOf('PVA')]);
   expect(media.recordOf(second)).toBe(recordId);
   expect(await findImageUses(database, [second])).toEqual([]);
 });
 
-test('media-svc, and nobody else, is told which record holds an image', async () => {
+test('only media-svc may ask which record holds an image', async () => {
   const imageId = media.upload();
   const recordId = await calls.stored([withImages({ imageId })]);
   const ask = (peer: string) =>
@@ -182,7 +183,7 @@ test('an image that was never public is deleted at once by the owner or an ADMIN
   const uploads = [media.upload(), media.upload()];
   const [own = '', others = ''] = uploads;
   const recordId = await calls.stored([withImages({ imageId: own }, { imageId: others })]);
-  for (const caller of [stranger, { ...moderator }]) {
+  for (const caller of [otherUser, { ...moderator }]) {
     await expect(calls.remove(own, recordId, caller)).rejects.toMatchObject({ code: 'IMAGE_NOT_FOUND' });
   }
   expect(await calls.remove(own, recordId)).toMatchObject({ awaitsApproval: false });
@@ -222,7 +223,7 @@ test('the deletion of an image that is public is an edit that awaits approval; i
   expect(media.recordOf(imageId)).toBe(recordId);
 });
 
-test('with an account go the images that were never public, and media-svc is told of it before they are forgotten', async () => {
+test('with an account go the images that were never public, and media-svc detaches them before they are forgotten', async () => {
   const owner: Caller = { ...user, accountId: '0190d2b0-0000-7000-a000-0000000000aa' };
   const [never, published, edited] = [media.upload(), media.upload(), media.upload()];
   const gone = await calls.stored([withImages({ imageId: never })], { caller: owner });

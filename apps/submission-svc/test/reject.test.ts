@@ -4,12 +4,12 @@ import { RecordReviewed } from '@esd/proto/esd/events/v1/record_reviewed';
 import { recordTag } from '../src/records/entity-tag.ts';
 import { approveRecords, rejectRecords } from '../src/review/review.ts';
 import type { Tables } from '../src/tables.ts';
+import { recordAt } from '@esd/testing/records';
 import {
   admin,
   storedRecord,
   moderator,
   openTestDatabase,
-  recordAt,
   storeRecords,
   update,
   user,
@@ -51,7 +51,7 @@ const approvals = async () => {
 };
 
 describe('a record that is declined', () => {
-  test('keeps its data and tells who, when and why', async () => {
+  test('keeps the data and records who, when and why', async () => {
     const [id = 0] = await storeRecords(database, 1);
     const published = await approvals();
     expect(await reject([id])).toEqual([{ recordId: id, status: 'REJECTED', revision: 1 }]);
@@ -128,7 +128,7 @@ describe('a record that has changed since it was looked at', () => {
   });
 });
 
-test('two moderators at once, one for and one against: one wins, the other is told, nothing is done twice', async () => {
+test('two moderators at once, one approving and one rejecting: one wins, the other gets a conflict, nothing is done twice', async () => {
   const wins = { approve: 0, reject: 0 };
   const [published, told] = [await approvals(), (await reviewedEvents()).length];
   const ids = await storeRecords(database, 200);
@@ -151,7 +151,7 @@ test('two moderators at once, one for and one against: one wins, the other is to
   expect((await reviewedEvents()).length - told).toBe(200);
 });
 
-test('each account is told once of a batch, with its own records alone; nobody of those without an owner', async () => {
+test('each account gets one event for a batch, with its own records only; records without an owner cause none', async () => {
   const mine = await storeRecords(database, 3);
   const [theirs = 0] = await storeRecords(database, 1, other);
   const [nobodys = 0] = await storeRecords(database, 1);

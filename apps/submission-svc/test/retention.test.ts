@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { somebody } from '@esd/testing/records';
+import { recordOf, somebody } from '@esd/testing/records';
 import { type Kysely, sql } from 'kysely';
 import { pino } from 'pino';
 import { findContributors } from '../src/contributors/contributors.store.ts';
@@ -17,7 +17,6 @@ import { InMemoryImages } from './in-memory-images.ts';
 import {
   admin,
   submitRequest,
-  item,
   storedRecord,
   moderator,
   openTestDatabase,
@@ -70,7 +69,7 @@ const withImage = async () => {
   const body = {
     userMetadata: somebody,
     researchMetadata: { publicationTitle: 'A title', doi: '10.1000/x' },
-    experimentData: [{ ...item('PCL'), fiberImages: [{ imageId }] }],
+    experimentData: [{ ...recordOf('PCL'), fiberImages: [{ imageId }] }],
   };
   const request = { ...submitRequest(undefined), json: Buffer.from(JSON.stringify(body)) };
   const outcome = await submit({ ...testContext(database), images }, request);
@@ -107,7 +106,7 @@ describe('a record without an account that was declined long ago', () => {
       database,
     );
     expect(everything.rows[0]?.all).not.toMatch(/Ada|ada@|10\.1000|A title|PCL/);
-    // media-svc is told, and the record no longer says that it needs the image: the sweep takes it.
+    // media-svc detaches it, and the record no longer says that it needs the image: the sweep takes it.
     expect(images.recordOf(imageId)).toBeUndefined();
     expect(await findImageUses(database, [imageId])).toEqual([]);
     // Doing it again finds nothing; the id is not given again.
@@ -197,7 +196,7 @@ describe('a submitter', () => {
   const who = { name: 'Ada Example', affiliation: 'Lab', orcid: '0000-0002-1825-0097', lab: 'Fibers', country: 'DE' };
   const shown = { ...who, showPublicly: true };
 
-  test('is erased for an administrator: nothing and no list shows them, and the trail tells so', async () => {
+  test('is erased for an administrator: no answer and no list shows them, and the audit trail records it', async () => {
     const { recordIds, submissionId } = await storeAnonymous(database, 2, { userMetadata: shown });
     await approve(recordIds);
     expect(await findContributors(database)).toHaveLength(1);
@@ -268,7 +267,7 @@ describe('a submitter', () => {
   });
 });
 
-test('closed feedback ages out, and the trail tells that it was there', async () => {
+test('closed feedback is erased after its time, and the audit trail records that it existed', async () => {
   const words = { name: '', category: '', subject: '', message: 'x', image: undefined };
   const send = () => submitFeedback(database, words, submitRequest(user), feedbackLimits);
   const closeIt = (id: number) =>

@@ -3,7 +3,8 @@ import type { Kysely } from 'kysely';
 import { approveRecords, rejectRecords } from '../src/review/review.ts';
 import { viewForReview } from '../src/review/review-view.ts';
 import type { Tables } from '../src/tables.ts';
-import { moderator, openTestDatabase, recordAt, storeRecords, update, user, reviewBy } from './builders.ts';
+import { recordAt } from '@esd/testing/records';
+import { moderator, openTestDatabase, storeRecords, update, user, reviewBy } from './builders.ts';
 
 let database: Kysely<Tables>;
 let close: () => Promise<void>;

@@ -9,16 +9,8 @@ import { submit, type SubmitResult, type SubmitContext } from '../src/submit/sub
 import type { Tables } from '../src/tables.ts';
 import { imageCalls, withImages } from './image-builders.ts';
 import { InMemoryImages } from './in-memory-images.ts';
-import {
-  submitRequest,
-  item,
-  storedRecord,
-  openTestDatabase,
-  testContext,
-  recordAt,
-  user,
-  refusal,
-} from './builders.ts';
+import { recordAt, recordOf } from '@esd/testing/records';
+import { submitRequest, storedRecord, openTestDatabase, testContext, user, refusal } from './builders.ts';
 
 let database: Kysely<Tables>;
 let close: () => Promise<void>;
@@ -37,7 +29,7 @@ beforeEach(() => {
 });
 
 const NOBODY = '0197a0b0-0000-7000-8000-ffffffffffff';
-const stranger = { ...user, accountId: '0190d2b0-0000-7000-8000-00000000000f' };
+const otherUser = { ...user, accountId: '0190d2b0-0000-7000-8000-00000000000f' };
 const bytes = (body: object) => Buffer.from(JSON.stringify(body));
 
 async function countRecords(): Promise<number> {
@@ -70,7 +62,7 @@ test('a submission attaches its images and keeps what is known of them; what it 
   ]);
   expect([media.recordOf(plain), media.recordOf(scaled)]).toEqual([recordId, recordId]);
   expect(JSON.parse(await listImages(database, user.accountId, recordId))).toEqual(await calls.images(recordId));
-  await expect(listImages(database, stranger.accountId, recordId)).rejects.toMatchObject({ code: 'RECORD_NOT_FOUND' });
+  await expect(listImages(database, otherUser.accountId, recordId)).rejects.toMatchObject({ code: 'RECORD_NOT_FOUND' });
 });
 
 test('images that are unknown, taken or named twice are refused, all of them, and nothing is stored', async () => {
@@ -112,7 +104,7 @@ test('an image that goes to somebody else in the last moment rolls the submissio
   const other = media.upload();
   const before = await countRecords();
   media.beforeReserve = () => media.attach(imageId, 9_999);
-  expect(await refusal(calls.send([item('PCL'), withImages({ imageId: other }, { imageId })]))).toMatchObject({
+  expect(await refusal(calls.send([recordOf('PCL'), withImages({ imageId: other }, { imageId })]))).toMatchObject({
     code: 'VALIDATION_FAILED',
     errors: [{ path: 'experimentData[1].fiberImages[1].imageId', code: 'IMAGE_TAKEN' }],
   });
@@ -122,13 +114,13 @@ test('an image that goes to somebody else in the last moment rolls the submissio
 
 test('while media-svc is away, submissions without images go on, those with images are refused for now', async () => {
   const imageId = media.upload();
-  const recordId = await calls.stored([item('PCL')]);
+  const recordId = await calls.stored([recordOf('PCL')]);
   media.away = true;
   const before = await countRecords();
   await expect(calls.send([withImages({ imageId })])).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   await expect(calls.attach(recordId, { imageId })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   expect(await countRecords()).toBe(before);
-  await calls.stored([item('PCL')]);
+  await calls.stored([recordOf('PCL')]);
   await calls.change(recordId, [recordAt(3, 'PVA')]);
 
   media.away = false;
@@ -181,16 +173,16 @@ test('an image of a submission under way is another one’s only where that come
   const silence = media.fallSilent('claim');
   const first = calls.send([withImages({ imageId })]);
   await silence.reached;
-  expect(await refusal(calls.send([withImages({ imageId })], { caller: stranger }))).toMatchObject({
+  expect(await refusal(calls.send([withImages({ imageId })], { caller: otherUser }))).toMatchObject({
     errors: [{ code: 'IMAGE_TAKEN' }],
   });
   silence.end();
   expect(await first).toMatchObject({ kind: 'stored' });
 
   const wanted = media.upload();
-  const gone = { accountId: stranger.accountId, deletedAt: new Date() };
+  const gone = { accountId: otherUser.accountId, deletedAt: new Date() };
   media.afterReserve = () => eraseAccount({ database, images: media }, gone);
-  await expect(calls.send([withImages({ imageId: wanted })], { caller: stranger })).rejects.toMatchObject({
+  await expect(calls.send([withImages({ imageId: wanted })], { caller: otherUser })).rejects.toMatchObject({
     code: 'TOKEN_INVALID',
   });
   expect(await calls.send([withImages({ imageId: wanted })])).toMatchObject({ kind: 'stored' });

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Kysely, sql } from 'kysely';
 import { submit } from '../src/submit/submit.ts';
 import type { Tables } from '../src/tables.ts';
+import { recordOf } from '@esd/testing/records';
 import {
   submitRequest,
-  item,
   openTestDatabase,
   testContext,
   storeRecords,
@@ -49,7 +49,7 @@ test('a submission is stored with its records, first revisions, submitter and au
   expect(rows).toHaveLength(2);
   for (const row of rows) {
     expect(row).toMatchObject({ revision: 1, author_account_id: user.accountId });
-    expect(row.data).toEqual(item('PCL'));
+    expect(row.data).toEqual(recordOf('PCL'));
   }
   const audit = await database.selectFrom('audit').selectAll().where('record_id', 'in', ids).execute();
   expect(audit).toHaveLength(2);

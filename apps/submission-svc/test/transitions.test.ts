@@ -4,17 +4,18 @@ import { recordStatuses, type RecordStatus } from '@esd/record/catalogue/record-
 import type { Caller } from '@esd/service/auth/caller-assertion';
 import { approveRecords, rejectRecords } from '../src/review/review.ts';
 import type { Tables } from '../src/tables.ts';
+import { recordAt } from '@esd/testing/records';
 import {
   storedRecord,
   moderator,
   openTestDatabase,
-  recordAt,
   storeRecords,
   submitRecords,
   update,
   user,
   reviewBy,
   refusal,
+  incompleteRecord,
 } from './builders.ts';
 
 let database: Kysely<Tables>;
@@ -40,6 +41,11 @@ async function recordThatIs(status: RecordStatus, isPublic: boolean): Promise<nu
   return id;
 }
 
+/** A record other than the stored one. */
+const changedRecord = (polymer: string | undefined) =>
+  polymer === undefined
+    ? { ...incompleteRecord, processParameter: recordAt(33).processParameter }
+    : recordAt(33, polymer);
 const refusalFor = (polymer: string | undefined) => (polymer === undefined ? 'MISSING_FIELDS' : 'VALIDATION_FAILED');
 
 test.each<[string, Caller | undefined, string | undefined, RecordStatus | 'missing']>([
@@ -76,7 +82,7 @@ const updates: [RecordStatus, boolean, Caller, string | undefined, RecordStatus 
 
 test.each(updates)('%s (public: %s), update by %j to polymer %s: %s', async (from, isPublic, caller, polymer, to) => {
   const id = await recordThatIs(from, isPublic);
-  const updating = update(database, id, [recordAt(33, polymer)], { caller });
+  const updating = update(database, id, [changedRecord(polymer)], { caller });
   const published = isPublic ? 1 : null;
   if (to === 'refused') {
     expect(await refusal(updating)).toMatchObject({ code: refusalFor(polymer) });

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { messageFaults } from '@esd/testing/message-rules';
 import type { Feature } from '@esd/record/filter/filter-keys';
-import { type FeatureRange, unusualValues } from '../src/prepare/unusual-values.ts';
+import { type UsualRange, unusualValues } from '../src/prepare/unusual-values.ts';
 
-const ranges = new Map<Feature, FeatureRange>([
+const ranges = new Map<Feature, UsualRange>([
   ['voltage', { count: 612, low: 0.5, high: 40 }],
   ['fiberDiameter', { count: 700, low: 20, high: 9_000 }],
   ['temp', { count: 300, low: 15, high: 40 }],

@@ -4,18 +4,19 @@ import { getOwnSubmission } from '../src/own-data/own-data.ts';
 import { approveRecords } from '../src/review/review.ts';
 import type { Tables } from '../src/tables.ts';
 import { updateSubmission } from '../src/update/update.ts';
+import { recordAt } from '@esd/testing/records';
 import {
   submitRequest,
   storedRecord,
   moderator,
   openTestDatabase,
   testContext,
-  recordAt,
   submitRecords,
   user,
   reviewBy,
   refusal,
   update,
+  incompleteRecord,
 } from './builders.ts';
 
 let database: Kysely<Tables>;
@@ -137,7 +138,7 @@ test.each<[string, (ids: number[]) => object[], string, string]>([
   ],
   [
     'one that lacks a mandatory field',
-    () => [recordAt(1, 'PCL'), recordAt(2)],
+    () => [recordAt(1, 'PCL'), incompleteRecord],
     'experimentData[1].polymerProperty.polymerComponents[].polymerName',
     'MISSING_VALUE',
   ],

@@ -4,17 +4,17 @@ import { RecordApproved } from '@esd/proto/esd/events/v1/record_approved';
 import { SUBJECTS } from '@esd/events/stream';
 import { approveRecords, rejectRecords } from '../src/review/review.ts';
 import type { Tables } from '../src/tables.ts';
+import { recordAt, recordOf } from '@esd/testing/records';
 import {
   admin,
-  item,
   storedRecord,
   moderator,
   openTestDatabase,
-  recordAt,
   storeRecords,
   submitRecords,
   reviewBy,
   refusal,
+  incompleteRecord,
 } from './builders.ts';
 import { update, user } from './builders.ts';
 
@@ -71,7 +71,7 @@ describe('an update of a record', () => {
 
   test('replaces the data whole', async () => {
     const id = await storeOne();
-    const { processParameter: _, ...less } = item('PCL');
+    const { processParameter: _, ...less } = recordOf('PCL');
     await update(database, id, [less]);
     expect((await storedRecord(database, id)).revisions[1]?.data).toEqual(less);
   });
@@ -79,7 +79,7 @@ describe('an update of a record', () => {
   test('with the same data, in whatever order, changes nothing', async () => {
     const id = await storeOne();
     await approve(id);
-    const { polymerProperty, processParameter } = item('PCL');
+    const { polymerProperty, processParameter } = recordOf('PCL');
     const same = [{ recordId: id, status: 'PENDING', processParameter, polymerProperty }];
     expect(await update(database, id, same)).toMatchObject({
       record: { status: 'APPROVED', changed: false, isPublic: true },
@@ -93,7 +93,7 @@ describe('an update of a record', () => {
     const id = await storeOne();
     await rejectRecords(database, [{ recordId: id, revision: 1 }], 'not clear', reviewBy(moderator));
     expect((await storedRecord(database, id)).record?.status).toBe('REJECTED');
-    expect(await update(database, id, [item('PCL')])).toMatchObject({
+    expect(await update(database, id, [recordOf('PCL')])).toMatchObject({
       record: { status: 'PENDING', changed: true },
     });
     expect((await storedRecord(database, id)).record).toMatchObject({ status: 'PENDING', revision: 2 });
@@ -122,16 +122,16 @@ describe('an update of a record', () => {
 
   test('that is not valid, or lacks mandatory fields in a session, stores nothing', async () => {
     const id = await storeOne();
-    expect(await refusal(update(database, id, [item('PCLL')]))).toMatchObject({
+    expect(await refusal(update(database, id, [recordOf('PCLL')]))).toMatchObject({
       code: 'VALIDATION_FAILED',
       errors: [{ code: 'UNKNOWN_POLYMER' }],
     });
-    expect(await refusal(update(database, id, [item()]))).toMatchObject({
+    expect(await refusal(update(database, id, [incompleteRecord]))).toMatchObject({
       code: 'MISSING_FIELDS',
       missingFields: ['polymerProperty.polymerComponents[].polymerName'],
     });
     expect(await refusal(update(database, id, []))).toMatchObject({ code: 'VALIDATION_FAILED' });
-    expect(await refusal(update(database, id, [item('PCL'), item('PVA')]))).toMatchObject({
+    expect(await refusal(update(database, id, [recordOf('PCL'), recordOf('PVA')]))).toMatchObject({
       errors: [{ path: 'experimentData', code: 'WRONG_RECORD_COUNT' }],
     });
     expect(await refusal(update(database, id, [recordAt(1, 'PCL')], { imageOnly: true }))).toMatchObject({
@@ -145,7 +145,7 @@ describe('an update of a record', () => {
     const anonymous = await submitRecordsOfNobody();
     for (const id of [others, anonymous, 999_999]) {
       for (const caller of [user, admin]) {
-        await expect(update(database, id, [item('PVA')], { caller })).rejects.toMatchObject({
+        await expect(update(database, id, [recordOf('PVA')], { caller })).rejects.toMatchObject({
           code: 'RECORD_NOT_FOUND',
         });
       }
@@ -256,10 +256,14 @@ test('submitRecords of a token keeps what lacks fields, and an update completes 
   const pat = { ...user, credential: 'pat' } as const;
   const outcome = await submitRecords(database, [undefined], pat);
   const id = outcome.kind === 'stored' ? (outcome.records[0]?.recordId ?? 0) : 0;
-  expect(await update(database, id, [recordAt(5)], { caller: pat })).toMatchObject({
+  expect(
+    await update(database, id, [{ ...incompleteRecord, processParameter: recordAt(5).processParameter }], {
+      caller: pat,
+    }),
+  ).toMatchObject({
     record: { status: 'NEEDS_UPDATE', changed: true },
   });
-  expect(await update(database, id, [item('PCL')])).toMatchObject({
+  expect(await update(database, id, [recordOf('PCL')])).toMatchObject({
     record: { status: 'PENDING', missingFields: [] },
   });
 });

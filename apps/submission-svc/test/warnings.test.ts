@@ -2,22 +2,14 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Kysely } from 'kysely';
 import { pino } from 'pino';
 import type { FeatureRanges } from '../src/prepare/unusual-values.ts';
-import type { Warning } from '@esd/record/validate/problems';
+import type { RecordWarning } from '@esd/record/validate/problems';
 import { ServiceError } from '@esd/service/errors';
 import { approveRecords } from '../src/review/review.ts';
 import { submit } from '../src/submit/submit.ts';
 import type { Tables } from '../src/tables.ts';
 import { refreshFeatureRanges } from '../src/prepare/feature-ranges.ts';
-import {
-  submitRequest,
-  moderator,
-  openTestDatabase,
-  testContext,
-  recordAt,
-  update,
-  user,
-  reviewBy,
-} from './builders.ts';
+import { recordAt } from '@esd/testing/records';
+import { submitRequest, moderator, openTestDatabase, testContext, update, user, reviewBy } from './builders.ts';
 
 let database: Kysely<Tables>;
 let close: () => Promise<void>;
@@ -64,9 +56,9 @@ const approve = (ids: number[]) =>
     reviewBy(moderator),
   );
 
-const codes = (warnings: readonly Warning[][]) => warnings.map((some) => some.map(({ code }) => code));
+const codes = (warnings: readonly RecordWarning[][]) => warnings.map((some) => some.map(({ code }) => code));
 
-test('a value far from the dataset’s own is told, stored and refuses nothing', async () => {
+test('a value far from the dataset’s own is reported and stored, and refuses nothing', async () => {
   const { ids, warnings } = await send(undefined, [12, 12_000]);
   expect(codes(warnings)).toEqual([[], ['UNUSUAL_VALUE']]);
   expect(warnings[1]).toEqual([
@@ -115,7 +107,7 @@ test('one’s own records are known whatever their status, others only once they
   }
 });
 
-test('an edit of a public record that is not approved is not told to others', async () => {
+test('an unapproved edit of a public record is not visible to others', async () => {
   const { ids } = await send('10.1000/edited', [7]);
   const [id = 0] = ids;
   await approve([id]);

@@ -1,6 +1,6 @@
 /** Names one state of a dataset. */
 export interface DatasetRevision {
-  /** Tells this dataset from any other that has ever answered at the same address, UUID. */
+  /** Identifies the dataset: another that answers at the same address has another one. UUID. */
   datasetId: string;
   /** Counts the changes of the dataset, from 0; it says nothing about another dataset. */
   revision: number;

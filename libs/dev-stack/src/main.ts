@@ -1,4 +1,4 @@
-/** The launcher under `npm start` and `npm run dev`: runs the stack, imports the demo, and stops all in order when it is told to. */
+/** The launcher under `npm start` and `npm run dev`: runs the stack, imports the demo, and stops all in order on a signal. */
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { Socket } from 'node:net';
@@ -49,7 +49,7 @@ try {
 }
 process.exit();
 
-/** Runs until it is told to stop, and returns the exit code. */
+/** Runs until a signal stops it, and returns the exit code. */
 async function run(): Promise<number> {
   const { port, host, dataDir, empty, replicas, watch } = settings;
   const names = services.map(({ name }) => name);
@@ -95,6 +95,7 @@ function welcome({ url, addresses }: Stack, dataDir: string): string {
   const admin = join(dataDir, 'admin.json');
   const contributor = join(dataDir, 'contributor.json');
   return `
+  The page         ${url}/
   The dataset      ${gateways.map((gateway) => `${gateway}/public/dataset`).join('\n                   ')}
   The admin        ${existsSync(admin) ? admin : `none yet: POST ${url}/auth/admin/create`}
   A contributor    ${existsSync(contributor) ? contributor : `none yet: POST ${url}/auth/register`}

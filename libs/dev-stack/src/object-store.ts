@@ -83,7 +83,7 @@ export async function embeddedObjectStore(options: {
       env: serverEnvironment(dataDir),
       logFile: join(dataDir, 'logs', 'object-store.log'),
       stopSignal: 'SIGTERM',
-      // It can hang when it is told to stop while it starts; what it has acknowledged is in its files all the same.
+      // It can hang when it is stopped while it starts; what it has acknowledged is in its files all the same.
       graceSeconds: 5,
       probe: () =>
         ensureBuckets(

@@ -64,7 +64,7 @@ export class RetryingClient {
     await sleep(milliseconds, undefined, { signal: this.#signal });
   }
 
-  /** Sends a request once. An answer for which `isTemporary` is true does not tell whether it took effect. */
+  /** Sends a request once. An answer for which `isTemporary` is true does not say whether it took effect. */
   async sendOnce(
     method: 'GET' | 'POST',
     path: string,

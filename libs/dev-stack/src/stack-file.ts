@@ -2,7 +2,7 @@ import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { member } from './json-value.ts';
 
-/** What `stack.json` in the data folder tells about a running stack. */
+/** What `stack.json` in the data folder says about a running stack. */
 export interface StackState {
   /** Process id of the launcher. */
   launcher: number;

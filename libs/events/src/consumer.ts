@@ -148,7 +148,7 @@ async function consumeBatches<Event>(
       wake.now();
     }
   })();
-  // It may end badly while a batch waits for its store; that is told below.
+  // It may end badly while a batch waits for its store; that is reported below.
   reading.catch(() => undefined);
   while (!stopping.aborted && !(ended && arrived.length === 0)) {
     if (arrived.length === 0) await wake.wait(60_000, stopping);

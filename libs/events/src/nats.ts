@@ -22,7 +22,7 @@ export interface Nats extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** Where a user alone may hear answers; its permissions say so. */
+/** Where only this user may receive answers; its permissions say so. */
 export function inboxPrefix(user: string): string {
   return `_INBOX_${user.replaceAll(/[^\w-]/g, '_')}`;
 }

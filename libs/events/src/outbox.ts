@@ -16,7 +16,7 @@ export interface OutboxTables {
   outbox: OutboxTable;
 }
 
-/** Told by NOTIFY when a row was added. */
+/** The NOTIFY channel for a row that was added. */
 export const OUTBOX_CHANNEL = 'esd_outbox';
 
 // A statement takes up to 65,535 parameters.
@@ -38,7 +38,7 @@ export async function addToOutbox(
 }
 
 /**
- * Has the relay publish again what it published before: all events, or those told since an ISO 8601 time. It is for a
+ * Has the relay publish again what it published before: all events, or those published since an ISO 8601 time. It is for a
  * stream that was lost, and for a consumer's database that is older than what it acknowledged. Events get new message
  * ids, by which the stream takes them although it may have seen them minutes ago. Returns how many they are.
  */

@@ -255,7 +255,7 @@ describe('published again', () => {
     expect(only(seen, 'j')).toEqual(['j1', 'j2', 'j3', 'j1', 'j2', 'j3']);
   });
 
-  test('since a time only what was told since', async () => {
+  test('since a time publishes only what was published since', async () => {
     relay();
     const { seen } = consume('again-since');
     await tell('k1');
@@ -271,7 +271,7 @@ describe('published again', () => {
     await expect(republish(database, 'yesterday')).rejects.toThrow('"yesterday" is not a time');
   });
 
-  test('what waits in the outbox is not told twice', async () => {
+  test('what still waits in the outbox is not published twice', async () => {
     await tell('l1');
     await republish(database);
     relay();

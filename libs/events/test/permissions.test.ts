@@ -115,7 +115,7 @@ describe('media-svc', () => {
     }
   }
 
-  /** Whether the server lets it hear a subject. */
+  /** Whether the server lets it subscribe to a subject. */
   async function receives(subject: string): Promise<boolean> {
     const connection = await connect({ servers: url, user: 'media-svc', pass: 'secret' });
     try {
@@ -153,7 +153,7 @@ describe('media-svc', () => {
     ['makes one without a name', create, { stream_name: STREAM, config: { ack_policy: 'none' } }],
     ['makes one in the old way', `$JS.API.CONSUMER.DURABLE.CREATE.${STREAM}.${OWN}`, config(OWN, 'esd.>')],
     [
-      'makes its own hear another subject',
+      'makes its own consumer receive another subject',
       `${create}.${OWN}.esd.account.deleted.v1`,
       config(OWN, 'esd.account.deleted.v1'),
     ],
@@ -164,9 +164,9 @@ describe('media-svc', () => {
     ['removes the stream', `$JS.API.STREAM.DELETE.${STREAM}`, {}],
     ['copies the stream', '$JS.API.STREAM.CREATE.COPY', { name: 'COPY', sources: [{ name: STREAM }] }],
     ['buries for another', deadLetterSubject(OTHERS), {}],
-    ['tells of a freeze', 'esd.snapshot.frozen.v1', {}],
-    ['tells of a deletion', 'esd.account.deleted.v1', {}],
-    ['tells of an approval', 'esd.record.approved.v1', {}],
+    ['publishes a freeze', 'esd.snapshot.frozen.v1', {}],
+    ['publishes a deletion', 'esd.account.deleted.v1', {}],
+    ['publishes an approval', 'esd.record.approved.v1', {}],
     ['answers in another’s inbox', `${inboxPrefix('dataset-svc')}.x`, {}],
   ])('%s: refused', async (_, subject, request) => {
     expect(await ask(subject, request)).toBe('refused');
@@ -179,7 +179,7 @@ describe('media-svc', () => {
       { stream_name: STREAM, config: { ...config(OWN, '').config, filter_subject: '', filter_subjects: ['esd.>'] } },
     ],
     [
-      'one that is sent to where others hear',
+      'one that delivers to the inbox of others',
       config(OWN, 'esd.record.approved.v1', { deliver_subject: `${inboxPrefix('dataset-svc')}.x` }),
     ],
   ])('makes of its own consumer %s: an error', async (_, request) => {

@@ -91,7 +91,7 @@ describe('a purge of the event stream', () => {
     expect(await kept()).toEqual(['a1', 'a2']);
   });
 
-  test('removes nothing of a subject while one of its consumers does not exist, and tells which', async () => {
+  test('removes nothing of a subject while one of its consumers does not exist, and names it', async () => {
     await manager.consumers.delete(STREAM, media);
     await publish(recordApproved, 'a1');
     await publish(accountDeleted, 'b1');
@@ -167,7 +167,7 @@ describe('a purge of the event stream', () => {
     expect(await kept()).toHaveLength(1_000);
   });
 
-  test('is told in the metrics: what is gone, how far each consumer is, and how large the stream is', async () => {
+  test('is visible in the metrics: what is gone, how far each consumer is, and how large the stream is', async () => {
     await publish(recordApproved, 'a1', 'a2', 'a3');
     await acknowledge(dataset, 3);
     await acknowledge(media, 1);

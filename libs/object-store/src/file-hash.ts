@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 
-/** What tells one content from another. */
+/** What distinguishes one content from another. */
 export interface FileHash {
   bytes: number;
   /** Hex. */

@@ -19,7 +19,7 @@ export interface StoredObject {
   bytes: number;
   /** Hex; of the bytes as they were sent. */
   sha256: string;
-  /** Tells this object from any other that is ever stored under its key. */
+  /** Distinguishes this object from any other ever stored under its key. */
   entityTag: string;
 }
 

@@ -1,34 +1,34 @@
 import { describe, expect, test } from '@jest/globals';
 import { checkEntry } from '../src/reference/check-entry.ts';
-import { indexReferences, type ListedEntry, type ListName, resolveName } from '../src/reference/reference.ts';
+import { indexReferences, type EntryInList, type ListName, resolveName } from '../src/reference/reference.ts';
 import type { InstabilityEntry, MorphologyEntry, SubstanceEntry, UnitEntry } from '../src/reference/reference.ts';
 import { references, seedLists } from './seed-lists.ts';
 
-const polymer = (members: Partial<SubstanceEntry>): ListedEntry => ({
+const polymer = (members: Partial<SubstanceEntry>): EntryInList => ({
   list: 'polymers',
   entry: { id: 0, name: 'NEW_POLYMER', aliases: [], kind: 'polymer', ...members },
 });
-const unit = (members: Partial<UnitEntry>): ListedEntry => ({
+const unit = (members: Partial<UnitEntry>): EntryInList => ({
   list: 'units',
   entry: { id: 0, unit: 'dag', name: 'decagram', dimension: 'mass', factor: 10_000, aliases: [], ...members },
 });
-const morphology = (members: Partial<MorphologyEntry>): ListedEntry => ({
+const morphology = (members: Partial<MorphologyEntry>): EntryInList => ({
   list: 'morphologies',
   entry: { id: 0, category: 'Shape', label: 'Coil', definition: 'Wound.', synonyms: [], ...members },
 });
-const instability = (members: Partial<InstabilityEntry>): ListedEntry => ({
+const instability = (members: Partial<InstabilityEntry>): EntryInList => ({
   list: 'instabilities',
   entry: { id: 0, category: 'Jet', label: 'Dancing', definition: 'It dances.', synonyms: [], ...members },
 });
 
-const problems = (sent: ListedEntry, former: string[] = []) =>
+const problems = (sent: EntryInList, former: string[] = []) =>
   checkEntry(sent, references, former).problems.map(({ path, code, message }) => `${path} ${code}: ${message}`);
 
-const held = (list: ListName, name: string): ListedEntry => {
+const held = (list: ListName, name: string): EntryInList => {
   const found = resolveName(references, list, name);
   if (found.kind !== 'found') throw new Error(`${name} is in no list`);
   // What is found in a list is an entry of it.
-  return { list, entry: found.entry } as ListedEntry;
+  return { list, entry: found.entry } as EntryInList;
 };
 
 test('every entry of the seeds can be put back as it is', () => {
@@ -36,7 +36,7 @@ test('every entry of the seeds can be put back as it is', () => {
   for (const list of lists) {
     for (const entry of seedLists[list]) {
       // The entry stands in this list.
-      const sent = { list, entry } as ListedEntry;
+      const sent = { list, entry } as EntryInList;
       const { checked, problems } = checkEntry(sent, references, []);
       expect([list, entry, problems]).toEqual([list, entry, []]);
       expect(checked.entry).toEqual({ ...entry, retired: false });
@@ -76,7 +76,7 @@ test('former names stay spellings, once', () => {
   expect(units.checked.entry).toMatchObject({ aliases: ['DAG', 'Dag'] });
 });
 
-test('all problems are told at once', () => {
+test('all problems are reported at once', () => {
   const found = problems(
     polymer({ name: '', casNumber: '9002-89-6', kind: 'fiber', aliases: ['a\u0000b', ' '], sameAs: 'NO_SUCH' }),
   );
@@ -91,7 +91,7 @@ test('all problems are told at once', () => {
 });
 
 describe('a spelling means one entry', () => {
-  test.each<[string, ListedEntry, unknown[]]>([
+  test.each<[string, EntryInList, unknown[]]>([
     [
       'its name is another one’s',
       polymer({ name: 'pcl' }),
@@ -122,7 +122,7 @@ describe('a spelling means one entry', () => {
       ],
     ],
     ['the lists are separate', polymer({ name: 'ACETONE' }), []],
-    ['units tell letters by their case', unit({ unit: 'DAG', aliases: ['KILOVOLT'] }), []],
+    ['units are case-sensitive', unit({ unit: 'DAG', aliases: ['KILOVOLT'] }), []],
     ['a unit with the same letters', unit({ unit: 'kilovolt' }), [expect.stringContaining('unit NAME_TAKEN')]],
     [
       'a label',
@@ -147,7 +147,7 @@ describe('a spelling means one entry', () => {
 describe('what never changes, or must be known', () => {
   const volt = seedLists.units.find(({ unit }) => unit === 'V');
   if (!volt) throw new Error('there are volts');
-  test.each<[string, ListedEntry, unknown[]]>([
+  test.each<[string, EntryInList, unknown[]]>([
     [
       'factor',
       unit({ ...volt, factor: 0.01 }),

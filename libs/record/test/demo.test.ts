@@ -1,21 +1,17 @@
-import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
+import { demoSubmissions } from '@esd/testing/demo';
 import { publicRecordJson } from '../src/catalogue/public-record.ts';
 import { validateSubmission } from '../src/validate/validate-submission.ts';
 import { references } from './seed-lists.ts';
 
-const lines = readFileSync(new URL('../../../demo/submissions.jsonl', import.meta.url), 'utf8')
-  .trimEnd()
-  .split('\n');
-
-const checks = lines.map((line) => {
-  const body: unknown = JSON.parse(line);
-  return { body, check: validateSubmission(body, references, { userMetadata: 'optional' }) };
-});
+const checks = demoSubmissions.map((body) => ({
+  body,
+  check: validateSubmission(body, references, { userMetadata: 'optional' }),
+}));
 const records = checks.flatMap(({ check }) => check.submission?.records ?? []);
 
 test('the demo is 57 submissions with 809 complete records and no problem', () => {
-  expect(lines).toHaveLength(57);
+  expect(demoSubmissions).toHaveLength(57);
   expect(checks.flatMap(({ check }) => check.problems)).toEqual([]);
   expect(records).toHaveLength(809);
   expect(records.flatMap(({ missingFields }) => missingFields)).toEqual([]);

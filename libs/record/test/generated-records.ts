@@ -3,11 +3,11 @@ import fc from 'fast-check';
 import { recordFields } from '../src/catalogue/catalogue.ts';
 import type { Field, Fields } from '../src/catalogue/catalogue.ts';
 import { validateSubmission } from '../src/validate/validate-submission.ts';
-import type { CheckedRecord } from '../src/validate/validate-submission.ts';
+import type { ValidRecord } from '../src/validate/validate-submission.ts';
 import { references, seedLists } from './seed-lists.ts';
 
 /** The checked form of an item that must be valid. */
-export const recordOf = (item: unknown): CheckedRecord => {
+export const recordOf = (item: unknown): ValidRecord => {
   const { problems, submission } = validateSubmission({ experimentData: [item] }, references, {
     userMetadata: 'optional',
   });

@@ -5,7 +5,7 @@ import { explainFilter, explainOutcomes } from '../src/filter/explain-filter.ts'
 import { features, textKeys } from '../src/filter/filter-keys.ts';
 import { parseFilter } from '../src/filter/parse-filter.ts';
 import { checkEntry } from '../src/reference/check-entry.ts';
-import { indexReferences, type ListedEntry } from '../src/reference/reference.ts';
+import { indexReferences, type EntryInList } from '../src/reference/reference.ts';
 import type { ProblemCode, WarningCode } from '../src/validate/problems.ts';
 import { validateImage } from '../src/validate/validate-image.ts';
 import { validateSubmission } from '../src/validate/validate-submission.ts';
@@ -218,8 +218,8 @@ describe('a text of the validators keeps the rules for messages', () => {
     const kV = seedLists.units.find((one) => one.unit === 'kV') ?? unit;
     const canonical = seedLists.units.find((one) => one.unit === one.canonical) ?? unit;
     const texts = [' ', 'a-b', 'PCL', 'pei', 'PVOH', 'x'.repeat(300), 'a\u0000', '\ud800', 'Structre'];
-    const entries: ListedEntry[] = [
-      ...texts.flatMap((text): ListedEntry[] => [
+    const entries: EntryInList[] = [
+      ...texts.flatMap((text): EntryInList[] => [
         { list: 'polymers', entry: { ...substance, name: text, kind: text, casNumber: text, sameAs: text } },
         {
           list: 'solvents',

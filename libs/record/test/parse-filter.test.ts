@@ -144,7 +144,7 @@ describe('refused, with the key and what would be right', () => {
     expect(problemOf(`${'['.repeat(2_048)}${']'.repeat(2_048)}`).message).toContain('got an array');
   });
 
-  test('all problems are told, of many the first five, in a message of bounded length', () => {
+  test('all problems are reported, of many the first five, in a message of bounded length', () => {
     const { key, message } = problemOf('{"voltageMin":null,"polymr":"a"}');
     expect(key).toBe('voltageMin');
     expect(message).toContain('nearest: "polymer"');

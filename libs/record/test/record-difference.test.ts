@@ -2,14 +2,14 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { ExperimentData } from '../src/catalogue/catalogue.ts';
 import { publicRecordJson } from '../src/catalogue/public-record.ts';
-import type { FieldChange } from '../src/catalogue/record-difference.ts';
+import type { FieldDifference } from '../src/catalogue/record-difference.ts';
 import { recordDifference } from '../src/catalogue/record-difference.ts';
 import { complete, item, recordOf } from './generated-records.ts';
 
 type Holder = Record<string, unknown>;
 
 /** `data` after the changes, made by their paths alone; lists that a change shortens are cut at their end. */
-function apply(data: ExperimentData, changes: readonly FieldChange[]): unknown {
+function apply(data: ExperimentData, changes: readonly FieldDifference[]): unknown {
   const result: unknown = structuredClone(data);
   // From the end, so that the items of a list go the last first.
   for (const { path, proposed } of changes.filter((change) => !('proposed' in change)).reverse()) {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { validateSubmission } from '../src/validate/validate-submission.ts';
-import type { CheckedRecord, SubmissionCheck } from '../src/validate/validate-submission.ts';
+import type { ValidRecord, SubmissionCheck } from '../src/validate/validate-submission.ts';
 import { references } from './seed-lists.ts';
 
 const polymerProperty = { polymerComponents: [{ polymerName: 'PCL' }] };
@@ -10,7 +10,7 @@ const check = (input: unknown, userMetadata: 'required' | 'optional' = 'optional
   validateSubmission(input, references, { userMetadata });
 const checkItem = (item: unknown): SubmissionCheck => check({ experimentData: [item] });
 
-function recordOf(item: object): CheckedRecord {
+function recordOf(item: object): ValidRecord {
   const { problems, submission } = checkItem({ polymerProperty, ...item });
   expect(problems).toEqual([]);
   const [record] = submission?.records ?? [];

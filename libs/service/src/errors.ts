@@ -122,14 +122,18 @@ const DRIVER_TRANSIENT =
  */
 export function toServiceError(thrown: unknown): ServiceError {
   if (thrown instanceof ServiceError) return thrown;
-  if (isTransient(thrown)) {
-    return new ServiceError('UNAVAILABLE', 'A part of the service cannot be reached at the moment; try again.', thrown);
-  }
-  return new ServiceError(
-    'INTERNAL',
-    'Something went wrong inside the service; the request id names the case.',
-    thrown,
-  );
+  return isTransient(thrown) ? unavailable(thrown) : internalError(thrown);
+}
+
+/** The error for a part of the service that does not answer, or not in time. */
+export function unavailable(cause: unknown): ServiceError {
+  return new ServiceError('UNAVAILABLE', 'A part of the service is unavailable; try again in a few seconds.', cause);
+}
+
+/** The error for a fault of the service itself. */
+export function internalError(cause: unknown): ServiceError {
+  const message = 'The request failed because of an error in the service; report its `requestId` if it fails again.';
+  return new ServiceError('INTERNAL', message, cause);
 }
 
 /** True when the same call may succeed later: the store or the network was away, busy or too slow. */

@@ -12,16 +12,16 @@ test.each(Object.keys(ERROR_CODES))('%s has its status, its body and the headers
   expect(headers['Cache-Control']).toBe('no-store');
 });
 
-test('a token that was refused is told from one that is missing', () => {
+test('WWW-Authenticate distinguishes a refused token from a missing one', () => {
   const challenge = (code: 'AUTH_REQUIRED' | 'TOKEN_EXPIRED') =>
     errorAnswer(new ServiceError(code, 'why'), 'id').headers['WWW-Authenticate'];
   expect(challenge('AUTH_REQUIRED')).toBe('Bearer');
   expect(challenge('TOKEN_EXPIRED')).toBe('Bearer error="invalid_token"');
 });
 
-test('details stand beside code and message', () => {
+test('the body holds the details beside code and message', () => {
   const details = { errors: [{ path: 'a', code: 'B', message: 'c' }], errorCount: 7, missingFields: ['d'] };
-  expect(errorAnswer(new ServiceError('CONFLICT', 'why'), 'id', details).body).toEqual({
+  expect(errorAnswer(ServiceError.withDetails('CONFLICT', 'why', details), 'id').body).toEqual({
     success: false,
     message: 'why',
     code: 'CONFLICT',
@@ -32,7 +32,7 @@ test('details stand beside code and message', () => {
 
 test('an answer has at most 1,000 problems, and 1 MB whatever they say; the whole number stands beside them', () => {
   const bodyWith = (details: ErrorDetails, message = 'why') =>
-    errorAnswer(new ServiceError('VALIDATION_FAILED', message), 'id', details).body;
+    errorAnswer(ServiceError.withDetails('VALIDATION_FAILED', message, details), 'id').body;
   const problem = { path: 'a', code: 'B', message: 'c' };
   const many = bodyWith({ errors: Array.from({ length: 5_000 }, () => problem) });
   expect([many.errors?.length, many.errorCount]).toEqual([1_000, 5_000]);

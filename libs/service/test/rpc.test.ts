@@ -132,7 +132,7 @@ describe('errors over a real socket', () => {
 });
 
 describe('time', () => {
-  test('an answer that does not come is UNAVAILABLE at the deadline, and the handler is told', async () => {
+  test('an answer that does not come is UNAVAILABLE at the deadline, and the handler is aborted', async () => {
     let aborted = false;
     const server = await serve({
       getHead: async (_, { signal }) => {

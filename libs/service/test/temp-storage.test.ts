@@ -51,7 +51,7 @@ test('a client has half of the room at most, everybody together three quarters o
   await tempStorage.close();
 });
 
-test('what grows beyond what it announced is told to end before it takes the room of others', async () => {
+test('work that exceeds its announced size is aborted before it takes the space of others', async () => {
   const tempStorage = await openTempStorage(NAME, { megabytes: 1 });
   const written = Promise.withResolvers<void>();
   const growing = tempStorage.during(async (folder, full) => {

@@ -3,7 +3,7 @@ import type { Generated, GeneratedAlways } from 'kysely';
 /** One row: which state "latest" is. */
 export interface DatasetHeadTable {
   only_row: Generated<boolean>;
-  /** Tells this dataset from any other; part of every ETag. */
+  /** Identifies this dataset; part of every ETag. */
   dataset_id: Generated<string>;
   revision: Generated<number>;
   record_count: Generated<number>;

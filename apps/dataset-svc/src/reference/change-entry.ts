@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { checkEntry } from '@esd/record/reference/check-entry';
-import type { Problem } from '@esd/record/validate/problems';
+import type { ValidationProblem } from '@esd/record/validate/problems';
 import {
   entriesOf,
   indexReferences,
-  type ListedEntry,
+  type EntryInList,
   type ListName,
   type ReferenceLists,
   type References,
@@ -29,12 +29,12 @@ export interface ChangeContext {
 export type ChangeOutcome =
   | {
       kind: 'changed';
-      listed: ListedEntry;
+      listed: EntryInList;
       state: DatasetState;
       /** The dataset revision of the newest change to any list. */
       listsRevision: number;
     }
-  | { kind: 'refused'; problems: Problem[] };
+  | { kind: 'refused'; problems: ValidationProblem[] };
 
 /**
  * Adds an entry to its list, whatever the id sent, as the next dataset revision. Throws PRECONDITION_FAILED when the
@@ -42,7 +42,7 @@ export type ChangeOutcome =
  */
 export async function createEntry(
   database: Kysely<Tables>,
-  sent: ListedEntry,
+  sent: EntryInList,
   context: ChangeContext,
 ): Promise<ChangeOutcome> {
   return database.transaction().execute(async (transaction) => {
@@ -62,7 +62,7 @@ export async function createEntry(
  */
 export async function replaceEntry(
   database: Kysely<Tables>,
-  sent: ListedEntry,
+  sent: EntryInList,
   context: ChangeContext,
 ): Promise<ChangeOutcome> {
   return database.transaction().execute(async (transaction) => {
@@ -133,7 +133,7 @@ export async function listEntryNames(database: Kysely<Tables>, list: ListName, i
   });
 }
 
-async function findStoredNames(transaction: Transaction<Tables>, list: ListName, one: ListedEntry): Promise<string[]> {
+async function findStoredNames(transaction: Transaction<Tables>, list: ListName, one: EntryInList): Promise<string[]> {
   return [...new Set([nameOf(one), ...(await findFormerNames(transaction, list, one.entry.id))])];
 }
 
@@ -150,8 +150,8 @@ async function lockLists(
 }
 
 interface Change {
-  before?: ListedEntry;
-  after?: ListedEntry;
+  before?: EntryInList;
+  after?: EntryInList;
 }
 
 async function applyChanges(
@@ -186,19 +186,19 @@ async function applyChanges(
 }
 
 /** The live entry with an id. Throws ENTRY_NOT_FOUND. */
-function findEntry(lists: ReferenceLists, list: ListName, id: number): ListedEntry {
+function findEntry(lists: ReferenceLists, list: ListName, id: number): EntryInList {
   const found = listed(lists, list).find(({ entry }) => entry.id === id);
   if (!found) throw new ServiceError('ENTRY_NOT_FOUND', `There is no entry ${id} in /metadata/${list}.`);
   return found;
 }
 
 /** The legacy spellings that stand for an entry. */
-function spellingsFor(references: References, list: ListName, name: string): ListedEntry<'polymers' | 'solvents'>[] {
+function spellingsFor(references: References, list: ListName, name: string): EntryInList<'polymers' | 'solvents'>[] {
   if (list !== 'polymers' && list !== 'solvents') return [];
   return entriesOf(references.lists, list).flatMap((entry) => (entry.sameAs === name ? [{ list, entry }] : []));
 }
 
-function listed(lists: ReferenceLists, list: ListName): ListedEntry[] {
+function listed(lists: ReferenceLists, list: ListName): EntryInList[] {
   switch (list) {
     case 'polymers':
     case 'solvents':
@@ -212,7 +212,7 @@ function listed(lists: ReferenceLists, list: ListName): ListedEntry[] {
   }
 }
 
-function nameOf({ list, entry }: ListedEntry): string {
+function nameOf({ list, entry }: EntryInList): string {
   switch (list) {
     case 'polymers':
     case 'solvents':
@@ -225,7 +225,7 @@ function nameOf({ list, entry }: ListedEntry): string {
   }
 }
 
-function withId(one: ListedEntry, id: number): ListedEntry {
+function withId(one: EntryInList, id: number): EntryInList {
   switch (one.list) {
     case 'polymers':
     case 'solvents':

@@ -1,4 +1,4 @@
-import { type ListedEntry, type ListName, OWN_NAME } from '@esd/record/reference/reference';
+import { type EntryInList, type ListName, OWN_NAME } from '@esd/record/reference/reference';
 import { type RawBuilder, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 
@@ -50,7 +50,7 @@ export async function endEntry(
 /** Adds the row of an entry from a dataset revision on. */
 export async function insertEntry(
   transaction: Transaction<Tables>,
-  { list, entry }: ListedEntry,
+  { list, entry }: EntryInList,
   revision: number,
 ): Promise<void> {
   const validity = { entry_id: entry.id, valid_from: revision, valid_to: null, retired: entry.retired ?? false };

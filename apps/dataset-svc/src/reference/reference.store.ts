@@ -5,16 +5,16 @@ import type { Tables } from '../tables.ts';
 import type { AmbiguousTextTable, SubstanceTable } from './reference.table.ts';
 
 /** The lists by name; `ambiguous` are the texts of all of them that mean two things. */
-export interface Lists {
+export interface StoredLists {
   polymers: Substance[];
   solvents: Substance[];
   units: Unit[];
   morphologies: Morphology[];
   instabilities: Instability[];
-  ambiguous: AmbiguousText[];
+  ambiguous: StoredAmbiguousText[];
 }
 
-export interface AmbiguousText {
+export interface StoredAmbiguousText {
   id: number;
   list: AmbiguousTextTable['list'];
   text: string;
@@ -50,9 +50,9 @@ export async function getListsRevision(database: Kysely<Tables>, revision: numbe
 export async function findLists(
   database: Kysely<Tables>,
   revision: number,
-  asked: readonly (keyof Lists)[] = [],
-): Promise<Lists> {
-  const wanted = (list: keyof Lists): boolean => asked.length === 0 || asked.includes(list);
+  asked: readonly (keyof StoredLists)[] = [],
+): Promise<StoredLists> {
+  const wanted = (list: keyof StoredLists): boolean => asked.length === 0 || asked.includes(list);
   // One after the other: `database` may be a transaction, which has one connection.
   return {
     polymers: wanted('polymers') ? await findSubstances(database, revision, 'polymers') : [],
@@ -159,7 +159,7 @@ async function findInstabilities(database: Kysely<Tables>, revision: number): Pr
   }));
 }
 
-async function findAmbiguousTexts(database: Kysely<Tables>, revision: number): Promise<AmbiguousText[]> {
+async function findAmbiguousTexts(database: Kysely<Tables>, revision: number): Promise<StoredAmbiguousText[]> {
   const rows = await database
     .selectFrom('ambiguous_text as entry')
     .selectAll()

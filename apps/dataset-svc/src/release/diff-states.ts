@@ -6,7 +6,7 @@ import type { TakeTurn } from '../bulk-reads.ts';
 import type { Tables } from '../tables.ts';
 
 /** A record that is not the same in two states. */
-export interface RecordDifference {
+export interface DifferingRecord {
   recordId: number;
   kind: 'added' | 'removed' | 'changed';
   /** Of a changed one: the paths of its fields that differ. */
@@ -34,7 +34,7 @@ export async function* diffStates(
   fromRevision: number,
   toRevision: number,
   turn: TakeTurn,
-): AsyncGenerator<RecordDifference[], undefined> {
+): AsyncGenerator<DifferingRecord[], undefined> {
   await Promise.all([getState(database, fromRevision), getState(database, toRevision)]);
   const { added, removed, changed } = await turn(() => findDifferences(database, fromRevision, toRevision));
   for (const [kind, recordIds] of [['added', added] as const, ['removed', removed] as const]) {

@@ -1,11 +1,11 @@
 import {
   type CreateEntryResponse,
-  type ListedEntry as ListedEntryMessage,
+  type ListedEntry,
   ReferenceList,
   ReferenceServiceService,
 } from '@esd/proto/esd/dataset/v1/reference';
 import { LIST_NAMES, listFromWire, listToWire } from '@esd/dataset-client/list-names';
-import type { ListedEntry, ListName } from '@esd/record/reference/reference';
+import type { EntryInList, ListName } from '@esd/record/reference/reference';
 import { ServiceError } from '@esd/service/errors';
 import { requireRole } from '@esd/service/auth/require-caller';
 import { type CallContext, type RpcService, rpcService } from '@esd/service/rpc/rpc-server';
@@ -19,7 +19,7 @@ import {
   replaceEntry,
 } from '../reference/change-entry.ts';
 import { listChanges } from '../reference/list-changes.ts';
-import { findLists, getReferenceHead, type Lists } from '../reference/reference.store.ts';
+import { findLists, getReferenceHead, type StoredLists } from '../reference/reference.store.ts';
 import type { Tables } from '../tables.ts';
 
 const MAX_PER_PAGE = 1_000;
@@ -81,7 +81,7 @@ function changeContext(context: CallContext, listsSeen: ChangeContext['listsSeen
   return { accountId, requestId: context.requestId, listsSeen };
 }
 
-function toWire(name: keyof Lists): ReferenceList {
+function toWire(name: keyof StoredLists): ReferenceList {
   return name === 'ambiguous' ? ReferenceList.REFERENCE_LIST_AMBIGUOUS : listToWire(name);
 }
 
@@ -99,7 +99,7 @@ function toResponse(outcome: ChangeOutcome): CreateEntryResponse {
   return { outcome: { $case: 'changed', value: { entry: toMessage(listed), state, listsRevision } } };
 }
 
-function fromMessage(message: ListedEntryMessage | undefined): ListedEntry {
+function fromMessage(message: ListedEntry | undefined): EntryInList {
   switch (message?.entry?.$case) {
     case 'polymer':
       return { list: 'polymers', entry: message.entry.value };
@@ -116,7 +116,7 @@ function fromMessage(message: ListedEntryMessage | undefined): ListedEntry {
   }
 }
 
-function toMessage({ list, entry }: ListedEntry): ListedEntryMessage {
+function toMessage({ list, entry }: EntryInList): ListedEntry {
   const retired = entry.retired ?? false;
   switch (list) {
     case 'polymers':

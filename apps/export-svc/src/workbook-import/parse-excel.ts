@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { errorAnswer } from '@esd/service/http/error-body';
 import { ServiceError } from '@esd/service/errors';
 import { requireCaller } from '@esd/service/auth/require-caller';
 import type { EndpointCall } from '@esd/service/http/internal-endpoints';
@@ -76,11 +75,7 @@ export function parseExcel({ lists, tempStorage, workers }: ParseDependencies) {
       case 'problems': {
         const { errors, errorCount } = outcome;
         const message = errorCount === 1 ? 'The file has a problem.' : `The file has ${errorCount} problems.`;
-        const refusal = new ServiceError('VALIDATION_FAILED', message);
-        const { status, headers, body } = errorAnswer(refusal, call.requestId, { errors, errorCount });
-        response.setHeader('Content-Type', 'application/json; charset=utf-8');
-        response.writeHead(status, headers).end(JSON.stringify(body));
-        return;
+        throw ServiceError.withDetails('VALIDATION_FAILED', message, { errors, errorCount });
       }
       case 'refused':
         throw new ServiceError(outcome.code, outcome.message);

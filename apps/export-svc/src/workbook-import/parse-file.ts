@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Problem } from '@esd/record/validate/problems';
+import type { ValidationProblem } from '@esd/record/validate/problems';
 import type { References } from '@esd/record/reference/reference';
 import { type ErrorCode, ServiceError } from '@esd/service/errors';
 import { importTable } from './import-table.ts';
@@ -10,7 +10,7 @@ export type ParseOutcome =
   /** A JSON array of `experimentData` items, in UTF-8. */
   | { kind: 'records'; json: Uint8Array }
   /** At most 1,000 of the problems, and how many there are. */
-  | { kind: 'problems'; errors: Problem[]; errorCount: number }
+  | { kind: 'problems'; errors: ValidationProblem[]; errorCount: number }
   | { kind: 'refused'; code: ErrorCode; message: string };
 
 /** Reads the records of a local workbook or CSV file. Whatever is wrong with the file is an outcome. */

@@ -9,7 +9,7 @@ const MAX_ATTRIBUTES = 100;
 /** Most characters of a name, an attribute, a text. A cell has at most 32,767, each at most seven in XML. */
 export const MAX_TEXT_LENGTH = 1_000_000;
 
-/** What is told of the elements of a document; their names are without the prefix, which writers choose freely. */
+/** What is reported of the elements of a document; their names are without the prefix, which writers choose freely. */
 export interface XmlHandlers {
   open?: (name: string, attributes: Readonly<Record<string, string>>) => void;
   text?: (text: string) => void;

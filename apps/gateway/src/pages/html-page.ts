@@ -22,7 +22,7 @@ export function prefersHtml(request: Request): boolean {
   return request.accepts(['json', 'html']) === 'html';
 }
 
-/** Answers with a page that a link in an e-mail opens: there may be a token in its address, so that it is not stored and not told to other sites. */
+/** Answers with a page that a link in an e-mail opens: there may be a token in its address, so that it is not stored and not sent to other sites as a referrer. */
 export function sendPage(response: Response, status: number, page: HtmlPage): void {
   response.status(status).set({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' });
   response.set(pageHeaders(page)).type('html').send(pageHtml(page));

@@ -3,7 +3,7 @@ import { Agent, type IncomingHttpHeaders } from 'node:http';
 import { Agent as TlsAgent } from 'node:https';
 import type { Request, Response } from 'express';
 import { createProxyMiddleware } from 'http-proxy-middleware';
-import { isTransient, ServiceError } from '@esd/service/errors';
+import { isTransient, ServiceError, unavailable } from '@esd/service/errors';
 import { httpTargetOf } from '@esd/service/auth/peers';
 import { METADATA } from '@esd/service/rpc/rpc-metadata';
 import type { ServiceAssertions } from '@esd/service/auth/service-assertion';
@@ -126,11 +126,7 @@ export function byteProxy(
       if (failure === undefined || response.destroyed) return;
       if (response.headersSent || !isTransient(failure) || Date.now() > until) break;
     }
-    throw new ServiceError(
-      'UNAVAILABLE',
-      'A part of the service cannot be reached at the moment; try again later.',
-      failure,
-    );
+    throw unavailable(failure);
   };
 }
 

@@ -1,7 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { IdentityTables } from '../tables.ts';
 
-/** What happened, told by opaque ids only: names, addresses and the like never belong into `details`. */
+/** What happened, with opaque ids only: names, addresses and the like never belong into `details`. */
 export interface AuditEntry {
   /** For example `token-created`. */
   action: string;

@@ -29,7 +29,7 @@ export interface LoginParts {
   box: SecretBox | undefined;
 }
 
-export interface LoginRequest {
+export interface LoginAttempt {
   email: string;
   password: string;
   /** Lengthens the life of the refresh tokens, nothing else. */
@@ -48,7 +48,7 @@ const MAX_USER_AGENT = 120;
  * second factor; after the right password only EMAIL_NOT_VERIFIED, and OTP_REQUIRED when the second factor is missing;
  * RATE_LIMITED after too many wrong ones, UNAVAILABLE when too many passwords wait to be checked.
  */
-export async function login(parts: LoginParts, request: LoginRequest, context: Context): Promise<IssuedSession> {
+export async function login(parts: LoginParts, request: LoginAttempt, context: Context): Promise<IssuedSession> {
   const { throttle } = parts;
   const address = emailInput.safeParse(request.email);
   const email = address.success ? normalizeEmail(address.data) : request.email;
@@ -61,7 +61,7 @@ export async function login(parts: LoginParts, request: LoginRequest, context: C
   // Where the account was changed meanwhile the password was right when it came: no guess.
   if (typeof first === 'object' && !('token' in first)) {
     await throttle.noteWrong(email, context.clientIp);
-    // Also for an unknown address: the time must not tell the one from the other.
+    // Also for an unknown address: the time must not reveal which it is.
     const entry = { action: 'login-failed', actor: null, subject: first.accountId };
     await parts.database.transaction().execute((transaction) => writeAudit(transaction, entry, context));
   }
@@ -73,7 +73,7 @@ export async function login(parts: LoginParts, request: LoginRequest, context: C
 /** The session; whose login was wrong; or `changed` when the account is not as it was when the password was checked. */
 async function attempt(
   parts: LoginParts,
-  request: LoginRequest,
+  request: LoginAttempt,
   { email, hasAddress }: { email: string; hasAddress: boolean },
   context: Context,
 ): Promise<IssuedSession | { accountId: string | null } | 'changed'> {
@@ -110,7 +110,7 @@ async function startSession(
   { tokens, lifetime, throttle }: LoginParts,
   transaction: Transaction<IdentityTables>,
   { id: accountId, email, email_normalized, role }: AccountRow,
-  { rememberMe, userAgent }: LoginRequest,
+  { rememberMe, userAgent }: LoginAttempt,
   context: Context,
 ): Promise<IssuedSession> {
   const { clientIp } = context;

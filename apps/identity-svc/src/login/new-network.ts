@@ -4,7 +4,7 @@ import { isKnownPlace } from '../login-throttle/login-throttle.ts';
 import type { IdentityTables } from '../tables.ts';
 
 /**
- * The network from which an account signs in (/24, /48), when its owner is to be told: it has signed in before, and not from
+ * The network from which an account signs in (/24, /48), when its owner is to be notified: it has signed in before, and not from
  * there as far as is remembered (the sessions of the last month, the places of the last 90 days).
  */
 export async function newNetwork(

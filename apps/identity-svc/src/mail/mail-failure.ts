@@ -4,7 +4,7 @@
  */
 export type MailFailure = 'away' | 'refused' | 'unknown-recipient';
 
-/** Tells what failed from the error of a transport, by the SMTP reply that it carries (RFC 5321 §4.2.1). */
+/** Finds what failed from the error of a transport, by the SMTP reply that it carries (RFC 5321 §4.2.1). */
 export function mailFailure(error: unknown): MailFailure {
   if (!Error.isError(error)) return 'away';
   const command = 'command' in error && typeof error.command === 'string' ? error.command : '';

@@ -23,7 +23,7 @@ import { type MailLinks, prepareMail } from './prepare-mail.ts';
 const BATCH = 20;
 const POLL_MS = 2_000;
 const SEND_MS = 30_000;
-/** How long a mail that is being sent may take after the process was told to stop. */
+/** How long a mail that is being sent may take after the process was asked to stop. */
 const LAST_SEND_MS = 4_000;
 const FIRST_PUT_OFF_MS = 10_000;
 const MAX_POSTPONE_MS = 3_600_000;

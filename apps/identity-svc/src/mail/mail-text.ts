@@ -16,7 +16,7 @@ export type MailMessage =
   | { about: 'records-reviewed'; decisions: readonly Decision[] }
   | { about: NoticeKind; events: readonly NoticeDetails[] };
 
-/** Writes a mail. Nothing that a stranger typed stands in the first three, since they may reach somebody else. */
+/** Writes a mail. Nothing that an unknown person typed is in the first three, since they may reach somebody else. */
 export function writeMail(message: MailMessage): MailText {
   const { subject, before, link, after, list } = contentOf(message);
   const text = [

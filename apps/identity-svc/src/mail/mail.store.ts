@@ -3,7 +3,7 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import type { IdentityTables } from '../tables.ts';
 import type { Decision, MailKind, MailRow, NewMailRow, NoticeKind } from './mail.table.ts';
 
-/** Told by NOTIFY when a mail was queued. */
+/** The NOTIFY channel for a mail that was queued. */
 export const MAIL_CHANNEL = 'esd_mail';
 
 /** To whom a mail goes: an account, or the account that has an address when it is sent. */
@@ -167,7 +167,7 @@ export async function postpone(transaction: Transaction<IdentityTables>, mailId:
   await transaction.updateTable('mail').set({ next_try_at: until }).where('id', '=', mailId).execute();
 }
 
-/** Lets a mail tell what the others of its kind tell that wait for the same account, up to `limit`; returns it as it is then. */
+/** Merges into a mail what the others of its kind say that wait for the same account, up to `limit`; returns the result. */
 export async function bundleWaiting(
   transaction: Transaction<IdentityTables>,
   lead: MailRow,

@@ -1,6 +1,6 @@
 import type { Generated, Insertable, JSONColumnType, Selectable } from 'kysely';
 
-/** What happened to an account, and its owner is told. */
+/** What happened to an account, of which its owner is notified. */
 export type NoticeKind =
   | 'password-changed'
   | 'password-reset'
@@ -10,7 +10,7 @@ export type NoticeKind =
   | 'two-factor-on'
   | 'two-factor-off';
 
-/** One such event, told with its texts by name; `at` is added, ISO 8601. */
+/** One such event with its texts by name; `at` is added, ISO 8601. */
 export type NoticeDetails = Readonly<Record<string, string>>;
 
 /** What a mail is about. The last two are asked for by address: its account is looked up when the mail is sent. */
@@ -55,7 +55,7 @@ export interface MailTable {
   sent_at: Generated<Date | null>;
   given_up_at: Generated<Date | null>;
   last_error: Generated<string | null>;
-  /** The mail of the same kind that told this too; it was not sent itself. */
+  /** The mail of the same kind into which this one was merged; it was not sent itself. */
   bundled_into: Generated<string | null>;
 }
 

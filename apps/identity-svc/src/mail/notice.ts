@@ -4,7 +4,7 @@ import { insertMail } from './mail.store.ts';
 import type { NoticeDetails, NoticeKind } from './mail.table.ts';
 
 /**
- * Tells the owner of an account, by mail, what happened to it just now. Nothing that a caller typed belongs into `details`:
+ * Notifies the owner of an account, by mail, of what happened to it just now. Nothing that a caller typed belongs into `details`:
  * the holder of a stolen credential would write to the owner in our name.
  */
 export async function queueNotice(

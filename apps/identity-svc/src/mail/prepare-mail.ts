@@ -19,7 +19,7 @@ export interface MailLinks {
 
 /**
  * Mails an account and hour, of each kind. Who asks in somebody's name for mail after mail does not fill that person's
- * mailbox: what a stranger can ask for is dropped beyond it. What an account has to be told is postponed, and then told in
+ * mailbox: what anybody can ask for is dropped beyond it. Notices to an account are postponed, and then merged in
  * one mail.
  */
 const MAX_ASKED_AN_HOUR = 5;
@@ -38,7 +38,7 @@ type LinkedKind = 'verify-email' | 'choose-password' | 'reset-password';
 /**
  * Writes a mail that waits, with a new token, whose hash is kept before the mail goes out. `dropped` when there is nothing
  * to send (any more), and such a mail is removed; `postponed` when too many went to the account; undefined when it was
- * taken back, or told by another mail.
+ * taken back, or merged into another mail.
  */
 export async function prepareMail(
   database: Kysely<IdentityTables>,

@@ -16,7 +16,7 @@ import type { Passwords } from '../account/password.ts';
 import { checkCurrentPassword } from '../account/check-current-password.ts';
 
 /**
- * Erases the caller's account with its sessions, tokens and personal data, and tells the other services by event. What
+ * Erases the caller's account with its sessions, tokens and personal data, and publishes an event for the other services. What
  * stays is its opaque id. With a personal access token the password has to be sent, else INVALID_REQUEST. Throws as
  * `checkCurrentPassword` when it is sent, CONFLICT for the last enabled ADMIN, and as `getOwnAccount`.
  */

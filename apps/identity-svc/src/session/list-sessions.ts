@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { IdentityTables } from '../tables.ts';
 
-export interface OwnSession {
+export interface ListedSession {
   id: string;
   createdAt: Date;
   /** When it ends unless it is refreshed. */
@@ -16,7 +16,7 @@ export interface OwnSession {
 const MAX_LISTED = 1_000;
 
 /** The sessions of an account that have not ended, the newest first. */
-export async function listSessions(database: Kysely<IdentityTables>, accountId: string): Promise<OwnSession[]> {
+export async function listSessions(database: Kysely<IdentityTables>, accountId: string): Promise<ListedSession[]> {
   return await database
     .selectFrom('session')
     .select([

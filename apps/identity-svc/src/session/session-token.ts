@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { ServiceError } from '@esd/service/errors';
 import type { SigningKeys } from './signing-keys.ts';
 
-/** The fixed names by which a session token is told from an assertion. */
+/** The fixed names that distinguish a session token from an assertion. */
 export const SESSION_TOKEN = { type: 'JWT', issuer: 'esd-identity', audience: 'esd-api' } as const;
 
 /** How far the clocks of two copies may lie apart. */

@@ -66,7 +66,7 @@ export async function createToken(
   });
 }
 
-/** Tells the owner of an account by mail that somebody has a new secret for it. */
+/** Notifies the owner of an account by mail that somebody has a new secret for it. */
 export async function tellNewToken(
   transaction: Transaction<IdentityTables>,
   accountId: string,

@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely';
-import { findImages, type Image } from '../image/image.store.ts';
+import { findImages, type StoredImage } from '../image/image.store.ts';
 import type { Tables } from '../tables.ts';
-import type { ImageOfRecord } from './image-of-record.ts';
-import { lockImages, type RefusedClaim } from './lock-images.ts';
+import type { RecordImage } from './record-image.ts';
+import { lockImages, type ClaimRefusal } from './lock-images.ts';
 
-type Claimed = { images: Image[] } | { refused: RefusedClaim[] };
+type Claimed = { images: StoredImage[] } | { refused: ClaimRefusal[] };
 
 /**
  * Attaches images to records, all or none, and ends their reservation. An image that its record has already is claimed
@@ -12,7 +12,7 @@ type Claimed = { images: Image[] } | { refused: RefusedClaim[] };
  */
 export async function claimImages(
   database: Kysely<Tables>,
-  claims: readonly ImageOfRecord[],
+  claims: readonly RecordImage[],
   reservation?: string,
 ): Promise<Claimed> {
   return await database.transaction().execute(async (transaction): Promise<Claimed> => {

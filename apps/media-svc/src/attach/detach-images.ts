@@ -1,13 +1,13 @@
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
 import { isImageId } from '../image/image-id.ts';
-import { type ImageOfRecord, refuseTooMany } from './image-of-record.ts';
+import { type RecordImage, refuseTooMany } from './record-image.ts';
 
 /**
  * Detaches images from records. What was published, belongs to another record, or is reserved for an edit of its record
  * that may hold it again, stays.
  */
-export async function releaseImages(database: Kysely<Tables>, images: readonly ImageOfRecord[]): Promise<void> {
+export async function releaseImages(database: Kysely<Tables>, images: readonly RecordImage[]): Promise<void> {
   const { ids, recordIds } = columns(images);
   await sql`
     update image set record_id = null, since = now(), confirmed_at = null
@@ -17,7 +17,7 @@ export async function releaseImages(database: Kysely<Tables>, images: readonly I
 }
 
 /** Deletes images of records, with the same exceptions. */
-export async function eraseImages(database: Kysely<Tables>, images: readonly ImageOfRecord[]): Promise<void> {
+export async function eraseImages(database: Kysely<Tables>, images: readonly RecordImage[]): Promise<void> {
   const { ids, recordIds } = columns(images);
   await sql`
     delete from image
@@ -26,7 +26,7 @@ export async function eraseImages(database: Kysely<Tables>, images: readonly Ima
       and reserved_for is null`.execute(database);
 }
 
-function columns(images: readonly ImageOfRecord[]): { ids: string[]; recordIds: number[] } {
+function columns(images: readonly RecordImage[]): { ids: string[]; recordIds: number[] } {
   refuseTooMany(images);
   const known = images.filter(({ imageId }) => isImageId(imageId));
   return { ids: known.map(({ imageId }) => imageId), recordIds: known.map(({ recordId }) => recordId) };

@@ -1,11 +1,11 @@
 import { sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 import { isImageId } from '../image/image-id.ts';
-import { type ImageOfRecord, refuseTooMany } from './image-of-record.ts';
+import { type RecordImage, refuseTooMany } from './record-image.ts';
 
 /** A claim that is refused: there is no such image, or another record or reservation has it. */
-export interface RefusedClaim {
-  claim: ImageOfRecord;
+export interface ClaimRefusal {
+  claim: RecordImage;
   problem: 'unknown' | 'taken';
 }
 
@@ -15,12 +15,12 @@ export interface RefusedClaim {
  */
 export async function lockImages(
   transaction: Transaction<Tables>,
-  images: readonly ImageOfRecord[],
+  images: readonly RecordImage[],
   reservation: string | undefined,
-): Promise<{ wanted: ReadonlyMap<string, number>; refused: RefusedClaim[] }> {
+): Promise<{ wanted: ReadonlyMap<string, number>; refused: ClaimRefusal[] }> {
   refuseTooMany(images);
   const wanted = new Map<string, number>();
-  const refused: RefusedClaim[] = [];
+  const refused: ClaimRefusal[] = [];
   for (const { imageId, recordId } of images) {
     const claim = { imageId: imageId.toLowerCase(), recordId };
     if (!isImageId(imageId)) refused.push({ claim, problem: 'unknown' });

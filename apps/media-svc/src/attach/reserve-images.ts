@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import { ServiceError } from '@esd/service/errors';
 import type { Tables } from '../tables.ts';
 import { isImageId } from '../image/image-id.ts';
-import { type ImageOfRecord, refuseTooMany } from './image-of-record.ts';
-import { lockImages, type RefusedClaim } from './lock-images.ts';
+import { type RecordImage, refuseTooMany } from './record-image.ts';
+import { lockImages, type ClaimRefusal } from './lock-images.ts';
 
 const MAX_RESERVATION = 100;
 
@@ -14,8 +14,8 @@ const MAX_RESERVATION = 100;
 export async function reserveImages(
   database: Kysely<Tables>,
   reservation: string,
-  images: readonly ImageOfRecord[],
-): Promise<RefusedClaim[]> {
+  images: readonly RecordImage[],
+): Promise<ClaimRefusal[]> {
   if (reservation === '' || reservation.length > MAX_RESERVATION) {
     throw new ServiceError(
       'INVALID_REQUEST',

@@ -14,7 +14,7 @@ export interface Blob {
 }
 
 /** An image with its content. */
-export interface Image extends Blob {
+export interface StoredImage extends Blob {
   id: string;
   imageType: string | null;
   imageDefinition: Record<string, unknown> | null;
@@ -40,7 +40,7 @@ export interface Uploader {
 type Database = Kysely<Tables> | Transaction<Tables>;
 
 /** The images that there are among those ids. */
-export async function findImages(database: Database, ids: readonly string[]): Promise<Image[]> {
+export async function findImages(database: Database, ids: readonly string[]): Promise<StoredImage[]> {
   return await database
     .selectFrom('image')
     .innerJoin('blob', 'blob.sha256', 'image.sha256')

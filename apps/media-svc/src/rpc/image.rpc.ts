@@ -1,15 +1,15 @@
 import type { Kysely } from 'kysely';
-import { ClaimProblem, type Image as ImageMessage, ImageServiceService } from '@esd/proto/esd/media/v1/media';
+import { ClaimProblem, type Image, ImageServiceService } from '@esd/proto/esd/media/v1/media';
 import { ServiceError } from '@esd/service/errors';
 import { type CallContext, type RpcService, rpcService } from '@esd/service/rpc/rpc-server';
 import { claimImages } from '../attach/claim-images.ts';
 import { deleteUnattached } from '../attach/delete-unattached.ts';
 import { eraseImages, releaseImages } from '../attach/detach-images.ts';
 import { isImageId } from '../image/image-id.ts';
-import { refuseTooMany } from '../attach/image-of-record.ts';
+import { refuseTooMany } from '../attach/record-image.ts';
 import { cancelReservation, reserveImages } from '../attach/reserve-images.ts';
-import type { RefusedClaim } from '../attach/lock-images.ts';
-import { findImages, type Image } from '../image/image.store.ts';
+import type { ClaimRefusal } from '../attach/lock-images.ts';
+import { findImages, type StoredImage } from '../image/image.store.ts';
 import type { Tables } from '../tables.ts';
 
 const PROBLEM = {
@@ -61,11 +61,11 @@ function expectOwnerOfRecords({ peer }: CallContext): void {
   if (peer !== 'submission-svc') throw new ServiceError('FORBIDDEN', 'Only submission-svc attaches images to records.');
 }
 
-function toRefused({ claim, problem }: RefusedClaim) {
+function toRefused({ claim, problem }: ClaimRefusal) {
   return { claim, problem: PROBLEM[problem] };
 }
 
-function toMessage({ id, imageType, imageDefinition, width, height, bytes, sha256, ...image }: Image): ImageMessage {
+function toMessage({ id, imageType, imageDefinition, width, height, bytes, sha256, ...image }: StoredImage): Image {
   return {
     id,
     imageType: imageType ?? undefined,

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { ImageOfRecord } from '../attach/image-of-record.ts';
+import type { RecordImage } from '../attach/record-image.ts';
 import type { Tables } from '../tables.ts';
 
 /** How long an image may be without a record. */
@@ -11,7 +11,7 @@ const CONFIRM_DAYS = 1;
 const BATCH = 1_000;
 
 /** Which of the images a record holds, as submission-svc says. */
-export type FindUses = (imageIds: readonly string[]) => Promise<ImageOfRecord[]>;
+export type FindUses = (imageIds: readonly string[]) => Promise<RecordImage[]>;
 
 interface Candidate {
   id: string;
@@ -194,7 +194,7 @@ async function remove(database: Kysely<Tables>, candidates: readonly Candidate[]
   return rows.map(({ id }) => id);
 }
 
-function usesById(uses: readonly ImageOfRecord[]): Map<string, number> {
+function usesById(uses: readonly RecordImage[]): Map<string, number> {
   return new Map(uses.map(({ imageId, recordId }) => [imageId.toLowerCase(), recordId]));
 }
 

@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
 
 /** A contributor who wants to be named. */
-export interface Contributor {
+export interface PublicContributor {
   name: string;
   affiliation: string | null;
   orcid: string | null;
@@ -24,8 +24,8 @@ export const contributorOf = (owner: RawBuilder<unknown>, userMetadata: RawBuild
  * without an account only submissions with a published record have a say. Name, affiliation and ORCID iD are those of
  * the newest submission with a published record that says true and gives a name; without a name the contributor is not shown.
  */
-export async function findContributors(database: Kysely<Tables>): Promise<Contributor[]> {
-  const { rows } = await sql<Contributor>`
+export async function findContributors(database: Kysely<Tables>): Promise<PublicContributor[]> {
+  const { rows } = await sql<PublicContributor>`
     with said as (
       select submitter.submission_id, submission.owner_account_id,
         (submitter.user_metadata ->> 'showPublicly')::boolean as shown,

@@ -4,7 +4,7 @@ import type { Tables } from '../tables.ts';
 import type { FeedbackState, ImageMediaType } from './feedback.table.ts';
 
 /** Feedback without the bytes of its image. */
-export interface Feedback {
+export interface FeedbackEntry {
   id: number;
   name: string;
   category: string;
@@ -19,7 +19,7 @@ export interface Feedback {
   changedBy: string | null;
 }
 
-export interface FeedbackImage {
+export interface FeedbackFile {
   mediaType: ImageMediaType;
   content: Buffer;
 }
@@ -29,7 +29,7 @@ export interface NewFeedback {
   category: string;
   subject: string;
   message: string;
-  image: FeedbackImage | undefined;
+  image: FeedbackFile | undefined;
 }
 
 /** The sender of feedback. */
@@ -113,7 +113,7 @@ export async function countFeedback(transaction: Transaction<Tables>, { origins 
 export async function findFeedback(
   database: Kysely<Tables>,
   { state, skip, limit }: { state: FeedbackState | undefined; skip: number; limit: number },
-): Promise<{ feedback: Feedback[]; total: number }> {
+): Promise<{ feedback: FeedbackEntry[]; total: number }> {
   let matching = database.selectFrom('feedback');
   if (state !== undefined) matching = matching.where('state', '=', state);
   const feedback = await matching
@@ -127,7 +127,7 @@ export async function findFeedback(
 }
 
 /** Throws FEEDBACK_NOT_FOUND. */
-export async function getFeedback(database: Kysely<Tables>, id: number): Promise<Feedback> {
+export async function getFeedback(database: Kysely<Tables>, id: number): Promise<FeedbackEntry> {
   const row = await database
     .selectFrom('feedback')
     .select([...columns, hasImage])
@@ -138,7 +138,7 @@ export async function getFeedback(database: Kysely<Tables>, id: number): Promise
 }
 
 /** Throws FEEDBACK_NOT_FOUND, also for feedback without an image. */
-export async function getFeedbackImage(database: Kysely<Tables>, id: number): Promise<FeedbackImage> {
+export async function getFeedbackImage(database: Kysely<Tables>, id: number): Promise<FeedbackFile> {
   const row = await database
     .selectFrom('feedback')
     .select(['image', 'image_media_type'])
@@ -155,7 +155,7 @@ export async function updateFeedback(
   database: Kysely<Tables>,
   id: number,
   { state, note, accountId }: { state: FeedbackState; note: string | undefined; accountId: string },
-): Promise<Feedback> {
+): Promise<FeedbackEntry> {
   const row = await database
     .updateTable('feedback')
     .set({

@@ -1,16 +1,11 @@
 import { ServiceError } from '@esd/service/errors';
 import { type Kysely, sql } from 'kysely';
+import { newestRevisions } from '../records/revision.store.ts';
 import type { Tables } from '../tables.ts';
 
 /** The images of the newest revision of one of an account's records as the text of a JSON array. Throws RECORD_NOT_FOUND. */
 export async function listImages(database: Kysely<Tables>, accountId: string, recordId: number): Promise<string> {
-  const row = await database
-    .selectFrom('record')
-    .innerJoin('record_revision', (join) =>
-      join
-        .onRef('record_revision.record_id', '=', 'record.id')
-        .onRef('record_revision.revision', '=', 'record.revision'),
-    )
+  const row = await newestRevisions(database)
     .select(sql<string>`coalesce((record_revision.data -> 'fiberImages')::text, '[]')`.as('images'))
     .where('record.id', '=', recordId)
     .where('record.owner_account_id', '=', accountId)

@@ -5,7 +5,7 @@ import type { Transaction } from 'kysely';
 import type { RecordContext } from '../records/context.ts';
 import { refuseDeleted } from '../records/deleted-account.store.ts';
 import { detachImages } from '../records/detach-images.ts';
-import type { ImageOfRecord } from '../records/image-client.ts';
+import type { RecordImage } from '../records/image-client.ts';
 import { findPublication } from '../records/image-use.store.ts';
 import { lockRecords } from '../records/record.store.ts';
 import { getNewestRevision } from '../records/revision.store.ts';
@@ -26,7 +26,7 @@ export interface Removal {
  */
 export async function removeImage(
   context: Pick<RecordContext, 'database' | 'images'>,
-  image: ImageOfRecord,
+  image: RecordImage,
   caller: Caller,
   call: CallOptions,
 ): Promise<Removal> {
@@ -59,10 +59,7 @@ export async function removeImage(
   return { awaitsApproval, message };
 }
 
-async function refuseOnImageOnly(
-  transaction: Transaction<Tables>,
-  { imageId, recordId }: ImageOfRecord,
-): Promise<void> {
+async function refuseOnImageOnly(transaction: Transaction<Tables>, { imageId, recordId }: RecordImage): Promise<void> {
   const { imageOnly } = await transaction
     .selectFrom('record')
     .innerJoin('submission', 'submission.id', 'record.submission_id')

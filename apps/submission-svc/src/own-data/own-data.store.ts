@@ -1,6 +1,7 @@
 import type { ResearchMetadata, UserMetadata } from '@esd/record/catalogue/catalogue';
 import type { RecordStatus } from '@esd/record/catalogue/record-status';
 import { type Kysely, sql } from 'kysely';
+import { newestRevisions } from '../records/revision.store.ts';
 import type { Tables } from '../tables.ts';
 import type { OwnRecordState } from './own-record.ts';
 
@@ -110,13 +111,7 @@ export async function findRecordHeads(
   database: Kysely<Tables>,
   by: { submissionId: number } | { recordId: number },
 ): Promise<OwnRecordHead[]> {
-  return database
-    .selectFrom('record')
-    .innerJoin('record_revision', (join) =>
-      join
-        .onRef('record_revision.record_id', '=', 'record.id')
-        .onRef('record_revision.revision', '=', 'record.revision'),
-    )
+  return newestRevisions(database)
     .select([
       'record.id as recordId',
       'record.status',
@@ -208,13 +203,7 @@ export async function* ownSubmissions(
 }
 
 async function recordStates(database: Kysely<Tables>, submissionIds: readonly number[]) {
-  return database
-    .selectFrom('record')
-    .innerJoin('record_revision', (join) =>
-      join
-        .onRef('record_revision.record_id', '=', 'record.id')
-        .onRef('record_revision.revision', '=', 'record.revision'),
-    )
+  return newestRevisions(database)
     .select([
       'record.submission_id as submissionId',
       'record.id as recordId',

@@ -1,7 +1,7 @@
 import { featureValues } from '@esd/record/filter/feature-values';
 import type { References } from '@esd/record/reference/reference';
-import type { Warning } from '@esd/record/validate/problems';
-import type { CheckedRecord } from '@esd/record/validate/validate-submission';
+import type { RecordWarning } from '@esd/record/validate/problems';
+import type { ValidRecord } from '@esd/record/validate/validate-submission';
 import { contentHash, duplicateHash } from '../records/content.ts';
 import type { RecordContext, RecordRequest } from '../records/context.ts';
 import type { RevisionContent } from '../records/revision.store.ts';
@@ -10,7 +10,7 @@ import type { FeatureRangeCache } from './feature-ranges.ts';
 import { type FeatureRanges, unusualValues } from './unusual-values.ts';
 
 /** A checked record with all of its warnings, ready to be stored. */
-export type PreparedRecord = CheckedRecord & RevisionContent;
+export type PreparedRecord = ValidRecord & RevisionContent;
 
 export type WarningContext = Pick<RecordContext, 'database' | 'queues' | 'references'> & { ranges: FeatureRangeCache };
 
@@ -22,7 +22,7 @@ export type WarningContext = Pick<RecordContext, 'database' | 'queues' | 'refere
  */
 export async function addWarnings(
   { database, references, ranges, queues }: WarningContext,
-  records: readonly CheckedRecord[],
+  records: readonly ValidRecord[],
   known: { accountId: string | undefined; except: readonly number[] },
   request: RecordRequest,
 ): Promise<PreparedRecord[]> {
@@ -47,7 +47,7 @@ export async function addWarnings(
 
 /** What needs no other record, pausing after each. */
 function* prepareInSteps(
-  records: readonly CheckedRecord[],
+  records: readonly ValidRecord[],
   references: References,
   usual: FeatureRanges,
 ): Generator<void, PreparedRecord[]> {
@@ -67,7 +67,7 @@ function* prepareInSteps(
   return prepared;
 }
 
-function likelyDuplicate(other: string): Warning {
+function likelyDuplicate(other: string): RecordWarning {
   const message = `This is likely a duplicate: ${other} has the same values and the same DOI.`;
   return { path: '', code: 'LIKELY_DUPLICATE', message };
 }

@@ -1,6 +1,6 @@
 import type { FiberImage } from '@esd/record/catalogue/catalogue';
 import { ProblemList } from '@esd/record/validate/problems';
-import type { CheckedRecord } from '@esd/record/validate/validate-submission';
+import type { ValidRecord } from '@esd/record/validate/validate-submission';
 import type { CallOptions } from '@esd/service/rpc/rpc-client';
 import { type ImageClient, MAX_IMAGES, type StoredImage } from '../records/image-client.ts';
 import { imageIdsOf } from '../records/record-images.ts';
@@ -15,10 +15,10 @@ import { findImageProblem, imagePath, imageProblem } from './image-problems.ts';
  */
 export async function completeImages(
   images: ImageClient,
-  records: readonly CheckedRecord[],
+  records: readonly ValidRecord[],
   recordIds: readonly number[],
   call: CallOptions,
-): Promise<CheckedRecord[]> {
+): Promise<ValidRecord[]> {
   const ids = records.flatMap(({ data }) => imageIdsOf(data));
   const problems = new ProblemList();
   if (ids.length > MAX_IMAGES) {

@@ -1,5 +1,5 @@
 import type { ExperimentData } from '@esd/record/catalogue/catalogue';
-import { type Problem, ProblemList } from '@esd/record/validate/problems';
+import { type ValidationProblem, ProblemList } from '@esd/record/validate/problems';
 import type { ServiceError } from '@esd/service/errors';
 import type { RefusedImage, StoredImage } from '../records/image-client.ts';
 import { imageIdsOf } from '../records/record-images.ts';
@@ -15,7 +15,7 @@ export function findImageProblem(
 }
 
 /** Code and message for an image that a record may not name. */
-export function imageProblem({ imageId, problem }: RefusedImage): Pick<Problem, 'code' | 'message'> {
+export function imageProblem({ imageId, problem }: RefusedImage): Pick<ValidationProblem, 'code' | 'message'> {
   return problem === 'unknown'
     ? {
         code: 'UNKNOWN_IMAGE',

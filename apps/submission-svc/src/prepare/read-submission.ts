@@ -1,4 +1,4 @@
-import type { Problem, ProblemCode } from '@esd/record/validate/problems';
+import type { ValidationProblem, ProblemCode } from '@esd/record/validate/problems';
 import {
   type CheckedSubmission,
   type SubmissionOptions,
@@ -73,7 +73,7 @@ const PROBLEMS_OF_LISTS: ReadonlySet<ProblemCode> = new Set([
  * Validates something against the reference lists. A name that does not resolve may be new: before it is refused, the lists
  * are fetched once more.
  */
-export async function validateWithLists<Check extends { problems: readonly Problem[] }>(
+export async function validateWithLists<Check extends { problems: readonly ValidationProblem[] }>(
   references: ReferenceLists,
   validate: (lists: References) => Check | Promise<Check>,
   call: CallOptions,

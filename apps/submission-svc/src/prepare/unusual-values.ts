@@ -1,10 +1,10 @@
 import type { FeatureValues } from '@esd/record/filter/feature-values';
 import { recordFeatures } from '@esd/record/filter/filter-keys';
 import type { Feature } from '@esd/record/filter/filter-keys';
-import type { Warning } from '@esd/record/validate/problems';
+import type { RecordWarning } from '@esd/record/validate/problems';
 
 /** Where the dataset's values of a feature lie, in the unit of its filter. */
-export interface FeatureRange {
+export interface UsualRange {
   /** How many records have a value. */
   readonly count: number;
   /** The 0.1 percentile. */
@@ -13,7 +13,7 @@ export interface FeatureRange {
   readonly high: number;
 }
 
-export type FeatureRanges = ReadonlyMap<Feature, FeatureRange>;
+export type FeatureRanges = ReadonlyMap<Feature, UsualRange>;
 
 /** Fewer values say little about what is usual. */
 const MIN_VALUES = 50;
@@ -27,8 +27,8 @@ const INTERVAL_SCALE: ReadonlySet<Feature> = new Set(['temp']);
  * Warnings for values far outside what the dataset holds: more than twice the 99.9 percentile or less than half of the
  * 0.1 percentile; where a ratio means nothing (temperatures, and beyond zero), farther from it than both are apart.
  */
-export function unusualValues(values: FeatureValues, ranges: FeatureRanges): Warning[] {
-  return recordFeatures.flatMap(({ feature, unit, path }): Warning[] => {
+export function unusualValues(values: FeatureValues, ranges: FeatureRanges): RecordWarning[] {
+  return recordFeatures.flatMap(({ feature, unit, path }): RecordWarning[] => {
     const value = values[feature];
     const range = ranges.get(feature);
     if (value === undefined || range === undefined || range.count < MIN_VALUES) return [];

@@ -1,6 +1,6 @@
 import type { CallOptions } from '@esd/service/rpc/rpc-client';
 import type { RecordContext } from './context.ts';
-import type { ImageOfRecord } from './image-client.ts';
+import type { RecordImage } from './image-client.ts';
 import { findImageUses } from './image-use.store.ts';
 import { lockRecords } from './record.store.ts';
 
@@ -10,7 +10,7 @@ import { lockRecords } from './record.store.ts';
  */
 export async function detachImages(
   { database, images: client }: Pick<RecordContext, 'database' | 'images'>,
-  images: readonly ImageOfRecord[],
+  images: readonly RecordImage[],
   how: 'release' | 'erase',
   call: CallOptions,
 ): Promise<void> {

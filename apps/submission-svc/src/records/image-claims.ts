@@ -2,7 +2,7 @@ import type { ServiceError } from '@esd/service/errors';
 import type { Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 import type { RecordContext, RecordRequest } from './context.ts';
-import type { ImageOfRecord, RefusedImage, Reservation } from './image-client.ts';
+import type { RecordImage, RefusedImage, Reservation } from './image-client.ts';
 
 export type ImageClaimContext = Pick<RecordContext, 'database' | 'images' | 'queues' | 'log'>;
 
@@ -15,7 +15,7 @@ export interface WantedImages extends Reservation {
 /** The result of a transaction, and the images that the records hold with it. */
 export interface StoredWithImages<Stored> {
   stored: Stored;
-  attached: readonly ImageOfRecord[];
+  attached: readonly RecordImage[];
 }
 
 /** The name of the reservation for an edit of a record; edits of one record at the same time share it. */
@@ -63,7 +63,7 @@ export async function storeWithImages<Stored>(
 async function claim(
   context: ImageClaimContext,
   reservation: Reservation,
-  attached: readonly ImageOfRecord[],
+  attached: readonly RecordImage[],
   requestId: string,
 ): Promise<void> {
   try {

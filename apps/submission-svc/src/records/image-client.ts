@@ -4,7 +4,7 @@ import type { CallOptions, RpcClient } from '@esd/service/rpc/rpc-client';
 import { isUnimplemented } from '@esd/service/rpc/rpc-errors';
 
 /** An image and the record that it belongs to. */
-export interface ImageOfRecord {
+export interface RecordImage {
   imageId: string;
   recordId: number;
 }
@@ -46,11 +46,11 @@ export interface ImageClient {
   /** Cancels a reservation as far as it is not claimed. */
   cancel(reservation: Reservation, call: CallOptions): Promise<void>;
   /** Attaches reserved images to records that are stored, all or none, and returns those that were refused. */
-  claim(reservation: Reservation, images: readonly ImageOfRecord[], call: CallOptions): Promise<RefusedImage[]>;
+  claim(reservation: Reservation, images: readonly RecordImage[], call: CallOptions): Promise<RefusedImage[]>;
   /** Detaches images, which go some days later unless they are attached again. */
-  release(images: readonly ImageOfRecord[], call: CallOptions): Promise<void>;
+  release(images: readonly RecordImage[], call: CallOptions): Promise<void>;
   /** Deletes images, unless they were ever public. */
-  erase(images: readonly ImageOfRecord[], call: CallOptions): Promise<void>;
+  erase(images: readonly RecordImage[], call: CallOptions): Promise<void>;
 }
 
 /** Images of one submission. */

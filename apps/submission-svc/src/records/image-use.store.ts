@@ -1,6 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
-import type { ImageOfRecord } from './image-client.ts';
+import type { RecordImage } from './image-client.ts';
 
 // The newest revision, and every one that was ever public: releases of the dataset hold those.
 const isHeld = sql`(
@@ -11,8 +11,8 @@ const isHeld = sql`(
 )`;
 
 /** Which of the images a record holds, in its newest revision or in one that was ever approved, and which record that is. */
-export async function findImageUses(database: Kysely<Tables>, imageIds: readonly string[]): Promise<ImageOfRecord[]> {
-  const { rows } = await sql<ImageOfRecord>`
+export async function findImageUses(database: Kysely<Tables>, imageIds: readonly string[]): Promise<RecordImage[]> {
+  const { rows } = await sql<RecordImage>`
     select distinct image_id as "imageId", record.id as "recordId"
     from record_revision
     join record on record.id = record_revision.record_id
@@ -26,7 +26,7 @@ export async function findImageUses(database: Kysely<Tables>, imageIds: readonly
 /** Whether a revision of the record that is public now, or one that was approved earlier, names the image. */
 export async function findPublication(
   transaction: Transaction<Tables>,
-  { imageId, recordId }: ImageOfRecord,
+  { imageId, recordId }: RecordImage,
 ): Promise<'now' | 'earlier' | 'never'> {
   const { rows } = await sql<{ isNow: boolean }>`
     select bool_or(record_revision.revision = record.published_revision) as "isNow"
@@ -44,8 +44,8 @@ export async function findPublication(
 export async function findNeverPublicImages(
   transaction: Transaction<Tables>,
   recordIds: readonly number[],
-): Promise<ImageOfRecord[]> {
-  const { rows } = await sql<ImageOfRecord>`
+): Promise<RecordImage[]> {
+  const { rows } = await sql<RecordImage>`
     select image_id as "imageId", record_revision.record_id as "recordId"
     from record_revision
     cross join lateral jsonb_array_elements_text(record_revision.image_ids) as images (image_id)

@@ -1,5 +1,5 @@
 import type { ExperimentData } from '@esd/record/catalogue/catalogue';
-import type { ImageOfRecord } from './image-client.ts';
+import type { RecordImage } from './image-client.ts';
 
 /** The ids of a record's images. */
 export function imageIdsOf({ fiberImages = [] }: ExperimentData): string[] {
@@ -9,6 +9,6 @@ export function imageIdsOf({ fiberImages = [] }: ExperimentData): string[] {
 /** The images of records, each with the id of its record. */
 export function imagesOf<RecordId extends number | undefined>(
   records: readonly { recordId: RecordId; data: ExperimentData }[],
-): (Omit<ImageOfRecord, 'recordId'> & { recordId: RecordId })[] {
+): (Omit<RecordImage, 'recordId'> & { recordId: RecordId })[] {
   return records.flatMap(({ recordId, data }) => imageIdsOf(data).map((imageId) => ({ imageId, recordId })));
 }

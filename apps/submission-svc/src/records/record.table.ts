@@ -1,5 +1,5 @@
 import type { ExperimentData } from '@esd/record/catalogue/catalogue';
-import type { Warning } from '@esd/record/validate/problems';
+import type { RecordWarning } from '@esd/record/validate/problems';
 import type { RecordStatus } from '@esd/record/catalogue/record-status';
 import type { Generated, GeneratedAlways, JSONColumnType } from 'kysely';
 
@@ -29,7 +29,7 @@ export interface RecordRevisionTable {
   revision: number;
   data: JSONColumnType<ExperimentData, string, string>;
   missing_fields: string[];
-  warnings: JSONColumnType<Warning[], string, string>;
+  warnings: JSONColumnType<RecordWarning[], string, string>;
   author_account_id: string | null;
   /** SHA-256 of the data whatever the order of its members; null in rows of an older schema. */
   content_hash: Buffer | null;

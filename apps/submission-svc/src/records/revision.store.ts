@@ -1,7 +1,7 @@
 import type { ExperimentData } from '@esd/record/catalogue/catalogue';
 import type { RecordStatus } from '@esd/record/catalogue/record-status';
-import type { Warning } from '@esd/record/validate/problems';
-import { type RawBuilder, sql, type Transaction } from 'kysely';
+import type { RecordWarning } from '@esd/record/validate/problems';
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 
 /** What a revision of a record is stored with. */
@@ -9,7 +9,7 @@ export interface RevisionContent {
   /** The data as JSON text. */
   json: string;
   missingFields: string[];
-  warnings: Warning[];
+  warnings: RecordWarning[];
   /** See contentHash and duplicateHash. */
   contentHash: Buffer;
   duplicateHash: Buffer | null;
@@ -78,18 +78,23 @@ export async function addRevisions(
     from new where record.id = new.id`.execute(transaction);
 }
 
-/** Data of the newest revisions, by record id. */
-export async function findNewestData(
-  transaction: Transaction<Tables>,
-  recordIds: readonly number[],
-): Promise<{ recordId: number; revision: number; data: ExperimentData }[]> {
-  return transaction
+/** A query of records, each with its newest revision. */
+export function newestRevisions(database: Kysely<Tables>) {
+  return database
     .selectFrom('record')
     .innerJoin('record_revision', (join) =>
       join
         .onRef('record_revision.record_id', '=', 'record.id')
         .onRef('record_revision.revision', '=', 'record.revision'),
-    )
+    );
+}
+
+/** Data of the newest revisions, by record id. */
+export async function findNewestData(
+  transaction: Transaction<Tables>,
+  recordIds: readonly number[],
+): Promise<{ recordId: number; revision: number; data: ExperimentData }[]> {
+  return newestRevisions(transaction)
     .select(['record.id as recordId', 'record.revision', 'record_revision.data'])
     .where('record.id', 'in', recordIds)
     .orderBy('record.id')

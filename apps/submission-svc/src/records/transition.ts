@@ -1,5 +1,5 @@
 import { nextStatus, type RecordStatus } from '@esd/record/catalogue/record-status';
-import { MAX_PROBLEMS, type Problem } from '@esd/record/validate/problems';
+import { MAX_PROBLEMS, type ValidationProblem } from '@esd/record/validate/problems';
 import { ServiceError } from '@esd/service/errors';
 
 /** A record that is submitted or updated. */
@@ -19,7 +19,7 @@ export function nextStatuses(
   lenient: boolean,
 ): RecordStatus[] {
   const statuses: RecordStatus[] = [];
-  const missing: Problem[] = [];
+  const missing: ValidationProblem[] = [];
   records.forEach(({ from, missingFields }, index) => {
     const next = nextStatus(from, { kind, complete: missingFields.length === 0, lenient });
     if (next.kind === 'moved') statuses.push(next.status);
@@ -35,7 +35,7 @@ export function nextStatuses(
   );
 }
 
-function missingProblem(index: number, path: string): Problem {
+function missingProblem(index: number, path: string): ValidationProblem {
   return {
     path: `experimentData[${index}].${path}`,
     code: 'MISSING_VALUE',

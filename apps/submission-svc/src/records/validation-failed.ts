@@ -1,4 +1,4 @@
-import type { Problem, ProblemList } from '@esd/record/validate/problems';
+import type { ValidationProblem, ProblemList } from '@esd/record/validate/problems';
 import { ServiceError } from '@esd/service/errors';
 
 /**
@@ -9,7 +9,7 @@ import { ServiceError } from '@esd/service/errors';
  * @param what was sent, for the message
  */
 export function validationFailed(
-  problems: readonly Problem[],
+  problems: readonly ValidationProblem[],
   count = problems.length,
   what: 'submission' | 'image' = 'submission',
 ): ServiceError {

@@ -1,5 +1,6 @@
 import type { ListName } from '@esd/record/reference/reference';
 import { type Kysely, sql } from 'kysely';
+import { newestRevisions } from '../records/revision.store.ts';
 import type { Tables } from '../tables.ts';
 
 /** Where records hold the names of a list; units stand beside every value, and in free members. */
@@ -21,13 +22,7 @@ export async function countUse(database: Kysely<Tables>, list: ListName, names: 
       ? holdsText(quoted.flatMap((name) => [`unit":${name}`, `Unit":${name}`]))
       : sql<boolean>`case when ${holdsText(quoted)} then jsonb_path_exists(
           record_revision.data::jsonb, ${PLACES[list]}::jsonpath, ${JSON.stringify({ names })}::jsonb) else false end`;
-  const { records } = await database
-    .selectFrom('record')
-    .innerJoin('record_revision', (join) =>
-      join
-        .onRef('record_revision.record_id', '=', 'record.id')
-        .onRef('record_revision.revision', '=', 'record.revision'),
-    )
+  const { records } = await newestRevisions(database)
     .select((on) => on.fn.countAll<number>().as('records'))
     .where(holds)
     .executeTakeFirstOrThrow();

@@ -16,7 +16,7 @@ export interface QueueQuery {
   limit: number;
 }
 
-export interface QueueEntry {
+export interface QueuedRecord {
   recordId: number;
   revision: number;
   status: RecordStatus;
@@ -44,7 +44,7 @@ export interface QueueEntry {
 export function findQueue(
   database: Kysely<Tables>,
   query: QueueQuery,
-): Promise<{ entries: QueueEntry[]; total: number }> {
+): Promise<{ entries: QueuedRecord[]; total: number }> {
   const matching = sql`
     from record
     left join submitter on submitter.submission_id = record.submission_id
@@ -59,7 +59,7 @@ export function findQueue(
       const counted = await sql<{ total: number }>`select count(*) as total ${matching}`.execute(transaction);
       const ids = page.rows.map(({ id }) => id);
       // The page first: what it shows is taken from the data of its records alone.
-      const { rows: entries } = await sql<QueueEntry>`
+      const { rows: entries } = await sql<QueuedRecord>`
         select record.id as "recordId", record.revision, record.status, record.submission_id as "submissionId",
           submission.submitted_at as "submittedAt", record.status_since as "waitingSince",
           record.owner_account_id as "ownerAccountId", submitter.user_metadata ->> 'name' as "submitterName",

@@ -1,15 +1,16 @@
 import type { ExperimentData, UserMetadata } from '@esd/record/catalogue/catalogue';
-import type { Warning } from '@esd/record/validate/problems';
-import { type FieldChange, recordDifference } from '@esd/record/catalogue/record-difference';
+import type { RecordWarning } from '@esd/record/validate/problems';
+import { type FieldDifference, recordDifference } from '@esd/record/catalogue/record-difference';
 import type { RecordStatus } from '@esd/record/catalogue/record-status';
 import { ServiceError } from '@esd/service/errors';
 import type { Kysely, Transaction } from 'kysely';
+import { newestRevisions } from '../records/revision.store.ts';
 import type { Tables } from '../tables.ts';
 
 const MAX_HISTORY_ENTRIES = 1_000;
 
 /** An entry of a record's audit trail. */
-export interface HistoryEntry {
+export interface AuditTrailEntry {
   at: Date;
   action: Tables['audit']['action'];
   revision: number;
@@ -28,7 +29,7 @@ export interface ReviewView {
   waitingSince: Date;
   ownerAccountId: string | null;
   publishedRevision: number | null;
-  /** See QueueEntry. */
+  /** See QueuedRecord. */
   origin: string | null;
   /** When its data was erased. */
   erasedAt: Date | null;
@@ -37,12 +38,12 @@ export interface ReviewView {
   userMetadata: UserMetadata | null;
   data: ExperimentData;
   missingFields: string[];
-  warnings: Warning[];
+  warnings: RecordWarning[];
   /** By time; of a longer history the newest 1,000. */
-  history: HistoryEntry[];
+  history: AuditTrailEntry[];
   historyCount: number;
   /** What an approval would change of the published revision; empty where nothing is public. */
-  changes: FieldChange[];
+  changes: FieldDifference[];
 }
 
 /** The newest revision of a record with its history, all of one moment. Throws RECORD_NOT_FOUND. */
@@ -51,11 +52,7 @@ export function viewForReview(database: Kysely<Tables>, recordId: number): Promi
     .transaction()
     .setIsolationLevel('repeatable read')
     .execute(async (transaction) => {
-      const record = await transaction
-        .selectFrom('record')
-        .innerJoin('record_revision as newest', (join) =>
-          join.onRef('newest.record_id', '=', 'record.id').onRef('newest.revision', '=', 'record.revision'),
-        )
+      const record = await newestRevisions(transaction)
         .innerJoin('submission', 'submission.id', 'record.submission_id')
         .leftJoin('submitter', 'submitter.submission_id', 'record.submission_id')
         .select([
@@ -71,9 +68,9 @@ export function viewForReview(database: Kysely<Tables>, recordId: number): Promi
           'record.erased_at as erasedAt',
           'submission.image_only as imageOnly',
           'submitter.user_metadata as userMetadata',
-          'newest.data',
-          'newest.missing_fields as missingFields',
-          'newest.warnings',
+          'record_revision.data',
+          'record_revision.missing_fields as missingFields',
+          'record_revision.warnings',
         ])
         .where('record.id', '=', recordId)
         .executeTakeFirst();
@@ -100,7 +97,7 @@ async function findData(transaction: Transaction<Tables>, recordId: number, revi
 async function findHistory(
   transaction: Transaction<Tables>,
   recordId: number,
-): Promise<{ history: HistoryEntry[]; historyCount: number }> {
+): Promise<{ history: AuditTrailEntry[]; historyCount: number }> {
   const ofRecord = transaction.selectFrom('audit').where('record_id', '=', recordId);
   const newest = await ofRecord
     .select(['at', 'action', 'record_revision as revision', 'actor_account_id as accountId', 'reason'])

@@ -1,5 +1,5 @@
 import {
-  type Feedback as WireFeedback,
+  type Feedback,
   FeedbackServiceService,
   FeedbackState as WireState,
 } from '@esd/proto/esd/submission/v1/feedback';
@@ -9,8 +9,8 @@ import { type CallContext, type RpcService, rpcService } from '@esd/service/rpc/
 import type { Kysely } from 'kysely';
 import {
   deleteFeedback,
-  type Feedback,
-  type FeedbackImage,
+  type FeedbackEntry,
+  type FeedbackFile,
   findFeedback,
   getFeedback,
   getFeedbackImage,
@@ -81,7 +81,7 @@ function fromWireState(wire: WireState): FeedbackState | undefined {
   return feedbackStates.find((state) => WIRE[state] === wire);
 }
 
-function fromWireImage({ mediaType, content }: { mediaType: string; content: Uint8Array }): FeedbackImage {
+function fromWireImage({ mediaType, content }: { mediaType: string; content: Uint8Array }): FeedbackFile {
   const known = imageMediaTypes.find((type) => type === mediaType);
   if (!known)
     throw new ServiceError(
@@ -91,7 +91,7 @@ function fromWireImage({ mediaType, content }: { mediaType: string; content: Uin
   return { mediaType: known, content: Buffer.from(content) };
 }
 
-function toWire({ state, note, changedAt, changedBy, ...feedback }: Feedback): WireFeedback {
+function toWire({ state, note, changedAt, changedBy, ...feedback }: FeedbackEntry): Feedback {
   return {
     ...feedback,
     state: WIRE[state],

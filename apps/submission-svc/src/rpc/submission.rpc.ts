@@ -1,6 +1,6 @@
 import {
-  type CheckedRecord as WireCheck,
-  type RecordOutcome as WireRecord,
+  type CheckedRecord,
+  type RecordOutcome,
   SubmissionServiceService,
 } from '@esd/proto/esd/submission/v1/submission';
 import { statusFromWire, statusToWire } from '@esd/dataset-client/record-status';
@@ -126,10 +126,10 @@ function countedRecords(count: number): string {
   return count === 1 ? '1 record' : `${count} records`;
 }
 
-function checkToWire({ status, missingFields, warnings }: RecordCheck): WireCheck {
+function checkToWire({ status, missingFields, warnings }: RecordCheck): CheckedRecord {
   return { status: statusToWire(status), missingFields, warnings };
 }
 
-function recordToWire({ recordId, ...check }: StoredRecord): WireRecord {
+function recordToWire({ recordId, ...check }: StoredRecord): RecordOutcome {
   return { recordId, ...checkToWire(check) };
 }

@@ -1,6 +1,6 @@
 import type { CheckedSubmission } from '@esd/record/validate/validate-submission';
 import type { RecordStatus } from '@esd/record/catalogue/record-status';
-import type { Warning } from '@esd/record/validate/problems';
+import type { RecordWarning } from '@esd/record/validate/problems';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { revisionColumns } from '../records/revision.store.ts';
 import type { Tables } from '../tables.ts';
@@ -67,7 +67,7 @@ export async function insertSubmission(
 export async function findFirstRevisions(
   database: Kysely<Tables>,
   submissionId: number,
-): Promise<{ recordId: number; missingFields: string[]; warnings: Warning[] }[]> {
+): Promise<{ recordId: number; missingFields: string[]; warnings: RecordWarning[] }[]> {
   return database
     .selectFrom('record')
     .innerJoin('record_revision', 'record_revision.record_id', 'record.id')

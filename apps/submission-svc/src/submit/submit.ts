@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { Warning } from '@esd/record/validate/problems';
+import type { RecordWarning } from '@esd/record/validate/problems';
 import type { RecordStatus } from '@esd/record/catalogue/record-status';
 import type { CheckedSubmission } from '@esd/record/validate/validate-submission';
 import type { Caller } from '@esd/service/auth/caller-assertion';
@@ -23,7 +23,7 @@ import { findFirstRevisions, insertSubmission } from './submission.store.ts';
 export interface RecordCheck {
   status: RecordStatus;
   missingFields: string[];
-  warnings: Warning[];
+  warnings: RecordWarning[];
 }
 
 export interface StoredRecord extends RecordCheck {
@@ -42,7 +42,7 @@ export type SubmitResult = StoredSubmission | { kind: 'checked'; records: Record
 
 export type SubmitContext = RecordContext & WarningContext & { anonymous: AnonymousLimits };
 
-export interface SubmitRequest extends RecordRequest {
+export interface SubmissionRequest extends RecordRequest {
   /** The body as it came: JSON text in UTF-8. */
   json: Uint8Array;
   caller: Caller | undefined;
@@ -61,11 +61,11 @@ export interface SubmitRequest extends RecordRequest {
  * network await review, PAYLOAD_TOO_LARGE for too many records without an account, and CONFLICT for a key that came with
  * another body.
  */
-export function submit(context: SubmitContext, request: SubmitRequest): Promise<SubmitResult> {
+export function submit(context: SubmitContext, request: SubmissionRequest): Promise<SubmitResult> {
   return context.queues.admit(request, request.json.length, () => submitOnce(context, request));
 }
 
-async function submitOnce(context: SubmitContext, request: SubmitRequest): Promise<SubmitResult> {
+async function submitOnce(context: SubmitContext, request: SubmissionRequest): Promise<SubmitResult> {
   const key = keyOf(request);
   if (!key) return checkAndStore(context, request, undefined);
   const earlier = await replay(context.database, key);
@@ -83,7 +83,7 @@ async function submitOnce(context: SubmitContext, request: SubmitRequest): Promi
 
 async function checkAndStore(
   context: SubmitContext,
-  request: SubmitRequest,
+  request: SubmissionRequest,
   key: IdempotencyKey | undefined,
 ): Promise<SubmitResult> {
   const { caller, validateOnly } = request;
@@ -122,7 +122,7 @@ interface PreparedSubmission {
 
 async function store(
   context: SubmitContext,
-  request: SubmitRequest,
+  request: SubmissionRequest,
   prepared: PreparedSubmission,
 ): Promise<StoredSubmission> {
   const { records, key } = prepared;
@@ -142,7 +142,7 @@ async function store(
 /** Stores the submission, unless one with the same key has been stored. */
 async function storeOnce(
   { anonymous }: SubmitContext,
-  { caller, clientIp, requestId }: SubmitRequest,
+  { caller, clientIp, requestId }: SubmissionRequest,
   { submission, records, key }: PreparedSubmission,
   transaction: Transaction<Tables>,
 ): Promise<StoredSubmission> {
@@ -173,7 +173,7 @@ async function storeOnce(
   return { kind: 'stored', submissionId, records: storedRecords, replayed: false };
 }
 
-function keyOf({ idempotencyKey: key, caller, clientIp, json, validateOnly }: SubmitRequest) {
+function keyOf({ idempotencyKey: key, caller, clientIp, json, validateOnly }: SubmissionRequest) {
   if (key === undefined) return undefined;
   const scope = caller ? `account ${caller.accountId}` : `address ${clientIp ?? ''}`;
   const made = idempotencyKey(scope, key, json);

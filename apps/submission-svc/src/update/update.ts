@@ -11,7 +11,7 @@ import { refuseDeleted } from '../records/deleted-account.store.ts';
 import { detachImages } from '../records/detach-images.ts';
 import { recordTag, submissionTag } from '../records/entity-tag.ts';
 import { reservationName, storeWithImages, type WantedImages } from '../records/image-claims.ts';
-import type { ImageOfRecord } from '../records/image-client.ts';
+import type { RecordImage } from '../records/image-client.ts';
 import { imageIdsOf, imagesOf } from '../records/record-images.ts';
 import { findOwnRecord, lockOwnRecords, type LockedRecord, type UpdateTarget } from '../records/record.store.ts';
 import { addRevisions } from '../records/revision.store.ts';
@@ -216,7 +216,7 @@ function nextRevisions(prepared: readonly PreparedRecord[], locked: readonly Loc
 function droppedImages(
   changed: readonly (PreparedRecord & { recordId: number })[],
   locked: readonly LockedRecord[],
-): ImageOfRecord[] {
+): RecordImage[] {
   const before = new Map(locked.map(({ id, imageIds }) => [id, imageIds]));
   return changed.flatMap(({ recordId, data }) => {
     const kept = new Set(imageIdsOf(data));

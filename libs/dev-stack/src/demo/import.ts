@@ -1,10 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { signInAsAdmin, signInAsContributor } from './accounts.ts';
 import { array, member } from '../json-value.ts';
 import { isTemporary, RetryingClient, refused } from '../retrying-client.ts';
-import { root } from '../root.ts';
 import { StackError } from '../stack-error.ts';
+import { readDemoSubmissions } from './submissions.ts';
 
 /** How long the system may be away while one submission is sent. */
 const awayMs = 120_000;
@@ -73,12 +71,8 @@ export async function importDemo({ url, dataDir, bootstrapToken, signal, say }: 
 }
 
 function readDemo(): Demo {
-  const lines = readFileSync(join(root, 'demo', 'submissions.jsonl'), 'utf8')
-    .trimEnd()
-    .split('\n');
   const submissions: object[][] = [];
-  for (const line of lines) {
-    const paper: unknown = JSON.parse(line);
+  for (const paper of readDemoSubmissions()) {
     const researchMetadata = member(paper, 'researchMetadata');
     const items = array(member(paper, 'experimentData')).map((item) => ({ ...(item as object), researchMetadata })); // demo/ is ours
     const last = submissions.at(-1);
@@ -95,7 +89,7 @@ async function submitAll(client: RetryingClient, { bodies, starts, total }: Demo
   let stored = await storedRecords(client, total);
   let deadline = Date.now() + awayMs;
   while (stored < total) {
-    // A submission is stored whole or not at all, so the number of records tells which one is next.
+    // A submission is stored whole or not at all, so the number of records shows which one is next.
     const next = starts.indexOf(stored);
     if (next < 0) return false;
     const answer = await client.sendOnce('POST', '/data/submit', bodies[next]);

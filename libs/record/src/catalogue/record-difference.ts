@@ -3,7 +3,7 @@ import type { ExperimentData, Field, Fields } from './catalogue.ts';
 import { sortMembers } from './public-record.ts';
 
 /** One difference between two states of a record; a side is absent where it has no value. */
-export interface FieldChange {
+export interface FieldDifference {
   /**
    * Leads from the record to the field, as in `processParameter.voltage`. An item of a list that only one side has is
    * one change, as in `polymerProperty.polymerComponents[1]`; lists of labels and free objects are values as a whole.
@@ -19,11 +19,11 @@ type Values = Readonly<Record<string, unknown>>;
  * What has to change in `published` to get `proposed`, field by field in the order of the catalogue. The order of the
  * members of a free object does not matter; a group without members is the same as none.
  */
-export function recordDifference(published: ExperimentData, proposed: ExperimentData): FieldChange[] {
+export function recordDifference(published: ExperimentData, proposed: ExperimentData): FieldDifference[] {
   return differenceOfMembers('', recordFields, published, proposed);
 }
 
-function differenceOfMembers(base: string, fields: Fields, published: Values, proposed: Values): FieldChange[] {
+function differenceOfMembers(base: string, fields: Fields, published: Values, proposed: Values): FieldDifference[] {
   return Object.entries(fields).flatMap(([name, field]) => {
     const path = base === '' ? name : `${base}.${name}`;
     const changes = differenceOfField(path, field, published[name], proposed[name]);
@@ -33,7 +33,7 @@ function differenceOfMembers(base: string, fields: Fields, published: Values, pr
   });
 }
 
-function differenceOfField(path: string, field: Field, published: unknown, proposed: unknown): FieldChange[] {
+function differenceOfField(path: string, field: Field, published: unknown, proposed: unknown): FieldDifference[] {
   if (field.kind === 'group') {
     return differenceOfMembers(path, field.fields, valuesOf(published), valuesOf(proposed));
   }
@@ -47,7 +47,7 @@ function differenceOfField(path: string, field: Field, published: unknown, propo
   }).flat();
 }
 
-function differenceOfValues(path: string, published: unknown, proposed: unknown): FieldChange[] {
+function differenceOfValues(path: string, published: unknown, proposed: unknown): FieldDifference[] {
   if (textOf(published) === textOf(proposed)) return [];
   return [
     {

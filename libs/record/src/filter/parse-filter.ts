@@ -27,7 +27,7 @@ export interface FilterProblem {
 
 interface Trouble {
   readonly key?: string;
-  /** Made only where it is told: a hostile filter may have hundreds. */
+  /** Made only where it is shown: a hostile filter may have hundreds. */
   readonly message: () => string;
 }
 

@@ -1,11 +1,11 @@
 import { isCasNumber } from './cas-number.ts';
 import { nearest } from '../validate/nearest-names.ts';
-import { describe, type Problem, type ProblemCode } from '../validate/problems.ts';
+import { describe, type ValidationProblem, type ProblemCode } from '../validate/problems.ts';
 import { entriesOf, fold, OWN_NAME, ownName, resolveName, spellingKey, spellingsOf } from './reference.ts';
 import type {
   EntryOf,
   InstabilityEntry,
-  ListedEntry,
+  EntryInList,
   ListName,
   MorphologyEntry,
   References,
@@ -25,7 +25,7 @@ const KINDS = {
 /** What checking an entry needs, and where it leaves what it finds. */
 interface Check {
   readonly references: References;
-  readonly problems: Problem[];
+  readonly problems: ValidationProblem[];
   /** Own names that the entry had before: they stay spellings of it. */
   readonly formerNames: readonly string[];
 }
@@ -36,17 +36,17 @@ interface Check {
  * problem. Members that records were converted or grouped by never change: dimension, canonical, factor and offset.
  */
 export function checkEntry(
-  sent: ListedEntry,
+  sent: EntryInList,
   references: References,
   formerNames: readonly string[],
-): { checked: ListedEntry; problems: Problem[] } {
+): { checked: EntryInList; problems: ValidationProblem[] } {
   const check: Check = { references, problems: [], formerNames };
   const checked = checkMembers(check, sent);
   checkSpellings(check, checked.list, checked.entry);
   return { checked, problems: check.problems };
 }
 
-function checkMembers(check: Check, { list, entry }: ListedEntry): ListedEntry {
+function checkMembers(check: Check, { list, entry }: EntryInList): EntryInList {
   switch (list) {
     case 'polymers':
     case 'solvents':

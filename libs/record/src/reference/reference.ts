@@ -57,7 +57,7 @@ export type ListName = keyof Entries;
 export type EntryOf<L extends ListName> = Entries[L];
 
 /** An entry with the list that it stands in. */
-export type ListedEntry<L extends ListName = ListName> = {
+export type EntryInList<L extends ListName = ListName> = {
   [N in L]: { readonly list: N; readonly entry: EntryOf<N> };
 }[L];
 
@@ -84,7 +84,7 @@ export function entriesOf<L extends ListName>(lists: EntryLists, list: L): reado
 interface NameIndex<E> {
   /** Own names, folded (units: exact). They go before everything else, so that what is stored always resolves. */
   readonly own: ReadonlyMap<string, E>;
-  /** All spellings as written; only units tell letters by their case. */
+  /** All spellings as written; only units are case-sensitive. */
   readonly exact: ReadonlyMap<string, readonly E[]>;
   readonly folded: ReadonlyMap<string, readonly E[]>;
   readonly ambiguous: ReadonlyMap<string, readonly string[]>;
@@ -181,7 +181,7 @@ export function spellingsOf<L extends ListName>(
   );
 }
 
-/** The form in which two spellings of a list are the same one: units tell letters by their case. */
+/** The form in which two spellings of a list are the same one: units are case-sensitive. */
 export function spellingKey(list: ListName, text: string): string {
   return list === 'units' ? normalize(text) : fold(text);
 }

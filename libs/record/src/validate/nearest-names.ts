@@ -23,7 +23,7 @@ export function withSuggestions<T>(suggestions: SuggestionBudget, make: () => T)
 /**
  * Number of insertions, deletions, replacements and exchanges of neighbors that lead from one text to the other
  * (Damerau-Levenshtein distance in its restricted form), or undefined when there are more than `limit`.
- * Lengths that differ by more are told apart at once, so that a hostile text costs nothing.
+ * Lengths that differ by more are rejected at once, so that a hostile text costs nothing.
  */
 export function editDistance(from: string, to: string, limit: number): number | undefined {
   if (Math.abs(from.length - to.length) > limit) return undefined;

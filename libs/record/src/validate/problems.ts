@@ -32,7 +32,7 @@ export type ProblemCode =
   | 'IMAGE_TAKEN';
 
 /** Why a submission is refused; `path` leads from the body to the value, as in `experimentData[0].processParameter.voltage`. */
-export interface Problem {
+export interface ValidationProblem {
   path: string;
   code: ProblemCode;
   message: string;
@@ -50,7 +50,7 @@ export type WarningCode =
   | 'LIKELY_DUPLICATE';
 
 /** A warning; `path` leads from the record, as `missingFields` do. */
-export interface Warning {
+export interface RecordWarning {
   path: string;
   code: WarningCode;
   message: string;
@@ -66,7 +66,7 @@ const MAX_QUOTE_LENGTH = 80;
 
 /** Collects problems; only the first 1,000 are described, and only 20 of them suggest a name. */
 export class ProblemList {
-  readonly problems: Problem[] = [];
+  readonly problems: ValidationProblem[] = [];
   count = 0;
   readonly #suggestions: SuggestionBudget = { left: MAX_SUGGESTIONS };
 

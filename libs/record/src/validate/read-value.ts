@@ -1,7 +1,7 @@
 import { isEmail } from '../metadata/email.ts';
 import { normalizeOrcid } from '../metadata/orcid.ts';
 import { describe, join } from './problems.ts';
-import type { ProblemCode, ProblemList, Warning } from './problems.ts';
+import type { ProblemCode, ProblemList, RecordWarning } from './problems.ts';
 import { nearestNames, resolveName } from '../reference/reference.ts';
 import type { EntryOf, ListName, References } from '../reference/reference.ts';
 import type { Label, QuantityField } from '../catalogue/catalogue.ts';
@@ -10,7 +10,7 @@ import type { Label, QuantityField } from '../catalogue/catalogue.ts';
 export interface Reading {
   readonly references: References;
   readonly problems: ProblemList;
-  readonly warnings: Warning[];
+  readonly warnings: RecordWarning[];
   /** Retired names are a warning instead of a problem: what is updated may keep them. */
   readonly keepsRetired: boolean;
   /** Path of the part in the body; the paths given to readers start there. */

@@ -1,7 +1,7 @@
 import type { ExperimentData } from '../catalogue/catalogue.ts';
 import { isDoi } from '../metadata/doi.ts';
 import { describe } from './problems.ts';
-import type { Warning } from './problems.ts';
+import type { RecordWarning } from './problems.ts';
 import { resolveName } from '../reference/reference.ts';
 import type { References } from '../reference/reference.ts';
 
@@ -11,8 +11,8 @@ const PERCENT_UNITS: ReadonlySet<string | undefined> = new Set(['%', 'wt%', 'vol
 const SUM_TOLERANCE = 1;
 
 /** What a submitter should look at again, as far as one record alone shows it. Takes normalized data. */
-export function recordWarnings(data: ExperimentData, references: References): Warning[] {
-  const warnings: Warning[] = [];
+export function recordWarnings(data: ExperimentData, references: References): RecordWarning[] {
+  const warnings: RecordWarning[] = [];
   const polymers = data.polymerProperty?.polymerComponents ?? [];
   const solvents = data.solventProperty?.solventComponents ?? [];
   const legacy = (list: 'polymers' | 'solvents', path: string, name: string | undefined): void => {
@@ -51,7 +51,7 @@ export function recordWarnings(data: ExperimentData, references: References): Wa
 }
 
 function ratioWarning(
-  warnings: Warning[],
+  warnings: RecordWarning[],
   path: string,
   ratios: readonly { value: number | undefined; unit: string | undefined }[],
 ): void {

@@ -1,7 +1,7 @@
 import { recordFields } from '../catalogue/catalogue.ts';
 import type { FiberImage } from '../catalogue/catalogue.ts';
 import { ProblemList } from './problems.ts';
-import type { Problem } from './problems.ts';
+import type { ValidationProblem } from './problems.ts';
 import { readMembers } from './read-members.ts';
 import { readObject } from './read-value.ts';
 import type { Reading } from './read-value.ts';
@@ -9,7 +9,7 @@ import type { References } from '../reference/reference.ts';
 
 export interface ImageCheck {
   /** The first 1,000 problems. */
-  problems: Problem[];
+  problems: ValidationProblem[];
   /** How many there are in all. */
   problemCount: number;
   /** There when there is no problem. */

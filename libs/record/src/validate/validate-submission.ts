@@ -2,7 +2,7 @@ import { recordFields, researchFields } from '../catalogue/catalogue.ts';
 import type { ExperimentData, ResearchMetadata, UserMetadata } from '../catalogue/catalogue.ts';
 import { missingFields } from './missing-fields.ts';
 import { ProblemList, describe, join } from './problems.ts';
-import type { Problem, Warning } from './problems.ts';
+import type { ValidationProblem, RecordWarning } from './problems.ts';
 import { MAX_LEVELS } from './read-free-object.ts';
 import { readMembers } from './read-members.ts';
 import { readBoolean, readObject, report } from './read-value.ts';
@@ -29,24 +29,24 @@ const RECORD_ANSWERS: ReadonlySet<string> = new Set([
   'publishedRevision',
 ]);
 
-export interface CheckedRecord {
+export interface ValidRecord {
   /** Names, labels and units as the lists spell them, text trimmed, the submission's research metadata merged in. */
   data: ExperimentData;
   /** Mandatory fields that are absent; whether that is an error is the caller's decision. */
   missingFields: string[];
-  warnings: Warning[];
+  warnings: RecordWarning[];
 }
 
 export interface CheckedSubmission {
   userMetadata: UserMetadata;
   researchMetadata: ResearchMetadata;
   imageOnly: boolean;
-  records: CheckedRecord[];
+  records: ValidRecord[];
 }
 
 export interface SubmissionCheck {
   /** The first 1,000 problems. */
-  problems: Problem[];
+  problems: ValidationProblem[];
   /** How many there are in all. */
   problemCount: number;
   /** There when there is no problem. */
@@ -106,7 +106,7 @@ export function* validateInSteps(
   const researchMembers = readObject(reading, 'researchMetadata', research) ?? {};
   const researchMetadata = readMembers(reading, 'researchMetadata', researchMembers, researchFields);
   const imageOnly = readImageOnly(reading, body['imageOnly'] ?? undefined, options.imageOnly);
-  const records: CheckedRecord[] = [];
+  const records: ValidRecord[] = [];
   for (const [i, item] of readItems(reading, body['experimentData'] ?? undefined).entries()) {
     const ofRecord = { ...reading, base: `experimentData[${i}]`, warnings: [] };
     records.push(checkRecord(ofRecord, item, researchMetadata, imageOnly));
@@ -154,7 +154,7 @@ function readItems(reading: Reading, value: unknown): unknown[] {
   return value.slice(0, MAX_RECORDS);
 }
 
-function checkRecord(reading: Reading, item: unknown, research: ResearchMetadata, imageOnly: boolean): CheckedRecord {
+function checkRecord(reading: Reading, item: unknown, research: ResearchMetadata, imageOnly: boolean): ValidRecord {
   const sent = readObject(reading, '', item) ?? {};
   // A record that is too large is not looked at further, so that a hostile one costs little.
   const members = isSmall(reading, sent) ? sent : {};

@@ -5,7 +5,7 @@ import type { PublicKeySet } from '../config.ts';
 import { ServiceError } from '../errors.ts';
 import { type AccountRole, accountRoles } from './account-role.ts';
 
-/** The fixed names by which an assertion is told from a session token. */
+/** The fixed names that distinguish an assertion from a session token. */
 export const ASSERTION = {
   type: 'esd-assertion+jwt',
   issuer: 'esd-identity',

@@ -3,7 +3,11 @@ import { ServiceError } from '../errors.ts';
 
 /** The caller of a call that needs one. Throws AUTH_REQUIRED. */
 export function requireCaller({ caller }: { caller: Caller | undefined }): Caller {
-  if (!caller) throw new ServiceError('AUTH_REQUIRED', 'This needs an account: send Authorization: Bearer <token>.');
+  if (!caller)
+    throw new ServiceError(
+      'AUTH_REQUIRED',
+      'This request requires an account; send the header `Authorization: Bearer <token>`.',
+    );
   return caller;
 }
 
@@ -11,7 +15,10 @@ export function requireCaller({ caller }: { caller: Caller | undefined }): Calle
 export function requireSession(context: { caller: Caller | undefined }): Caller {
   const caller = requireCaller(context);
   if (caller.credential === 'session') return caller;
-  throw new ServiceError('SESSION_REQUIRED', 'A personal access token cannot do this: log in and use the session.');
+  throw new ServiceError(
+    'SESSION_REQUIRED',
+    'A personal access token cannot make this request; log in and send the token of the session.',
+  );
 }
 
 /**
@@ -23,9 +30,12 @@ export function requireRole(context: { caller: Caller | undefined }, roles: read
   if (caller.twoFactorMissing) {
     throw new ServiceError(
       'TWO_FACTOR_REQUIRED',
-      'The work of an ADMIN or MODERATOR needs two-factor sign-in here: turn it on with POST /auth/two-factor.',
+      `The role ${caller.role} requires two-factor sign-in here; turn it on with POST /auth/two-factor.`,
     );
   }
   if (roles.includes(caller.role)) return caller;
-  throw new ServiceError('FORBIDDEN', `This needs the role ${roles.join(' or ')}; this account is a ${caller.role}.`);
+  throw new ServiceError(
+    'FORBIDDEN',
+    `This request requires the role ${roles.join(' or ')}; your account has the role ${caller.role}.`,
+  );
 }

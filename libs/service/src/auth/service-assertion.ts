@@ -4,7 +4,7 @@ import type { PrivateKeySet } from '../config.ts';
 import { METADATA } from '../rpc/rpc-metadata.ts';
 import type { Peer } from './peers.ts';
 
-/** The fixed name by which a service assertion is told from other signed tokens. */
+/** The fixed name that distinguishes a service assertion from other signed tokens. */
 export const SERVICE_ASSERTION_TYPE = 'esd-service+jwt';
 
 /** The headers with which a process proves itself to a target (see `Target`); the same ones for up to 30 s. */

@@ -7,7 +7,7 @@ const CHECK_MS = 10_000;
 
 /**
  * Calls `onNotify` for each NOTIFY on a channel, over a connection of its own that is made again whenever it breaks,
- * and once after each (re)connection, because what was told meanwhile is lost. Returns how to stop it.
+ * and once after each (re)connection, because notifications meanwhile are lost. Returns how to stop it.
  */
 export function listen(url: string, channel: string, onNotify: () => void, log: Logger): () => Promise<void> {
   const stopping = new AbortController();

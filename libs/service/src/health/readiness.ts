@@ -28,7 +28,7 @@ const EVERY_MS = 1_000;
 const CHECK_MS = 2_000;
 
 /**
- * Checks the dependencies of a process each second and tells each change to the log and to `onChange`. `warnings` are what
+ * Checks the dependencies of a process each second and reports each change to the log and to `onChange`. `warnings` are what
  * the state says beside them.
  */
 export function watchReadiness(

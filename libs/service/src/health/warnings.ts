@@ -17,7 +17,7 @@ export interface Warnings {
 
 const EVERY_MS = 60_000;
 
-/** Checks now and each minute, and tells each change to the log and to `onChange`. */
+/** Checks now and each minute, and reports each change to the log and to `onChange`. */
 export function watchWarnings(
   watched: readonly Watched[],
   log: Logger,

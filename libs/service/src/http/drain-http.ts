@@ -7,7 +7,7 @@ const SWEEP_MS = 100;
 
 /**
  * Makes the drain of a server that does not listen yet: it stops taking connections, waits for the answers that run, and
- * cuts what is left after `seconds`. Connections are told to close with an answer; one without a request is ended after a
+ * cuts what is left after `seconds`. Answers ask their connections to close; one without a request is ended after a
  * second (half of `seconds`, where that is less), because a request may be on its way in it.
  */
 export function httpDrain(server: Server): (seconds: number) => Promise<void> {

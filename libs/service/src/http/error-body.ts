@@ -54,11 +54,7 @@ function bounded({ errors, errorCount = errors?.length, missingFields, ...rest }
  * and 429, `WWW-Authenticate` (RFC 9110 §11.6.1, RFC 6750 §3) with 401. Errors are never cached. The body holds at most
  * 1,000 problems and 1 MB, whatever was sent.
  */
-export function errorAnswer(
-  error: ServiceError,
-  requestId: string,
-  details: ErrorDetails = error.details,
-): ErrorAnswer {
+export function errorAnswer(error: ServiceError, requestId: string): ErrorAnswer {
   const status = ERROR_CODES[error.code].http;
   const headers: Record<string, string> = { 'Cache-Control': 'no-store' };
   const retryAfter = error.retryAfterSeconds ?? RETRY_AFTER_SECONDS[error.code];
@@ -67,6 +63,6 @@ export function errorAnswer(
     headers['WWW-Authenticate'] = RESENT_CREDENTIALS.has(error.code) ? 'Bearer error="invalid_token"' : 'Bearer';
   }
   const message = error.message.length > MAX_MESSAGE ? `${error.message.slice(0, MAX_MESSAGE)}…` : error.message;
-  const body = { success: false, message, code: error.code, requestId, ...bounded(details) } as const;
+  const body = { success: false, message, code: error.code, requestId, ...bounded(error.details) } as const;
   return { status, headers, body };
 }

@@ -71,16 +71,16 @@ export function internalEndpoints(
         method: request.method ?? '',
         header: (name) => header(request, name),
       });
-      if (!url) throw new ServiceError('ROUTE_NOT_FOUND', 'There is nothing at this path.');
+      if (!url) throw new ServiceError('ROUTE_NOT_FOUND', 'This path does not exist.');
       const { pathname, searchParams } = url;
       const known = routes.filter(({ path }) => path.exec(pathname)?.[0] === pathname);
-      if (known.length === 0) throw new ServiceError('ROUTE_NOT_FOUND', `There is nothing at ${pathname}.`);
+      if (known.length === 0) throw new ServiceError('ROUTE_NOT_FOUND', `The path ${pathname} does not exist.`);
       const route = known.find(({ methods }) => methods.includes(request.method ?? ''));
       if (!route) {
         const methods = known.flatMap((one) => one.methods).join(' and ');
         throw new ServiceError(
           'METHOD_NOT_ALLOWED',
-          `${request.method ?? 'This'} is not possible here; the path takes ${methods}.`,
+          `${request.method ?? 'This method'} is not allowed for ${pathname}; use ${methods}.`,
         );
       }
       const parameters = { ...route.path.exec(pathname)?.groups };

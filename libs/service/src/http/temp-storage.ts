@@ -18,7 +18,7 @@ export interface TempStorage {
    * Makes a folder for `work` and removes it with all that is in it. All folders together hold at most three quarters of
    * the room, those of one client half of that. What grows beyond what was announced takes room as it is seen to grow.
    * Throws RATE_LIMITED or UNAVAILABLE when there is no room, before the work or, when it outgrows the room, after `full`
-   * has told the work to end.
+   * has asked the work to end.
    */
   during<Result>(work: (folder: string, full: AbortSignal) => Promise<Result>, use?: TempStorageUse): Promise<Result>;
   close(): Promise<void>;

@@ -1,7 +1,7 @@
 import { Metadata, status, type ServiceError as GrpcError } from '@grpc/grpc-js';
 import { ErrorDetail, ErrorStatus } from '@esd/proto/esd/common/v1/error';
 import { PeerRefused } from '../auth/call-guard.ts';
-import { ERROR_CODES, isErrorCode, ServiceError } from '../errors.ts';
+import { ERROR_CODES, internalError, isErrorCode, ServiceError, unavailable } from '../errors.ts';
 
 const TRAILER = 'grpc-status-details-bin';
 const DETAIL_TYPE = 'type.googleapis.com/esd.common.v1.ErrorDetail';
@@ -12,7 +12,7 @@ const MAX_MESSAGE_LENGTH = 4_000;
 export function toGrpcError(error: ServiceError): { code: status; details: string; metadata: Metadata } {
   const message = error.message.slice(0, MAX_MESSAGE_LENGTH);
   const code = ERROR_CODES[error.code].grpc;
-  // Of the process that called, not of the one whom it serves: to that one it must not be told as its own.
+  // The process that called is at fault, not the caller whom it serves: that one must not see this code as its own.
   if (error instanceof PeerRefused) return { code, details: message, metadata: new Metadata() };
   const detail = ErrorDetail.encode({
     code: error.code,
@@ -46,17 +46,9 @@ export function fromGrpcError(error: GrpcError): ServiceError {
     case status.DEADLINE_EXCEEDED:
     case status.CANCELLED:
     case status.RESOURCE_EXHAUSTED:
-      return new ServiceError(
-        'UNAVAILABLE',
-        'A part of the service cannot be reached at the moment; try again.',
-        error,
-      );
+      return unavailable(error);
     default:
-      return new ServiceError(
-        'INTERNAL',
-        'Something went wrong inside the service; the request id names the case.',
-        error,
-      );
+      return internalError(error);
   }
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { route, type Route } from '../../http/route.ts';
-import { success } from '../../schemas/success.ts';
+import { sendSuccess, success } from '../../schemas/success.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import { submissionIdText } from '../data/my-records.ts';
 
@@ -29,7 +29,7 @@ export function adminSubmissionRoutes({ moderation }: Pick<Upstream, 'moderation
         const message = erased
           ? `The submitter of submission ${id} is erased.`
           : `The submitter of submission ${id} was already erased.`;
-        response.set('Cache-Control', 'no-store').json({ success: true, message });
+        sendSuccess(response, message);
       },
     }),
   ];

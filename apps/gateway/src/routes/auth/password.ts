@@ -4,11 +4,10 @@ import { route, type Route } from '../../http/route.ts';
 import { prefersHtml, sendPage } from '../../pages/html-page.ts';
 import { resetPasswordPage } from '../../pages/reset-password-page.ts';
 import { shortText } from '../../schemas/short-text.ts';
-import { success } from '../../schemas/success.ts';
+import { sendSuccess, success } from '../../schemas/success.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
-import { SAME_ANSWER } from './register.ts';
+import { emailRequest } from './email-request.ts';
 
-const emailBody = z.strictObject({ email: shortText });
 const resetBody = z.strictObject({ token: shortText, newPassword: shortText });
 const changeBody = z.strictObject({
   currentPassword: shortText,
@@ -23,24 +22,11 @@ const NEW_PASSWORD = 'a long and unusual password';
 export function passwordRoutes({ identity }: Pick<Upstream, 'identity'>): Route[] {
   const open = { caller: 'ignored', limit: 'accounts' } as const;
   return [
-    route({
-      ...open,
-      method: 'post',
+    emailRequest({
       path: '/auth/forgot-password',
-      describe: {
-        tag: 'Accounts',
-        summary: 'Request a new password',
-        details: SAME_ANSWER,
-        returns: 'A confirmation that an e-mail is sent if one is needed.',
-        example: { body: { email: 'grace@example.org' } },
-      },
-      body: jsonBody(emailBody),
-      answer: success,
-      handle: async ({ body, call }, response) => {
-        await identity.forgotPassword(body, call);
-        const message = 'If this address has an account, an e-mail has been sent to it.';
-        response.set('Cache-Control', 'no-store').json({ success: true, message });
-      },
+      summary: 'Request a new password',
+      send: identity.forgotPassword,
+      message: 'If this address has an account, an e-mail has been sent to it.',
     }),
     route({
       ...open,
@@ -58,7 +44,7 @@ export function passwordRoutes({ identity }: Pick<Upstream, 'identity'>): Route[
       handle: ({ request }, response) => {
         const message = 'Send the token and the new password by POST to this path.';
         if (prefersHtml(request)) sendPage(response, 200, resetPasswordPage);
-        else response.set('Cache-Control', 'no-store').json({ success: true, message });
+        else sendSuccess(response, message);
       },
     }),
     route({
@@ -80,7 +66,7 @@ export function passwordRoutes({ identity }: Pick<Upstream, 'identity'>): Route[
         await identity.resetPassword(body, call);
         const message =
           'The password is set, every session has ended and every personal access token is revoked; log in with the new password.';
-        response.set('Cache-Control', 'no-store').json({ success: true, message });
+        sendSuccess(response, message);
       },
     }),
     route({
@@ -103,7 +89,7 @@ export function passwordRoutes({ identity }: Pick<Upstream, 'identity'>): Route[
       handle: async ({ body, call }, response) => {
         await identity.changePassword(body, call);
         const message = 'The password is changed and every other session has ended.';
-        response.set('Cache-Control', 'no-store').json({ success: true, message });
+        sendSuccess(response, message);
       },
     }),
   ];

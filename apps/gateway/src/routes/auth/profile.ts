@@ -4,7 +4,7 @@ import { jsonBody, optionalJsonBody } from '../../http/body/json-body.ts';
 import { route, type Route } from '../../http/route.ts';
 import { accountRole, fromWireRole } from '../../schemas/account-role.ts';
 import { shortText } from '../../schemas/short-text.ts';
-import { success } from '../../schemas/success.ts';
+import { sendSuccess, success } from '../../schemas/success.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import { orcid, profileAnswer, profileOf } from './account-profile.ts';
 
@@ -88,7 +88,7 @@ export function profileRoutes({ identity }: Pick<Upstream, 'identity'>): Route[]
       answer: success,
       handle: async ({ body, call }, response) => {
         await identity.deleteAccount({ password: body?.password }, call);
-        response.set('Cache-Control', 'no-store').json({ success: true, message: 'The account is deleted.' });
+        sendSuccess(response, 'The account is deleted.');
       },
     }),
   ];

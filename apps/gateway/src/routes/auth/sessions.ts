@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { OwnSession } from '@esd/proto/esd/identity/v1/sessions';
 import { route, type Route } from '../../http/route.ts';
-import { success } from '../../schemas/success.ts';
+import { sendSuccess, success } from '../../schemas/success.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 
 const session = z.strictObject({
@@ -60,7 +60,7 @@ export function sessionRoutes({ sessions: service }: Pick<Upstream, 'sessions'>)
       answer: success,
       handle: async ({ parameters: { id }, call }, response) => {
         await service.endSession({ id }, call);
-        response.set('Cache-Control', 'no-store').json({ success: true, message: `Session ${id} has ended.` });
+        sendSuccess(response, `Session ${id} has ended.`);
       },
     }),
     route({
@@ -79,7 +79,7 @@ export function sessionRoutes({ sessions: service }: Pick<Upstream, 'sessions'>)
       answer: success,
       handle: async ({ call }, response) => {
         await service.logout({}, call);
-        response.set('Cache-Control', 'no-store').json({ success: true, message: 'The session has ended.' });
+        sendSuccess(response, 'The session has ended.');
       },
     }),
     route({
@@ -98,7 +98,7 @@ export function sessionRoutes({ sessions: service }: Pick<Upstream, 'sessions'>)
       answer: success,
       handle: async ({ call }, response) => {
         await service.logoutAll({}, call);
-        response.set('Cache-Control', 'no-store').json({ success: true, message: 'All sessions have ended.' });
+        sendSuccess(response, 'All sessions have ended.');
       },
     }),
   ];

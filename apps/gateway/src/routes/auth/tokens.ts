@@ -3,7 +3,7 @@ import { type Token, TokenStatus } from '@esd/proto/esd/identity/v1/tokens';
 import { jsonBody } from '../../http/body/json-body.ts';
 import { integerText } from '../../http/query.ts';
 import { route, type Route } from '../../http/route.ts';
-import { success } from '../../schemas/success.ts';
+import { sendSuccess, success } from '../../schemas/success.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 
 const tokenId = z.object({ id: integerText(1, Number.MAX_SAFE_INTEGER) });
@@ -102,7 +102,7 @@ export function tokenRoutes({ tokens: service }: Pick<Upstream, 'tokens'>): Rout
       answer: success,
       handle: async ({ parameters: { id }, call }, response) => {
         await service.revokeToken({ id }, call);
-        response.set('Cache-Control', 'no-store').json({ success: true, message: `Token ${id} is revoked.` });
+        sendSuccess(response, `Token ${id} is revoked.`);
       },
     }),
     route({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { jsonBody } from '../../http/body/json-body.ts';
 import { route, type Route } from '../../http/route.ts';
 import { shortText } from '../../schemas/short-text.ts';
-import { success } from '../../schemas/success.ts';
+import { sendSuccess, success } from '../../schemas/success.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 
 const passwordBody = z.strictObject({ password: shortText });
@@ -98,7 +98,7 @@ export function twoFactorRoutes({ twoFactor }: Pick<Upstream, 'twoFactor'>): Rou
       answer: success,
       handle: async ({ body, call }, response) => {
         await twoFactor.endTwoFactor(body, call);
-        response.set('Cache-Control', 'no-store').json({ success: true, message: 'Two-factor authentication is off.' });
+        sendSuccess(response, 'Two-factor authentication is off.');
       },
     }),
   ];

@@ -1,22 +1,26 @@
+import type { Response } from 'express';
 import { z } from 'zod';
 import { jsonBody } from '../../http/body/json-body.ts';
+import type { Call } from '../../http/call.ts';
 import { route, type Route } from '../../http/route.ts';
 import { prefersHtml, sendPage } from '../../pages/html-page.ts';
 import { verifyEmailPage } from '../../pages/verify-email-page.ts';
 import { shortText } from '../../schemas/short-text.ts';
-import { success } from '../../schemas/success.ts';
+import { sendSuccess, type Success, success } from '../../schemas/success.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
-import { SAME_ANSWER } from './register.ts';
+import { emailRequest } from './email-request.ts';
 
 const verifyBody = z.strictObject({ token: shortText });
-const emailBody = z.strictObject({ email: shortText });
 
-const VERIFIED = 'The e-mail address is verified; you can log in now.';
 const TOKEN_ERRORS = ['TOKEN_INVALID', 'TOKEN_EXPIRED', 'TOKEN_REVOKED'] as const;
 
 /** Verification of the e-mail address of a registration. */
 export function verifyEmailRoutes({ identity }: Pick<Upstream, 'identity'>): Route[] {
   const open = { caller: 'ignored', limit: 'accounts' } as const;
+  const verify = async (token: { token: string }, call: Call, response: Response<Success>): Promise<void> => {
+    await identity.verifyEmail(token, call);
+    sendSuccess(response, 'The e-mail address is verified; you can log in now.');
+  };
   return [
     route({
       ...open,
@@ -44,8 +48,7 @@ export function verifyEmailRoutes({ identity }: Pick<Upstream, 'identity'>): Rou
           sendPage(response, 200, verifyEmailPage);
           return;
         }
-        await identity.verifyEmail(query, call);
-        response.set('Cache-Control', 'no-store').json({ success: true, message: VERIFIED });
+        await verify(query, call, response);
       },
     }),
     route({
@@ -62,29 +65,13 @@ export function verifyEmailRoutes({ identity }: Pick<Upstream, 'identity'>): Rou
       },
       body: jsonBody(verifyBody),
       answer: success,
-      handle: async ({ body, call }, response) => {
-        await identity.verifyEmail(body, call);
-        response.set('Cache-Control', 'no-store').json({ success: true, message: VERIFIED });
-      },
+      handle: ({ body, call }, response) => verify(body, call, response),
     }),
-    route({
-      ...open,
-      method: 'post',
+    emailRequest({
       path: '/auth/resend-verification',
-      describe: {
-        tag: 'Accounts',
-        summary: 'Send the verification e-mail again',
-        details: SAME_ANSWER,
-        returns: 'A confirmation that an e-mail is sent if one is needed.',
-        example: { body: { email: 'grace@example.org' } },
-      },
-      body: jsonBody(emailBody),
-      answer: success,
-      handle: async ({ body, call }, response) => {
-        await identity.resendVerification(body, call);
-        const message = 'If this address still has to be verified, an e-mail has been sent to it.';
-        response.set('Cache-Control', 'no-store').json({ success: true, message });
-      },
+      summary: 'Send the verification e-mail again',
+      send: identity.resendVerification,
+      message: 'If this address still has to be verified, an e-mail has been sent to it.',
     }),
   ];
 }

@@ -8,7 +8,7 @@ import { selfUrl } from '../../http/public-url.ts';
 import { plainText } from '../../schemas/plain-text.ts';
 import { integerText } from '../../http/query.ts';
 import { route, type Route } from '../../http/route.ts';
-import { success } from '../../schemas/success.ts';
+import { sendSuccess, success } from '../../schemas/success.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 
 // An image of 5 MiB in Base64, and the longest texts beside it.
@@ -55,7 +55,9 @@ const feedback = z
   .meta({ id: 'Feedback' });
 const idParameter = z.object({ id: integerText(1, Number.MAX_SAFE_INTEGER) });
 
+const TARGETS = ['esd.submission.v1.FeedbackService'] as const;
 const ADMIN = 'Requires the role ADMIN.';
+const ofAdmin = { caller: 'required', role: 'ADMIN', targets: TARGETS } as const;
 
 /** Feedback from anyone, and how the administrators handle it. */
 export function feedbackRoutes({ feedback: service }: Pick<Upstream, 'feedback'>): Route[] {
@@ -64,7 +66,7 @@ export function feedbackRoutes({ feedback: service }: Pick<Upstream, 'feedback'>
       method: 'post',
       path: '/feedback/submit',
       caller: 'optional',
-      targets: ['esd.submission.v1.FeedbackService'],
+      targets: TARGETS,
       describe: {
         tag: 'Feedback',
         summary: 'Send feedback',
@@ -87,9 +89,7 @@ export function feedbackRoutes({ feedback: service }: Pick<Upstream, 'feedback'>
     route({
       method: 'get',
       path: '/feedback',
-      caller: 'required',
-      role: 'ADMIN',
-      targets: ['esd.submission.v1.FeedbackService'],
+      ...ofAdmin,
       describe: {
         tag: 'Feedback',
         summary: 'List the feedback',
@@ -119,9 +119,7 @@ export function feedbackRoutes({ feedback: service }: Pick<Upstream, 'feedback'>
     route({
       method: 'get',
       path: '/feedback/:id',
-      caller: 'required',
-      role: 'ADMIN',
-      targets: ['esd.submission.v1.FeedbackService'],
+      ...ofAdmin,
       describe: {
         tag: 'Feedback',
         summary: 'Get one message of feedback',
@@ -140,9 +138,7 @@ export function feedbackRoutes({ feedback: service }: Pick<Upstream, 'feedback'>
     route({
       method: 'get',
       path: '/feedback/:id/image',
-      caller: 'required',
-      role: 'ADMIN',
-      targets: ['esd.submission.v1.FeedbackService'],
+      ...ofAdmin,
       describe: {
         tag: 'Feedback',
         summary: 'Get the image of one message of feedback',
@@ -173,9 +169,7 @@ export function feedbackRoutes({ feedback: service }: Pick<Upstream, 'feedback'>
     route({
       method: 'patch',
       path: '/feedback/:id',
-      caller: 'required',
-      role: 'ADMIN',
-      targets: ['esd.submission.v1.FeedbackService'],
+      ...ofAdmin,
       describe: {
         tag: 'Feedback',
         summary: 'Change the state of one message of feedback',
@@ -195,9 +189,7 @@ export function feedbackRoutes({ feedback: service }: Pick<Upstream, 'feedback'>
     route({
       method: 'delete',
       path: '/feedback/:id',
-      caller: 'required',
-      role: 'ADMIN',
-      targets: ['esd.submission.v1.FeedbackService'],
+      ...ofAdmin,
       describe: {
         tag: 'Feedback',
         summary: 'Delete one message of feedback',
@@ -210,7 +202,7 @@ export function feedbackRoutes({ feedback: service }: Pick<Upstream, 'feedback'>
       answer: success,
       handle: async ({ parameters: { id }, call }, response) => {
         await service.deleteFeedback({ id }, call);
-        response.set('Cache-Control', 'no-store').json({ success: true, message: `Feedback ${id} is deleted.` });
+        sendSuccess(response, `Feedback ${id} is deleted.`);
       },
     }),
   ];

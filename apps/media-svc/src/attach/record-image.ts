@@ -1,7 +1,7 @@
 import { ServiceError } from '@esd/service/errors';
 
 /** An image and the record that it belongs to, or is to belong to. */
-export interface ImageOfRecord {
+export interface RecordImage {
   imageId: string;
   recordId: number;
 }

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { jsonBody } from '../../http/body/json-body.ts';
+import type { Call } from '../../http/call.ts';
+import { route, type Route } from '../../http/route.ts';
+import { sendSuccess, success } from '../../schemas/success.ts';
+import { shortText } from '../../schemas/short-text.ts';
+import { SAME_ANSWER } from './register.ts';
+
+const emailBody = z.strictObject({ email: shortText });
+
+interface EmailRequest {
+  path: string;
+  summary: string;
+  /** Sends the e-mail if the address needs one. */
+  send: (body: z.output<typeof emailBody>, call: Call) => Promise<unknown>;
+  /** Confirms it without saying whether an account has the address. */
+  message: string;
+}
+
+/** A POST of an e-mail address to which an e-mail is sent if it needs one. */
+export function emailRequest({ path, summary, send, message }: EmailRequest): Route {
+  return route({
+    method: 'post',
+    path,
+    caller: 'ignored',
+    limit: 'accounts',
+    describe: {
+      tag: 'Accounts',
+      summary,
+      details: SAME_ANSWER,
+      returns: 'A confirmation that an e-mail is sent if one is needed.',
+      example: { body: { email: 'grace@example.org' } },
+    },
+    body: jsonBody(emailBody),
+    answer: success,
+    handle: async ({ body, call }, response) => {
+      await send(body, call);
+      sendSuccess(response, message);
+    },
+  });
+}

@@ -1,0 +1,106 @@
+import { createHash, generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { openNats } from '@esd/events/nats';
+import { SUBJECTS } from '@esd/events/stream';
+import { AccountDeleted } from '@esd/proto/esd/events/v1/account_deleted';
+import { RecordApproved } from '@esd/proto/esd/events/v1/record_approved';
+import { FeedbackServiceService } from '@esd/proto/esd/submission/v1/feedback';
+import { serviceAssertions } from '@esd/service/auth/service-assertion';
+import { openDatabase } from '@esd/service/database/postgres';
+import { createLog } from '@esd/service/health/log';
+import { rpcClient } from '@esd/service/rpc/rpc-client';
+import type { RunningServers } from '@esd/service/start-servers';
+import { startNats, type TestNats } from '@esd/testing/nats';
+import { createDatabase, type TestDatabase } from '@esd/testing/servers';
+import type { Kysely } from 'kysely';
+import { commands } from '../src/commands.ts';
+import { loadConfig } from '../src/config.ts';
+import { approveRecords } from '../src/review/review.ts';
+import { startSubmission } from '../src/service.ts';
+import type { Tables } from '../src/tables.ts';
+import { moderator, reviewBy, storeRecords, user } from './builders.ts';
+
+const SERVICE_TOKEN = randomBytes(24).toString('hex');
+const log = createLog('submission-svc', 'silent');
+
+let nats: TestNats;
+let testDatabase: TestDatabase;
+let database: Kysely<Tables>;
+let service: RunningServers;
+beforeAll(async () => {
+  [nats, testDatabase] = await Promise.all([startNats(), createDatabase('submission')]);
+  const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const key = { ...publicKey.export({ format: 'jwk' }), kid: 'one' };
+  const config = loadConfig({
+    ...nats.config,
+    ESD_DATABASE_URL: testDatabase.url,
+    ESD_SERVICE_TOKEN: randomBytes(24).toString('hex'),
+    ESD_PEER_TOKENS: `gateway=${createHash('sha256').update(SERVICE_TOKEN).digest('hex')}`,
+    ESD_GRPC_LISTEN: '127.0.0.1:0',
+    ESD_ASSERTION_PUBLIC_KEYS: JSON.stringify({ keys: [key] }),
+    // Nobody listens there: what is tested here needs neither service.
+    ESD_DATASET_TARGET: '127.0.0.1:1',
+    ESD_MEDIA_TARGET: '127.0.0.1:1',
+  });
+  await commands['migrate']?.(config, log, []);
+  service = await startSubmission(config, log);
+  database = openDatabase<Tables>(testDatabase.url, 2, log);
+});
+afterAll(async () => {
+  await service.stop();
+  await database.destroy();
+  await testDatabase.drop();
+  await nats.dispose();
+});
+
+test('a migrated service is ready, and answers calls without dataset-svc and media-svc', async () => {
+  const client = rpcClient(FeedbackServiceService, {
+    target: `ipv4:127.0.0.1:${await service.grpcPort}`,
+    proof: serviceAssertions('gateway', { ESD_SERVICE_TOKEN: SERVICE_TOKEN, ESD_STRICT_PEERS: 'off' }),
+  });
+  try {
+    const feedback = { name: 'Ada', category: 'data', subject: 'A unit', message: 'Is it kV?', image: undefined };
+    const { id } = await client.submitFeedback(feedback, { requestId: 'r', clientIp: '192.0.2.1' });
+    const stored = await database.selectFrom('feedback').select('message').where('id', '=', id).executeTakeFirst();
+    expect(stored?.message).toBe('Is it kV?');
+  } finally {
+    client.channel.close();
+  }
+  const answer = await fetch(`http://127.0.0.1:${service.httpPort}/ready`);
+  expect(await answer.json()).toMatchObject({ ready: true, dependencies: { postgres: 'up' } });
+});
+
+test('an approval is published', async () => {
+  const receiver = openNats(nats.config, 'test', log);
+  try {
+    const connection = await receiver.connected;
+    const approved = connection.subscribe(SUBJECTS.recordApproved, { max: 1 });
+    await connection.flush();
+    const [recordId = 0] = await storeRecords(database, 1);
+    await approveRecords(database, [{ recordId, revision: undefined }], reviewBy(moderator));
+    for await (const { data } of approved)
+      expect(RecordApproved.decode(data)).toMatchObject({ recordId, recordRevision: 1 });
+    expect(approved.getProcessed()).toBe(1);
+  } finally {
+    await receiver.close();
+  }
+});
+
+test('the records of a deleted account are erased when its event comes', async () => {
+  const accountId = randomUUID();
+  await storeRecords(database, 2, { ...user, accountId });
+  const sender = openNats(nats.config, 'test', log);
+  try {
+    const body = AccountDeleted.encode({ accountId, deletedAt: new Date() }).finish();
+    const isThere = () =>
+      database.selectFrom('record').select('id').where('owner_account_id', '=', accountId).executeTakeFirst();
+    const connection = await sender.connected;
+    while (await isThere()) {
+      // Until the stream is there nobody keeps what is published.
+      connection.publish(SUBJECTS.accountDeleted, body);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  } finally {
+    await sender.close();
+  }
+});
