@@ -90,7 +90,7 @@ function codeOfCall(channel: RpcChannel, path: string, headers: Record<string, s
     const done = (error: RpcError | null): void => {
       resolve(error === null ? 'OK' : (status[error.code] ?? String(error.code)));
     };
-    channel.makeUnaryRequest(path, bytes, bytes, Buffer.alloc(0), metadata, { deadline: Date.now() + 20_000 }, done);
+    channel.makeUnaryRequest(path, bytes, bytes, Buffer.alloc(0), metadata, { deadline: Date.now() + 120_000 }, done);
   });
 }
 
@@ -222,7 +222,7 @@ test('its key of the object store opens its own bucket alone', async () => {
 test('its password of NATS publishes none of the events', async () => {
   const connection = await connectNats(stack, 'media-svc');
   for (const subject of ['esd.record.approved.v1', 'esd.account.deleted.v1', 'esd.snapshot.frozen.v1']) {
-    await expect(connection.request(subject, 'x', { timeout: 10_000 })).rejects.toThrow(/permission/i);
+    await expect(connection.request(subject, 'x', { timeout: 60_000 })).rejects.toThrow(/permission/i);
   }
   await connection.close();
 });

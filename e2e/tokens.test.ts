@@ -8,6 +8,7 @@ import { type Credentials, login, newAdmin } from './support/admin.ts';
 import { type Api, apiAt } from './support/api.ts';
 import { query } from './support/database.ts';
 import { expectError } from './support/errors.ts';
+import { eventually } from './support/eventually.ts';
 import { me, session } from './support/shapes.ts';
 import { smallSubmission } from '@esd/testing/records';
 import { newAddress } from './support/new-address.ts';
@@ -131,10 +132,11 @@ describe('a personal access token', () => {
     const { id, token: secret } = await create();
     const before = Date.now();
     await everywhere(secret);
-    const deadline = before + 10_000;
-    const lastUse = async () => (await list()).find((one) => one.id === id)?.lastUsedAt;
-    while ((await lastUse()) === undefined && Date.now() < deadline) await new Promise((wake) => setTimeout(wake, 100));
-    expect(Date.parse((await lastUse()) ?? '')).toBeGreaterThanOrEqual(before);
+    const lastUse = await eventually(
+      async () => (await list()).find((one) => one.id === id)?.lastUsedAt,
+      (at) => at !== undefined,
+    );
+    expect(Date.parse(lastUse ?? '')).toBeGreaterThanOrEqual(before);
   });
 
   test('is known by its checksum', async () => {

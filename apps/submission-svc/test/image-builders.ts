@@ -14,7 +14,7 @@ export const withImages = (...images: object[]) => ({ ...item('PCL'), fiberImage
 export const call = () => ({
   client: clientOf({}),
   requestId: 'test',
-  deadline: Date.now() + 10_000,
+  deadline: Date.now() + 120_000,
   signal: new AbortController().signal,
 });
 
