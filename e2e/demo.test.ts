@@ -13,7 +13,7 @@ import { readAll } from './support/dataset.ts';
 import { readDemo } from './support/demo.ts';
 import { eventually } from './support/eventually.ts';
 import { mailsTo } from './support/mail.ts';
-import { launch, type Launcher, readStackFile, stopLaunchers } from './support/launcher.ts';
+import { alive, launch, type Launcher, readStackFile, stopLaunchers } from './support/launcher.ts';
 import { ids, page } from './support/shapes.ts';
 
 const demo = readDemo();
@@ -71,7 +71,15 @@ describe('the import', () => {
     return ids.parse(answer.json);
   };
 
-  test('that is killed in the middle of the submissions goes on where it was', async () => {
+  /** All processes of the last start that was killed; the next one comes up when none of them is left. */
+  let killed: number[];
+  const kill = async (which: 'outer' | 'inner') => {
+    const { launcher: inner, processes } = readStackFile(dataDir);
+    killed = [inner, ...Object.values(processes)];
+    await launcher.kill(which);
+  };
+
+  test('that is killed in the middle of the submissions, with the outer process alone, goes on where it was', async () => {
     launcher = launch(dataDir, port);
     await launcher.untilSaid('the gateway and its services are up');
     await eventually(
@@ -91,20 +99,22 @@ describe('the import', () => {
       () => ownIds(token),
       (got) => got.length > 0,
     );
-    await launcher.kill();
+    await kill('outer');
     expect(length).toBeLessThan(809);
   });
 
-  test('that is killed before the approval goes on there', async () => {
+  test('that is killed before the approval, with the process that started the others alone, goes on there', async () => {
     launcher = launch(dataDir, port);
     await launcher.untilSaid('experiments submitted');
-    await launcher.kill();
+    expect(alive(killed)).toEqual([]);
+    await kill('inner');
     expect(launcher.said()).not.toContain('experiments public');
   });
 
   test('comes to the same 809 records in the end', async () => {
     launcher = launch(dataDir, port);
     await launcher.untilSaid('curl');
+    expect(alive(killed)).toEqual([]);
     expect(readStackFile(dataDir)).toMatchObject({ ready: true, url: api.url });
     await expectDemo(api);
     const own = await ownIds(await login(api, demoContributor(dataDir)));

@@ -93,9 +93,11 @@ test('an image from its upload to the public record', async () => {
   const exported = await api.get('/public/dataset/export?format=json');
   // Other tests have published on this stack before.
   expect(exported.json).toContainEqual(expect.objectContaining({ recordId, fiberImages: [entry] }));
-  const archive = await fetch(`${stack.url}/public/dataset/export?format=zip`, { signal: AbortSignal.timeout(30_000) });
+  const archive = await fetch(`${stack.url}/public/dataset/export?format=zip`, {
+    signal: AbortSignal.timeout(120_000),
+  });
   const files = await readZip(await archive.bytes());
-  const content = await fetch(stack.url + entry.contentUrl, { signal: AbortSignal.timeout(10_000) });
+  const content = await fetch(stack.url + entry.contentUrl, { signal: AbortSignal.timeout(120_000) });
   const name = `images/${recordId}/${imageId}.png`;
   expect([...files.keys()]).toEqual(expect.arrayContaining(['README.txt', name, 'manifest.csv']));
   expect(files.get(name)).toEqual(Buffer.from(await content.bytes()));

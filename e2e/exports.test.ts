@@ -22,7 +22,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 /** A file as bytes. */
 async function download(path: string, headers: Record<string, string> = {}) {
-  const answer = await fetch(url + path, { headers, signal: AbortSignal.timeout(30_000) });
+  const answer = await fetch(url + path, { headers, signal: AbortSignal.timeout(120_000) });
   return { status: answer.status, headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) };
 }
 

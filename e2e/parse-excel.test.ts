@@ -18,14 +18,14 @@ beforeAll(async () => {
 const items = z.array(z.looseObject({ recordId: z.int().optional() }));
 
 async function bytesOf(path: string): Promise<Buffer> {
-  const answer = await fetch(stack.url + path, { signal: AbortSignal.timeout(60_000) });
+  const answer = await fetch(stack.url + path, { signal: AbortSignal.timeout(120_000) });
   expect(answer.status).toBe(200);
   return Buffer.from(await answer.arrayBuffer());
 }
 
 function parse(file: Buffer | string, bearer = session, base = '') {
   const { body, headers } = imageForm(Buffer.from(file));
-  return api.post(`${base}/data/parse-excel`, body, { headers, bearer, timeoutMs: 60_000 });
+  return api.post(`${base}/data/parse-excel`, body, { headers, bearer, timeoutMs: 120_000 });
 }
 
 describe('what was exported', () => {
@@ -44,7 +44,7 @@ describe('what was exported', () => {
     const check = await api.post(
       '/data/submit?validate=only',
       { experimentData: json },
-      { bearer: session, timeoutMs: 60_000 },
+      { bearer: session, timeoutMs: 120_000 },
     );
     expect(check.status).toBe(200);
     expect(check.json).toMatchObject({ valid: true });

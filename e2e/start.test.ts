@@ -1,16 +1,15 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { z } from 'zod';
 import { request } from '@esd/testing/http';
 import { holdFreePort, whyNotFree } from '@esd/dev-stack/free-port';
+import { alive, readStackFile } from './support/launcher.ts';
 
-const stackFile = z.looseObject({ launcher: z.int(), processes: z.record(z.string(), z.int()) });
 const READY_MS = 200_000;
 
 let dataDir: string;
@@ -59,18 +58,7 @@ async function untilReady({ child, said }: Run): Promise<void> {
   expect((await request(`http://localhost:${port}/ready`)).status).toBe(200);
 }
 
-const state = (): z.output<typeof stackFile> =>
-  stackFile.parse(JSON.parse(readFileSync(join(dataDir, 'stack.json'), 'utf8')));
-
-function alive(pids: number[]): number[] {
-  return pids.filter((pid) => {
-    try {
-      return process.kill(pid, 0);
-    } catch {
-      return false;
-    }
-  });
-}
+const state = () => readStackFile(dataDir);
 
 // Each test goes on where the one before has left the folder.
 test('a start that is killed is followed by the next one at once', async () => {
@@ -98,25 +86,10 @@ test('a further start in the same folder says that it is in use, and touches not
   expect(state()).toEqual(before);
 });
 
-test('a kill -9 of the outer process leaves none of the others, and the next start comes up', async () => {
-  const { launcher, processes } = state();
-  const [, running] = runs;
-  running?.child.kill('SIGKILL');
-  await untilReady(start());
-  expect(alive([launcher, ...Object.values(processes)])).toEqual([]);
-});
-
-test('a kill -9 of the process that started the others leaves none of them, and the next start comes up', async () => {
-  const { launcher, processes } = state();
-  process.kill(launcher, 'SIGKILL');
-  await untilReady(start());
-  expect(alive(Object.values(processes))).toEqual([]);
-});
-
 test('Ctrl-C ends every process and leaves the port free', async () => {
   const { launcher, processes } = state();
   expect(Object.keys(processes)).toHaveLength(9);
-  const running = runs.at(-1);
+  const [, running] = runs;
   running?.child.kill('SIGINT');
   await running?.exited;
   expect(running?.child.exitCode).toBe(0);

@@ -1,13 +1,15 @@
 import { createPublicKey, verify } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { leaseStack } from '@esd/testing/leased-stack';
 import type { TestStack } from '@esd/testing/stack';
 import { addAccount } from './support/accounts.ts';
 import { type Credentials, login, newAdmin } from './support/admin.ts';
-import { type Api, apiAt } from './support/api.ts';
+import { type Answer, type Api, apiAt } from './support/api.ts';
 import { query } from './support/database.ts';
 import { expectError } from './support/errors.ts';
+import { eventually } from './support/eventually.ts';
 import { me, session } from './support/shapes.ts';
 import { smallSubmission } from '@esd/testing/records';
 import { newAddress } from './support/new-address.ts';
@@ -131,10 +133,11 @@ describe('a personal access token', () => {
     const { id, token: secret } = await create();
     const before = Date.now();
     await everywhere(secret);
-    const deadline = before + 10_000;
-    const lastUse = async () => (await list()).find((one) => one.id === id)?.lastUsedAt;
-    while ((await lastUse()) === undefined && Date.now() < deadline) await new Promise((wake) => setTimeout(wake, 100));
-    expect(Date.parse((await lastUse()) ?? '')).toBeGreaterThanOrEqual(before);
+    const lastUse = await eventually(
+      async () => (await list()).find((one) => one.id === id)?.lastUsedAt,
+      (at) => at !== undefined,
+    );
+    expect(Date.parse(lastUse ?? '')).toBeGreaterThanOrEqual(before);
   });
 
   test('is known by its checksum', async () => {
@@ -252,19 +255,27 @@ describe('a session', () => {
 });
 
 test('repeated wrong passwords are throttled at every gateway, and Retry-After says how long', async () => {
-  const guess = { email: 'guessed@example.org', password: 'wrong horse battery' };
-  for (let number = 0; number < 5; number += 1) {
-    expectError(await api.post('/auth/login', guess), 401, 'BAD_CREDENTIALS');
-  }
-  for (const gateway of gateways) {
-    const answer = await gateway.post('/auth/login', guess);
-    expectError(answer, 429, 'RATE_LIMITED', /wrong passwords/);
-    expect(answer.headers.get('retry-after')).toBe('1');
-  }
-  await new Promise((wake) => setTimeout(wake, 1_100));
-  expectError(await api.post('/auth/login', guess), 401, 'BAD_CREDENTIALS');
-  const answer = await api.post('/auth/login', guess);
-  expectError(answer, 429, 'RATE_LIMITED');
-  expect(answer.headers.get('retry-after')).toBe('2');
+  const guesses = async () => {
+    const guess = { email: newAddress('guessed'), password: 'wrong horse battery' };
+    const send = (to: Api) => to.post('/auth/login', guess);
+    const taken: Answer[] = [];
+    const refused: Answer[] = [];
+    for (let number = 0; number < 4; number += 1) taken.push(await send(api));
+    const fifthAt = Date.now();
+    taken.push(await send(api));
+    for (const gateway of gateways) refused.push(await send(gateway));
+    const afterFifth = Date.now() - fifthAt;
+    await sleep(1_100);
+    const sixthAt = Date.now();
+    taken.push(await send(api));
+    refused.push(await send(api));
+    return { taken, refused, isInTime: Math.max(afterFifth, Date.now() - sixthAt) < 1_000 };
+  };
+  // Where the machine is busy, a wait of a second is over before the next guess comes.
+  let seen = await guesses();
+  while (!seen.isInTime) seen = await guesses();
+  for (const answer of seen.taken) expectError(answer, 401, 'BAD_CREDENTIALS');
+  for (const answer of seen.refused) expectError(answer, 429, 'RATE_LIMITED', /wrong passwords/);
+  expect(seen.refused.map(({ headers }) => headers.get('retry-after'))).toEqual([...gateways.map(() => '1'), '2']);
   await login(api, admin);
 });

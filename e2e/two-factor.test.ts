@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { startStack, type TestStack } from '@esd/testing/stack';
+import { leaseStack } from '@esd/testing/leased-stack';
+import type { TestStack } from '@esd/testing/stack';
 import { addAccount } from './support/accounts.ts';
-import { createAdmin, type Credentials, login } from './support/admin.ts';
+import { type Credentials, login, newAdmin } from './support/admin.ts';
 import { type Api, apiAt } from './support/api.ts';
 import { submitRecords } from './support/dataset.ts';
 import { expectError } from './support/errors.ts';
+import { newAddress } from './support/new-address.ts';
 import { oneTimeCode } from './support/one-time-code.ts';
 import { session } from './support/shapes.ts';
 import { smallSubmission } from '@esd/testing/records';
@@ -17,9 +19,9 @@ let stack: TestStack;
 let api: Api;
 let admin: { who: Credentials; token: string };
 beforeAll(async () => {
-  stack = await startStack({ empty: true, env: { ESD_REQUIRE_TWO_FACTOR: 'staff' } });
+  stack = await leaseStack('strict');
   api = apiAt(stack.url);
-  admin = await createAdmin(api);
+  admin = await newAdmin(stack, api);
 });
 afterAll(() => stack.stop());
 
@@ -37,7 +39,7 @@ test('where staff needs two-factor sign-in, the work of a role is refused until 
   };
   await expectRefused();
 
-  const user = await addAccount(stack, who, 'user@example.org');
+  const user = await addAccount(stack, who, newAddress('user'));
   const userToken = await login(api, user.who);
   expectError(await api.get('/admin/accounts', { bearer: userToken }), 403, 'FORBIDDEN');
 

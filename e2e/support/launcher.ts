@@ -10,7 +10,12 @@ import { CHEAP_PASSWORDS } from '@esd/testing/cheap-passwords';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const STARTED_MS = 200_000;
 
-const stackFile = z.looseObject({ launcher: z.int(), ready: z.boolean(), url: z.string() });
+const stackFile = z.looseObject({
+  launcher: z.int(),
+  ready: z.boolean(),
+  url: z.string(),
+  processes: z.record(z.string(), z.int()),
+});
 
 /** What `npm start` runs, as a process of its own. */
 export interface Launcher {
@@ -20,8 +25,8 @@ export interface Launcher {
   untilSaid(text: string): Promise<void>;
   /** Ends it as Ctrl-C does; its exit code. */
   stop(): Promise<number | null>;
-  /** kill -9 for it and for the process under it, which starts all others. */
-  kill(): Promise<void>;
+  /** kill -9 for it (`outer`) or for the process under it, which starts all others (`inner`). */
+  kill(which: 'outer' | 'inner'): Promise<void>;
 }
 
 const launched: Launcher[] = [];
@@ -58,14 +63,25 @@ export function launch(dataDir: string, port: number): Launcher {
       await exited;
       return child.exitCode;
     },
-    kill: async () => {
-      process.kill(readStackFile(dataDir).launcher, 'SIGKILL');
-      child.kill('SIGKILL');
+    kill: async (which) => {
+      if (which === 'outer') child.kill('SIGKILL');
+      else process.kill(readStackFile(dataDir).launcher, 'SIGKILL');
       await exited;
     },
   };
   launched.push(launcher);
   return launcher;
+}
+
+/** Those of the processes that still run. */
+export function alive(pids: readonly number[]): number[] {
+  return pids.filter((pid) => {
+    try {
+      return process.kill(pid, 0);
+    } catch {
+      return false;
+    }
+  });
 }
 
 /** What `stack.json` says of the stack that runs in a folder. */

@@ -9,7 +9,7 @@ export interface RawAnswer {
   body: string;
 }
 
-const TIMEOUT_MS = 15_000;
+const TIMEOUT_MS = 120_000;
 
 /**
  * Sends bytes as they are over a connection of its own, for requests that no HTTP client would send, and reads until the

@@ -17,6 +17,17 @@ import {
 
 afterEach(closeAll);
 
+/** Does it until it has taken less than `ms` once: what always takes longer waits for something, what seldom does is held up. */
+async function untilWithin(ms: number, work: () => Promise<void>): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    const started = performance.now();
+    await work();
+    const taken = performance.now() - started;
+    if (taken < ms) return;
+    if (tries === 5) throw new Error(`it always takes more than ${ms} ms; the last time ${taken.toFixed(0)}`);
+  }
+}
+
 const state = { datasetId: 'one', revision: 1, recordCount: 0 };
 const page = { state, total: 0, recordsJson: Buffer.alloc(0), records: 0 };
 const getHead = () => Promise.resolve({ state });
@@ -33,27 +44,24 @@ describe('a service behind the gateway', () => {
       () => post(`${url}/data/submit`, '{}', { authorization: 'Bearer x' }),
       () => get(`${url}/auth/me`, { headers: { authorization: 'Bearer x' } }),
     ]) {
-      const started = performance.now();
-      const answer = await ask();
-      expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
-      expect(answer.json()).toMatchObject({ success: false, code: 'UNAVAILABLE' });
-      expect(answer.text).not.toMatch(/127\.0\.0\.1|ECONN|svc/);
-      expect(performance.now() - started).toBeLessThan(5_000);
+      // Not only at the deadline of a call.
+      await untilWithin(5_000, async () => {
+        const answer = await ask();
+        expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
+        expect(answer.json()).toMatchObject({ success: false, code: 'UNAVAILABLE' });
+        expect(answer.text).not.toMatch(/127\.0\.0\.1|ECONN|svc/);
+      });
     }
     await startUpstream(answering, port);
-    for (let tries = 0; (await get(`${url}/public/dataset`)).status !== 200; tries++) {
-      expect(tries).toBeLessThan(50);
-      await sleep(100);
-    }
+    while ((await get(`${url}/public/dataset`)).status !== 200) await sleep(100);
   });
 
   test('is answered 503 within the deadline of a read when it does not respond', async () => {
     const { port } = await startUpstream({ dataset: { getHead: () => new Promise(() => undefined) } });
     const { url } = await startGateway({ ports: [port] });
-    const started = performance.now();
-    const answer = await get(`${url}/public/dataset`);
-    expect(answer.status).toBe(503);
-    expect(performance.now() - started).toBeLessThan(11_000);
+    await untilWithin(11_000, async () => {
+      expect((await get(`${url}/public/dataset`)).status).toBe(503);
+    });
   });
 
   test('is asked again at another copy when one fails, but only for reads', async () => {
@@ -65,10 +73,12 @@ describe('a service behind the gateway', () => {
     const first = await startUpstream({ dataset: { getHead, queryRecords: failing }, submission: { submit: failing } });
     const second = await startUpstream(answering);
     const { url } = await startGateway({ ports: [first.port, second.port] });
-    // It may take a moment until both are connected.
-    for (let read = 0; read < 6 || (asked === 0 && read < 1_000); read++) {
-      expect((await get(`${url}/public/dataset?skip=${read}`)).status).toBe(200);
-    }
+    let read = 0;
+    const next = async () => (await get(`${url}/public/dataset?skip=${read++}`)).status;
+    // It takes a moment until both are connected; until then there may be the failing one alone.
+    while ((await next()) !== 200 || asked === 0);
+    asked = 0;
+    for (let more = 0; more < 6; more++) expect(await next()).toBe(200);
     expect(asked).toBeGreaterThan(0);
     asked = 0;
     const only = await startGateway({ ports: [first.port] });
@@ -89,26 +99,27 @@ describe('a service behind the gateway', () => {
   });
 
   test('has its call canceled when the caller disconnects', async () => {
-    const { promise: canceled, resolve } = Promise.withResolvers<void>();
-    const { promise: asked, resolve: begin } = Promise.withResolvers<void>();
+    let asked = Promise.withResolvers<void>();
+    let canceled = Promise.withResolvers<void>();
     const { port } = await startUpstream({
       reference: {
         getLists: async (_request, { signal }) => {
-          begin();
+          asked.resolve();
           await once(signal, 'abort');
-          resolve();
+          canceled.resolve();
           throw new Error('nobody waits for this');
         },
       },
     });
     const gateway = await startGateway({ ports: [port] });
-    const request = httpGet(`${gateway.url}/metadata/units`).on('error', () => undefined);
-    await asked;
-    const gone = performance.now();
-    request.destroy();
-    await canceled;
     // Not only when the deadline of the call has passed.
-    expect(performance.now() - gone).toBeLessThan(4_000);
+    await untilWithin(4_000, async () => {
+      [asked, canceled] = [Promise.withResolvers(), Promise.withResolvers()];
+      const request = httpGet(`${gateway.url}/metadata/units`).on('error', () => undefined);
+      await asked.promise;
+      request.destroy();
+      await canceled.promise;
+    });
     expect(gateway.log.join('')).not.toMatch(/unexpected error|unavailable/);
   });
 
@@ -255,8 +266,7 @@ describe('an internal HTTP endpoint behind the gateway', () => {
     });
     const { url, log } = await startProxy([copy]);
     await expect(get(url + path)).rejects.toThrow();
-    await sleep(50);
-    expect(log.some((line) => line.includes('request cut off'))).toBe(true);
+    while (!log.some((line) => line.includes('request cut off'))) await sleep(10);
   });
 
   test('has its request ended when the caller disconnects', async () => {

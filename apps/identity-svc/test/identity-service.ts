@@ -56,7 +56,7 @@ function connectTo<Definition extends RpcDefinition>(definition: Definition, por
     target: `ipv4:127.0.0.1:${port}`,
     proof: serviceAssertions('gateway', { ESD_SERVICE_TOKEN: SERVICE_TOKEN, ESD_STRICT_PEERS: 'off' }),
     // Dozens of hashes at once take long where tests of others run beside them.
-    timeoutMs: 20_000,
+    timeoutMs: 60_000,
   });
 }
 

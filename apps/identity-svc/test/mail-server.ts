@@ -105,13 +105,13 @@ export function sendMails(database: Kysely<IdentityTables>, databaseUrl: string,
   });
 }
 
-/** The value, once there is one; throws when that takes longer than 10 s. */
+/** The value, once there is one; throws when that takes longer than 60 s. */
 export async function eventually<Value>(read: () => Value | undefined | Promise<Value | undefined>): Promise<Value> {
-  const deadline = Date.now() + 10_000;
+  const deadline = Date.now() + 60_000;
   for (;;) {
     const value = await read();
     if (value !== undefined) return value;
-    if (Date.now() > deadline) throw new Error('not within 10 s');
+    if (Date.now() > deadline) throw new Error('not within 60 s');
     await sleep(20);
   }
 }

@@ -55,7 +55,7 @@ describe('the process', () => {
     return { grpc, http };
   };
   const readiness = async (httpPort: number): Promise<number> => {
-    const { status } = await fetch(`http://127.0.0.1:${httpPort}/ready`, { signal: AbortSignal.timeout(5_000) });
+    const { status } = await fetch(`http://127.0.0.1:${httpPort}/ready`, { signal: AbortSignal.timeout(60_000) });
     return status;
   };
 

@@ -71,7 +71,7 @@ describe('a registration', () => {
       },
       verify: () => Promise.reject(new Error('no password is to be checked')),
     };
-    const origin = { ...call(), clientIp: undefined, signal: AbortSignal.timeout(10_000) };
+    const origin = { ...call(), clientIp: undefined, signal: AbortSignal.timeout(60_000) };
     const verified = { ...GRACE, email: 'cost@example.org' };
     await registerVerified(accounts, verified);
     const unverified = { ...GRACE, email: 'unverified@example.org' };

@@ -172,7 +172,7 @@ describe('a token', () => {
     const before = Date.now();
     for (let times = 0; times < 3; times += 1) await resolve(used.secret);
     let tokens = await list();
-    for (let tries = 0; tries < 50 && !tokens.some(({ lastUsedAt }) => lastUsedAt); tries += 1) {
+    while (!tokens.some(({ lastUsedAt }) => lastUsedAt)) {
       await new Promise((wake) => setTimeout(wake, 50));
       tokens = await list();
     }

@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type ClientRequest, request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { blackPng, manyPagesTiff, manyScansJpeg, noisyPng } from '@esd/testing/hostile-images';
 import { METADATA } from '@esd/service/rpc/rpc-metadata';
@@ -21,8 +22,10 @@ beforeAll(async () => {
 afterAll(() => media.stop());
 
 test('images that take long wait behind each other, and those of another client get their turn', async () => {
-  // Each 0.4 MB, and seconds of work.
-  const file = blackPng({ width: 7_000, height: 7_000, pixels: 'rgba', bits: 16 });
+  // Each 0.2 MB, and a second of work.
+  const file = blackPng({ width: 4_500, height: 4_500, pixels: 'rgba', bits: 16 });
+  const small = await greyImage(100, 100).png().toBuffer();
+  const large = blackPng({ width: 6_000, height: 4_000, pixels: 'grey', bits: 8 });
   const order: string[] = [];
   const upload = async (what: string, image: Buffer, client: string) => {
     const { status, headers } = await media.upload(image, {}, client);
@@ -35,10 +38,7 @@ test('images that take long wait behind each other, and those of another client 
     attack.map(async (answer) => ((await answer)[0] === 429 ? answer : Promise.reject(new Error('taken in')))),
   );
   expect(refused).toEqual([429, true]);
-  const honest = [
-    upload('small', await greyImage(100, 100).png().toBuffer(), HONEST),
-    upload('large', blackPng({ width: 6_000, height: 4_000, pixels: 'grey', bits: 8 }), '192.0.2.8'),
-  ];
+  const honest = [upload('small', small, HONEST), upload('large', large, '192.0.2.8')];
   expect((await Promise.all(honest)).map(([status]) => status)).toEqual([201, 201]);
   expect(order.filter((one) => one === 'hostile').length).toBeLessThanOrEqual(3);
   const answers = await Promise.all(attack);
@@ -80,7 +80,7 @@ test('an image that is not done in time is the caller’s to mend, at whichever 
   const folder = await mkdtemp(join(tmpdir(), 'esd-media-slow-'));
   try {
     const file = join(folder, 'upload');
-    await writeFile(file, noisyPng({ width: 6_000, height: 5_000, pixels: 'grey', bits: 8 }, 3));
+    await writeFile(file, noisyPng({ width: 4_000, height: 3_000, pixels: 'grey', bits: 8 }, 3));
     const encode = (until: number) =>
       encodeImage(
         file,
@@ -102,6 +102,8 @@ test('an image that is not done in time is the caller’s to mend, at whichever 
 
 describe('uploads that never end', () => {
   const open: ClientRequest[] = [];
+  /** How those were answered that were to be held. */
+  const refused: number[] = [];
   const begin = async (client: string, bytes: number): Promise<void> => {
     const request = httpRequest(`${media.url}/images/upload`, {
       method: 'POST',
@@ -113,15 +115,25 @@ describe('uploads that never end', () => {
         Expect: '100-continue',
       },
     });
-    request.on('error', () => undefined).flushHeaders();
+    request.on('error', () => undefined).on('response', ({ statusCode = 0 }) => refused.push(statusCode));
+    request.flushHeaders();
     open.push(request);
-    // It has arrived.
+    // Sent in the same turn in which the upload is counted or refused.
     await once(request, 'continue');
     request.write('--x\r\nContent-Disposition: form-data; name="file"; filename="x"\r\n\r\n');
   };
   const small = () => greyImage(100, 100).png().toBuffer();
-  afterEach(() => {
+  const leave = () => {
     for (const request of open.splice(0)) request.destroy();
+  };
+  /** Waits until uploads of this client are taken in again. */
+  const freed = async (client: string): Promise<void> => {
+    const image = await small();
+    while ((await media.upload(image, {}, client)).status === 429) await sleep(20);
+  };
+  afterEach(() => {
+    leave();
+    expect(refused.splice(0)).toEqual([]);
   });
 
   test('keep no decoder, and of the room for files not more than the client’s share', async () => {
@@ -133,10 +145,23 @@ describe('uploads that never end', () => {
     expect((await media.upload(large, {}, HONEST)).status).toBe(415);
   });
 
-  test('take the client’s share of uploads and no more', async () => {
-    for (let at = 0; at < 128; at += 1) await begin(HOSTILE, 1_000);
-    const { status, headers, json } = await media.upload(await small(), {}, HOSTILE);
+  test('take the client’s share of uploads and no more, until the client is gone', async () => {
+    // Another client: the service may not have seen yet that the uploads of the test before are gone.
+    const client = '198.51.100.67';
+    for (let at = 0; at < 128; at += 1) await begin(client, 1_000);
+    const { status, headers, json } = await media.upload(await small(), {}, client);
     expect([status, headers.get('retry-after'), json]).toMatchObject([429, '5', { code: 'RATE_LIMITED' }]);
     expect((await media.upload(await small(), {}, HONEST)).status).toBe(201);
+    leave();
+    await freed(client);
+  });
+
+  test('are over when their client is gone before they are read', async () => {
+    const client = '198.51.100.68';
+    for (let at = 0; at < 128; at += 1) {
+      await begin(client, 1_000);
+      leave();
+    }
+    await freed(client);
   });
 });

@@ -52,7 +52,7 @@ export async function startMedia(tempMegabytes?: number) {
     store,
     bucket: store.config.ESD_S3_BUCKET,
     get: (path: string, headers: Record<string, string> = {}, method = 'GET') =>
-      fetch(url + path, { method, headers: { ...PROOF, ...headers }, signal: AbortSignal.timeout(30_000) }),
+      fetch(url + path, { method, headers: { ...PROOF, ...headers }, signal: AbortSignal.timeout(120_000) }),
     /** Uploads a file; `fields` go with it. */
     upload: async (file: Buffer, fields: Record<string, string> = {}, client = '192.0.2.1') => {
       const form = new FormData();
@@ -62,7 +62,7 @@ export async function startMedia(tempMegabytes?: number) {
         method: 'POST',
         headers: { ...PROOF, [METADATA.clientIp]: client },
         body: form,
-        signal: AbortSignal.timeout(60_000),
+        signal: AbortSignal.timeout(200_000),
       });
       const json: unknown = await answer.json();
       return { status: answer.status, headers: answer.headers, json };

@@ -48,7 +48,7 @@ export const submitRequest = (caller: Caller | undefined) => ({
   idempotencyKey: undefined,
   validateOnly: false,
   requestId: 'test',
-  deadline: Date.now() + 10_000,
+  deadline: Date.now() + 120_000,
   signal: new AbortController().signal,
 });
 

@@ -15,7 +15,7 @@ export const withImages = (...images: object[]) => ({ ...recordOf('PCL'), fiberI
 export const call = () => ({
   client: clientOf({}),
   requestId: 'test',
-  deadline: Date.now() + 10_000,
+  deadline: Date.now() + 120_000,
   signal: new AbortController().signal,
 });
 

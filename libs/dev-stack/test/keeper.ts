@@ -19,5 +19,5 @@ const child = new Child(
   () => undefined,
   () => undefined,
 );
-await child.start(AbortSignal.timeout(10_000));
+await child.start(AbortSignal.timeout(120_000));
 console.log(child.pid);

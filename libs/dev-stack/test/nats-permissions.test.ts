@@ -26,7 +26,7 @@ beforeAll(async () => {
     () => undefined,
     () => undefined,
   );
-  await server.start(AbortSignal.timeout(20_000));
+  await server.start(AbortSignal.timeout(120_000));
 });
 afterAll(async () => {
   await server.stop();

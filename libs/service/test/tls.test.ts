@@ -154,9 +154,7 @@ describe('the internal HTTP port', () => {
     expect(await ask(`https://localhost:${http.port}/health`, await readFile(ours.ca))).toBe('200');
     const silent = connect(http.port, '127.0.0.1').on('error', () => undefined);
     await new Promise((resolve) => silent.once('connect', resolve));
-    const started = Date.now();
     await http.drain(1);
     silent.destroy();
-    expect(Date.now() - started).toBeLessThan(10_000);
   });
 });

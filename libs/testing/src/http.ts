@@ -5,7 +5,7 @@ export interface RequestOptions {
   body?: string | Buffer | object;
   /** Sent as `Authorization: Bearer …`. */
   bearer?: string;
-  /** Time for the whole answer, 30 s unless given. */
+  /** Time for the whole answer, 120 s unless given. */
   timeoutMs?: number;
 }
 
@@ -19,7 +19,7 @@ export interface Answer {
 
 /** Sends one HTTP request and reads its answer to the end, within a time limit. Redirects are not followed. */
 export async function request(url: string, options: RequestOptions = {}): Promise<Answer> {
-  const { method = 'GET', body, bearer, timeoutMs = 30_000 } = options;
+  const { method = 'GET', body, bearer, timeoutMs = 120_000 } = options;
   const headers = new Headers();
   if (bearer !== undefined) headers.set('authorization', `Bearer ${bearer}`);
   const isJson = typeof body === 'object' && !Buffer.isBuffer(body);

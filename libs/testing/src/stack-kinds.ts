@@ -37,6 +37,11 @@ export const STACK_KINDS = {
     },
     max: 1,
   },
+  /** For tests of what is refused where a deployment asks for more than it has to. */
+  strict: {
+    options: { empty: true, env: { ESD_STRICT_PEERS: 'on', ESD_REQUIRE_TWO_FACTOR: 'staff' } },
+    max: 1,
+  },
   /** With two copies of the processes that share state; uses of tokens are written down often. */
   replicated: {
     options: {

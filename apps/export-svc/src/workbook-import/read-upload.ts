@@ -19,6 +19,7 @@ export function announcedBytes(request: IncomingMessage): number {
  * INVALID_REQUEST for a form that is broken, lacks the file or holds something else, and the signal's reason when it aborts.
  */
 export async function readUpload(request: IncomingMessage, path: string, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
   const type = request.headers['content-type'] ?? '';
   if (!/^multipart\/form-data *;/i.test(type)) {
     throw new ServiceError('UNSUPPORTED_MEDIA_TYPE', 'The body must be multipart/form-data with the member "file".');
@@ -60,7 +61,9 @@ export async function readUpload(request: IncomingMessage, path: string, signal:
       signal.addEventListener('abort', () => {
         reject(signal.reason instanceof Error ? signal.reason : new Error('aborted', { cause: signal.reason }));
       });
-      request.pipe(form);
+      // One whose caller went before tells nothing any more.
+      if (request.destroyed) fail('The body ended before its announced length.');
+      else request.pipe(form);
     });
   } finally {
     request.unpipe(form);

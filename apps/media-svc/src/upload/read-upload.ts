@@ -89,7 +89,9 @@ export async function readUpload(request: IncomingMessage, folder: string): Prom
     request.once('error', broken).once('aborted', () => {
       broken(undefined);
     });
-    request.pipe(form);
+    // One whose caller went before has told so to nobody, and tells nothing any more.
+    if (request.destroyed) broken(undefined);
+    else request.pipe(form);
   });
   await written;
   if (!open) problems.push({ path: 'file', code: 'MISSING_VALUE', message: 'Expected an image file.' });
