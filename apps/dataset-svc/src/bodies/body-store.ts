@@ -128,18 +128,18 @@ export function openBodyStore(options: BodyStoreOptions): BodyStore {
     const { bodies } = into;
     let next = nextBodies(database, bodies.offsets.lastRowId, head.revision);
     while (!stopping.signal.aborted) {
-      const rows = await next;
-      const last = rows.at(-1);
-      if (!last) {
+      const found = await next;
+      const last = found?.rowIds.at(-1);
+      if (!found || last === undefined) {
         into.upTo = head.revision;
         return;
       }
-      next = nextBodies(database, last.row_id, head.revision);
+      next = nextBodies(database, last, head.revision);
       // Nobody waits for it where this ends before.
       next.catch(() => undefined);
       bodies.seen = head;
       try {
-        await bodies.add(rows);
+        await bodies.add(found);
       } catch (error) {
         into.full = true;
         failed(error, 'bodies cannot be stored: newer ones are read from PostgreSQL until the next start');

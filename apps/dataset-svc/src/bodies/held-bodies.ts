@@ -1,14 +1,9 @@
 import type { FileHandle } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
+import type { LogBodies } from '../dataset-log/dataset-log.store.ts';
 import { type BodyFile, bodyFile } from './body-file.ts';
 import type { SeenState } from './body-folder.ts';
 import { type BodyOffsets, noOffsets } from './body-offsets.ts';
-
-/** A row of the log as it is read. */
-export interface LogBody {
-  row_id: number;
-  body: string;
-}
 
 /** The bodies of the first rows of one dataset's log. */
 export interface HeldBodies {
@@ -21,7 +16,7 @@ export interface HeldBodies {
   /** Bodies of rows, in their order; undefined for what is not held. */
   read(rowIds: readonly number[]): Promise<(Buffer | undefined)[]>;
   /** Adds the rows that follow. Throws an Error beyond the limit of the disk, and what the file system throws; what is held stays. */
-  add(rows: readonly LogBody[]): Promise<void>;
+  add(bodies: LogBodies): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -51,6 +46,12 @@ export function holdBodies(
   // The system gives the pages of it when they are written to first.
   let memory = stored ? undefined : Buffer.allocUnsafeSlow(options.memoryBytes);
 
+  let scratch = Buffer.alloc(0);
+  const scratchOf = (length: number): Buffer => {
+    if (scratch.length < length) scratch = Buffer.allocUnsafeSlow(length);
+    return scratch.subarray(0, length);
+  };
+
   const moveToDisk = async (from: Buffer): Promise<BodyFile> => {
     const made = openFile(await options.createFile());
     try {
@@ -78,22 +79,24 @@ export function holdBodies(
       if (bytes) return places.map((place) => place && bytes.subarray(place.start, place.end));
       return file ? file.read(places) : [];
     },
-    add: async (rows) => {
-      const bytes = Buffer.from(rows.map(({ body }) => body).join(''));
+    add: async ({ rowIds, lengths, text }) => {
+      const length = Buffer.byteLength(text);
+      const counted = lengths.reduce((sum, one) => sum + one, 0);
+      if (counted !== length) throw new Error(`${length} bytes came instead of ${counted}: is the database in UTF-8?`);
       const at = offsets.bytes;
-      if (memory && at + bytes.length <= memory.length) {
-        memory.set(bytes, at);
-      } else {
-        if (at + bytes.length > options.diskBytes)
-          throw new Error(`there is room for ${options.diskBytes} bytes on disk`);
+      const inMemory = memory && at + length <= memory.length ? memory.subarray(at, at + length) : undefined;
+      const bytes = inMemory ?? scratchOf(length);
+      bytes.write(text);
+      if (!inMemory) {
+        if (at + length > options.diskBytes) throw new Error(`there is room for ${options.diskBytes} bytes on disk`);
         const target = memory ? await moveToDisk(memory.subarray(0, at)) : file;
         await target?.write(bytes, at);
       }
-      // Nobody finds them before they are all there.
+      // Nobody finds a body before all are there.
       let start = 0;
-      for (const { row_id, body } of rows) {
-        const end = start + Buffer.byteLength(body);
-        offsets.add(row_id, end - start, crc32(bytes.subarray(start, end)));
+      for (const [index, rowId] of rowIds.entries()) {
+        const end = start + (lengths[index] ?? 0);
+        offsets.add(rowId, end - start, crc32(bytes.subarray(start, end)));
         start = end;
       }
     },
