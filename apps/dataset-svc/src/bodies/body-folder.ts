@@ -52,10 +52,11 @@ const closedFile = z.strictObject({
   format: z.literal(FORMAT),
   datasetId: z.string(),
   revision: z.number(),
-  committedAt: z.coerce.date().optional(),
+  committedAt: z.iso.datetime().optional(),
   firstRowId: z.number(),
   bytes: z.number(),
-  offsetsChecksum: z.number(),
+  /** Of all other members and the offsets. */
+  checksum: z.number(),
 });
 
 /** Takes the first folder `parent/1`, `parent/2`… that no other process has. Throws an Error that says why there is none. */
@@ -95,11 +96,12 @@ function folderAt(folder: string, release: () => void): BodyFolder {
       await clear();
       return open(path(BODIES), 'w+', 0o600);
     },
-    save: async (offsets, seen) => {
+    save: async (offsets, { datasetId, revision, committedAt }) => {
+      const { firstRowId, bytes } = offsets;
+      const what = { format: FORMAT, datasetId, revision, committedAt: committedAt?.toISOString(), firstRowId, bytes };
       const buffer = offsets.toBuffer();
       await writeFile(path(OFFSETS), buffer, { mode: 0o600 });
-      const { firstRowId, bytes } = offsets;
-      const closed = { format: FORMAT, ...seen, firstRowId, bytes, offsetsChecksum: crc32(buffer) };
+      const closed: z.input<typeof closedFile> = { ...what, checksum: checksumOf(what, buffer) };
       await writeFile(path(`${CLOSED}.new`), JSON.stringify(closed), { mode: 0o600 });
       await rename(path(`${CLOSED}.new`), path(CLOSED));
     },
@@ -112,8 +114,10 @@ async function readStored(path: (name: string) => string): Promise<StoredBodies 
   const [text, buffer] = await Promise.all([readIfThere(path(CLOSED)), readIfThere(path(OFFSETS))]);
   if (!text || !buffer) return undefined;
   const closed = closedFile.safeParse(readJson(text.toString()));
-  if (!closed.success || crc32(buffer) !== closed.data.offsetsChecksum) return undefined;
-  const { firstRowId, bytes, datasetId, revision, committedAt } = closed.data;
+  if (!closed.success) return undefined;
+  const { checksum, ...what } = closed.data;
+  if (checksumOf(what, buffer) !== checksum) return undefined;
+  const { firstRowId, bytes, datasetId, revision, committedAt } = what;
   const handle = await open(path(BODIES), 'r+').catch(() => undefined);
   if (!handle) return undefined;
   const { size } = await handle.stat();
@@ -121,14 +125,22 @@ async function readStored(path: (name: string) => string): Promise<StoredBodies 
     await handle.close();
     return undefined;
   }
-  return { handle, offsets: readOffsets(firstRowId, buffer), seen: { datasetId, revision, committedAt } };
+  return {
+    handle,
+    offsets: readOffsets(firstRowId, buffer),
+    seen: { datasetId, revision, committedAt: committedAt === undefined ? undefined : new Date(committedAt) },
+  };
+}
+
+function checksumOf(what: object, offsets: Buffer): number {
+  return crc32(offsets, crc32(JSON.stringify(what)));
 }
 
 async function readIfThere(file: string): Promise<Buffer | undefined> {
   try {
     return await readFile(file);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (Error.isError(error) && 'code' in error && error.code === 'ENOENT') return undefined;
     throw error;
   }
 }
@@ -154,7 +166,7 @@ function tryLock(folder: string): (() => void) | undefined {
     };
   } catch (error) {
     lock.close();
-    if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY) return undefined;
+    if (Error.isError(error) && 'errcode' in error && error.errcode === SQLITE_BUSY) return undefined;
     throw error;
   }
 }

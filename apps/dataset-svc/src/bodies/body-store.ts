@@ -159,11 +159,12 @@ export function openBodyStore(options: BodyStoreOptions): BodyStore {
       held = current;
       if (!current.full && current.upTo < head.revision) {
         const isFirst = current.upTo === NOTHING;
+        const before = current.bodies.offsets.bytes;
         const began = performance.now();
         await load(current, head);
         const { where, offsets } = current.bodies;
-        const seconds = (performance.now() - began) / 1000;
-        if (isFirst) log.info({ in: where, bytes: offsets.bytes, seconds }, 'the bodies are held');
+        const read = { revision: head.revision, bytes: offsets.bytes - before, ms: performance.now() - began };
+        log[isFirst ? 'info' : 'debug']({ read, in: where, bytes: offsets.bytes }, 'bodies are held');
       }
       await sleep(POLL_MS, undefined, { signal: stopping.signal });
     }
