@@ -31,6 +31,6 @@ async function heard(text: string): Promise<void> {
   const bodies = await store.find(datasetId, rowIds);
   const expected = await findBodies(database, rowIds);
   const values = (await metrics.getSingleMetric('esd_bodies_read_total')?.get())?.values ?? [];
-  const from = Object.fromEntries(values.map(({ labels, value }) => [labels['from'], value]));
+  const from = Object.fromEntries(values.map(({ labels, value }) => [String(labels['from']), value] as const));
   log.info({ from, right: bodies.every((body, index) => String(body) === expected[index]) }, 'all bodies were read');
 }

@@ -101,7 +101,7 @@ function folderAt(folder: string, release: () => void): BodyFolder {
       const what = { format: FORMAT, datasetId, revision, committedAt: committedAt?.toISOString(), firstRowId, bytes };
       const buffer = offsets.toBuffer();
       await writeFile(path(OFFSETS), buffer, { mode: 0o600 });
-      const closed: z.input<typeof closedFile> = { ...what, checksum: checksumOf(what, buffer) };
+      const closed = { ...what, checksum: checksumOf(what, buffer) };
       await writeFile(path(`${CLOSED}.new`), JSON.stringify(closed), { mode: 0o600 });
       await rename(path(`${CLOSED}.new`), path(CLOSED));
     },
