@@ -42,7 +42,7 @@ LABEL org.opencontainers.image.title="Electrospinning Dataset Service" \
 WORKDIR /app
 ENV NODE_ENV=production
 # Mount points of volumes that the processes write to; all else they may only read.
-RUN install --directory --owner=10001 --group=10001 --mode=0700 /mail /demo
+RUN install --directory --owner=10001 --group=10001 --mode=0700 /bodies /mail /demo
 COPY --from=packages /app ./
 COPY --from=generated /app/libs/proto/src/generated libs/proto/src/generated
 COPY LICENSE ./

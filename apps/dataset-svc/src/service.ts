@@ -6,6 +6,7 @@ import { openServiceDatabase } from '@esd/service/database/service-database';
 import type { Logger } from '@esd/service/health/log';
 import { type RunningServers, startServers } from '@esd/service/start-servers';
 import { migrations } from '../migrations/index.ts';
+import { openBodyStore } from './bodies/body-store.ts';
 import { openBulkReads } from './bulk-reads.ts';
 import type { DatasetConfig } from './config.ts';
 import { datasetConsumers } from './consumers.ts';
@@ -29,6 +30,13 @@ export async function startDataset(config: DatasetConfig, log: Logger): Promise<
     databaseUrl: config.ESD_DATABASE_URL,
     log,
   });
+  const bodies = openBodyStore({
+    database,
+    memoryMegabytes: config.ESD_BODIES_MEMORY_MB,
+    diskMegabytes: config.ESD_BODIES_DISK_MB,
+    folder: config.ESD_BODIES_DIR,
+    log,
+  });
   const snapshotRows = openSnapshotRows(database, index, log);
   const bulkReads = openBulkReads();
   const nats = openNats(config, 'dataset-svc', log);
@@ -39,9 +47,9 @@ export async function startDataset(config: DatasetConfig, log: Logger): Promise<
     guard: callGuard(config, log),
     tls: readTls(config),
     rpcServices: [
-      datasetRpc(database, index, snapshotRows, bulkReads),
+      datasetRpc(database, index, bodies, snapshotRows, bulkReads),
       referenceRpc(database),
-      versionsRpc(database, bulkReads),
+      versionsRpc(database, bodies, bulkReads),
       snapshotsRpc(database, index),
     ],
     dependencies: [dependency, index.dependency, nats.dependency],
@@ -53,6 +61,7 @@ export async function startDataset(config: DatasetConfig, log: Logger): Promise<
       startConsumer(snapshotFrozen),
       startConsumer(accountDeleted),
       () => index.stop(),
+      () => bodies.stop(),
       () => nats.close(),
       () => database.destroy(),
     ],

@@ -8,6 +8,7 @@ import { openDatabase } from '@esd/service/database/postgres';
 import type { CallContext } from '@esd/service/rpc/rpc-server';
 import { createDatabase } from '@esd/testing/servers';
 import { migrations } from '../migrations/index.ts';
+import { type BodyStore, openBodyStore } from '../src/bodies/body-store.ts';
 import { logAppender } from '../src/publish/append-approved.ts';
 import { getHead } from '../src/dataset-log/dataset-log.store.ts';
 import { seedLists } from '../src/reference/seed-lists.ts';
@@ -26,18 +27,21 @@ const log = pino({ level: 'silent' });
 const accountId = randomUUID();
 const by = { accountId, requestId: 'test' };
 let database: Kysely<Tables>;
+let bodies: BodyStore;
 let drop: () => Promise<void>;
 
 beforeAll(async () => {
   let url;
   ({ url, drop } = await createDatabase('versions', migrations));
   database = openDatabase<Tables>(url, 10, log);
+  bodies = openBodyStore({ database, memoryMegabytes: 1, diskMegabytes: 1, log });
   await seedLists(database);
   await publish(1, 1, { processParameter: { voltage: 10 } });
   await publish(2, 1, { processParameter: { voltage: 20 } });
 });
 
 afterAll(async () => {
+  await bodies.stop();
   await database.destroy();
   await drop();
 });
@@ -208,7 +212,8 @@ test('what changed is found in both directions', async () => {
   const after = await publish(100, 1, { processParameter: { voltage: 1 } });
   const diff = async (from: number, to: number): Promise<DifferingRecord[]> => {
     const found: DifferingRecord[] = [];
-    for await (const chunk of diffStates(database, from, to, (part) => part())) found.push(...chunk);
+    const parts = { database, bodies, turn: <Part>(part: () => Promise<Part>) => part() };
+    for await (const chunk of diffStates(parts, from, to)) found.push(...chunk);
     return found;
   };
   const changed = [
@@ -221,7 +226,7 @@ test('what changed is found in both directions', async () => {
 });
 
 test('only export-svc reserves and fails versions', async () => {
-  const { handlers } = versionsRpc(database, openBulkReads());
+  const { handlers } = versionsRpc(database, bodies, openBulkReads());
   const context: CallContext = {
     requestId: 'test',
     peer: 'gateway',

@@ -17,6 +17,8 @@ export interface Service {
   durables: Readonly<Record<string, string>>;
   /** Purges the event stream; nobody else may. */
   purges?: true;
+  /** Folders in the data folder of the stack, by the variables that name them. */
+  folders?: Readonly<Record<string, string>>;
   /** Further variables of its environment. */
   environment?: Readonly<Record<string, string>>;
 }
@@ -43,6 +45,7 @@ export const services: Service[] = [
   {
     name: 'dataset-svc',
     database: 'esd_dataset',
+    folders: { ESD_BODIES_DIR: 'bodies' },
     calls: [],
     publishes: [],
     durables: {

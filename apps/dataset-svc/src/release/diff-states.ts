@@ -1,7 +1,8 @@
 import { parsePublicRecord } from '@esd/record/catalogue/public-record';
 import { recordDifference } from '@esd/record/catalogue/record-difference';
 import { type Kysely, sql } from 'kysely';
-import { findBodies, getState } from '../dataset-log/dataset-log.store.ts';
+import type { BodyStore } from '../bodies/body-store.ts';
+import { getState } from '../dataset-log/dataset-log.store.ts';
 import type { TakeTurn } from '../bulk-reads.ts';
 import type { Tables } from '../tables.ts';
 
@@ -30,12 +31,11 @@ const PAIRS_A_STATEMENT = 50;
  * VERSION_NOT_FOUND for a revision that was never reached, and what `turn` throws, in which each part is made.
  */
 export async function* diffStates(
-  database: Kysely<Tables>,
+  { database, bodies, turn }: { database: Kysely<Tables>; bodies: Pick<BodyStore, 'find'>; turn: TakeTurn },
   fromRevision: number,
   toRevision: number,
-  turn: TakeTurn,
 ): AsyncGenerator<DifferingRecord[], undefined> {
-  await Promise.all([getState(database, fromRevision), getState(database, toRevision)]);
+  const [{ datasetId }] = await Promise.all([getState(database, fromRevision), getState(database, toRevision)]);
   const { added, removed, changed } = await turn(() => findDifferences(database, fromRevision, toRevision));
   for (const [kind, recordIds] of [['added', added] as const, ['removed', removed] as const]) {
     for (let start = 0; start < recordIds.length; start += RECORDS_A_CHUNK) {
@@ -46,10 +46,10 @@ export async function* diffStates(
   for (let start = 0; start < recordIds.length; start += PAIRS_A_STATEMENT) {
     const end = start + PAIRS_A_STATEMENT;
     yield await turn(async () => {
-      const before = await findBodies(database, fromRows.slice(start, end));
-      const after = await findBodies(database, toRows.slice(start, end));
+      const before = await bodies.find(datasetId, fromRows.slice(start, end));
+      const after = await bodies.find(datasetId, toRows.slice(start, end));
       return recordIds.slice(start, end).flatMap((recordId, index) => {
-        const fields = changedFields(before[index] ?? '', after[index] ?? '');
+        const fields = changedFields(String(before[index]), String(after[index]));
         return fields.length === 0 ? [] : [{ recordId, kind: 'changed' as const, fields }];
       });
     });

@@ -6,8 +6,9 @@ import type { Kysely } from 'kysely';
 import { DatasetServiceService } from '@esd/proto/esd/dataset/v1/dataset';
 import { ServiceError } from '@esd/service/errors';
 import { type RpcService, rpcService } from '@esd/service/rpc/rpc-server';
+import type { BodyStore } from '../bodies/body-store.ts';
 import type { BulkReads } from '../bulk-reads.ts';
-import { findBodies, findPublished } from '../dataset-log/dataset-log.store.ts';
+import { findPublished } from '../dataset-log/dataset-log.store.ts';
 import type { Found, ReadIndex } from '../read-index/read-index.ts';
 import { referencesAt } from '../reference/references-at.ts';
 import type { RowsOfSnapshot, SnapshotRows } from '../snapshot/snapshot-rows.ts';
@@ -19,11 +20,13 @@ const BODIES_A_STATEMENT = 100;
 const BYTES_AN_ANSWER = 2 * 1024 * 1024;
 // The caller's end holds up to 16 messages for a reader that stalls.
 const BYTES_A_MESSAGE = 64 * 1024;
+const COMMA = Buffer.from(',');
 
 /** Reads of the published dataset over gRPC. */
 export function datasetRpc(
   database: Kysely<Tables>,
   index: ReadIndex,
+  bodies: Pick<BodyStore, 'find'>,
   snapshotRows: Pick<SnapshotRows, 'find'>,
   bulkReads: BulkReads,
 ): RpcService {
@@ -38,8 +41,8 @@ export function datasetRpc(
         snapshotId === undefined
           ? await index.find({ filter: readFilter(filterJson), skip, limit, atLeast, revision })
           : pageOf(await snapshotRows.find(snapshotId), skip, limit);
-      const bodies = await firstBodies(database, rowIds);
-      return { state, total, recordsJson: Buffer.from(bodies.join(',')), records: bodies.length };
+      const page = await firstBodies(rowIds, (ids) => bodies.find(state.datasetId, ids));
+      return { state, total, recordsJson: commaSeparated(page), records: page.length };
     },
 
     explainFilter: async ({ filterJson, recordId, revision }) => {
@@ -71,7 +74,8 @@ export function datasetRpc(
             : snapshotRows.find(snapshotId),
         );
         yield { part: { $case: 'state', value: state }, matching: rowIds.length };
-        for await (const recordsJson of bodiesByMessage(rowIds, (ids) => turn(() => findBodies(database, ids)))) {
+        const read = (ids: readonly number[]) => turn(() => bodies.find(state.datasetId, ids));
+        for await (const recordsJson of bodiesByMessage(rowIds, read)) {
           yield { part: { $case: 'records', value: { recordsJson } }, matching: 0 };
         }
       }),
@@ -89,23 +93,25 @@ function readFilter(json: string | undefined): Filter {
   return parsed.filter;
 }
 
+/** Bodies in the order asked for. */
+type ReadBodies = (rowIds: readonly number[]) => Promise<Buffer[]>;
+
 /** Bodies in the order asked for, as many at a time as fit one message (at least one). */
 async function* bodiesByMessage(
   rowIds: readonly number[] | Int32Array,
-  read: (rowIds: readonly number[]) => Promise<string[]>,
+  read: ReadBodies,
 ): AsyncGenerator<Buffer[], undefined> {
   let message: Buffer[] = [];
   let bytes = 0;
   for (let start = 0; start < rowIds.length; start += BODIES_A_STATEMENT) {
     for (const body of await read([...rowIds.slice(start, start + BODIES_A_STATEMENT)])) {
-      const buffer = Buffer.from(body);
-      if (message.length > 0 && bytes + buffer.length > BYTES_A_MESSAGE) {
+      if (message.length > 0 && bytes + body.length > BYTES_A_MESSAGE) {
         yield message;
         message = [];
         bytes = 0;
       }
-      message.push(buffer);
-      bytes += buffer.length;
+      message.push(body);
+      bytes += body.length;
     }
   }
   if (message.length > 0) yield message;
@@ -113,15 +119,19 @@ async function* bodiesByMessage(
 }
 
 /** The bodies from the first on that fit one answer, at least one. */
-async function firstBodies(database: Kysely<Tables>, rowIds: readonly number[]): Promise<string[]> {
-  const answer: string[] = [];
-  let length = 0;
+async function firstBodies(rowIds: readonly number[], read: ReadBodies): Promise<Buffer[]> {
+  const answer: Buffer[] = [];
+  let bytes = 0;
   for (let start = 0; start < rowIds.length; start += BODIES_A_STATEMENT) {
-    for (const body of await findBodies(database, rowIds.slice(start, start + BODIES_A_STATEMENT))) {
-      length += body.length;
-      if (answer.length > 0 && length > BYTES_AN_ANSWER) return answer;
+    for (const body of await read(rowIds.slice(start, start + BODIES_A_STATEMENT))) {
+      bytes += body.length;
+      if (answer.length > 0 && bytes > BYTES_AN_ANSWER) return answer;
       answer.push(body);
     }
   }
   return answer;
+}
+
+function commaSeparated(parts: readonly Buffer[]): Buffer {
+  return Buffer.concat(parts.flatMap((part, index) => (index === 0 ? [part] : [COMMA, part])));
 }

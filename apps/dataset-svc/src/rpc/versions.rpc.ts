@@ -9,6 +9,7 @@ import { ServiceError } from '@esd/service/errors';
 import { requireRole } from '@esd/service/auth/require-caller';
 import { type CallContext, type RpcService, rpcService } from '@esd/service/rpc/rpc-server';
 import type { Kysely } from 'kysely';
+import type { BodyStore } from '../bodies/body-store.ts';
 import type { BulkReads } from '../bulk-reads.ts';
 import { getHead } from '../dataset-log/dataset-log.store.ts';
 import type { Tables } from '../tables.ts';
@@ -40,7 +41,11 @@ const WIRE_KIND = {
 const BUILDER = 'export-svc';
 
 /** Releases over gRPC. */
-export function versionsRpc(database: Kysely<Tables>, bulkReads: BulkReads): RpcService {
+export function versionsRpc(
+  database: Kysely<Tables>,
+  bodies: Pick<BodyStore, 'find'>,
+  bulkReads: BulkReads,
+): RpcService {
   const answer = async (row: ReleaseRow): Promise<{ version: Version }> => {
     const { datasetId } = await getHead(database);
     return { version: toMessage(row, datasetId) };
@@ -79,7 +84,7 @@ export function versionsRpc(database: Kysely<Tables>, bulkReads: BulkReads): Rpc
     },
     diffStates: ({ fromRevision, toRevision }, context) =>
       bulkReads.run(context, async function* (turn) {
-        for await (const chunk of diffStates(database, fromRevision, toRevision, turn)) {
+        for await (const chunk of diffStates({ database, bodies, turn }, fromRevision, toRevision)) {
           yield { differences: chunk.map((difference) => ({ ...difference, kind: WIRE_KIND[difference.kind] })) };
         }
       }),
