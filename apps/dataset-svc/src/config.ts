@@ -7,11 +7,6 @@ export const settings = {
   ...rpcServerSettings,
   ...databaseSettings,
   ...natsSettings,
-  ESD_INDEX_MEMORY: z
-    .string()
-    .regex(/^\d+(MB|GB)$/, { error: 'is not a size such as 512MB or 2GB' })
-    .default('1GB')
-    .describe('Most memory of the read index; about 250 bytes a record revision.'),
   ESD_BODIES_MEMORY_MB: z.coerce
     .number()
     .min(0)
@@ -30,7 +25,6 @@ export const settings = {
     .min(0)
     .default(7_500)
     .describe('Most room of these bodies on disk, in MB; those beyond it are read from PostgreSQL.'),
-  ESD_INDEX_THREADS: z.coerce.number().int().min(1).default(2).describe('Threads on which the read index searches.'),
 };
 
 export type DatasetConfig = z.output<z.ZodObject<typeof settings>>;
