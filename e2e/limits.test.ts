@@ -21,7 +21,7 @@ let addresses = 0;
 /** Sends as many requests from a new address as are allowed, and one more, within one window. */
 async function exhaust(limit: number, send: (address: string) => Promise<Answer>) {
   for (;;) {
-    const address = `192.0.2.${++addresses}`;
+    const address = `198.18.0.${++addresses}`;
     const started = Date.now();
     const answers: Answer[] = [];
     while (answers.length < limit) answers.push(...(await Promise.all([1, 2, 3, 4].map(() => send(address)))));
