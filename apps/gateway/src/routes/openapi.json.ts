@@ -19,12 +19,17 @@ export function openApiRoute(others: readonly Route[]): Route {
     describe: { tag: 'Service', summary: 'Get this document', returns: 'An OpenAPI 3.1 document.', revalidates: true },
     answer: anyDocument,
     handle: ({ request }, response) => {
+      const { text, tag } = document();
       response.set({ ETag: `"${tag}"`, 'Cache-Control': 'no-cache' });
       if (matchesEntityTag(parseEntityTags(request.headers['if-none-match']), tag)) response.status(304).end();
       else response.type('json').send(text);
     },
   });
-  const text = JSON.stringify(openApiDocument([...others, self].filter(isDescribed)));
-  const tag = createHash('sha256').update(text).digest('base64url');
+  let made: { text: string; tag: string } | undefined;
+  const document = () => {
+    if (made) return made;
+    const text = JSON.stringify(openApiDocument([...others, self].filter(isDescribed)));
+    return (made = { text, tag: createHash('sha256').update(text).digest('base64url') });
+  };
   return self;
 }
