@@ -1,6 +1,12 @@
-import { EventEmitter } from 'node:events';
-import autocannon from 'autocannon';
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { z } from 'zod';
 import type { Row } from './report.ts';
+
+const run = promisify(execFile);
 
 export interface LoadOptions {
   url: string;
@@ -29,57 +35,77 @@ export interface Load {
 }
 
 const TIMEOUT_SECONDS = 30;
+const SCRIPT = join(import.meta.dirname, 'load.lua');
+// A first guess; when they run out, as much as four times more are made.
+const PATHS_A_SECOND = 500;
+
+const figures = z.object({
+  requests: z.int(),
+  bytes: z.number(),
+  us: z.number(),
+  failed: z.int(),
+  refused: z.int(),
+  ranOut: z.boolean(),
+  p50: z.number(),
+  p95: z.number(),
+  p99: z.number(),
+});
 
 /**
- * Sends requests for some seconds, each connection one at a time, as fast as they are answered. Throws when an answer fails or has
- * another status than wanted: a number for errors would be none.
+ * Sends requests for some seconds with wrk, each connection one at a time, as fast as they are answered; wrk takes a few percent of
+ * a core, so that what it measures is not itself. Throws when an answer fails or has another status than wanted: a number for
+ * errors would be none.
  */
 export async function load(options: LoadOptions): Promise<Load> {
-  const { url, connections, seconds, nextPath, headers = {}, status: wanted = 200, meter } = options;
-  const times: number[] = [];
-  let bytes = 0;
-  let failure: string | undefined;
-  const usedBefore = await meter?.();
-  const started = performance.now();
-  let last = started;
-  await new Promise<void>((resolve, reject) => {
-    const running = autocannon(
-      {
-        url,
-        connections,
-        duration: seconds,
-        timeout: TIMEOUT_SECONDS,
+  const { url, nextPath, seconds, headers = {}, status: wanted = 200, meter } = options;
+  const folder = await mkdtemp(join(tmpdir(), 'esd-load-'));
+  try {
+    for (let count = Math.ceil(PATHS_A_SECOND * seconds); ; count *= 4) {
+      const file = nextPath && (await writePaths(folder, nextPath, count));
+      const first = await fetch(nextPath ? url + nextPath() : url, {
         headers,
-        ...(nextPath && { requests: [{ setupRequest: (request) => ({ ...request, path: nextPath() }) }] }),
-      },
-      (error, result) => {
-        if (error instanceof Error) reject(error);
-        if (result.errors > 0) failure ??= `${result.errors} requests failed`;
-        resolve();
-      },
-    );
-    if (!(running instanceof EventEmitter)) throw new Error('the load generator did not start');
-    running.on('response', (_client: unknown, status: number, size: number, milliseconds: number) => {
-      if (status !== wanted) failure ??= `an answer had status ${status}`;
-      times.push(milliseconds);
-      bytes += size;
-      last = performance.now();
-    });
+        signal: AbortSignal.timeout(TIMEOUT_SECONDS * 1000),
+      });
+      await first.arrayBuffer();
+      if (first.status !== wanted) throw new Error(`${url} answers ${first.status}`);
+      const before = await meter?.();
+      const { requests, bytes, us, failed, refused, ranOut, p50, p95, p99 } = await runWrk(options, file);
+      const used = await meter?.();
+      if (failed + refused > 0) throw new Error(`${url}: ${failed} requests failed, ${refused} were refused`);
+      if (ranOut) continue;
+      if (requests === 0) throw new Error(`${url}: no answer`);
+      return {
+        perSecond: (requests * 1e6) / us,
+        p50: p50 / 1000,
+        p95: p95 / 1000,
+        p99: p99 / 1000,
+        requests,
+        bytes: bytes / requests,
+        cost: new Map([...(used ?? [])].map(([process, time]) => [process, (time - (before?.get(process) ?? 0)) / requests])),
+      };
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function writePaths(folder: string, nextPath: () => string, count: number): Promise<string> {
+  const file = join(folder, 'paths');
+  await writeFile(file, Array.from({ length: count }, nextPath).join('\n'));
+  return file;
+}
+
+async function runWrk({ url, connections, seconds, headers = {} }: LoadOptions, file: string | undefined) {
+  const { stdout } = await run('wrk', [
+    ...['-t', '1', '-c', String(connections), '-d', `${Math.ceil(seconds)}s`, '--timeout', `${TIMEOUT_SECONDS}s`],
+    ...Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]),
+    ...['-s', SCRIPT, url],
+    ...(file === undefined ? [] : ['--', file]),
+  ]).catch((error: unknown) => {
+    if (!(error instanceof Error) || !('code' in error) || error.code !== 'ENOENT') throw error;
+    throw new Error('The load generator wrk is missing: apt-get install wrk, or brew install wrk.');
   });
-  const used = await meter?.();
-  if (failure !== undefined || times.length === 0) throw new Error(`${url}: ${failure ?? 'no answer'}`);
-  times.sort((a, b) => a - b);
-  return {
-    perSecond: (times.length * 1000) / (last - started),
-    p50: quantile(times, 0.5),
-    p95: quantile(times, 0.95),
-    p99: quantile(times, 0.99),
-    requests: times.length,
-    bytes: bytes / times.length,
-    cost: new Map(
-      [...(used ?? [])].map(([process, time]) => [process, (time - (usedBefore?.get(process) ?? 0)) / times.length]),
-    ),
-  };
+  return figures.parse(JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? ''));
 }
 
 export interface Contender extends LoadOptions {

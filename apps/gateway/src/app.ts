@@ -1,21 +1,22 @@
+import type { RequestListener } from 'node:http';
 import express, { type Express, type RequestHandler, Router } from 'express';
 import type { Logger } from '@esd/service/health/log';
 import type { Readiness } from '@esd/service/health/readiness';
 import type { GatewayConfig } from './config.ts';
-import { logRequests } from './http/access-log.ts';
 import { bearerResolver } from './http/bearer.ts';
 import { openCall } from './http/call.ts';
-import { cors, preflight } from './http/cors.ts';
-import { errorHandler, notFound } from './http/errors.ts';
+import { errorAnswers, errorHandler, notFound } from './http/errors.ts';
+import { exchanges } from './http/exchange.ts';
 import { bodyBudget } from './http/limits/body-budget.ts';
-import { rateLimits } from './http/limits/rate-limits.ts';
-import { requestMetrics } from './http/metrics.ts';
+import { limitBy, rateLimits } from './http/limits/rate-limits.ts';
 import { otherMethods } from './http/other-methods.ts';
-import { publicRoot } from './http/public-url.ts';
-import { requestId } from './http/request-id.ts';
+import { setHeaders } from './http/raw-headers.ts';
 import type { Route } from './http/route.ts';
-import { resourcePolicy, securityHeaders } from './http/security-headers.ts';
-import { wellFormedPath } from './http/well-formed-path.ts';
+import { resourcePolicy } from './http/security-headers.ts';
+import { threshold } from './http/threshold.ts';
+import { fastDoor } from './kept/fast-door.ts';
+import { openPageCache } from './kept/page-cache.ts';
+import { datasetStates } from './dataset/dataset-states.ts';
 import { allRoutes } from './routes/all-routes.ts';
 import type { Upstream } from './upstream/upstream.ts';
 
@@ -28,37 +29,63 @@ export interface AppOptions {
   accessLog: Logger;
 }
 
-/** The public interface as an Express application. Every request passes these handlers in this order. */
-export function createApp({ config, upstream, readiness, log, accessLog }: AppOptions): Express {
-  const app = express();
-  app.set('trust proxy', config.ESD_TRUSTED_PROXIES).set('case sensitive routing', true);
-  app.disable('x-powered-by').disable('etag').disable('query parser');
+/** The public interface: what takes each request, and the Express application behind it. */
+export interface App {
+  listener: RequestListener;
+  express: Express;
+}
 
-  app.use(requestId, publicRoot(config.ESD_PUBLIC_URL), logRequests(accessLog), requestMetrics);
+/** Makes the public interface. Every request passes these in this order. */
+export function createApp({ config, upstream, readiness, log, accessLog }: AppOptions): App {
   const limits = rateLimits(config);
-  const other = limits('other');
-  app.use(securityHeaders(config), cors(config.ESD_CORS_ORIGINS), preflight(other), wellFormedPath(other));
+  const answerError = errorAnswers(log);
+  const states = datasetStates(upstream.dataset);
+  const pages = openPageCache(config.ESD_PAGE_CACHE_MB * 1024 * 1024);
+
+  const openExchange = exchanges(config, accessLog);
+  const door = fastDoor(pages, states, limits);
+  const app = express();
+  const listener: RequestListener = (request, response) => {
+    const exchange = openExchange(request, response);
+    door(exchange, () => {
+      app(Object.assign(request, { exchange }), response);
+    });
+  };
+
+  app.set('case sensitive routing', true);
+  app.disable('x-powered-by').disable('etag').disable('query parser');
+  app.use(threshold(config, limits));
 
   const budget = bodyBudget(config);
   const resolveBearer = bearerResolver(upstream.identity);
   const answer = (route: Route): RequestHandler => {
+    const policy = resourcePolicy(route);
     return async (request, response) => {
-      const call = openCall(request, response, route.method);
+      const { exchange } = request;
+      exchange.route = route;
+      setHeaders(response, policy);
+      limitBy(limits, route.limit, exchange);
+      if (exchange.failure) throw exchange.failure.error;
+      const call = openCall(exchange, route.method);
       Object.assign(call, await resolveBearer(route, request.headers.authorization, call));
       // Checks query, path and body (type, size, depth), then does the work.
       await route.run(request, response, call, budget);
     };
   };
   const router = Router({ caseSensitive: true });
-  for (const [path, methods] of Map.groupBy(allRoutes({ config, upstream, readiness }), (route) => route.path)) {
+  const routes = allRoutes({ config, upstream, readiness, states, pages });
+  for (const [path, methods] of Map.groupBy(routes, (route) => route.path)) {
     const place = router.route(path);
-    for (const route of methods) place[route.method](resourcePolicy(route), ...limits(route.limit), answer(route));
-    place.all(...other, otherMethods(methods));
+    for (const route of methods) place[route.method](answer(route));
+    place.all(otherMethods(path, methods, limits));
   }
   app.use('/api', router);
   app.use(router);
 
-  app.use(...other, notFound);
-  app.use(errorHandler(log));
-  return app;
+  app.use((request, _response, next) => {
+    limitBy(limits, 'other', request.exchange);
+    next();
+  }, notFound);
+  app.use(errorHandler(answerError));
+  return { listener, express: app };
 }

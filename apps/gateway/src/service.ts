@@ -44,7 +44,7 @@ export async function startGateway(
   const readiness = watchReadiness(upstreamDependencies(upstream), log, undefined, warnings.current);
   const internal = await startInternalHttp(config.ESD_HTTP_LISTEN, readiness, undefined, tls);
   const app = createApp({ config, upstream, readiness, log, accessLog });
-  const server = publicServer(app, config);
+  const server = publicServer(app.listener, config);
   const drain = httpDrain(server);
   server.listen(config.ESD_LISTEN.port, config.ESD_LISTEN.host);
   await once(server, 'listening');
@@ -52,7 +52,7 @@ export async function startGateway(
   if (typeof address !== 'object' || address === null) throw new Error('the public server has no port');
   log.info({ address, httpPort: internal.port }, 'listening');
   return {
-    app,
+    app: app.express,
     port: address.port,
     readiness,
     warnings,

@@ -9,7 +9,9 @@ import { watchReadiness } from '@esd/service/health/readiness';
 import { messageFaults } from '@esd/testing/message-rules';
 import { pino } from 'pino';
 import { settings } from '../src/config.ts';
+import { datasetStates } from '../src/dataset/dataset-states.ts';
 import { readParameters, readQuery } from '../src/http/query.ts';
+import { openPageCache } from '../src/kept/page-cache.ts';
 import { openApiDocument, isDescribed } from '../src/openapi/openapi-document.ts';
 import { allRoutes } from '../src/routes/all-routes.ts';
 import { closeUpstream, openUpstream } from '../src/upstream/upstream.ts';
@@ -18,7 +20,8 @@ import { closeAll, exchange, freePort, gatewayConfig, get, startGateway } from '
 const config = gatewayConfig({ ports: [1], env: { ESD_SECURITY_CONTACT: 'mailto:security@example.org' } });
 const upstream = openUpstream(config, undefined);
 const readiness = watchReadiness([], pino({ level: 'silent' }));
-const routes = allRoutes({ config, upstream, readiness });
+const states = datasetStates(upstream.dataset);
+const routes = allRoutes({ config, upstream, readiness, states, pages: openPageCache(1_000_000) });
 
 afterAll(async () => {
   readiness.stop();

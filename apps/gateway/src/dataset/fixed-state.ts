@@ -7,6 +7,8 @@ export interface FixedState {
   version: string;
   /** Who may keep the page, and for how long. */
   cacheControl: string;
+  /** Whether its name and a URL always mean this state: a DOI may be given to another version, and a snapshot is its owner's alone. */
+  isFixed: boolean;
   /** A personal snapshot, whose rows are read as they are listed; the filter belongs to it, not to the request. */
   snapshotId?: number;
 }

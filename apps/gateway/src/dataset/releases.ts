@@ -48,7 +48,7 @@ export function releases(versions: Pick<Upstream['versions'], 'findVersion'>, st
 /** The state of a release, for its pages under the name by which it was asked, an identifier or a DOI. */
 export function fixedState({ identifier, state }: Release, name: string, isFiltered: boolean): FixedState {
   const cacheControl = name !== identifier ? REVALIDATED : isFiltered ? BY_RULES : IMMUTABLE;
-  return { state, version: identifier, cacheControl };
+  return { state, version: identifier, cacheControl, isFixed: name === identifier };
 }
 
 function releaseOf(version: Version | undefined): Release {

@@ -1,5 +1,5 @@
-import type { RequestHandler } from 'express';
 import type { Logger } from '@esd/service/health/log';
+import type { Exchange } from './exchange.ts';
 
 const SECRET_PARAMETER = /token|password|secret/i;
 
@@ -22,17 +22,9 @@ function loggedPair(pair: string): string {
   return SECRET_PARAMETER.test(decoded) ? `${name}=[secret]` : pair;
 }
 
-/** One line a request: method, URL, status, milliseconds, request id; no header and no body is ever written. */
-export function logRequests(log: Logger): RequestHandler {
-  return (request, response, next) => {
-    const started = performance.now();
-    response.once('close', () => {
-      const { method, originalUrl, requestId } = request;
-      const status = response.statusCode;
-      const ms = Math.round((performance.now() - started) * 100) / 100;
-      const line = { requestId, method, url: loggedUrl(originalUrl), status, ms };
-      log[status >= 500 ? 'warn' : 'info'](line, response.writableFinished ? 'request' : 'request cut off');
-    });
-    next();
-  };
+/** Writes the line of a request: method, URL, status, milliseconds, request id; no header and no body is ever written. */
+export function logAnswer(log: Logger, { requestId, request, response, url }: Exchange, ms: number): void {
+  const status = response.statusCode;
+  const line = { requestId, method: request.method, url: loggedUrl(url), status, ms: Math.round(ms * 100) / 100 };
+  log[status >= 500 ? 'warn' : 'info'](line, response.writableFinished ? 'request' : 'request cut off');
 }

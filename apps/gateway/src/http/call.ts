@@ -1,8 +1,7 @@
-import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
-import type { Request, Response } from 'express';
+import type { ServerResponse } from 'node:http';
 import type { Caller } from '@esd/service/auth/caller-assertion';
 import type { CallOptions } from '@esd/service/rpc/rpc-client';
-import { clientIp } from './limits/client-ip.ts';
+import type { Exchange } from './exchange.ts';
 
 /** The HTTP methods of the interface. */
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -24,17 +23,28 @@ const READ_MS = 10_000;
 const WRITE_MS = 30_000;
 
 /** Opens the call of a request: it ends when the caller goes, or at the deadline, 10 s for reads and 30 s for writes. */
-export function openCall(request: Request, response: Response, method: Method): Call {
-  const gone = new AbortController();
-  response.once('close', () => {
-    if (!response.writableFinished) gone.abort();
-  });
+export function openCall({ requestId, ip, response }: Exchange, method: Method): Call {
+  let gone: AbortController | undefined;
   return {
-    requestId: request.requestId,
+    requestId,
     deadline: Date.now() + timeFor(method),
-    signal: gone.signal,
-    clientIp: clientIp(request),
+    clientIp: ip,
+    // Made for those who look at it: many an answer needs no call.
+    get signal() {
+      gone ??= goneSignal(response);
+      return gone.signal;
+    },
   };
+}
+
+function goneSignal(response: ServerResponse): AbortController {
+  const gone = new AbortController();
+  const end = (): void => {
+    if (!response.writableFinished) gone.abort();
+  };
+  if (response.closed) end();
+  else response.once('close', end);
+  return gone;
 }
 
 /** How long the work of a request may take, in milliseconds. */

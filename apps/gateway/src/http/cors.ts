@@ -1,5 +1,6 @@
 import corsOf from 'cors';
-import { type Request, type RequestHandler, Router } from 'express';
+import type { Request, Response } from 'express';
+import { type RawHeaders, setHeaders } from './raw-headers.ts';
 
 const EXPOSED = [
   'Accept-Ranges',
@@ -17,12 +18,15 @@ const EXPOSED = [
 ];
 const PREFLIGHT_SECONDS = 600;
 
+// A page of any origin may read, so that a stored answer needs no `Vary: Origin`.
+const READS: RawHeaders = ['Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', EXPOSED.join(',')];
+
 /**
  * Lets pages of any origin read, and pages of `writers` write. Credentials travel in headers only, never in cookies. A question
  * beforehand is not answered yet, so that what comes between has these headers too.
  */
-export function cors(writers: string[]): RequestHandler {
-  return corsOf<Request>((request, answer) => {
+export function cors(writers: string[]): (request: Request, response: Response) => void {
+  const others = corsOf<Request>((request, answer) => {
     const method = askedBeforehand(request) ?? request.method;
     answer(null, {
       origin: method === 'GET' || method === 'HEAD' ? '*' : writers,
@@ -31,19 +35,13 @@ export function cors(writers: string[]): RequestHandler {
       maxAge: PREFLIGHT_SECONDS,
     });
   });
-}
-
-/** Answers the question of a browser whether a page may send a request; it counts by `limit`. */
-export function preflight(limit: readonly RequestHandler[]): RequestHandler {
-  const answer = Router().use(...limit, (_request, response) => {
-    response.status(204).end();
-  });
-  return (request, response, next) => {
-    if (askedBeforehand(request) === undefined) next();
-    else answer(request, response, next);
+  return (request, response) => {
+    if (request.method === 'GET' || request.method === 'HEAD') setHeaders(response, READS);
+    else others(request, response, () => undefined);
   };
 }
 
-function askedBeforehand(request: Request): string | undefined {
+/** The method that a browser asks about before a page may use it. */
+export function askedBeforehand(request: Request): string | undefined {
   return request.method === 'OPTIONS' ? request.headers['access-control-request-method'] : undefined;
 }

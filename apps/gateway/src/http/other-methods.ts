@@ -1,14 +1,17 @@
 import type { RequestHandler } from 'express';
 import { ServiceError } from '@esd/service/errors';
+import { limitBy, type RateLimits } from './limits/rate-limits.ts';
 import { oneOf } from './requirement.ts';
 import type { Route } from './route.ts';
 
-/** Answers the methods that a path does not have: OPTIONS with those that it has, every other one with 405. */
-export function otherMethods(routes: readonly Route[]): RequestHandler {
+/** Answers the methods that a path does not have: OPTIONS with those that it has, every other one with 405; they count in the class `other`. */
+export function otherMethods(path: string, routes: readonly Route[], limits: RateLimits): RequestHandler {
   const methods = routes.flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]));
   const allowed = [...methods, 'OPTIONS'];
   const allow = allowed.join(', ');
   return (request, response) => {
+    request.exchange.route = { path, limit: 'other' };
+    limitBy(limits, 'other', request.exchange);
     response.setHeader('Allow', allow);
     if (request.method !== 'OPTIONS') {
       throw new ServiceError('METHOD_NOT_ALLOWED', `${request.method} is not allowed here; use ${oneOf(allowed)}.`);

@@ -1,23 +1,13 @@
-import { type RequestHandler, Router } from 'express';
 import { ServiceError } from '@esd/service/errors';
 
-/** Refuses a path whose percent-encoding is not valid UTF-8, or that holds a NUL, which no name has; it counts by `limit`. */
-export function wellFormedPath(limit: readonly RequestHandler[]): RequestHandler {
-  const refuse = (message: string): Router =>
-    Router().use(...limit, () => {
-      throw new ServiceError('INVALID_REQUEST', message);
-    });
-  const malformed = refuse('The path must be valid percent-encoded UTF-8.');
-  const withNul = refuse('The path must not contain null characters.');
-  return (request, response, next) => {
-    let path;
-    try {
-      path = decodeURIComponent(request.path);
-    } catch {
-      malformed(request, response, next);
-      return;
-    }
-    if (path.includes('\0')) withNul(request, response, next);
-    else next();
-  };
+/** Why a path is refused: its percent-encoding is not valid UTF-8, or it holds a NUL, which no name has. */
+export function malformedPath(path: string): ServiceError | undefined {
+  // Bytes that are not encoded are checked by Node's own parser.
+  if (!path.includes('%')) return undefined;
+  try {
+    if (!decodeURIComponent(path).includes('\0')) return undefined;
+  } catch {
+    return new ServiceError('INVALID_REQUEST', 'The path must be valid percent-encoded UTF-8.');
+  }
+  return new ServiceError('INVALID_REQUEST', 'The path must not contain null characters.');
 }

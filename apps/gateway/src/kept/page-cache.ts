@@ -1,16 +1,33 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { LRUCache } from 'lru-cache';
+import { LRUCache } from '@esd/background/cache';
+import type { State } from '../dataset/state-tag.ts';
+import type { RawHeaders } from '../http/raw-headers.ts';
+import type { Route } from '../http/route.ts';
 
 /** How a body is sent. */
 export type Encoding = 'br' | 'gzip' | 'identity';
 
 /** A page as it is sent; for one state, filter and place it never changes. */
 export interface KeptPage {
+  key: string;
   /** How many records match in all. */
   total: number;
   body: Buffer;
   compressed: Map<Encoding, Promise<Buffer>>;
+  /** Where it was answered; see `Repeat`. */
+  addresses: Set<string>;
+}
+
+/** The answer to a URL in one encoding, all but what belongs to a single request: it points to its page and goes with it. */
+export interface Repeat {
+  page: KeptPage;
+  route: Pick<Route, 'path' | 'limit'>;
+  state: State;
+  /** The page of a release: it stays the answer as long as the dataset is the same one. */
+  isFixed: boolean;
+  headers: RawHeaders;
+  body: Buffer;
 }
 
 export interface PageCache {
@@ -18,6 +35,10 @@ export interface PageCache {
   get(key: string): KeptPage | undefined;
   /** Keeps a page as long as there is room; one that is kept already under the key stays. */
   keep(key: string, total: number, body: Buffer): KeptPage;
+  /** What was answered at an address, if its page is kept. */
+  repeat(address: string): Repeat | undefined;
+  /** Remembers what was answered at an address, as long as its page is kept and there is room. */
+  remember(address: string, repeat: Repeat): void;
 }
 
 const brotli = promisify(brotliCompress);
@@ -29,21 +50,49 @@ const BROTLI = {
 // What its compressed variants add to a page, at most, and what the entry itself takes.
 const SHARE = 1.5;
 const ENTRY_BYTES = 500;
+// Of all bytes, for addresses: some thousands a megabyte.
+const ADDRESS_SHARE = 1 / 16;
 
-/** Keeps pages up to `bytes` in all; those not used for longest go first. */
+/** Where a page is answered: at its URL, in the encoding that is asked for. */
+export function addressOf(url: string, encoding: Encoding): string {
+  return `${encoding} ${url}`;
+}
+
+/** Keeps pages and where they were answered, up to `bytes` in all; those not used for longest go first. */
 export function openPageCache(bytes: number): PageCache {
+  const ofAddresses = Math.ceil(bytes * ADDRESS_SHARE);
+  const repeats = new LRUCache<string, Repeat>({
+    maxSize: ofAddresses,
+    sizeCalculation: ({ headers }, address) =>
+      headers.reduce((sum, text) => sum + text.length, address.length) + ENTRY_BYTES,
+    dispose: ({ page }, address) => page.addresses.delete(address),
+  });
   const kept = new LRUCache<string, KeptPage>({
-    maxSize: bytes,
+    maxSize: bytes - ofAddresses,
     sizeCalculation: ({ body }, key) => Math.ceil(body.length * SHARE) + key.length + ENTRY_BYTES,
+    dispose: ({ addresses }) => {
+      for (const address of [...addresses]) repeats.delete(address);
+    },
   });
   return {
     get: (key) => kept.get(key),
     keep: (key, total, body) => {
       const known = kept.get(key);
       if (known) return known;
-      const page: KeptPage = { total, body, compressed: new Map() };
+      const page: KeptPage = { key, total, body, compressed: new Map(), addresses: new Set() };
       kept.set(key, page);
       return page;
+    },
+    repeat: (address) => {
+      const found = repeats.get(address);
+      // It has been used, and so has its page.
+      if (found) kept.get(found.page.key);
+      return found;
+    },
+    remember: (address, repeat) => {
+      if (kept.peek(repeat.page.key) !== repeat.page) return;
+      repeats.set(address, repeat);
+      if (repeats.peek(address) === repeat) repeat.page.addresses.add(address);
     },
   };
 }

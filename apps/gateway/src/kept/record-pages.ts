@@ -8,7 +8,11 @@ import type { DatasetStates } from '../dataset/dataset-states.ts';
 import type { FixedState } from '../dataset/fixed-state.ts';
 import { linkHeader } from '../http/link-header.ts';
 import { selfUrl } from '../http/public-url.ts';
-import { encodedBody, type Encoding, openPageCache } from './page-cache.ts';
+import { addressOf, encodedBody, type Encoding, type KeptPage, type PageCache } from './page-cache.ts';
+import { chosenEncoding } from './encoding.ts';
+import { type FirstPart, pageReads } from './page-reads.ts';
+import type { RawHeaders } from '../http/raw-headers.ts';
+import { JSON_TYPE } from '../http/send-json.ts';
 import type { Call } from '../http/call.ts';
 import { stateTag } from '../dataset/state-tag.ts';
 import type { Upstream } from '../upstream/upstream.ts';
@@ -27,56 +31,19 @@ export interface PageQuestion {
 /** Answers a page of records. */
 export type RecordPages = (question: PageQuestion, request: Request, response: Response, call: Call) => Promise<void>;
 
-interface FirstPart {
-  state: DatasetRevision;
-  total: number;
-  records: number;
-  recordsJson: Buffer;
-}
-
 // A smaller body would hardly shrink.
 const LEAST_COMPRESSED = 1_024;
-const TYPE = 'application/json; charset=utf-8';
 
 /**
  * Makes the pages of the dataset. A page is a pure function of state, filter and place, so that one that was made is kept,
- * up to `cacheBytes` in all, and a reader who holds it gets 304. Which state is the newest is asked of dataset-svc.
+ * and a reader who holds it gets 304. Which state is the newest is asked of dataset-svc; of a page that is not kept, with the page.
  */
 export function recordPages(
   dataset: Pick<Upstream['dataset'], 'queryRecords'>,
   states: DatasetStates,
-  cacheBytes: number,
+  cache: PageCache,
 ): RecordPages {
-  const cache = openPageCache(cacheBytes);
-  const asking = new Map<string, Promise<FirstPart>>();
-  const firstPart = (key: string, question: PageQuestion, state: DatasetRevision, call: Call): Promise<FirstPart> => {
-    const running = asking.get(key);
-    if (running) return running;
-    const { skip, limit, filter, filterText, fixed } = question;
-    const filterJson = filter.length > 0 ? filterText : undefined;
-    // Others may wait for this answer too: it must not end because the one who asked first has gone.
-    const { requestId, deadline } = call;
-    const made = dataset
-      .queryRecords(
-        {
-          skip,
-          limit,
-          filterJson,
-          revision: fixed && state.revision,
-          atLeast: fixed ? undefined : state,
-          snapshotId: fixed?.snapshotId,
-        },
-        { requestId, deadline },
-      )
-      .then(({ state: found, total, records, recordsJson }) => {
-        if (found && !fixed) states.saw(found);
-        return { state: found ?? state, total, records, recordsJson };
-      })
-      .finally(() => asking.delete(key));
-    asking.set(key, made);
-    return made;
-  };
-
+  const firstParts = pageReads(dataset, states);
   return async (question, request, response, call) => {
     const { skip, limit, filter, filterText, fixed } = question;
     const part = [
@@ -86,35 +53,55 @@ export function recordPages(
       ...(filter.length > 0 ? [textTag(filterKey(filter))] : []),
     ].join('.');
     const held = parseEntityTags(request.headers['if-none-match']);
-    const wanted = fixed?.state ?? (await states.current(call));
-    response.set({ 'Cache-Control': fixed?.cacheControl ?? 'no-cache', Vary: 'Accept-Encoding' });
-    const isHeld = (state: DatasetRevision): string | undefined =>
-      ENCODINGS.map((encoding) => tagOf(state, part, encoding)).find((tag) => matchesEntityTag(held, tag));
-    const heldTag = isHeld(wanted);
-    if (heldTag !== undefined) {
-      response.set('ETag', `"${heldTag}"`).status(304).end();
-      return;
-    }
+    const keptAt = (state: State | undefined): KeptPage | undefined => state && cache.get(stateTag(state, part));
+    const begin = (): void => {
+      response.set({ 'Cache-Control': fixed?.cacheControl ?? 'no-cache', Vary: 'Accept-Encoding' });
+    };
+    /** Answers 304 to who holds the page of this state. */
+    const isHeld = (state: State): boolean => {
+      const tag = ENCODINGS.map((encoding) => tagOf(state, part, encoding)).find((one) => matchesEntityTag(held, one));
+      if (tag !== undefined) response.set('ETag', `"${tag}"`).status(304).end();
+      return tag !== undefined;
+    };
     const parameters = filterText === undefined || fixed?.snapshotId !== undefined ? {} : { filter: filterText };
-    const send = async (
-      state: DatasetRevision,
-      total: number,
-      body: (encoding: Encoding) => Buffer | Promise<Buffer>,
-    ) => {
-      const identity = await body('identity');
-      const encoding = identity.length < LEAST_COMPRESSED ? 'identity' : chosenEncoding(request);
-      response.set({ ETag: `"${tagOf(state, part, encoding)}"`, 'Content-Type': TYPE });
-      response.set('Link', linkHeader(selfUrl(request), { skip, limit, total, parameters }));
-      if (encoding !== 'identity') response.set('Content-Encoding', encoding);
-      response.send(await body(encoding));
+    const describePage = (state: State, total: number, encoding: Encoding): void => {
+      response.setHeader('ETag', `"${tagOf(state, part, encoding)}"`);
+      response.setHeader('Content-Type', JSON_TYPE);
+      response.setHeader('Link', linkHeader(selfUrl(request), { skip, limit, total, parameters }));
+    };
+    const send = async (state: State, page: KeptPage): Promise<void> => {
+      const asked = chosenEncoding(request);
+      const encoding = page.body.length < LEAST_COMPRESSED ? 'identity' : asked;
+      const body = await encodedBody(page, encoding);
+      describePage(state, page.total, encoding);
+      if (encoding !== 'identity') response.setHeader('Content-Encoding', encoding);
+      response.setHeader('Content-Length', body.length);
+      const { url, route } = request.exchange;
+      if (route && request.method === 'GET' && (fixed?.isFixed ?? true)) {
+        const headers = headersOfAll(response);
+        cache.remember(addressOf(url, asked), { page, route, state, isFixed: fixed !== undefined, headers, body });
+      }
+      response.end(body);
     };
 
-    const key = stateTag(wanted, part);
-    const kept = cache.get(key);
-    if (kept) return send(wanted, kept.total, (encoding) => encodedBody(kept, encoding));
-
-    const first = await firstPart(key, question, wanted, call);
+    // A page of the newest state that was seen needs only to know whether that is still the newest.
+    const known = fixed?.state ?? states.fresh();
+    const isAsked = known ?? held ?? keptAt(states.seen());
+    const wanted = known ?? (isAsked && (await states.current(call)));
+    if (wanted) {
+      begin();
+      if (isHeld(wanted)) return;
+      const kept = keptAt(wanted);
+      if (kept) {
+        await send(wanted, kept);
+        return;
+      }
+    } else {
+      begin();
+    }
+    const first = await firstParts(part, question, wanted, call);
     const { state, total } = first;
+    if (isHeld(state)) return;
     const opening = Buffer.from('{"data":[');
     const closing = Buffer.from(
       `],"total":${total},"skip":${skip},"limit":${limit},"version":${JSON.stringify(fixed?.version ?? 'latest')}}`,
@@ -122,11 +109,11 @@ export function recordPages(
     const due = Math.max(0, Math.min(limit, total - skip));
     if (first.records >= due) {
       // The records were checked when they were written: their bytes go out as they are.
-      const made = cache.keep(stateTag(state, part), total, Buffer.concat([opening, first.recordsJson, closing]));
-      return send(state, total, (encoding) => encodedBody(made, encoding));
+      const body = Buffer.concat([opening, first.recordsJson, closing]);
+      await send(state, cache.keep(stateTag(state, part), total, body));
+      return;
     }
-    response.set({ ETag: `"${tagOf(state, part, 'identity')}"`, 'Content-Type': TYPE });
-    response.set('Link', linkHeader(selfUrl(request), { skip, limit, total, parameters }));
+    describePage(state, total, 'identity');
     const parts = async function* (): AsyncGenerator<Buffer> {
       yield opening;
       yield first.recordsJson;
@@ -139,16 +126,26 @@ export function recordPages(
 }
 
 const ENCODINGS: readonly Encoding[] = ['identity', 'br', 'gzip'];
+// What belongs to one request.
+const OF_REQUEST = new Set(['x-request-id', 'ratelimit', 'ratelimit-policy']);
+
+declare module 'node:http' {
+  interface OutgoingMessage {
+    // Every outgoing message has it; the types say so of requests alone.
+    getRawHeaderNames(): string[];
+  }
+}
+
+/** The headers of an answer but for those that belong to its request alone. */
+function headersOfAll(response: Response): RawHeaders {
+  const names = response.getRawHeaderNames().filter((name) => !OF_REQUEST.has(name.toLowerCase()));
+  return names.flatMap((name) => [name, String(response.getHeader(name))]);
+}
 
 /** The strong tag of one page in one encoding: other bytes, another tag (RFC 9110 §8.8.3.3). */
 function tagOf(state: DatasetRevision, part: string, encoding: Encoding): string {
   const tag = stateTag(state, part);
   return encoding === 'identity' ? tag : `${tag}.${encoding}`;
-}
-
-function chosenEncoding(request: Request): Encoding {
-  const accepted = request.acceptsEncodings('br', 'gzip', 'identity');
-  return accepted === 'br' || accepted === 'gzip' ? accepted : 'identity';
 }
 
 /** The records of a page that did not fit the first message, at the state of that message, each part with its comma. */

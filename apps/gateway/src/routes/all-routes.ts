@@ -1,8 +1,9 @@
 import type { Readiness } from '@esd/service/health/readiness';
 import type { GatewayConfig } from '../config.ts';
-import { datasetStates } from '../dataset/dataset-states.ts';
-import { releases } from '../dataset/releases.ts';
+import type { DatasetStates } from '../dataset/dataset-states.ts';
+import { frozenVersions } from '../dataset/frozen-versions.ts';
 import type { Route } from '../http/route.ts';
+import type { PageCache } from '../kept/page-cache.ts';
 import { recordPages } from '../kept/record-pages.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import { adminAccountRoutes } from './admin/accounts.ts';
@@ -49,13 +50,14 @@ interface Sources {
   config: GatewayConfig;
   upstream: Upstream;
   readiness: Readiness;
+  states: DatasetStates;
+  pages: PageCache;
 }
 
 /** Every route of the interface. Where two paths match a request, the first one answers it. */
-export function allRoutes({ config, upstream, readiness }: Sources): Route[] {
-  const states = datasetStates(upstream.dataset);
-  const releasesByName = releases(upstream.versions, states);
-  const pages = recordPages(upstream.dataset, states, config.ESD_PAGE_CACHE_MB * 1024 * 1024);
+export function allRoutes({ config, upstream, readiness, states, pages: cache }: Sources): Route[] {
+  const versions = frozenVersions(upstream.versions, states);
+  const pages = recordPages(upstream.dataset, states, cache);
   const routes = [
     ...rootRoutes(states, upstream, config),
     ...healthRoutes(),

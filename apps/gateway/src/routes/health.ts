@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { route, type Route } from '../http/route.ts';
+import { sendJson } from '../http/send-json.ts';
 
 /** GET /health: the process is alive. */
 export function healthRoutes(): Route[] {
@@ -12,7 +13,8 @@ export function healthRoutes(): Route[] {
       describe: { tag: 'Service', summary: 'Check that the gateway is alive', returns: 'The gateway is alive.' },
       answer: z.strictObject({ status: z.literal('UP') }),
       handle: (_input, response) => {
-        response.set('Cache-Control', 'no-store').json({ status: 'UP' });
+        response.setHeader('Cache-Control', 'no-store');
+        sendJson(response, { status: 'UP' });
       },
     }),
   ];

@@ -66,7 +66,7 @@ export function rootRoutes(
         ]);
         const records = state?.recordCount;
         const newestRelease = list?.versions[0]?.identifier;
-        const { publicRoot } = request;
+        const { publicRoot } = request.exchange;
         response.set({ 'Cache-Control': 'no-cache', Vary: 'Accept' });
         const answer = prefersJson(request)
           ? {

@@ -150,6 +150,7 @@ export function snapshotRoutes(
           state,
           version: `snapshot-${id}`,
           cacheControl: 'private, no-cache',
+          isFixed: false,
           snapshotId: id,
         };
         const filter = readFilter(filterJson);

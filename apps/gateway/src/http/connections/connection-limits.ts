@@ -1,8 +1,8 @@
 import type { Server } from 'node:http';
-import { BlockList, isIP, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { clientShares } from '@esd/service/client-shares';
 import { ServiceError, toServiceError } from '@esd/service/errors';
-import { clientAt, plainAddress } from '../limits/client-ip.ts';
+import { clientAt, plainAddress, trustedProxies } from '../limits/client-ip.ts';
 import type { GatewayConfig } from '../../config.ts';
 import { rawAnswer } from './raw-answer.ts';
 
@@ -22,7 +22,7 @@ export function limitConnections(
   server: Server,
   { ESD_CONNECTIONS: max, ESD_CONNECTIONS_CLIENT: maxOfClient, ESD_TRUSTED_PROXIES: proxies }: ConnectionConfig,
 ): void {
-  const isTrusted = trusts(proxies);
+  const isTrusted = trustedProxies(proxies);
   const ofClients = clientShares({ name: 'connections', max, maxOfClient, retryAfterSeconds: RETRY_SECONDS });
   let open = 0;
   // Before the listener that reads from it.
@@ -30,7 +30,7 @@ export function limitConnections(
     const address = plainAddress(socket.remoteAddress ?? '');
     let giveBack: (() => void) | undefined;
     try {
-      if (!isTrusted(address)) {
+      if (!isTrusted(address, 0)) {
         const { block, network } = clientAt(address);
         giveBack = ofClients.take(`address ${block}`, 1, network);
       }
@@ -52,19 +52,4 @@ export function limitConnections(
 function refuse(socket: Socket, error: ServiceError): void {
   socket.on('error', () => undefined);
   socket.end(rawAnswer(error), () => socket.destroy());
-}
-
-/** Whether an address that connects is that of a trusted proxy. */
-function trusts(proxies: ConnectionConfig['ESD_TRUSTED_PROXIES']): (address: string) => boolean {
-  // With a number of proxies, every connection comes from the last of them.
-  if (typeof proxies === 'number') return () => proxies > 0;
-  const list = new BlockList();
-  for (const range of proxies) {
-    const [text = '', bits] = range.split('/');
-    const address = plainAddress(text);
-    const family = isIP(address) === 4 ? 'ipv4' : 'ipv6';
-    if (bits === undefined) list.addAddress(address, family);
-    else list.addSubnet(address, Number(bits), family);
-  }
-  return (address) => list.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
 }

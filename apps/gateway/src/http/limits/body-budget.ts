@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import { clientShares } from '@esd/service/client-shares';
 import type { GatewayConfig } from '../../config.ts';
-import { clientAt, clientIp } from './client-ip.ts';
+import { clientAt } from './client-ip.ts';
 import { hasBody } from './has-body.ts';
 
 /** Settings of the budgets of bodies. */
@@ -28,7 +28,7 @@ export function bodyBudget({ ESD_BODIES_CLIENT_MB, ESD_BODIES_MB }: BodyConfig):
   return (request, limit) => {
     const announced = request.headers['content-length'];
     const bytes = hasBody(request) ? Math.min(limit, announced === undefined ? limit : Number(announced)) : 0;
-    const { block, network } = clientAt(clientIp(request) ?? '');
+    const { block, network } = clientAt(request.exchange.ip ?? '');
     return budget.take(`address ${block}`, bytes, network);
   };
 }

@@ -1,19 +1,47 @@
-import { isIP } from 'node:net';
-import type { Request } from 'express';
-import { LRUCache } from 'lru-cache';
+import type { IncomingMessage } from 'node:http';
+import { BlockList, isIP } from 'node:net';
+import { LRUCache } from '@esd/background/cache';
 import { addressBlock, addressNetwork } from '@esd/service/auth/client';
+import type { GatewayConfig } from '../../config.ts';
 
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
+
+/** Whether an address is that of a trusted proxy; `hop` proxies stand between it and the gateway. */
+export type TrustedProxies = (address: string, hop: number) => boolean;
+
+/** The proxies that a setting trusts. */
+export function trustedProxies(proxies: GatewayConfig['ESD_TRUSTED_PROXIES']): TrustedProxies {
+  // With a number of proxies, every connection comes from the last of them.
+  if (typeof proxies === 'number') return (_address, hop) => hop < proxies;
+  const list = new BlockList();
+  for (const range of proxies) {
+    const [text = '', bits] = range.split('/');
+    const address = plainAddress(text);
+    const family = isIP(address) === 4 ? 'ipv4' : 'ipv6';
+    if (bits === undefined) list.addAddress(address, family);
+    else list.addSubnet(address, Number(bits), family);
+  }
+  return (address) => {
+    const plain = plainAddress(address);
+    const version = isIP(plain);
+    return version > 0 && list.check(plain, version === 4 ? 'ipv4' : 'ipv6');
+  };
+}
 
 /**
  * The address of the client, as far as the trusted proxies report it; an IPv4 address within IPv6 as IPv4. Undefined when
  * the client is gone.
  */
-export function clientIp(request: Request): string | undefined {
-  const { ip } = request;
+export function clientIp({ socket, headers }: IncomingMessage, isTrusted: TrustedProxies): string | undefined {
+  const { remoteAddress } = socket;
+  if (remoteAddress === undefined) return undefined;
+  const forwarded = headers['x-forwarded-for'];
+  if (forwarded === undefined || !isTrusted(remoteAddress, 0)) return plainAddress(remoteAddress);
+  const reported = String(forwarded).split(',');
+  let address = remoteAddress;
+  for (let hop = 0; reported.length > 0 && isTrusted(address, hop); hop += 1) address = reported.pop()?.trim() ?? '';
   // What a trusted proxy passed on is not always an address.
-  const address = ip !== undefined && isIP(ip) > 0 ? ip : request.socket.remoteAddress;
-  return address === undefined ? undefined : plainAddress(address);
+  return plainAddress(isIP(address) > 0 ? address : remoteAddress);
 }
 
 /** An IPv4 address within IPv6 as IPv4, any other text as it is. */

@@ -1,0 +1,85 @@
+import { ServiceError } from '@esd/service/errors';
+import { type DatasetStates, FRESH_MS } from '../dataset/dataset-states.ts';
+import type { State } from '../dataset/state-tag.ts';
+import type { Call } from '../http/call.ts';
+import type { Upstream } from '../upstream/upstream.ts';
+import type { PageQuestion } from './record-pages.ts';
+
+/** The records of a page that came with the first message: all of them, unless they are too large for one. */
+export interface FirstPart {
+  state: State;
+  total: number;
+  records: number;
+  recordsJson: Buffer;
+}
+
+/**
+ * Reads the first part of a page (`part` names filter and place): of the state `wanted` or a newer one, without it of the newest
+ * state. Requests for the same share one answer.
+ */
+export type PageReads = (
+  part: string,
+  question: PageQuestion,
+  wanted: State | undefined,
+  call: Call,
+) => Promise<FirstPart>;
+
+interface Running {
+  answer: Promise<FirstPart>;
+  startedAt: number;
+}
+
+/** Makes the reads of pages at dataset-svc. */
+export function pageReads(dataset: Pick<Upstream['dataset'], 'queryRecords'>, states: DatasetStates): PageReads {
+  const running = new Map<string, Running>();
+  const ask = async (
+    { skip, limit, filter, filterText, fixed }: PageQuestion,
+    // Others may wait for this answer too: it must not end because the one who asked first has gone.
+    { requestId, deadline }: Call,
+  ): Promise<FirstPart> => {
+    const askedAt = performance.now();
+    const { state, total, records, recordsJson } = await dataset.queryRecords(
+      {
+        skip,
+        limit,
+        filterJson: filter.length > 0 ? filterText : undefined,
+        revision: fixed?.state.revision,
+        atLeast: fixed ? undefined : states.seen(),
+        snapshotId: fixed?.snapshotId,
+      },
+      { requestId, deadline },
+    );
+    const found = state ?? fixed?.state;
+    if (!found) throw new ServiceError('UNAVAILABLE', 'The dataset did not say which state it is in; try again.');
+    if (state && !fixed) states.saw(state, askedAt);
+    return { state: found, total, records, recordsJson };
+  };
+  const start = (part: string, question: PageQuestion, call: Call): Running => {
+    const one: Running = { answer: ask(question, call), startedAt: performance.now() };
+    running.set(part, one);
+    const end = (): void => {
+      if (running.get(part) === one) running.delete(part);
+    };
+    one.answer.then(end, end);
+    return one;
+  };
+  return async (part, question, wanted, call) => {
+    const key = question.fixed ? `${question.fixed.state.datasetId}.${part}` : part;
+    const known = running.get(key);
+    if (!known) return start(key, question, call).answer;
+    if (question.fixed || performance.now() - known.startedAt < FRESH_MS) {
+      const shared = await known.answer;
+      if (question.fixed || !wanted || isAsNew(shared.state, wanted)) return shared;
+    } else {
+      // It may have been asked before something that this request has to see.
+      const [shared, newest] = await Promise.all([known.answer, states.current(call)]);
+      if (isAsNew(shared.state, newest)) return shared;
+    }
+    const again = running.get(key);
+    return (again && again !== known ? again : start(key, question, call)).answer;
+  };
+}
+
+function isAsNew(state: State, than: State): boolean {
+  return state.datasetId === than.datasetId && state.revision >= than.revision;
+}
