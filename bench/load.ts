@@ -81,7 +81,9 @@ export async function load(options: LoadOptions): Promise<Load> {
         p99: p99 / 1000,
         requests,
         bytes: bytes / requests,
-        cost: new Map([...(used ?? [])].map(([process, time]) => [process, (time - (before?.get(process) ?? 0)) / requests])),
+        cost: new Map(
+          [...(used ?? [])].map(([process, time]) => [process, (time - (before?.get(process) ?? 0)) / requests]),
+        ),
       };
     }
   } finally {

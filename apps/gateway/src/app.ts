@@ -4,7 +4,7 @@ import type { Logger } from '@esd/service/health/log';
 import type { Readiness } from '@esd/service/health/readiness';
 import type { GatewayConfig } from './config.ts';
 import { bearerResolver } from './http/bearer.ts';
-import { openCall } from './http/call.ts';
+import { Call } from './http/call.ts';
 import { errorAnswers, errorHandler, notFound } from './http/errors.ts';
 import { exchanges } from './http/exchange.ts';
 import { bodyBudget } from './http/limits/body-budget.ts';
@@ -66,7 +66,7 @@ export function createApp({ config, upstream, readiness, log, accessLog }: AppOp
       setHeaders(response, policy);
       limitBy(limits, route.limit, exchange);
       if (exchange.failure) throw exchange.failure.error;
-      const call = openCall(exchange, route.method);
+      const call = new Call(exchange, route.method);
       Object.assign(call, await resolveBearer(route, request.headers.authorization, call));
       // Checks query, path and body (type, size, depth), then does the work.
       await route.run(request, response, call, budget);

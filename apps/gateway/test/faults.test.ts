@@ -57,7 +57,8 @@ describe('a service behind the gateway', () => {
   });
 
   test('is answered 503 within the deadline of a read when it does not respond', async () => {
-    const { port } = await startUpstream({ dataset: { getHead: () => new Promise(() => undefined) } });
+    const silent = () => new Promise<never>(() => undefined);
+    const { port } = await startUpstream({ dataset: { getHead: silent, queryRecords: silent } });
     const { url } = await startGateway({ ports: [port] });
     await untilWithin(11_000, async () => {
       expect((await get(`${url}/public/dataset`)).status).toBe(503);

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { LRUCache } from '@esd/background/cache';
+import { LRUCache } from 'lru-cache';
 import type { Encoding } from './page-cache.ts';
 
 const MAX_KNOWN = 1_000;

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Counter } from 'prom-client';
 import { metrics } from '@esd/service/health/metrics';
 import type { DatasetStates } from '../dataset/dataset-states.ts';
-import { openCall } from '../http/call.ts';
+import { Call } from '../http/call.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { hasBody } from '../http/limits/has-body.ts';
 import type { RateLimits } from '../http/limits/rate-limits.ts';
@@ -35,7 +35,7 @@ export function fastDoor(pages: PageCache, states: DatasetStates, limits: RateLi
     else if (newest) sendOrPass(exchange, found, newest, pass);
     else if (found.isFixed) send(exchange, found);
     else {
-      states.current(openCall(exchange, 'get')).then(
+      states.current(new Call(exchange, 'get')).then(
         (state) => {
           sendOrPass(exchange, found, state, pass);
         },
@@ -72,10 +72,11 @@ function sendOrPass(
   else pass();
 }
 
-function send(exchange: Exchange, { route, headers, body }: Repeat): void {
+function send(exchange: Exchange, { route, headers, body, text }: Repeat): void {
   const { response, requestId, limited } = exchange;
   exchange.route = route;
   answered.inc();
   response.writeHead(200, ['X-Request-Id', requestId, ...(limited?.headers ?? []), ...headers]);
-  response.end(body);
+  if (text === undefined) response.end(body);
+  else response.end(text, 'latin1');
 }

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { LRUCache } from '@esd/background/cache';
-import type { State } from '../dataset/state-tag.ts';
+import { LRUCache } from 'lru-cache';
+import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
 import type { RawHeaders } from '../http/raw-headers.ts';
 import type { Route } from '../http/route.ts';
 
@@ -23,11 +23,13 @@ export interface KeptPage {
 export interface Repeat {
   page: KeptPage;
   route: Pick<Route, 'path' | 'limit'>;
-  state: State;
+  state: DatasetRevision;
   /** The page of a release: it stays the answer as long as the dataset is the same one. */
   isFixed: boolean;
   headers: RawHeaders;
   body: Buffer;
+  /** A small body as one character a byte (latin1): a text goes out in one write with the headers. */
+  text: string | undefined;
 }
 
 export interface PageCache {
@@ -63,8 +65,8 @@ export function openPageCache(bytes: number): PageCache {
   const ofAddresses = Math.ceil(bytes * ADDRESS_SHARE);
   const repeats = new LRUCache<string, Repeat>({
     maxSize: ofAddresses,
-    sizeCalculation: ({ headers }, address) =>
-      headers.reduce((sum, text) => sum + text.length, address.length) + ENTRY_BYTES,
+    sizeCalculation: ({ headers, text = '' }, address) =>
+      headers.reduce((sum, one) => sum + one.length, address.length + text.length) + ENTRY_BYTES,
     dispose: ({ page }, address) => page.addresses.delete(address),
   });
   const kept = new LRUCache<string, KeptPage>({

@@ -1,13 +1,13 @@
 import { ServiceError } from '@esd/service/errors';
 import { type DatasetStates, FRESH_MS } from '../dataset/dataset-states.ts';
-import type { State } from '../dataset/state-tag.ts';
+import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
 import type { Call } from '../http/call.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import type { PageQuestion } from './record-pages.ts';
 
 /** The records of a page that came with the first message: all of them, unless they are too large for one. */
 export interface FirstPart {
-  state: State;
+  state: DatasetRevision;
   total: number;
   records: number;
   recordsJson: Buffer;
@@ -20,7 +20,7 @@ export interface FirstPart {
 export type PageReads = (
   part: string,
   question: PageQuestion,
-  wanted: State | undefined,
+  wanted: DatasetRevision | undefined,
   call: Call,
 ) => Promise<FirstPart>;
 
@@ -80,6 +80,6 @@ export function pageReads(dataset: Pick<Upstream['dataset'], 'queryRecords'>, st
   };
 }
 
-function isAsNew(state: State, than: State): boolean {
+function isAsNew(state: DatasetRevision, than: DatasetRevision): boolean {
   return state.datasetId === than.datasetId && state.revision >= than.revision;
 }

@@ -33,6 +33,8 @@ export type RecordPages = (question: PageQuestion, request: Request, response: R
 
 // A smaller body would hardly shrink.
 const LEAST_COMPRESSED = 1_024;
+// Beyond it the copy costs more than the second write.
+const MAX_TEXT = 16_384;
 
 /**
  * Makes the pages of the dataset. A page is a pure function of state, filter and place, so that one that was made is kept,
@@ -53,23 +55,23 @@ export function recordPages(
       ...(filter.length > 0 ? [textTag(filterKey(filter))] : []),
     ].join('.');
     const held = parseEntityTags(request.headers['if-none-match']);
-    const keptAt = (state: State | undefined): KeptPage | undefined => state && cache.get(stateTag(state, part));
+    const keptAt = (state: DatasetRevision | undefined): KeptPage | undefined => state && cache.get(stateTag(state, part));
     const begin = (): void => {
       response.set({ 'Cache-Control': fixed?.cacheControl ?? 'no-cache', Vary: 'Accept-Encoding' });
     };
     /** Answers 304 to who holds the page of this state. */
-    const isHeld = (state: State): boolean => {
+    const isHeld = (state: DatasetRevision): boolean => {
       const tag = ENCODINGS.map((encoding) => tagOf(state, part, encoding)).find((one) => matchesEntityTag(held, one));
       if (tag !== undefined) response.set('ETag', `"${tag}"`).status(304).end();
       return tag !== undefined;
     };
     const parameters = filterText === undefined || fixed?.snapshotId !== undefined ? {} : { filter: filterText };
-    const describePage = (state: State, total: number, encoding: Encoding): void => {
+    const describePage = (state: DatasetRevision, total: number, encoding: Encoding): void => {
       response.setHeader('ETag', `"${tagOf(state, part, encoding)}"`);
       response.setHeader('Content-Type', JSON_TYPE);
       response.setHeader('Link', linkHeader(selfUrl(request), { skip, limit, total, parameters }));
     };
-    const send = async (state: State, page: KeptPage): Promise<void> => {
+    const send = async (state: DatasetRevision, page: KeptPage): Promise<void> => {
       const asked = chosenEncoding(request);
       const encoding = page.body.length < LEAST_COMPRESSED ? 'identity' : asked;
       const body = await encodedBody(page, encoding);
@@ -78,8 +80,15 @@ export function recordPages(
       response.setHeader('Content-Length', body.length);
       const { url, route } = request.exchange;
       if (route && request.method === 'GET' && (fixed?.isFixed ?? true)) {
-        const headers = headersOfAll(response);
-        cache.remember(addressOf(url, asked), { page, route, state, isFixed: fixed !== undefined, headers, body });
+        cache.remember(addressOf(url, asked), {
+          page,
+          route,
+          state,
+          isFixed: fixed !== undefined,
+          headers: headersOfAll(response),
+          body,
+          text: body.length <= MAX_TEXT ? body.toString('latin1') : undefined,
+        });
       }
       response.end(body);
     };

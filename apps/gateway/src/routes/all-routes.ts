@@ -1,7 +1,7 @@
 import type { Readiness } from '@esd/service/health/readiness';
 import type { GatewayConfig } from '../config.ts';
 import type { DatasetStates } from '../dataset/dataset-states.ts';
-import { frozenVersions } from '../dataset/frozen-versions.ts';
+import { releases } from '../dataset/releases.ts';
 import type { Route } from '../http/route.ts';
 import type { PageCache } from '../kept/page-cache.ts';
 import { recordPages } from '../kept/record-pages.ts';
@@ -56,7 +56,7 @@ interface Sources {
 
 /** Every route of the interface. Where two paths match a request, the first one answers it. */
 export function allRoutes({ config, upstream, readiness, states, pages: cache }: Sources): Route[] {
-  const versions = frozenVersions(upstream.versions, states);
+  const releasesByName = releases(upstream.versions, states);
   const pages = recordPages(upstream.dataset, states, cache);
   const routes = [
     ...rootRoutes(states, upstream, config),

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
-import { LRUCache } from '@esd/background/cache';
+import { LRUCache } from 'lru-cache';
 import { addressBlock, addressNetwork } from '@esd/service/auth/client';
 import type { GatewayConfig } from '../../config.ts';
 

@@ -32,7 +32,7 @@ export function cacheDownloadRoutes(
     wanted: WantedFile,
   ): Promise<void> =>
     // So that a file is never older than a page read before it.
-    exportBytes(exportRequest(wanted), request, response, { ...call, stateSeen: states.seen() });
+    exportBytes(exportRequest(wanted), request, response, Object.assign(call, { stateSeen: states.seen() }));
   const releaseById = (id: number) => ({ $case: 'versionId', value: id }) as const;
   const file = { method: 'get', caller: 'ignored', limit: 'exports' } as const;
   return [

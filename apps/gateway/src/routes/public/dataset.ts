@@ -92,7 +92,7 @@ export function publicDatasetRoutes(
     handle: (input: PageInput, response: Response) => readPage(input, response),
   } as const;
   // So that a file is never older than a page read before it.
-  const withState = (call: Call): Call => ({ ...call, stateSeen: states.seen() });
+  const withState = (call: Call): Call => Object.assign(call, { stateSeen: states.seen() });
   return [
     route({ ...latest, path: '/public/dataset', describe: ofPage }),
     route({ ...latest, path: '/public/dataset/latest', describe: ofPage }),
