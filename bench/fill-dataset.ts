@@ -63,7 +63,7 @@ async function vacuum(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl, query_timeout: VACUUM_MS });
   await client.connect();
   try {
-    await client.query('vacuum (analyze) record_revision, index_row, index_term');
+    await client.query('vacuum (analyze)');
   } finally {
     await client.end();
   }

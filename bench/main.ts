@@ -1,11 +1,12 @@
 /** `npm run bench`: the whole system on this machine under load, beside what it is measured against. */
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { startStack } from '@esd/testing/stack';
+import { startStack, type TestStack } from '@esd/testing/stack';
 import type { Bench } from './bench.ts';
 import { deepPages } from './deep-pages.ts';
-import { openDataset } from './fill-dataset.ts';
+import type { openDataset } from './fill-dataset.ts';
+import { checkOut, type FormerCheckout } from './former-checkout.ts';
 import { filteredReads } from './filtered-reads.ts';
 import { growAndStart, memoryAfterReads, newCopyPart } from './new-copy.ts';
 import { differentPages, repeatedPage } from './page-reads.ts';
@@ -13,9 +14,11 @@ import { processorTime } from './process-cost.ts';
 import { describeMachine, markdown, partMarkdown, type Part, type Row, writeReport } from './report.ts';
 
 const usage = `Usage: npm run bench -- [options], or npm run bench -- hostile [options] for hostile bodies and attacks
+The load generator is wrk: apt-get install wrk, or brew install wrk.
 
   --quick      about two minutes, up to 100,000 records; the whole bench takes some ten, up to 1,000,000
   --out DIR    folder for bench.md and bench.json (bench/results)
+  --against C  the same on the programs of another commit first, over the same records
   --seed N     where the random choices of records and filters begin (1)`;
 
 const { values } = parseArgs({
@@ -23,6 +26,7 @@ const { values } = parseArgs({
     quick: { type: 'boolean', default: false },
     out: { type: 'string', default: resolve(import.meta.dirname, 'results') },
     seed: { type: 'string', default: '1' },
+    against: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -34,29 +38,54 @@ if (values.help) {
 const { quick } = values;
 const seed = z.coerce.number().int().parse(values.seed);
 const out = resolve(process.env['INIT_CWD'] ?? '.', values.out);
-const [small, middle, large] = [10_000, 100_000, 1_000_000];
 
 const startedAt = new Date().toISOString();
 const machine = describeMachine();
 const parts: Part[] = [];
-const done = (part: Part): void => {
-  parts.push(part);
-  console.log(partMarkdown(part));
+const [small, middle, large] = [10_000, 100_000, 1_000_000];
+let running: TestStack | undefined;
+let former: FormerCheckout | undefined;
+const stop = async (): Promise<void> => {
+  await running?.stop();
+  running = undefined;
+  former?.remove();
+  former = undefined;
 };
-
-console.log('starting the system');
-const stack = await startStack({ empty: true });
-let stopping: Promise<void> | undefined;
-const stop = (): Promise<void> => (stopping ??= stack.stop());
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   // The folder of a million records must not be left behind.
   process.on(signal, () => void stop().finally(() => process.exit(1)));
 }
 try {
-  const dataset = await openDataset(stack.databaseUrl('esd_dataset'), seed);
+  if (values.against !== undefined) {
+    former = checkOut(values.against);
+    await measure(` (${former.commit})`, former.folder);
+  }
+  await measure('');
+} finally {
+  await stop();
+}
+
+function fillsDatasets(module: unknown): module is { openDataset: typeof openDataset } {
+  return typeof module === 'object' && module !== null && 'openDataset' in module;
+}
+
+/** All parts on a stack of its own, with the programs of another checkout if one is given, over the same records. */
+async function measure(label: string, checkout?: string): Promise<void> {
+  console.log(`starting the system${label}`);
+  const stack = await startStack({ empty: true, ...(checkout === undefined ? {} : { checkout }) });
+  running = stack;
+  // Filled by the code that reads it: tables change from one commit to another.
+  const fill: unknown = await import(join(checkout ?? resolve(import.meta.dirname, '..'), 'bench/fill-dataset.ts'));
+  if (!fillsDatasets(fill)) throw new Error(`${checkout ?? ''} has no bench/fill-dataset.ts as this one has`);
+  const dataset = await fill.openDataset(stack.databaseUrl('esd_dataset'), seed);
   const meter = () => processorTime(stack);
   const bench: Bench = { stack, dataset, seed, meter, seconds: quick ? 2 : 6, rounds: quick ? 2 : 3 };
   const copies: Row[] = [];
+  const done = (part: Part): void => {
+    const labeled = { ...part, title: part.title + label };
+    parts.push(labeled);
+    console.log(partMarkdown(labeled));
+  };
   const grow = async (size: number): Promise<void> => {
     console.log(`growing to ${size} records`);
     copies.push(await growAndStart(bench, size));
@@ -67,21 +96,26 @@ try {
 
   await grow(dataset.demo.length);
   done(await repeatedPage(bench));
+  done(await filteredReads(bench, { targets: false, sql: true }));
   await readDone();
   await grow(small);
-  done(await filteredReads(bench, { targets: false }));
+  if (!quick) done(await filteredReads(bench, { targets: false, sql: true }));
   await readDone();
   await grow(middle);
-  if (!quick) await grow(large);
-  done(await filteredReads(bench, { targets: !quick }));
+  done(await filteredReads(bench, { targets: quick, sql: !quick }));
+  if (!quick) {
+    await grow(large);
+    done(await filteredReads(bench, { targets: true, sql: true }));
+  }
   done(await differentPages(bench));
   done(await deepPages(bench));
   await readDone();
   done(newCopyPart(copies));
   await dataset.close();
-} finally {
-  await stop();
+  await stack.stop();
+  running = undefined;
 }
+
 const settings = {
   seed,
   run: quick ? 'quick' : 'whole',

@@ -7,7 +7,7 @@ import type { References } from '@esd/record/reference/reference';
 import { recordTerms } from '@esd/record/filter/text-terms';
 import { seeded } from './random.ts';
 
-/** Share of the conditions that search a text. */
+/** Share of the conditions that search a text, unless given. */
 const TEXTS = 0.35;
 
 /**
@@ -15,7 +15,12 @@ const TEXTS = 0.35;
  * record drawn at random, or a word of it, a range lies between, above or below the values of drawn records; so the keys
  * that records fill most are asked for most.
  */
-export function randomFilters(records: readonly ExperimentData[], references: References, seed: number): () => string {
+export function randomFilters(
+  records: readonly ExperimentData[],
+  references: References,
+  seed: number,
+  texts = TEXTS,
+): () => string {
   const random = seeded(seed);
   const values = records.map((data) => featureValues(data, references));
   const terms = records.map((data) => recordTerms(data));
@@ -49,7 +54,7 @@ export function randomFilters(records: readonly ExperimentData[], references: Re
       const filter: Record<string, unknown> = {};
       const wanted = 1 + random.below(3);
       while (conditions(filter) < wanted) {
-        if (random.next() < TEXTS) text(filter);
+        if (random.next() < texts) text(filter);
         else range(filter);
       }
       const json = JSON.stringify(filter);

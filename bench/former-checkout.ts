@@ -1,0 +1,48 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { z } from 'zod';
+
+const root = resolve(import.meta.dirname, '..');
+const SCOPE = '@esd';
+
+/** Another commit of this repository, ready to run. */
+export interface FormerCheckout {
+  folder: string;
+  commit: string;
+  remove(): void;
+}
+
+/**
+ * Checks a commit out beside this one. It takes the installed packages of this checkout and its own workspaces, so that nothing of
+ * today's libraries runs in it; a commit with other versions of packages has to be measured from a clone of its own.
+ */
+export function checkOut(name: string): FormerCheckout {
+  const git = (...args: string[]): string => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
+  const commit = git('rev-parse', '--short', `${name}^{commit}`);
+  const folder = join(mkdtempSync(join(tmpdir(), 'esd-against-')), 'checkout');
+  git('worktree', 'add', '--detach', folder, commit);
+  // The servers that the stack starts.
+  symlinkSync(join(root, '.tools'), join(folder, '.tools'));
+  const packages = join(folder, 'node_modules');
+  mkdirSync(join(packages, SCOPE), { recursive: true });
+  for (const entry of readdirSync(join(root, 'node_modules'))) {
+    if (entry !== SCOPE) symlinkSync(join(root, 'node_modules', entry), join(packages, entry));
+  }
+  for (const file of globSync('{libs,apps}/*/package.json', { cwd: folder })) {
+    const workspace = dirname(file);
+    const manifest: unknown = JSON.parse(readFileSync(join(folder, file), 'utf8'));
+    symlinkSync(join(folder, workspace), join(packages, z.object({ name: z.string() }).parse(manifest).name));
+    const own = join(root, workspace, 'node_modules');
+    if (existsSync(own)) symlinkSync(own, join(folder, workspace, 'node_modules'));
+  }
+  execFileSync(process.execPath, ['generate.mjs'], { cwd: join(folder, 'libs/proto'), stdio: 'inherit' });
+  return {
+    folder,
+    commit,
+    remove: () => {
+      git('worktree', 'remove', '--force', folder);
+    },
+  };
+}
