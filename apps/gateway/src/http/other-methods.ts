@@ -1,6 +1,7 @@
 import type { RequestHandler } from 'express';
 import { ServiceError } from '@esd/service/errors';
-import { limitBy, type RateLimits } from './limits/rate-limits.ts';
+import { limitBy } from './limits/limit-by.ts';
+import type { RateLimits } from './limits/rate-limits.ts';
 import { oneOf } from './requirement.ts';
 import type { Route } from './route.ts';
 

@@ -1,7 +1,8 @@
 import type { RequestHandler } from 'express';
 import type { GatewayConfig } from '../config.ts';
 import { askedBeforehand, cors } from './cors.ts';
-import { limitBy, type RateLimits } from './limits/rate-limits.ts';
+import { limitBy } from './limits/limit-by.ts';
+import type { RateLimits } from './limits/rate-limits.ts';
 import { setHeaders } from './raw-headers.ts';
 import { securityHeaders } from './security-headers.ts';
 import { malformedPath } from './well-formed-path.ts';

@@ -1,9 +1,21 @@
+import type { Filter } from '@esd/record/filter/filter';
 import { ServiceError } from '@esd/service/errors';
 import { type DatasetStates, FRESH_MS } from '../dataset/dataset-states.ts';
 import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
+import type { FixedState } from '../dataset/fixed-state.ts';
 import type { Call } from '../http/call.ts';
 import type { Upstream } from '../upstream/upstream.ts';
-import type { PageQuestion } from './record-pages.ts';
+
+/** Which page, and of which state. */
+export interface PageQuestion {
+  skip: number;
+  limit: number;
+  filter: Filter;
+  /** The filter as it was sent. */
+  filterText: string | undefined;
+  /** Absent: the newest state. */
+  fixed?: FixedState;
+}
 
 /** The records of a page that came with the first message: all of them, unless they are too large for one. */
 export interface FirstPart {

@@ -10,23 +10,12 @@ import { linkHeader } from '../http/link-header.ts';
 import { selfUrl } from '../http/public-url.ts';
 import { addressOf, encodedBody, type Encoding, type KeptPage, type PageCache } from './page-cache.ts';
 import { chosenEncoding } from './encoding.ts';
-import { type FirstPart, pageReads } from './page-reads.ts';
+import { type FirstPart, type PageQuestion, pageReads } from './page-reads.ts';
 import type { RawHeaders } from '../http/raw-headers.ts';
 import { JSON_TYPE } from '../http/send-json.ts';
 import type { Call } from '../http/call.ts';
 import { stateTag } from '../dataset/state-tag.ts';
 import type { Upstream } from '../upstream/upstream.ts';
-
-/** Which page, and of which state. */
-export interface PageQuestion {
-  skip: number;
-  limit: number;
-  filter: Filter;
-  /** The filter as it was sent. */
-  filterText: string | undefined;
-  /** Absent: the newest state. */
-  fixed?: FixedState;
-}
 
 /** Answers a page of records. */
 export type RecordPages = (question: PageQuestion, request: Request, response: Response, call: Call) => Promise<void>;
@@ -55,7 +44,8 @@ export function recordPages(
       ...(filter.length > 0 ? [textTag(filterKey(filter))] : []),
     ].join('.');
     const held = parseEntityTags(request.headers['if-none-match']);
-    const keptAt = (state: DatasetRevision | undefined): KeptPage | undefined => state && cache.get(stateTag(state, part));
+    const keptAt = (state: DatasetRevision | undefined): KeptPage | undefined =>
+      state && cache.get(stateTag(state, part));
     const begin = (): void => {
       response.set({ 'Cache-Control': fixed?.cacheControl ?? 'no-cache', Vary: 'Accept-Encoding' });
     };

@@ -2,8 +2,7 @@ import { NETWORK_SHARES } from '@esd/service/client-shares';
 import { ServiceError } from '@esd/service/errors';
 import { clientAt } from './client-ip.ts';
 import type { GatewayConfig } from '../../config.ts';
-import type { Exchange } from '../exchange.ts';
-import { type RawHeaders, setHeaders } from '../raw-headers.ts';
+import type { RawHeaders } from '../raw-headers.ts';
 import { rateLimitStore } from './rate-limit-store.ts';
 
 /** What a request counts as; the requests of a class share one limit. `other`: what no route answers. */
@@ -51,14 +50,6 @@ export function rateLimits(config: LimitConfig): RateLimits {
     other: limiter('other', config.ESD_LIMIT_OTHER),
   };
   return (limit, ip) => limiters[limit](ip);
-}
-
-/** Counts a request, unless it was already, and says in its answer what is left. Throws RATE_LIMITED. */
-export function limitBy(limits: RateLimits, limit: LimitClass | 'none', exchange: Exchange): void {
-  exchange.limited ??= limits(limit, exchange.ip);
-  const { headers, refusal } = exchange.limited;
-  setHeaders(exchange.response, headers);
-  if (refusal) throw refusal;
 }
 
 function limiter(name: LimitClass, limit: number): (ip: string | undefined) => Limited {

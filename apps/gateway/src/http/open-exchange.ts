@@ -1,0 +1,26 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Logger } from '@esd/service/health/log';
+import type { GatewayConfig } from '../config.ts';
+import { logAnswer } from './access-log.ts';
+import { Exchange } from './exchange.ts';
+import { trustedProxies } from './limits/client-ip.ts';
+import { observeAnswer } from './metrics.ts';
+import { publicRoot } from './public-url.ts';
+
+/** Makes the exchange of each request; when its answer ends, it gets its line in the log and counts in the metrics. */
+export function exchanges(
+  config: Pick<GatewayConfig, 'ESD_TRUSTED_PROXIES' | 'ESD_PUBLIC_URL'>,
+  accessLog: Logger,
+): (request: IncomingMessage, response: ServerResponse) => Exchange {
+  const isTrusted = trustedProxies(config.ESD_TRUSTED_PROXIES);
+  const root = publicRoot(config.ESD_PUBLIC_URL);
+  return (request, response) => {
+    const exchange = new Exchange(request, response, root, isTrusted);
+    response.once('close', () => {
+      const ms = performance.now() - exchange.startedAt;
+      logAnswer(accessLog, exchange, ms);
+      observeAnswer(exchange, ms);
+    });
+    return exchange;
+  };
+}
