@@ -24,7 +24,7 @@ function bitsOf(word: number): number {
 /** How many slots the set has. */
 export function countBits(bits: Bitmap): number {
   let count = 0;
-  for (let word = 0; word < bits.length; word += 1) count += bitsOf(bits[word] ?? 0);
+  for (const word of bits) count += bitsOf(word);
   return count;
 }
 

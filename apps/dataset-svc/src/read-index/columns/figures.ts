@@ -93,8 +93,8 @@ async function placeValues(
     return;
   }
   const counts = new Uint32Array(BUCKETS);
-  for (let at = 0; at < values.length; at += 1) {
-    const bucket = bucketOf(values[at] ?? 0);
+  for (const value of values) {
+    const bucket = bucketOf(value);
     counts[bucket] = (counts[bucket] ?? 0) + 1;
   }
   await takeTurns();
@@ -104,8 +104,7 @@ async function placeValues(
     if (inside.length > 0) {
       const own = new Float64Array(count);
       let filled = 0;
-      for (let at = 0; at < values.length; at += 1) {
-        const value = values[at] ?? 0;
+      for (const value of values) {
         if (bucketOf(value) === bucket) own[filled++] = value;
       }
       await placeValues(own, start, inside, found, takeTurns);
