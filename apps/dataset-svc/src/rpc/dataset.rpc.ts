@@ -3,6 +3,7 @@ import { explainFilter, explainOutcomes } from '@esd/record/filter/explain-filte
 import { parseFilter } from '@esd/record/filter/parse-filter';
 import { parsePublicRecord } from '@esd/record/catalogue/public-record';
 import type { Kysely } from 'kysely';
+import { filterFromWire } from '@esd/dataset-client/filter-wire';
 import { DatasetServiceService } from '@esd/proto/esd/dataset/v1/dataset';
 import { ServiceError } from '@esd/service/errors';
 import { type RpcService, rpcService } from '@esd/service/rpc/rpc-server';
@@ -33,13 +34,19 @@ export function datasetRpc(
   return rpcService(DatasetServiceService, {
     getHead: async ({ atLeast }) => ({ state: await index.state(atLeast) }),
 
-    queryRecords: async ({ skip, limit, filterJson, atLeast, revision, snapshotId }) => {
+    queryRecords: async ({ skip, limit, filter, filterJson, atLeast, revision, snapshotId }) => {
       if (skip < 0 || limit < 1 || limit > MAX_PER_PAGE) {
         throw new ServiceError('INVALID_PARAMETER', `skip is 0 or more and limit 1 to ${MAX_PER_PAGE}.`);
       }
       const { state, total, rowIds } =
         snapshotId === undefined
-          ? await index.find({ filter: readFilter(filterJson), skip, limit, atLeast, revision })
+          ? await index.find({
+              filter: filter ? filterFromWire(filter) : readFilter(filterJson),
+              skip,
+              limit,
+              atLeast,
+              revision,
+            })
           : pageOf(await snapshotRows.find(snapshotId), skip, limit);
       const page = await firstBodies(rowIds, (ids) => bodies.find(state.datasetId, ids));
       return { state, total, recordsJson: commaSeparated(page), records: page.length };

@@ -1,3 +1,4 @@
+import { filterToWire } from '@esd/dataset-client/filter-wire';
 import type { Filter } from '@esd/record/filter/filter';
 import { ServiceError } from '@esd/service/errors';
 import { type DatasetStates, FRESH_MS } from '../dataset/dataset-states.ts';
@@ -55,6 +56,7 @@ export function pageReads(dataset: Pick<Upstream['dataset'], 'queryRecords'>, st
         skip,
         limit,
         filterJson: filter.length > 0 ? filterText : undefined,
+        filter: filter.length > 0 ? filterToWire(filter) : undefined,
         revision: fixed?.state.revision,
         atLeast: fixed ? undefined : states.seen(),
         snapshotId: fixed?.snapshotId,

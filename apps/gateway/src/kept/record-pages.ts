@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
 import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
+import { filterToWire } from '@esd/dataset-client/filter-wire';
 import { filterKey } from '@esd/record/filter/filter';
 import { matchesEntityTag, parseEntityTags, textTag } from '@esd/service/http/entity-tag';
 import type { DatasetStates } from '../dataset/dataset-states.ts';
@@ -160,6 +161,7 @@ async function* recordsAfter(
       skip: skip + done,
       limit: limit - done,
       filterJson,
+      filter: filter.length > 0 ? filterToWire(filter) : undefined,
       revision: first.state.revision,
       atLeast: undefined,
       snapshotId: fixed?.snapshotId,

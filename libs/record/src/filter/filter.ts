@@ -1,5 +1,5 @@
 import type { Feature, TextKey } from './filter-keys.ts';
-import type { RecordStatus } from '../catalogue/record-status.ts';
+import { type RecordStatus, recordStatuses } from '../catalogue/record-status.ts';
 
 /** A text to be found; `text` is folded (see `fold`), a DOI normalized. */
 export interface TextCondition {
@@ -23,6 +23,9 @@ export interface FlagCondition {
   readonly key: 'isFormationStable';
   readonly value: boolean;
 }
+
+/** The statuses that a filter may ask for. */
+export const conditionStatuses: readonly (RecordStatus | 'PUBLISHED')[] = ['PUBLISHED', ...recordStatuses];
 
 /** PUBLISHED and APPROVED mean every public record, each other status none. */
 export interface StatusCondition {

@@ -1,11 +1,10 @@
 import { normalizeDoi } from '../metadata/doi.ts';
 import { features, textKeys } from './filter-keys.ts';
 import type { FeatureKeys, TextKey } from './filter-keys.ts';
-import type { Condition, Filter, RangeCondition } from './filter.ts';
+import { type Condition, conditionStatuses, type Filter, type RangeCondition } from './filter.ts';
 import { nearestFilterKeys } from './nearest-filter-key.ts';
 import { describe, shorten } from '../validate/problems.ts';
 import { isObject } from '../validate/read-value.ts';
-import { recordStatuses } from '../catalogue/record-status.ts';
 import { fold } from '../reference/reference.ts';
 
 /** Longest filter, in characters of its JSON text. */
@@ -39,7 +38,6 @@ const bounds = new Map<string, { feature: FeatureKeys; bound: 'min' | 'max' }>(
   ]),
 );
 const texts = new Map<string, TextKey>(textKeys.map(({ key }) => [key, key]));
-const statuses = ['PUBLISHED', ...recordStatuses] as const;
 
 /**
  * Reads the JSON text of a filter. The result is canonical: conditions sorted by key, texts trimmed and folded, numbers
@@ -112,9 +110,9 @@ function readCondition(key: string, value: unknown): Condition | Trouble {
   }
   if (key === 'status') {
     const word = typeof value === 'string' ? value.trim().toUpperCase() : undefined;
-    const status = statuses.find((known) => known === word);
+    const status = conditionStatuses.find((known) => known === word);
     if (status !== undefined) return { kind: 'status', key, status };
-    return { key, message: () => `\`${key}\` must be one of ${statuses.join(', ')}, got ${describe(value)}.` };
+    return { key, message: () => `\`${key}\` must be one of ${conditionStatuses.join(', ')}, got ${describe(value)}.` };
   }
   const nearest = (): string => nearestFilterKeys(key).join('" or "');
   return { key: shorten(key), message: () => `Unknown filter key ${describe(key)}; nearest: "${nearest()}".` };

@@ -1,0 +1,63 @@
+import type { Filter as WireFilter, FilterCondition } from '@esd/proto/esd/dataset/v1/dataset';
+import { type Condition, conditionStatuses, type Filter } from '@esd/record/filter/filter';
+import { features, textKeys } from '@esd/record/filter/filter-keys';
+import { ServiceError } from '@esd/service/errors';
+
+/** A filter that was read once, for the services behind. */
+export function filterToWire(filter: Filter): WireFilter {
+  return { conditions: filter.map((condition) => ({ key: condition.key, condition: toWire(condition) })) };
+}
+
+function toWire(condition: Condition): FilterCondition['condition'] {
+  switch (condition.kind) {
+    case 'text':
+      return { $case: 'text', value: condition.text };
+    case 'range':
+      return { $case: 'range', value: { min: condition.min, max: condition.max } };
+    case 'flag':
+      return { $case: 'flag', value: condition.value };
+    case 'status':
+      return { $case: 'status', value: condition.status };
+  }
+}
+
+/**
+ * The filter that `filterToWire` sent. Throws INVALID_FILTER for a condition that this release does not know: left out, it
+ * would let through what was not asked for.
+ */
+export function filterFromWire({ conditions }: WireFilter): Filter {
+  return conditions.map(({ key, condition }) => {
+    const read = fromWire(key, condition);
+    if (!read) throw new ServiceError('INVALID_FILTER', `The condition \`${key}\` is not known here; try again.`);
+    return read;
+  });
+}
+
+function fromWire(key: string, condition: FilterCondition['condition']): Condition | undefined {
+  switch (condition?.$case) {
+    case 'text': {
+      const known = textKeys.find((one) => one.key === key);
+      return known && { kind: 'text', key: known.key, text: condition.value };
+    }
+    case 'range': {
+      const known = features.find(({ feature }) => feature === key);
+      const { min, max } = condition.value;
+      return (
+        known && {
+          kind: 'range',
+          key: known.feature,
+          ...(min === undefined ? {} : { min }),
+          ...(max === undefined ? {} : { max }),
+        }
+      );
+    }
+    case 'flag':
+      return key === 'isFormationStable' ? { kind: 'flag', key, value: condition.value } : undefined;
+    case 'status': {
+      const status = conditionStatuses.find((one) => one === condition.value);
+      return key === 'status' && status !== undefined ? { kind: 'status', key, status } : undefined;
+    }
+    case undefined:
+      return undefined;
+  }
+}
