@@ -9,7 +9,7 @@ import { filterFromWire, filterToWire } from '../src/filter-wire.ts';
 const text = fc.constantFrom('PCL', 'Rotating Drum', '10.1002/APP', ' ä ß ');
 const number = fc.double({ noNaN: true, noDefaultInfinity: true });
 const members = fc.record(
-  Object.fromEntries([
+  Object.fromEntries<fc.Arbitrary<string | number>>([
     ...textKeys.map(({ key }) => [key, text] as const),
     ...features.flatMap(({ min, max }, at) => (at % 2 === 0 ? [[min, number] as const] : [[max, number] as const])),
     ['isFormationStable', fc.constantFrom('yes', 'no')] as const,
