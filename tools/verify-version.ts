@@ -19,8 +19,8 @@ export interface VerifyOptions {
 }
 
 /**
- * Checks a frozen version through the public interface: computes the digest of its records from the pages, which come from the
- * database, and from the stored json file, and compares the SHA-256 of every stored file. True when all is as the version says.
+ * Checks a frozen version through the public interface: computes the digest of its records from the pages, which a
+ * copy of dataset-svc has read from the log, and from the stored json file, and compares the SHA-256 of every stored file. True when all is as the version says.
  * Throws a StackError when the version is unknown or cannot be read.
  */
 export async function verifyVersion({ url, version, signal, say }: VerifyOptions): Promise<boolean> {
@@ -51,8 +51,8 @@ export async function verifyVersion({ url, version, signal, say }: VerifyOptions
     const page = await getJson(client, `${path}?skip=${skip}&limit=${recordsAPage}`);
     for (const record of array(member(page, 'data'))) pages.add(record);
   }
-  compare('records in the database', total, pages.count());
-  compare('digest of the records in the database', member(found, 'digest'), pages.digest());
+  compare('records that are served', total, pages.count());
+  compare('digest of the records that are served', member(found, 'digest'), pages.digest());
 
   for (const file of array(member(found, 'files'))) {
     const format = text(member(file, 'format'));
