@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
 import type { Filter } from '@esd/record/filter/filter';
 import type { Feature } from '@esd/record/filter/filter-keys';
 import type { References } from '@esd/record/reference/reference';
@@ -25,22 +26,19 @@ export interface Found {
   rowIds: number[];
 }
 
-/** A state that a reader has seen. */
-export type StateSeen = Pick<DatasetState, 'datasetId' | 'revision'>;
-
 export interface Question {
   filter: Filter;
   skip: number;
   limit: number;
-  /** The answer has to be of this state or a newer one. */
-  atLeast?: StateSeen | undefined;
+  /** What a reader has seen: the answer has to be of this state or a newer one. */
+  atLeast?: DatasetRevision | undefined;
   /** The dataset revision to be read; absent: the newest. */
   revision?: number | undefined;
 }
 
 export interface ReadIndex {
   /** The newest state this copy knows, after waiting a little for `atLeast`. Throws UNAVAILABLE when it stays behind. */
-  state(atLeast?: StateSeen): Promise<DatasetState>;
+  state(atLeast?: DatasetRevision): Promise<DatasetState>;
   /** A page of the newest state. Throws UNAVAILABLE when the index is not filled, stays behind, or fails. */
   find(question: Question): Promise<Found>;
   /** All rows that match at the newest state, or at a dataset revision up to it. */
@@ -52,14 +50,14 @@ export interface ReadIndex {
    * Where the values of the dataset lie, of a state at most a minute or a hundredth of its records behind the newest:
    * looking at every value again for each approval would cost more than it tells.
    */
-  featureRanges(): Promise<{ state: DatasetState; ranges: FeatureRange[] }>;
+  featureRanges(): Promise<{ state: DatasetState; ranges: UsualRange[] }>;
   /** Up when it is filled and follows the log. */
   dependency: Dependency;
   stop(): Promise<void>;
 }
 
 /** Where the values of a feature mostly lie, in the unit of its filter. */
-export interface FeatureRange {
+export interface UsualRange {
   feature: Feature;
   /** How many records have a value. */
   count: number;
@@ -97,9 +95,9 @@ export function openReadIndex(options: Options): ReadIndex {
   const { database, log } = options;
   const follower = followLog(options);
   const earlier = new LRUCache<string, StateWithLists>({ max: MAX_STATES_CACHED });
-  let ranges: { state: DatasetState; madeAt: number; ranges: FeatureRange[] } | undefined;
+  let ranges: { state: DatasetState; madeAt: number; ranges: UsualRange[] } | undefined;
 
-  const usable = async (atLeast?: Partial<StateSeen>): Promise<Filled> => {
+  const usable = async (atLeast?: Partial<DatasetRevision>): Promise<Filled> => {
     const { datasetId, revision = 0 } = atLeast ?? {};
     const until = Date.now() + WAIT_MS;
     for (;;) {
@@ -172,9 +170,9 @@ export function openReadIndex(options: Options): ReadIndex {
 }
 
 /** Of each feature with a value: how many rows have one, and two of the values that occur. */
-async function rangesOf(view: ColumnView, conditions: readonly ColumnCondition[]): Promise<FeatureRange[]> {
+async function rangesOf(view: ColumnView, conditions: readonly ColumnCondition[]): Promise<UsualRange[]> {
   const selection = await selectRows(view, conditions);
-  const ranges: FeatureRange[] = [];
+  const ranges: UsualRange[] = [];
   for (const [at, feature] of featureKeys.entries()) {
     const values = await valuesOf(selection, at);
     const count = values.length;

@@ -2,7 +2,8 @@ import { parseFilter } from '@esd/record/filter/parse-filter';
 import { ServiceError } from '@esd/service/errors';
 import type { Kysely } from 'kysely';
 import { readPlainText } from '../plain-text.ts';
-import type { ReadIndex, StateSeen } from '../read-index/read-index.ts';
+import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
+import type { ReadIndex } from '../read-index/read-index.ts';
 import type { Tables } from '../tables.ts';
 import { packRowIds } from './row-list.ts';
 import { insertSnapshot, type SnapshotRow } from './snapshot.store.ts';
@@ -14,7 +15,7 @@ export interface SnapshotWish {
   description?: string | undefined;
   /** A JSON object. */
   filterJson: string;
-  atLeast?: StateSeen | undefined;
+  atLeast?: DatasetRevision | undefined;
 }
 
 const MAX_NAME_LENGTH = 200;
