@@ -50,7 +50,13 @@ describe('a network that submits without an account', () => {
     const waitingSince = async () => (await readQueue()).data.filter(({ recordId }) => !before.has(recordId));
     // What was done: bodies of many records from many addresses at once.
     const flood = await Promise.all(
-      Array.from({ length: 24 }, (_, index) => submitFrom(`203.0.113.${index}`, index < 2 ? 60 : 50)),
+      Array.from({ length: 24 }, async (_, index) => {
+        for (;;) {
+          const answer = await submitFrom(`203.0.113.${index}`, index < 2 ? 60 : 50);
+          // A busy machine may ask for another try.
+          if (answer.status !== 503) return answer;
+        }
+      }),
     );
     for (const answer of flood.slice(0, 2)) expectError(answer, 413, 'PAYLOAD_TOO_LARGE', /token/);
     const refused = flood.filter(({ status }) => status === 429);

@@ -135,23 +135,40 @@ describe('uploads that never end', () => {
     leave();
     expect(refused.splice(0)).toEqual([]);
   });
+  /** What happens while all uploads are held; once more where the machine was so slow that the time of some was over meanwhile. */
+  const whileHeld = async (client: string, scenario: () => Promise<void>): Promise<void> => {
+    for (;;) {
+      try {
+        await scenario();
+        if (refused.length === 0) return;
+      } catch (error) {
+        if (!refused.includes(503)) throw error;
+      }
+      leave();
+      refused.length = 0;
+      await freed(client);
+    }
+  };
 
-  test('keep no decoder, and of the room for files not more than the client’s share', async () => {
-    // 360 of 375 MB.
-    for (let at = 0; at < 18; at += 1) await begin(HOSTILE, 20_000_000);
-    // What is not an image is refused when all of it is there.
-    const large = Buffer.alloc(18_000_000);
-    expect((await media.upload(large, {}, HOSTILE)).status).toBe(429);
-    expect((await media.upload(large, {}, HONEST)).status).toBe(415);
-  });
+  test('keep no decoder, and of the room for files not more than the client’s share', () =>
+    whileHeld(HOSTILE, async () => {
+      // 360 of 375 MB.
+      for (let at = 0; at < 18; at += 1) await begin(HOSTILE, 20_000_000);
+      // What is not an image is refused when all of it is there.
+      const large = Buffer.alloc(18_000_000);
+      expect((await media.upload(large, {}, HOSTILE)).status).toBe(429);
+      expect((await media.upload(large, {}, HONEST)).status).toBe(415);
+    }));
 
   test('take the client’s share of uploads and no more, until the client is gone', async () => {
     // Another client: the service may not have seen yet that the uploads of the test before are gone.
     const client = '198.51.100.67';
-    for (let at = 0; at < 128; at += 1) await begin(client, 1_000);
-    const { status, headers, json } = await media.upload(await small(), {}, client);
-    expect([status, headers.get('retry-after'), json]).toMatchObject([429, '5', { code: 'RATE_LIMITED' }]);
-    expect((await media.upload(await small(), {}, HONEST)).status).toBe(201);
+    await whileHeld(client, async () => {
+      for (let at = 0; at < 128; at += 1) await begin(client, 1_000);
+      const { status, headers, json } = await media.upload(await small(), {}, client);
+      expect([status, headers.get('retry-after'), json]).toMatchObject([429, '5', { code: 'RATE_LIMITED' }]);
+      expect((await media.upload(await small(), {}, HONEST)).status).toBe(201);
+    });
     leave();
     await freed(client);
   });
