@@ -85,7 +85,7 @@ const range = fc
   }));
 const terms = fc
   .uniqueArray(fc.integer({ min: 1, max: 8 }), { minLength: 1 })
-  .map((ids): ColumnCondition => ({ kind: 'terms', term: POLYMER, ids: ids.sort((a, b) => a - b) }));
+  .map((ids): ColumnCondition => ({ kind: 'terms', term: POLYMER, ids: Int32Array.from(ids).sort() }));
 const stability = fc.constantFrom(1, 2).map((value): ColumnCondition => ({ kind: 'stability', value }));
 const conditions = fc.array(fc.oneof(range, terms, stability), { maxLength: 3 });
 

@@ -1,52 +1,89 @@
+import { LRUCache } from 'lru-cache';
 import { filterKey, type TextCondition } from '@esd/record/filter/filter';
 import type { TextKey } from '@esd/record/filter/filter-keys';
+import { fold } from '@esd/record/reference/reference';
 import type { References } from '@esd/record/reference/reference';
-import { termMatches } from '@esd/record/filter/text-terms';
+import { searchesPlainText, termMatches } from '@esd/record/filter/text-terms';
 
 /** The texts that records hold, as sets with ids; a text condition becomes the ids of the sets that satisfy it. */
 export interface TermDictionary {
   /** The highest id known. */
   lastId(): number;
   add(sets: readonly { id: number; field: TextKey; terms: string }[]): void;
-  /** Ids of the sets in which some text satisfies the condition, under the lists given. */
-  matching(condition: TextCondition, references: References): readonly number[];
+  /** Ids of the sets in which some text satisfies the condition, under the lists given; ascending. */
+  matching(condition: TextCondition, references: References): Int32Array;
+}
+
+/** The sets of one text key, in the order of their ids. */
+interface Sets {
+  readonly ids: number[];
+  readonly terms: (readonly string[])[];
+  /** All folded terms of a key that is searched as plain text, each with a separator behind it. */
+  text: string;
+  /** Where each set ends in it. */
+  readonly ends: number[];
 }
 
 const MAX_CACHED = 1_000;
+/** Is in no text that is stored. */
+const SEPARATOR = '\0';
 
 export function openTermDictionary(): TermDictionary {
-  const sets = new Map<TextKey, { id: number; terms: string[] }[]>();
+  const fields = new Map<TextKey, Sets>();
   // What was found for a condition so far: sets are only ever added, so the search goes on where it ended.
-  const remembered = new Map<string, { searched: number; ids: number[] }>();
+  const found = new LRUCache<string, { searched: number; ids: Int32Array }>({ max: MAX_CACHED });
   let last = 0;
   return {
     lastId: () => last,
     add: (added) => {
-      for (const { id, field, terms } of added) {
-        const held = sets.get(field) ?? [];
-        held.push({ id, terms: parseTerms(terms) });
-        sets.set(field, held);
+      for (const { id, field, terms: json } of added) {
+        const sets = fields.get(field) ?? { ids: [], terms: [], text: '', ends: [] };
+        fields.set(field, sets);
+        const terms = parseTerms(json);
+        sets.ids.push(id);
+        sets.terms.push(terms);
+        if (searchesPlainText(field)) {
+          sets.text += terms.map((term) => fold(term) + SEPARATOR).join('');
+          sets.ends.push(sets.text.length);
+        }
         last = Math.max(last, id);
       }
     },
     matching: (condition, references) => {
       const key = `${references.revision} ${filterKey([condition])}`;
-      const held = sets.get(condition.key) ?? [];
-      const found = remembered.get(key) ?? { searched: 0, ids: [] };
-      for (; found.searched < held.length; found.searched += 1) {
-        const set = held[found.searched];
-        if (set?.terms.some((term) => termMatches(condition, term, references))) found.ids.push(set.id);
-      }
-      // The one used last goes to the end, the one not used for longest is dropped.
-      remembered.delete(key);
-      remembered.set(key, found);
-      if (remembered.size > MAX_CACHED) {
-        const [oldest] = remembered.keys();
-        if (oldest !== undefined) remembered.delete(oldest);
-      }
-      return found.ids;
+      const sets = fields.get(condition.key);
+      const known = found.get(key) ?? { searched: 0, ids: new Int32Array() };
+      if (!sets || known.searched === sets.ids.length) return known.ids;
+      const more = searchesPlainText(condition.key)
+        ? findInText(sets, condition.text, known.searched)
+        : findOneByOne(sets, condition, references, known.searched);
+      const ids = new Int32Array(known.ids.length + more.length);
+      ids.set(known.ids);
+      ids.set(more, known.ids.length);
+      found.set(key, { searched: sets.ids.length, ids });
+      return ids;
     },
   };
+}
+
+function findOneByOne({ ids, terms }: Sets, condition: TextCondition, references: References, from: number): number[] {
+  return ids.filter(
+    (_, at) => at >= from && terms[at]?.some((term) => termMatches(condition, term, references)) === true,
+  );
+}
+
+/** One search through all texts at once: of 100,000 DOIs it takes a millisecond or two, one by one fifty. */
+function findInText({ ids, text, ends }: Sets, part: string, from: number): number[] {
+  const matching: number[] = [];
+  if (part.includes(SEPARATOR)) return matching;
+  let set = from;
+  for (let at = text.indexOf(part, ends[from - 1] ?? 0); at >= 0; at = text.indexOf(part, ends[set++] ?? Infinity)) {
+    while ((ends[set] ?? Infinity) <= at) set += 1;
+    const id = ids[set];
+    if (id === undefined) break;
+    matching.push(id);
+  }
+  return matching;
 }
 
 function parseTerms(json: string): string[] {

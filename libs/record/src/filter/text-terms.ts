@@ -30,6 +30,11 @@ export function recordTerms(data: ExperimentData): RecordTerms {
   };
 }
 
+/** Whether a condition on a key means that its text is a part of a folded term, and nothing more: no list has a say in it. */
+export function searchesPlainText(key: TextKey): key is 'doi' | 'fractureBehaviour' {
+  return key === 'doi' || key === 'fractureBehaviour';
+}
+
 /**
  * Whether a term, as `recordTerms` gives it, satisfies a condition. Names of polymers, solvents and labels are looked
  * up in the reference lists: the text must be part of the entry's own name or abbreviation or of the stored name, or,
@@ -38,6 +43,7 @@ export function recordTerms(data: ExperimentData): RecordTerms {
  * their spellings.
  */
 export function termMatches({ key, text, rules }: TextCondition, term: string, references: References): boolean {
+  if (searchesPlainText(key)) return fold(term).includes(text);
   switch (key) {
     case 'polymer':
       return nameMatches(text, substanceNames(references, 'polymers', term));
@@ -54,9 +60,6 @@ export function termMatches({ key, text, rules }: TextCondition, term: string, r
       const kind = deviceKindOf(key, text);
       return kind !== undefined && isOfKind(kind, term);
     }
-    case 'doi':
-    case 'fractureBehaviour':
-      return fold(term).includes(text);
   }
 }
 

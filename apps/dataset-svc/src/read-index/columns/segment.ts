@@ -10,7 +10,7 @@ export type ColumnCondition =
   /** Bounds included, in the unit of the filter; `feature` as in `featureKeys`. */
   | { kind: 'range'; feature: number; min: number; max: number }
   /** One of ascending ids of index_term; `term` as in `termKeys`. */
-  | { kind: 'terms'; term: number; ids: readonly number[] }
+  | { kind: 'terms'; term: number; ids: Int32Array }
   | { kind: 'stability'; value: number };
 
 /** The slots that are valid at a revision. */

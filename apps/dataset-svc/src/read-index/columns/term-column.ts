@@ -52,31 +52,34 @@ export function termColumn(ids: Int32Array): TermColumn {
 }
 
 /** The slots that have one of the ids, which are ascending. */
-export function slotsWithIds(column: TermColumn, ids: readonly number[]): Bitmap {
-  const { distinct, starts, slots } = column;
-  const bits = emptyBitmap(column.ids.length);
-  let at = 0;
-  for (const id of ids) {
-    at = placeOf(distinct, id, at);
-    if (at === distinct.length) break;
-    if (distinct[at] !== id) continue;
-    const end = starts[at + 1] ?? 0;
-    for (let place = starts[at] ?? 0; place < end; place += 1) setBit(bits, slots[place] ?? 0);
+export function slotsWithIds({ ids: { length }, distinct, starts, slots }: TermColumn, ids: Int32Array): Bitmap {
+  const bits = emptyBitmap(length);
+  let [at, wanted] = [0, 0];
+  while (at < distinct.length && wanted < ids.length) {
+    const [own, id] = [distinct[at] ?? 0, ids[wanted] ?? 0];
+    if (own < id) at = placeOf(distinct, id, at);
+    else if (own > id) wanted = placeOf(ids, own, wanted);
+    else {
+      const end = starts[at + 1] ?? 0;
+      for (let place = starts[at] ?? 0; place < end; place += 1) setBit(bits, slots[place] ?? 0);
+      at += 1;
+      wanted += 1;
+    }
   }
   return bits;
 }
 
 /** Where an id is in ascending ids, or would be, from a place on: by steps that double, then by halves. */
-function placeOf(distinct: Int32Array, id: number, from: number): number {
+function placeOf(ids: Int32Array, id: number, from: number): number {
   let [low, step] = [from, 1];
-  while (low + step < distinct.length && (distinct[low + step] ?? 0) < id) {
+  while (low + step < ids.length && (ids[low + step] ?? 0) < id) {
     low += step;
     step *= 2;
   }
-  let high = Math.min(low + step, distinct.length);
+  let high = Math.min(low + step, ids.length);
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((distinct[middle] ?? 0) < id) low = middle + 1;
+    if ((ids[middle] ?? 0) < id) low = middle + 1;
     else high = middle;
   }
   return low;
