@@ -7,6 +7,8 @@ import { termMatches } from '@esd/record/filter/text-terms';
 export interface TermDictionary {
   /** The highest id known. */
   lastId(): number;
+  /** The sets of a key so far, in the order of their ids; it only ever grows. */
+  setsOf(key: TextKey): readonly { readonly id: number; readonly terms: readonly string[] }[];
   add(sets: readonly { id: number; field: TextKey; terms: string }[]): void;
   /** Ids of the sets in which some text satisfies the condition, under the lists given. */
   matching(condition: TextCondition, references: References): readonly number[];
@@ -21,6 +23,7 @@ export function openTermDictionary(): TermDictionary {
   let last = 0;
   return {
     lastId: () => last,
+    setsOf: (key) => sets.get(key) ?? [],
     add: (added) => {
       for (const { id, field, terms } of added) {
         const held = sets.get(field) ?? [];
