@@ -1,11 +1,19 @@
 import type { ExploreRequest } from '@esd/proto/esd/dataset/v1/dataset';
 import type { Filter } from '@esd/record/filter/filter';
+import type { FeatureKeys } from '@esd/record/filter/filter-keys';
 import { ServiceError } from '@esd/service/errors';
 import { LRUCache } from 'lru-cache';
 import type { DatasetState } from '../dataset-log/dataset-log.store.ts';
 import type { Reading, ReadIndex, StateSeen } from '../read-index/read-index.ts';
 import { requireCategory } from './categories.ts';
+import { coverage } from './coverage.ts';
 import { facets } from './facets.ts';
+import { requireFeature } from './feature-figures.ts';
+import { grid } from './grid.ts';
+import { histogram } from './histogram.ts';
+import { jsonInSlices } from './json-in-slices.ts';
+import { points, requireColor } from './points.ts';
+import { statistics } from './statistics.ts';
 
 /** What is asked of the records that match a filter, and at which state; see ExploreRequest. */
 export interface Exploration {
@@ -59,11 +67,37 @@ async function answerOf(
     case 'facets': {
       const { keys, limit } = question.value;
       const { total, ...rest } = await facets(reading, filter, { keys: keys.map(requireCategory), limit });
-      return json({ total, version, ...rest });
+      return jsonInSlices({ total, version, ...rest });
+    }
+    case 'statistics': {
+      const { total, ...rest } = await statistics(reading, filter, question.value.features.map(requireFeature));
+      return jsonInSlices({ total, version, ...rest });
+    }
+    case 'histogram':
+      return jsonInSlices(await histogram(reading, filter, binned(question.value)));
+    case 'coverage': {
+      const { by, limit } = question.value;
+      const { total, ...rest } = await coverage(reading, filter, requireCategory(by), limit);
+      return jsonInSlices({ total, version, ...rest });
+    }
+    case 'grid': {
+      const { x, y, explain } = question.value;
+      if (!x || !y) throw new ServiceError('INVALID_REQUEST', 'A grid needs two axes.');
+      const { excluded, ...rest } = await grid(reading, filter, binned(x), binned(y));
+      return jsonInSlices(explain ? { ...rest, excluded } : rest);
+    }
+    case 'points': {
+      const { x, y, color, explain, ...others } = question.value;
+      const wanted = { ...others, color: color === undefined ? undefined : requireColor(color) };
+      const axes = { x: requireFeature(x), y: requireFeature(y) };
+      const { excluded, ...rest } = await points(reading, filter, { ...axes, ...wanted });
+      return jsonInSlices(explain ? { ...rest, excluded } : rest);
     }
   }
 }
 
-function json(answer: object): Buffer {
-  return Buffer.from(JSON.stringify(answer));
+function binned<Question extends { feature: string }>(
+  question: Question,
+): Omit<Question, 'feature'> & { feature: FeatureKeys } {
+  return { ...question, feature: requireFeature(question.feature) };
 }

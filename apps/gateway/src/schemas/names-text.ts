@@ -3,7 +3,8 @@ import { type CategoryKey, categoryKeys, type Feature, features } from '@esd/rec
 import { nearestName } from '@esd/record/filter/nearest-filter-key';
 import { describe } from '@esd/record/validate/problems';
 
-const featureNames: readonly Feature[] = features.map(({ feature }) => feature);
+/** Every feature. */
+export const featureNames: readonly Feature[] = features.map(({ feature }) => feature);
 
 /** The names of features in a list. */
 export const featureList = nameList('features', featureNames);
@@ -14,7 +15,8 @@ export const featureName = oneName('a feature', featureNames);
 /** The name of a category. */
 export const categoryName = oneName<CategoryKey>('a category', categoryKeys);
 
-function oneName<Name extends string>(what: string, names: readonly Name[]) {
+/** One name of some. */
+export function oneName<Name extends string>(what: string, names: readonly Name[]) {
   const text = z.string().transform((text, context) => {
     const found = names.find((name) => name === text);
     if (found !== undefined) return found;
