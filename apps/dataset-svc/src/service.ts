@@ -10,6 +10,7 @@ import { openBodyStore } from './bodies/body-store.ts';
 import { openBulkReads } from './bulk-reads.ts';
 import type { DatasetConfig } from './config.ts';
 import { datasetConsumers } from './consumers.ts';
+import { openExplorer } from './explore/explorer.ts';
 import { openReadIndex } from './read-index/read-index.ts';
 import { datasetRpc } from './rpc/dataset.rpc.ts';
 import { referenceRpc } from './rpc/reference.rpc.ts';
@@ -47,7 +48,7 @@ export async function startDataset(config: DatasetConfig, log: Logger): Promise<
     guard: callGuard(config, log),
     tls: readTls(config),
     rpcServices: [
-      datasetRpc(database, index, bodies, snapshotRows, bulkReads),
+      datasetRpc(database, index, bodies, snapshotRows, bulkReads, openExplorer(index)),
       referenceRpc(database),
       versionsRpc(database, bodies, bulkReads),
       snapshotsRpc(database, index),

@@ -74,7 +74,7 @@ export function createApp({ config, upstream, readiness, log, accessLog }: AppOp
     };
   };
   const router = Router({ caseSensitive: true });
-  const routes = allRoutes({ config, upstream, readiness, states, pages });
+  const routes = allRoutes({ config, upstream, readiness, states, pages, limits });
   for (const [path, methods] of Map.groupBy(routes, (route) => route.path)) {
     const place = router.route(path);
     for (const route of methods) place[route.method](answer(route));

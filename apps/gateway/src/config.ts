@@ -70,6 +70,11 @@ export const settings = {
     .default('on')
     .describe('Whether requests are limited per client address; `off` is for load tests.'),
   ESD_LIMIT_READS: perMinute.default(600).describe('Reads per minute and client address (IPv6: /64).'),
+  ESD_LIMIT_ANALYSIS: perMinute
+    .default(120)
+    .describe(
+      'Counts, statistics and searches for similar experiments per minute and client address; cached answers count as reads.',
+    ),
   ESD_LIMIT_EXPORTS: perMinute.default(120).describe('Exports and downloads per minute and client address.'),
   ESD_LIMIT_SUBMISSIONS: perMinute
     .default(60)

@@ -11,6 +11,7 @@ import { pino } from 'pino';
 import { settings } from '../src/config.ts';
 import { datasetStates } from '../src/dataset/dataset-states.ts';
 import { readParameters, readQuery } from '../src/http/query.ts';
+import { rateLimits } from '../src/http/limits/rate-limits.ts';
 import { openPageCache } from '../src/kept/page-cache.ts';
 import { openApiDocument, isDescribed } from '../src/openapi/openapi-document.ts';
 import { allRoutes } from '../src/routes/all-routes.ts';
@@ -21,7 +22,14 @@ const config = gatewayConfig({ ports: [1], env: { ESD_SECURITY_CONTACT: 'mailto:
 const upstream = openUpstream(config, undefined);
 const readiness = watchReadiness([], pino({ level: 'silent' }));
 const states = datasetStates(upstream.dataset);
-const routes = allRoutes({ config, upstream, readiness, states, pages: openPageCache(1_000_000) });
+const routes = allRoutes({
+  config,
+  upstream,
+  readiness,
+  states,
+  pages: openPageCache(1_000_000),
+  limits: rateLimits(config),
+});
 
 afterAll(async () => {
   readiness.stop();

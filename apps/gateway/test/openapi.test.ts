@@ -25,7 +25,7 @@ const operation = z.strictObject({
   tags: z.array(z.string()).length(1),
   summary: z.string().min(1),
   description: z.string().optional(),
-  'x-rate-limit': z.enum(['reads', 'exports', 'submissions', 'accounts']).optional(),
+  'x-rate-limit': z.enum(['reads', 'analysis', 'exports', 'submissions', 'accounts']).optional(),
   security: z.array(z.record(z.string(), z.array(z.string()))),
   parameters: z.array(parameter).default([]),
   requestBody: z.strictObject({ required: z.boolean(), content }).optional(),
@@ -161,6 +161,7 @@ describe('the document', () => {
       let expected: string | undefined = method === 'get' ? 'reads' : 'submissions';
       if (path.startsWith('/auth/') && (isAnonymous || method !== 'get')) expected = 'accounts';
       if (/export$|\.xlsx$|^\/cache\/download\/(?!count|versions)/.test(path)) expected = 'exports';
+      if (operation.tags.includes('Analysis')) expected = 'analysis';
       // A view is told as often as a page is read.
       if (path === '/analytics/view') expected = 'reads';
       if (path === '/health' || path === '/ready') expected = undefined;

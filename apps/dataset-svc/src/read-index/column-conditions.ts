@@ -5,11 +5,10 @@ import type { ColumnCondition } from './columns/segment.ts';
 import { featureKeys, termKeys } from './index-row.table.ts';
 import type { TermDictionary } from './term-dictionary.ts';
 
-/** A filter as conditions on the columns, under the lists given; undefined when nothing can match. */
+/** A filter as conditions on the columns, under the lists of a revision; undefined when nothing can match. */
 export function columnConditions(
   filter: Filter,
-  dictionary: TermDictionary,
-  references: References,
+  { dictionary, references }: { dictionary: TermDictionary; references: References },
 ): ColumnCondition[] | undefined {
   const conditions: ColumnCondition[] = [];
   for (const condition of filter) {

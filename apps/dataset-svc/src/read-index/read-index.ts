@@ -14,8 +14,8 @@ import { columnConditions } from './column-conditions.ts';
 import type { ColumnLimits, ColumnView } from './columns/column-index.ts';
 import { selectRows, valuesAt, valuesOf } from './columns/figures.ts';
 import { findAll, findPage } from './columns/search.ts';
-import type { ColumnCondition } from './columns/segment.ts';
 import { type Filled, followLog } from './follow-log.ts';
+import type { TermDictionary } from './term-dictionary.ts';
 import { featureKeys } from './index-row.table.ts';
 
 /** Which records match, at one fixed state of the dataset. */
@@ -51,9 +51,25 @@ export interface ReadIndex {
    * looking at every value again for each approval would cost more than it tells.
    */
   featureRanges(): Promise<{ state: DatasetState; ranges: UsualRange[] }>;
+  /**
+   * What somebody makes of the index at the newest state, or at a dataset revision up to it. Throws UNAVAILABLE as `find` does, and
+   * any ServiceError of `answer`.
+   */
+  ask<Answer>(
+    of: Pick<Question, 'revision' | 'atLeast'>,
+    answer: (reading: Reading) => Promise<Answer>,
+  ): Promise<{ state: DatasetState; answer: Answer }>;
   /** Up when it is filled and follows the log. */
   dependency: Dependency;
   stop(): Promise<void>;
+}
+
+/** The index at one state, with the lists that were valid then. */
+export interface Reading {
+  readonly state: DatasetState;
+  readonly references: References;
+  readonly dictionary: TermDictionary;
+  readonly view: ColumnView;
 }
 
 /** Where the values of a feature mostly lie, in the unit of its filter. */
@@ -125,18 +141,14 @@ export function openReadIndex(options: Options): ReadIndex {
     return made;
   };
 
-  /** What a filter asks at a state, as an answer is to be made from it; `conditions` are undefined when nothing can match. */
-  const ask = async <Answer>(
-    { filter, atLeast, revision }: Pick<Question, 'filter' | 'atLeast' | 'revision'>,
-    answer: (view: ColumnView, conditions: readonly ColumnCondition[]) => Promise<Answer>,
-    nothing: Answer,
-  ): Promise<{ state: DatasetState; answer: Answer }> => {
+  const ask: ReadIndex['ask'] = async ({ atLeast, revision }, answer) => {
     const index = await usable(revision === undefined ? atLeast : { revision });
     const { state, references } = await stateAt(index, revision);
     try {
-      const conditions = columnConditions(filter, index.dictionary, references);
-      return { state, answer: conditions ? await answer(index.columns.view(state.revision), conditions) : nothing };
+      const view = index.columns.view(state.revision);
+      return { state, answer: await answer({ state, references, dictionary: index.dictionary, view }) };
     } catch (err) {
+      if (err instanceof ServiceError) throw err;
       log.error({ err }, 'the read index failed and is filled again');
       follower.refill(index);
       throw new ServiceError('UNAVAILABLE', 'The search index is being filled; try again.', err);
@@ -145,22 +157,26 @@ export function openReadIndex(options: Options): ReadIndex {
 
   return {
     state: async (atLeast) => (await usable(atLeast)).state,
+    ask,
     find: async (question) => {
-      const { skip, limit } = question;
-      const { state, answer } = await ask(question, (view, conditions) => findPage(view, conditions, skip, limit), {
-        total: 0,
-        rowIds: [],
+      const { filter, skip, limit } = question;
+      const { state, answer } = await ask(question, async (reading) => {
+        const conditions = columnConditions(filter, reading);
+        return conditions ? findPage(reading.view, conditions, skip, limit) : { total: 0, rowIds: [] };
       });
       return { state, ...answer };
     },
     findAll: async (filter, of = {}) => {
-      const { state, answer } = await ask({ filter, ...of }, findAll, new Int32Array());
+      const { state, answer } = await ask(of, async (reading) => {
+        const conditions = columnConditions(filter, reading);
+        return conditions ? findAll(reading.view, conditions) : new Int32Array();
+      });
       return { state, rowIds: answer };
     },
     featureRanges: async () => {
       const { state: now } = await usable();
       if (ranges && areRecent(ranges, now)) return ranges;
-      const { state, answer } = await ask({ filter: [] }, rangesOf, []);
+      const { state, answer } = await ask({}, ({ view }) => rangesOf(view));
       ranges = { state, madeAt: Date.now(), ranges: answer };
       return ranges;
     },
@@ -170,8 +186,8 @@ export function openReadIndex(options: Options): ReadIndex {
 }
 
 /** Of each feature with a value: how many rows have one, and two of the values that occur. */
-async function rangesOf(view: ColumnView, conditions: readonly ColumnCondition[]): Promise<UsualRange[]> {
-  const selection = await selectRows(view, conditions);
+async function rangesOf(view: ColumnView): Promise<UsualRange[]> {
+  const selection = await selectRows(view, []);
   const ranges: UsualRange[] = [];
   for (const [at, feature] of featureKeys.entries()) {
     const values = await valuesOf(selection, at);

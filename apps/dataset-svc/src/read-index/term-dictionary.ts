@@ -9,15 +9,22 @@ import { searchesPlainText, termMatches } from '@esd/record/filter/text-terms';
 export interface TermDictionary {
   /** The highest id known. */
   lastId(): number;
+  /** The sets of a key so far, in the order of their ids; it only ever grows. */
+  setsOf(key: TextKey): readonly TermSet[];
   add(sets: readonly { id: number; field: TextKey; terms: string }[]): void;
   /** Ids of the sets in which some text satisfies the condition, under the lists given; ascending. */
   matching(condition: TextCondition, references: References): Int32Array;
 }
 
+/** Texts that a record holds. */
+export interface TermSet {
+  readonly id: number;
+  readonly terms: readonly string[];
+}
+
 /** The sets of one text key, in the order of their ids. */
 interface Sets {
-  readonly ids: number[];
-  readonly terms: (readonly string[])[];
+  readonly all: TermSet[];
   /** All folded terms of a key that is searched as plain text, each with a separator behind it. */
   text: string;
   /** Where each set ends in it. */
@@ -35,13 +42,13 @@ export function openTermDictionary(): TermDictionary {
   let last = 0;
   return {
     lastId: () => last,
+    setsOf: (key) => fields.get(key)?.all ?? [],
     add: (added) => {
       for (const { id, field, terms: json } of added) {
-        const sets = fields.get(field) ?? { ids: [], terms: [], text: '', ends: [] };
+        const sets = fields.get(field) ?? { all: [], text: '', ends: [] };
         fields.set(field, sets);
         const terms = parseTerms(json);
-        sets.ids.push(id);
-        sets.terms.push(terms);
+        sets.all.push({ id, terms });
         if (searchesPlainText(field)) {
           sets.text += terms.map((term) => fold(term) + SEPARATOR).join('');
           sets.ends.push(sets.text.length);
@@ -53,35 +60,37 @@ export function openTermDictionary(): TermDictionary {
       const key = `${references.revision} ${filterKey([condition])}`;
       const sets = fields.get(condition.key);
       const known = found.get(key) ?? { searched: 0, ids: new Int32Array() };
-      if (!sets || known.searched === sets.ids.length) return known.ids;
+      if (!sets || known.searched === sets.all.length) return known.ids;
       const more = searchesPlainText(condition.key)
         ? findInText(sets, condition.text, known.searched)
         : findOneByOne(sets, condition, references, known.searched);
       const ids = new Int32Array(known.ids.length + more.length);
       ids.set(known.ids);
       ids.set(more, known.ids.length);
-      found.set(key, { searched: sets.ids.length, ids });
+      found.set(key, { searched: sets.all.length, ids });
       return ids;
     },
   };
 }
 
-function findOneByOne({ ids, terms }: Sets, condition: TextCondition, references: References, from: number): number[] {
-  return ids.filter(
-    (_, at) => at >= from && terms[at]?.some((term) => termMatches(condition, term, references)) === true,
-  );
+function findOneByOne({ all }: Sets, condition: TextCondition, references: References, from: number): number[] {
+  const matching = ({ terms }: TermSet): boolean => terms.some((term) => termMatches(condition, term, references));
+  return all
+    .slice(from)
+    .filter(matching)
+    .map(({ id }) => id);
 }
 
 /** One search through all texts at once: of 100,000 DOIs it takes a millisecond or two, one by one fifty. */
-function findInText({ ids, text, ends }: Sets, part: string, from: number): number[] {
+function findInText({ all, text, ends }: Sets, part: string, from: number): number[] {
   const matching: number[] = [];
   if (part.includes(SEPARATOR)) return matching;
   let set = from;
   for (let at = text.indexOf(part, ends[from - 1] ?? 0); at >= 0; at = text.indexOf(part, ends[set++] ?? Infinity)) {
     while ((ends[set] ?? Infinity) <= at) set += 1;
-    const id = ids[set];
-    if (id === undefined) break;
-    matching.push(id);
+    const found = all[set];
+    if (found === undefined) break;
+    matching.push(found.id);
   }
   return matching;
 }

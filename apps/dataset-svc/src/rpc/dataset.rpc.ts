@@ -9,6 +9,7 @@ import { ServiceError } from '@esd/service/errors';
 import { type RpcService, rpcService } from '@esd/service/rpc/rpc-server';
 import type { BodyStore } from '../bodies/body-store.ts';
 import type { BulkReads } from '../bulk-reads.ts';
+import type { Explorer } from '../explore/explorer.ts';
 import { findPublished } from '../dataset-log/dataset-log.store.ts';
 import type { Found, ReadIndex } from '../read-index/read-index.ts';
 import { referencesAt } from '../reference/references-at.ts';
@@ -30,6 +31,7 @@ export function datasetRpc(
   bodies: Pick<BodyStore, 'find'>,
   snapshotRows: Pick<SnapshotRows, 'find'>,
   bulkReads: BulkReads,
+  explorer: Explorer,
 ): RpcService {
   return rpcService(DatasetServiceService, {
     getHead: async ({ atLeast }) => ({ state: await index.state(atLeast) }),
@@ -70,6 +72,8 @@ export function datasetRpc(
         recordConditionsJson: Buffer.from(JSON.stringify(outcomes)),
       };
     },
+
+    explore: ({ filterJson, ...request }) => explorer.answer({ ...request, filter: readFilter(filterJson) }),
 
     getFeatureRanges: async () => index.featureRanges(),
 

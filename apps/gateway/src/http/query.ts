@@ -5,6 +5,7 @@ import { ServiceError } from '@esd/service/errors';
 import { requirement } from './requirement.ts';
 
 const DIGITS = /^\d{1,16}$/;
+const DECIMAL = /^-?\d{1,400}(?:\.\d{1,400})?(?:e[+-]?\d{1,3})?$/i;
 
 /** An integer written in digits alone, from `min` to `max`. */
 export function integerText(min: number, max: number) {
@@ -16,6 +17,17 @@ export function integerText(min: number, max: number) {
   });
   return text.meta({ type: 'integer', minimum: min, ...(max < Number.MAX_SAFE_INTEGER ? { maximum: max } : {}) });
 }
+
+/** A finite decimal number. */
+export const numberText = z
+  .string()
+  .transform((text, context) => {
+    const value = Number(text);
+    if (DECIMAL.test(text) && Number.isFinite(value)) return value === 0 ? 0 : value;
+    context.addIssue({ code: 'custom', message: 'must be a finite decimal number' });
+    return z.NEVER;
+  })
+  .meta({ type: 'number' });
 
 /**
  * Reads the query of a URL by a schema whose members are the known parameters. Throws ServiceError INVALID_PARAMETER

@@ -4,26 +4,19 @@ import type { Request, Response } from 'express';
 import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
 import { filterToWire } from '@esd/dataset-client/filter-wire';
 import { filterKey } from '@esd/record/filter/filter';
-import { matchesEntityTag, parseEntityTags, textTag } from '@esd/service/http/entity-tag';
+import { parseEntityTags, textTag } from '@esd/service/http/entity-tag';
 import type { DatasetStates } from '../dataset/dataset-states.ts';
 import { linkHeader } from '../http/link-header.ts';
 import { selfUrl } from '../http/public-url.ts';
-import { addressOf, encodedBody, type Encoding, type KeptPage, type PageCache } from './page-cache.ts';
-import { chosenEncoding } from './encoding.ts';
+import type { KeptPage, PageCache } from './page-cache.ts';
 import { type FirstPart, type PageQuestion, pageReads } from './page-reads.ts';
-import type { RawHeaders } from '../http/raw-headers.ts';
-import { JSON_TYPE } from '../http/send-json.ts';
+import { answeredAsHeld, describePart, sendKept } from './send-kept.ts';
 import type { Call } from '../http/call.ts';
 import { stateTag } from '../dataset/state-tag.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 
 /** Answers a page of records. */
 export type RecordPages = (question: PageQuestion, request: Request, response: Response, call: Call) => Promise<void>;
-
-// A smaller body would hardly shrink.
-const LEAST_COMPRESSED = 1_024;
-// Beyond it the copy costs more than the second write.
-const MAX_TEXT = 16_384;
 
 /**
  * Makes the pages of the dataset. A page is a pure function of state, filter and place, so that one that was made is kept,
@@ -49,38 +42,14 @@ export function recordPages(
     const begin = (): void => {
       response.set({ 'Cache-Control': fixed?.cacheControl ?? 'no-cache', Vary: 'Accept-Encoding' });
     };
-    /** Answers 304 to who holds the page of this state. */
-    const isHeld = (state: DatasetRevision): boolean => {
-      const tag = ENCODINGS.map((encoding) => tagOf(state, part, encoding)).find((one) => matchesEntityTag(held, one));
-      if (tag !== undefined) response.set('ETag', `"${tag}"`).status(304).end();
-      return tag !== undefined;
-    };
+    const isHeld = (state: DatasetRevision): boolean => answeredAsHeld(response, held, state, part);
     const parameters = filterText === undefined || fixed?.snapshotId !== undefined ? {} : { filter: filterText };
-    const describePage = (state: DatasetRevision, total: number, encoding: Encoding): void => {
-      response.setHeader('ETag', `"${tagOf(state, part, encoding)}"`);
-      response.setHeader('Content-Type', JSON_TYPE);
+    const setLink = (total: number): void => {
       response.setHeader('Link', linkHeader(selfUrl(request), { skip, limit, total, parameters }));
     };
     const send = async (state: DatasetRevision, page: KeptPage): Promise<void> => {
-      const asked = chosenEncoding(request);
-      const encoding = page.body.length < LEAST_COMPRESSED ? 'identity' : asked;
-      const body = await encodedBody(page, encoding);
-      describePage(state, page.total, encoding);
-      if (encoding !== 'identity') response.setHeader('Content-Encoding', encoding);
-      response.setHeader('Content-Length', body.length);
-      const { url, route } = request.exchange;
-      if (route && request.method === 'GET' && (fixed?.isFixed ?? true)) {
-        cache.remember(addressOf(url, asked), {
-          page,
-          route,
-          state,
-          isFixed: fixed !== undefined,
-          headers: headersOfAll(response),
-          body,
-          text: body.length <= MAX_TEXT ? body.toString('latin1') : undefined,
-        });
-      }
-      response.end(body);
+      setLink(page.total);
+      await sendKept(cache, { page, state, part, fixed }, request, response);
     };
 
     // A page of the newest state that was seen needs only to know whether that is still the newest.
@@ -112,7 +81,8 @@ export function recordPages(
       await send(state, cache.keep(stateTag(state, part), total, body));
       return;
     }
-    describePage(state, total, 'identity');
+    describePart(response, state, part, 'identity');
+    setLink(total);
     const parts = async function* (): AsyncGenerator<Buffer> {
       yield opening;
       yield first.recordsJson;
@@ -122,29 +92,6 @@ export function recordPages(
     // When a part fails the connection is cut, so that the page never looks whole.
     await pipeline(Readable.from(parts(), { objectMode: false }), response);
   };
-}
-
-const ENCODINGS: readonly Encoding[] = ['identity', 'br', 'gzip'];
-// What belongs to one request.
-const OF_REQUEST = new Set(['x-request-id', 'ratelimit', 'ratelimit-policy']);
-
-declare module 'node:http' {
-  interface OutgoingMessage {
-    // Every outgoing message has it; the types say so of requests alone.
-    getRawHeaderNames(): string[];
-  }
-}
-
-/** The headers of an answer but for those that belong to its request alone. */
-function headersOfAll(response: Response): RawHeaders {
-  const names = response.getRawHeaderNames().filter((name) => !OF_REQUEST.has(name.toLowerCase()));
-  return names.flatMap((name) => [name, String(response.getHeader(name))]);
-}
-
-/** The strong tag of one page in one encoding: other bytes, another tag (RFC 9110 §8.8.3.3). */
-function tagOf(state: DatasetRevision, part: string, encoding: Encoding): string {
-  const tag = stateTag(state, part);
-  return encoding === 'identity' ? tag : `${tag}.${encoding}`;
 }
 
 /** The records of a page that did not fit the first message, at the state of that message, each part with its comma. */

@@ -19,8 +19,8 @@ const ABOUT = `Curated records of electrospinning experiments: public reads, and
 Every path is served at the root and also under \`/api\`; every \`GET\` also answers \`HEAD\`. All errors have the same body, \`Error\`,
 and are distinguished by \`code\`. A status that is not described here, such as 500, is a fault of the service and has the same body.
 
-Requests are limited per client address and minute, together for all operations of a class (\`x-rate-limit\`): \`reads\`, \`exports\`,
-\`submissions\` and \`accounts\`; requests for unknown paths count as \`other\`. Every answer of a limited operation has the limit in
+Requests are limited per client address and minute, together for all operations of a class (\`x-rate-limit\`): \`reads\`, \`analysis\`,
+\`exports\`, \`submissions\` and \`accounts\`; an \`analysis\` that was computed before counts as a read, and requests for unknown paths count as \`other\`. Every answer of a limited operation has the limit in
 \`RateLimit-Policy: "reads";q=600;w=60\` (600 in 60 s), and in \`RateLimit: "reads";r=599;t=60\` the remaining requests and the
 seconds until the count starts again. Beyond the limit, the answer is 429 with \`Retry-After\`.`;
 

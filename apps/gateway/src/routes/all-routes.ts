@@ -2,7 +2,9 @@ import type { Readiness } from '@esd/service/health/readiness';
 import type { GatewayConfig } from '../config.ts';
 import type { DatasetStates } from '../dataset/dataset-states.ts';
 import { releases } from '../dataset/releases.ts';
+import type { RateLimits } from '../http/limits/rate-limits.ts';
 import type { Route } from '../http/route.ts';
+import { analyses } from '../kept/analyses.ts';
 import type { PageCache } from '../kept/page-cache.ts';
 import { recordPages } from '../kept/record-pages.ts';
 import type { Upstream } from '../upstream/upstream.ts';
@@ -38,6 +40,7 @@ import { moderationDecisionRoutes } from './moderation/approve-reject.ts';
 import { moderationQueueRoutes } from './moderation/queue.ts';
 import { moderationRecordRoutes } from './moderation/records.ts';
 import { openApiRoute } from './openapi.json.ts';
+import { exploreRoutes } from './public/dataset-explore.ts';
 import { publicDatasetRoutes } from './public/dataset.ts';
 import { releaseRoutes } from './public/dataset-versions.ts';
 import { readyRoutes } from './ready.ts';
@@ -52,10 +55,11 @@ interface Sources {
   readiness: Readiness;
   states: DatasetStates;
   pages: PageCache;
+  limits: RateLimits;
 }
 
 /** Every route of the interface. Where two paths match a request, the first one answers it. */
-export function allRoutes({ config, upstream, readiness, states, pages: cache }: Sources): Route[] {
+export function allRoutes({ config, upstream, readiness, states, pages: cache, limits }: Sources): Route[] {
   const releasesByName = releases(upstream.versions, states);
   const pages = recordPages(upstream.dataset, states, cache);
   const routes = [
@@ -64,6 +68,7 @@ export function allRoutes({ config, upstream, readiness, states, pages: cache }:
     ...readyRoutes(readiness),
     // Before /public/dataset/{version}, which matches them too.
     ...releaseRoutes(states, releasesByName, upstream),
+    ...exploreRoutes(analyses(upstream.dataset, states, cache, limits), releasesByName),
     ...publicDatasetRoutes(pages, states, releasesByName, upstream),
     ...adminReleaseRoutes(upstream),
     ...snapshotRoutes(pages, states, upstream),

@@ -40,7 +40,10 @@ export function openUpstream(config: GatewayConfig, tls: Tls | undefined) {
     sessions: rpcClient(SessionServiceService, { ...accounts, retry: ['listSessions', 'listSessionKeys'] }),
     twoFactor: rpcClient(TwoFactorServiceService, { ...accounts, retry: ['getTwoFactor'] }),
     administration: rpcClient(AdministrationServiceService, { ...accounts, retry: ['listAccounts', 'listAudit'] }),
-    dataset: rpcClient(DatasetServiceService, { ...dataset, retry: ['getHead', 'queryRecords', 'explainFilter'] }),
+    dataset: rpcClient(DatasetServiceService, {
+      ...dataset,
+      retry: ['getHead', 'queryRecords', 'explainFilter', 'explore'],
+    }),
     reference: rpcClient(ReferenceServiceService, { ...dataset, retry: ['getLists', 'listChanges', 'listEntryNames'] }),
     versions: rpcClient(VersionServiceService, { ...dataset, retry: ['listVersions', 'findVersion', 'getVersion'] }),
     snapshots: rpcClient(SnapshotServiceService, { ...dataset, retry: ['listSnapshots', 'getSnapshot'] }),

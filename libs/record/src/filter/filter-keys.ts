@@ -79,6 +79,22 @@ export const textKeys: readonly TextKeyOf[] = all.flatMap(({ key, field, path, c
   return [{ key: key as TextKey, path, column }];
 });
 
+/** A key whose values records are counted by. */
+export type CategoryKey = TextKey | 'isFormationStable';
+
+/** Every such key. */
+export const categoryKeys = [
+  'polymer',
+  'solvent',
+  'collectorType',
+  'needleType',
+  'morphology',
+  'instability',
+  'isFormationStable',
+  'fractureBehaviour',
+  'doi',
+] as const satisfies readonly CategoryKey[];
+
 /** Every key that a filter may have. */
 export const filterKeys: readonly string[] = [
   ...all.filter(({ field }) => field.kind !== 'quantity' && field.kind !== 'object').map(({ key }) => key),

@@ -1,4 +1,4 @@
-import { features, filterKeys, recordFeatures, textKeys } from './filter-keys.ts';
+import { categoryKeys, features, filterKeys, recordFeatures, textKeys } from './filter-keys.ts';
 import type { FeatureKeys } from './filter-keys.ts';
 import { editDistance } from '../validate/nearest-names.ts';
 
@@ -19,21 +19,43 @@ const spellingsOf = (name: string, { min, max }: Pick<FeatureKeys, 'min' | 'max'
     [plain(`max${name}`), [max]],
   ] as const;
 
-/** Spellings that somebody may use, and the keys that they should have used. */
-const spellings: readonly (readonly [spelling: string, keys: readonly string[]])[] = [
+/** A spelling that somebody may use, and the keys that they should have used. */
+type Spelling = readonly [spelling: string, keys: readonly string[]];
+
+const textSpellings: readonly Spelling[] = textKeys.flatMap(({ key, path, column }) =>
+  [lastMember(path), column].map((spelling) => [plain(spelling), [key]] as const),
+);
+
+const spellings: readonly Spelling[] = [
   ...filterKeys.map((key) => [plain(key), [key]] as const),
-  ...textKeys.flatMap(({ key, path, column }) =>
-    [lastMember(path), column].map((spelling) => [plain(spelling), [key]] as const),
-  ),
+  ...textSpellings,
   ...features.flatMap((keys) => spellingsOf(keys.feature, keys)),
   ...recordFeatures.flatMap((keys) => [lastMember(keys.path), keys.column].flatMap((name) => spellingsOf(name, keys))),
 ];
 
+const nameSpellings: readonly Spelling[] = [
+  ...[...categoryKeys, ...features.map(({ feature }) => feature)].map((name) => [plain(name), [name]] as const),
+  ...textSpellings,
+  ...recordFeatures.flatMap(({ feature, path, column }) =>
+    [lastMember(path), column].map((spelling) => [plain(spelling), [feature]] as const),
+  ),
+];
+
 /** The valid key that an unknown one comes nearest to, or both keys of a range where its feature alone was named. */
 export function nearestFilterKeys(unknown: string): readonly string[] {
+  return nearestOf(unknown, spellings);
+}
+
+/** The one of some features and categories that an unknown name comes nearest to. */
+export function nearestName(unknown: string, known: readonly string[]): string {
+  const among = nameSpellings.filter(([, [name = '']]) => known.includes(name));
+  return nearestOf(unknown, [...among, ...known.map((name) => [plain(name), [name]] as const)])[0] ?? '';
+}
+
+function nearestOf(unknown: string, among: readonly Spelling[]): readonly string[] {
   const wanted = plain(unknown);
   let best: { keys: readonly string[]; rank: number } = { keys: [], rank: Infinity };
-  for (const [spelling, keys] of spellings) {
+  for (const [spelling, keys] of among) {
     const [short, long] = wanted.length < spelling.length ? [wanted, spelling] : [spelling, wanted];
     const contained = short.length >= SHORTEST_PART && long.includes(short);
     const distance = editDistance(wanted, spelling, MAX_MISTAKES) ?? MAX_MISTAKES;

@@ -81,6 +81,7 @@ export const PEERS = {
     GetHead: ['gateway', 'export-svc'],
     QueryRecords: GATEWAY,
     ExplainFilter: GATEWAY,
+    Explore: GATEWAY,
     GetFeatureRanges: ['submission-svc'],
     ScanRecords: ['export-svc'],
   },

@@ -43,6 +43,8 @@ export async function valuesOf({ total, parts }: Selection, feature: number): Pr
 /** Values that are sorted at once. */
 const SORTED = 8_192;
 const BUCKETS = 1_024;
+/** Values between two turns. */
+const STEP = 65_536;
 
 /**
  * The values at some places (from 0, each below their number) of the values in ascending order, without sorting them all: buckets of equal
@@ -75,9 +77,12 @@ async function placeValues(
     return;
   }
   let [min, max] = [Infinity, -Infinity];
-  for (const value of values) {
-    if (value < min) min = value;
-    if (value > max) max = value;
+  for (let start = 0; start < values.length; start += STEP) {
+    for (const value of values.subarray(start, start + STEP)) {
+      if (value < min) min = value;
+      if (value > max) max = value;
+    }
+    await takeTurns();
   }
   if (min === max) {
     for (const place of places) found.set(place, min);
@@ -92,23 +97,42 @@ async function placeValues(
     for (const place of places) found.set(place, sorted[place - below] ?? NaN);
     return;
   }
+  const buckets = new Uint16Array(values.length);
   const counts = new Uint32Array(BUCKETS);
-  for (const value of values) {
-    const bucket = bucketOf(value);
-    counts[bucket] = (counts[bucket] ?? 0) + 1;
+  for (let start = 0; start < values.length; start += STEP) {
+    const end = Math.min(start + STEP, values.length);
+    for (let at = start; at < end; at += 1) {
+      const bucket = bucketOf(values[at] ?? 0);
+      buckets[at] = bucket;
+      counts[bucket] = (counts[bucket] ?? 0) + 1;
+    }
+    await takeTurns();
   }
-  await takeTurns();
+  const wanted: (Wanted | undefined)[] = Array.from({ length: BUCKETS });
   let start = below;
   for (const [bucket, count] of counts.entries()) {
     const inside = places.filter((place) => place >= start && place < start + count);
-    if (inside.length > 0) {
-      const own = new Float64Array(count);
-      let filled = 0;
-      for (const value of values) {
-        if (bucketOf(value) === bucket) own[filled++] = value;
-      }
-      await placeValues(own, start, inside, found, takeTurns);
-    }
+    if (inside.length > 0)
+      wanted[bucket] = { below: start, places: inside, values: new Float64Array(count), filled: 0 };
     start += count;
   }
+  for (let from = 0; from < values.length; from += STEP) {
+    const end = Math.min(from + STEP, values.length);
+    for (let at = from; at < end; at += 1) {
+      const into = wanted[buckets[at] ?? 0];
+      if (into) into.values[into.filled++] = values[at] ?? 0;
+    }
+    await takeTurns();
+  }
+  for (const into of wanted) {
+    if (into) await placeValues(into.values, into.below, into.places, found, takeTurns);
+  }
+}
+
+/** The values of a bucket in which places are looked for. */
+interface Wanted {
+  below: number;
+  places: readonly number[];
+  values: Float64Array;
+  filled: number;
 }

@@ -1,11 +1,23 @@
 import type { Exchange } from '../exchange.ts';
 import { setHeaders } from '../raw-headers.ts';
-import type { LimitClass, RateLimits } from './rate-limits.ts';
+import type { LimitClass, Limited, RateLimits } from './rate-limits.ts';
 
-/** Counts a request, unless it was already, and says in its answer what is left. Throws RATE_LIMITED. */
+/**
+ * Counts a request, unless it was already, and says in its answer what is left. An analysis counts as a read until it is known
+ * that it has to be computed. Throws RATE_LIMITED.
+ */
 export function limitBy(limits: RateLimits, limit: LimitClass | 'none', exchange: Exchange): void {
-  exchange.limited ??= limits(limit, exchange.ip);
-  const { headers, refusal } = exchange.limited;
+  exchange.limited ??= limits(limit === 'analysis' ? 'reads' : limit, exchange.ip);
+  apply(exchange.limited, exchange);
+}
+
+/** Counts a request that costs an analysis too, because its answer is not kept. Throws RATE_LIMITED. */
+export function limitAnalysis(limits: RateLimits, exchange: Exchange): void {
+  exchange.limited = limits('analysis', exchange.ip);
+  apply(exchange.limited, exchange);
+}
+
+function apply({ headers, refusal }: Limited, exchange: Exchange): void {
   setHeaders(exchange.response, headers);
   if (refusal) throw refusal;
 }

@@ -1,0 +1,104 @@
+import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
+import type { ExploreRequest } from '@esd/proto/esd/dataset/v1/dataset';
+import type { Filter } from '@esd/record/filter/filter';
+import type { FeatureKeys } from '@esd/record/filter/filter-keys';
+import { ServiceError } from '@esd/service/errors';
+import { LRUCache } from 'lru-cache';
+import type { DatasetState } from '../dataset-log/dataset-log.store.ts';
+import type { Reading, ReadIndex } from '../read-index/read-index.ts';
+import { requireCategory } from './categories.ts';
+import { coverage } from './coverage.ts';
+import { facets } from './facets.ts';
+import { requireFeature } from './feature-figures.ts';
+import { grid } from './grid.ts';
+import { histogram } from './histogram.ts';
+import { jsonInSlices } from './json-in-slices.ts';
+import { points, requireColor } from './points.ts';
+import { statistics } from './statistics.ts';
+
+/** What is asked of the records that match a filter, and at which state; see ExploreRequest. */
+export interface Exploration {
+  filter: Filter;
+  question?: ExploreRequest['question'];
+  /** What the answer says as its version. */
+  version: string;
+  revision?: number | undefined;
+  atLeast?: DatasetRevision | undefined;
+}
+
+export interface Explorer {
+  /** The answer as JSON. Throws INVALID_PARAMETER for what cannot be asked, UNAVAILABLE as the read index does. */
+  answer(exploration: Exploration): Promise<{ state: DatasetState; answerJson: Buffer }>;
+}
+
+const KEPT_BYTES = 8 * 1024 * 1024;
+const ENTRY_BYTES = 500;
+
+/** Answers questions about the records that match. Answers over all records are kept: each is made once a revision. */
+export function openExplorer(index: Pick<ReadIndex, 'ask'>): Explorer {
+  const kept = new LRUCache<string, Buffer>({
+    maxSize: KEPT_BYTES,
+    sizeCalculation: (json, key) => json.length + key.length + ENTRY_BYTES,
+  });
+  return {
+    answer: async ({ filter, question, version, ...of }) => {
+      if (!question) throw new ServiceError('INVALID_REQUEST', 'A question is needed.');
+      const { state, answer } = await index.ask(of, async (reading) => {
+        if (filter.length > 0) return answerOf(reading, filter, question, version);
+        const { datasetId, revision } = reading.state;
+        const key = JSON.stringify([datasetId, revision, version, question]);
+        const known = kept.get(key);
+        if (known) return known;
+        const made = await answerOf(reading, filter, question, version);
+        kept.set(key, made);
+        return made;
+      });
+      return { state, answerJson: answer };
+    },
+  };
+}
+
+async function answerOf(
+  reading: Reading,
+  filter: Filter,
+  question: NonNullable<ExploreRequest['question']>,
+  version: string,
+): Promise<Buffer> {
+  switch (question.$case) {
+    case 'facets': {
+      const { keys, limit } = question.value;
+      const { total, ...rest } = await facets(reading, filter, { keys: keys.map(requireCategory), limit });
+      return jsonInSlices({ total, version, ...rest });
+    }
+    case 'statistics': {
+      const { total, ...rest } = await statistics(reading, filter, question.value.features.map(requireFeature));
+      return jsonInSlices({ total, version, ...rest });
+    }
+    case 'histogram':
+      return jsonInSlices(await histogram(reading, filter, binned(question.value)));
+    case 'coverage': {
+      const { by, limit } = question.value;
+      const { total, ...rest } = await coverage(reading, filter, requireCategory(by), limit);
+      return jsonInSlices({ total, version, ...rest });
+    }
+    case 'grid': {
+      const { x, y, explain } = question.value;
+      if (!x || !y) throw new ServiceError('INVALID_REQUEST', 'A grid needs two axes.');
+      const { excluded, ...rest } = await grid(reading, filter, binned(x), binned(y));
+      return jsonInSlices(explain ? { ...rest, excluded } : rest);
+    }
+    case 'points': {
+      const { x, y, color, explain, ...others } = question.value;
+      const wanted = { ...others, color: color === undefined ? undefined : requireColor(color) };
+      const axes = { x: requireFeature(x), y: requireFeature(y) };
+      const { excluded, ...rest } = await points(reading, filter, { ...axes, ...wanted });
+      return jsonInSlices(explain ? { ...rest, excluded } : rest);
+    }
+  }
+}
+
+function binned<Question extends { feature: string }>(
+  question: Question,
+): Omit<Question, 'feature'> & { feature: FeatureKeys } {
+  return { ...question, feature: requireFeature(question.feature) };
+}

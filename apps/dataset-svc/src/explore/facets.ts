@@ -1,0 +1,70 @@
+import type { Filter } from '@esd/record/filter/filter';
+import type { CategoryKey } from '@esd/record/filter/filter-keys';
+import { inSlices } from '../read-index/columns/take-turns.ts';
+import type { Reading } from '../read-index/read-index.ts';
+import { type Category, categoryOf } from './categories.ts';
+import { firstOf } from './first-of.ts';
+import { type MatchingRows, matchingRows } from './matching-rows.ts';
+import { compareTexts } from './compare-texts.ts';
+
+/** How often each value of a category occurs. */
+export interface Facet {
+  /** By count descending, then value. */
+  values: { value: string; count: number }[];
+  /** How many values occur. */
+  distinct: number;
+  /** How many records have none. */
+  missing: number;
+}
+
+/** The counts of the values of categories, at most `limit` of each. A category's own key does not narrow its counts. */
+export async function facets(
+  reading: Reading,
+  filter: Filter,
+  { keys, limit }: { keys: readonly CategoryKey[]; limit: number },
+): Promise<{ total: number; facets: Partial<Record<CategoryKey, Facet>> }> {
+  const whole = await matchingRows(reading, filter);
+  const counted: Partial<Record<CategoryKey, Facet>> = {};
+  for (const key of keys) {
+    const others = filter.filter((condition) => condition.key !== key);
+    const rows = others.length === filter.length ? whole : await matchingRows(reading, others);
+    counted[key] = await countValues(rows, await categoryOf(reading, key), limit);
+  }
+  return { total: whole.total, facets: counted };
+}
+
+async function countValues({ total, parts }: MatchingRows, category: Category, limit: number): Promise<Facet> {
+  const takeTurns = inSlices();
+  const ofIds = new Uint32Array(category.idEnd);
+  for (const { rows, tail, places } of parts) {
+    const [own, other] = [category.ids(rows), category.ids(tail)];
+    for (const place of places) {
+      const id = (place < 0 ? other[~place] : own[place]) ?? 0;
+      ofIds[id] = (ofIds[id] ?? 0) + 1;
+    }
+    await takeTurns();
+  }
+  const { values, valuesOfId } = category;
+  const counts = new Uint32Array(values.length);
+  for (let id = 1; id < ofIds.length; id += 1) {
+    const count = ofIds[id] ?? 0;
+    if (count === 0) continue;
+    for (const value of valuesOfId[id] ?? []) counts[value] = (counts[value] ?? 0) + count;
+  }
+  await takeTurns();
+  const first = await firstOf(
+    (function* () {
+      for (const [at, count] of counts.entries()) if (count > 0) yield { value: values[at] ?? '', count };
+    })(),
+    limit,
+    (a, b) => b.count - a.count || compareTexts(a.value, b.value),
+  );
+  const distinct = counts.reduce((sum, count) => sum + (count > 0 ? 1 : 0), 0);
+  return { values: first, distinct, missing: total - sumOfKnown(ofIds) };
+}
+
+function sumOfKnown(ofIds: Uint32Array): number {
+  let sum = 0;
+  for (let id = 1; id < ofIds.length; id += 1) sum += ofIds[id] ?? 0;
+  return sum;
+}

@@ -1,0 +1,28 @@
+import { inSlices } from '../read-index/columns/take-turns.ts';
+
+const LOOKED_AT = 256;
+
+/** The first `limit` of items in an order, without sorting them all. */
+export async function firstOf<Item>(
+  items: Iterable<Item>,
+  limit: number,
+  compare: (a: Item, b: Item) => number,
+): Promise<Item[]> {
+  const takeTurns = inSlices();
+  let kept: Item[] = [];
+  /** What comes after it is none of the first. */
+  let last: Item | undefined;
+  let seen = 0;
+  const cut = (): void => {
+    kept = kept.sort(compare).slice(0, limit);
+    last = kept.length === limit ? kept.at(-1) : undefined;
+  };
+  for (const item of items) {
+    if (++seen % LOOKED_AT === 0) await takeTurns();
+    if (last !== undefined && compare(item, last) >= 0) continue;
+    kept.push(item);
+    if (kept.length >= 2 * limit) cut();
+  }
+  cut();
+  return kept;
+}

@@ -1,0 +1,22 @@
+import { inSlices } from '../read-index/columns/take-turns.ts';
+
+const ITEMS = 2_048;
+
+/** An object as JSON in UTF-8, as JSON.stringify writes it; its long arrays part by part. */
+export async function jsonInSlices(object: object): Promise<Buffer> {
+  const takeTurns = inSlices();
+  const parts: string[] = [];
+  for (const [name, value] of Object.entries(object)) {
+    parts.push(parts.length === 0 ? '{' : ',', JSON.stringify(name), ':');
+    if (Array.isArray(value) && value.length > ITEMS) {
+      const items: readonly unknown[] = value;
+      for (let start = 0; start < items.length; start += ITEMS) {
+        parts.push(start === 0 ? '[' : ',', JSON.stringify(items.slice(start, start + ITEMS)).slice(1, -1));
+        await takeTurns();
+      }
+      parts.push(']');
+    } else parts.push(JSON.stringify(value));
+    await takeTurns();
+  }
+  return Buffer.from(parts.length === 0 ? '{}' : `${parts.join('')}}`);
+}

@@ -1,0 +1,85 @@
+import type { Filter } from '@esd/record/filter/filter';
+import { columnConditions } from '../read-index/column-conditions.ts';
+import { forEachBit } from '../read-index/columns/bitmap.ts';
+import type { RowColumns } from '../read-index/columns/row-columns.ts';
+import { inSlices } from '../read-index/columns/take-turns.ts';
+import type { Reading } from '../read-index/read-index.ts';
+
+/** The rows that match, by ascending record id: sums of numbers are then the same in every copy. */
+export interface MatchingRows {
+  readonly total: number;
+  readonly parts: readonly RowsPart[];
+}
+
+/** Rows that follow each other by record id. A place is a slot of `rows`, or `~slot` of `tail`. */
+export interface RowsPart {
+  readonly rows: RowColumns;
+  readonly tail: RowColumns;
+  readonly places: Int32Array;
+}
+
+/** The rows that match a filter at the state of a reading. */
+export async function matchingRows(reading: Reading, filter: Filter): Promise<MatchingRows> {
+  const { view } = reading;
+  const conditions = columnConditions(filter, reading);
+  if (!conditions) return { total: 0, parts: [] };
+  const takeTurns = inSlices();
+  const { rows: tail } = view.tail;
+  const tailSlots: number[] = [];
+  forEachBit(view.tail.match(conditions, view.revision).bits, (slot) => tailSlots.push(slot));
+  const parts: RowsPart[] = [];
+  let total = 0;
+  let taken = 0;
+  for (const [at, segment] of view.segments.entries()) {
+    const { rows } = segment;
+    const { bits, count } = segment.match(conditions, view.revision);
+    const next = view.segments[at + 1]?.rows.recordId[0] ?? Infinity;
+    const from = taken;
+    while (taken < tailSlots.length && (tail.recordId[tailSlots[taken] ?? 0] ?? 0) < next) taken += 1;
+    const places = new Int32Array(count + taken - from);
+    let [filled, other] = [0, from];
+    const addTail = (before: number): void => {
+      while (other < taken && (tail.recordId[tailSlots[other] ?? 0] ?? 0) < before) {
+        places[filled++] = ~(tailSlots[other++] ?? 0);
+      }
+    };
+    if (from === taken) {
+      forEachBit(bits, (slot) => {
+        places[filled++] = slot;
+      });
+    } else {
+      forEachBit(bits, (slot) => {
+        addTail(rows.recordId[slot] ?? 0);
+        places[filled++] = slot;
+      });
+    }
+    addTail(Infinity);
+    if (places.length > 0) parts.push({ rows, tail, places });
+    total += places.length;
+    await takeTurns();
+  }
+  return { total, parts };
+}
+
+/** The values of a column of numbers at the places of a part. */
+export function doublesOf({ rows, tail, places }: RowsPart, feature: number): Float64Array {
+  const [own, other] = [rows.features[feature], tail.features[feature]];
+  if (!own || !other) throw new Error(`there is no feature ${feature}`);
+  const values = new Float64Array(places.length);
+  for (let at = 0; at < places.length; at += 1) {
+    const place = places[at] ?? 0;
+    values[at] = (place < 0 ? other[~place] : own[place]) ?? NaN;
+  }
+  return values;
+}
+
+/** The values of a column of integers at the places of a part. */
+export function intsOf({ rows, tail, places }: RowsPart, column: (rows: RowColumns) => Int32Array): Int32Array {
+  const [own, other] = [column(rows), column(tail)];
+  const values = new Int32Array(places.length);
+  for (let at = 0; at < places.length; at += 1) {
+    const place = places[at] ?? 0;
+    values[at] = (place < 0 ? other[~place] : own[place]) ?? 0;
+  }
+  return values;
+}

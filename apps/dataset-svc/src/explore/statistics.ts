@@ -1,0 +1,83 @@
+import type { Filter } from '@esd/record/filter/filter';
+import type { Feature, FeatureKeys } from '@esd/record/filter/filter-keys';
+import { inSlices } from '../read-index/columns/take-turns.ts';
+import type { Reading } from '../read-index/read-index.ts';
+import { featureFigures } from './feature-figures.ts';
+import { type MatchingRows, matchingRows } from './matching-rows.ts';
+import { quantilesOf } from './quantiles.ts';
+
+/** How the values of a feature are distributed; figures are null without values. */
+export interface FeatureStatistics {
+  unit: string;
+  count: number;
+  missing: number;
+  notConvertible: number;
+  min: number | null;
+  q05: number | null;
+  q25: number | null;
+  median: number | null;
+  q75: number | null;
+  q95: number | null;
+  max: number | null;
+  mean: number | null;
+  /** Of a sample (n − 1); null for fewer than two values. */
+  standardDeviation: number | null;
+}
+
+const STEP = 65_536;
+
+/** The statistics of features over the records that match. */
+export async function statistics(
+  reading: Reading,
+  filter: Filter,
+  features: readonly FeatureKeys[],
+): Promise<{ total: number; statistics: Partial<Record<Feature, FeatureStatistics>> }> {
+  const rows = await matchingRows(reading, filter);
+  const made: Partial<Record<Feature, FeatureStatistics>> = {};
+  for (const keys of features) made[keys.feature] = await statisticsOf(rows, keys);
+  return { total: rows.total, statistics: made };
+}
+
+async function statisticsOf(rows: MatchingRows, { feature, unit }: FeatureKeys): Promise<FeatureStatistics> {
+  const { values, missing, notConvertible } = await featureFigures(rows, feature);
+  const [min, q05, q25, median, q75, q95, max] = await quantilesOf(values, [0, 0.05, 0.25, 0.5, 0.75, 0.95, 1]);
+  const figures = { min, q05, q25, median, q75, q95, max, ...(await moments(values)) };
+  return { unit, count: values.length, missing, notConvertible, ...figures };
+}
+
+interface Moments {
+  mean: number | null;
+  standardDeviation: number | null;
+}
+
+/** Mean and sample standard deviation: the mean first, then the differences from it, which also correct it. */
+async function moments(values: Float64Array, scale = 1): Promise<Moments> {
+  const count = values.length;
+  if (count === 0) return { mean: null, standardDeviation: null };
+  const takeTurns = inSlices();
+  let [sum, largest] = [0, 0];
+  for (let start = 0; start < count; start += STEP) {
+    for (const value of values.subarray(start, start + STEP)) {
+      sum += value / scale;
+      largest = Math.max(largest, Math.abs(value));
+    }
+    await takeTurns();
+  }
+  const near = sum / count;
+  let [differences, squares] = [0, 0];
+  for (let start = 0; start < count; start += STEP) {
+    for (const value of values.subarray(start, start + STEP)) {
+      const difference = value / scale - near;
+      differences += difference;
+      squares += difference * difference;
+    }
+    await takeTurns();
+  }
+  // Numbers near the largest double: their squares are none.
+  if (!Number.isFinite(squares) && scale === 1) return moments(values, largest);
+  const variance = count < 2 ? null : Math.max(0, squares - (differences * differences) / count) / (count - 1);
+  return {
+    mean: (near + differences / count) * scale,
+    standardDeviation: variance === null ? null : Math.sqrt(variance) * scale,
+  };
+}

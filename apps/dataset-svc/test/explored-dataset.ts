@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { demoSubmissions } from '@esd/testing/demo';
+import { createDatabase } from '@esd/testing/servers';
+import fc from 'fast-check';
+import { pino } from 'pino';
+import { z } from 'zod';
+import type { ExperimentData } from '@esd/record/catalogue/catalogue';
+import { type FeatureReading, readFeatures } from '@esd/record/filter/feature-values';
+import { type CategoryKey, categoryKeys } from '@esd/record/filter/filter-keys';
+import { type Filter } from '@esd/record/filter/filter';
+import { conditionHolds, type FilteredValues, filteredValues } from '@esd/record/filter/match-filter';
+import { parseFilter } from '@esd/record/filter/parse-filter';
+import { recordTerms } from '@esd/record/filter/text-terms';
+import { ownName, type References, resolveName } from '@esd/record/reference/reference';
+import { validateSubmission } from '@esd/record/validate/validate-submission';
+import { openDatabase } from '@esd/service/database/postgres';
+import { migrations } from '../migrations/index.ts';
+import { type Exploration, openExplorer } from '../src/explore/explorer.ts';
+import { logAppender } from '../src/publish/append-approved.ts';
+import { openReadIndex } from '../src/read-index/read-index.ts';
+import { replaceEntry } from '../src/reference/change-entry.ts';
+import { referencesAt } from '../src/reference/references-at.ts';
+import { seedLists } from '../src/reference/seed-lists.ts';
+import type { Tables } from '../src/tables.ts';
+
+/** A public record as a plain look sees it. */
+export interface PlainRecord extends FeatureReading {
+  recordId: number;
+  data: ExperimentData;
+  filtered: FilteredValues;
+  /** The distinct values of each category, by the lists' own names. */
+  categories: Readonly<Record<CategoryKey, readonly string[]>>;
+}
+
+/** What a plain look at a state sees. */
+export interface PlainState {
+  revision: number;
+  references: References;
+  records: PlainRecord[];
+}
+
+const odd: ExperimentData[] = [
+  {},
+  { polymerProperty: { polymerComponents: [{ polymerName: 'PVA' }, { polymerName: 'PVA' }, { polymerName: 'PCL' }] } },
+  { processParameter: { voltage: 0, voltageUnit: 'kV', tipCollectorDistance: 0, tipCollectorDistanceUnit: 'cm' } },
+  { processParameter: { voltage: -12_000, voltageUnit: 'V' }, fiberProperty: { fiberDiameter: -3 } },
+  { solutionProperty: { concentration: 10, concentrationUnit: 'g/L' }, fiberProperty: { isFormationStable: true } },
+  { fiberProperty: { fiberDiameterVariation: 20, fiberDiameterVariationUnit: 'nm', isFormationStable: false } },
+  { needleProperty: { needleType: '\u{1F600}', needleDefinition: { size: 'wide' } } },
+  { needleProperty: { needleType: '\uFF21' }, researchMetadata: { doi: 'https://doi.org/10.1234/ABC.' } },
+  { fiberProperty: { fiberDiameter: 1e300 }, processParameter: { voltage: 1e300, voltageUnit: 'kV' } },
+];
+
+/**
+ * A dataset to look into: the demo, records that are odd, edits, and a polymer that was renamed; spread over several segments and
+ * a tail. `states` are an earlier state and the newest.
+ */
+export async function openExplored(name: string) {
+  const log = pino({ level: 'silent' });
+  const { url, drop } = await createDatabase(name, migrations);
+  const database = openDatabase<Tables>(url, 10, log);
+  await seedLists(database);
+  const seeds = await referencesAt(database, 1);
+  const demo = demoSubmissions.flatMap((body) =>
+    (validateSubmission(body, seeds, { userMetadata: 'optional' }).submission?.records ?? []).map(({ data }) => data),
+  );
+  const append = logAppender(database);
+  const publish = (records: [recordId: number, recordRevision: number, data: ExperimentData][]) =>
+    append(
+      records.map(([recordId, recordRevision, data]) => ({
+        recordId,
+        recordRevision,
+        body: JSON.stringify({ recordId, ...data }),
+        data,
+        approvedAt: new Date(),
+      })),
+    );
+  const now = new Map<number, ExperimentData>();
+  const publishAll = async (records: [recordId: number, recordRevision: number, data: ExperimentData][]) => {
+    for (const [recordId, , data] of records) now.set(recordId, data);
+    return (await publish(records)) ?? 0;
+  };
+  const plainState = async (revision: number): Promise<PlainState> => {
+    const references = await referencesAt(database, revision);
+    const records = [...now]
+      .sort(([a], [b]) => a - b)
+      .map(([recordId, data]) => ({
+        recordId,
+        data,
+        ...readFeatures(data, references),
+        filtered: filteredValues(data, references),
+        categories: categoriesOf(data, references),
+      }));
+    return { revision, references, records };
+  };
+  const first = await publishAll(demo.map((data, at) => [2 * at + 2, 1, data]));
+  const states = [await plainState(first)];
+  const index = openReadIndex({ database, databaseUrl: url, log, limits: { segmentRows: 256, tailRows: 100 } });
+  while ((await index.state().catch(() => undefined))?.revision !== first) await sleep(20);
+  const pva = resolveName(seeds, 'polymers', 'PVA');
+  if (pva.kind !== 'found') throw new Error('no PVA');
+  const by = { accountId: randomUUID(), requestId: 'r' };
+  const renamed = { ...pva.entry, name: 'PVOH', aliases: [...pva.entry.aliases, 'PVA'] };
+  await replaceEntry(database, { list: 'polymers', entry: renamed }, by);
+  const last = await publishAll([
+    ...odd.map((data, at): [number, number, ExperimentData] => [2 * at * 50 + 1, 1, data]),
+    ...demo.slice(0, 30).map((data, at): [number, number, ExperimentData] => [2 * at * 20 + 2, 2, data]),
+  ]);
+  states.push(await plainState(last));
+  while ((await index.state().catch(() => undefined))?.revision !== last) await sleep(20);
+  const explorer = openExplorer(index);
+  return {
+    states,
+    index,
+    /** What is answered to a question at a state. */
+    ask: async (revision: number, filter: Filter, question: NonNullable<Exploration['question']>): Promise<unknown> => {
+      const { answerJson } = await explorer.answer({ filter, question, version: 'v', revision });
+      return z.unknown().parse(JSON.parse(answerJson.toString()));
+    },
+    close: async () => {
+      await index.stop();
+      await database.destroy();
+      await drop();
+    },
+  };
+}
+
+function categoriesOf(data: ExperimentData, references: References): PlainRecord['categories'] {
+  const terms = recordTerms(data);
+  const stable = data.fiberProperty?.isFormationStable;
+  const own = (list: 'polymers' | 'solvents' | 'morphologies' | 'instabilities', text: string): string => {
+    const found = resolveName(references, list, text);
+    return found.kind === 'found' ? ownName(list, found.entry) : text;
+  };
+  const values: Record<CategoryKey, readonly string[]> = {
+    ...terms,
+    polymer: terms.polymer.map((text) => own('polymers', text)),
+    solvent: terms.solvent.map((text) => own('solvents', text)),
+    morphology: terms.morphology.map((text) => own('morphologies', text)),
+    instability: terms.instability.map((text) => own('instabilities', text)),
+    isFormationStable: stable === undefined ? [] : [stable ? 'yes' : 'no'],
+  };
+  for (const key of categoryKeys) values[key] = [...new Set(values[key])];
+  return values;
+}
+
+/** The records of a state that match. */
+export function matching({ records, references }: PlainState, filter: Filter): PlainRecord[] {
+  return records.filter(({ filtered }) => filter.every((condition) => conditionHolds(condition, filtered, references)));
+}
+
+/** The order of texts by code point, looked at one by one. */
+export function byCodePoint(a: string, b: string): number {
+  const [x, y] = [a, b].map((text) => [...text].map((character) => character.codePointAt(0) ?? 0));
+  for (const [at, code] of (x ?? []).entries()) {
+    const other = y?.[at];
+    if (other === undefined) return 1;
+    if (other !== code) return code - other;
+  }
+  return (x?.length ?? 0) - (y?.length ?? 0);
+}
+
+/** Filters of several keys over what the dataset holds. */
+export const filters: fc.Arbitrary<Filter> = fc
+  .record(
+    {
+      polymer: fc.constantFrom('PVA', 'PVDF', 'caprolactone', 'p', 'nothing such'),
+      solvent: fc.constantFrom('DMF', 'water', 'acid'),
+      collectorType: fc.constantFrom('rotating', 'plate'),
+      morphology: fc.constantFrom('bead', 'smooth'),
+      isFormationStable: fc.constantFrom('yes', 'no'),
+      doi: fc.constantFrom('10.1016', '10.1234/abc'),
+      status: fc.constantFrom('PUBLISHED', 'PENDING'),
+      voltageMin: fc.constantFrom(-20, 0, 12, 15),
+      voltageMax: fc.constantFrom(15, 18, 25),
+      fiberDiameterMax: fc.constantFrom(300, 500),
+      fieldStrengthMin: fc.constantFrom(0.5, 1),
+    },
+    { requiredKeys: [] },
+  )
+  .map((value) => {
+    // Few keys at a time, so that something is left.
+    const parsed = parseFilter(JSON.stringify(Object.fromEntries(Object.entries(value).slice(0, 3))));
+    if ('problem' in parsed) throw new Error(parsed.problem.message);
+    return parsed.filter;
+  });

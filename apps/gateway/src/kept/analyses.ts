@@ -1,0 +1,114 @@
+import type { Request, Response } from 'express';
+import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
+import type { ExploreRequest } from '@esd/proto/esd/dataset/v1/dataset';
+import { type Filter, filterKey } from '@esd/record/filter/filter';
+import { clientShares } from '@esd/service/client-shares';
+import { ServiceError } from '@esd/service/errors';
+import { parseEntityTags, textTag } from '@esd/service/http/entity-tag';
+import type { DatasetStates } from '../dataset/dataset-states.ts';
+import type { FixedState } from '../dataset/fixed-state.ts';
+import { stateTag } from '../dataset/state-tag.ts';
+import type { Call } from '../http/call.ts';
+import { clientAt } from '../http/limits/client-ip.ts';
+import { limitAnalysis } from '../http/limits/limit-by.ts';
+import type { RateLimits } from '../http/limits/rate-limits.ts';
+import type { Upstream } from '../upstream/upstream.ts';
+import type { KeptPage, PageCache } from './page-cache.ts';
+import { answeredAsHeld, sendKept } from './send-kept.ts';
+
+/** What is asked, of which records, and of which state. */
+export interface AnalysisQuestion {
+  question: NonNullable<ExploreRequest['question']>;
+  filter: Filter;
+  /** The filter as it was sent. */
+  filterText: string | undefined;
+  /** Absent: the newest state. */
+  fixed: FixedState | undefined;
+}
+
+/** Answers an analysis. */
+export type Analyses = (question: AnalysisQuestion, request: Request, response: Response, call: Call) => Promise<void>;
+
+interface Made {
+  state: DatasetRevision;
+  page: KeptPage;
+}
+
+const MAX_RUNNING = 64;
+const MAX_OF_CLIENT = 2;
+
+/**
+ * Makes the answers to analyses. Each is a pure function of state and question: one that was made is kept with the pages, and a
+ * reader who holds it gets 304. One that has to be computed counts in the class `analysis`, two of a client at a time.
+ */
+export function analyses(
+  dataset: Pick<Upstream['dataset'], 'explore'>,
+  states: DatasetStates,
+  cache: PageCache,
+  limits: RateLimits,
+): Analyses {
+  const running = new Map<string, Promise<Made>>();
+  const shares = clientShares({
+    name: 'analyses',
+    max: MAX_RUNNING,
+    maxOfClient: MAX_OF_CLIENT,
+    retryAfterSeconds: 1,
+  });
+  const compute = async (
+    { question, filter, filterText, fixed }: AnalysisQuestion,
+    part: string,
+    // Others may wait for this answer too: it must not end because the one who asked first has gone.
+    { requestId, deadline }: Call,
+  ): Promise<Made> => {
+    const { state, answerJson } = await dataset.explore(
+      {
+        question,
+        filterJson: filter.length > 0 ? filterText : undefined,
+        version: versionOf(fixed),
+        revision: fixed?.state.revision,
+        atLeast: fixed ? undefined : states.seen(),
+      },
+      { requestId, deadline },
+    );
+    if (state && !fixed) states.saw(state);
+    const found = state ?? fixed?.state;
+    if (!found) throw new ServiceError('UNAVAILABLE', 'The dataset did not say which state it is in; try again.');
+    return { state: found, page: cache.keep(stateTag(found, part), 0, Buffer.from(answerJson)) };
+  };
+
+  return async (asked, request, response, call) => {
+    const { question, filter, fixed } = asked;
+    const { exchange } = request;
+    const part = `${question.$case}.${textTag(JSON.stringify([versionOf(fixed), question.value, filterKey(filter)]))}`;
+    const wanted = fixed?.state ?? (await states.current(call));
+    response.set({ 'Cache-Control': fixed?.cacheControl ?? 'no-cache', Vary: 'Accept-Encoding' });
+    const held = parseEntityTags(request.headers['if-none-match']);
+    if (answeredAsHeld(response, held, wanted, part)) return;
+    const send = async ({ state, page }: Made): Promise<void> => {
+      if (state.revision !== wanted.revision && answeredAsHeld(response, held, state, part)) return;
+      await sendKept(cache, { page, state, part, fixed, repeatLimit: 'reads' }, request, response);
+    };
+    const key = stateTag(wanted, part);
+    const page = cache.get(key);
+    if (page) {
+      await send({ state: wanted, page });
+      return;
+    }
+    let made = running.get(key);
+    if (!made) {
+      limitAnalysis(limits, exchange);
+      const { block, network } = clientAt(exchange.ip ?? '');
+      const giveBack = shares.take(`address ${block}`, 1, network);
+      made = compute(asked, part, call).finally(() => {
+        giveBack();
+        running.delete(key);
+      });
+      running.set(key, made);
+    }
+    await send(await made);
+  };
+}
+
+function versionOf(fixed: FixedState | undefined): string {
+  return fixed?.version ?? 'latest';
+}
