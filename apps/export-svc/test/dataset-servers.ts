@@ -67,6 +67,7 @@ export async function startDataset(...scans: Scan[]) {
             Promise.resolve({
               state: { datasetId: DATASET_ID, revision: 7, recordCount: 3, committedAt: COMMITTED_AT },
             }),
+          getRecord: unasked,
           explainFilter: unasked,
           getFeatureRanges: unasked,
           queryRecords: unasked,

@@ -30,6 +30,7 @@ const head = (revision: number): GetHeadResponse => ({
 const handlers: Handlers = {
   getHead: () => Promise.resolve(head(1)),
   queryRecords: () => Promise.reject(new Error('not asked in this test')),
+  getRecord: () => Promise.reject(new Error('not asked in this test')),
   explainFilter: () => Promise.reject(new Error('not asked in this test')),
   getFeatureRanges: () => Promise.reject(new Error('not asked in this test')),
   scanRecords: async function* () {

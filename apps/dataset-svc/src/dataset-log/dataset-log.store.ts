@@ -121,6 +121,58 @@ export async function nextBodies(
   return row_ids && lengths && text !== null && text !== undefined ? { rowIds: row_ids, lengths, text } : undefined;
 }
 
+/** A public record with what is known of it beside its body. */
+export interface PublishedRecord {
+  rowId: number;
+  body: string;
+  recordRevision: number;
+  /** When this revision was approved. */
+  publishedAt: Date;
+  /** When the first one was. */
+  firstPublishedAt: Date;
+  /** Identifiers of the frozen releases that hold this very revision, the newest first. */
+  versions: string[];
+}
+
+/** A record as it was published at a dataset revision, and what is known of it by now. Throws RECORD_NOT_FOUND. */
+export async function describePublished(
+  database: Kysely<Tables>,
+  recordId: number,
+  revision: number,
+): Promise<PublishedRecord> {
+  const row = await database
+    .selectFrom('record_revision')
+    .select(['row_id', 'body', 'record_revision', 'approved_at', 'valid_from', 'valid_to'])
+    .where('record_id', '=', recordId)
+    .where('valid_from', '<=', revision)
+    .where((on) => on.or([on('valid_to', 'is', null), on('valid_to', '>', revision)]))
+    .executeTakeFirst();
+  if (!row) throw unpublished(recordId);
+  const { valid_from: from, valid_to: to } = row;
+  const { first } = await database
+    .selectFrom('record_revision')
+    .select((all) => all.fn.min('approved_at').as('first'))
+    .where('record_id', '=', recordId)
+    .executeTakeFirstOrThrow();
+  const releases = await database
+    .selectFrom('version')
+    .select('identifier')
+    .where('state', '=', 'FROZEN')
+    .where('revision', '>=', from)
+    .$if(to !== null, (query) => query.where('revision', '<', to))
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute();
+  return {
+    rowId: row.row_id,
+    body: row.body,
+    recordRevision: row.record_revision,
+    publishedAt: row.approved_at,
+    firstPublishedAt: first,
+    versions: releases.map(({ identifier }) => identifier),
+  };
+}
+
 /** The body of a record as it was published at a dataset revision. Throws RECORD_NOT_FOUND. */
 export async function findPublished(database: Kysely<Tables>, recordId: number, revision: number): Promise<string> {
   const row = await database
@@ -130,6 +182,10 @@ export async function findPublished(database: Kysely<Tables>, recordId: number, 
     .where('valid_from', '<=', revision)
     .where((on) => on.or([on('valid_to', 'is', null), on('valid_to', '>', revision)]))
     .executeTakeFirst();
-  if (!row) throw new ServiceError('RECORD_NOT_FOUND', `There is no published record ${recordId}.`);
+  if (!row) throw unpublished(recordId);
   return row.body;
+}
+
+function unpublished(recordId: number): ServiceError {
+  return new ServiceError('RECORD_NOT_FOUND', `There is no published record ${recordId}.`);
 }

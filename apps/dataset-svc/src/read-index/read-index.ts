@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
 import type { Filter } from '@esd/record/filter/filter';
+import type { FeatureValues } from '@esd/record/filter/feature-values';
 import type { Feature } from '@esd/record/filter/filter-keys';
 import type { References } from '@esd/record/reference/reference';
 import { ServiceError } from '@esd/service/errors';
@@ -13,6 +14,7 @@ import type { Tables } from '../tables.ts';
 import { columnConditions } from './column-conditions.ts';
 import type { ColumnLimits, ColumnView } from './columns/column-index.ts';
 import { selectRows, valuesAt, valuesOf } from './columns/figures.ts';
+import { findRow, type RowOfRecord } from './columns/find-row.ts';
 import { findAll, findPage } from './columns/search.ts';
 import { type Filled, followLog } from './follow-log.ts';
 import type { TermDictionary } from './term-dictionary.ts';
@@ -59,6 +61,11 @@ export interface ReadIndex {
     of: Pick<Question, 'revision' | 'atLeast'>,
     answer: (reading: Reading) => Promise<Answer>,
   ): Promise<{ state: DatasetState; answer: Answer }>;
+  /**
+   * The features of rows that it has found, in their order: as they were read with the lists of each row's publication. Throws
+   * UNAVAILABLE while it is filled.
+   */
+  featuresOf(rows: readonly RowOfRecord[]): Promise<FeatureValues[]>;
   /** Up when it is filled and follows the log. */
   dependency: Dependency;
   stop(): Promise<void>;
@@ -180,9 +187,25 @@ export function openReadIndex(options: Options): ReadIndex {
       ranges = { state, madeAt: Date.now(), ranges: answer };
       return ranges;
     },
+    featuresOf: async (rows) => {
+      const { columns, state } = await usable();
+      const view = columns.view(state.revision);
+      return rows.map((row) => featuresAt(view, row));
+    },
     dependency: follower.dependency,
     stop: () => follower.stop(),
   };
+}
+
+function featuresAt(view: ColumnView, row: RowOfRecord): FeatureValues {
+  const found = findRow(view, row);
+  if (!found) throw new ServiceError('UNAVAILABLE', 'This copy does not know the record yet; try again.');
+  const values: FeatureValues = {};
+  for (const [at, feature] of featureKeys.entries()) {
+    const value = found.rows.features[at]?.[found.slot] ?? NaN;
+    if (!Number.isNaN(value)) values[feature] = value;
+  }
+  return values;
 }
 
 /** Of each feature with a value: how many rows have one, and two of the values that occur. */

@@ -1,3 +1,4 @@
+import { endsInSubPath } from '@esd/record/metadata/dataset-path';
 import { isDoi, normalizeDoi } from '@esd/record/metadata/doi';
 import { shorten } from '@esd/record/validate/problems';
 import { isReleaseIdentifier } from './release-identifier.ts';
@@ -17,9 +18,15 @@ export function readIdentifier(text: string): string {
   );
 }
 
-/** A DOI in the form in which it is kept. Throws INVALID_REQUEST for what is none. */
+/** A DOI in the form in which it is kept. Throws INVALID_REQUEST for what is none, or no path could name. */
 export function readDoi(text: string): string {
   const doi = normalizeDoi(text);
+  if (endsInSubPath(doi)) {
+    throw new ServiceError(
+      'INVALID_REQUEST',
+      `"${shorten(text)}" ends like a path of the interface under a version; choose a DOI that does not.`,
+    );
+  }
   if (isDoi(doi)) return readPlainText('doi', doi, 1, MAX_DOI_LENGTH);
   throw new ServiceError('INVALID_REQUEST', `"${shorten(text)}" is no DOI; write it as 10.5281/zenodo.1234567.`);
 }

@@ -10,7 +10,7 @@ import { type RpcService, rpcService } from '@esd/service/rpc/rpc-server';
 import type { BodyStore } from '../bodies/body-store.ts';
 import type { BulkReads } from '../bulk-reads.ts';
 import type { Explorer } from '../explore/explorer.ts';
-import { findPublished } from '../dataset-log/dataset-log.store.ts';
+import { describePublished, findPublished } from '../dataset-log/dataset-log.store.ts';
 import type { Found, ReadIndex } from '../read-index/read-index.ts';
 import { referencesAt } from '../reference/references-at.ts';
 import type { RowsOfSnapshot, SnapshotRows } from '../snapshot/snapshot-rows.ts';
@@ -52,6 +52,13 @@ export function datasetRpc(
           : pageOf(await snapshotRows.find(snapshotId), skip, limit);
       const page = await firstBodies(rowIds, (ids) => bodies.find(state.datasetId, ids));
       return { state, total, recordsJson: commaSeparated(page), records: page.length };
+    },
+
+    getRecord: async ({ recordId, revision, atLeast }) => {
+      const state = await index.state(revision === undefined ? atLeast : undefined);
+      const { rowId, body, ...record } = await describePublished(database, recordId, revision ?? state.revision);
+      const [values] = await index.featuresOf([{ rowId, recordId }]);
+      return { ...record, state, recordJson: Buffer.from(body), normalizedJson: Buffer.from(JSON.stringify(values)) };
     },
 
     explainFilter: async ({ filterJson, recordId, revision }) => {

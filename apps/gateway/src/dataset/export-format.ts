@@ -8,6 +8,7 @@ import {
   isStreamed,
 } from '@esd/record/catalogue/file-formats';
 import { streamRequestHeader } from '@esd/service/http/stream-request';
+import { LATEST } from '../schemas/release-name.ts';
 import type { InnerRequest } from '../upstream/byte-proxy.ts';
 
 // A file may have to be built first.
@@ -69,5 +70,5 @@ function formerQuery({ format, filterJson, source, counted }: ExportRequest): st
 
 /** A release by its name in a path or query, of which `latest` is none. */
 export function releaseSource(name: string | undefined): ExportRequest['source'] {
-  return name === undefined || name === 'latest' ? undefined : { $case: 'versionName', value: name };
+  return name === undefined || name === LATEST ? undefined : { $case: 'versionName', value: name };
 }

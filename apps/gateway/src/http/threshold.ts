@@ -5,6 +5,7 @@ import { limitBy } from './limits/limit-by.ts';
 import type { RateLimits } from './limits/rate-limits.ts';
 import { setHeaders } from './raw-headers.ts';
 import { securityHeaders } from './security-headers.ts';
+import { withPlainSlashes } from './plain-slashes.ts';
 import { malformedPath } from './well-formed-path.ts';
 
 /**
@@ -33,6 +34,7 @@ export function threshold(
       limitBy(limits, 'other', exchange);
       throw malformed;
     }
+    request.url = withPlainSlashes(request.url);
     next();
   };
 }

@@ -42,6 +42,7 @@ import { moderationRecordRoutes } from './moderation/records.ts';
 import { openApiRoute } from './openapi.json.ts';
 import { exploreRoutes } from './public/dataset-explore.ts';
 import { publicDatasetRoutes } from './public/dataset.ts';
+import { publicRecordRoutes } from './public/dataset-record.ts';
 import { releaseRoutes } from './public/dataset-versions.ts';
 import { readyRoutes } from './ready.ts';
 import { rootRoutes } from './root.ts';
@@ -69,6 +70,7 @@ export function allRoutes({ config, upstream, readiness, states, pages: cache, l
     // Before /public/dataset/{version}, which matches them too.
     ...releaseRoutes(states, releasesByName, upstream),
     ...exploreRoutes(analyses(upstream.dataset, states, cache, limits), releasesByName),
+    ...publicRecordRoutes(states, releasesByName, upstream),
     ...publicDatasetRoutes(pages, states, releasesByName, upstream),
     ...adminReleaseRoutes(upstream),
     ...snapshotRoutes(pages, states, upstream),

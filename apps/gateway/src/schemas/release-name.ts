@@ -1,5 +1,8 @@
 import { z } from 'zod';
 
+/** The name of the dataset as it is now, of which no release has it. */
+export const LATEST = 'latest';
+
 /** A release in a path that may hold slashes: an identifier, or a DOI as it is, with or without its resolver. */
 export const releasePath = z
   .array(z.string())

@@ -80,6 +80,7 @@ export const PEERS = {
   'esd.dataset.v1.DatasetService': {
     GetHead: ['gateway', 'export-svc'],
     QueryRecords: GATEWAY,
+    GetRecord: GATEWAY,
     ExplainFilter: GATEWAY,
     Explore: GATEWAY,
     GetFeatureRanges: ['submission-svc'],

@@ -1,5 +1,5 @@
 import { concatRows, mergeRows, noRows, pickRows, placeOfRecord, type RowColumns, sliceRows } from './row-columns.ts';
-import { Segment } from './segment.ts';
+import { Segment, segmentPlaceOf } from './segment.ts';
 import { inSlices } from './take-turns.ts';
 
 /** The end of a row's validity. */
@@ -90,7 +90,7 @@ export class ColumnIndex {
 
   #applyEnds(ended: readonly EndedRow[]): void {
     for (const { rowId, recordId, validTo } of ended) {
-      const place = this.#segments[segmentOf(this.#segments, recordId)];
+      const place = this.#segments[segmentPlaceOf(this.#segments, recordId)];
       const found = [place, this.#tail].some(
         (segment) => segment !== undefined && endIn(segment, rowId, recordId, validTo),
       );
@@ -108,7 +108,7 @@ export class ColumnIndex {
         const { rows } = this.#tail;
         const from = placeOfRecord(rows, next);
         if (from === rows.length) break;
-        const at = segmentOf(this.#segments, rows.recordId[from] ?? 0);
+        const at = segmentPlaceOf(this.#segments, rows.recordId[from] ?? 0);
         next = this.#segments[at + 1]?.rows.recordId[0] ?? Infinity;
         const moved = sliceRows(rows, from, placeOfRecord(rows, next));
         const merged = mergeRows(this.#segments[at]?.rows ?? noRows, moved);
@@ -126,17 +126,6 @@ export class ColumnIndex {
       this.#endedInMerge = undefined;
     }
   }
-}
-
-/** The last segment that begins at or before a record; the first one for records before all. */
-function segmentOf(segments: readonly Segment[], recordId: number): number {
-  let [low, high] = [1, segments.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((segments[middle]?.rows.recordId[0] ?? 0) <= recordId) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
 }
 
 function endIn(segment: Segment, rowId: number, recordId: number, validTo: number): boolean {

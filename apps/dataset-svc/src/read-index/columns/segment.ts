@@ -152,3 +152,14 @@ export class Segment {
     return valid;
   }
 }
+
+/** The place of the last segment that begins at or before a record; the first one for records before all. */
+export function segmentPlaceOf(segments: readonly Segment[], recordId: number): number {
+  let [low, high] = [1, segments.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((segments[middle]?.rows.recordId[0] ?? 0) <= recordId) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}

@@ -11,6 +11,7 @@ import { route, type Route } from '../../http/route.ts';
 import { stateTag } from '../../dataset/state-tag.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import { releaseFile } from '../../schemas/release-file.ts';
+import { LATEST } from '../../schemas/release-name.ts';
 
 /** A release as it is listed. */
 export const release = z.strictObject({
@@ -40,8 +41,6 @@ const difference = z.strictObject({
 const sideText = z
   .string()
   .meta({ description: 'A version identifier, a DOI with percent-encoded slashes, or `latest`.' });
-
-const LATEST = 'latest';
 
 /** The releases of the dataset, and the differences between them. */
 export function releaseRoutes(

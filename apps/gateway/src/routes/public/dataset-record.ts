@@ -1,0 +1,121 @@
+import type { ServerResponse } from 'node:http';
+import { z } from 'zod';
+import type { GetRecordResponse } from '@esd/proto/esd/dataset/v1/dataset';
+import { features } from '@esd/record/filter/filter-keys';
+import { matchesEntityTag, parseEntityTags, textTag } from '@esd/service/http/entity-tag';
+import type { DatasetStates } from '../../dataset/dataset-states.ts';
+import type { Release, Releases } from '../../dataset/releases.ts';
+import { type Input, recordIdText, route, type Route } from '../../http/route.ts';
+import type { Description } from '../../http/route-description.ts';
+import { JSON_TYPE } from '../../http/send-json.ts';
+import { catalogueSchema } from '../../schemas/catalogue-schema.ts';
+import { LATEST, releasePath } from '../../schemas/release-name.ts';
+import type { Upstream } from '../../upstream/upstream.ts';
+
+/** The features of a record as numbers. */
+export const normalized = z
+  .strictObject(
+    Object.fromEntries(
+      features.map(({ feature, unit }) => [
+        feature,
+        z
+          .number()
+          .optional()
+          .meta({ description: `In ${unit}.` }),
+      ]),
+    ),
+  )
+  .meta({ id: 'Normalized', description: 'The features of the record, each in the unit of its filter.' });
+
+const publishedRecord = z.strictObject({
+  data: catalogueSchema('Record'),
+  version: z.string().meta({ description: '`latest` or the identifier of a version.' }),
+  recordRevision: z.int().min(1),
+  publishedAt: z.iso.datetime().meta({ description: 'When this revision was approved.' }),
+  firstPublishedAt: z.iso.datetime().meta({ description: 'When the first revision of the record was approved.' }),
+  versions: z
+    .array(z.string())
+    .meta({ description: 'The identifiers of the versions that hold this very revision, newest first.' }),
+  normalized,
+});
+
+const recordPath = z.object({ recordId: recordIdText });
+
+const ofRecord: Description = {
+  tag: 'Dataset',
+  summary: 'Get a record of the latest dataset',
+  returns: 'The record, when it was published, which versions hold it, and its features in the units of the filters.',
+  revalidates: true,
+  errors: ['RECORD_NOT_FOUND'],
+  example: { parameters: { recordId: 17 } },
+};
+
+type RecordInput = Input<unknown, z.output<typeof recordPath>, unknown>;
+
+/** Public reads of one record. */
+export function publicRecordRoutes(
+  states: DatasetStates,
+  versions: Releases,
+  { dataset }: Pick<Upstream, 'dataset'>,
+): Route[] {
+  const read = async (
+    { parameters: { recordId }, request, call }: RecordInput,
+    response: ServerResponse,
+    release?: Release,
+  ): Promise<void> => {
+    const askedAt = performance.now();
+    const revision = release?.state.revision;
+    const found = await dataset.getRecord({ recordId, revision, atLeast: states.seen() }, call);
+    if (found.state && !release) states.saw(found.state, askedAt);
+    const body = bodyOf(found, release?.identifier ?? LATEST);
+    // A freeze adds to its versions, so that the state of the dataset does not tell whether it has changed.
+    const tag = textTag(body);
+    response.setHeader('ETag', `"${tag}"`);
+    response.setHeader('Cache-Control', 'no-cache');
+    if (matchesEntityTag(parseEntityTags(request.headers['if-none-match']), tag)) {
+      response.statusCode = 304;
+      response.end();
+      return;
+    }
+    response.setHeader('Content-Type', JSON_TYPE);
+    response.setHeader('Content-Length', Buffer.byteLength(body));
+    response.end(body);
+  };
+  return [
+    route({
+      method: 'get',
+      path: '/public/dataset/records/:recordId',
+      caller: 'ignored',
+      describe: ofRecord,
+      parameters: recordPath,
+      answer: publishedRecord,
+      handle: (input, response) => read(input, response),
+    }),
+    route({
+      method: 'get',
+      path: '/public/dataset/*version/records/:recordId',
+      caller: 'ignored',
+      describe: {
+        ...ofRecord,
+        summary: 'Get a record of a version of the dataset',
+        errors: ['RECORD_NOT_FOUND', 'VERSION_NOT_FOUND'],
+        example: { parameters: { version: 'v1.0.0', recordId: 17 } },
+      },
+      parameters: z.object({ version: releasePath, ...recordPath.shape }),
+      answer: publishedRecord,
+      handle: async (input, response) => {
+        const { version: name } = input.parameters;
+        await read(input, response, name === LATEST ? undefined : await versions.find(name, input.call));
+      },
+    }),
+  ];
+}
+
+/** The answer as JSON text; the record and its features are JSON already. */
+function bodyOf(found: GetRecordResponse, version: string): string {
+  const { recordJson, normalizedJson, recordRevision, publishedAt, firstPublishedAt, versions } = found;
+  if (!publishedAt || !firstPublishedAt) throw new Error('a published record without the time of its publication');
+  const about = JSON.stringify({ version, recordRevision, publishedAt, firstPublishedAt, versions });
+  const [data, numbers] = [recordJson, normalizedJson].map((json) => Buffer.from(json).toString());
+  return `{"data":${data},${about.slice(1, -1)},"normalized":${numbers}}`;
+}

@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { request } from '@esd/testing/http';
+import { leaseStack } from '@esd/testing/leased-stack';
+import { recordAt } from '@esd/testing/records';
+import { sharedStack } from '@esd/testing/shared-stack';
+import type { TestStack } from '@esd/testing/stack';
+import { newAdmin } from './support/admin.ts';
+import { type Api, apiAt } from './support/api.ts';
+import { submitRecords, untilPublic } from './support/dataset.ts';
+import { expectError } from './support/errors.ts';
+import { eventually } from './support/eventually.ts';
+import { records } from './support/shapes.ts';
+
+const demo = apiAt((await sharedStack()).url);
+
+const recordAnswer = z.strictObject({
+  data: records.element,
+  version: z.string(),
+  recordRevision: z.int().min(1),
+  publishedAt: z.iso.datetime(),
+  firstPublishedAt: z.iso.datetime(),
+  versions: z.array(z.string()),
+  normalized: z.record(z.string(), z.number()),
+});
+
+/** Every record of the demo, as its file has them. */
+const everyRecord = async () => records.parse((await demo.get('/public/dataset/export?format=json')).json);
+
+describe('a record of its own', () => {
+  test('is the record of the pages, under each of its paths', async () => {
+    const all = await everyRecord();
+    for (const record of [all[0], all[16], all.at(-1)]) {
+      const id = record?.recordId ?? 0;
+      const latest = await demo.get(`/public/dataset/records/${id}`);
+      expect(recordAnswer.parse(latest.json)).toMatchObject({
+        data: record,
+        version: 'latest',
+        recordRevision: 1,
+        versions: ['v1.0.0'],
+      });
+      for (const path of [`latest/records/${id}`, `latest%2Frecords%2F${id}`]) {
+        expect((await request(`${demo.url}/public/dataset/${path}`)).text).toBe(latest.text);
+      }
+      const frozen = await demo.get(`/public/dataset/v1.0.0/records/${id}`);
+      expect(frozen.json).toEqual({ ...recordAnswer.parse(latest.json), version: 'v1.0.0' });
+      for (const { headers } of [latest, frozen]) expect(headers.get('cache-control')).toBe('no-cache');
+      const tag = { 'if-none-match': latest.headers.get('etag') ?? '' };
+      expect((await demo.get(`/public/dataset/records/${id}`, { headers: tag })).status).toBe(304);
+      expect((await demo.get(`/public/dataset/v1.0.0/records/${id}`, { headers: tag })).status).toBe(200);
+      expect((await demo.head(`/public/dataset/records/${id}`)).headers.get('etag')).toBe(tag['if-none-match']);
+    }
+  });
+
+  test.each(['0', 'abc', '1.5', '-1', '99999999999999999'])('"%s" is no record id', async (id) => {
+    for (const base of ['', 'latest/', 'v1.0.0/', '10.5281/zenodo.1/', '10.5281%2Fzenodo.1%2F']) {
+      const answer = await demo.get(`/public/dataset/${base}records/${id}`);
+      expectError(answer, 400, 'INVALID_PARAMETER', new RegExp(`"${id}"`));
+    }
+  });
+
+  test('is not found where it is not public, and takes no parameters', async () => {
+    for (const base of ['', 'latest/', 'v1.0.0/']) {
+      for (const id of [1_000_000, Number.MAX_SAFE_INTEGER]) {
+        expectError(await demo.get(`/public/dataset/${base}records/${id}`), 404, 'RECORD_NOT_FOUND');
+      }
+      expectError(await demo.get(`/public/dataset/${base}records/1?limit=1`), 400, 'INVALID_PARAMETER', /"limit"/);
+    }
+    expectError(await demo.get('/public/dataset/v9.9.9/records/1'), 404, 'VERSION_NOT_FOUND', /v1\.0\.0/);
+    const { status, text } = await demo.get('/public/dataset/10.5281%2Fzenodo.1%2Frecords%2F1');
+    expect([status, text]).toEqual([404, expect.stringContaining('10.5281/zenodo.1\\"')]);
+  });
+});
+
+describe('where records are edited and versions frozen', () => {
+  let stack: TestStack;
+  let api: Api;
+  let bearer: string;
+  beforeAll(async () => {
+    stack = await leaseStack('moderated');
+    api = apiAt(stack.url);
+    ({ token: bearer } = await newAdmin(stack, api));
+  });
+  afterAll(() => stack.stop());
+
+  const approve = async (recordIds: number[]): Promise<void> => {
+    expect((await api.post('/moderation/approve', { recordIds }, { bearer })).status).toBe(200);
+  };
+  const read = async (path: string) => recordAnswer.parse((await api.get(`/public/dataset/${path}`)).json);
+  const freeze = async (versionIdentifier: string, more: object = {}): Promise<number> => {
+    const answer = await api.post('/admin/versions', { versionIdentifier, ...more }, { bearer });
+    expect([answer.status, answer.text]).toEqual([202, expect.any(String)]);
+    await eventually(
+      async () => (await api.get('/public/dataset/versions')).text,
+      (list) => list.includes(`"${versionIdentifier}"`),
+      60_000,
+    );
+    return z.object({ id: z.int() }).parse(answer.json).id;
+  };
+
+  test('a record says which revision it is, since when, and which versions hold it', async () => {
+    const [id = 0] = await submitRecords(api, { experimentData: [recordAt(12)] }, bearer);
+    await approve([id]);
+    await untilPublic(api, [id]);
+    const major = id;
+    const first = await read(`records/${id}`);
+    expect(first).toMatchObject({ recordRevision: 1, versions: [], firstPublishedAt: first.publishedAt });
+    expect(first.normalized).toMatchObject({ voltage: 12 });
+    const { headers } = await api.get(`/public/dataset/records/${id}`);
+    await freeze(`v${major}.0.0`);
+    const doi = `10.5281/zenodo.${major}`;
+    await freeze(`v${major}.1.0`, { doi });
+    const versions = [`v${major}.1.0`, `v${major}.0.0`];
+    expect(await read(`records/${id}`)).toEqual({ ...first, versions });
+    const after = await api.get(`/public/dataset/records/${id}`, {
+      headers: { 'if-none-match': headers.get('etag') ?? '' },
+    });
+    expect(after.status).toBe(200);
+
+    const edit = { experimentData: [recordAt(30)] };
+    expect((await api.put(`/data/update/${id}`, edit, { bearer })).status).toBe(200);
+    await approve([id]);
+    const second = await eventually(
+      () => read(`records/${id}`),
+      ({ recordRevision }) => recordRevision > 1,
+    );
+    expect(second).toMatchObject({ versions: [], firstPublishedAt: first.publishedAt, normalized: { voltage: 30 } });
+    expect(Date.parse(second.publishedAt)).toBeGreaterThan(Date.parse(first.publishedAt));
+    const frozen = { ...first, versions, version: `v${major}.1.0` };
+    for (const name of [frozen.version, doi, `https://doi.org/${doi}`, encodeURIComponent(doi)]) {
+      expect(await read(`${name}/records/${id}`)).toEqual(frozen);
+    }
+    const { json } = await request(`${api.url}/public/dataset/${encodeURIComponent(`${doi}/records/${id}`)}`);
+    expect(json).toEqual(frozen);
+  });
+
+  test('a DOI that ends like a path under a version is refused', async () => {
+    const id = await freeze('v1.0.0-doi');
+    for (const end of ['records/5', 'facets', 'export', 'nearest', 'metadata']) {
+      const doi = `10.5281/x/${end}`;
+      const change = await api.patch(`/admin/versions/${id}`, { doi }, { bearer });
+      expectError(change, 400, 'INVALID_REQUEST', /ends like a path/);
+      const start = await api.post('/admin/versions', { versionIdentifier: 'v1.0.1-doi', doi }, { bearer });
+      expectError(start, 400, 'INVALID_REQUEST', /ends like a path/);
+    }
+    const change = await api.patch(`/admin/versions/${id}`, { doi: '10.5281/x.facets/records' }, { bearer });
+    expect([change.status, change.text]).toEqual([200, expect.stringContaining('records')]);
+  });
+});
