@@ -52,6 +52,8 @@ const matrix: Record<string, Row> = {
   },
   'GET /public/dataset/{version}': { needs: 'nothing', at: '/public/dataset/v9.9.9' },
   'GET /public/dataset/{version}/export': { needs: 'nothing', at: '/public/dataset/v9.9.9/export' },
+  'GET /public/dataset/records/{recordId}': { needs: 'nothing', at: '/public/dataset/records/1' },
+  'GET /public/dataset/{version}/records/{recordId}': { needs: 'nothing', at: '/public/dataset/v9.9.9/records/1' },
 
   'GET /cache/download/excel': { needs: 'nothing' },
   'GET /cache/download/json': { needs: 'nothing' },

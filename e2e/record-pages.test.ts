@@ -10,7 +10,8 @@ import { type Api, apiAt } from './support/api.ts';
 import { submitRecords, untilPublic } from './support/dataset.ts';
 import { expectError } from './support/errors.ts';
 import { eventually } from './support/eventually.ts';
-import { records } from './support/shapes.ts';
+import { linkTargets } from './support/link-header.ts';
+import { page, records } from './support/shapes.ts';
 
 const demo = apiAt((await sharedStack()).url);
 
@@ -69,6 +70,147 @@ describe('a record of its own', () => {
     expectError(await demo.get('/public/dataset/v9.9.9/records/1'), 404, 'VERSION_NOT_FOUND', /v1\.0\.0/);
     const { status, text } = await demo.get('/public/dataset/10.5281%2Fzenodo.1%2Frecords%2F1');
     expect([status, text]).toEqual([404, expect.stringContaining('10.5281/zenodo.1\\"')]);
+  });
+});
+
+type PublicRecord = z.output<typeof records>[number];
+
+/** How the units of the demo are read as kV, cm and nm. */
+const READ: Readonly<Record<string, (value: number) => number>> = {
+  kV: (value) => value,
+  V: (value) => value / 1e3,
+  cm: (value) => value,
+  mm: (value) => value / 10,
+  m: (value) => value * 100,
+  nm: (value) => value,
+  µm: (value) => value * 1e3,
+};
+
+/** A number in the unit of its filter, worked out from the record alone. */
+function plainly(value: number | undefined, unit: string | undefined): number | undefined {
+  if (value === undefined || unit === undefined) return value;
+  const read = READ[unit];
+  if (read === undefined) throw new Error(`the test cannot read ${unit}`);
+  return read(value);
+}
+
+/** What records are sorted by; the DOI as it is compared. */
+const plainKeys: Readonly<Record<string, (record: PublicRecord) => number | string | undefined>> = {
+  recordId: ({ recordId }) => recordId,
+  voltage: ({ processParameter: { voltage, voltageUnit } = {} }) => plainly(voltage, voltageUnit),
+  fiberDiameter: ({ fiberProperty: { fiberDiameter, fiberDiameterUnit } = {} }) =>
+    plainly(fiberDiameter, fiberDiameterUnit),
+  fieldStrength: ({
+    processParameter: { voltage, voltageUnit, tipCollectorDistance, tipCollectorDistanceUnit } = {},
+  }) => {
+    const [kilovolts, centimeters] = [
+      plainly(voltage, voltageUnit),
+      plainly(tipCollectorDistance, tipCollectorDistanceUnit),
+    ];
+    return kilovolts === undefined || centimeters === undefined ? undefined : kilovolts / centimeters;
+  },
+  doi: ({ researchMetadata: { doi } = {} }) =>
+    doi
+      ?.toLowerCase()
+      .replace(/^(https?:\/\/(dx\.)?doi\.org\/|doi:?)/, '')
+      .replace(/\.$/, ''),
+};
+
+function plainOrder(all: readonly PublicRecord[], sort: string): number[] {
+  const order = (one: PublicRecord, other: PublicRecord): number => {
+    for (const key of sort.split(',')) {
+      const valueOf = plainKeys[key.replace('-', '')];
+      const [a, b] = [valueOf?.(one), valueOf?.(other)];
+      if (a === undefined && b === undefined) continue;
+      if (a === undefined || b === undefined) return a === undefined ? 1 : -1;
+      if (a !== b) return a < b !== key.startsWith('-') ? -1 : 1;
+    }
+    return one.recordId - other.recordId;
+  };
+  return all.toSorted(order).map(({ recordId }) => recordId);
+}
+
+/** A page, and its headers. */
+async function readPage(path: string) {
+  const answer = await demo.get(`/public/dataset${path}`);
+  expect([answer.status, answer.status === 200 || answer.text]).toEqual([200, true]);
+  return { ...page.parse(answer.json), headers: answer.headers };
+}
+
+const idsOf = (data: readonly { recordId: number }[]) => data.map(({ recordId }) => recordId);
+
+describe('sorted', () => {
+  test.each([
+    'voltage',
+    '-voltage',
+    'fiberDiameter,-voltage',
+    '-doi,voltage,-fiberDiameter',
+    'fieldStrength',
+    '-fieldStrength,doi',
+    'recordId',
+    '-recordId',
+  ])('by %s, the pages are the whole order', async (sort) => {
+    const plain = plainOrder(await everyRecord(), sort);
+    const whole = await readPage(`?sort=${sort}&limit=1000`);
+    expect(idsOf(whole.data)).toEqual(plain);
+    expect(whole.total).toBe(plain.length);
+    for (const skip of [0, 350, 800]) {
+      expect(idsOf((await readPage(`/v1.0.0?sort=${sort}&skip=${skip}&limit=50`)).data)).toEqual(
+        plain.slice(skip, skip + 50),
+      );
+    }
+    const filter = { polymer: 'PVA', voltageMin: 10 };
+    const query = `filter=${encodeURIComponent(JSON.stringify(filter))}`;
+    const matching = new Set(idsOf((await readPage(`?${query}&limit=1000`)).data));
+    const some = await readPage(`?${query}&sort=${sort}&limit=1000`);
+    expect(idsOf(some.data)).toEqual(plain.filter((id) => matching.has(id)));
+  });
+
+  test('by the time of publication, what came later comes first or last', async () => {
+    const published = async (id: number) => recordAnswer.parse((await demo.get(`/public/dataset/records/${id}`)).json);
+    for (const [sort, sign] of [
+      ['publishedAt', 1],
+      ['-publishedAt', -1],
+    ] as const) {
+      const { data } = await readPage(`?sort=${sort}&limit=5`);
+      const { data: rest } = await readPage(`?sort=${sort}&skip=804&limit=5`);
+      const times = [];
+      for (const id of idsOf([...data, ...rest])) times.push(sign * Date.parse((await published(id)).publishedAt));
+      expect(times).toEqual(times.toSorted((a, b) => a - b));
+    }
+  });
+
+  test('a page leads to the next one, has its own tag, and says how long it may be kept', async () => {
+    const first = await readPage('?sort=-voltage,doi&limit=400');
+    const { searchParams } = new URL(linkTargets(first.headers.get('link')).get('next') ?? '');
+    expect(Object.fromEntries(searchParams)).toEqual({ sort: '-voltage,doi', skip: '400', limit: '400' });
+    const tags = [first.headers.get('etag')];
+    for (const sort of ['', '&sort=voltage,doi', '&sort=-voltage', '&sort=doi,-voltage']) {
+      tags.push((await readPage(`?limit=400${sort}`)).headers.get('etag'));
+    }
+    expect(new Set(tags).size).toBe(5);
+    const tag = { 'if-none-match': tags[0] ?? '' };
+    expect((await demo.get('/public/dataset?sort=-voltage,doi&limit=400', { headers: tag })).status).toBe(304);
+    expect(first.headers.get('cache-control')).toBe('no-cache');
+    const frozen = await readPage('/v1.0.0?sort=voltage&limit=1');
+    expect(frozen.headers.get('cache-control')).toBe('public, max-age=86400');
+  });
+
+  test.each([
+    ['voltag', /"voltag".*nearest: "voltage"/],
+    ['-tipDistance', /"tipDistance".*nearest: "tipDist"/],
+    ['recordID', /nearest: "recordId"/],
+    ['polymer', /"polymer"/],
+    ['', /empty key.*voltage/],
+    ['voltage,', /empty key/],
+    ['--voltage', /"-voltage".*nearest: "voltage"/],
+    ['voltage,-voltage', /"voltage" twice/],
+    ['voltage,doi,temp,humidity', /at most 3/],
+    ['voltage&sort=doi', /`sort`.*more than once/],
+  ])('by "%s" it is refused', async (sort, message) => {
+    for (const base of ['', '/v1.0.0']) {
+      expectError(await demo.get(`/public/dataset${base}?sort=${sort}`), 400, 'INVALID_PARAMETER', message);
+    }
   });
 });
 

@@ -4,7 +4,7 @@ import { inSlices } from '../read-index/columns/take-turns.ts';
 import { featureKeys } from '../read-index/index-row.table.ts';
 import type { Reading } from '../read-index/read-index.ts';
 import { categoryOf } from './categories.ts';
-import { compareTexts } from './compare-texts.ts';
+import { byCodePoint } from '@esd/record/filter/text-order';
 import { firstOf } from './first-of.ts';
 import { doublesOf, intsOf, matchingRows, type RowsPart } from './matching-rows.ts';
 
@@ -99,7 +99,7 @@ function addCategory(filled: Int32Array, ids: Int32Array, bit: number): void {
 /** Those without a value come last. */
 function compareValues(a: string | null, b: string | null): number {
   if (a === null || b === null) return (a === null ? 1 : 0) - (b === null ? 1 : 0);
-  return compareTexts(a, b);
+  return byCodePoint(a, b);
 }
 
 function byKey(valueAt: (at: number) => number): CoverageRow['filled'] {

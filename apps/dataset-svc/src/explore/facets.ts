@@ -5,7 +5,7 @@ import type { Reading } from '../read-index/read-index.ts';
 import { type Category, categoryOf } from './categories.ts';
 import { firstOf } from './first-of.ts';
 import { type MatchingRows, matchingRows } from './matching-rows.ts';
-import { compareTexts } from './compare-texts.ts';
+import { byCodePoint } from '@esd/record/filter/text-order';
 
 /** How often each value of a category occurs. */
 export interface Facet {
@@ -57,7 +57,7 @@ async function countValues({ total, parts }: MatchingRows, category: Category, l
       for (const [at, count] of counts.entries()) if (count > 0) yield { value: values[at] ?? '', count };
     })(),
     limit,
-    (a, b) => b.count - a.count || compareTexts(a.value, b.value),
+    (a, b) => b.count - a.count || byCodePoint(a.value, b.value),
   );
   const distinct = counts.reduce((sum, count) => sum + (count > 0 ? 1 : 0), 0);
   return { values: first, distinct, missing: total - sumOfKnown(ofIds) };

@@ -12,7 +12,7 @@ import { inSlices } from '../read-index/columns/take-turns.ts';
 import { featureKeys } from '../read-index/index-row.table.ts';
 import type { Reading } from '../read-index/read-index.ts';
 import { type Category, categoryOf } from './categories.ts';
-import { compareTexts } from './compare-texts.ts';
+import { byCodePoint } from '@esd/record/filter/text-order';
 import { type Excluded, ExcludedCounts } from './excluded.ts';
 import { doublesOf, intsOf, matchingRows, type RowsPart } from './matching-rows.ts';
 import { placedRows } from './placed.ts';
@@ -134,7 +134,7 @@ function textsById({ values, valuesOfId }: Category, isWhole: boolean): (id: num
   return (id) => {
     const found = known.get(id);
     if (found !== undefined) return found;
-    const texts = (valuesOfId[id] ?? []).map((value) => values[value] ?? '').sort(compareTexts);
+    const texts = (valuesOfId[id] ?? []).map((value) => values[value] ?? '').sort(byCodePoint);
     const text = (isWhole ? texts.join('–') : texts[0]) ?? null;
     known.set(id, text);
     return text;

@@ -3,6 +3,7 @@ import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
 import type { Filter } from '@esd/record/filter/filter';
 import type { FeatureValues } from '@esd/record/filter/feature-values';
 import type { Feature } from '@esd/record/filter/filter-keys';
+import type { SortKey } from '@esd/record/filter/sort-keys';
 import type { References } from '@esd/record/reference/reference';
 import { ServiceError } from '@esd/service/errors';
 import type { Logger } from '@esd/service/health/log';
@@ -12,10 +13,12 @@ import { type DatasetState, getState } from '../dataset-log/dataset-log.store.ts
 import { referencesAt } from '../reference/references-at.ts';
 import type { Tables } from '../tables.ts';
 import { columnConditions } from './column-conditions.ts';
+import { columnKeys } from './column-keys.ts';
 import type { ColumnLimits, ColumnView } from './columns/column-index.ts';
 import { selectRows, valuesAt, valuesOf } from './columns/figures.ts';
 import { findRow, type RowOfRecord } from './columns/find-row.ts';
 import { findAll, findPage } from './columns/search.ts';
+import { findAllSorted, findSortedPage } from './columns/sorted.ts';
 import { type Filled, followLog } from './follow-log.ts';
 import type { TermDictionary } from './term-dictionary.ts';
 import { featureKeys } from './index-row.table.ts';
@@ -24,12 +27,14 @@ import { featureKeys } from './index-row.table.ts';
 export interface Found {
   state: DatasetState;
   total: number;
-  /** Ids of rows of record_revision, by ascending record id. */
+  /** Ids of rows of record_revision, in the order asked for. */
   rowIds: number[];
 }
 
 export interface Question {
   filter: Filter;
+  /** Absent or empty: by ascending record id, which also tells apart what is equal by all keys. */
+  sort?: readonly SortKey[] | undefined;
   skip: number;
   limit: number;
   /** What a reader has seen: the answer has to be of this state or a newer one. */
@@ -46,7 +51,7 @@ export interface ReadIndex {
   /** All rows that match at the newest state, or at a dataset revision up to it. */
   findAll(
     filter: Filter,
-    of?: Pick<Question, 'revision' | 'atLeast'>,
+    of?: Pick<Question, 'sort' | 'revision' | 'atLeast'>,
   ): Promise<{ state: DatasetState; rowIds: Int32Array }>;
   /**
    * Where the values of the dataset lie, of a state at most a minute or a hundredth of its records behind the newest:
@@ -166,17 +171,21 @@ export function openReadIndex(options: Options): ReadIndex {
     state: async (atLeast) => (await usable(atLeast)).state,
     ask,
     find: async (question) => {
-      const { filter, skip, limit } = question;
+      const { filter, sort = [], skip, limit } = question;
       const { state, answer } = await ask(question, async (reading) => {
         const conditions = columnConditions(filter, reading);
-        return conditions ? findPage(reading.view, conditions, skip, limit) : { total: 0, rowIds: [] };
+        if (!conditions) return { total: 0, rowIds: [] };
+        if (sort.length === 0) return findPage(reading.view, conditions, skip, limit);
+        return findSortedPage(reading.view, conditions, await columnKeys(sort, reading.dictionary), skip, limit);
       });
       return { state, ...answer };
     },
-    findAll: async (filter, of = {}) => {
+    findAll: async (filter, { sort = [], ...of } = {}) => {
       const { state, answer } = await ask(of, async (reading) => {
         const conditions = columnConditions(filter, reading);
-        return conditions ? findAll(reading.view, conditions) : new Int32Array();
+        if (!conditions) return new Int32Array();
+        if (sort.length === 0) return findAll(reading.view, conditions);
+        return findAllSorted(reading.view, conditions, await columnKeys(sort, reading.dictionary));
       });
       return { state, rowIds: answer };
     },

@@ -3,7 +3,9 @@ import { filterKey, type TextCondition } from '@esd/record/filter/filter';
 import type { TextKey } from '@esd/record/filter/filter-keys';
 import { fold } from '@esd/record/reference/reference';
 import type { References } from '@esd/record/reference/reference';
+import { byCodePoint } from '@esd/record/filter/text-order';
 import { searchesPlainText, termMatches } from '@esd/record/filter/text-terms';
+import { sortInSlices } from './columns/sort-in-slices.ts';
 
 /** The texts that records hold, as sets with ids; a text condition becomes the ids of the sets that satisfy it. */
 export interface TermDictionary {
@@ -14,6 +16,8 @@ export interface TermDictionary {
   add(sets: readonly { id: number; field: TextKey; terms: string }[]): void;
   /** Ids of the sets in which some text satisfies the condition, under the lists given; ascending. */
   matching(condition: TextCondition, references: References): Int32Array;
+  /** The rank of each set of a key, by id, in the order of their first texts by code point. */
+  ranks(key: TextKey): Promise<Int32Array>;
 }
 
 /** Texts that a record holds. */
@@ -39,6 +43,7 @@ export function openTermDictionary(): TermDictionary {
   const fields = new Map<TextKey, Sets>();
   // What was found for a condition so far: sets are only ever added, so the search goes on where it ended.
   const found = new LRUCache<string, { searched: number; ids: Int32Array }>({ max: MAX_CACHED });
+  const ranked = new Map<TextKey, { sorted: readonly TermSet[]; ranks: Int32Array }>();
   let last = 0;
   return {
     lastId: () => last,
@@ -69,6 +74,22 @@ export function openTermDictionary(): TermDictionary {
       ids.set(more, known.ids.length);
       found.set(key, { searched: sets.all.length, ids });
       return ids;
+    },
+    ranks: async (key) => {
+      const held = fields.get(key)?.all ?? [];
+      const before = ranked.get(key)?.sorted ?? [];
+      if (before.length < held.length || !ranked.has(key)) {
+        // Those that were sorted before are in order already, so that only the new ones cost.
+        const all = [...before, ...held.slice(before.length)];
+        const order = await sortInSlices(all.length, (one, other) =>
+          byCodePoint(all[one]?.terms[0] ?? '', all[other]?.terms[0] ?? ''),
+        );
+        const sorted = Array.from(order, (at) => all[at]).filter((set) => set !== undefined);
+        const ranks = new Int32Array(sorted.reduce((highest, { id }) => Math.max(highest, id), 0) + 1);
+        for (const [rank, { id }] of sorted.entries()) ranks[id] = rank;
+        ranked.set(key, { sorted, ranks });
+      }
+      return ranked.get(key)?.ranks ?? new Int32Array();
     },
   };
 }

@@ -1,10 +1,11 @@
 import { type Filter } from '@esd/record/filter/filter';
 import { explainFilter, explainOutcomes } from '@esd/record/filter/explain-filter';
 import { parseFilter } from '@esd/record/filter/parse-filter';
+import { type SortKey, sortKeyOf } from '@esd/record/filter/sort-keys';
 import { parsePublicRecord } from '@esd/record/catalogue/public-record';
 import type { Kysely } from 'kysely';
 import { filterFromWire } from '@esd/dataset-client/filter-wire';
-import { DatasetServiceService } from '@esd/proto/esd/dataset/v1/dataset';
+import { DatasetServiceService, type SortKey as WireSortKey } from '@esd/proto/esd/dataset/v1/dataset';
 import { ServiceError } from '@esd/service/errors';
 import { type RpcService, rpcService } from '@esd/service/rpc/rpc-server';
 import type { BodyStore } from '../bodies/body-store.ts';
@@ -36,7 +37,7 @@ export function datasetRpc(
   return rpcService(DatasetServiceService, {
     getHead: async ({ atLeast }) => ({ state: await index.state(atLeast) }),
 
-    queryRecords: async ({ skip, limit, filter, filterJson, atLeast, revision, snapshotId }) => {
+    queryRecords: async ({ skip, limit, filter, filterJson, sort, atLeast, revision, snapshotId }) => {
       if (skip < 0 || limit < 1 || limit > MAX_PER_PAGE) {
         throw new ServiceError('INVALID_PARAMETER', `skip is 0 or more and limit 1 to ${MAX_PER_PAGE}.`);
       }
@@ -44,6 +45,7 @@ export function datasetRpc(
         snapshotId === undefined
           ? await index.find({
               filter: filter ? filterFromWire(filter) : readFilter(filterJson),
+              sort: sort.map(readSortKey),
               skip,
               limit,
               atLeast,
@@ -109,6 +111,12 @@ function readFilter(json: string | undefined): Filter {
   const parsed = parseFilter(json);
   if ('problem' in parsed) throw new ServiceError('INVALID_FILTER', parsed.problem.message);
   return parsed.filter;
+}
+
+function readSortKey({ key, descending }: WireSortKey): SortKey {
+  const known = sortKeyOf(key);
+  if (known === undefined) throw new ServiceError('INVALID_PARAMETER', `The sort key \`${key}\` is not known here.`);
+  return { key: known, descending };
 }
 
 /** Bodies in the order asked for. */

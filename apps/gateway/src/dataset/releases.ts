@@ -46,8 +46,8 @@ export function releases(versions: Pick<Upstream['versions'], 'findVersion'>, st
 }
 
 /** The state of a release, for its pages under the name by which it was asked, an identifier or a DOI. */
-export function fixedState({ identifier, state }: Release, name: string, isFiltered: boolean): FixedState {
-  const cacheControl = name !== identifier ? REVALIDATED : isFiltered ? BY_RULES : IMMUTABLE;
+export function fixedState({ identifier, state }: Release, name: string, dependsOnRules: boolean): FixedState {
+  const cacheControl = name !== identifier ? REVALIDATED : dependsOnRules ? BY_RULES : IMMUTABLE;
   return { state, version: identifier, cacheControl, isFixed: name === identifier };
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Filter } from '@esd/record/filter/filter';
 import { parseFilter } from '@esd/record/filter/parse-filter';
+import { parseSort, sortKeyNames } from '@esd/record/filter/sort-keys';
 import { schemaReference } from '@esd/record/catalogue/record-schema';
 import { ServiceError } from '@esd/service/errors';
 import { catalogueSchema } from '../schemas/catalogue-schema.ts';
@@ -22,6 +23,21 @@ export const filterText = z
     description: 'The conditions as a JSON object.',
     contentMediaType: 'application/json',
     contentSchema: schemaReference('Filter'),
+  })
+  .optional();
+
+/** The query parameter that orders records. */
+export const sortQuery = z
+  .string()
+  .transform((text, context) => {
+    const parsed = parseSort(text);
+    if (!('problem' in parsed)) return parsed.sort;
+    context.addIssue({ code: 'custom', message: parsed.problem });
+    return z.NEVER;
+  })
+  .meta({
+    type: 'string',
+    description: `Up to three keys with commas between them, \`-\` before each that is to be descending: ${sortKeyNames.join(', ')}. Records without a value come last; what is equal comes in ascending order of \`recordId\`.`,
   })
   .optional();
 

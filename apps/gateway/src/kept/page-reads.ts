@@ -1,5 +1,7 @@
 import { filterToWire } from '@esd/dataset-client/filter-wire';
+import type { QueryRecordsRequest } from '@esd/proto/esd/dataset/v1/dataset';
 import type { Filter } from '@esd/record/filter/filter';
+import type { SortKey } from '@esd/record/filter/sort-keys';
 import { ServiceError } from '@esd/service/errors';
 import { type DatasetStates, FRESH_MS } from '../dataset/dataset-states.ts';
 import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
@@ -14,6 +16,8 @@ export interface PageQuestion {
   filter: Filter;
   /** The filter as it was sent. */
   filterText: string | undefined;
+  /** Absent or empty: by ascending record id. */
+  sort?: readonly SortKey[];
   /** Absent: the newest state. */
   fixed?: FixedState;
 }
@@ -42,25 +46,33 @@ interface Running {
   startedAt: number;
 }
 
+/** What is asked of dataset-svc for a page, of the newest state. */
+export function recordsQuery({ skip, limit, filter, filterText, sort = [], fixed }: PageQuestion): QueryRecordsRequest {
+  const isFiltered = filter.length > 0;
+  return {
+    skip,
+    limit,
+    filterJson: isFiltered ? filterText : undefined,
+    filter: isFiltered ? filterToWire(filter) : undefined,
+    sort: [...sort],
+    revision: undefined,
+    atLeast: undefined,
+    snapshotId: fixed?.snapshotId,
+  };
+}
+
 /** Makes the reads of pages at dataset-svc. */
 export function pageReads(dataset: Pick<Upstream['dataset'], 'queryRecords'>, states: DatasetStates): PageReads {
   const running = new Map<string, Running>();
   const ask = async (
-    { skip, limit, filter, filterText, fixed }: PageQuestion,
+    question: PageQuestion,
     // Others may wait for this answer too: it must not end because the one who asked first has gone.
     { requestId, deadline }: Call,
   ): Promise<FirstPart> => {
+    const { fixed } = question;
     const askedAt = performance.now();
     const { state, total, records, recordsJson } = await dataset.queryRecords(
-      {
-        skip,
-        limit,
-        filterJson: filter.length > 0 ? filterText : undefined,
-        filter: filter.length > 0 ? filterToWire(filter) : undefined,
-        revision: fixed?.state.revision,
-        atLeast: fixed ? undefined : states.seen(),
-        snapshotId: fixed?.snapshotId,
-      },
+      { ...recordsQuery(question), revision: fixed?.state.revision, atLeast: fixed ? undefined : states.seen() },
       { requestId, deadline },
     );
     const found = state ?? fixed?.state;

@@ -2,14 +2,14 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
 import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
-import { filterToWire } from '@esd/dataset-client/filter-wire';
 import { filterKey } from '@esd/record/filter/filter';
 import { parseEntityTags, textTag } from '@esd/service/http/entity-tag';
+import { sortText } from '@esd/record/filter/sort-keys';
 import type { DatasetStates } from '../dataset/dataset-states.ts';
-import { linkHeader } from '../http/link-header.ts';
+import { linkHeader, linkParameters } from '../http/link-header.ts';
 import { selfUrl } from '../http/public-url.ts';
 import type { KeptPage, PageCache } from './page-cache.ts';
-import { type FirstPart, type PageQuestion, pageReads } from './page-reads.ts';
+import { type FirstPart, type PageQuestion, pageReads, recordsQuery } from './page-reads.ts';
 import { answeredAsHeld, describePart, sendKept } from './send-kept.ts';
 import type { Call } from '../http/call.ts';
 import { stateTag } from '../dataset/state-tag.ts';
@@ -29,12 +29,13 @@ export function recordPages(
 ): RecordPages {
   const firstParts = pageReads(dataset, states);
   return async (question, request, response, call) => {
-    const { skip, limit, filter, filterText, fixed } = question;
+    const { skip, limit, filter, filterText, sort = [], fixed } = question;
     const part = [
       skip,
       limit,
       ...(fixed ? [fixed.version] : []),
       ...(filter.length > 0 ? [textTag(filterKey(filter))] : []),
+      ...(sort.length > 0 ? [textTag(`sort ${sortText(sort)}`)] : []),
     ].join('.');
     const held = parseEntityTags(request.headers['if-none-match']);
     const keptAt = (state: DatasetRevision | undefined): KeptPage | undefined =>
@@ -43,7 +44,10 @@ export function recordPages(
       response.set({ 'Cache-Control': fixed?.cacheControl ?? 'no-cache', Vary: 'Accept-Encoding' });
     };
     const isHeld = (state: DatasetRevision): boolean => answeredAsHeld(response, held, state, part);
-    const parameters = filterText === undefined || fixed?.snapshotId !== undefined ? {} : { filter: filterText };
+    const parameters = linkParameters({
+      filter: fixed?.snapshotId === undefined ? filterText : undefined,
+      sort: sort.length > 0 ? sortText(sort) : undefined,
+    });
     const setLink = (total: number): void => {
       response.setHeader('Link', linkHeader(selfUrl(request), { skip, limit, total, parameters }));
     };
@@ -97,22 +101,15 @@ export function recordPages(
 /** The records of a page that did not fit the first message, at the state of that message, each part with its comma. */
 async function* recordsAfter(
   dataset: Pick<Upstream['dataset'], 'queryRecords'>,
-  { skip, limit, filter, filterText, fixed }: PageQuestion,
+  question: PageQuestion,
   first: FirstPart,
   due: number,
   call: Call,
 ): AsyncGenerator<Buffer> {
-  const filterJson = filter.length > 0 ? filterText : undefined;
+  const { skip, limit } = question;
   for (let done = first.records; done < due;) {
-    const rest = {
-      skip: skip + done,
-      limit: limit - done,
-      filterJson,
-      filter: filter.length > 0 ? filterToWire(filter) : undefined,
-      revision: first.state.revision,
-      atLeast: undefined,
-      snapshotId: fixed?.snapshotId,
-    };
+    const left = { skip: skip + done, limit: limit - done, revision: first.state.revision };
+    const rest = { ...recordsQuery(question), ...left };
     const { records, recordsJson } = await dataset.queryRecords(rest, call);
     if (records === 0) throw new Error(`a page of ${due} records ended after ${done}`);
     yield Buffer.concat([Buffer.from(','), recordsJson]);

@@ -7,60 +7,66 @@ const MAX_MISTAKES = 60;
 /** A spelling that contains the other goes first, from this many letters on. */
 const SHORTEST_PART = 4;
 
-const plain = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/g, '');
+/** A text as spellings are compared: letters and digits, in lower case. */
+export const plainSpelling = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/g, '');
 const lastMember = (path: string): string => path.replace(/^.*\./, '');
 
 const spellingsOf = (name: string, { min, max }: Pick<FeatureKeys, 'min' | 'max'>) =>
   [
-    [plain(name), [min, max]],
-    [plain(`${name}Min`), [min]],
-    [plain(`${name}Max`), [max]],
-    [plain(`min${name}`), [min]],
-    [plain(`max${name}`), [max]],
+    [plainSpelling(name), [min, max]],
+    [plainSpelling(`${name}Min`), [min]],
+    [plainSpelling(`${name}Max`), [max]],
+    [plainSpelling(`min${name}`), [min]],
+    [plainSpelling(`max${name}`), [max]],
   ] as const;
 
 /** A spelling that somebody may use, and the keys that they should have used. */
 type Spelling = readonly [spelling: string, keys: readonly string[]];
 
 const textSpellings: readonly Spelling[] = textKeys.flatMap(({ key, path, column }) =>
-  [lastMember(path), column].map((spelling) => [plain(spelling), [key]] as const),
+  [lastMember(path), column].map((spelling) => [plainSpelling(spelling), [key]] as const),
 );
 
 const spellings: readonly Spelling[] = [
-  ...filterKeys.map((key) => [plain(key), [key]] as const),
+  ...filterKeys.map((key) => [plainSpelling(key), [key]] as const),
   ...textSpellings,
   ...features.flatMap((keys) => spellingsOf(keys.feature, keys)),
   ...recordFeatures.flatMap((keys) => [lastMember(keys.path), keys.column].flatMap((name) => spellingsOf(name, keys))),
 ];
 
 const nameSpellings: readonly Spelling[] = [
-  ...[...categoryKeys, ...features.map(({ feature }) => feature)].map((name) => [plain(name), [name]] as const),
+  ...[...categoryKeys, ...features.map(({ feature }) => feature)].map((name) => [plainSpelling(name), [name]] as const),
   ...textSpellings,
   ...recordFeatures.flatMap(({ feature, path, column }) =>
-    [lastMember(path), column].map((spelling) => [plain(spelling), [feature]] as const),
+    [lastMember(path), column].map((spelling) => [plainSpelling(spelling), [feature]] as const),
   ),
 ];
 
 /** The valid key that an unknown one comes nearest to, or both keys of a range where its feature alone was named. */
 export function nearestFilterKeys(unknown: string): readonly string[] {
-  return nearestOf(unknown, spellings);
+  return closestSpelling(unknown, spellings) ?? [];
 }
 
 /** The one of some features and categories that an unknown name comes nearest to. */
 export function nearestName(unknown: string, known: readonly string[]): string {
   const among = nameSpellings.filter(([, [name = '']]) => known.includes(name));
-  return nearestOf(unknown, [...among, ...known.map((name) => [plain(name), [name]] as const)])[0] ?? '';
+  const own = known.map((name): Spelling => [plainSpelling(name), [name]]);
+  return closestSpelling(unknown, [...among, ...own])?.[0] ?? '';
 }
 
-function nearestOf(unknown: string, among: readonly Spelling[]): readonly string[] {
-  const wanted = plain(unknown);
-  let best: { keys: readonly string[]; rank: number } = { keys: [], rank: Infinity };
-  for (const [spelling, keys] of among) {
+/** What the spelling stands for that a text comes nearest to; spellings are plain (`plainSpelling`). */
+export function closestSpelling<Meaning>(
+  unknown: string,
+  known: readonly (readonly [spelling: string, meaning: Meaning])[],
+): Meaning | undefined {
+  const wanted = plainSpelling(unknown);
+  let best: { meaning?: Meaning; rank: number } = { rank: Infinity };
+  for (const [spelling, meaning] of known) {
     const [short, long] = wanted.length < spelling.length ? [wanted, spelling] : [spelling, wanted];
     const contained = short.length >= SHORTEST_PART && long.includes(short);
     const distance = editDistance(wanted, spelling, MAX_MISTAKES) ?? MAX_MISTAKES;
     const rank = contained ? distance : distance + MAX_MISTAKES;
-    if (rank < best.rank) best = { keys, rank };
+    if (rank < best.rank) best = { meaning, rank };
   }
-  return best.keys;
+  return best.meaning;
 }

@@ -28,6 +28,13 @@ export function countBits(bits: Bitmap): number {
   return count;
 }
 
+/** How many slots both sets have. */
+export function countCommon(bits: Bitmap, other: Bitmap): number {
+  let count = 0;
+  for (let word = 0; word < bits.length; word += 1) count += bitsOf((bits[word] ?? 0) & (other[word] ?? 0));
+  return count;
+}
+
 /** Visits the slots of the set in ascending order. */
 export function forEachBit(bits: Bitmap, visit: (slot: number) => void): void {
   for (let word = 0; word < bits.length; word += 1) {

@@ -7,7 +7,7 @@ import { explainFilter, explanation } from '../../dataset/filter-explanation.ts'
 import { fixedState, type Release, type Releases } from '../../dataset/releases.ts';
 import type { Description } from '../../http/route-description.ts';
 import { pagedHeaders } from '../../http/paged-list.ts';
-import { filterText, placeQuery, readFilter, recordPage, records } from '../../kept/page-query.ts';
+import { filterText, placeQuery, readFilter, recordPage, records, sortQuery } from '../../kept/page-query.ts';
 import type { Call } from '../../http/call.ts';
 import { recordIdText, route, type Input, type Route } from '../../http/route.ts';
 import type { RecordPages } from '../../kept/record-pages.ts';
@@ -17,6 +17,7 @@ import { releasePath } from '../../schemas/release-name.ts';
 const pageQuery = z.object({
   ...placeQuery.shape,
   filter: filterText,
+  sort: sortQuery,
   explain: z
     .enum(['true', 'false'])
     .optional()
@@ -36,7 +37,8 @@ const exportQuery = releaseExportQuery.extend({
 const ofPage: Description = {
   tag: 'Dataset',
   summary: 'Get a page of the latest dataset',
-  details: 'Records in ascending order of `recordId`. A record must meet all conditions of the filter.',
+  details:
+    'Records in ascending order of `recordId` unless `sort` says otherwise. A record must meet all conditions of the filter.',
   returns: 'The page, or with `explain=true` an explanation of the filter.',
   answerHeaders: pagedHeaders,
   revalidates: true,
@@ -72,7 +74,7 @@ export function publicDatasetRoutes(
     version?: Release,
     name = '',
   ): Promise<void> => {
-    const { skip, limit, filter: filterText, explain, record } = query;
+    const { skip, limit, filter: filterText, sort = [], explain, record } = query;
     const filter = filterText === undefined ? [] : readFilter(filterText);
     if (explain === 'true') {
       response.json(await explainFilter(dataset, filterText ?? '{}', record, version, call));
@@ -81,8 +83,9 @@ export function publicDatasetRoutes(
     if (record !== undefined) {
       throw new ServiceError('INVALID_PARAMETER', '`record` requires `explain=true`.');
     }
-    const fixed = version && { fixed: fixedState(version, name, filter.length > 0) };
-    await pages({ skip, limit, filter, filterText, ...fixed }, request, response, call);
+    const dependsOnRules = filter.length > 0 || sort.length > 0;
+    const fixed = version && { fixed: fixedState(version, name, dependsOnRules) };
+    await pages({ skip, limit, filter, filterText, sort, ...fixed }, request, response, call);
   };
   const latest = {
     method: 'get',
