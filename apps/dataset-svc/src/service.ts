@@ -48,7 +48,7 @@ export async function startDataset(config: DatasetConfig, log: Logger): Promise<
     guard: callGuard(config, log),
     tls: readTls(config),
     rpcServices: [
-      datasetRpc(database, index, bodies, snapshotRows, bulkReads, openExplorer(index)),
+      datasetRpc(database, index, bodies, snapshotRows, bulkReads, openExplorer(index, bodies)),
       referenceRpc(database),
       versionsRpc(database, bodies, bulkReads),
       snapshotsRpc(database, index),

@@ -17,6 +17,7 @@ import { validateSubmission } from '@esd/record/validate/validate-submission';
 import { openDatabase } from '@esd/service/database/postgres';
 import { migrations } from '../migrations/index.ts';
 import { type Exploration, openExplorer } from '../src/explore/explorer.ts';
+import { findBodies } from '../src/dataset-log/dataset-log.store.ts';
 import { logAppender } from '../src/publish/append-approved.ts';
 import { openReadIndex } from '../src/read-index/read-index.ts';
 import { replaceEntry } from '../src/reference/change-entry.ts';
@@ -109,7 +110,9 @@ export async function openExplored(name: string) {
   ]);
   states.push(await plainState(last));
   while ((await index.state().catch(() => undefined))?.revision !== last) await sleep(20);
-  const explorer = openExplorer(index);
+  const explorer = openExplorer(index, {
+    find: async (_, rowIds) => (await findBodies(database, rowIds)).map((body) => Buffer.from(body)),
+  });
   return {
     states,
     index,

@@ -1,9 +1,11 @@
 import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
 import type { ExploreRequest } from '@esd/proto/esd/dataset/v1/dataset';
+import { parsePublicRecord } from '@esd/record/catalogue/public-record';
 import type { Filter } from '@esd/record/filter/filter';
 import type { FeatureKeys } from '@esd/record/filter/filter-keys';
 import { ServiceError } from '@esd/service/errors';
 import { LRUCache } from 'lru-cache';
+import type { BodyStore } from '../bodies/body-store.ts';
 import type { DatasetState } from '../dataset-log/dataset-log.store.ts';
 import type { Reading, ReadIndex } from '../read-index/read-index.ts';
 import { requireCategory } from './categories.ts';
@@ -13,7 +15,10 @@ import { requireFeature } from './feature-figures.ts';
 import { grid } from './grid.ts';
 import { histogram } from './histogram.ts';
 import { jsonInSlices } from './json-in-slices.ts';
+import { type Neighbor, nearest } from './nearest.ts';
 import { points, requireColor } from './points.ts';
+import { resolvedRecipe } from './recipe.ts';
+import { reliability } from './reliability.ts';
 import { statistics } from './statistics.ts';
 
 /** What is asked of the records that match a filter, and at which state; see ExploreRequest. */
@@ -31,11 +36,13 @@ export interface Explorer {
   answer(exploration: Exploration): Promise<{ state: DatasetState; answerJson: Buffer }>;
 }
 
+type Bodies = Pick<BodyStore, 'find'>;
+
 const KEPT_BYTES = 8 * 1024 * 1024;
 const ENTRY_BYTES = 500;
 
 /** Answers questions about the records that match. Answers over all records are kept: each is made once a revision. */
-export function openExplorer(index: Pick<ReadIndex, 'ask'>): Explorer {
+export function openExplorer(index: Pick<ReadIndex, 'ask'>, bodies: Bodies): Explorer {
   const kept = new LRUCache<string, Buffer>({
     maxSize: KEPT_BYTES,
     sizeCalculation: (json, key) => json.length + key.length + ENTRY_BYTES,
@@ -44,12 +51,12 @@ export function openExplorer(index: Pick<ReadIndex, 'ask'>): Explorer {
     answer: async ({ filter, question, version, ...of }) => {
       if (!question) throw new ServiceError('INVALID_REQUEST', 'A question is needed.');
       const { state, answer } = await index.ask(of, async (reading) => {
-        if (filter.length > 0) return answerOf(reading, filter, question, version);
+        if (filter.length > 0) return answerOf(reading, bodies, filter, question, version);
         const { datasetId, revision } = reading.state;
         const key = JSON.stringify([datasetId, revision, version, question]);
         const known = kept.get(key);
         if (known) return known;
-        const made = await answerOf(reading, filter, question, version);
+        const made = await answerOf(reading, bodies, filter, question, version);
         kept.set(key, made);
         return made;
       });
@@ -60,6 +67,7 @@ export function openExplorer(index: Pick<ReadIndex, 'ask'>): Explorer {
 
 async function answerOf(
   reading: Reading,
+  bodies: Bodies,
   filter: Filter,
   question: NonNullable<ExploreRequest['question']>,
   version: string,
@@ -94,7 +102,45 @@ async function answerOf(
       const { excluded, ...rest } = await points(reading, filter, { ...axes, ...wanted });
       return jsonInSlices(explain ? { ...rest, excluded } : rest);
     }
+    case 'nearest': {
+      const { k, exclude, explain } = question.value;
+      const recipe = resolvedRecipe(question.value, reading.references);
+      const { neighbors, excluded, ...rest } = await nearest(reading, filter, recipe, { k, exclude });
+      const { total, ...figures } = rest;
+      return jsonInSlices({
+        total,
+        neighbors: await withDois(bodies, reading.state, neighbors),
+        ...figures,
+        reliability: await reliability(reading, recipe, k),
+        ...(explain ? { excluded } : {}),
+      });
+    }
   }
+}
+
+/** Neighbors with their DOIs as published, which only their bodies have. */
+async function withDois(
+  bodies: Bodies,
+  { datasetId }: DatasetState,
+  neighbors: readonly Neighbor[],
+): Promise<object[]> {
+  const read = async () => {
+    try {
+      return await bodies.find(
+        datasetId,
+        neighbors.map(({ rowId }) => rowId),
+      );
+    } catch (error) {
+      // It is no failure of the index, in which this runs.
+      throw new ServiceError('UNAVAILABLE', 'The records cannot be read; try again.', error);
+    }
+  };
+  const found = neighbors.length === 0 ? [] : await read();
+  return neighbors.map(({ rowId: _, ...neighbor }, at) => {
+    const body = found[at];
+    const doi = body === undefined ? undefined : parsePublicRecord(body.toString()).data.researchMetadata?.doi;
+    return { ...neighbor, doi: doi ?? null };
+  });
 }
 
 function binned<Question extends { feature: string }>(

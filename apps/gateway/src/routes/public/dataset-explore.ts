@@ -5,7 +5,7 @@ import { ServiceError } from '@esd/service/errors';
 import { fixedState, type Releases } from '../../dataset/releases.ts';
 import { integerText, numberText } from '../../http/query.ts';
 import type { Description } from '../../http/route-description.ts';
-import { route, type Route } from '../../http/route.ts';
+import { recordIdText, route, type Route } from '../../http/route.ts';
 import type { Analyses } from '../../kept/analyses.ts';
 import { filterText, readFilter } from '../../kept/page-query.ts';
 import {
@@ -16,6 +16,7 @@ import {
   featureNames,
   oneName,
 } from '../../schemas/names-text.ts';
+import { recipeText } from '../../schemas/recipe-text.ts';
 import { releasePath } from '../../schemas/release-name.ts';
 
 /** A kind of analysis as the interface has it. */
@@ -327,6 +328,56 @@ const points: Analysis<typeof pointsQuery.shape> = {
   }),
 };
 
+const nearestQuery = z.object({
+  filter: filterText,
+  recipe: recipeText,
+  k: integerText(1, 100).default(20).meta({ default: 20, description: 'The maximum number of neighbors.' }),
+  exclude: recordIdText
+    .optional()
+    .meta({ description: 'A record that is left out, such as the one that the recipe is of.' }),
+  explain,
+});
+const part = z.strictObject({
+  value: z.union([z.number(), z.array(z.string())]).nullable(),
+  distance: z.number(),
+  missing: z.boolean().meta({ description: 'Whether the record has no value, which costs a distance of 1.' }),
+});
+
+const nearest: Analysis<typeof nearestQuery.shape> = {
+  name: 'nearest',
+  query: nearestQuery,
+  ask: ({ filter, recipe, k, exclude, explain }) => ({
+    filter,
+    question: { $case: 'nearest', value: { ...recipe, k, exclude, explain: explain === 'true' } },
+  }),
+  describe: {
+    summary: 'Find the experiments most similar to a recipe',
+    details:
+      'The answer shows what others got near a recipe and does not predict a result. The distance of a feature is the difference, or that of the logarithms if the values span more than a decade, in units of the interquartile range. Polymer and solvent cost 0 if the sets of names are equal and 0.5 if they overlap; without a common polymer a record is not a candidate, and without a common solvent it costs 1. The distance is the mean of the parts. For a recipe of one polymer, `reliability` says how far the fiber diameters that similar experiments of other papers suggest are from those measured.',
+    returns: 'The neighbors, nearest first, and their fiber diameters and stability.',
+    parameters: { recipe: '{"polymer":"PVDF","voltage":15,"tipDist":12}', k: 5 },
+  },
+  answer: z.strictObject({
+    total: count.meta({ description: 'The number of candidates.' }),
+    neighbors: z.array(
+      z.strictObject({
+        recordId: z.int(),
+        distance: z.number(),
+        parts: z.partialRecord(z.enum([...featureNames, 'polymer', 'solvent']), part),
+        fiberDiameter: figure,
+        isFormationStable: z.boolean().nullable(),
+        doi: z.string().nullable(),
+      }),
+    ),
+    fiberDiameter: quartiles,
+    stable: z.strictObject({ yes: count, no: count, unknown: count }),
+    reliability: z
+      .strictObject({ polymer: z.string(), papers: count, records: count, medianAbsoluteLogError: figure })
+      .nullable(),
+    excluded,
+  }),
+};
+
 /** Analyses of the dataset and of its versions. */
 export function exploreRoutes(answer: Analyses, versions: Releases): Route[] {
   return [
@@ -336,6 +387,7 @@ export function exploreRoutes(answer: Analyses, versions: Releases): Route[] {
     ...routesOf(coverage, answer, versions),
     ...routesOf(grid, answer, versions),
     ...routesOf(points, answer, versions),
+    ...routesOf(nearest, answer, versions),
   ];
 }
 

@@ -1,0 +1,30 @@
+/** The k smallest of numbers, each with the place that it came with; of equal ones the first that came. */
+export class KSmallest {
+  readonly #k: number;
+  /** Ascending. */
+  readonly #kept: { value: number; place: number }[] = [];
+  /** A number has to be below it to be kept. */
+  bound = Infinity;
+
+  constructor(k: number) {
+    this.#k = k;
+  }
+
+  add(value: number, place: number): void {
+    if (this.#kept.length === this.#k && value >= this.bound) return;
+    let [low, high] = [0, this.#kept.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#kept[middle]?.value ?? 0) <= value) low = middle + 1;
+      else high = middle;
+    }
+    this.#kept.splice(low, 0, { value, place });
+    if (this.#kept.length > this.#k) this.#kept.pop();
+    if (this.#kept.length === this.#k) this.bound = this.#kept.at(-1)?.value ?? Infinity;
+  }
+
+  /** In ascending order. */
+  list(): readonly { value: number; place: number }[] {
+    return this.#kept;
+  }
+}

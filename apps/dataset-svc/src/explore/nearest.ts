@@ -1,0 +1,196 @@
+import type { Filter } from '@esd/record/filter/filter';
+import { ServiceError } from '@esd/service/errors';
+import { STABILITY } from '../read-index/columns/row-columns.ts';
+import { inSlices } from '../read-index/columns/take-turns.ts';
+import { featureKeys } from '../read-index/index-row.table.ts';
+import type { Reading } from '../read-index/read-index.ts';
+import { type Category, categoryOf } from './categories.ts';
+import { compareTexts } from './compare-texts.ts';
+import type { Excluded } from './excluded.ts';
+import { featureScale, type FeatureScale, partOf } from './feature-scales.ts';
+import { KSmallest } from './k-smallest.ts';
+import { doublesOf, intsOf, type MatchingRows, matchingRows } from './matching-rows.ts';
+import { quantilesOf } from './quantiles.ts';
+import type { Recipe } from './recipe.ts';
+
+/** What one key of a recipe adds to a distance. */
+export interface DistancePart {
+  value: number | readonly string[] | null;
+  distance: number;
+  missing: boolean;
+}
+
+export interface Neighbor {
+  rowId: number;
+  recordId: number;
+  distance: number;
+  parts: Record<string, DistancePart>;
+  fiberDiameter: number | null;
+  isFormationStable: boolean | null;
+}
+
+export interface Nearest {
+  /** Candidates. */
+  total: number;
+  /** By distance, then record id. */
+  neighbors: Neighbor[];
+  fiberDiameter: { count: number; q25: number | null; median: number | null; q75: number | null };
+  stable: { yes: number; no: number; unknown: number };
+  excluded: Excluded[];
+}
+
+/** What a value that a record does not have costs. */
+export const MISSING = 1;
+const OVERLAP = 0.5;
+const DIAMETER = featureKeys.indexOf('fiberDiameter');
+
+type Part = MatchingRows['parts'][number];
+
+/** The distance of a record to a recipe by one of its keys. */
+interface Measure {
+  key: string;
+  /** By row of a part; NaN: the record is no candidate. */
+  distances: (part: Part) => (row: number) => number;
+  describe: (part: Part, row: number) => DistancePart;
+}
+
+/** The experiments that match and are most similar to a recipe. Throws INVALID_PARAMETER for a value without a logarithm that needs one. */
+export async function nearest(
+  reading: Reading,
+  filter: Filter,
+  recipe: Recipe,
+  { k, exclude }: { k: number; exclude?: number | undefined },
+): Promise<Nearest> {
+  const measures = await measuresOf(reading, recipe);
+  const takeTurns = inSlices();
+  const { parts } = await matchingRows(reading, filter);
+  const best = new KSmallest(k);
+  let [total, place, others, left] = [0, 0, 0, 0];
+  const starts: number[] = [];
+  for (const part of parts) {
+    starts.push(place);
+    const ids = intsOf(part, ({ recordId }) => recordId);
+    const readers = measures.map(({ distances }) => distances(part));
+    for (let row = 0; row < ids.length; row += 1, place += 1) {
+      if (row % 4_096 === 0) await takeTurns();
+      if (ids[row] === exclude) {
+        left += 1;
+        continue;
+      }
+      const distance = distanceOf(readers, row);
+      if (Number.isNaN(distance)) others += 1;
+      else {
+        total += 1;
+        best.add(distance, place);
+      }
+    }
+  }
+  const neighbors = best.list().map(({ value: distance, place: at }) => {
+    const inPart = starts.findLastIndex((start) => start <= at);
+    const part = parts[inPart];
+    if (!part) throw new Error(`there is no row at ${at}`);
+    const row = at - (starts[inPart] ?? 0);
+    return neighborOf(part, row, distance, measures);
+  });
+  const diameters = neighbors.flatMap(({ fiberDiameter }) => fiberDiameter ?? []);
+  const [q25, median, q75] = await quantilesOf(Float64Array.from(diameters), [0.25, 0.5, 0.75]);
+  const countStable = (wanted: boolean | null): number =>
+    neighbors.filter(({ isFormationStable }) => isFormationStable === wanted).length;
+  return {
+    total,
+    neighbors,
+    fiberDiameter: { count: diameters.length, q25, median, q75 },
+    stable: { yes: countStable(true), no: countStable(false), unknown: countStable(null) },
+    excluded: [
+      { reason: 'polymer', count: others },
+      { reason: 'excluded', count: left },
+    ].filter(({ count }) => count > 0),
+  };
+}
+
+function distanceOf(readers: readonly ((row: number) => number)[], row: number): number {
+  let sum = 0;
+  for (const read of readers) sum += read(row);
+  return sum / readers.length;
+}
+
+function neighborOf(part: Part, row: number, distance: number, measures: readonly Measure[]): Neighbor {
+  const [diameter = NaN, stability = 0] = [doublesOf(part, DIAMETER)[row], intsOf(part, (rows) => rows.stability)[row]];
+  const parts: Record<string, DistancePart> = {};
+  for (const { key, describe } of measures) parts[key] = describe(part, row);
+  return {
+    rowId: intsOf(part, ({ rowId }) => rowId)[row] ?? 0,
+    recordId: intsOf(part, ({ recordId }) => recordId)[row] ?? 0,
+    distance,
+    parts,
+    fiberDiameter: Number.isNaN(diameter) ? null : diameter,
+    isFormationStable: stability === STABILITY.unknown ? null : stability === STABILITY.yes,
+  };
+}
+
+/** Features first, then polymer and solvent: sums of distances are the same however a recipe was written. */
+async function measuresOf(reading: Reading, { values, polymers, solvents }: Recipe): Promise<Measure[]> {
+  const measures: Measure[] = [];
+  for (const { keys, value } of values) {
+    const scale = await featureScale(reading, keys);
+    if (scale.isLog && value <= 0) {
+      const message = `\`recipe\`: \`${keys.feature}\` must be above 0, because it is compared by its logarithm, got ${value}.`;
+      throw new ServiceError('INVALID_PARAMETER', message);
+    }
+    measures.push(byFeature(keys.feature, featureKeys.indexOf(keys.feature), scale, value));
+  }
+  if (polymers) measures.push(byNames(await categoryOf(reading, 'polymer'), polymers, NaN));
+  if (solvents) measures.push(byNames(await categoryOf(reading, 'solvent'), solvents, MISSING));
+  return measures;
+}
+
+function byFeature(key: string, feature: number, scale: FeatureScale, asked: number): Measure {
+  const measure = (value: number): number => (Number.isNaN(value) ? MISSING : partOf(scale, value, asked));
+  return {
+    key,
+    distances: (part) => {
+      const values = doublesOf(part, feature);
+      return (row) => measure(values[row] ?? NaN);
+    },
+    describe: (part, row) => {
+      const value = doublesOf(part, feature)[row] ?? NaN;
+      const missing = Number.isNaN(value);
+      return { value: missing ? null : value, distance: measure(value), missing };
+    },
+  };
+}
+
+/** `apart`: what a record costs that has none of the names; NaN: it is no candidate. */
+function byNames(category: Category, asked: readonly string[], apart: number): Measure {
+  const namesOf = (id: number): string[] =>
+    (category.valuesOfId[id] ?? []).map((value) => category.values[value] ?? '').sort(compareTexts);
+  const measure = (id: number): number => {
+    const names = namesOf(id);
+    const common = names.filter((name) => asked.includes(name)).length;
+    if (common === 0) return apart;
+    return common === names.length && common === asked.length ? 0 : OVERLAP;
+  };
+  const known = new Map<number, number>();
+  const distanceOfId = (id: number): number => {
+    const found = known.get(id);
+    if (found !== undefined) return found;
+    const made = measure(id);
+    known.set(id, made);
+    return made;
+  };
+  return {
+    key: category.key,
+    distances: (part) => {
+      const ids = intsOf(part, category.ids);
+      return (row) => distanceOfId(ids[row] ?? 0);
+    },
+    describe: (part, row) => {
+      const names = namesOf(intsOf(part, category.ids)[row] ?? 0);
+      return {
+        value: names,
+        distance: distanceOfId(intsOf(part, category.ids)[row] ?? 0),
+        missing: names.length === 0,
+      };
+    },
+  };
+}

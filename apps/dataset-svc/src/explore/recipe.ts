@@ -1,0 +1,51 @@
+import { type Feature, type FeatureKeys, features } from '@esd/record/filter/filter-keys';
+import { nearestNames, type References, resolveName } from '@esd/record/reference/reference';
+import { ServiceError } from '@esd/service/errors';
+import type { NearestQuestion } from '@esd/proto/esd/dataset/v1/dataset';
+
+/** What an experiment is compared with. */
+export interface Recipe {
+  /** In the order of `features`. */
+  values: readonly { keys: FeatureKeys; value: number }[];
+  /** Own names of the lists, each once; undefined where they do not matter. */
+  polymers: readonly string[] | undefined;
+  solvents: readonly string[] | undefined;
+}
+
+/** The recipe of a question with the lists' own names. Throws INVALID_PARAMETER for a name that does not resolve. */
+export function resolvedRecipe({ values, polymers, solvents }: NearestQuestion, references: References): Recipe {
+  const byFeature = new Map<string, number>(values.map(({ feature, value }) => [feature, value]));
+  return {
+    values: features.flatMap((keys) => {
+      const value = byFeature.get(keys.feature);
+      return value === undefined ? [] : [{ keys, value }];
+    }),
+    polymers: polymers.length === 0 ? undefined : resolved(references, 'polymers', polymers),
+    solvents: solvents.length === 0 ? undefined : resolved(references, 'solvents', solvents),
+  };
+}
+
+/** The features of a recipe but one. */
+export function valuesBut({ values }: Recipe, feature: Feature): Recipe['values'] {
+  return values.filter(({ keys }) => keys.feature !== feature);
+}
+
+function resolved(references: References, list: 'polymers' | 'solvents', names: readonly string[]): string[] {
+  const key = list === 'polymers' ? 'polymer' : 'solvent';
+  const own = names.map((name) => {
+    const resolution = resolveName(references, list, name);
+    if (resolution.kind === 'found') return resolution.entry.name;
+    const nearest = nearestNames(references, list, name);
+    const meant =
+      resolution.kind === 'ambiguous'
+        ? `it may mean ${resolution.meanings.join(' or ')}`
+        : nearest.length > 0
+          ? `nearest: ${nearest.join(', ')}`
+          : `see /metadata/${list}`;
+    throw new ServiceError(
+      'INVALID_PARAMETER',
+      `\`recipe\`: the ${key} ${JSON.stringify(name)} is not known; ${meant}.`,
+    );
+  });
+  return [...new Set(own)];
+}
