@@ -5,7 +5,7 @@ import { inSlices } from '../read-index/columns/take-turns.ts';
 import { featureKeys } from '../read-index/index-row.table.ts';
 import type { Reading } from '../read-index/read-index.ts';
 import { type Category, categoryOf } from './categories.ts';
-import { compareTexts } from './compare-texts.ts';
+import { byCodePoint } from '@esd/record/filter/text-order';
 import type { Excluded } from './excluded.ts';
 import { featureScale, type FeatureScale, partOf } from './feature-scales.ts';
 import { KSmallest } from './k-smallest.ts';
@@ -163,7 +163,7 @@ function byFeature(key: string, feature: number, scale: FeatureScale, asked: num
 /** `apart`: what a record costs that has none of the names; NaN: it is no candidate. */
 function byNames(category: Category, asked: readonly string[], apart: number): Measure {
   const namesOf = (id: number): string[] =>
-    (category.valuesOfId[id] ?? []).map((value) => category.values[value] ?? '').sort(compareTexts);
+    (category.valuesOfId[id] ?? []).map((value) => category.values[value] ?? '').sort(byCodePoint);
   const measure = (id: number): number => {
     const names = namesOf(id);
     const common = names.filter((name) => asked.includes(name)).length;
