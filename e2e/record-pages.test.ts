@@ -214,6 +214,64 @@ describe('sorted', () => {
   });
 });
 
+const pageAfter = page.omit({ skip: true }).extend({ after: z.int().min(0) });
+
+describe('after a record', () => {
+  test.each(['', '/v1.0.0'])('pages follow each other through all of them, under "%s"', async (base) => {
+    const all = await everyRecord();
+    for (const [query, expected] of [
+      ['', all],
+      [
+        `&filter=${encodeURIComponent('{"polymer":"PVDF"}')}`,
+        (await readPage('?limit=1000&filter={"polymer":"PVDF"}')).data,
+      ],
+    ] as const) {
+      let at: string | undefined = `${demo.url}/public/dataset${base}?after=0&limit=100${query}`;
+      const seen: PublicRecord[] = [];
+      while (at !== undefined && seen.length < expected.length) {
+        const answer = await apiAt('').get(at);
+        const { data, after, total, limit } = pageAfter.parse(answer.json);
+        expect([after, total, limit]).toEqual([seen.at(-1)?.recordId ?? 0, expected.length, 100]);
+        seen.push(...data);
+        const links = linkTargets(answer.headers.get('link'));
+        expect([...links.keys()]).toEqual(seen.length < expected.length ? ['first', 'next'] : ['first']);
+        at = links.get('next');
+      }
+      expect(seen).toEqual(expected);
+      expect(at).toBeUndefined();
+    }
+  });
+
+  test('a page is the one that `skip` gives, has its own tag and is kept as that one is', async () => {
+    const all = await everyRecord();
+    const id = all[299]?.recordId ?? 0;
+    const answer = await demo.get(`/public/dataset/v1.0.0?after=${id}&limit=7`);
+    expect(pageAfter.parse(answer.json).data).toEqual(all.slice(300, 307));
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    const bySkip = await readPage(`/v1.0.0?skip=${id}&limit=7`);
+    expect(bySkip.headers.get('etag')).not.toBe(answer.headers.get('etag'));
+    const tag = { 'if-none-match': answer.headers.get('etag') ?? '' };
+    expect((await demo.get(`/public/dataset/v1.0.0?after=${id}&limit=7`, { headers: tag })).status).toBe(304);
+  });
+
+  test('the last one there is nothing', async () => {
+    for (const after of [809, 810, Number.MAX_SAFE_INTEGER]) {
+      const answer = await demo.get(`/public/dataset?after=${after}`);
+      expect(answer.json).toEqual({ data: [], total: 809, after, limit: 100, version: 'latest' });
+      expect([...linkTargets(answer.headers.get('link')).keys()]).toEqual(['first']);
+    }
+  });
+
+  test.each(['1&skip=0', '1&skip=5', '1&sort=voltage', '1&sort=recordId', '-1', 'x', '', '1.5', '1&after=2'])(
+    '"%s" is refused',
+    async (query) => {
+      for (const base of ['', '/v1.0.0']) {
+        expectError(await demo.get(`/public/dataset${base}?after=${query}`), 400, 'INVALID_PARAMETER', /`after`/);
+      }
+    },
+  );
+});
+
 describe('where records are edited and versions frozen', () => {
   let stack: TestStack;
   let api: Api;

@@ -90,17 +90,28 @@ const stability = fc.constantFrom(1, 2).map((value): ColumnCondition => ({ kind:
 const conditions = fc.array(fc.oneof(range, terms, stability), { maxLength: 3 });
 
 async function expectPlain(view: ColumnView, rows: readonly IndexRow[], asked: readonly ColumnCondition[]) {
-  const plain = plainly(rows, asked, view.revision).map(({ row_id: id }) => id);
+  const plainRows = plainly(rows, asked, view.revision);
+  const plain = plainRows.map(({ row_id: id }) => id);
   expect([...(await findAll(view, asked))]).toEqual(plain);
   for (const [skip, limit] of [
     [0, 3],
     [2, 4],
     [5, 100],
   ] as const) {
-    expect(await findPage(view, asked, skip, limit)).toEqual({
+    expect(await findPage(view, asked, skip, limit)).toMatchObject({
       total: plain.length,
       rowIds: plain.slice(skip, skip + limit),
     });
+    for (const after of [0, 1, 5, 7, 13, 20]) {
+      const rest = plainRows.filter(({ record_id: id }) => id > after);
+      const page = rest.slice(skip, skip + limit);
+      expect(await findPage(view, asked, skip, limit, after)).toEqual({
+        total: plain.length,
+        rowIds: page.map(({ row_id: id }) => id),
+        before: plain.length - rest.length,
+        lastRecordId: page.at(-1)?.record_id,
+      });
+    }
   }
 }
 

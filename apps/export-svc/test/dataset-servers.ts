@@ -70,6 +70,7 @@ export async function startDataset(...scans: Scan[]) {
           getRecord: unasked,
           explainFilter: unasked,
           getFeatureRanges: unasked,
+          explore: unasked,
           queryRecords: unasked,
           scanRecords: (_request, context) => scan(context),
         }),

@@ -33,6 +33,7 @@ const handlers: Handlers = {
   getRecord: () => Promise.reject(new Error('not asked in this test')),
   explainFilter: () => Promise.reject(new Error('not asked in this test')),
   getFeatureRanges: () => Promise.reject(new Error('not asked in this test')),
+  explore: () => Promise.reject(new Error('not asked in this test')),
   scanRecords: async function* () {
     yield await Promise.reject(new Error('not asked in this test'));
   },

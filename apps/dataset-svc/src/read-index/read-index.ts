@@ -29,6 +29,10 @@ export interface Found {
   total: number;
   /** Ids of rows of record_revision, in the order asked for. */
   rowIds: number[];
+  /** With `after`: how many of those that match have at most that id. */
+  before: number;
+  /** With `after`: the id after which the next page begins; undefined where there is none. */
+  nextAfter: number | undefined;
 }
 
 export interface Question {
@@ -37,6 +41,8 @@ export interface Question {
   sort?: readonly SortKey[] | undefined;
   skip: number;
   limit: number;
+  /** The page is of records with a higher id, `skip` from the first of them on; not with `sort`. */
+  after?: number | undefined;
   /** What a reader has seen: the answer has to be of this state or a newer one. */
   atLeast?: DatasetRevision | undefined;
   /** The dataset revision to be read; absent: the newest. */
@@ -112,6 +118,7 @@ const WAIT_MS = 200;
 const RANGES_MS = 60_000;
 const RANGES_GROWTH = 0.01;
 const MAX_STATES_CACHED = 32;
+const NO_PAGE: Omit<Found, 'state'> = { total: 0, rowIds: [], before: 0, nextAfter: undefined };
 const LOW = 0.001;
 const HIGH = 0.999;
 
@@ -171,12 +178,17 @@ export function openReadIndex(options: Options): ReadIndex {
     state: async (atLeast) => (await usable(atLeast)).state,
     ask,
     find: async (question) => {
-      const { filter, sort = [], skip, limit } = question;
+      const { filter, sort = [], skip, limit, after } = question;
       const { state, answer } = await ask(question, async (reading) => {
         const conditions = columnConditions(filter, reading);
-        if (!conditions) return { total: 0, rowIds: [] };
-        if (sort.length === 0) return findPage(reading.view, conditions, skip, limit);
-        return findSortedPage(reading.view, conditions, await columnKeys(sort, reading.dictionary), skip, limit);
+        if (!conditions) return NO_PAGE;
+        if (sort.length > 0) {
+          const keys = await columnKeys(sort, reading.dictionary);
+          return { ...NO_PAGE, ...(await findSortedPage(reading.view, conditions, keys, skip, limit)) };
+        }
+        const { lastRecordId, ...page } = await findPage(reading.view, conditions, skip, limit, after);
+        const hasNext = after !== undefined && page.before + skip + limit < page.total;
+        return { ...page, nextAfter: hasNext ? lastRecordId : undefined };
       });
       return { state, ...answer };
     },

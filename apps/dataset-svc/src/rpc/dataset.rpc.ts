@@ -37,23 +37,25 @@ export function datasetRpc(
   return rpcService(DatasetServiceService, {
     getHead: async ({ atLeast }) => ({ state: await index.state(atLeast) }),
 
-    queryRecords: async ({ skip, limit, filter, filterJson, sort, atLeast, revision, snapshotId }) => {
+    queryRecords: async ({ skip, limit, filter, filterJson, sort, afterRecordId, ...of }) => {
+      const { atLeast, revision, snapshotId } = of;
       if (skip < 0 || limit < 1 || limit > MAX_PER_PAGE) {
         throw new ServiceError('INVALID_PARAMETER', `skip is 0 or more and limit 1 to ${MAX_PER_PAGE}.`);
       }
-      const { state, total, rowIds } =
+      const { state, total, rowIds, before, nextAfter } =
         snapshotId === undefined
           ? await index.find({
               filter: filter ? filterFromWire(filter) : readFilter(filterJson),
               sort: sort.map(readSortKey),
               skip,
               limit,
+              after: afterRecordId,
               atLeast,
               revision,
             })
           : pageOf(await snapshotRows.find(snapshotId), skip, limit);
       const page = await firstBodies(rowIds, (ids) => bodies.find(state.datasetId, ids));
-      return { state, total, recordsJson: commaSeparated(page), records: page.length };
+      return { state, total, recordsJson: commaSeparated(page), records: page.length, before, nextAfter };
     },
 
     getRecord: async ({ recordId, revision, atLeast }) => {
@@ -103,7 +105,8 @@ export function datasetRpc(
 }
 
 function pageOf({ state, rowIds }: RowsOfSnapshot, skip: number, limit: number): Found {
-  return { state, total: rowIds.length, rowIds: [...rowIds.subarray(skip, skip + limit)] };
+  const page = [...rowIds.subarray(skip, skip + limit)];
+  return { state, total: rowIds.length, rowIds: page, before: 0, nextAfter: undefined };
 }
 
 function readFilter(json: string | undefined): Filter {

@@ -26,6 +26,18 @@ export function linkHeader(list: string, { skip, limit, total, parameters = {} }
   return links.join(', ');
 }
 
+/** The `Link` header of a page that begins after an id: first, and next if there is one. */
+export function linkHeaderAfter(
+  list: string,
+  { limit, nextAfter, parameters = {} }: Pick<Page, 'limit' | 'parameters'> & { nextAfter: number | undefined },
+): string {
+  const link = (relation: string, after: number): string => {
+    const query = new URLSearchParams({ after: String(after), limit: String(limit), ...parameters });
+    return `<${list}?${query.toString()}>; rel="${relation}"`;
+  };
+  return [link('first', 0), ...(nextAfter === undefined ? [] : [link('next', nextAfter)])].join(', ');
+}
+
 /** The parameters of a list that are given. */
 export function linkParameters(values: Readonly<Record<string, string | undefined>>): Record<string, string> {
   return Object.fromEntries(

@@ -73,7 +73,10 @@ export function analyses(
     if (state && !fixed) states.saw(state);
     const found = state ?? fixed?.state;
     if (!found) throw new ServiceError('UNAVAILABLE', 'The dataset did not say which state it is in; try again.');
-    return { state: found, page: cache.keep(stateTag(found, part), 0, Buffer.from(answerJson)) };
+    return {
+      state: found,
+      page: cache.keep({ key: stateTag(found, part), total: 0, nextAfter: undefined, body: Buffer.from(answerJson) }),
+    };
   };
 
   return async (asked, request, response, call) => {

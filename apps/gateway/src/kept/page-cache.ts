@@ -13,6 +13,8 @@ export interface KeptPage {
   key: string;
   /** How many records match in all. */
   total: number;
+  /** Of a page after a record id: where the next one begins, if there is one. */
+  nextAfter: number | undefined;
   body: Buffer;
   compressed: Map<Encoding, Promise<Buffer>>;
   /** Where it was answered; see `Repeat`. */
@@ -36,7 +38,7 @@ export interface PageCache {
   /** A page by its key, if it is kept. */
   get(key: string): KeptPage | undefined;
   /** Keeps a page as long as there is room; one that is kept already under the key stays. */
-  keep(key: string, total: number, body: Buffer): KeptPage;
+  keep(page: Pick<KeptPage, 'key' | 'total' | 'nextAfter' | 'body'>): KeptPage;
   /** What was answered at an address, if its page is kept. */
   repeat(address: string): Repeat | undefined;
   /** Remembers what was answered at an address, as long as its page is kept and there is room. */
@@ -78,10 +80,11 @@ export function openPageCache(bytes: number): PageCache {
   });
   return {
     get: (key) => kept.get(key),
-    keep: (key, total, body) => {
+    keep: (made) => {
+      const { key } = made;
       const known = kept.get(key);
       if (known) return known;
-      const page: KeptPage = { key, total, body, compressed: new Map(), addresses: new Set() };
+      const page: KeptPage = { ...made, compressed: new Map(), addresses: new Set() };
       kept.set(key, page);
       return page;
     },

@@ -53,6 +53,11 @@ export const recordPage = z.strictObject({
   version: z.string().meta({ description: '`latest`, the identifier of a version, or `snapshot-` followed by an id.' }),
 });
 
+/** A page of the records after one. */
+export const recordPageAfter = recordPage
+  .omit({ skip: true })
+  .extend({ after: z.int().min(0).meta({ description: 'The record id after which the page begins.' }) });
+
 /** The conditions of a filter. Throws INVALID_FILTER. */
 export function readFilter(text: string): Filter {
   const parsed = parseFilter(text);

@@ -18,6 +18,8 @@ export interface PageQuestion {
   filterText: string | undefined;
   /** Absent or empty: by ascending record id. */
   sort?: readonly SortKey[];
+  /** The page begins after this record id, in place of `skip`, which is 0 then. */
+  after?: number | undefined;
   /** Absent: the newest state. */
   fixed?: FixedState;
 }
@@ -28,6 +30,10 @@ export interface FirstPart {
   total: number;
   records: number;
   recordsJson: Buffer;
+  /** With `after`: how many of those that match come before the page. */
+  before: number | undefined;
+  /** With `after`: where the next page begins, if there is one. */
+  nextAfter: number | undefined;
 }
 
 /**
@@ -47,7 +53,15 @@ interface Running {
 }
 
 /** What is asked of dataset-svc for a page, of the newest state. */
-export function recordsQuery({ skip, limit, filter, filterText, sort = [], fixed }: PageQuestion): QueryRecordsRequest {
+export function recordsQuery({
+  skip,
+  limit,
+  filter,
+  filterText,
+  sort = [],
+  after,
+  fixed,
+}: PageQuestion): QueryRecordsRequest {
   const isFiltered = filter.length > 0;
   return {
     skip,
@@ -55,6 +69,7 @@ export function recordsQuery({ skip, limit, filter, filterText, sort = [], fixed
     filterJson: isFiltered ? filterText : undefined,
     filter: isFiltered ? filterToWire(filter) : undefined,
     sort: [...sort],
+    afterRecordId: after,
     revision: undefined,
     atLeast: undefined,
     snapshotId: fixed?.snapshotId,
@@ -71,14 +86,14 @@ export function pageReads(dataset: Pick<Upstream['dataset'], 'queryRecords'>, st
   ): Promise<FirstPart> => {
     const { fixed } = question;
     const askedAt = performance.now();
-    const { state, total, records, recordsJson } = await dataset.queryRecords(
+    const { state, total, records, recordsJson, before, nextAfter } = await dataset.queryRecords(
       { ...recordsQuery(question), revision: fixed?.state.revision, atLeast: fixed ? undefined : states.seen() },
       { requestId, deadline },
     );
     const found = state ?? fixed?.state;
     if (!found) throw new ServiceError('UNAVAILABLE', 'The dataset did not say which state it is in; try again.');
     if (state && !fixed) states.saw(state, askedAt);
-    return { state: found, total, records, recordsJson };
+    return { state: found, total, records, recordsJson, before, nextAfter };
   };
   const start = (part: string, question: PageQuestion, call: Call): Running => {
     const one: Running = { answer: ask(question, call), startedAt: performance.now() };

@@ -6,7 +6,7 @@ import { filterKey } from '@esd/record/filter/filter';
 import { parseEntityTags, textTag } from '@esd/service/http/entity-tag';
 import { sortText } from '@esd/record/filter/sort-keys';
 import type { DatasetStates } from '../dataset/dataset-states.ts';
-import { linkHeader, linkParameters } from '../http/link-header.ts';
+import { linkHeader, linkHeaderAfter, linkParameters } from '../http/link-header.ts';
 import { selfUrl } from '../http/public-url.ts';
 import type { KeptPage, PageCache } from './page-cache.ts';
 import { type FirstPart, type PageQuestion, pageReads, recordsQuery } from './page-reads.ts';
@@ -29,9 +29,9 @@ export function recordPages(
 ): RecordPages {
   const firstParts = pageReads(dataset, states);
   return async (question, request, response, call) => {
-    const { skip, limit, filter, filterText, sort = [], fixed } = question;
+    const { skip, limit, filter, filterText, sort = [], after, fixed } = question;
     const part = [
-      skip,
+      after === undefined ? skip : `after-${after}`,
       limit,
       ...(fixed ? [fixed.version] : []),
       ...(filter.length > 0 ? [textTag(filterKey(filter))] : []),
@@ -48,11 +48,16 @@ export function recordPages(
       filter: fixed?.snapshotId === undefined ? filterText : undefined,
       sort: sort.length > 0 ? sortText(sort) : undefined,
     });
-    const setLink = (total: number): void => {
-      response.setHeader('Link', linkHeader(selfUrl(request), { skip, limit, total, parameters }));
+    const setLink = ({ total, nextAfter }: Pick<KeptPage, 'total' | 'nextAfter'>): void => {
+      const list = selfUrl(request);
+      const link =
+        after === undefined
+          ? linkHeader(list, { skip, limit, total, parameters })
+          : linkHeaderAfter(list, { limit, nextAfter, parameters });
+      response.setHeader('Link', link);
     };
     const send = async (state: DatasetRevision, page: KeptPage): Promise<void> => {
-      setLink(page.total);
+      setLink(page);
       await sendKept(cache, { page, state, part, fixed }, request, response);
     };
 
@@ -72,21 +77,22 @@ export function recordPages(
       begin();
     }
     const first = await firstParts(part, question, wanted, call);
-    const { state, total } = first;
+    const { state, total, nextAfter } = first;
     if (isHeld(state)) return;
     const opening = Buffer.from('{"data":[');
+    const place = after === undefined ? `"skip":${skip}` : `"after":${after}`;
     const closing = Buffer.from(
-      `],"total":${total},"skip":${skip},"limit":${limit},"version":${JSON.stringify(fixed?.version ?? 'latest')}}`,
+      `],"total":${total},${place},"limit":${limit},"version":${JSON.stringify(fixed?.version ?? 'latest')}}`,
     );
-    const due = Math.max(0, Math.min(limit, total - skip));
+    const due = Math.max(0, Math.min(limit, total - (first.before ?? 0) - skip));
     if (first.records >= due) {
       // The records were checked when they were written: their bytes go out as they are.
       const body = Buffer.concat([opening, first.recordsJson, closing]);
-      await send(state, cache.keep(stateTag(state, part), total, body));
+      await send(state, cache.keep({ key: stateTag(state, part), total, nextAfter, body }));
       return;
     }
     describePart(response, state, part, 'identity');
-    setLink(total);
+    setLink(first);
     const parts = async function* (): AsyncGenerator<Buffer> {
       yield opening;
       yield first.recordsJson;

@@ -28,6 +28,12 @@ export function countBits(bits: Bitmap): number {
   return count;
 }
 
+/** How many slots of the set are below one. */
+export function countBelow(bits: Bitmap, slot: number): number {
+  const whole = slot >>> 5;
+  return countBits(bits.subarray(0, whole)) + bitsOf((bits[whole] ?? 0) & ((1 << (slot & 31)) - 1));
+}
+
 /** How many slots both sets have. */
 export function countCommon(bits: Bitmap, other: Bitmap): number {
   let count = 0;

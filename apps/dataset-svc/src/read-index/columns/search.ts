@@ -1,5 +1,6 @@
-import { type Bitmap, forEachBit, slotsBetween } from './bitmap.ts';
+import { type Bitmap, countBelow, forEachBit, slotsBetween } from './bitmap.ts';
 import type { ColumnView } from './column-index.ts';
+import { placeOfRecord } from './row-columns.ts';
 import type { ColumnCondition, Segment } from './segment.ts';
 import { inSlices } from './take-turns.ts';
 
@@ -13,24 +14,42 @@ interface Matched {
   tailSlots: readonly number[];
 }
 
-/** How many rows match, and the row ids of the page: by ascending record id, from `skip` on. */
+/** A page of what matches, by ascending record id. */
+export interface FoundPage {
+  /** How many rows match in all. */
+  total: number;
+  rowIds: number[];
+  /** How many of those that match have at most the record id after which the page begins. */
+  before: number;
+  /** Of the last row of the page; undefined for an empty one. */
+  lastRecordId: number | undefined;
+}
+
+/** The page from the `skip`-th row on of those that match, or of those of them with a record id above `after`. */
 export async function findPage(
   view: ColumnView,
   conditions: readonly ColumnCondition[],
   skip: number,
   limit: number,
-): Promise<{ total: number; rowIds: number[] }> {
+  after = 0,
+): Promise<FoundPage> {
   const takeTurns = inSlices();
   const rowIds: number[] = [];
-  let total = 0;
+  let [total, before] = [0, 0];
+  let lastRecordId: number | undefined;
   for (const matched of matches(view, conditions)) {
-    const from = Math.max(0, skip - total);
-    const to = Math.min(matched.count, skip + limit - total);
-    if (from < to) rowIds.push(...rowIdsBetween(view, matched, from, to));
+    // Segments follow each other by record id: this is all that comes before the page as soon as some of it comes after.
+    before += countUpTo(view, matched, after);
+    const from = Math.max(0, before + skip - total);
+    const to = Math.min(matched.count, before + skip + limit - total);
+    if (from < to) {
+      rowIds.push(...valuesBetween(view, matched, from, to, 'rowId'));
+      [lastRecordId] = valuesBetween(view, matched, to - 1, to, 'recordId');
+    }
     total += matched.count;
     await takeTurns();
   }
-  return { total, rowIds };
+  return { total, rowIds, before, lastRecordId };
 }
 
 /** The row ids of all that match, by ascending record id. */
@@ -38,7 +57,7 @@ export async function findAll(view: ColumnView, conditions: readonly ColumnCondi
   const takeTurns = inSlices();
   const parts: number[][] = [];
   for (const matched of matches(view, conditions)) {
-    if (matched.count > 0) parts.push(rowIdsBetween(view, matched, 0, matched.count));
+    if (matched.count > 0) parts.push(valuesBetween(view, matched, 0, matched.count, 'rowId'));
     await takeTurns();
   }
   const all = new Int32Array(parts.reduce((sum, part) => sum + part.length, 0));
@@ -67,10 +86,23 @@ function* matches(
   }
 }
 
-function rowIdsBetween({ tail }: ColumnView, matched: Matched, from: number, to: number): number[] {
+/** How many of what matches have at most a record id. */
+function countUpTo({ tail }: ColumnView, { segment, bits, tailSlots }: Matched, recordId: number): number {
+  if (recordId <= 0) return 0;
+  const above = tailSlots.findIndex((slot) => (tail.rows.recordId[slot] ?? 0) > recordId);
+  return countBelow(bits, placeOfRecord(segment.rows, recordId + 1)) + (above < 0 ? tailSlots.length : above);
+}
+
+function valuesBetween(
+  { tail }: ColumnView,
+  matched: Matched,
+  from: number,
+  to: number,
+  column: 'rowId' | 'recordId',
+): number[] {
   const { segment, bits, tailSlots } = matched;
-  const { rowId, recordId } = segment.rows;
-  if (tailSlots.length === 0) return slotsBetween(bits, from, to).map((slot) => rowId[slot] ?? 0);
+  const { [column]: values, recordId } = segment.rows;
+  if (tailSlots.length === 0) return slotsBetween(bits, from, to).map((slot) => values[slot] ?? 0);
   const slots = slotsBetween(bits, 0, to);
   const merged: number[] = [];
   let [own, other] = [0, 0];
@@ -78,7 +110,7 @@ function rowIdsBetween({ tail }: ColumnView, matched: Matched, from: number, to:
     const [slot, tailSlot] = [slots[own], tailSlots[other]];
     const isOwn =
       slot !== undefined && (tailSlot === undefined || (recordId[slot] ?? 0) < (tail.rows.recordId[tailSlot] ?? 0));
-    merged.push((isOwn ? rowId[slot] : tail.rows.rowId[tailSlot ?? 0]) ?? 0);
+    merged.push((isOwn ? values[slot] : tail.rows[column][tailSlot ?? 0]) ?? 0);
     if (isOwn) own += 1;
     else other += 1;
   }

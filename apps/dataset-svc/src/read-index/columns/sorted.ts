@@ -52,9 +52,8 @@ export async function findSortedPage(
   if (from === to) return { total, rowIds: [] };
   if (first?.kind === 'recordId') {
     // Record ids are the order of the index, and no two rows have the same.
-    if (!first.descending) return findPage(view, conditions, skip, limit);
-    const { rowIds } = await findPage(view, conditions, total - to, to - from);
-    return { total, rowIds: rowIds.reverse() };
+    const { rowIds } = await findPage(view, conditions, first.descending ? total - to : from, to - from);
+    return { total, rowIds: first.descending ? rowIds.reverse() : rowIds };
   }
   const narrowed =
     first?.kind === 'feature' && total >= NARROWED_FROM

@@ -6,8 +6,17 @@ import { exportFormat, exportRequest, fileHeaders, fileTypes, releaseSource } fr
 import { explainFilter, explanation } from '../../dataset/filter-explanation.ts';
 import { fixedState, type Release, type Releases } from '../../dataset/releases.ts';
 import type { Description } from '../../http/route-description.ts';
+import { integerText } from '../../http/query.ts';
 import { pagedHeaders } from '../../http/paged-list.ts';
-import { filterText, placeQuery, readFilter, recordPage, records, sortQuery } from '../../kept/page-query.ts';
+import {
+  filterText,
+  placeQuery,
+  readFilter,
+  recordPage,
+  recordPageAfter,
+  records,
+  sortQuery,
+} from '../../kept/page-query.ts';
 import type { Call } from '../../http/call.ts';
 import { recordIdText, route, type Input, type Route } from '../../http/route.ts';
 import type { RecordPages } from '../../kept/record-pages.ts';
@@ -16,6 +25,11 @@ import { releasePath } from '../../schemas/release-name.ts';
 
 const pageQuery = z.object({
   ...placeQuery.shape,
+  // Absent is not the same as 0 beside `after`.
+  skip: placeQuery.shape.skip.unwrap().optional().meta({ default: 0 }),
+  after: integerText(0, Number.MAX_SAFE_INTEGER)
+    .optional()
+    .meta({ description: 'The page is of the records after this record id, instead of `skip`; `after=0` begins.' }),
   filter: filterText,
   sort: sortQuery,
   explain: z
@@ -74,7 +88,7 @@ export function publicDatasetRoutes(
     version?: Release,
     name = '',
   ): Promise<void> => {
-    const { skip, limit, filter: filterText, sort = [], explain, record } = query;
+    const { skip, limit, after, filter: filterText, sort = [], explain, record } = query;
     const filter = filterText === undefined ? [] : readFilter(filterText);
     if (explain === 'true') {
       response.json(await explainFilter(dataset, filterText ?? '{}', record, version, call));
@@ -83,15 +97,21 @@ export function publicDatasetRoutes(
     if (record !== undefined) {
       throw new ServiceError('INVALID_PARAMETER', '`record` requires `explain=true`.');
     }
+    if (after !== undefined && (skip !== undefined || sort.length > 0)) {
+      throw new ServiceError(
+        'INVALID_PARAMETER',
+        '`after` replaces `skip` and follows `recordId`: give it without `skip` and `sort`.',
+      );
+    }
     const dependsOnRules = filter.length > 0 || sort.length > 0;
     const fixed = version && { fixed: fixedState(version, name, dependsOnRules) };
-    await pages({ skip, limit, filter, filterText, sort, ...fixed }, request, response, call);
+    await pages({ skip: skip ?? 0, limit, after, filter, filterText, sort, ...fixed }, request, response, call);
   };
   const latest = {
     method: 'get',
     caller: 'ignored',
     query: pageQuery,
-    answer: z.union([recordPage, explanation]),
+    answer: z.union([recordPage, recordPageAfter, explanation]),
     handle: (input: PageInput, response: Response) => readPage(input, response),
   } as const;
   // So that a file is never older than a page read before it.
@@ -140,7 +160,7 @@ export function publicDatasetRoutes(
       },
       query: pageQuery,
       parameters: z.object({ version: releasePath }),
-      answer: z.union([recordPage, explanation]),
+      answer: z.union([recordPage, recordPageAfter, explanation]),
       handle: async (input, response) => {
         const { version: name } = input.parameters;
         await readPage(input, response, await versions.find(name, input.call), name);
