@@ -10,7 +10,6 @@ import {
   type Analysis,
   total,
   count,
-  missing,
   placed,
   excluded,
   SCALES,
