@@ -41,7 +41,10 @@ export async function coverage(reading: Reading, filter: Filter, by: CategoryKey
   /** By value, then those without: how many records, then how many have each key. */
   const counts = new Uint32Array((values.length + 1) * WIDTH);
   for (const part of parts) {
-    const filled = intsOf(part, (rows) => rows.notConvertible);
+    const filled = Int32Array.from(
+      part.places.keys(),
+      intsOf(part, (rows) => rows.notConvertible),
+    );
     for (const feature of featureKeys.keys()) {
       addFeature(filled, part, feature);
       await takeTurns();
@@ -51,8 +54,8 @@ export async function coverage(reading: Reading, filter: Filter, by: CategoryKey
       await takeTurns();
     }
     const own = intsOf(part, ids);
-    for (let at = 0; at < own.length; at += 1) {
-      const id = own[at] ?? 0;
+    for (let at = 0; at < filled.length; at += 1) {
+      const id = own(at);
       for (const value of id === 0 ? without : (valuesOfId[id] ?? without)) {
         const base = value * WIDTH;
         counts[base] = (counts[base] ?? 0) + 1;
@@ -88,12 +91,12 @@ export async function coverage(reading: Reading, filter: Filter, by: CategoryKey
 function addFeature(filled: Int32Array, part: RowsPart, feature: number): void {
   const values = doublesOf(part, feature);
   for (let at = 0; at < filled.length; at += 1) {
-    if (!Number.isNaN(values[at])) filled[at] = (filled[at] ?? 0) | (1 << feature);
+    if (!Number.isNaN(values(at))) filled[at] = (filled[at] ?? 0) | (1 << feature);
   }
 }
 
-function addCategory(filled: Int32Array, ids: Int32Array, bit: number): void {
-  for (let at = 0; at < filled.length; at += 1) if (ids[at] !== 0) filled[at] = (filled[at] ?? 0) | (1 << bit);
+function addCategory(filled: Int32Array, ids: (row: number) => number, bit: number): void {
+  for (let at = 0; at < filled.length; at += 1) if (ids(at) !== 0) filled[at] = (filled[at] ?? 0) | (1 << bit);
 }
 
 /** Those without a value come last. */

@@ -12,12 +12,15 @@ export interface FeatureFigures {
   notConvertible: number;
 }
 
-/** The values of a feature, and what there is instead of them. */
-export async function featureFigures({ total, parts }: MatchingRows, feature: Feature): Promise<FeatureFigures> {
+/** The values of a feature, and what there is instead of them; `values` is where they are put, for who asks for many. */
+export async function featureFigures(
+  { total, parts }: MatchingRows,
+  feature: Feature,
+  values = new Float64Array(total),
+): Promise<FeatureFigures> {
   const takeTurns = inSlices();
   const at = featureKeys.indexOf(feature);
   const bit = 1 << at;
-  const values = new Float64Array(total);
   let [filled, notConvertible] = [0, 0];
   for (const { rows, tail, places } of parts) {
     const [own, other] = [rows.features[at], tail.features[at]];

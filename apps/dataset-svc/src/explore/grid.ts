@@ -74,15 +74,15 @@ export async function grid(reading: Reading, filter: Filter, x: GridAxis, y: Gri
     const stabilities = intsOf(part, (rows) => rows.stability);
     const diameters = doublesOf(part, DIAMETER);
     await takeTurns();
-    for (let row = 0; row < xs.length; row += 1) {
+    for (let row = 0; row < part.places.length; row += 1) {
       if (row % 8_192 === 0) await takeTurns();
       if (!isPlaced(row)) continue;
       const at = placed.count++;
-      placed.x[at] = xs[row] ?? 0;
-      placed.y[at] = ys[row] ?? 0;
-      placed.doi[at] = dois[row] ?? 0;
-      placed.stability[at] = stabilities[row] ?? 0;
-      placed.diameter[at] = diameters[row] ?? NaN;
+      placed.x[at] = xs(row);
+      placed.y[at] = ys(row);
+      placed.doi[at] = dois(row);
+      placed.stability[at] = stabilities(row);
+      placed.diameter[at] = diameters(row);
     }
   }
   const { count } = placed;

@@ -71,9 +71,9 @@ export async function nearest(
     starts.push(place);
     const ids = intsOf(part, ({ recordId }) => recordId);
     const readers = measures.map(({ distances }) => distances(part));
-    for (let row = 0; row < ids.length; row += 1, place += 1) {
+    for (let row = 0; row < part.places.length; row += 1, place += 1) {
       if (row % 4_096 === 0) await takeTurns();
-      if (ids[row] === exclude) {
+      if (ids(row) === exclude) {
         left += 1;
         continue;
       }
@@ -115,12 +115,13 @@ function distanceOf(readers: readonly ((row: number) => number)[], row: number):
 }
 
 function neighborOf(part: Part, row: number, distance: number, measures: readonly Measure[]): Neighbor {
-  const [diameter = NaN, stability = 0] = [doublesOf(part, DIAMETER)[row], intsOf(part, (rows) => rows.stability)[row]];
+  const diameter = doublesOf(part, DIAMETER)(row);
+  const stability = intsOf(part, (rows) => rows.stability)(row);
   const parts: Record<string, DistancePart> = {};
   for (const { key, describe } of measures) parts[key] = describe(part, row);
   return {
-    rowId: intsOf(part, ({ rowId }) => rowId)[row] ?? 0,
-    recordId: intsOf(part, ({ recordId }) => recordId)[row] ?? 0,
+    rowId: intsOf(part, ({ rowId }) => rowId)(row),
+    recordId: intsOf(part, ({ recordId }) => recordId)(row),
     distance,
     parts,
     fiberDiameter: Number.isNaN(diameter) ? null : diameter,
@@ -150,10 +151,10 @@ function byFeature(key: string, feature: number, scale: FeatureScale, asked: num
     key,
     distances: (part) => {
       const values = doublesOf(part, feature);
-      return (row) => measure(values[row] ?? NaN);
+      return (row) => measure(values(row));
     },
     describe: (part, row) => {
-      const value = doublesOf(part, feature)[row] ?? NaN;
+      const value = doublesOf(part, feature)(row);
       const missing = Number.isNaN(value);
       return { value: missing ? null : value, distance: measure(value), missing };
     },
@@ -182,13 +183,13 @@ function byNames(category: Category, asked: readonly string[], apart: number): M
     key: category.key,
     distances: (part) => {
       const ids = intsOf(part, category.ids);
-      return (row) => distanceOfId(ids[row] ?? 0);
+      return (row) => distanceOfId(ids(row));
     },
     describe: (part, row) => {
-      const names = namesOf(intsOf(part, category.ids)[row] ?? 0);
+      const names = namesOf(intsOf(part, category.ids)(row));
       return {
         value: names,
-        distance: distanceOfId(intsOf(part, category.ids)[row] ?? 0),
+        distance: distanceOfId(intsOf(part, category.ids)(row)),
         missing: names.length === 0,
       };
     },

@@ -23,8 +23,8 @@ function readAxis(
   const values = doublesOf(part, at);
   const bits = intsOf(part, (rows) => rows.notConvertible);
   const reasonAt = (row: number) => {
-    const value = values[row] ?? NaN;
-    if (Number.isNaN(value)) return (bits[row] ?? 0) & (1 << at) ? 'notConvertible' : 'missing';
+    const value = values(row);
+    if (Number.isNaN(value)) return bits(row) & (1 << at) ? 'notConvertible' : 'missing';
     if (isLog && value <= 0) return 'nonPositive';
     return value < min || value > max ? 'outside' : undefined;
   };

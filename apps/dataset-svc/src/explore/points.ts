@@ -67,18 +67,18 @@ export async function points(
   const excluded = new ExcludedCounts();
   const hashes = new Float64Array(total);
   let [candidates, placed] = [0, 0];
-  const shown: { part: RowsPart; rows: number[]; xs: Float64Array; ys: Float64Array; ids: Int32Array }[] = [];
+  const shown: { part: RowsPart; rows: number[]; xs: ByRow; ys: ByRow; ids: ByRow }[] = [];
   for (const part of parts) {
     const { xs, ys, isPlaced } = placedRows(part, { feature: x, isLog: false }, { feature: y, isLog: false }, excluded);
     const ids = intsOf(part, ({ recordId }) => recordId);
     const rows: number[] = [];
-    for (let row = 0; row < ids.length; row += 1) {
+    for (let row = 0; row < part.places.length; row += 1) {
       if (row % 8_192 === 0) await takeTurns();
       const isOne = isPlaced(row);
       if (isOne) placed += 1;
       if (!isOne && !nulls) continue;
       rows.push(row);
-      hashes[candidates++] = hashOfId(ids[row] ?? 0);
+      hashes[candidates++] = hashOfId(ids(row));
     }
     shown.push({ part, rows, xs, ys, ids });
   }
@@ -90,17 +90,18 @@ export async function points(
     const colorAt = colorsOf?.(part);
     for (const [at, row] of rows.entries()) {
       if (at % 8_192 === 0) await takeTurns();
-      const recordId = ids[row] ?? 0;
+      const recordId = ids(row);
       if (sampled && hashOfId(recordId) > last) continue;
       answer.recordId.push(recordId);
-      answer.x.push(numberOrNull(xs[row]));
-      answer.y.push(numberOrNull(ys[row]));
+      answer.x.push(numberOrNull(xs(row)));
+      answer.y.push(numberOrNull(ys(row)));
       if (colorAt) answer.color?.push(colorAt(row));
     }
   }
   return answer;
 }
 
+type ByRow = (row: number) => number;
 type ColorAt = (row: number) => number | string | null;
 
 const numberOrNull = (value = NaN): number | null => (Number.isNaN(value) ? null : value);
@@ -114,7 +115,7 @@ async function colorReader(
   if (feature >= 0) {
     return (part) => {
       const values = doublesOf(part, feature);
-      return (row) => numberOrNull(values[row]);
+      return (row) => numberOrNull(values(row));
     };
   }
   const isSystem = color === SOLVENT_SYSTEM;
@@ -124,7 +125,7 @@ async function colorReader(
   const textOf = textsById(category, isSystem);
   return (part) => {
     const ids = intsOf(part, category.ids);
-    return (row) => textOf(ids[row] ?? 0);
+    return (row) => textOf(ids(row));
   };
 }
 

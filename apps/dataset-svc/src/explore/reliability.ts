@@ -99,10 +99,10 @@ async function poolOf(reading: Reading, polymer: string): Promise<Measured[]> {
     const diameters = doublesOf(part, DIAMETER);
     const recordIds = intsOf(part, ({ recordId }) => recordId);
     const rows: number[] = [];
-    for (let row = 0; row < polymers.length; row += 1) {
-      if (isWanted[polymers[row] ?? 0] !== 1 || !((diameters[row] ?? NaN) > 0)) continue;
+    for (let row = 0; row < part.places.length; row += 1) {
+      if (isWanted[polymers(row)] !== 1 || !(diameters(row) > 0)) continue;
       rows.push(row);
-      hashes[count++] = hashOfId(recordIds[row] ?? 0);
+      hashes[count++] = hashOfId(recordIds(row));
     }
     if (rows.length > 0) found.push({ part, rows, recordIds, diameters });
     await takeTurns();
@@ -110,15 +110,15 @@ async function poolOf(reading: Reading, polymer: string): Promise<Measured[]> {
   const [last = Infinity] = count > MAX_RECORDS ? await valuesAt(hashes.subarray(0, count), [MAX_RECORDS - 1]) : [];
   const pool: Measured[] = [];
   for (const { part, rows, recordIds, diameters } of found) {
-    const chosen = rows.filter((row) => hashOfId(recordIds[row] ?? 0) <= last);
+    const chosen = rows.filter((row) => hashOfId(recordIds(row)) <= last);
     const dois = intsOf(part, (columns) => columns.terms[DOI] ?? new Int32Array());
     const features = featureKeys.map((_, feature) => doublesOf(part, feature));
     for (const row of chosen) {
-      const doi = dois[row] ?? 0;
+      const doi = dois(row);
       pool.push({
-        paper: doi > 0 ? doi : -(recordIds[row] ?? 0),
-        diameter: diameters[row] ?? NaN,
-        features: features.map((column) => column[row] ?? NaN),
+        paper: doi > 0 ? doi : -recordIds(row),
+        diameter: diameters(row),
+        features: features.map((column) => column(row)),
       });
     }
     await takeTurns();

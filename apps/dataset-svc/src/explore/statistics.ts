@@ -25,6 +25,8 @@ export interface FeatureStatistics {
 }
 
 const STEP = 65_536;
+/** A power of two, so that dividing by it rounds nothing. */
+const LARGE = 2 ** 600;
 
 /** The statistics of features over the records that match. */
 export async function statistics(
@@ -34,12 +36,17 @@ export async function statistics(
 ): Promise<{ total: number; statistics: Partial<Record<Feature, FeatureStatistics>> }> {
   const rows = await matchingRows(reading, filter);
   const made: Partial<Record<Feature, FeatureStatistics>> = {};
-  for (const keys of features) made[keys.feature] = await statisticsOf(rows, keys);
+  const values = new Float64Array(rows.total);
+  for (const keys of features) made[keys.feature] = await statisticsOf(rows, keys, values);
   return { total: rows.total, statistics: made };
 }
 
-async function statisticsOf(rows: MatchingRows, { feature, unit }: FeatureKeys): Promise<FeatureStatistics> {
-  const { values, missing, notConvertible } = await featureFigures(rows, feature);
+async function statisticsOf(
+  rows: MatchingRows,
+  { feature, unit }: FeatureKeys,
+  buffer: Float64Array<ArrayBuffer>,
+): Promise<FeatureStatistics> {
+  const { values, missing, notConvertible } = await featureFigures(rows, feature, buffer);
   const [min, q05, q25, median, q75, q95, max] = await quantilesOf(values, [0, 0.05, 0.25, 0.5, 0.75, 0.95, 1]);
   const figures = { min, q05, q25, median, q75, q95, max, ...(await moments(values)) };
   return { unit, count: values.length, missing, notConvertible, ...figures };
@@ -50,31 +57,32 @@ interface Moments {
   standardDeviation: number | null;
 }
 
-/** Mean and sample standard deviation: the mean first, then the differences from it, which also correct it. */
+/**
+ * Mean and sample standard deviation: the mean first, then the differences from it, which also correct it. Where a sum is not
+ * finite, of the values divided by `scale`.
+ */
 async function moments(values: Float64Array, scale = 1): Promise<Moments> {
   const count = values.length;
   if (count === 0) return { mean: null, standardDeviation: null };
   const takeTurns = inSlices();
-  let [sum, largest] = [0, 0];
+  const factor = 1 / scale;
+  let sum = 0;
   for (let start = 0; start < count; start += STEP) {
-    for (const value of values.subarray(start, start + STEP)) {
-      sum += value / scale;
-      largest = Math.max(largest, Math.abs(value));
-    }
+    for (const value of values.subarray(start, start + STEP)) sum += value * factor;
     await takeTurns();
   }
   const near = sum / count;
   let [differences, squares] = [0, 0];
   for (let start = 0; start < count; start += STEP) {
     for (const value of values.subarray(start, start + STEP)) {
-      const difference = value / scale - near;
+      const difference = value * factor - near;
       differences += difference;
       squares += difference * difference;
     }
     await takeTurns();
   }
   // Numbers near the largest double: their squares are none.
-  if (!Number.isFinite(squares) && scale === 1) return moments(values, largest);
+  if (!Number.isFinite(squares) && scale === 1) return moments(values, LARGE);
   const variance = count < 2 ? null : Math.max(0, squares - (differences * differences) / count) / (count - 1);
   return {
     mean: (near + differences / count) * scale,

@@ -91,18 +91,20 @@ async function placeValues(
   // Rounding keeps the order, so that who is in a later bucket is not smaller. The width may not be finite: then in halves.
   const scale = Number.isFinite(max - min) ? 1 : 0.5;
   const width = (max * scale - min * scale) / BUCKETS;
-  const bucketOf = (value: number): number => Math.min(BUCKETS - 1, Math.floor((value * scale - min * scale) / width));
-  if (width === 0) {
+  // Not finite where the width is next to nothing.
+  const perWidth = 1 / width;
+  if (!Number.isFinite(perWidth)) {
     const sorted = values.slice().sort();
     for (const place of places) found.set(place, sorted[place - below] ?? NaN);
     return;
   }
+  const low = min * scale;
   const buckets = new Uint16Array(values.length);
   const counts = new Uint32Array(BUCKETS);
   for (let start = 0; start < values.length; start += STEP) {
     const end = Math.min(start + STEP, values.length);
     for (let at = start; at < end; at += 1) {
-      const bucket = bucketOf(values[at] ?? 0);
+      const bucket = Math.min(BUCKETS - 1, (((values[at] ?? 0) * scale - low) * perWidth) | 0);
       buckets[at] = bucket;
       counts[bucket] = (counts[bucket] ?? 0) + 1;
     }

@@ -1,0 +1,166 @@
+import { z } from 'zod';
+import { categoryKeys } from '@esd/record/filter/filter-keys';
+import { integerText, numberText } from '../../http/query.ts';
+import { filterText } from '../../kept/page-query.ts';
+import { categoryList, categoryName, featureList, featureName, featureNames } from '../../schemas/names-text.ts';
+import {
+  type Analysis,
+  total,
+  version,
+  count,
+  missing,
+  notConvertible,
+  SCALES,
+  scale,
+  IN_UNIT,
+  scaled,
+  figure,
+  edges,
+} from './explore-parts.ts';
+
+const facetsQuery = z.object({
+  filter: filterText,
+  keys: categoryList.optional(),
+  limit: integerText(1, 1000)
+    .default(20)
+    .meta({ default: 20, description: 'The maximum number of values per category.' }),
+});
+
+export const facets: Analysis<typeof facetsQuery.shape> = {
+  name: 'facets',
+  query: facetsQuery,
+  ask: ({ filter, keys = [...categoryKeys], limit }) => ({
+    filter,
+    question: { $case: 'facets', value: { keys, limit } },
+  }),
+  describe: {
+    summary: 'Count the values of categories',
+    details:
+      'A record counts once under each distinct value that it has. The values of each category are counted under the filter without the key of that category, so that the alternatives stay visible; `total` is counted under the whole filter.',
+    returns: 'For each category its most frequent values, by count in descending order, then by value.',
+    parameters: { keys: 'polymer,solvent', filter: '{"voltageMin":15}' },
+  },
+  answer: z.strictObject({
+    total,
+    version,
+    facets: z.partialRecord(
+      z.enum(categoryKeys),
+      z.strictObject({
+        values: z.array(z.strictObject({ value: z.string(), count })),
+        distinct: count.meta({ description: 'The number of distinct values.' }),
+        missing: count.meta({ description: 'The number of records without a value.' }),
+      }),
+    ),
+  }),
+};
+
+const statisticsQuery = z.object({ filter: filterText, features: featureList.optional() });
+
+export const statistics: Analysis<typeof statisticsQuery.shape> = {
+  name: 'statistics',
+  query: statisticsQuery,
+  ask: ({ filter, features = [...featureNames] }) => ({
+    filter,
+    question: { $case: 'statistics', value: { features } },
+  }),
+  describe: {
+    summary: 'Get statistics of features',
+    details: `${IN_UNIT} Quantiles are interpolated linearly (type 7), and the standard deviation is that of a sample. \`count\`, \`missing\` and \`notConvertible\` add up to \`total\`.`,
+    returns: 'The statistics of each feature; figures that no value has are null.',
+    parameters: { features: 'voltage,fiberDiameter', filter: '{"polymer":"PVDF"}' },
+  },
+  answer: z.strictObject({
+    total,
+    version,
+    statistics: z.partialRecord(
+      z.enum(featureNames),
+      z.strictObject({
+        unit: z.string(),
+        count,
+        missing,
+        notConvertible,
+        min: figure,
+        q05: figure,
+        q25: figure,
+        median: figure,
+        q75: figure,
+        q95: figure,
+        max: figure,
+        mean: figure,
+        standardDeviation: figure,
+      }),
+    ),
+  }),
+};
+
+const histogramQuery = z.object({
+  filter: filterText,
+  feature: featureName,
+  bins: integerText(1, 200).default(30).meta({ default: 30 }),
+  scale,
+  min: numberText.optional().meta({ description: 'The lowest edge; defaults to the smallest value.' }),
+  max: numberText.optional().meta({ description: 'The highest edge; defaults to the largest value.' }),
+});
+
+export const histogram: Analysis<typeof histogramQuery.shape> = {
+  name: 'histogram',
+  query: histogramQuery,
+  ask: ({ filter, feature, bins, scale, min, max }) => ({
+    filter,
+    question: {
+      $case: 'histogram',
+      value: { feature, bins, ...scaled({ scale, min, max }, { min: 'min', max: 'max', scale: 'scale' }) },
+    },
+  }),
+  describe: {
+    summary: 'Get the histogram of a feature',
+    details: `${IN_UNIT} A bin includes its lower edge, and the last one its upper edge too. The range of the feature itself in the filter is left out. The counts, \`missing\`, \`notConvertible\`, \`below\`, \`above\` and \`nonPositive\` add up to \`total\`.`,
+    returns: 'The edges of the bins and the number of records in each; without values there are no bins.',
+    parameters: { feature: 'fiberDiameter', bins: 10, scale: 'log' },
+  },
+  answer: z.strictObject({
+    feature: z.enum(featureNames),
+    unit: z.string(),
+    scale: z.enum(SCALES),
+    total,
+    edges,
+    counts: z.array(count),
+    missing,
+    notConvertible,
+    below: count.meta({ description: 'The number of records with a value below `min`.' }),
+    above: count.meta({ description: 'The number of records with a value above `max`.' }),
+    nonPositive: count.meta({ description: 'The number of records with a value that has no logarithm.' }),
+  }),
+};
+
+const coverageQuery = z.object({
+  filter: filterText,
+  by: categoryName.optional(),
+  limit: integerText(1, 1000).default(100).meta({ default: 100, description: 'The maximum number of rows.' }),
+});
+
+export const coverage: Analysis<typeof coverageQuery.shape> = {
+  name: 'coverage',
+  query: coverageQuery,
+  ask: ({ filter, by = 'polymer', limit }) => ({ filter, question: { $case: 'coverage', value: { by, limit } } }),
+  describe: {
+    summary: 'Get the completeness of the records by category',
+    details: 'A value that cannot be converted counts as filled.',
+    returns:
+      'For each value of the category, by count in descending order, the number of records that have each feature and category.',
+    parameters: { by: 'polymer', limit: 10 },
+  },
+  answer: z.strictObject({
+    total,
+    version,
+    by: z.enum(categoryKeys),
+    distinct: count.meta({ description: 'The number of distinct values.' }),
+    rows: z.array(
+      z.strictObject({
+        value: z.string().nullable().meta({ description: 'Null for the records without a value.' }),
+        count,
+        filled: z.record(z.enum([...featureNames, ...categoryKeys]), count),
+      }),
+    ),
+  }),
+};

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import type { ExploreRequest } from '@esd/proto/esd/dataset/v1/dataset';
+import { ServiceError } from '@esd/service/errors';
+import type { Description } from '../../http/route-description.ts';
+import { featureNames } from '../../schemas/names-text.ts';
+
+/** A kind of analysis as the interface has it. */
+export interface Analysis<Shape extends z.ZodRawShape> {
+  /** The end of its path. */
+  name: string;
+  query: z.ZodObject<Shape>;
+  ask: (query: z.output<z.ZodObject<Shape>>) => {
+    filter: string | undefined;
+    question: NonNullable<ExploreRequest['question']>;
+  };
+  describe: Pick<Description, 'summary' | 'details' | 'returns'> & {
+    /** Of an example. */
+    parameters?: Readonly<Record<string, string | number>>;
+  };
+  answer: z.ZodType;
+}
+
+// What several kinds share of their parameters and answers.
+export const total = z.int().min(0).meta({ description: 'The number of records that match the filter.' });
+export const version = z.string().meta({ description: '`latest` or the identifier of a version.' });
+export const count = z.int().min(0);
+export const missing = count.meta({ description: 'The number of records without a value.' });
+export const notConvertible = count.meta({
+  description: 'The number of records with a value that cannot be converted.',
+});
+export const placed = count.meta({ description: 'The number of records with both values.' });
+export const excluded = z
+  .array(z.strictObject({ reason: z.string(), feature: z.enum(featureNames).optional(), count }))
+  .optional()
+  .meta({ description: 'With `explain=true`: how many of the matching records are not placed, and why.' });
+
+export const SCALES = ['linear', 'log'] as const;
+export const scale = z.enum(SCALES).default('linear');
+export const flag = z.enum(['true', 'false']).default('false');
+export const explain = flag.meta({ description: 'With `true`, the answer says why records are not placed.' });
+export const IN_UNIT = 'All numbers are in the unit of the filter for their feature.';
+
+/** Scale and bounds of bins, checked; `names` are those of their parameters. Throws INVALID_PARAMETER. */
+export function scaled(
+  { scale, min, max }: { scale: (typeof SCALES)[number]; min: number | undefined; max: number | undefined },
+  names: { min: string; max: string; scale: string },
+): { isLog: boolean; min: number | undefined; max: number | undefined } {
+  const isLog = scale === 'log';
+  for (const [name, bound] of [
+    [names.min, min],
+    [names.max, max],
+  ] as const) {
+    if (isLog && bound !== undefined && bound <= 0) {
+      const message = `\`${name}\` must be above 0 with \`${names.scale}=log\`, got ${bound}.`;
+      throw new ServiceError('INVALID_PARAMETER', message);
+    }
+  }
+  if (min !== undefined && max !== undefined && min >= max) {
+    throw new ServiceError('INVALID_PARAMETER', `\`${names.min}\` (${min}) must be below \`${names.max}\` (${max}).`);
+  }
+  return { isLog, min, max };
+}
+export const figure = z.number().nullable();
+export const edges = z.array(z.number()).meta({ description: 'The edges of the bins; one more than there are bins.' });

@@ -1,0 +1,177 @@
+import { z } from 'zod';
+import { categoryKeys } from '@esd/record/filter/filter-keys';
+import { ServiceError } from '@esd/service/errors';
+import { integerText, numberText } from '../../http/query.ts';
+import { recordIdText } from '../../http/route.ts';
+import { filterText } from '../../kept/page-query.ts';
+import { featureName, featureNames, oneName } from '../../schemas/names-text.ts';
+import { recipeText } from '../../schemas/recipe-text.ts';
+import {
+  type Analysis,
+  total,
+  count,
+  placed,
+  excluded,
+  SCALES,
+  scale,
+  flag,
+  explain,
+  IN_UNIT,
+  scaled,
+  figure,
+  edges,
+} from './explore-parts.ts';
+
+const gridBins = integerText(1, 100).default(20).meta({ default: 20 });
+const gridQuery = z.object({
+  filter: filterText,
+  x: featureName,
+  y: featureName,
+  xBins: gridBins,
+  yBins: gridBins,
+  xScale: scale,
+  yScale: scale,
+  xMin: numberText.optional(),
+  xMax: numberText.optional(),
+  yMin: numberText.optional(),
+  yMax: numberText.optional(),
+  explain,
+});
+const axis = z.strictObject({ feature: z.enum(featureNames), unit: z.string(), scale: z.enum(SCALES), edges });
+const quartiles = z.strictObject({ count, q25: figure, median: figure, q75: figure });
+
+export const grid: Analysis<typeof gridQuery.shape> = {
+  name: 'grid',
+  query: gridQuery,
+  ask: ({ filter, x, y, ...query }) => {
+    if (x === y) throw new ServiceError('INVALID_PARAMETER', `\`x\` and \`y\` must be two features, got "${x}" twice.`);
+    const ofX = { scale: query.xScale, min: query.xMin, max: query.xMax };
+    const ofY = { scale: query.yScale, min: query.yMin, max: query.yMax };
+    return {
+      filter,
+      question: {
+        $case: 'grid',
+        value: {
+          x: { feature: x, bins: query.xBins, ...scaled(ofX, { min: 'xMin', max: 'xMax', scale: 'xScale' }) },
+          y: { feature: y, bins: query.yBins, ...scaled(ofY, { min: 'yMin', max: 'yMax', scale: 'yScale' }) },
+          explain: query.explain === 'true',
+        },
+      },
+    };
+  },
+  describe: {
+    summary: 'Get the processing window of two features',
+    details: `${IN_UNIT} A record is placed if both values are known, within the given bounds and, on a log scale, positive. The bins are those of a histogram.`,
+    returns: 'The cells with records, each with its place along both axes, counted from 0.',
+    parameters: { x: 'voltage', y: 'tipDist', xBins: 10, yBins: 10 },
+  },
+  answer: z.strictObject({
+    x: axis,
+    y: axis,
+    total,
+    placed,
+    cells: z.array(
+      z.strictObject({
+        i: count.meta({ description: 'The bin along x.' }),
+        j: count.meta({ description: 'The bin along y.' }),
+        count,
+        papers: count.meta({ description: 'The number of distinct DOIs.' }),
+        stable: count,
+        unstable: count,
+        fiberDiameter: quartiles,
+      }),
+    ),
+    excluded,
+  }),
+};
+
+const COLORS = [...featureNames, ...categoryKeys, 'solventSystem'] as const;
+const pointsQuery = z.object({
+  filter: filterText,
+  x: featureName,
+  y: featureName,
+  color: oneName('a feature, a category or "solventSystem"', COLORS).optional(),
+  limit: integerText(1, 20_000).default(5_000).meta({ default: 5_000, description: 'The maximum number of points.' }),
+  nulls: flag.meta({ description: 'With `true`, records that lack x or y are included, with null in its place.' }),
+  explain,
+});
+const column = z.array(z.number().nullable());
+
+export const points: Analysis<typeof pointsQuery.shape> = {
+  name: 'points',
+  query: pointsQuery,
+  ask: ({ filter, x, y, color, limit, nulls, explain }) => ({
+    filter,
+    question: {
+      $case: 'points',
+      value: { x, y, color, limit, nulls: nulls === 'true', explain: explain === 'true' },
+    },
+  }),
+  describe: {
+    summary: 'Get the columns of a scatter plot of two features',
+    details: `${IN_UNIT} Beyond \`limit\` the answer is a sample, which is the same for the same state, filter and limit.`,
+    returns:
+      'The columns, in ascending order of `recordId`. The color `solventSystem` is all solvents of a record, joined by "–".',
+    parameters: { x: 'voltage', y: 'fiberDiameter', color: 'polymer', limit: 100 },
+  },
+  answer: z.strictObject({
+    total,
+    placed,
+    sampled: z.boolean().meta({ description: 'Whether there are more points than `limit`.' }),
+    recordId: z.array(z.int()),
+    x: column,
+    y: column,
+    color: z.array(z.union([z.number(), z.string()]).nullable()).optional(),
+    excluded,
+  }),
+};
+
+const nearestQuery = z.object({
+  filter: filterText,
+  recipe: recipeText,
+  k: integerText(1, 100).default(20).meta({ default: 20, description: 'The maximum number of neighbors.' }),
+  exclude: recordIdText
+    .optional()
+    .meta({ description: 'A record that is left out, such as the one that the recipe is of.' }),
+  explain,
+});
+const part = z.strictObject({
+  value: z.union([z.number(), z.array(z.string())]).nullable(),
+  distance: z.number(),
+  missing: z.boolean().meta({ description: 'Whether the record has no value, which costs a distance of 1.' }),
+});
+
+export const nearest: Analysis<typeof nearestQuery.shape> = {
+  name: 'nearest',
+  query: nearestQuery,
+  ask: ({ filter, recipe, k, exclude, explain }) => ({
+    filter,
+    question: { $case: 'nearest', value: { ...recipe, k, exclude, explain: explain === 'true' } },
+  }),
+  describe: {
+    summary: 'Find the experiments most similar to a recipe',
+    details:
+      'The answer shows what others got near a recipe and does not predict a result. The distance of a feature is the difference, or that of the logarithms if the values span more than a decade, in units of the interquartile range. Polymer and solvent cost 0 if the sets of names are equal and 0.5 if they overlap; without a common polymer a record is not a candidate, and without a common solvent it costs 1. The distance is the mean of the parts. For a recipe of one polymer, `reliability` says how far the fiber diameters that similar experiments of other papers suggest are from those measured.',
+    returns: 'The neighbors, nearest first, and their fiber diameters and stability.',
+    parameters: { recipe: '{"polymer":"PVDF","voltage":15,"tipDist":12}', k: 5 },
+  },
+  answer: z.strictObject({
+    total: count.meta({ description: 'The number of candidates.' }),
+    neighbors: z.array(
+      z.strictObject({
+        recordId: z.int(),
+        distance: z.number(),
+        parts: z.partialRecord(z.enum([...featureNames, 'polymer', 'solvent']), part),
+        fiberDiameter: figure,
+        isFormationStable: z.boolean().nullable(),
+        doi: z.string().nullable(),
+      }),
+    ),
+    fiberDiameter: quartiles,
+    stable: z.strictObject({ yes: count, no: count, unknown: count }),
+    reliability: z
+      .strictObject({ polymer: z.string(), papers: count, records: count, medianAbsoluteLogError: figure })
+      .nullable(),
+    excluded,
+  }),
+};
