@@ -214,6 +214,64 @@ describe('sorted', () => {
   });
 });
 
+const normalizedRecord = z.looseObject({ recordId: z.int(), normalized: z.record(z.string(), z.number()) });
+const normalizedPage = page.extend({ data: z.array(normalizedRecord) });
+
+describe('normalized', () => {
+  test('each record has its features as numbers, and is otherwise as it is', async () => {
+    const all = await everyRecord();
+    for (const [path, expected] of [
+      ['?normalized=true&limit=1000', all],
+      ['/v1.0.0?normalized=true&skip=100&limit=20', all.slice(100, 120)],
+      ['?normalized=true&after=0&limit=3', all.slice(0, 3)],
+    ] as const) {
+      const answer = await demo.get(`/public/dataset${path}`);
+      const { data } = z.object({ data: z.array(normalizedRecord) }).parse(answer.json);
+      expect(data.map(({ normalized: _, ...record }) => record)).toEqual(expected);
+      for (const [at, { normalized }] of data.entries()) {
+        const record = expected[at];
+        if (!record) throw new Error('a record too many');
+        for (const key of ['voltage', 'fiberDiameter', 'fieldStrength']) {
+          expect([record.recordId, key, normalized[key]]).toEqual([record.recordId, key, plainKeys[key]?.(record)]);
+        }
+      }
+    }
+    const [record] = normalizedPage.parse((await demo.get('/public/dataset?normalized=true&limit=1')).json).data;
+    const { normalized } = recordAnswer.parse((await demo.get(`/public/dataset/records/${record?.recordId}`)).json);
+    expect(record?.normalized).toEqual(normalized);
+  });
+
+  test('what a filter finds is what the numbers say, in the order asked for', async () => {
+    const filter = encodeURIComponent('{"needleDiameterMin":0.5,"tempMax":25}');
+    const path = `?normalized=true&filter=${filter}&sort=-needleDiameter&limit=1000`;
+    const { data, total } = normalizedPage.parse((await demo.get(`/public/dataset${path}`)).json);
+    const whole = normalizedPage.parse((await demo.get('/public/dataset?normalized=true&limit=1000')).json).data;
+    const plain = whole.filter(
+      ({ normalized: { needleDiameter = 0, temp = 99 } }) => needleDiameter >= 0.5 && temp <= 25,
+    );
+    expect(total).toBe(plain.length);
+    expect(total).toBeGreaterThan(0);
+    expect(data).toEqual(
+      plain.toSorted((a, b) => (b.normalized['needleDiameter'] ?? 0) - (a.normalized['needleDiameter'] ?? 0)),
+    );
+  });
+
+  test('a page has its own tag, leads to the next one, and depends on rules', async () => {
+    const [with_, without] = await Promise.all(
+      ['true', 'false'].map((normalized) => demo.get(`/public/dataset/v1.0.0?limit=5&normalized=${normalized}`)),
+    );
+    expect(with_?.headers.get('cache-control')).toBe('public, max-age=86400');
+    expect(without?.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect(with_?.headers.get('etag')).not.toBe(without?.headers.get('etag'));
+    expect(without?.text).toBe((await demo.get('/public/dataset/v1.0.0?limit=5')).text);
+    expect(linkTargets(with_?.headers.get('link') ?? null).get('next')).toMatch(/normalized=true/);
+    for (const value of ['', 'yes', 'true&normalized=true']) {
+      const answer = await demo.get(`/public/dataset?normalized=${value}`);
+      expectError(answer, 400, 'INVALID_PARAMETER', /`normalized`/);
+    }
+  });
+});
+
 const pageAfter = page.omit({ skip: true }).extend({ after: z.int().min(0) });
 
 describe('after a record', () => {

@@ -9,6 +9,7 @@ import { DatasetServiceService, type SortKey as WireSortKey } from '@esd/proto/e
 import { ServiceError } from '@esd/service/errors';
 import { type RpcService, rpcService } from '@esd/service/rpc/rpc-server';
 import type { BodyStore } from '../bodies/body-store.ts';
+import { withNormalized } from '../bodies/with-normalized.ts';
 import type { BulkReads } from '../bulk-reads.ts';
 import type { Explorer } from '../explore/explorer.ts';
 import { describePublished, findPublished } from '../dataset-log/dataset-log.store.ts';
@@ -37,7 +38,7 @@ export function datasetRpc(
   return rpcService(DatasetServiceService, {
     getHead: async ({ atLeast }) => ({ state: await index.state(atLeast) }),
 
-    queryRecords: async ({ skip, limit, filter, filterJson, sort, afterRecordId, ...of }) => {
+    queryRecords: async ({ skip, limit, filter, filterJson, sort, afterRecordId, normalized, ...of }) => {
       const { atLeast, revision, snapshotId } = of;
       if (skip < 0 || limit < 1 || limit > MAX_PER_PAGE) {
         throw new ServiceError('INVALID_PARAMETER', `skip is 0 or more and limit 1 to ${MAX_PER_PAGE}.`);
@@ -54,7 +55,8 @@ export function datasetRpc(
               revision,
             })
           : pageOf(await snapshotRows.find(snapshotId), skip, limit);
-      const page = await firstBodies(rowIds, (ids) => bodies.find(state.datasetId, ids));
+      const found = await firstBodies(rowIds, (ids) => bodies.find(state.datasetId, ids));
+      const page = normalized ? await withNormalized(index, rowIds, found) : found;
       return { state, total, recordsJson: commaSeparated(page), records: page.length, before, nextAfter };
     },
 

@@ -18,6 +18,8 @@ export interface PageQuestion {
   filterText: string | undefined;
   /** Absent or empty: by ascending record id. */
   sort?: readonly SortKey[];
+  /** Each record with its features as numbers. */
+  normalized?: boolean;
   /** The page begins after this record id, in place of `skip`, which is 0 then. */
   after?: number | undefined;
   /** Absent: the newest state. */
@@ -59,6 +61,7 @@ export function recordsQuery({
   filter,
   filterText,
   sort = [],
+  normalized = false,
   after,
   fixed,
 }: PageQuestion): QueryRecordsRequest {
@@ -70,6 +73,7 @@ export function recordsQuery({
     filter: isFiltered ? filterToWire(filter) : undefined,
     sort: [...sort],
     afterRecordId: after,
+    normalized,
     revision: undefined,
     atLeast: undefined,
     snapshotId: fixed?.snapshotId,

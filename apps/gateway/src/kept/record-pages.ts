@@ -29,13 +29,14 @@ export function recordPages(
 ): RecordPages {
   const firstParts = pageReads(dataset, states);
   return async (question, request, response, call) => {
-    const { skip, limit, filter, filterText, sort = [], after, fixed } = question;
+    const { skip, limit, filter, filterText, sort = [], normalized = false, after, fixed } = question;
     const part = [
       after === undefined ? skip : `after-${after}`,
       limit,
       ...(fixed ? [fixed.version] : []),
       ...(filter.length > 0 ? [textTag(filterKey(filter))] : []),
       ...(sort.length > 0 ? [textTag(`sort ${sortText(sort)}`)] : []),
+      ...(normalized ? ['normalized'] : []),
     ].join('.');
     const held = parseEntityTags(request.headers['if-none-match']);
     const keptAt = (state: DatasetRevision | undefined): KeptPage | undefined =>
@@ -47,6 +48,7 @@ export function recordPages(
     const parameters = linkParameters({
       filter: fixed?.snapshotId === undefined ? filterText : undefined,
       sort: sort.length > 0 ? sortText(sort) : undefined,
+      normalized: normalized ? 'true' : undefined,
     });
     const setLink = ({ total, nextAfter }: Pick<KeptPage, 'total' | 'nextAfter'>): void => {
       const list = selfUrl(request);

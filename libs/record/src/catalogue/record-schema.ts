@@ -145,6 +145,14 @@ const record: JsonSchema = {
     recordId,
     experimentId: { ...recordId, description: 'The same as recordId, for older clients.', deprecated: true },
     ...published.properties,
+    normalized: {
+      type: 'object',
+      description: 'Only with `normalized=true`: the features of the record, each in the unit of its filter.',
+      properties: Object.fromEntries(
+        features.map(({ feature, unit }) => [feature, { type: 'number', description: `In ${unit}.` } as const]),
+      ),
+      additionalProperties: false,
+    },
   },
   required: ['recordId', 'experimentId'],
 };

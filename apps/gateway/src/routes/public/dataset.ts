@@ -32,6 +32,9 @@ const pageQuery = z.object({
     .meta({ description: 'The page is of the records after this record id, instead of `skip`; `after=0` begins.' }),
   filter: filterText,
   sort: sortQuery,
+  normalized: z.enum(['true', 'false']).optional().meta({
+    description: 'With `true`, each record has `normalized`: its features as numbers in the units of the filters.',
+  }),
   explain: z
     .enum(['true', 'false'])
     .optional()
@@ -89,6 +92,7 @@ export function publicDatasetRoutes(
     name = '',
   ): Promise<void> => {
     const { skip, limit, after, filter: filterText, sort = [], explain, record } = query;
+    const normalized = query.normalized === 'true';
     const filter = filterText === undefined ? [] : readFilter(filterText);
     if (explain === 'true') {
       response.json(await explainFilter(dataset, filterText ?? '{}', record, version, call));
@@ -103,9 +107,14 @@ export function publicDatasetRoutes(
         '`after` replaces `skip` and follows `recordId`: give it without `skip` and `sort`.',
       );
     }
-    const dependsOnRules = filter.length > 0 || sort.length > 0;
+    const dependsOnRules = filter.length > 0 || sort.length > 0 || normalized;
     const fixed = version && { fixed: fixedState(version, name, dependsOnRules) };
-    await pages({ skip: skip ?? 0, limit, after, filter, filterText, sort, ...fixed }, request, response, call);
+    await pages(
+      { skip: skip ?? 0, limit, after, filter, filterText, sort, normalized, ...fixed },
+      request,
+      response,
+      call,
+    );
   };
   const latest = {
     method: 'get',
