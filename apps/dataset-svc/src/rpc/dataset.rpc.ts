@@ -6,6 +6,7 @@ import { parsePublicRecord } from '@esd/record/catalogue/public-record';
 import type { Kysely } from 'kysely';
 import { filterFromWire } from '@esd/dataset-client/filter-wire';
 import { DatasetServiceService, type SortKey as WireSortKey } from '@esd/proto/esd/dataset/v1/dataset';
+import { RULES } from '@esd/record/rules';
 import { ServiceError } from '@esd/service/errors';
 import { type RpcService, rpcService } from '@esd/service/rpc/rpc-server';
 import type { BodyStore } from '../bodies/body-store.ts';
@@ -57,7 +58,8 @@ export function datasetRpc(
           : pageOf(await snapshotRows.find(snapshotId), skip, limit);
       const found = await firstBodies(rowIds, (ids) => bodies.find(state.datasetId, ids));
       const page = normalized ? await withNormalized(index, rowIds, found) : found;
-      return { state, total, recordsJson: commaSeparated(page), records: page.length, before, nextAfter };
+      const recordsJson = commaSeparated(page);
+      return { state, total, recordsJson, records: page.length, before, nextAfter, rules: RULES };
     },
 
     getRecord: async ({ recordId, revision, atLeast }) => {

@@ -80,6 +80,11 @@ export function recordsQuery({
   };
 }
 
+/** Whether a copy of the release before, which says no rules, would answer something else than what is asked. */
+function needsRules({ sort = [], normalized = false, after }: PageQuestion): boolean {
+  return sort.length > 0 || normalized || after !== undefined;
+}
+
 /** Makes the reads of pages at dataset-svc. */
 export function pageReads(dataset: Pick<Upstream['dataset'], 'queryRecords'>, states: DatasetStates): PageReads {
   const running = new Map<string, Running>();
@@ -90,10 +95,13 @@ export function pageReads(dataset: Pick<Upstream['dataset'], 'queryRecords'>, st
   ): Promise<FirstPart> => {
     const { fixed } = question;
     const askedAt = performance.now();
-    const { state, total, records, recordsJson, before, nextAfter } = await dataset.queryRecords(
+    const { state, total, records, recordsJson, before, nextAfter, rules } = await dataset.queryRecords(
       { ...recordsQuery(question), revision: fixed?.state.revision, atLeast: fixed ? undefined : states.seen() },
       { requestId, deadline },
     );
+    if (rules === undefined && needsRules(question)) {
+      throw new ServiceError('UNAVAILABLE', 'The service is being updated and cannot answer this yet; try again.');
+    }
     const found = state ?? fixed?.state;
     if (!found) throw new ServiceError('UNAVAILABLE', 'The dataset did not say which state it is in; try again.');
     if (state && !fixed) states.saw(state, askedAt);
