@@ -37,13 +37,13 @@ export async function stopLaunchers(): Promise<void> {
 }
 
 /** Starts the launcher on a data folder, with the demo dataset. */
-export function launch(dataDir: string, port: number): Launcher {
+export function launch(dataDir: string, port: number, env: NodeJS.ProcessEnv = {}): Launcher {
   const child: ChildProcess = spawn(
     process.execPath,
     ['tools/start.mjs', '--port', String(port), '--data-dir', dataDir],
     {
       cwd: ROOT,
-      env: { ...process.env, ESD_RATE_LIMITS: 'off', ...CHEAP_PASSWORDS, NODE_OPTIONS: '' },
+      env: { ...process.env, ESD_RATE_LIMITS: 'off', ...CHEAP_PASSWORDS, NODE_OPTIONS: '', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     },
   );
