@@ -43,9 +43,9 @@ export function parseSort(text: string): { sort: readonly SortKey[] } | { proble
     const bare = descending ? name.slice(1) : name;
     const key = sortKeyOf(bare);
     if (key === undefined) {
-      const near = bare === '' ? undefined : closestSpelling(bare, spellings);
-      const what = bare === '' ? 'has an empty key' : `has the unknown key ${describe(bare)}`;
-      return { problem: `${what}; ${near === undefined ? `known: ${sortKeyNames.join(', ')}` : `nearest: "${near}"`}` };
+      if (bare === '') return { problem: `must not have an empty key (known: ${sortKeyNames.join(', ')})` };
+      const near = closestSpelling(bare, spellings) ?? sortKeyNames[0];
+      return { problem: `must have known keys only (${describe(bare)} is none; nearest: "${near}")` };
     }
     if (sort.some((before) => before.key === key)) return { problem: `must have each key once and has "${key}" twice` };
     sort.push({ key, descending });
