@@ -414,7 +414,7 @@ test('while it loads, and while records are approved, every body is right', asyn
   expect(await readAll(store, 3_100)).toEqual({ disk: 3_100 });
 });
 
-test('a body as large as any is held', async () => {
+test('the largest body that is allowed is held', async () => {
   await publish(1, 30, 'large', 240_000);
   const { store, next } = openStore();
   await next(HELD, { in: 'disk' });

@@ -2,6 +2,7 @@ import type { Filter } from '@esd/record/filter/filter';
 import { columnConditions } from '../read-index/column-conditions.ts';
 import { forEachBit } from '../read-index/columns/bitmap.ts';
 import type { RowColumns } from '../read-index/columns/row-columns.ts';
+import { matches } from '../read-index/columns/search.ts';
 import { inSlices } from '../read-index/columns/take-turns.ts';
 import type { Reading } from '../read-index/read-index.ts';
 
@@ -25,25 +26,18 @@ export async function matchingRows(reading: Reading, filter: Filter): Promise<Ma
   if (!conditions) return { total: 0, parts: [] };
   const takeTurns = inSlices();
   const { rows: tail } = view.tail;
-  const tailSlots: number[] = [];
-  forEachBit(view.tail.match(conditions, view.revision).bits, (slot) => tailSlots.push(slot));
   const parts: RowsPart[] = [];
   let total = 0;
-  let taken = 0;
-  for (const [at, segment] of view.segments.entries()) {
+  for (const { segment, bits, count, tailSlots } of matches(view, conditions)) {
     const { rows } = segment;
-    const { bits, count } = segment.match(conditions, view.revision);
-    const next = view.segments[at + 1]?.rows.recordId[0] ?? Infinity;
-    const from = taken;
-    while (taken < tailSlots.length && (tail.recordId[tailSlots[taken] ?? 0] ?? 0) < next) taken += 1;
-    const places = new Int32Array(count + taken - from);
-    let [filled, other] = [0, from];
+    const places = new Int32Array(count);
+    let [filled, other] = [0, 0];
     const addTail = (before: number): void => {
-      while (other < taken && (tail.recordId[tailSlots[other] ?? 0] ?? 0) < before) {
+      while (other < tailSlots.length && (tail.recordId[tailSlots[other] ?? 0] ?? 0) < before) {
         places[filled++] = ~(tailSlots[other++] ?? 0);
       }
     };
-    if (from === taken) {
+    if (tailSlots.length === 0) {
       forEachBit(bits, (slot) => {
         places[filled++] = slot;
       });

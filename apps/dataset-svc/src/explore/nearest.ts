@@ -49,7 +49,7 @@ type Part = MatchingRows['parts'][number];
 /** The distance of a record to a recipe by one of its keys. */
 interface Measure {
   key: string;
-  /** By row of a part; NaN: the record is no candidate. */
+  /** The distance of each row of a part; NaN for a record that is not a candidate. */
   distances: (part: Part) => (row: number) => number;
   describe: (part: Part, row: number) => DistancePart;
 }
@@ -161,7 +161,7 @@ function byFeature(key: string, feature: number, scale: FeatureScale, asked: num
   };
 }
 
-/** `apart`: what a record costs that has none of the names; NaN: it is no candidate. */
+/** `apart`: what a record costs that has none of the names; NaN where it is then not a candidate. */
 function byNames(category: Category, asked: readonly string[], apart: number): Measure {
   const namesOf = (id: number): string[] =>
     (category.valuesOfId[id] ?? []).map((value) => category.values[value] ?? '').sort(byCodePoint);

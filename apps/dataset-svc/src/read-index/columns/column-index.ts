@@ -1,4 +1,13 @@
-import { concatRows, mergeRows, noRows, pickRows, placeOfRecord, type RowColumns, sliceRows } from './row-columns.ts';
+import {
+  concatRows,
+  mergeRows,
+  noRows,
+  pickRows,
+  placeOfRecord,
+  type RowColumns,
+  sliceRows,
+  slotOfRow,
+} from './row-columns.ts';
 import { Segment, segmentPlaceOf } from './segment.ts';
 import { inSlices } from './take-turns.ts';
 
@@ -129,13 +138,9 @@ export class ColumnIndex {
 }
 
 function endIn(segment: Segment, rowId: number, recordId: number, validTo: number): boolean {
-  const { rows } = segment;
-  for (let slot = placeOfRecord(rows, recordId); rows.recordId[slot] === recordId; slot += 1) {
-    if (rows.rowId[slot] !== rowId) continue;
-    segment.end(slot, validTo);
-    return true;
-  }
-  return false;
+  const slot = slotOfRow(segment.rows, rowId, recordId);
+  if (slot !== undefined) segment.end(slot, validTo);
+  return slot !== undefined;
 }
 
 /** Rows in pieces of at most `most` rows, near to equal, all rows of a record in one. */

@@ -1,5 +1,5 @@
 import type { ColumnView } from './column-index.ts';
-import { placeOfRecord, type RowColumns } from './row-columns.ts';
+import { type RowColumns, slotOfRow } from './row-columns.ts';
 import { segmentPlaceOf } from './segment.ts';
 
 /** A row of the log and the record that it is a revision of. */
@@ -22,9 +22,6 @@ export function findRow({ segments, tail }: ColumnView, { rowId, recordId }: Row
 }
 
 function placeIn(rows: RowColumns | undefined, rowId: number, recordId: number): PlaceOfRow | undefined {
-  if (!rows) return undefined;
-  for (let slot = placeOfRecord(rows, recordId); rows.recordId[slot] === recordId; slot += 1) {
-    if (rows.rowId[slot] === rowId) return { rows, slot };
-  }
-  return undefined;
+  const slot = rows && slotOfRow(rows, rowId, recordId);
+  return rows && slot !== undefined ? { rows, slot } : undefined;
 }

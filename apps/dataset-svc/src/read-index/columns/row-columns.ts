@@ -172,3 +172,11 @@ export function placeOfRecord(rows: RowColumns, recordId: number): number {
   }
   return low;
 }
+
+/** The slot of a row of a record; undefined where it is not among these. */
+export function slotOfRow(rows: RowColumns, rowId: number, recordId: number): number | undefined {
+  for (let slot = placeOfRecord(rows, recordId); rows.recordId[slot] === recordId; slot += 1) {
+    if (rows.rowId[slot] === rowId) return slot;
+  }
+  return undefined;
+}

@@ -5,7 +5,7 @@ import type { ColumnCondition, Segment } from './segment.ts';
 import { inSlices } from './take-turns.ts';
 
 /** What matches of the records from one segment's first to the next one's. */
-interface Matched {
+export interface Matched {
   segment: Segment;
   bits: Bitmap;
   /** How many match in all, in the segment and in the tail. */
@@ -69,7 +69,8 @@ export async function findAll(view: ColumnView, conditions: readonly ColumnCondi
   return all;
 }
 
-function* matches(
+/** What matches, segment by segment, by ascending record id. */
+export function* matches(
   { revision, segments, tail }: ColumnView,
   conditions: readonly ColumnCondition[],
 ): Generator<Matched> {

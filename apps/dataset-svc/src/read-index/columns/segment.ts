@@ -19,7 +19,7 @@ interface Valid {
   count: number;
 }
 
-/** What matches in a segment. `bits` belongs to whoever asked unless it says that it is shared. */
+/** What matches in a segment. Read only: without conditions `bits` are the segment's own. */
 export interface Matching {
   readonly bits: Bitmap;
   readonly count: number;
@@ -103,7 +103,7 @@ export class Segment {
     this.#valid.delete(this.#changedAt);
   }
 
-  /** The slots that are valid at a dataset revision and satisfy all conditions. Without conditions the bits are shared. */
+  /** The slots that are valid at a dataset revision and satisfy all conditions. */
   match(conditions: readonly ColumnCondition[], revision: number): Matching {
     const valid = this.#validAt(revision);
     if (conditions.length === 0 || valid.count === 0) return valid;
