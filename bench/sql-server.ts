@@ -1,5 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
+import { fork } from 'node:child_process';
 import express from 'express';
 import pg from 'pg';
 import { z } from 'zod';
@@ -8,6 +7,7 @@ import { publicRecordJson } from '@esd/record/catalogue/public-record';
 import { featureValues } from '@esd/record/filter/feature-values';
 import { features } from '@esd/record/filter/filter-keys';
 import type { References } from '@esd/record/reference/reference';
+import { type ChildServer, childServer } from './child-server.ts';
 
 const ROWS_A_STATEMENT = 1_000;
 const FILL_MS = 300_000;
@@ -20,13 +20,6 @@ const columns = new Map<string, { column: string; operator: '>=' | '<=' }>(
     [max, { column: feature, operator: '<=' } as const],
   ]),
 );
-
-/** Express and plain SQL in a process of its own: what a team would write first, and much what PostgREST does. */
-export interface SqlServer {
-  url: string;
-  pid: number | undefined;
-  stop(): Promise<void>;
-}
 
 /** One row a record: its body as text, and a column with a btree for each feature that filters ask for. */
 export async function fillTable(
@@ -60,17 +53,9 @@ export async function fillTable(
 }
 
 /** Starts the server over a table that was filled. It takes filters of ranges alone. */
-export async function startSqlServer(connectionString: string): Promise<SqlServer> {
+export async function startSqlServer(connectionString: string): Promise<ChildServer> {
   const child = fork(import.meta.filename, ['serve', connectionString]);
-  const message: unknown[] = await once(child, 'message', { signal: AbortSignal.timeout(30_000) });
-  const [port] = message;
-  return { url: `http://127.0.0.1:${Number(port)}`, pid: child.pid, stop: () => stop(child) };
-}
-
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null) return;
-  child.kill();
-  await once(child, 'exit');
+  return childServer(child);
 }
 
 const query = z.object({
