@@ -45,7 +45,7 @@ export function parseSort(text: string): { sort: readonly SortKey[] } | { proble
     if (key === undefined) {
       if (bare === '') return { problem: `must not have an empty key (known: ${sortKeyNames.join(', ')})` };
       const near = closestSpelling(bare, spellings) ?? sortKeyNames[0];
-      return { problem: `must have known keys only (${describe(bare)} is none; nearest: "${near}")` };
+      return { problem: `must have known keys only (${describe(bare)} is not one; nearest: "${near}")` };
     }
     if (sort.some((before) => before.key === key)) return { problem: `must have each key once and has "${key}" twice` };
     sort.push({ key, descending });
