@@ -226,6 +226,10 @@ describe('a new version', () => {
     expectError(await api.patch('/admin/versions/999', {}, { bearer: admin }), 404, 'VERSION_NOT_FOUND');
     expect((await change({ doi: null })).json).toMatchObject({ doi: null, state: 'FROZEN' });
     expectError(await api.get('/public/dataset/10.5281/zenodo.42'), 404, 'VERSION_NOT_FOUND');
+    const later = await api.patch(`/admin/versions/${other}`, { doi }, { bearer: admin });
+    expectError(later, 409, 'CONFLICT', /was that of the version v1\.1\.0/);
+    expectError(await start({ versionIdentifier: 'v9.0.0', doi }), 409, 'CONFLICT', /was that of the version v1\.1\.0/);
+    expectError(await change({ doi: '10.5281/zenodo/facets' }), 400, 'INVALID_REQUEST', /ends like a path/);
   });
 
   test('is wanted by many under one identifier: one gets it', async () => {
@@ -240,12 +244,14 @@ describe('a new version', () => {
     expectError(await start({ versionIdentifier: 'v2.0.0-rc.1' }), 409, 'CONFLICT');
   });
 
-  test.each([{ versionIdentifier: '2.0.0' }, { versionIdentifier: 'v2' }, { versionIdentifier: 'v3.0.0', doi: 'x' }])(
-    '%j is refused',
-    async (body) => {
-      expectError(await start(body), 400, 'INVALID_REQUEST');
-    },
-  );
+  test.each([
+    { versionIdentifier: '2.0.0' },
+    { versionIdentifier: 'v2' },
+    { versionIdentifier: 'v3.0.0', doi: 'x' },
+    { versionIdentifier: 'v3.0.0', doi: '10.5281/z/records/1' },
+  ])('%j is refused', async (body) => {
+    expectError(await start(body), 400, 'INVALID_REQUEST');
+  });
 
   test('can be followed by its id until it is frozen', async () => {
     const { id } = started.parse((await start({ versionIdentifier: 'v2.1.0' })).json);
@@ -286,8 +292,9 @@ describe('a new version', () => {
     const lines: string[] = [];
     const say = (line: string) => lines.push(line);
     const { signal } = new AbortController();
-    // What the gateway has kept is of before, and so is what dataset-svc holds in memory.
+    // What the gateway has kept is of before, and so is what each copy of dataset-svc holds in memory.
     await stack.restart('dataset-svc');
+    await stack.restart('dataset-svc-2');
     await stack.restart('gateway');
     expect(await verifyVersion({ url: stack.url, version: 'v1.0.0', signal, say })).toBe(false);
     expect(lines.at(-1)).toBe('v1.0.0 is NOT whole: digest of the records that are served');

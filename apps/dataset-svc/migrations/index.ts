@@ -6,6 +6,7 @@ import * as referenceChanges from './0004_reference_changes.ts';
 import * as versions from './0005_versions.ts';
 import * as snapshotRows from './0006_snapshot_rows.ts';
 import * as indexRowRules from './0007_index_row_rules.ts';
+import * as versionDois from './0008_version_dois.ts';
 
 export const migrations: Migrations = {
   '0001_dataset_log': datasetLog,
@@ -15,4 +16,5 @@ export const migrations: Migrations = {
   '0005_versions': versions,
   '0006_snapshot_rows': snapshotRows,
   '0007_index_row_rules': indexRowRules,
+  '0008_version_dois': versionDois,
 };

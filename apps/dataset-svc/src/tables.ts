@@ -10,7 +10,7 @@ import type {
   UnitTable,
 } from './reference/reference.table.ts';
 import type { SnapshotRowsTable, SnapshotTable } from './snapshot/snapshot.table.ts';
-import type { ReleaseChangeTable, ReleaseTable } from './release/release.table.ts';
+import type { ReleaseChangeTable, ReleaseDoiTable, ReleaseTable } from './release/release.table.ts';
 
 /** The database of dataset-svc. */
 export interface Tables {
@@ -26,6 +26,7 @@ export interface Tables {
   ambiguous_text: AmbiguousTextTable;
   reference_change: ReferenceChangeTable;
   version: ReleaseTable;
+  version_doi: ReleaseDoiTable;
   version_change: ReleaseChangeTable;
   snapshot: SnapshotTable;
   snapshot_rows: SnapshotRowsTable;

@@ -7,6 +7,7 @@ import type { ExperimentData } from '@esd/record/catalogue/catalogue';
 import { openDatabase } from '@esd/service/database/postgres';
 import type { CallContext } from '@esd/service/rpc/rpc-server';
 import { createDatabase } from '@esd/testing/servers';
+import { up as versionDois } from '../migrations/0008_version_dois.ts';
 import { migrations } from '../migrations/index.ts';
 import { type BodyStore, openBodyStore } from '../src/bodies/body-store.ts';
 import { logAppender } from '../src/publish/append-approved.ts';
@@ -28,10 +29,10 @@ const accountId = randomUUID();
 const by = { accountId, requestId: 'test' };
 let database: Kysely<Tables>;
 let bodies: BodyStore;
+let url: string;
 let drop: () => Promise<void>;
 
 beforeAll(async () => {
-  let url;
   ({ url, drop } = await createDatabase('versions', migrations));
   database = openDatabase<Tables>(url, 10, log);
   bodies = openBodyStore({ database, memoryMegabytes: 1, diskMegabytes: 1, log });
@@ -177,7 +178,48 @@ describe('what is said of a version', () => {
     await expect(reserve('v2.3.0', { doi: '10.5281/zenodo.78' })).rejects.toMatchObject({ code: 'CONFLICT' });
   });
 
+  test('a DOI that a frozen version had stays its, and only its', async () => {
+    const { id: first } = await frozen('v2.4.0', { doi: '10.5281/zenodo.79' });
+    const { id: second } = await frozen('v2.5.0');
+    await describeRelease(database, first, { doi: '10.5281/zenodo.80' }, by);
+    await describeRelease(database, first, { doi: null }, by);
+    for (const doi of ['10.5281/zenodo.79', 'https://doi.org/10.5281/ZENODO.80']) {
+      await expect(describeRelease(database, second, { doi }, by)).rejects.toMatchObject({
+        code: 'CONFLICT',
+        message: expect.stringContaining('was that of the version v2.4.0'),
+      });
+      await expect(reserve('v2.6.0', { doi })).rejects.toMatchObject({ code: 'CONFLICT' });
+    }
+    expect((await describeRelease(database, first, { doi: '10.5281/zenodo.79' }, by)).doi).toBe('10.5281/zenodo.79');
+  });
+
+  test('a DOI of a version that was never frozen is free again', async () => {
+    const { id } = await reserve('v2.7.0', { doi: '10.5281/zenodo.81' });
+    await expect(reserve('v2.8.0', { doi: '10.5281/zenodo.81' })).rejects.toMatchObject({ code: 'CONFLICT' });
+    await describeRelease(database, id, { doi: null }, by);
+    expect((await reserve('v2.8.0', { doi: '10.5281/zenodo.81' })).doi).toBe('10.5281/zenodo.81');
+  });
+
+  test('the DOIs of the versions of a former release are known', async () => {
+    const { id } = await frozen('v2.9.0', { doi: '10.5281/zenodo.82' });
+    await describeRelease(database, id, { doi: '10.5281/zenodo.83' }, by);
+    const dois = () =>
+      sql<{ doi: string }>`select doi from version_doi where version_id = ${id} order by doi`.execute(database);
+    const before = (await dois()).rows;
+    expect(before.map(({ doi }) => doi)).toEqual(['10.5281/zenodo.82', '10.5281/zenodo.83']);
+    await sql`drop trigger note_version_doi on version`.execute(database);
+    await sql`drop function note_version_doi`.execute(database);
+    await sql`drop table version_doi`.execute(database);
+    const untyped = openDatabase<unknown>(url, 1, log);
+    await versionDois(untyped);
+    await untyped.destroy();
+    expect((await dois()).rows).toEqual(before);
+  });
+
   test.each([
+    { doi: '10.5281/zenodo/facets' },
+    { doi: 'https://doi.org/10.5281/zenodo/records/7' },
+    { doi: '10.5281/zenodo%2Fexport' },
     { doi: 'zenodo 78' },
     { doi: '' },
     { license: ' ' },

@@ -21,7 +21,7 @@ export function readIdentifier(text: string): string {
 /** A DOI in the form in which it is kept. Throws INVALID_REQUEST for what is none, or no path could name. */
 export function readDoi(text: string): string {
   const doi = normalizeDoi(text);
-  if (endsInSubPath(doi)) {
+  if (endsInSubPath(doi.replaceAll('%2f', '/'))) {
     throw new ServiceError(
       'INVALID_REQUEST',
       `"${shorten(text)}" ends like a path of the interface under a version; choose a DOI that does not.`,

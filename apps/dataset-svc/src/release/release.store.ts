@@ -62,19 +62,25 @@ export async function findReleaseOfJob(database: Kysely<Tables>, jobId: string):
   return database.selectFrom('version').selectAll().where('job_id', '=', jobId).executeTakeFirst();
 }
 
-/** Throws CONFLICT when a release other than `id` has the DOI. */
+/** Throws CONFLICT when a release other than `id` has the DOI, or had it when it could be read. */
 export async function refuseTakenDoi(
   transaction: Transaction<Tables>,
   doi: string,
   id: number | undefined,
 ): Promise<void> {
-  const holder = await transaction
+  const holders = await transaction
     .selectFrom('version')
-    .select(['id', 'identifier'])
-    .where('doi', '=', doi)
-    .executeTakeFirst();
-  if (!holder || holder.id === id) return;
-  throw new ServiceError('CONFLICT', `The DOI ${doi} is that of the version ${holder.identifier}.`);
+    .leftJoin('version_doi', 'version_doi.version_id', 'version.id')
+    .select(['version.id', 'version.identifier', 'version.doi'])
+    .where((on) => on.or([on('version.doi', '=', doi), on('version_doi.doi', '=', doi)]))
+    .execute();
+  const holder = holders.find((other) => other.id !== id);
+  if (!holder) return;
+  const message =
+    holder.doi === doi
+      ? `The DOI ${doi} is that of the version ${holder.identifier}.`
+      : `The DOI ${doi} was that of the version ${holder.identifier}, which may be cited by it; choose another one.`;
+  throw new ServiceError('CONFLICT', message);
 }
 
 /** Notes in the trail what is done to a release, in the transaction that does it. */

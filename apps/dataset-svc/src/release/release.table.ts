@@ -32,6 +32,12 @@ export interface ReleaseTable {
   failure: string | null;
 }
 
+/** A DOI that a frozen release has or had; a trigger of `version` adds the rows. */
+export interface ReleaseDoiTable {
+  doi: string;
+  version_id: number;
+}
+
 /** What was done to a release; rows are only ever added. */
 export interface ReleaseChangeTable {
   id: GeneratedAlways<number>;
