@@ -31,6 +31,8 @@ async function startDataset({ exportHttp = [] as string[] } = {}) {
   };
   const asked: QueryRecordsRequest[] = [];
   const names: string[] = [];
+  const listed = [version];
+  let recordsAsked = 0;
   let isAway = false;
   const { port } = await startUpstream({
     dataset: {
@@ -38,6 +40,18 @@ async function startDataset({ exportHttp = [] as string[] } = {}) {
         isAway
           ? Promise.reject(new ServiceError('UNAVAILABLE', 'away'))
           : Promise.resolve({ state: { ...state, revision: 9 } }),
+      getRecord: ({ revision }) => {
+        recordsAsked += 1;
+        return Promise.resolve({
+          state: { ...state, revision: 9 },
+          recordJson: Buffer.from('{"recordId":1}'),
+          recordRevision: revision === undefined ? 2 : 1,
+          publishedAt: new Date(0),
+          firstPublishedAt: new Date(0),
+          versions: listed.map(({ identifier }) => identifier),
+          normalizedJson: Buffer.from('{}'),
+        });
+      },
       queryRecords: (request) => {
         if (isAway) return Promise.reject(new ServiceError('UNAVAILABLE', 'away'));
         asked.push(request);
@@ -47,6 +61,7 @@ async function startDataset({ exportHttp = [] as string[] } = {}) {
       },
     },
     versions: {
+      listVersions: () => Promise.resolve({ versions: [...listed] }),
       findVersion: ({ by }) => {
         names.push(String(by?.value));
         if (isAway) return Promise.reject(new ServiceError('UNAVAILABLE', 'away'));
@@ -60,6 +75,8 @@ async function startDataset({ exportHttp = [] as string[] } = {}) {
     at: (path: string, headers = {}) => get(`${gateway.url}/public/dataset/${path}`, { headers }),
     asked,
     names,
+    listed,
+    recordsAsked: () => recordsAsked,
     version,
     goAway: () => {
       isAway = true;
@@ -79,6 +96,28 @@ test('a page of a version is queried once, at its revision, and stays available 
   expect(asked[0]?.atLeast).toBeUndefined();
   expect(names).toEqual(['v1.0.0']);
   expect((await at('v1.0.0?limit=2')).status).toBe(503);
+});
+
+test('a record is asked for once at a state with its versions, under each name', async () => {
+  const { at, listed, recordsAsked, version } = await startDataset();
+  const first = await at('records/1');
+  expect(first.json()).toMatchObject({ version: 'latest', recordRevision: 2, versions: ['v1.0.0'] });
+  expect(first.headers.get('cache-control')).toBe('no-cache');
+  const tag = first.headers.get('etag') ?? '';
+  expect((await at('records/1', { 'if-none-match': tag })).status).toBe(304);
+  expect((await at('latest/records/1')).text).toBe(first.text);
+  expect(recordsAsked()).toBe(1);
+  const frozen = await at('v1.0.0/records/1');
+  expect(frozen.json()).toMatchObject({ version: 'v1.0.0', recordRevision: 1 });
+  expect((await at(`${DOI}/records/1`)).text).toBe(frozen.text);
+  expect(recordsAsked()).toBe(2);
+  listed.unshift({ ...version, id: 2, identifier: 'v1.1.0' });
+  // Who has seen the list sees it in the record too.
+  expect((await at('versions')).json()).toHaveLength(2);
+  const again = await at('records/1', { 'if-none-match': tag });
+  expect([again.status, again.json()]).toMatchObject([200, { versions: ['v1.1.0', 'v1.0.0'] }]);
+  expect((await at('v1.0.0/records/1')).json()).toMatchObject({ versions: ['v1.1.0', 'v1.0.0'] });
+  expect(recordsAsked()).toBe(4);
 });
 
 test('who may keep a page how long says its name and whether rules have a part in it', async () => {

@@ -2,7 +2,8 @@ import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
 import type { Version } from '@esd/proto/esd/dataset/v1/versions';
 import { ServiceError } from '@esd/service/errors';
 import { LRUCache } from 'lru-cache';
-import type { DatasetStates } from './dataset-states.ts';
+import { textTag } from '@esd/service/http/entity-tag';
+import { type DatasetStates, FRESH_MS } from './dataset-states.ts';
 import type { FixedState } from './fixed-state.ts';
 import type { Call } from '../http/call.ts';
 import type { Upstream } from '../upstream/upstream.ts';
@@ -11,6 +12,10 @@ import type { Upstream } from '../upstream/upstream.ts';
 export interface Releases {
   /** The release of an identifier or a DOI. Throws VERSION_NOT_FOUND. */
   find(name: string, call: Call): Promise<Release>;
+  /** Names which releases are listed; known for as long as the newest state is. */
+  tag(call: Call): Promise<string>;
+  /** Notes a list that was read. */
+  saw(listed: readonly Version[], askedAt: number): void;
 }
 
 /** What never changes of a release. */
@@ -30,9 +35,32 @@ const BY_RULES = 'public, max-age=86400';
 const REVALIDATED = 'no-cache';
 
 /** Finds releases at dataset-svc. One that was found by its identifier is kept; a DOI may still be given to another. */
-export function releases(versions: Pick<Upstream['versions'], 'findVersion'>, states: DatasetStates): Releases {
+export function releases(
+  versions: Pick<Upstream['versions'], 'findVersion' | 'listVersions'>,
+  states: DatasetStates,
+): Releases {
   const cache = new LRUCache<string, Release>({ max: MAX_CACHED });
+  let newest: { tag: string; askedAt: number } | undefined;
+  let asking: Promise<string> | undefined;
+  const saw = (listed: readonly Version[], askedAt: number): string => {
+    const tag = textTag(JSON.stringify(listed.map(({ id }) => id)));
+    if (!newest || newest.askedAt <= askedAt) newest = { tag, askedAt };
+    return newest.tag;
+  };
+  const ask = async ({ requestId, deadline }: Call): Promise<string> => {
+    const askedAt = performance.now();
+    // Others wait for this answer too: it must not end because the one who asked first has gone.
+    return saw((await versions.listVersions({}, { requestId, deadline })).versions, askedAt);
+  };
   return {
+    saw,
+    tag: (call) => {
+      if (newest && performance.now() - newest.askedAt < FRESH_MS) return Promise.resolve(newest.tag);
+      asking ??= ask(call).finally(() => {
+        asking = undefined;
+      });
+      return asking;
+    },
     find: async (name, call) => {
       const known = cache.get(name);
       // A dataset that replaced another has different releases.

@@ -70,7 +70,7 @@ export function allRoutes({ config, upstream, readiness, states, pages: cache, l
     // Before /public/dataset/{version}, which matches them too.
     ...releaseRoutes(states, releasesByName, upstream),
     ...exploreRoutes(analyses(upstream.dataset, states, cache, limits), releasesByName),
-    ...publicRecordRoutes(states, releasesByName, upstream),
+    ...publicRecordRoutes(states, releasesByName, upstream, cache),
     ...publicDatasetRoutes(pages, states, releasesByName, upstream),
     ...adminReleaseRoutes(upstream),
     ...snapshotRoutes(pages, states, upstream),

@@ -36,6 +36,6 @@ export function matchesEntityTag(tags: EntityTags | undefined, opaque: string): 
 }
 
 /** A short name for a text inside an entity tag; different texts have different ones for all that matters (80 bits). */
-export function textTag(text: string): string {
+export function textTag(text: string | Uint8Array): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 20);
 }

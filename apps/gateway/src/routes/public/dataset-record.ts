@@ -5,9 +5,12 @@ import { features } from '@esd/record/filter/filter-keys';
 import { matchesEntityTag, parseEntityTags, textTag } from '@esd/service/http/entity-tag';
 import type { DatasetStates } from '../../dataset/dataset-states.ts';
 import type { Release, Releases } from '../../dataset/releases.ts';
+import { stateTag } from '../../dataset/state-tag.ts';
+import type { Call } from '../../http/call.ts';
 import { type Input, recordIdText, route, type Route } from '../../http/route.ts';
 import type { Description } from '../../http/route-description.ts';
 import { JSON_TYPE } from '../../http/send-json.ts';
+import type { PageCache } from '../../kept/page-cache.ts';
 import { catalogueSchema } from '../../schemas/catalogue-schema.ts';
 import { LATEST, releasePath } from '../../schemas/release-name.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
@@ -52,22 +55,32 @@ const ofRecord: Description = {
 
 type RecordInput = Input<unknown, z.output<typeof recordPath>, unknown>;
 
-/** Public reads of one record. */
+/** Public reads of one record. An answer is kept by the state and by which releases there are: both are in it. */
 export function publicRecordRoutes(
   states: DatasetStates,
   versions: Releases,
   { dataset }: Pick<Upstream, 'dataset'>,
+  cache: PageCache,
 ): Route[] {
+  const bodyAt = async (recordId: number, release: Release | undefined, call: Call): Promise<Buffer> => {
+    const [wanted, listed] = await Promise.all([release?.state ?? states.current(call), versions.tag(call)]);
+    const version = release?.identifier ?? LATEST;
+    const part = `record.${recordId}.${version}.${listed}`;
+    const known = cache.get(stateTag(wanted, part));
+    if (known) return known.body;
+    const askedAt = performance.now();
+    const revision = release?.state.revision;
+    const found = await dataset.getRecord({ recordId, revision, atLeast: states.seen() }, call);
+    if (found.state && !release) states.saw(found.state, askedAt);
+    const key = stateTag(release?.state ?? found.state ?? wanted, part);
+    return cache.keep({ key, total: 1, nextAfter: undefined, body: Buffer.from(bodyOf(found, version)) }).body;
+  };
   const read = async (
     { parameters: { recordId }, request, call }: RecordInput,
     response: ServerResponse,
     release?: Release,
   ): Promise<void> => {
-    const askedAt = performance.now();
-    const revision = release?.state.revision;
-    const found = await dataset.getRecord({ recordId, revision, atLeast: states.seen() }, call);
-    if (found.state && !release) states.saw(found.state, askedAt);
-    const body = bodyOf(found, release?.identifier ?? LATEST);
+    const body = await bodyAt(recordId, release, call);
     // A freeze adds to its versions, so that the state of the dataset does not tell whether it has changed.
     const tag = textTag(body);
     response.setHeader('ETag', `"${tag}"`);
@@ -78,7 +91,7 @@ export function publicRecordRoutes(
       return;
     }
     response.setHeader('Content-Type', JSON_TYPE);
-    response.setHeader('Content-Length', Buffer.byteLength(body));
+    response.setHeader('Content-Length', body.length);
     response.end(body);
   };
   return [

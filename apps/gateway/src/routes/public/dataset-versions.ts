@@ -68,7 +68,10 @@ export function releaseRoutes(
       },
       answer: z.array(release),
       handle: async ({ request, call }, response) => {
-        const list = (await versions.listVersions({}, call)).versions.map(listed);
+        const askedAt = performance.now();
+        const { versions: known } = await versions.listVersions({}, call);
+        frozen.saw(known, askedAt);
+        const list = known.map(listed);
         const tag = textTag(JSON.stringify(list));
         response.set({ ETag: `"${tag}"`, 'Cache-Control': 'no-cache' });
         if (matchesEntityTag(parseEntityTags(request.headers['if-none-match']), tag)) response.status(304).end();
