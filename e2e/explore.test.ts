@@ -84,6 +84,43 @@ describe('facets', () => {
   });
 });
 
+test('the filter of a value finds what a facet counted of it, also with others, and "=" what has none', async () => {
+  const { facets } = z
+    .object({
+      facets: z.record(
+        z.string(),
+        z.object({ values: z.array(z.object({ value: z.string(), count: z.int() })), missing: z.int() }),
+      ),
+    })
+    .parse(await explore('facets', { limit: 1000 }));
+  const totalOf = async (filter: object): Promise<number> => {
+    const answer = await api.get(`/public/dataset?limit=1&${queryOf({ filter })}`);
+    return z.object({ total: z.int() }).parse(answer.json).total;
+  };
+  for (const [key, { values, missing }] of Object.entries(facets)) {
+    for (const { value, count } of [...values.slice(0, 3), ...values.slice(-1)]) {
+      expect([key, value, await totalOf({ [key]: `=${value}` })]).toEqual([key, value, count]);
+    }
+    expect([key, await totalOf({ [key]: '=' })]).toEqual([key, missing]);
+  }
+  const either = records.filter(({ categories }) =>
+    categories.polymer.some((name) => name === 'PVDF' || name === 'PVA'),
+  );
+  expect(await totalOf({ polymer: '=PVDF|PVA' })).toBe(either.length);
+  expect(await explore('statistics', { features: 'voltage', filter: { polymer: '=PVDF|PVA' } })).toMatchObject({
+    total: either.length,
+  });
+  const exported = await api.get(`/public/dataset/export?format=json&${queryOf({ filter: { polymer: '=PVA|PVDF' } })}`);
+  expect(z.array(z.unknown()).parse(exported.json)).toHaveLength(either.length);
+  const explained = await api.get(`/public/dataset?explain=true&${queryOf({ filter: { polymer: '=PVDF' } })}`);
+  expect(explained.json).toMatchObject({
+    conditions: [{ key: 'polymer', meaning: '`polymer` is exactly "PVDF".', values: ['PVDF'] }],
+  });
+  for (const polymer of ['=PVA|', '=a\\b']) {
+    expectError(await api.get(`/public/dataset/facets?${queryOf({ filter: { polymer } })}`), 400, 'INVALID_FILTER');
+  }
+});
+
 const valuesOf = (name: 'voltage' | 'tipDist' | 'fiberDiameter'): number[] =>
   records.flatMap((record) => record[name] ?? []).sort((a, b) => a - b);
 
@@ -245,6 +282,28 @@ test('the nearest experiments have the asked polymer, the nearest first, and say
   expect(reliability.papers).toBeGreaterThan(2);
 });
 
+test('with explain=true, what is left out and why adds up to what the filter finds', async () => {
+  const counted = z.object({
+    total: z.int(),
+    placed: z.int().optional(),
+    excluded: z.array(z.object({ reason: z.string(), feature: z.string().optional(), count: z.int().min(1) })),
+  });
+  const filter = { voltageMin: 12 };
+  const matching = records.filter(({ voltage }) => voltage !== undefined && voltage >= 12);
+  for (const [name, parameters] of [
+    ['grid', { x: 'tensileStrength', y: 'fiberDiameter', yScale: 'log', yMin: 200 }],
+    ['points', { x: 'humidity', y: 'fiberDiameter' }],
+    ['nearest', { recipe: { polymer: 'PVDF', voltage: 15 }, exclude: matching[0]?.recordId ?? 0 }],
+  ] as const) {
+    const answer = counted.parse(await explore(name, { ...parameters, filter, explain: 'true' }));
+    const shown = answer.placed ?? answer.total;
+    expect([name, answer.excluded.length]).not.toEqual([name, 0]);
+    const sum = answer.excluded.reduce((all, { count }) => all + count, shown);
+    expect([name, sum]).toEqual([name, matching.length]);
+    expect(await explore(name, { ...parameters, filter })).not.toHaveProperty('excluded');
+  }
+});
+
 describe.each([
   ['facets', ''],
   ['statistics', ''],
@@ -319,6 +378,10 @@ test.each([
   ['nearest?recipe={"volts":1}', /the nearest to "volts" is "voltage"/],
   ['nearest?recipe={"voltage":"15"}', /a finite number as "voltage"/],
   ['nearest?recipe={"polymer":[]}', /a name or an array of names as "polymer"/],
+  [
+    'nearest?recipe={"voltage":15,"voltage":20}',
+    /`recipe` must have each key once \("voltage" appears more than once\)/,
+  ],
   ['nearest?recipe={"polymer":"PVDFF"}', /the polymer "PVDFF" is not known; nearest: PVDF/],
   ['nearest?recipe={"fiberDiameter":-1}', /must be above 0/],
   ['nearest?recipe={"voltage":15}&k=101', /`k` must be an integer from 1 to 100/],

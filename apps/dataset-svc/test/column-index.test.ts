@@ -53,7 +53,9 @@ function plainly(rows: readonly IndexRow[], conditions: readonly ColumnCondition
           case 'terms':
             return condition.ids.includes(row.polymer ?? 0);
           case 'stability':
-            return [null, false, true].indexOf(row.is_formation_stable) === condition.value;
+            return condition.values.includes([null, false, true].indexOf(row.is_formation_stable));
+          case 'noTerms':
+            return row.polymer === null;
         }
       }),
     )
@@ -86,8 +88,11 @@ const range = fc
 const terms = fc
   .uniqueArray(fc.integer({ min: 1, max: 8 }), { minLength: 1 })
   .map((ids): ColumnCondition => ({ kind: 'terms', term: POLYMER, ids: Int32Array.from(ids).sort() }));
-const stability = fc.constantFrom(1, 2).map((value): ColumnCondition => ({ kind: 'stability', value }));
-const conditions = fc.array(fc.oneof(range, terms, stability), { maxLength: 3 });
+const noTerms = fc.constant<ColumnCondition>({ kind: 'noTerms', term: POLYMER });
+const stability = fc
+  .uniqueArray(fc.constantFrom(0, 1, 2), { minLength: 1 })
+  .map((values): ColumnCondition => ({ kind: 'stability', values }));
+const conditions = fc.array(fc.oneof(range, terms, noTerms, stability), { maxLength: 3 });
 
 async function expectPlain(view: ColumnView, rows: readonly IndexRow[], asked: readonly ColumnCondition[]) {
   const plainRows = plainly(rows, asked, view.revision);

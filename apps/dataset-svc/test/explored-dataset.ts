@@ -50,6 +50,10 @@ const odd: ExperimentData[] = [
   { fiberProperty: { fiberDiameterVariation: 20, fiberDiameterVariationUnit: 'nm', isFormationStable: false } },
   { needleProperty: { needleType: '\u{1F600}', needleDefinition: { size: 'wide' } } },
   { needleProperty: { needleType: '\uFF21' }, researchMetadata: { doi: 'https://doi.org/10.1234/ABC.' } },
+  { needleProperty: { needleType: '=a|b\\c' }, researchMetadata: { doi: 'https://doi.org/' } },
+  { collectorProperty: { collectorType: '=' }, researchMetadata: { doi: 'doi.org/DOI:10.1234/x..' } },
+  { needleProperty: { needleType: 'A' }, mechanicalProperty: { fractureBehaviour: 'brittle\nor ductile' } },
+  { needleProperty: { needleType: 'a' }, polymerProperty: { polymerComponents: [{ polymerName: 'Unheard|of' }] } },
   { fiberProperty: { fiberDiameter: 1e300 }, processParameter: { voltage: 1e300, voltageUnit: 'kV' } },
 ];
 

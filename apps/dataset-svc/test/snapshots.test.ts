@@ -5,7 +5,6 @@ import type { Kysely } from 'kysely';
 import { pino } from 'pino';
 import type { ExperimentData } from '@esd/record/catalogue/catalogue';
 import { parsePublicRecord } from '@esd/record/catalogue/public-record';
-import { byFirstRules } from '@esd/record/filter/first-rules';
 import { parseFilter } from '@esd/record/filter/parse-filter';
 import { openDatabase } from '@esd/service/database/postgres';
 import { createDatabase } from '@esd/testing/servers';
@@ -125,8 +124,8 @@ test('whatever is published later and by whatever rules: a snapshot gives what i
       const json = JSON.stringify({ collectorType });
       const [made, former] = [await make(owner, json), await make(owner, json)];
       // The release before made one without a list, and found what its rules find.
-      const parsed = parseFilter(json);
-      const filter = 'filter' in parsed ? byFirstRules(parsed.filter) : [];
+      const parsed = parseFilter(json, 1);
+      const filter = 'filter' in parsed ? parsed.filter : [];
       const { rowIds: formerRows } = await index.findAll(filter, { revision: former.revision });
       await withoutList(former.id);
       const { rowIds } = await rows.find(made.id);

@@ -112,7 +112,7 @@ function generator(seed: number): () => number {
   };
 }
 
-const STABLE: ColumnCondition = { kind: 'stability', value: STABILITY.yes };
+const STABLE: ColumnCondition = { kind: 'stability', values: [STABILITY.yes] };
 
 async function expectSorted(
   count: number,

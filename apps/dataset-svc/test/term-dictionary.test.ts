@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { categoryValue } from '@esd/record/filter/category-values';
 import type { TextCondition } from '@esd/record/filter/filter';
 import { indexReferences } from '@esd/record/reference/reference';
 import { termMatches } from '@esd/record/filter/text-terms';
@@ -24,7 +25,8 @@ test('finds the sets in which a text matches, also those that came since it was 
       fc.constantFrom('doi', 'fractureBehaviour', 'collectorType'),
       fc.array(fc.array(fc.array(term, { minLength: 1, maxLength: 3 }), { maxLength: 5 }), { maxLength: 4 }),
       part,
-      (key, steps, text) => {
+      fc.uniqueArray(term, { minLength: 1, maxLength: 3 }),
+      (key, steps, text, values) => {
         const dictionary = openTermDictionary();
         const condition: TextCondition = { kind: 'text', key, text };
         const all: { id: number; terms: string[] }[] = [];
@@ -34,6 +36,11 @@ test('finds the sets in which a text matches, also those that came since it was 
           dictionary.add(added.map(({ id, terms }) => ({ id, field: key, terms: JSON.stringify(terms) })));
           const plain = all.filter(({ terms }) => terms.some((one) => termMatches(condition, one, references)));
           expect([...dictionary.matching(condition, references)]).toEqual(plain.map(({ id }) => id));
+          const equal = all.filter(({ terms }) =>
+            terms.some((one) => values.includes(categoryValue(key, one, references))),
+          );
+          const exact = { kind: 'values', key, values } as const;
+          expect([...dictionary.withValues(exact, references)]).toEqual(equal.map(({ id }) => id));
         }
         expect(dictionary.lastId()).toBe(all.length);
       },

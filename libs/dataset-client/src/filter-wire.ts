@@ -1,6 +1,6 @@
 import type { Filter as WireFilter, FilterCondition } from '@esd/proto/esd/dataset/v1/dataset';
 import { type Condition, conditionStatuses, type Filter } from '@esd/record/filter/filter';
-import { features, textKeys } from '@esd/record/filter/filter-keys';
+import { categoryKeys, features, textKeys } from '@esd/record/filter/filter-keys';
 import { ServiceError } from '@esd/service/errors';
 
 /** A filter that was read once, for the services behind. */
@@ -12,6 +12,8 @@ function toWire(condition: Condition): FilterCondition['condition'] {
   switch (condition.kind) {
     case 'text':
       return { $case: 'text', value: condition.text };
+    case 'values':
+      return { $case: 'values', value: { values: [...condition.values] } };
     case 'range':
       return { $case: 'range', value: { min: condition.min, max: condition.max } };
     case 'flag':
@@ -50,6 +52,10 @@ function fromWire(key: string, condition: FilterCondition['condition']): Conditi
           ...(max === undefined ? {} : { max }),
         }
       );
+    }
+    case 'values': {
+      const known = categoryKeys.find((one) => one === key);
+      return known && { kind: 'values', key: known, values: condition.value.values };
     }
     case 'flag':
       return key === 'isFormationStable' ? { kind: 'flag', key, value: condition.value } : undefined;

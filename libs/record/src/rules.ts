@@ -6,5 +6,6 @@
  *
  * 2: a kind of collector or needle is found in all its spellings; personal snapshots made by rules 1 keep what these found.
  * 3: filters by `fieldStrengthMin` and `fieldStrengthMax`; a conversion without a finite result is no value.
+ * 4: a text of a filter that begins with `=` asks for a value exactly; a DOI of which nothing is left is none.
  */
-export const RULES = 3;
+export const RULES = 4;

@@ -64,6 +64,15 @@ test('each condition says how it was understood', () => {
       max: 20,
     },
   ]);
+  expect(explained({ polymer: '=pva|PVDF', solvent: '=', isFormationStable: '=' })).toEqual([
+    { key: 'isFormationStable', meaning: 'The record has no `isFormationStable`.', values: [] },
+    {
+      key: 'polymer',
+      meaning: '`polymer` is exactly "PVDF" or "pva". The list\'s own name of "pva" is "PVA".',
+      values: ['PVDF', 'pva'],
+    },
+    { key: 'solvent', meaning: 'The record has no `solvent`.', values: [] },
+  ]);
   expect(explained({ status: 'APPROVED' })).toEqual([
     { key: 'status', meaning: 'Every public record.', text: 'APPROVED' },
   ]);
@@ -73,6 +82,10 @@ test('each condition says how it was understood', () => {
 // Record 1: CA in ACETONE, 15 wt%, 22 G, Flat, 12 kV, 23 without a unit, stable, 1346 nm ± 812 nm.
 test.each<[filter: object, expected: Partial<ConditionOutcome>]>([
   [{ voltageMin: 12 }, { holds: true, value: 12, unit: 'kV' }],
+  [{ polymer: '=CA' }, { holds: true, texts: ['CA'] }],
+  [{ polymer: '=PVA' }, { holds: false, texts: ['CA'], reason: 'The record\'s `polymer` is "CA".' }],
+  [{ polymer: '=' }, { holds: false, reason: 'The record\'s `polymer` is "CA".' }],
+  [{ instability: '=Whipping' }, { holds: false, reason: 'The record has no `instability`.' }],
   [{ voltageMin: 13 }, { holds: false, value: 12, reason: 'The value 12 kV is below the range.' }],
   [{ voltageMax: 11 }, { holds: false, value: 12, reason: 'The value 12 kV is above the range.' }],
   [

@@ -48,6 +48,18 @@ test.each<[filter: FilterObject, data: ExperimentData, matched: boolean]>([
   ],
   [{ polymer: 'pcl' }, { solventProperty: { solventComponents: [{ solventName: 'PCL' }] } }, false],
   [{ polymer: 'pcl', voltageMin: 1 }, { polymerProperty: { polymerComponents: [{ polymerName: 'PCL' }] } }, false],
+  [{ polymer: '=PVA' }, { polymerProperty: { polymerComponents: [{ polymerName: 'poly(vinyl alcohol)' }] } }, true],
+  [{ polymer: '=PV' }, { polymerProperty: { polymerComponents: [{ polymerName: 'PVA' }] } }, false],
+  [{ polymer: '=PCL|PVA' }, { polymerProperty: { polymerComponents: [{ polymerName: 'PVA' }] } }, true],
+  [{ polymer: '=' }, { polymerProperty: { polymerComponents: [{ polymerName: 'PVA' }] } }, false],
+  [{ polymer: '=' }, {}, true],
+  [{ collectorType: '=drum' }, { collectorProperty: { collectorType: 'Drum' } }, false],
+  [{ collectorType: '=Drum' }, { collectorProperty: { collectorType: 'Drum' } }, true],
+  [{ doi: '=doi:10.1/A' }, { researchMetadata: { doi: 'https://doi.org/10.1/a.' } }, true],
+  [{ doi: '=' }, { researchMetadata: { doi: 'https://doi.org/' } }, true],
+  [{ isFormationStable: '=' }, {}, true],
+  [{ isFormationStable: '=' }, { fiberProperty: { isFormationStable: false } }, false],
+  [{ isFormationStable: '=yes|no' }, { fiberProperty: { isFormationStable: false } }, true],
   [{}, {}, true],
 ])('%j on %j: %p', (filter, data, matched) => {
   expect(matches(filter, data)).toBe(matched);

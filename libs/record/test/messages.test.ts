@@ -186,7 +186,9 @@ describe('a text of the validators keeps the rules for messages', () => {
   test('for an explanation', () => {
     const filters = [
       ...textKeys.flatMap(({ key }) =>
-        ['rotating', 'drum', 'single', 'PVA', 'bead', 'x'].map((text) => ({ [key]: text })),
+        ['rotating', 'drum', 'single', 'PVA', 'bead', 'x', '=', '=PVA|x', '=poly(vinyl alcohol)'].map((text) => ({
+          [key]: text,
+        })),
       ),
       ...features.flatMap(({ min, max }) => [{ [min]: 1e9 }, { [max]: -1e9 }, { [min]: 1, [max]: 2 }]),
       ...['yes', 'no'].map((isFormationStable) => ({ isFormationStable })),

@@ -55,6 +55,27 @@ describe('accepted', () => {
     expect(filterOf('{"voltageMin":-0}')).toEqual([{ kind: 'range', key: 'voltage', min: 0 }]);
   });
 
+  test.each<[key: string, text: string, values: string[]]>([
+    ['polymer', '=PVDF', ['PVDF']],
+    ['polymer', ' = PVDF | PVA|PVDF', ['PVA', 'PVDF']],
+    ['polymer', '==x', ['=x']],
+    ['polymer', '=a\\|b|=c\\\\', ['=c\\', 'a|b']],
+    ['polymer', '=', []],
+    ['fractureBehaviour', '=a\nb', ['a\nb']],
+    ['doi', '=https://doi.org/10.1/A.|doi:10.2/b', ['10.1/a', '10.2/b']],
+    ['isFormationStable', '=yes|NO', ['no', 'yes']],
+    ['isFormationStable', '= ', []],
+  ])('%s %j asks for %j exactly', (key, text, values) => {
+    expect(filterOf(JSON.stringify({ [key]: text }))).toEqual([{ kind: 'values', key, values }]);
+  });
+
+  test('=yes is yes, and by the first rules = was a character', () => {
+    expect(filterOf('{"isFormationStable":"=Yes"}')).toEqual(filterOf('{"isFormationStable":"yes"}'));
+    expect(parseFilter('{"polymer":"=PVDF"}', 1)).toEqual({
+      filter: [{ kind: 'text', key: 'polymer', text: '=pvdf', rules: 1 }],
+    });
+  });
+
   test('a DOI is normalized, whatever its prefix', () => {
     for (const doi of ['https://doi.org/10.1/A', 'doi:10.1/a', 'DOI10.1/A.', ' http://dx.doi.org/10.1/a']) {
       expect(filterOf(JSON.stringify({ doi }))).toEqual([{ kind: 'text', key: 'doi', text: '10.1/a' }]);
@@ -92,6 +113,15 @@ describe('refused, with the key and what would be right', () => {
     ['{"polymer":" \\u00a0\\t"}', 'polymer', 'would match every record'],
     ['{"doi":"https://doi.org/"}', 'doi', 'would match every record'],
     ['{"polymer":"\\ud83d"}', 'polymer', 'lone surrogate'],
+    [
+      '{"polymer":"=|PVA"}',
+      'polymer',
+      'One of the values in "=|PVA" is empty; "=" alone asks for records without a value.',
+    ],
+    ['{"polymer":"=a\\\\b"}', 'polymer', 'A backslash in'],
+    ['{"polymer":"=\\ud83d"}', 'polymer', 'lone surrogate'],
+    ['{"doi":"=https://doi.org/"}', 'doi', 'is empty'],
+    ['{"isFormationStable":"=maybe"}', 'isFormationStable', 'A value must be "yes" or "no", got "maybe".'],
     ['{"polymer":"a\\u0000"}', 'polymer', 'control character'],
     ['{"polymer":"a\\nb"}', 'polymer', 'control character'],
     ['{"voltageMin":null}', 'voltageMin', '`voltageMin` must be a number in kV, such as 12.5, got null.'],
@@ -206,6 +236,12 @@ describe('filters of one meaning have one key', () => {
       { status: 'PENDING' },
       { polymer: 'a' },
       { polymer: 'b' },
+      { polymer: '=a' },
+      { polymer: '=a|b' },
+      { polymer: '=a\\|b' },
+      { polymer: '=' },
+      { isFormationStable: '=' },
+      { isFormationStable: '=yes|no' },
       { solvent: 'a' },
       { polymer: 'a', solvent: 'b' },
       { polymer: 'a"],["solvent","b' },

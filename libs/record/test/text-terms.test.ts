@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
 import type { TextKey } from '../src/filter/filter-keys.ts';
-import { byFirstRules } from '../src/filter/first-rules.ts';
 import { parseFilter } from '../src/filter/parse-filter.ts';
 import { indexReferences } from '../src/reference/reference.ts';
 import type { References, SubstanceEntry } from '../src/reference/reference.ts';
@@ -229,8 +228,8 @@ describe('kinds of collectors and needles', () => {
 
   test('by the first rules a kind was found in the spelling that was asked for, a category in all', () => {
     const found = (key: TextKey, text: string, stored: string): boolean => {
-      const parsed = parseFilter(JSON.stringify({ [key]: text }));
-      const [condition] = 'filter' in parsed ? byFirstRules(parsed.filter) : [];
+      const parsed = parseFilter(JSON.stringify({ [key]: text }), 1);
+      const [condition] = 'filter' in parsed ? parsed.filter : [];
       if (condition?.kind !== 'text') throw new Error('no condition');
       return termMatches(condition, stored, references);
     };

@@ -1,5 +1,5 @@
+import { categoryValue, isListed } from '@esd/record/filter/category-values';
 import { type CategoryKey, categoryKeys } from '@esd/record/filter/filter-keys';
-import { ownName, type References, resolveName } from '@esd/record/reference/reference';
 import { ServiceError } from '@esd/service/errors';
 import { LRUCache } from 'lru-cache';
 import { type RowColumns, STABILITY } from '../read-index/columns/row-columns.ts';
@@ -30,13 +30,6 @@ interface Table {
 }
 
 const MAX_TABLES = 64;
-const LISTS = {
-  polymer: 'polymers',
-  solvent: 'solvents',
-  morphology: 'morphologies',
-  instability: 'instabilities',
-} as const satisfies Partial<Record<CategoryKey, keyof References['indexes']>>;
-
 const tables = new WeakMap<TermDictionary, LRUCache<string, Table>>();
 
 const stability: Category = {
@@ -56,7 +49,7 @@ export async function categoryOf(reading: Reading, key: CategoryKey): Promise<Ca
   const takeTurns = inSlices();
   while (table.read < sets.length) {
     const { id, terms } = sets[table.read++] ?? { id: 0, terms: [] };
-    const places = terms.map((term) => placeOf(table, valueOf(references, key, term)));
+    const places = terms.map((term) => placeOf(table, categoryValue(key, term, references)));
     table.valuesOfId[id] = [...new Set(places)];
     await takeTurns();
   }
@@ -70,23 +63,11 @@ export async function categoryOf(reading: Reading, key: CategoryKey): Promise<Ca
   };
 }
 
-/** The value that a text of a record stands for: of what is in a list, the list's own name. */
-export function valueOf(references: References, key: CategoryKey, text: string): string {
-  if (!isListed(key)) return text;
-  const list = LISTS[key];
-  const resolution = resolveName(references, list, text);
-  return resolution.kind === 'found' ? ownName(list, resolution.entry) : text;
-}
-
 /** A category key. Throws INVALID_PARAMETER for what is none. */
 export function requireCategory(name: string): CategoryKey {
   const key = categoryKeys.find((known) => known === name);
   if (key === undefined) throw new ServiceError('INVALID_PARAMETER', `"${name}" is not a category.`);
   return key;
-}
-
-function isListed(key: CategoryKey): key is keyof typeof LISTS {
-  return Object.hasOwn(LISTS, key);
 }
 
 function tableOf(dictionary: TermDictionary, name: string): Table {

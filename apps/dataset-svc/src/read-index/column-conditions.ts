@@ -24,8 +24,25 @@ export function columnConditions(
         conditions.push({ kind: 'terms', term: termKeys.indexOf(condition.key), ids });
         break;
       }
+      case 'values': {
+        const { key, values } = condition;
+        if (key === 'isFormationStable') {
+          const known = values.map((value) => (value === 'yes' ? STABILITY.yes : STABILITY.no));
+          conditions.push({ kind: 'stability', values: values.length === 0 ? [STABILITY.unknown] : known });
+          break;
+        }
+        const term = termKeys.indexOf(key);
+        if (values.length === 0) {
+          conditions.push({ kind: 'noTerms', term });
+          break;
+        }
+        const ids = dictionary.withValues({ ...condition, key }, references);
+        if (ids.length === 0) return undefined;
+        conditions.push({ kind: 'terms', term, ids });
+        break;
+      }
       case 'flag':
-        conditions.push({ kind: 'stability', value: condition.value ? STABILITY.yes : STABILITY.no });
+        conditions.push({ kind: 'stability', values: [condition.value ? STABILITY.yes : STABILITY.no] });
         break;
       case 'status':
         if (!isPublic(condition)) return undefined;

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { filterKey, type TextCondition } from '@esd/record/filter/filter';
+import { categoryValue } from '@esd/record/filter/category-values';
+import { filterKey, type TextCondition, type ValueCondition } from '@esd/record/filter/filter';
 import type { TextKey } from '@esd/record/filter/filter-keys';
 import { fold } from '@esd/record/reference/reference';
 import type { References } from '@esd/record/reference/reference';
@@ -16,9 +17,14 @@ export interface TermDictionary {
   add(sets: readonly { id: number; field: TextKey; terms: string }[]): void;
   /** Ids of the sets in which some text satisfies the condition, under the lists given; ascending. */
   matching(condition: TextCondition, references: References): Int32Array;
+  /** Ids of the sets in which some text stands for one of the values, under the lists given; ascending. */
+  withValues(condition: ValuesOfTexts, references: References): Int32Array;
   /** The rank of each set of a key, by id, in the order of their first texts by code point. */
   ranks(key: TextKey): Promise<Int32Array>;
 }
+
+/** Values that are asked for of a category that texts of records stand for. */
+export type ValuesOfTexts = ValueCondition & { readonly key: TextKey };
 
 /** Texts that a record holds. */
 export interface TermSet {
@@ -45,6 +51,22 @@ export function openTermDictionary(): TermDictionary {
   const found = new LRUCache<string, { searched: number; ids: Int32Array }>({ max: MAX_CACHED });
   const ranked = new Map<TextKey, { sorted: readonly TermSet[]; ranks: Int32Array }>();
   let last = 0;
+  const idsOf = (
+    condition: TextCondition | ValuesOfTexts,
+    references: References,
+    find: (sets: Sets, from: number) => number[],
+  ): Int32Array => {
+    const key = `${references.revision} ${filterKey([condition])}`;
+    const sets = fields.get(condition.key);
+    const known = found.get(key) ?? { searched: 0, ids: new Int32Array() };
+    if (!sets || known.searched === sets.all.length) return known.ids;
+    const more = find(sets, known.searched);
+    const ids = new Int32Array(known.ids.length + more.length);
+    ids.set(known.ids);
+    ids.set(more, known.ids.length);
+    found.set(key, { searched: sets.all.length, ids });
+    return ids;
+  };
   return {
     lastId: () => last,
     setsOf: (key) => fields.get(key)?.all ?? [],
@@ -61,20 +83,17 @@ export function openTermDictionary(): TermDictionary {
         last = Math.max(last, id);
       }
     },
-    matching: (condition, references) => {
-      const key = `${references.revision} ${filterKey([condition])}`;
-      const sets = fields.get(condition.key);
-      const known = found.get(key) ?? { searched: 0, ids: new Int32Array() };
-      if (!sets || known.searched === sets.all.length) return known.ids;
-      const more = searchesPlainText(condition.key)
-        ? findInText(sets, condition.text, known.searched)
-        : findOneByOne(sets, condition, references, known.searched);
-      const ids = new Int32Array(known.ids.length + more.length);
-      ids.set(known.ids);
-      ids.set(more, known.ids.length);
-      found.set(key, { searched: sets.all.length, ids });
-      return ids;
-    },
+    matching: (condition, references) =>
+      idsOf(condition, references, (sets, from) =>
+        searchesPlainText(condition.key)
+          ? findInText(sets, condition.text, from)
+          : findOneByOne(sets, from, (term) => termMatches(condition, term, references)),
+      ),
+    withValues: (condition, references) =>
+      idsOf(condition, references, (sets, from) => {
+        const values = new Set(condition.values);
+        return findOneByOne(sets, from, (term) => values.has(categoryValue(condition.key, term, references)));
+      }),
     ranks: async (key) => {
       const held = fields.get(key)?.all ?? [];
       const before = ranked.get(key)?.sorted ?? [];
@@ -94,11 +113,10 @@ export function openTermDictionary(): TermDictionary {
   };
 }
 
-function findOneByOne({ all }: Sets, condition: TextCondition, references: References, from: number): number[] {
-  const matching = ({ terms }: TermSet): boolean => terms.some((term) => termMatches(condition, term, references));
+function findOneByOne({ all }: Sets, from: number, isFound: (term: string) => boolean): number[] {
   return all
     .slice(from)
-    .filter(matching)
+    .filter(({ terms }) => terms.some(isFound))
     .map(({ id }) => id);
 }
 

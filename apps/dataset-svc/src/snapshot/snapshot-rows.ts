@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache';
-import { byFirstRules } from '@esd/record/filter/first-rules';
 import { parseFilter } from '@esd/record/filter/parse-filter';
 import { ServiceError } from '@esd/service/errors';
 import type { Logger } from '@esd/service/health/log';
@@ -39,9 +38,9 @@ export function openSnapshotRows(database: Kysely<Tables>, index: ReadIndex, log
 
   /** The rows of a snapshot without a list, which the release before made: what its filter found by the rules of then. */
   const search = async ({ id, filter: json, revision, record_count: recordCount }: StoredRows): Promise<Int32Array> => {
-    const parsed = parseFilter(json);
+    const parsed = parseFilter(json, 1);
     if ('problem' in parsed) throw new Error(`the filter of snapshot ${id}: ${parsed.problem.message}`);
-    const { rowIds } = await index.findAll(byFirstRules(parsed.filter), { revision });
+    const { rowIds } = await index.findAll(parsed.filter, { revision });
     if (rowIds.length !== recordCount) {
       log.error(
         { snapshot: id, recordCount, found: rowIds.length },

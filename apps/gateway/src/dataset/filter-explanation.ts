@@ -14,6 +14,10 @@ const condition = z.strictObject({
     .array(z.string())
     .optional()
     .meta({ description: 'The entries of the reference list that the text matches.' }),
+  values: z
+    .array(z.string())
+    .optional()
+    .meta({ description: 'The values of which a record has one exactly; empty for records without a value.' }),
   words: z
     .array(z.string())
     .optional()

@@ -81,8 +81,9 @@ export function recordsQuery({
 }
 
 /** Whether a copy of the release before, which says no rules, would answer something else than what is asked. */
-function needsRules({ sort = [], normalized = false, after }: PageQuestion): boolean {
-  return sort.length > 0 || normalized || after !== undefined;
+function needsRules({ filter, sort = [], normalized = false, after }: PageQuestion): boolean {
+  const asksForValues = filter.some(({ kind }) => kind === 'values');
+  return asksForValues || sort.length > 0 || normalized || after !== undefined;
 }
 
 /** Makes the reads of pages at dataset-svc. */

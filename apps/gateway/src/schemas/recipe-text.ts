@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Feature } from '@esd/record/filter/filter-keys';
 import { nearestName } from '@esd/record/filter/nearest-filter-key';
+import { duplicateKeys } from '@esd/record/filter/parse-filter';
 import { describe } from '@esd/record/validate/problems';
 import { featureNames } from './names-text.ts';
 
@@ -42,6 +43,8 @@ function readRecipe(text: string): SentRecipe | string {
   }
   const members = z.record(z.string(), z.unknown()).safeParse(json).data;
   if (!members) return 'must be a JSON object such as {"polymer":"PVDF","voltage":15}';
+  const [repeated] = duplicateKeys(text);
+  if (repeated !== undefined) return `must have each key once (${describe(repeated)} appears more than once)`;
   if (Object.keys(members).length === 0) return 'must have at least one key such as "voltage"';
   for (const key of Object.keys(members)) {
     if (KEYS.includes(key)) continue;

@@ -227,10 +227,16 @@ export const recordSchemas = {
   },
   Filter: {
     type: 'object',
-    description: 'Conditions that must all hold. A number of a record is compared in the unit that is given here.',
+    description:
+      'Conditions that must all hold. A number of a record is compared in the unit that is given here. A text that begins with `=` asks for exactly that value of the category, as `facets` lists it: `=PVDF`, or `=PVDF|PVA` for one of these, with `\\|` for a bar and `\\\\` for a backslash in a value; `=` alone asks for records without one.',
     properties: {
-      ...Object.fromEntries(textKeys.map(({ key, path }) => [key, { ...text, description: `Searched in ${path}.` }])),
-      isFormationStable: { type: 'string', enum: ['yes', 'no'] },
+      ...Object.fromEntries(
+        textKeys.map(({ key, path }) => [
+          key,
+          { ...text, description: `Searched in ${path}; a text that begins with \`=\` asks for values exactly.` },
+        ]),
+      ),
+      isFormationStable: { ...text, description: '`yes` or `no`; `=` for records that do not say.' },
       status: {
         type: 'string',
         enum: ['PUBLISHED', ...recordStatuses],

@@ -1,9 +1,10 @@
 import type { ExperimentData } from '../catalogue/catalogue.ts';
+import { categoryValue, categoryValues } from './category-values.ts';
 import { deviceKindOf } from './device-kinds.ts';
 import { quantityOf } from './feature-values.ts';
 import { features } from './filter-keys.ts';
 import { isPublic } from './filter.ts';
-import type { Condition, Filter, RangeCondition, TextCondition } from './filter.ts';
+import type { Condition, Filter, RangeCondition, TextCondition, ValueCondition } from './filter.ts';
 import { conditionHolds, filteredValues } from './match-filter.ts';
 import type { FilteredValues } from './match-filter.ts';
 import type { References } from '../reference/reference.ts';
@@ -23,6 +24,8 @@ export interface ConditionExplanation {
   readonly text?: string;
   /** Names or labels of the reference list's entries that the text finds, in the order of the list. */
   readonly entries?: readonly string[];
+  /** The values, one of which a record has exactly; none: a record without one. */
+  readonly values?: readonly string[];
   /** Words, one of which a collector or needle of the category has in its type. */
   readonly words?: readonly string[];
 }
@@ -58,6 +61,8 @@ function explain(condition: Condition, references: References): ConditionExplana
     }
     case 'text':
       return explainText(condition, references);
+    case 'values':
+      return explainValues(condition, references);
     case 'flag':
       return { key, meaning: `Fiber formation was ${condition.value ? 'stable' : 'not stable'}.` };
     case 'status': {
@@ -114,6 +119,16 @@ function explainText(condition: TextCondition, references: References): Conditio
   }
 }
 
+function explainValues({ key, values }: ValueCondition, references: References): ConditionExplanation {
+  if (values.length === 0) return { key, meaning: `The record has no \`${key}\`.`, values };
+  const quoted = values.map((value) => JSON.stringify(value)).join(' or ');
+  const others = values.flatMap((value) => {
+    const own = key === 'isFormationStable' ? value : categoryValue(key, value, references);
+    return own === value ? [] : [` The list's own name of ${JSON.stringify(value)} is ${JSON.stringify(own)}.`];
+  });
+  return { key, meaning: `\`${key}\` is exactly ${quoted}.${others.join('')}`, values };
+}
+
 /**
  * For each condition of a filter, whether a published record satisfies it, by which of its values, and if not, why.
  * The record matches the filter when every condition holds.
@@ -122,18 +137,23 @@ export function explainOutcomes(filter: Filter, data: ExperimentData, references
   const values = filteredValues(data, references);
   return filter.map((condition) => {
     const holds = conditionHolds(condition, values, references);
-    const outcome = { ...explain(condition, references), holds, ...own(condition, values) };
-    return holds ? outcome : { ...outcome, reason: reasonOf(condition, data, values) };
+    const outcome = { ...explain(condition, references), holds, ...own(condition, values, references) };
+    return holds ? outcome : { ...outcome, reason: reasonOf(condition, data, values, references) };
   });
 }
 
-function own(condition: Condition, values: FilteredValues): { value?: number; texts?: readonly string[] } {
+function own(
+  condition: Condition,
+  values: FilteredValues,
+  references: References,
+): { value?: number; texts?: readonly string[] } {
+  if (condition.kind === 'values') return { texts: categoryValues(condition.key, values, references) };
   if (condition.kind === 'text') return { texts: values.terms[condition.key] };
   const value = condition.kind === 'range' ? values.features[condition.key] : undefined;
   return value === undefined ? {} : { value };
 }
 
-function reasonOf(condition: Condition, data: ExperimentData, values: FilteredValues): string {
+function reasonOf(condition: Condition, data: ExperimentData, values: FilteredValues, references: References): string {
   switch (condition.kind) {
     case 'range':
       return outOfRange(condition, data, values.features[condition.key]);
@@ -141,6 +161,11 @@ function reasonOf(condition: Condition, data: ExperimentData, values: FilteredVa
       const texts = values.terms[condition.key].map((text) => JSON.stringify(text));
       if (texts.length === 0) return `The record has no \`${condition.key}\`.`;
       return `The text ${JSON.stringify(condition.text)} does not match ${texts.join(' or ')}.`;
+    }
+    case 'values': {
+      const texts = categoryValues(condition.key, values, references).map((text) => JSON.stringify(text));
+      if (texts.length === 0) return `The record has no \`${condition.key}\`.`;
+      return `The record's \`${condition.key}\` is ${texts.join(' and ')}.`;
     }
     case 'flag': {
       const { isFormationStable } = values;

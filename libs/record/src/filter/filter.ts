@@ -1,4 +1,4 @@
-import type { Feature, TextKey } from './filter-keys.ts';
+import type { CategoryKey, Feature, TextKey } from './filter-keys.ts';
 import { type RecordStatus, recordStatuses } from '../catalogue/record-status.ts';
 
 /** A text to be found; `text` is folded (see `fold`), a DOI normalized. */
@@ -6,8 +6,15 @@ export interface TextCondition {
   readonly kind: 'text';
   readonly key: TextKey;
   readonly text: string;
-  /** The rules that it is understood by; absent: today's (see `byFirstRules`). */
+  /** The rules that it is understood by; absent: today's (see `first-rules.ts`). */
   readonly rules?: 1;
+}
+
+/** One of some values of a category, exactly as `categoryValue` has them; sorted, each once. None: a record without a value. */
+export interface ValueCondition {
+  readonly kind: 'values';
+  readonly key: CategoryKey;
+  readonly values: readonly string[];
 }
 
 /** A range in the feature's filter unit, bounds included; at least one of them is there. */
@@ -34,7 +41,7 @@ export interface StatusCondition {
   readonly status: RecordStatus | 'PUBLISHED';
 }
 
-export type Condition = TextCondition | RangeCondition | FlagCondition | StatusCondition;
+export type Condition = TextCondition | ValueCondition | RangeCondition | FlagCondition | StatusCondition;
 
 /** Conditions that must all hold, one a key, sorted by key. Without any, every record matches. */
 export type Filter = readonly Condition[];
@@ -50,6 +57,8 @@ export function filterKey(filter: Filter): string {
     switch (condition.kind) {
       case 'text':
         return [[condition.key, condition.text, ...(condition.rules === undefined ? [] : [condition.rules])]];
+      case 'values':
+        return [[condition.key, condition.values]];
       case 'range':
         return [[condition.key, condition.min ?? null, condition.max ?? null]];
       case 'flag':

@@ -1,10 +1,9 @@
 import { isOfKind } from './device-kinds.ts';
-import type { Filter } from './filter.ts';
 import type { TextKey } from './filter-keys.ts';
 
 /**
  * Categories of collectors and needles by RULES 1, word for word: personal snapshots that have no list of their rows were made
- * by them. Never changed.
+ * by them (`parseFilter(json, 1)`). Never changed: a later change of the rules has to keep this meaning.
  */
 const kinds: readonly { key: TextKey; asked: readonly string[]; words: readonly string[] }[] = [
   {
@@ -23,11 +22,6 @@ const kinds: readonly { key: TextKey; asked: readonly string[]; words: readonly 
     words: ['coaxial', 'co-axial'],
   },
 ];
-
-/** A filter as RULES 1 understood it. A later change of the rules has to keep this meaning. */
-export function byFirstRules(filter: Filter): Filter {
-  return filter.map((condition) => (condition.kind === 'text' ? { ...condition, rules: 1 } : condition));
-}
 
 /** Whether a collector's or needle's type belongs to the category, if any, that a folded text asks for by RULES 1. */
 export function isOfFirstCategory(key: TextKey, text: string, type: string): boolean {

@@ -1,4 +1,5 @@
 import type { ExperimentData } from '../catalogue/catalogue.ts';
+import { categoryValues } from './category-values.ts';
 import { featureValues } from './feature-values.ts';
 import type { FeatureValues } from './feature-values.ts';
 import { isPublic } from './filter.ts';
@@ -27,6 +28,10 @@ export function conditionHolds(condition: Condition, values: FilteredValues, ref
   switch (condition.kind) {
     case 'text':
       return values.terms[condition.key].some((term) => termMatches(condition, term, references));
+    case 'values': {
+      const own = categoryValues(condition.key, values, references);
+      return condition.values.length === 0 ? own.length === 0 : own.some((value) => condition.values.includes(value));
+    }
     case 'range': {
       const value = values.features[condition.key];
       if (value === undefined) return false;

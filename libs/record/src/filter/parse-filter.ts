@@ -1,6 +1,5 @@
 import { normalizeDoi } from '../metadata/doi.ts';
-import { features, textKeys } from './filter-keys.ts';
-import type { FeatureKeys, TextKey } from './filter-keys.ts';
+import { type CategoryKey, type FeatureKeys, features, type TextKey, textKeys } from './filter-keys.ts';
 import { type Condition, conditionStatuses, type Filter, type RangeCondition } from './filter.ts';
 import { nearestFilterKeys } from './nearest-filter-key.ts';
 import { describe, shorten } from '../validate/problems.ts';
@@ -42,9 +41,10 @@ const texts = new Map<string, TextKey>(textKeys.map(({ key }) => [key, key]));
 /**
  * Reads the JSON text of a filter. The result is canonical: conditions sorted by key, texts trimmed and folded, numbers
  * as numbers. Whatever can't be understood for certain is a problem that names the key and what would be right, so that
- * a mistyped filter never returns another set of records than the one that was meant.
+ * a mistyped filter never returns another set of records than the one that was meant. `rules`: the number of the rules by which
+ * the filter is understood, today's without it (see `first-rules.ts`).
  */
-export function parseFilter(text: string): { filter: Filter } | { problem: FilterProblem } {
+export function parseFilter(text: string, rules?: 1): { filter: Filter } | { problem: FilterProblem } {
   if (text.length > MAX_FILTER_LENGTH) {
     return invalid([
       { message: () => `A filter must have at most ${MAX_FILTER_LENGTH} characters; this one has ${text.length}.` },
@@ -69,7 +69,7 @@ export function parseFilter(text: string): { filter: Filter } | { problem: Filte
   const ranges = new Map<FeatureKeys, RangeCondition>();
   for (const [key, member] of Object.entries(value)) {
     const bound = bounds.get(key);
-    const read = bound === undefined ? readCondition(key, member) : readNumber(key, member, bound.feature.unit);
+    const read = bound === undefined ? readCondition(key, member, rules) : readNumber(key, member, bound.feature.unit);
     if (isTrouble(read)) troubles.push(read);
     else if (typeof read !== 'number') conditions.push(read);
     else if (bound !== undefined) {
@@ -100,9 +100,13 @@ function isTrouble(read: Condition | Trouble | number): read is Trouble {
   return typeof read === 'object' && 'message' in read;
 }
 
-function readCondition(key: string, value: unknown): Condition | Trouble {
+function readCondition(key: string, value: unknown, rules: 1 | undefined): Condition | Trouble {
   const textKey = texts.get(key);
-  if (textKey !== undefined) return readText(textKey, value);
+  const category = textKey ?? (key === 'isFormationStable' ? key : undefined);
+  if (category !== undefined && rules === undefined && typeof value === 'string' && value.trim().startsWith('=')) {
+    return readValues(category, value.trim().slice(1));
+  }
+  if (textKey !== undefined) return readText(textKey, value, rules);
   if (key === 'isFormationStable') {
     const word = typeof value === 'string' ? value.trim().toLowerCase() : undefined;
     if (word === 'yes' || word === 'no') return { kind: 'flag', key, value: word === 'yes' };
@@ -118,15 +122,10 @@ function readCondition(key: string, value: unknown): Condition | Trouble {
   return { key: shorten(key), message: () => `Unknown filter key ${describe(key)}; nearest: "${nearest()}".` };
 }
 
-function readText(key: TextKey, value: unknown): Condition | Trouble {
+function readText(key: TextKey, value: unknown, rules: 1 | undefined): Condition | Trouble {
   if (typeof value !== 'string') return { key, message: () => `\`${key}\` must be a string, got ${describe(value)}.` };
   const trimmed = value.trim();
-  if (!trimmed.isWellFormed()) {
-    return {
-      key,
-      message: () => `\`${key}\`: The text ${describe(trimmed)} contains a lone surrogate; send well-formed Unicode.`,
-    };
-  }
+  if (!trimmed.isWellFormed()) return notWellFormed(key, trimmed);
   if (/\p{Cc}/u.test(trimmed)) {
     return { key, message: () => `\`${key}\`: The text ${describe(trimmed)} contains a control character; remove it.` };
   }
@@ -138,7 +137,43 @@ function readText(key: TextKey, value: unknown): Condition | Trouble {
         `\`${key}\`: The text ${describe(value)} would match every record; send a longer text or leave the key out.`,
     };
   }
-  return { kind: 'text', key, text };
+  return { kind: 'text', key, text, ...(rules === undefined ? {} : { rules }) };
+}
+
+function notWellFormed(key: CategoryKey, text: string): Trouble {
+  return {
+    key,
+    message: () => `\`${key}\`: The text ${describe(text)} contains a lone surrogate; send well-formed Unicode.`,
+  };
+}
+
+/** Reads what follows `=`: values with bars between them, in which `\|` is a bar and `\\` a backslash; nothing for no value. */
+function readValues(key: CategoryKey, text: string): Condition | Trouble {
+  const refused = (problem: string): Trouble => ({ key, message: () => `\`${key}\`: ${problem}` });
+  if (!text.isWellFormed()) return notWellFormed(key, text);
+  if (text === '') return { kind: 'values', key, values: [] };
+  const written: string[] = [''];
+  for (const [token] of text.matchAll(/\\[\\|]|[^]/g)) {
+    if (token === '|') written.push('');
+    else if (token === '\\') {
+      return refused(
+        `A backslash in ${describe(`=${text}`)} must be doubled; a bar that belongs to a value is \`\\|\`.`,
+      );
+    } else written.push(`${written.pop() ?? ''}${token.length === 2 ? token.slice(1) : token}`);
+  }
+  const values = new Set(written.map((value) => (key === 'doi' ? normalizeDoi(fold(value)) : value.trim())));
+  if (values.has('')) {
+    return refused(
+      `One of the values in ${describe(`=${text}`)} is empty; "=" alone asks for records without a value.`,
+    );
+  }
+  if (key !== 'isFormationStable') return { kind: 'values', key, values: [...values].sort() };
+  const words = [...values].map((value) => value.toLowerCase());
+  const wrong = words.find((word) => word !== 'yes' && word !== 'no');
+  if (wrong !== undefined) return refused(`A value must be "yes" or "no", got ${describe(wrong)}.`);
+  const [word, ...others] = [...new Set(words)].sort();
+  if (others.length === 0) return { kind: 'flag', key, value: word === 'yes' };
+  return { kind: 'values', key, values: ['no', 'yes'] };
 }
 
 function readNumber(key: string, value: unknown, unit: string): number | Trouble {
@@ -156,7 +191,7 @@ function readNumber(key: string, value: unknown, unit: string): number | Trouble
 }
 
 /** Keys that stand more than once in an object's valid JSON text, once each; `JSON.parse` keeps only the last. */
-function duplicateKeys(text: string): string[] {
+export function duplicateKeys(text: string): string[] {
   const seen = new Set<string>();
   const repeated = new Set<string>();
   let depth = 0;

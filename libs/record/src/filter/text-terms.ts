@@ -17,9 +17,9 @@ const present = (texts: readonly (string | undefined)[]): string[] => texts.filt
 
 /** The texts of a record that filters search, by filter key; empty where the record has none. */
 export function recordTerms(data: ExperimentData): RecordTerms {
-  const { doi } = data.researchMetadata ?? {};
+  const doi = normalizeDoi(fold(data.researchMetadata?.doi ?? ''));
   return {
-    doi: doi === undefined ? [] : [normalizeDoi(fold(doi))],
+    doi: doi === '' ? [] : [doi],
     polymer: present((data.polymerProperty?.polymerComponents ?? []).map(({ polymerName }) => polymerName)),
     solvent: present((data.solventProperty?.solventComponents ?? []).map(({ solventName }) => solventName)),
     needleType: present([data.needleProperty?.needleType]),

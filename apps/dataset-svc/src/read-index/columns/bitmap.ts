@@ -71,3 +71,13 @@ export function slotsBetween(bits: Bitmap, from: number, to: number): number[] {
 export function intersect(bits: Bitmap, other: Bitmap): void {
   for (let word = 0; word < bits.length; word += 1) bits[word] = (bits[word] ?? 0) & (other[word] ?? 0);
 }
+
+/** The slots that are in one of some sets of the same length, of which there is at least one. */
+export function union([first, ...others]: readonly Bitmap[]): Bitmap {
+  if (!first) throw new Error('there is no set');
+  const bits = others.length === 0 ? first : first.slice();
+  for (const other of others) {
+    for (let word = 0; word < bits.length; word += 1) bits[word] = (bits[word] ?? 0) | (other[word] ?? 0);
+  }
+  return bits;
+}

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
-import { type Bitmap, countBits, emptyBitmap, intersect, setBit } from './bitmap.ts';
+import { type Bitmap, countBits, emptyBitmap, intersect, setBit, union } from './bitmap.ts';
 import { type FeatureColumn, featureColumn, narrowByBins, narrowByValue } from './feature-column.ts';
 import { FOREVER, type RowColumns, STABILITY } from './row-columns.ts';
-import { slotsWithIds, type TermColumn, termColumn } from './term-column.ts';
+import { slotsWithIds, takeOutSlots, type TermColumn, termColumn } from './term-column.ts';
 import type { TakeTurns } from './take-turns.ts';
 
 /** A condition on the columns, made from one of a filter at a dataset revision. */
@@ -11,7 +11,10 @@ export type ColumnCondition =
   | { kind: 'range'; feature: number; min: number; max: number }
   /** One of ascending ids of index_term; `term` as in `termKeys`. */
   | { kind: 'terms'; term: number; ids: Int32Array }
-  | { kind: 'stability'; value: number };
+  /** No text of the key. */
+  | { kind: 'noTerms'; term: number }
+  /** One of STABILITY. */
+  | { kind: 'stability'; values: readonly number[] };
 
 /** The slots that are valid at a revision. */
 interface Valid {
@@ -123,19 +126,25 @@ export class Segment {
           }
           break;
         }
-        case 'terms': {
-          const column = this.terms[condition.term];
-          if (!column) throw new Error(`there is no text key ${condition.term}`);
-          intersect(bits, slotsWithIds(column, condition.ids));
+        case 'terms':
+          intersect(bits, slotsWithIds(this.#termColumn(condition.term), condition.ids));
           break;
-        }
+        case 'noTerms':
+          takeOutSlots(this.#termColumn(condition.term), bits);
+          break;
         case 'stability':
-          intersect(bits, this.#stable[condition.value] ?? emptyBitmap(this.rows.length));
+          intersect(bits, union(condition.values.flatMap((value) => this.#stable[value] ?? [])));
           break;
       }
     }
     for (const compare of byValue) compare();
     return { bits, count: countBits(bits) };
+  }
+
+  #termColumn(term: number): TermColumn {
+    const column = this.terms[term];
+    if (!column) throw new Error(`there is no text key ${term}`);
+    return column;
   }
 
   #validAt(revision: number): Valid {

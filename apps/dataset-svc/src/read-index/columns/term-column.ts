@@ -69,6 +69,11 @@ export function slotsWithIds({ ids: { length }, distinct, starts, slots }: TermC
   return bits;
 }
 
+/** Takes the slots that have a text out of a set. */
+export function takeOutSlots({ slots }: TermColumn, bits: Bitmap): void {
+  for (const slot of slots) bits[slot >>> 5] = (bits[slot >>> 5] ?? 0) & ~(1 << (slot & 31));
+}
+
 /** Where an id is in ascending ids, or would be, from a place on: by steps that double, then by halves. */
 function placeOf(ids: Int32Array, id: number, from: number): number {
   let [low, step] = [from, 1];

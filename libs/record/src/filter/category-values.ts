@@ -1,0 +1,30 @@
+import { ownName, type References, resolveName } from '../reference/reference.ts';
+import type { CategoryKey, TextKey } from './filter-keys.ts';
+import type { FilteredValues } from './match-filter.ts';
+
+const LISTS = {
+  polymer: 'polymers',
+  solvent: 'solvents',
+  morphology: 'morphologies',
+  instability: 'instabilities',
+} as const satisfies Partial<Record<TextKey, keyof References['indexes']>>;
+
+/** Whether the values of a category are names of a reference list. */
+export function isListed(key: CategoryKey): key is keyof typeof LISTS {
+  return Object.hasOwn(LISTS, key);
+}
+
+/** The value that a term of a record (see `recordTerms`) stands for: of what is in a list, the list's own name. */
+export function categoryValue(key: TextKey, term: string, references: References): string {
+  if (!isListed(key)) return term;
+  const list = LISTS[key];
+  const resolution = resolveName(references, list, term);
+  return resolution.kind === 'found' ? ownName(list, resolution.entry) : term;
+}
+
+/** The values of a category that a record has, as its terms are ordered; without any it is empty. */
+export function categoryValues(key: CategoryKey, values: FilteredValues, references: References): string[] {
+  if (key !== 'isFormationStable') return values.terms[key].map((term) => categoryValue(key, term, references));
+  const { isFormationStable } = values;
+  return isFormationStable === undefined ? [] : [isFormationStable ? 'yes' : 'no'];
+}
