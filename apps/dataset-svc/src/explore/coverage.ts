@@ -6,7 +6,7 @@ import type { Reading } from '../read-index/read-index.ts';
 import { categoryOf } from './categories.ts';
 import { byCodePoint } from '@esd/record/filter/text-order';
 import { firstOf } from './first-of.ts';
-import { doublesOf, intsOf, matchingRows, type RowsPart } from './matching-rows.ts';
+import { doubleColumn, intColumn, matchingRows, mayHaveFeature, type PartColumn } from './matching-rows.ts';
 
 /** How many of the records with a value have each feature and category. */
 export interface CoverageRow {
@@ -29,6 +29,7 @@ export interface Coverage {
 /** Features first: the bits of `notConvertible` are theirs. */
 const KEYS = [...featureKeys, ...categoryKeys];
 const WIDTH = KEYS.length + 1;
+const STEP = 8_192;
 
 /** How complete the records that match are, by the values of a category; at most `limit` rows. */
 export async function coverage(reading: Reading, filter: Filter, by: CategoryKey, limit: number): Promise<Coverage> {
@@ -38,33 +39,24 @@ export async function coverage(reading: Reading, filter: Filter, by: CategoryKey
   for (const key of categoryKeys) categories.push(await categoryOf(reading, key));
   const takeTurns = inSlices();
   const without = [values.length];
+  const valuesOf = (id: number): readonly number[] => (id === 0 ? without : (valuesOfId[id] ?? without));
   /** By value, then those without: how many records, then how many have each key. */
   const counts = new Uint32Array((values.length + 1) * WIDTH);
   for (const part of parts) {
-    const filled = Int32Array.from(
-      part.places.keys(),
-      intsOf(part, (rows) => rows.notConvertible),
-    );
+    const bits = intColumn(part, (rows) => rows.notConvertible);
+    const filled = bits.places.map((place) => bits.values[place] ?? 0);
     for (const feature of featureKeys.keys()) {
-      addFeature(filled, part, feature);
+      if (mayHaveFeature(part, feature)) addFeature(filled, doubleColumn(part, feature), feature);
       await takeTurns();
     }
     for (const [at, category] of categories.entries()) {
-      addCategory(filled, intsOf(part, category.ids), featureKeys.length + at);
+      addCategory(filled, intColumn(part, category.ids), featureKeys.length + at);
       await takeTurns();
     }
-    const own = intsOf(part, ids);
-    for (let at = 0; at < filled.length; at += 1) {
-      const id = own(at);
-      for (const value of id === 0 ? without : (valuesOfId[id] ?? without)) {
-        const base = value * WIDTH;
-        counts[base] = (counts[base] ?? 0) + 1;
-        for (let left = filled[at] ?? 0; left !== 0; left &= left - 1) {
-          const place = base + 32 - Math.clz32(left & -left);
-          counts[place] = (counts[place] ?? 0) + 1;
-        }
-      }
-      if (at % 8_192 === 0) await takeTurns();
+    const own = intColumn(part, ids);
+    for (let from = 0; from < filled.length; from += STEP) {
+      addCounts(counts, own, filled, from, Math.min(filled.length, from + STEP), valuesOf);
+      await takeTurns();
     }
   }
   const countOf = (value: number): number => counts[value * WIDTH] ?? 0;
@@ -88,15 +80,36 @@ export async function coverage(reading: Reading, filter: Filter, by: CategoryKey
   };
 }
 
-function addFeature(filled: Int32Array, part: RowsPart, feature: number): void {
-  const values = doublesOf(part, feature);
+function addFeature(filled: Int32Array, { values, places }: PartColumn<Float64Array>, feature: number): void {
   for (let at = 0; at < filled.length; at += 1) {
-    if (!Number.isNaN(values(at))) filled[at] = (filled[at] ?? 0) | (1 << feature);
+    if (!Number.isNaN(values[places[at] ?? 0] ?? NaN)) filled[at] = (filled[at] ?? 0) | (1 << feature);
   }
 }
 
-function addCategory(filled: Int32Array, ids: (row: number) => number, bit: number): void {
-  for (let at = 0; at < filled.length; at += 1) if (ids(at) !== 0) filled[at] = (filled[at] ?? 0) | (1 << bit);
+function addCategory(filled: Int32Array, { values, places }: PartColumn<Int32Array>, bit: number): void {
+  for (let at = 0; at < filled.length; at += 1) {
+    if ((values[places[at] ?? 0] ?? 0) !== 0) filled[at] = (filled[at] ?? 0) | (1 << bit);
+  }
+}
+
+function addCounts(
+  counts: Uint32Array,
+  { values, places }: PartColumn<Int32Array>,
+  filled: Int32Array,
+  from: number,
+  to: number,
+  valuesOf: (id: number) => readonly number[],
+): void {
+  for (let at = from; at < to; at += 1) {
+    for (const value of valuesOf(values[places[at] ?? 0] ?? 0)) {
+      const base = value * WIDTH;
+      counts[base] = (counts[base] ?? 0) + 1;
+      for (let left = filled[at] ?? 0; left !== 0; left &= left - 1) {
+        const place = base + 32 - Math.clz32(left & -left);
+        counts[place] = (counts[place] ?? 0) + 1;
+      }
+    }
+  }
 }
 
 /** Those without a value come last. */

@@ -4,7 +4,7 @@ import { inSlices } from '../read-index/columns/take-turns.ts';
 import type { Reading } from '../read-index/read-index.ts';
 import { type Category, categoryOf } from './categories.ts';
 import { firstOf } from './first-of.ts';
-import { type MatchingRows, matchingRows } from './matching-rows.ts';
+import { intColumn, type MatchingRows, matchingRows, type PartColumn } from './matching-rows.ts';
 import { byCodePoint } from '@esd/record/filter/text-order';
 
 /** How often each value of a category occurs. */
@@ -36,12 +36,8 @@ export async function facets(
 async function countValues({ total, parts }: MatchingRows, category: Category, limit: number): Promise<Facet> {
   const takeTurns = inSlices();
   const ofIds = new Uint32Array(category.idEnd);
-  for (const { rows, tail, places } of parts) {
-    const [own, other] = [category.ids(rows), category.ids(tail)];
-    for (const place of places) {
-      const id = (place < 0 ? other[~place] : own[place]) ?? 0;
-      ofIds[id] = (ofIds[id] ?? 0) + 1;
-    }
+  for (const part of parts) {
+    countIds(intColumn(part, category.ids), ofIds);
     await takeTurns();
   }
   const { values, valuesOfId } = category;
@@ -61,6 +57,13 @@ async function countValues({ total, parts }: MatchingRows, category: Category, l
   );
   const distinct = counts.reduce((sum, count) => sum + (count > 0 ? 1 : 0), 0);
   return { values: first, distinct, missing: total - sumOfKnown(ofIds) };
+}
+
+function countIds({ values, places }: PartColumn<Int32Array>, counts: Uint32Array): void {
+  for (let row = 0; row < places.length; row += 1) {
+    const id = values[places[row] ?? 0] ?? 0;
+    counts[id] = (counts[id] ?? 0) + 1;
+  }
 }
 
 function sumOfKnown(ofIds: Uint32Array): number {

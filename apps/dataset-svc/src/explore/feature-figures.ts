@@ -2,7 +2,7 @@ import { type Feature, type FeatureKeys, features } from '@esd/record/filter/fil
 import { ServiceError } from '@esd/service/errors';
 import { inSlices } from '../read-index/columns/take-turns.ts';
 import { featureKeys } from '../read-index/index-row.table.ts';
-import type { MatchingRows } from './matching-rows.ts';
+import { doubleColumn, intColumn, type MatchingRows, mayHaveFeature, type PartColumn } from './matching-rows.ts';
 
 /** The values of a feature in matching rows, in their order, and how many rows have none. */
 export interface FeatureFigures {
@@ -22,17 +22,36 @@ export async function featureFigures(
   const at = featureKeys.indexOf(feature);
   const bit = 1 << at;
   let [filled, notConvertible] = [0, 0];
-  for (const { rows, tail, places } of parts) {
-    const [own, other] = [rows.features[at], tail.features[at]];
-    if (!own || !other) throw new Error(`there is no feature ${feature}`);
-    for (const place of places) {
-      const value = (place < 0 ? other[~place] : own[place]) ?? NaN;
-      if (!Number.isNaN(value)) values[filled++] = value;
-      else if (((place < 0 ? tail.notConvertible[~place] : rows.notConvertible[place]) ?? 0) & bit) notConvertible += 1;
+  for (const part of parts) {
+    if (mayHaveFeature(part, at)) filled = addValues(doubleColumn(part, at), values, filled);
+    if (part.hasTail || (part.segment.notConvertible & bit) !== 0) {
+      notConvertible += countBit(
+        intColumn(part, (rows) => rows.notConvertible),
+        bit,
+      );
     }
     await takeTurns();
   }
   return { values: values.subarray(0, filled), missing: total - filled - notConvertible, notConvertible };
+}
+
+/** Adds the values of a column behind the first `filled` ones; returns how many there are then. */
+function addValues({ values: own, places }: PartColumn<Float64Array>, values: Float64Array, filled: number): number {
+  let end = filled;
+  for (let row = 0; row < places.length; row += 1) {
+    const value = own[places[row] ?? 0] ?? NaN;
+    // The next one takes the place of what is no value.
+    values[end] = value;
+    if (!Number.isNaN(value)) end += 1;
+  }
+  return end;
+}
+
+/** How many rows have a bit, which none with a value of the feature has. */
+function countBit({ values, places }: PartColumn<Int32Array>, bit: number): number {
+  let count = 0;
+  for (let row = 0; row < places.length; row += 1) if (((values[places[row] ?? 0] ?? 0) & bit) !== 0) count += 1;
+  return count;
 }
 
 /** A feature with its unit. Throws INVALID_PARAMETER for a name that is none. */

@@ -2,7 +2,7 @@ import type { Filter } from '@esd/record/filter/filter';
 import type { Feature, FeatureKeys } from '@esd/record/filter/filter-keys';
 import { inSlices } from '../read-index/columns/take-turns.ts';
 import type { Reading } from '../read-index/read-index.ts';
-import { binsOf } from './bins.ts';
+import { type Bins, binsOf } from './bins.ts';
 import { featureFigures } from './feature-figures.ts';
 import { matchingRows } from './matching-rows.ts';
 
@@ -44,32 +44,20 @@ export async function histogram(
   );
   const { values, missing, notConvertible } = await featureFigures(rows, feature);
   const takeTurns = inSlices();
-  let [smallest, largest] = [Infinity, -Infinity];
-  let nonPositive = 0;
+  const range = { smallest: Infinity, largest: -Infinity, nonPositive: 0 };
   for (let start = 0; start < values.length; start += STEP) {
-    for (const value of values.subarray(start, start + STEP)) {
-      if (isLog && value <= 0) {
-        nonPositive += 1;
-        continue;
-      }
-      if (value < smallest) smallest = value;
-      if (value > largest) largest = value;
-    }
+    widen(range, values.subarray(start, start + STEP), isLog);
     await takeTurns();
   }
+  const { smallest, largest, nonPositive } = range;
   const isEmpty = smallest > largest;
   const bins = isEmpty ? binsOf(1, 0, wanted, isLog) : binsOf(min ?? smallest, max ?? largest, wanted, isLog);
   const counts = new Uint32Array(Math.max(0, bins.edges.length - 1));
-  let [below, above] = [0, 0];
+  // Without bins all values are beyond the one bound that is given.
+  const isBelow = bins.edges.length > 0 || min !== undefined;
+  const beside = { below: 0, above: 0 };
   for (let start = 0; start < values.length; start += STEP) {
-    for (const value of values.subarray(start, start + STEP)) {
-      if (isLog && value <= 0) continue;
-      const bin = bins.binOf(value);
-      // Without bins all values are beyond the one bound that is given.
-      if (bin < 0 && (bins.edges.length > 0 || min !== undefined)) below += 1;
-      else if (bin < 0 || bin >= counts.length) above += 1;
-      else counts[bin] = (counts[bin] ?? 0) + 1;
-    }
+    countBins(values.subarray(start, start + STEP), bins, isLog, isBelow, counts, beside);
     await takeTurns();
   }
   return {
@@ -81,8 +69,46 @@ export async function histogram(
     counts: [...counts],
     missing,
     notConvertible,
-    below,
-    above,
+    ...beside,
     nonPositive,
   };
+}
+
+function widen(
+  range: { smallest: number; largest: number; nonPositive: number },
+  values: Float64Array,
+  isLog: boolean,
+): void {
+  let { smallest, largest, nonPositive } = range;
+  for (let at = 0; at < values.length; at += 1) {
+    const value = values[at] ?? 0;
+    if (isLog && value <= 0) {
+      nonPositive += 1;
+      continue;
+    }
+    if (value < smallest) smallest = value;
+    if (value > largest) largest = value;
+  }
+  range.smallest = smallest;
+  range.largest = largest;
+  range.nonPositive = nonPositive;
+}
+
+/** Counts values by bin; those before all bins are below where `isBelow` says so. */
+function countBins(
+  values: Float64Array,
+  { binOf }: Bins,
+  isLog: boolean,
+  isBelow: boolean,
+  counts: Uint32Array,
+  beside: { below: number; above: number },
+): void {
+  for (let at = 0; at < values.length; at += 1) {
+    const value = values[at] ?? 0;
+    if (isLog && value <= 0) continue;
+    const bin = binOf(value);
+    if (bin < 0 && isBelow) beside.below += 1;
+    else if (bin < 0 || bin >= counts.length) beside.above += 1;
+    else counts[bin] = (counts[bin] ?? 0) + 1;
+  }
 }

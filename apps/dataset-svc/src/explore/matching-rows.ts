@@ -1,8 +1,9 @@
 import type { Filter } from '@esd/record/filter/filter';
 import { columnConditions } from '../read-index/column-conditions.ts';
-import { forEachBit } from '../read-index/columns/bitmap.ts';
+import { forEachBit, writeSlots } from '../read-index/columns/bitmap.ts';
 import type { RowColumns } from '../read-index/columns/row-columns.ts';
 import { matches } from '../read-index/columns/search.ts';
+import type { Segment } from '../read-index/columns/segment.ts';
 import { inSlices } from '../read-index/columns/take-turns.ts';
 import type { Reading } from '../read-index/read-index.ts';
 
@@ -17,6 +18,10 @@ export interface RowsPart {
   readonly rows: RowColumns;
   readonly tail: RowColumns;
   readonly places: Int32Array;
+  /** That of `rows`. */
+  readonly segment: Segment;
+  /** Whether some of the places are of the tail. */
+  readonly hasTail: boolean;
 }
 
 /** The rows that match a filter at the state of a reading. */
@@ -38,9 +43,8 @@ export async function matchingRows(reading: Reading, filter: Filter): Promise<Ma
       }
     };
     if (tailSlots.length === 0) {
-      forEachBit(bits, (slot) => {
-        places[filled++] = slot;
-      });
+      writeSlots(bits, places);
+      filled = count;
     } else {
       forEachBit(bits, (slot) => {
         addTail(rows.recordId[slot] ?? 0);
@@ -48,31 +52,62 @@ export async function matchingRows(reading: Reading, filter: Filter): Promise<Ma
       });
     }
     addTail(Infinity);
-    if (places.length > 0) parts.push({ rows, tail, places });
+    if (places.length > 0) parts.push({ rows, tail, places, segment, hasTail: tailSlots.length > 0 });
     total += places.length;
     await takeTurns();
   }
   return { total, parts };
 }
 
-/** Reads a column of numbers by row: the place of a part that it is in. Nothing is copied, which would cost more than to look. */
-export function doublesOf({ rows, tail, places }: RowsPart, feature: number): (row: number) => number {
+/** A column of a part: the row at `i` has the value at `places[i]`. */
+export interface PartColumn<Values> {
+  readonly values: Values;
+  readonly places: Int32Array;
+}
+
+const ordinals = new WeakMap<RowsPart, Int32Array>();
+
+/** The places of a column that was copied: each row at its own. */
+function ordinalsOf(part: RowsPart): Int32Array {
+  const known = ordinals.get(part);
+  if (known) return known;
+  const made = Int32Array.from(part.places.keys());
+  ordinals.set(part, made);
+  return made;
+}
+
+/** A column of numbers. It is read where it is, which costs less than to copy it, unless the tail has some of the rows. */
+export function doubleColumn(part: RowsPart, feature: number): PartColumn<Float64Array> {
+  const { rows, tail, places, hasTail } = part;
   const [own, other] = [rows.features[feature], tail.features[feature]];
   if (!own || !other) throw new Error(`there is no feature ${feature}`);
-  return (row) => {
-    const place = places[row] ?? 0;
-    return (place < 0 ? other[~place] : own[place]) ?? NaN;
-  };
+  if (!hasTail) return { values: own, places };
+  const values = Float64Array.from(places, (place) => (place < 0 ? other[~place] : own[place]) ?? NaN);
+  return { values, places: ordinalsOf(part) };
+}
+
+/** A column of integers, as `doubleColumn` reads one of numbers. */
+export function intColumn(part: RowsPart, column: (rows: RowColumns) => Int32Array): PartColumn<Int32Array> {
+  const { rows, tail, places, hasTail } = part;
+  const [own, other] = [column(rows), column(tail)];
+  if (!hasTail) return { values: own, places };
+  const values = Int32Array.from(places, (place) => (place < 0 ? other[~place] : own[place]) ?? 0);
+  return { values, places: ordinalsOf(part) };
+}
+
+/** Whether some row of a part may have a value of a feature. */
+export function mayHaveFeature({ segment, hasTail }: RowsPart, feature: number): boolean {
+  return hasTail || (segment.features[feature]?.filled ?? 0) > 0;
+}
+
+/** Reads a column of numbers by row: the place of a part that it is in. */
+export function doublesOf(part: RowsPart, feature: number): (row: number) => number {
+  const { values, places } = doubleColumn(part, feature);
+  return (row) => values[places[row] ?? 0] ?? NaN;
 }
 
 /** Reads a column of integers, as `doublesOf` does. */
-export function intsOf(
-  { rows, tail, places }: RowsPart,
-  column: (rows: RowColumns) => Int32Array,
-): (row: number) => number {
-  const [own, other] = [column(rows), column(tail)];
-  return (row) => {
-    const place = places[row] ?? 0;
-    return (place < 0 ? other[~place] : own[place]) ?? 0;
-  };
+export function intsOf(part: RowsPart, column: (rows: RowColumns) => Int32Array): (row: number) => number {
+  const { values, places } = intColumn(part, column);
+  return (row) => values[places[row] ?? 0] ?? 0;
 }

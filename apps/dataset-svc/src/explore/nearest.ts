@@ -9,7 +9,7 @@ import { byCodePoint } from '@esd/record/filter/text-order';
 import type { Excluded } from './excluded.ts';
 import { featureScale, type FeatureScale, partOf } from './feature-scales.ts';
 import { KSmallest } from './k-smallest.ts';
-import { doublesOf, intsOf, type MatchingRows, matchingRows } from './matching-rows.ts';
+import { doubleColumn, doublesOf, intColumn, intsOf, type MatchingRows, matchingRows } from './matching-rows.ts';
 import { quantilesOf } from './quantiles.ts';
 import type { Recipe } from './recipe.ts';
 
@@ -42,6 +42,7 @@ export interface Nearest {
 /** What a value that a record does not have costs. */
 export const MISSING = 1;
 const OVERLAP = 0.5;
+const STEP = 8_192;
 const DIAMETER = featureKeys.indexOf('fiberDiameter');
 
 type Part = MatchingRows['parts'][number];
@@ -49,8 +50,8 @@ type Part = MatchingRows['parts'][number];
 /** The distance of a record to a recipe by one of its keys. */
 interface Measure {
   key: string;
-  /** The distance of each row of a part; NaN for a record that is not a candidate. */
-  distances: (part: Part) => (row: number) => number;
+  /** Adds the distances of the rows of a part from one on up to before another; NaN for a record that is not a candidate. */
+  add: (part: Part) => (sums: Float64Array, from: number, to: number) => void;
   describe: (part: Part, row: number) => DistancePart;
 }
 
@@ -67,22 +68,26 @@ export async function nearest(
   const best = new KSmallest(k);
   let [total, place, others, left] = [0, 0, 0, 0];
   const starts: number[] = [];
+  const sums = new Float64Array(STEP);
   for (const part of parts) {
     starts.push(place);
-    const ids = intsOf(part, ({ recordId }) => recordId);
-    const readers = measures.map(({ distances }) => distances(part));
-    for (let row = 0; row < part.places.length; row += 1, place += 1) {
-      if (row % 4_096 === 0) await takeTurns();
-      if (ids(row) === exclude) {
-        left += 1;
-        continue;
+    const adders = measures.map(({ add }) => add(part));
+    const { values: ids, places } = intColumn(part, ({ recordId }) => recordId);
+    for (let from = 0; from < places.length; from += STEP) {
+      const to = Math.min(places.length, from + STEP);
+      sums.fill(0);
+      for (const add of adders) add(sums, from, to);
+      for (let row = from; row < to; row += 1, place += 1) {
+        const sum = sums[row - from] ?? NaN;
+        if (ids[places[row] ?? 0] === exclude) left += 1;
+        else if (Number.isNaN(sum)) others += 1;
+        else {
+          total += 1;
+          const distance = sum / measures.length;
+          if (distance < best.bound) best.add(distance, place);
+        }
       }
-      const distance = distanceOf(readers, row);
-      if (Number.isNaN(distance)) others += 1;
-      else {
-        total += 1;
-        best.add(distance, place);
-      }
+      await takeTurns();
     }
   }
   const neighbors = best.list().map(({ value: distance, place: at }) => {
@@ -106,12 +111,6 @@ export async function nearest(
       { reason: 'excluded', count: left },
     ].filter(({ count }) => count > 0),
   };
-}
-
-function distanceOf(readers: readonly ((row: number) => number)[], row: number): number {
-  let sum = 0;
-  for (const read of readers) sum += read(row);
-  return sum / readers.length;
 }
 
 function neighborOf(part: Part, row: number, distance: number, measures: readonly Measure[]): Neighbor {
@@ -149,9 +148,13 @@ function byFeature(key: string, feature: number, scale: FeatureScale, asked: num
   const measure = (value: number): number => (Number.isNaN(value) ? MISSING : partOf(scale, value, asked));
   return {
     key,
-    distances: (part) => {
-      const values = doublesOf(part, feature);
-      return (row) => measure(values(row));
+    add: (part) => {
+      const { values, places } = doubleColumn(part, feature);
+      return (sums, from, to) => {
+        for (let row = from; row < to; row += 1) {
+          sums[row - from] = (sums[row - from] ?? 0) + measure(values[places[row] ?? 0] ?? NaN);
+        }
+      };
     },
     describe: (part, row) => {
       const value = doublesOf(part, feature)(row);
@@ -171,25 +174,25 @@ function byNames(category: Category, asked: readonly string[], apart: number): M
     if (common === 0) return apart;
     return common === names.length && common === asked.length ? 0 : OVERLAP;
   };
-  const known = new Map<number, number>();
-  const distanceOfId = (id: number): number => {
-    const found = known.get(id);
-    if (found !== undefined) return found;
-    const made = measure(id);
-    known.set(id, made);
-    return made;
-  };
+  /** By id; NaN where it was not measured yet, or is that of no candidate. */
+  const known = new Float64Array(category.idEnd).fill(NaN);
   return {
     key: category.key,
-    distances: (part) => {
-      const ids = intsOf(part, category.ids);
-      return (row) => distanceOfId(ids(row));
+    add: (part) => {
+      const { values: ids, places } = intColumn(part, category.ids);
+      return (sums, from, to) => {
+        for (let row = from; row < to; row += 1) {
+          const id = ids[places[row] ?? 0] ?? 0;
+          if (Number.isNaN(known[id] ?? NaN)) known[id] = measure(id);
+          sums[row - from] = (sums[row - from] ?? 0) + (known[id] ?? NaN);
+        }
+      };
     },
     describe: (part, row) => {
       const names = namesOf(intsOf(part, category.ids)(row));
       return {
         value: names,
-        distance: distanceOfId(intsOf(part, category.ids)(row)),
+        distance: measure(intsOf(part, category.ids)(row)),
         missing: names.length === 0,
       };
     },

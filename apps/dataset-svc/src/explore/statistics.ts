@@ -68,19 +68,16 @@ async function moments(values: Float64Array, scale = 1): Promise<Moments> {
   const factor = 1 / scale;
   let sum = 0;
   for (let start = 0; start < count; start += STEP) {
-    for (const value of values.subarray(start, start + STEP)) sum += value * factor;
+    sum = addTo(sum, values.subarray(start, start + STEP), factor);
     await takeTurns();
   }
   const near = sum / count;
-  let [differences, squares] = [0, 0];
+  const sums = { differences: 0, squares: 0 };
   for (let start = 0; start < count; start += STEP) {
-    for (const value of values.subarray(start, start + STEP)) {
-      const difference = value * factor - near;
-      differences += difference;
-      squares += difference * difference;
-    }
+    addDifferences(sums, values.subarray(start, start + STEP), factor, near);
     await takeTurns();
   }
+  const { differences, squares } = sums;
   // Numbers near the largest double: their squares are none.
   if (!Number.isFinite(squares) && scale === 1) return moments(values, LARGE);
   const variance = count < 2 ? null : Math.max(0, squares - (differences * differences) / count) / (count - 1);
@@ -88,4 +85,26 @@ async function moments(values: Float64Array, scale = 1): Promise<Moments> {
     mean: (near + differences / count) * scale,
     standardDeviation: variance === null ? null : Math.sqrt(variance) * scale,
   };
+}
+
+function addTo(sum: number, values: Float64Array, factor: number): number {
+  let whole = sum;
+  for (let at = 0; at < values.length; at += 1) whole += (values[at] ?? 0) * factor;
+  return whole;
+}
+
+function addDifferences(
+  sums: { differences: number; squares: number },
+  values: Float64Array,
+  factor: number,
+  near: number,
+): void {
+  let { differences, squares } = sums;
+  for (let at = 0; at < values.length; at += 1) {
+    const difference = (values[at] ?? 0) * factor - near;
+    differences += difference;
+    squares += difference * difference;
+  }
+  sums.differences = differences;
+  sums.squares = squares;
 }

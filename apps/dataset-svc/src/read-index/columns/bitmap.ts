@@ -50,6 +50,20 @@ export function forEachBit(bits: Bitmap, visit: (slot: number) => void): void {
   }
 }
 
+/** Writes the slots of the set, ascending, into an array that has room for them. */
+export function writeSlots(bits: Bitmap, into: Int32Array): void {
+  let filled = 0;
+  for (let word = 0; word < bits.length; word += 1) {
+    const first = word << 5;
+    let left = bits[word] ?? 0;
+    if (left === -1) {
+      for (let bit = 0; bit < 32; bit += 1) into[filled++] = first + bit;
+      continue;
+    }
+    for (; left !== 0; left &= left - 1) into[filled++] = first + (31 - Math.clz32(left & -left));
+  }
+}
+
 /** The slots of the set from its `from`-th (counted from 0) up to before its `to`-th, ascending. */
 export function slotsBetween(bits: Bitmap, from: number, to: number): number[] {
   const slots: number[] = [];

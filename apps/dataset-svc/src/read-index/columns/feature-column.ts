@@ -8,6 +8,8 @@ import { type Bitmap, emptyBitmap, intersect, setBit } from './bitmap.ts';
 export interface FeatureColumn {
   /** By slot; NaN where there is none. */
   readonly values: Float64Array;
+  /** How many slots have a value. */
+  readonly filled: number;
   /** Ascending bins without gaps in their order; none in a segment so small that values are compared one by one. */
   readonly bins: readonly Bin[];
 }
@@ -29,13 +31,13 @@ const LEAST_SLOTS = 4_096;
 const SAMPLE = 4_096;
 
 export function featureColumn(values: Float64Array): FeatureColumn {
-  if (values.length < LEAST_SLOTS) return { values, bins: [] };
   let [filled, max] = [0, -Infinity];
   for (const value of values) {
     if (Number.isNaN(value)) continue;
     filled += 1;
     if (value > max) max = value;
   }
+  if (values.length < LEAST_SLOTS) return { values, filled, bins: [] };
   const edges = binEdges(values, filled, max);
   const lows = new Float64Array(edges.length).fill(Infinity);
   const highs = new Float64Array(edges.length).fill(-Infinity);
@@ -54,7 +56,7 @@ export function featureColumn(values: Float64Array): FeatureColumn {
     if (before) for (let word = 0; word < bits.length; word += 1) bits[word] = (bits[word] ?? 0) | (before[word] ?? 0);
     before = bits;
   }
-  return { values, bins: bitmaps.map((upTo, at) => ({ low: lows[at] ?? 0, high: highs[at] ?? 0, upTo })) };
+  return { values, filled, bins: bitmaps.map((upTo, at) => ({ low: lows[at] ?? 0, high: highs[at] ?? 0, upTo })) };
 }
 
 /** Values that end a bin: quantiles of a sample, each once, and the largest of all. */

@@ -40,11 +40,27 @@ export async function valuesOf({ total, parts }: Selection, feature: number): Pr
   return values.subarray(0, filled);
 }
 
-/** Values that are sorted at once. */
-const SORTED = 8_192;
+/** Values that are sorted at once; more of them are told apart by buckets in less time. */
+const SORTED = 1_024;
 const BUCKETS = 1_024;
 /** Values between two turns. */
 const STEP = 65_536;
+
+/** Buckets of equal width; a value is in the bucket (value × scale − low) × perWidth. */
+interface Buckets {
+  low: number;
+  scale: number;
+  perWidth: number;
+}
+
+/** A bucket in which places are looked for. */
+interface Wanted {
+  below: number;
+  places: readonly number[];
+  /** Where its values begin and end among those of all such buckets. */
+  from: number;
+  to: number;
+}
 
 /**
  * The values at some places (from 0, each below their number) of the values in ascending order, without sorting them all: buckets of equal
@@ -62,79 +78,119 @@ export async function valuesAt(values: Float64Array, places: readonly number[]):
   return places.map((place) => found.get(place) ?? NaN);
 }
 
+/** The smallest and the largest of values; of none Infinity and −Infinity. */
+export async function rangeOf(values: Float64Array, takeTurns = inSlices()): Promise<{ min: number; max: number }> {
+  const range = { min: Infinity, max: -Infinity };
+  for (let from = 0; from < values.length; from += STEP) {
+    widen(range, values.subarray(from, from + STEP));
+    await takeTurns();
+  }
+  return range;
+}
+
+// What looks at every value is no async function: those are compiled anew after each turn.
+
+function widen(range: { min: number; max: number }, values: Float64Array): void {
+  let { min, max } = range;
+  for (let at = 0; at < values.length; at += 1) {
+    const value = values[at] ?? 0;
+    if (value < min) min = value;
+    if (value > max) max = value;
+  }
+  range.min = min;
+  range.max = max;
+}
+
 async function placeValues(
   values: Float64Array,
   /** How many values lie below all of these. */
   below: number,
+  /** Ascending. */
   places: readonly number[],
   found: Map<number, number>,
   takeTurns: () => Promise<void> | undefined,
 ): Promise<void> {
   await takeTurns();
-  if (values.length <= SORTED) {
+  const sortAll = (): void => {
     const sorted = values.slice().sort();
     for (const place of places) found.set(place, sorted[place - below] ?? NaN);
+  };
+  if (values.length <= SORTED) {
+    sortAll();
     return;
   }
-  let [min, max] = [Infinity, -Infinity];
-  for (let start = 0; start < values.length; start += STEP) {
-    for (const value of values.subarray(start, start + STEP)) {
-      if (value < min) min = value;
-      if (value > max) max = value;
-    }
-    await takeTurns();
-  }
+  const { min, max } = await rangeOf(values, takeTurns);
   if (min === max) {
     for (const place of places) found.set(place, min);
     return;
   }
   // Rounding keeps the order, so that who is in a later bucket is not smaller. The width may not be finite: then in halves.
   const scale = Number.isFinite(max - min) ? 1 : 0.5;
-  const width = (max * scale - min * scale) / BUCKETS;
   // Not finite where the width is next to nothing.
-  const perWidth = 1 / width;
+  const perWidth = 1 / ((max * scale - min * scale) / BUCKETS);
   if (!Number.isFinite(perWidth)) {
-    const sorted = values.slice().sort();
-    for (const place of places) found.set(place, sorted[place - below] ?? NaN);
+    sortAll();
     return;
   }
-  const low = min * scale;
-  const buckets = new Uint16Array(values.length);
+  const buckets = { low: min * scale, scale, perWidth };
   const counts = new Uint32Array(BUCKETS);
-  for (let start = 0; start < values.length; start += STEP) {
-    const end = Math.min(start + STEP, values.length);
-    for (let at = start; at < end; at += 1) {
-      const bucket = Math.min(BUCKETS - 1, (((values[at] ?? 0) * scale - low) * perWidth) | 0);
-      buckets[at] = bucket;
-      counts[bucket] = (counts[bucket] ?? 0) + 1;
-    }
-    await takeTurns();
-  }
-  const wanted: (Wanted | undefined)[] = Array.from({ length: BUCKETS });
-  let start = below;
-  for (const [bucket, count] of counts.entries()) {
-    const inside = places.filter((place) => place >= start && place < start + count);
-    if (inside.length > 0)
-      wanted[bucket] = { below: start, places: inside, values: new Float64Array(count), filled: 0 };
-    start += count;
-  }
   for (let from = 0; from < values.length; from += STEP) {
-    const end = Math.min(from + STEP, values.length);
-    for (let at = from; at < end; at += 1) {
-      const into = wanted[buckets[at] ?? 0];
-      if (into) into.values[into.filled++] = values[at] ?? 0;
-    }
+    countBuckets(values.subarray(from, from + STEP), buckets, counts);
     await takeTurns();
   }
-  for (const into of wanted) {
-    if (into) await placeValues(into.values, into.below, into.places, found, takeTurns);
+  const { wanted, next, size } = wantedBuckets(counts, below, places);
+  const inside = new Float64Array(size);
+  for (let from = 0; from < values.length; from += STEP) {
+    takeWanted(values.subarray(from, from + STEP), buckets, next, inside);
+    await takeTurns();
+  }
+  for (const one of wanted) {
+    await placeValues(inside.subarray(one.from, one.to), one.below, one.places, found, takeTurns);
   }
 }
 
-/** The values of a bucket in which places are looked for. */
-interface Wanted {
-  below: number;
-  places: readonly number[];
-  values: Float64Array;
-  filled: number;
+function countBuckets(values: Float64Array, { low, scale, perWidth }: Buckets, counts: Uint32Array): void {
+  for (let at = 0; at < values.length; at += 1) {
+    const bucket = Math.min(BUCKETS - 1, (((values[at] ?? 0) * scale - low) * perWidth) | 0);
+    counts[bucket] = (counts[bucket] ?? 0) + 1;
+  }
+}
+
+/** The buckets with places, and by bucket where its next value goes, −1 for those without. */
+function wantedBuckets(
+  counts: Uint32Array,
+  below: number,
+  places: readonly number[],
+): { wanted: Wanted[]; next: Int32Array; size: number } {
+  const wanted: Wanted[] = [];
+  const next = new Int32Array(BUCKETS).fill(-1);
+  let [start, seen, size] = [below, 0, 0];
+  for (let bucket = 0; seen < places.length && bucket < BUCKETS; bucket += 1) {
+    const count = counts[bucket] ?? 0;
+    const first = seen;
+    while (seen < places.length && (places[seen] ?? 0) < start + count) seen += 1;
+    if (seen > first) {
+      wanted.push({ below: start, places: places.slice(first, seen), from: size, to: size + count });
+      next[bucket] = size;
+      size += count;
+    }
+    start += count;
+  }
+  return { wanted, next, size };
+}
+
+function takeWanted(
+  values: Float64Array,
+  { low, scale, perWidth }: Buckets,
+  next: Int32Array,
+  inside: Float64Array,
+): void {
+  for (let at = 0; at < values.length; at += 1) {
+    const value = values[at] ?? 0;
+    const bucket = Math.min(BUCKETS - 1, ((value * scale - low) * perWidth) | 0);
+    const place = next[bucket] ?? -1;
+    if (place < 0) continue;
+    inside[place] = value;
+    next[bucket] = place + 1;
+  }
 }

@@ -38,6 +38,8 @@ export class Segment {
   readonly rows: RowColumns;
   readonly features: readonly FeatureColumn[];
   readonly terms: readonly TermColumn[];
+  /** The bits of `rows.notConvertible` that some row has. */
+  readonly notConvertible: number;
   readonly #stable: readonly Bitmap[];
   readonly #valid = new LRUCache<number, Valid>({ max: MAX_REVISIONS_CACHED });
   /** The newest revision at which a row began or ended: from it on the same rows are valid. */
@@ -55,6 +57,7 @@ export class Segment {
     this.terms = terms;
     this.#stable = stable;
     this.#changedAt = changedAt;
+    this.notConvertible = rows.notConvertible.reduce((all, bits) => all | bits, 0);
   }
 
   /** Builds a segment at once; for few rows. */
