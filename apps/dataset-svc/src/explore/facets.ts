@@ -60,7 +60,7 @@ async function countValues({ total, parts }: MatchingRows, category: Category, l
 }
 
 function countIds({ values, places }: PartColumn<Int32Array>, counts: Uint32Array): void {
-  for (let row = 0; row < places.length; row += 1) {
+  for (let row = 0, end = places.length; row < end; row += 1) {
     const id = values[places[row] ?? 0] ?? 0;
     counts[id] = (counts[id] ?? 0) + 1;
   }

@@ -37,20 +37,21 @@ export async function featureFigures(
 
 /** Adds the values of a column behind the first `filled` ones; returns how many there are then. */
 function addValues({ values: own, places }: PartColumn<Float64Array>, values: Float64Array, filled: number): number {
-  let end = filled;
-  for (let row = 0; row < places.length; row += 1) {
+  let next = filled;
+  for (let row = 0, end = places.length; row < end; row += 1) {
     const value = own[places[row] ?? 0] ?? NaN;
     // The next one takes the place of what is no value.
-    values[end] = value;
-    if (!Number.isNaN(value)) end += 1;
+    values[next] = value;
+    if (!Number.isNaN(value)) next += 1;
   }
-  return end;
+  return next;
 }
 
 /** How many rows have a bit, which none with a value of the feature has. */
 function countBit({ values, places }: PartColumn<Int32Array>, bit: number): number {
   let count = 0;
-  for (let row = 0; row < places.length; row += 1) if (((values[places[row] ?? 0] ?? 0) & bit) !== 0) count += 1;
+  for (let row = 0, end = places.length; row < end; row += 1)
+    if (((values[places[row] ?? 0] ?? 0) & bit) !== 0) count += 1;
   return count;
 }
 

@@ -211,7 +211,7 @@ function sortIntoCells(
 /** The values but for those that are none, moved to the front. */
 function present(values: Float64Array): Float64Array {
   let filled = 0;
-  for (let at = 0; at < values.length; at += 1) {
+  for (let at = 0, end = values.length; at < end; at += 1) {
     const value = values[at] ?? NaN;
     values[filled] = value;
     if (!Number.isNaN(value)) filled += 1;
@@ -222,7 +222,7 @@ function present(values: Float64Array): Float64Array {
 /** How many different ids above 0 there are; `countedIn` has the round in which each was counted last. */
 function countDistinct(ids: Int32Array, countedIn: Uint32Array, round: number): number {
   let count = 0;
-  for (let at = 0; at < ids.length; at += 1) {
+  for (let at = 0, end = ids.length; at < end; at += 1) {
     const id = ids[at] ?? 0;
     if (id === 0 || countedIn[id] === round) continue;
     countedIn[id] = round;

@@ -80,7 +80,7 @@ function widen(
   isLog: boolean,
 ): void {
   let { smallest, largest, nonPositive } = range;
-  for (let at = 0; at < values.length; at += 1) {
+  for (let at = 0, end = values.length; at < end; at += 1) {
     const value = values[at] ?? 0;
     if (isLog && value <= 0) {
       nonPositive += 1;
@@ -103,7 +103,7 @@ function countBins(
   counts: Uint32Array,
   beside: { below: number; above: number },
 ): void {
-  for (let at = 0; at < values.length; at += 1) {
+  for (let at = 0, end = values.length; at < end; at += 1) {
     const value = values[at] ?? 0;
     if (isLog && value <= 0) continue;
     const bin = binOf(value);

@@ -89,7 +89,7 @@ async function moments(values: Float64Array, scale = 1): Promise<Moments> {
 
 function addTo(sum: number, values: Float64Array, factor: number): number {
   let whole = sum;
-  for (let at = 0; at < values.length; at += 1) whole += (values[at] ?? 0) * factor;
+  for (let at = 0, end = values.length; at < end; at += 1) whole += (values[at] ?? 0) * factor;
   return whole;
 }
 
@@ -100,7 +100,7 @@ function addDifferences(
   near: number,
 ): void {
   let { differences, squares } = sums;
-  for (let at = 0; at < values.length; at += 1) {
+  for (let at = 0, end = values.length; at < end; at += 1) {
     const difference = (values[at] ?? 0) * factor - near;
     differences += difference;
     squares += difference * difference;

@@ -14,6 +14,7 @@ import { withNormalized } from '../bodies/with-normalized.ts';
 import type { BulkReads } from '../bulk-reads.ts';
 import type { Explorer } from '../explore/explorer.ts';
 import { describePublished, findPublished } from '../dataset-log/dataset-log.store.ts';
+import { foundPages } from '../read-index/found-pages.ts';
 import type { Found, ReadIndex } from '../read-index/read-index.ts';
 import { referencesAt } from '../reference/references-at.ts';
 import type { RowsOfSnapshot, SnapshotRows } from '../snapshot/snapshot-rows.ts';
@@ -36,6 +37,7 @@ export function datasetRpc(
   bulkReads: BulkReads,
   explorer: Explorer,
 ): RpcService {
+  const pages = foundPages(index);
   return rpcService(DatasetServiceService, {
     getHead: async ({ atLeast }) => ({ state: await index.state(atLeast) }),
 
@@ -44,20 +46,23 @@ export function datasetRpc(
       if (skip < 0 || limit < 1 || limit > MAX_PER_PAGE) {
         throw new ServiceError('INVALID_PARAMETER', `skip is 0 or more and limit 1 to ${MAX_PER_PAGE}.`);
       }
-      const { state, total, rowIds, before, nextAfter } =
+      const question = {
+        filter: filter ? filterFromWire(filter) : readFilter(filterJson),
+        sort: sort.map(readSortKey),
+        skip,
+        limit,
+        after: afterRecordId,
+        atLeast,
+        revision,
+      };
+      const found =
         snapshotId === undefined
-          ? await index.find({
-              filter: filter ? filterFromWire(filter) : readFilter(filterJson),
-              sort: sort.map(readSortKey),
-              skip,
-              limit,
-              after: afterRecordId,
-              atLeast,
-              revision,
-            })
+          ? await pages.find(question)
           : pageOf(await snapshotRows.find(snapshotId), skip, limit);
-      const found = await firstBodies(rowIds, (ids) => bodies.find(state.datasetId, ids));
-      const page = normalized ? await withNormalized(index, rowIds, found) : found;
+      const { state, total, rowIds, before, nextAfter } = found;
+      const records = await firstBodies(rowIds, (ids) => bodies.find(state.datasetId, ids));
+      if (snapshotId === undefined && records.length < rowIds.length) pages.keep(question, found);
+      const page = normalized ? await withNormalized(index, rowIds, records) : records;
       const recordsJson = commaSeparated(page);
       return { state, total, recordsJson, records: page.length, before, nextAfter, rules: RULES };
     },

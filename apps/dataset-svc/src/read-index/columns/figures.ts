@@ -88,11 +88,11 @@ export async function rangeOf(values: Float64Array, takeTurns = inSlices()): Pro
   return range;
 }
 
-// What looks at every value is no async function: those are compiled anew after each turn.
+// What looks at every value is a plain loop by index, outside of async functions: several times as fast as `for … of`, or a loop with turns.
 
 function widen(range: { min: number; max: number }, values: Float64Array): void {
   let { min, max } = range;
-  for (let at = 0; at < values.length; at += 1) {
+  for (let at = 0, end = values.length; at < end; at += 1) {
     const value = values[at] ?? 0;
     if (value < min) min = value;
     if (value > max) max = value;
@@ -150,7 +150,7 @@ async function placeValues(
 }
 
 function countBuckets(values: Float64Array, { low, scale, perWidth }: Buckets, counts: Uint32Array): void {
-  for (let at = 0; at < values.length; at += 1) {
+  for (let at = 0, end = values.length; at < end; at += 1) {
     const bucket = Math.min(BUCKETS - 1, (((values[at] ?? 0) * scale - low) * perWidth) | 0);
     counts[bucket] = (counts[bucket] ?? 0) + 1;
   }
@@ -185,7 +185,7 @@ function takeWanted(
   next: Int32Array,
   inside: Float64Array,
 ): void {
-  for (let at = 0; at < values.length; at += 1) {
+  for (let at = 0, end = values.length; at < end; at += 1) {
     const value = values[at] ?? 0;
     const bucket = Math.min(BUCKETS - 1, ((value * scale - low) * perWidth) | 0);
     const place = next[bucket] ?? -1;

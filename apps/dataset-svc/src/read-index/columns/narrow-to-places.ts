@@ -1,10 +1,11 @@
-import { type Bitmap, countBits, countCommon } from './bitmap.ts';
+import { type Bitmap, countBits, countCommon, forEachBit, intersect } from './bitmap.ts';
 import { type FeatureColumn, narrowByBins, narrowByValue } from './feature-column.ts';
 import type { Selection } from './figures.ts';
 import type { Segment } from './segment.ts';
+import { slotsWithIds, type TermColumn } from './term-column.ts';
 import { inSlices } from './take-turns.ts';
 
-interface Narrowed {
+export interface Narrowed {
   readonly selection: Pick<Selection, 'parts'>;
   /** How many rows come before all of the selection. */
   readonly before: number;
@@ -19,20 +20,21 @@ interface Part {
 }
 
 /**
- * A selection with the rows among which are those from one place to another in the order of a feature, and few others: the bins of
- * the feature bound how many rows have at most a value. Where that tells nothing it is the same selection.
+ * A selection with the rows among which are those from one place to another in the order of a column, and few others: the bins of
+ * the column bound how many rows have at most a value. Where that tells nothing it is the same selection.
  */
 export async function narrowToPlaces(
   selection: Selection,
-  { feature, descending }: { feature: number; descending: boolean },
+  columnOf: (segment: Segment) => FeatureColumn | undefined,
+  descending: boolean,
   from: number,
   to: number,
 ): Promise<Narrowed> {
   const takeTurns = inSlices();
   const parts: Part[] = [];
   for (const { segment, bits } of selection.parts) {
-    const column = segment.features[feature];
-    if (!column) throw new Error(`there is no feature ${feature}`);
+    const column = columnOf(segment);
+    if (!column) throw new Error('there is no such column');
     parts.push({ segment, bits, column, count: countBits(inRange(column, bits, -Infinity, Infinity)) });
     await takeTurns();
   }
@@ -55,6 +57,75 @@ export async function narrowToPlaces(
     await takeTurns();
   }
   return { selection: { parts: kept }, before: present - notBefore };
+}
+
+/** The same in the order of a text key, by how many rows have each of its ids; `ranks` has the rank of each id. */
+export async function narrowToTerms(
+  selection: Selection,
+  { term, ranks, descending }: { term: number; ranks: Int32Array; descending: boolean },
+  from: number,
+  to: number,
+): Promise<Narrowed> {
+  const takeTurns = inSlices();
+  const counts = new Uint32Array(ranks.length);
+  for (const { segment, bits, count } of selection.parts) {
+    countRanks(termsOf(segment, term), count === segment.rows.length ? undefined : bits, ranks, counts);
+    await takeTurns();
+  }
+  let [place, before] = [0, 0];
+  /** The ranks at both ends. */
+  const ends: number[] = [];
+  for (let at = 0; at < counts.length && ends.length < 2; at += 1) {
+    const rank = descending ? counts.length - 1 - at : at;
+    const next = place + (counts[rank] ?? 0);
+    if (ends.length === 0 && next > from) {
+      ends.push(rank);
+      before = place;
+    }
+    if (next >= to) ends.push(rank);
+    place = next;
+  }
+  const [first, last] = ends;
+  // Otherwise the page has rows without a text.
+  if (first === undefined || last === undefined) return { selection, before: 0 };
+  const [low, high] = [Math.min(first, last), Math.max(first, last)];
+  const kept: { segment: Segment; bits: Bitmap; count: number }[] = [];
+  for (const { segment, bits } of selection.parts) {
+    const column = termsOf(segment, term);
+    const ids = column.distinct.filter((id) => (ranks[id] ?? -1) >= low && (ranks[id] ?? -1) <= high);
+    const narrowed = slotsWithIds(column, ids);
+    intersect(narrowed, bits);
+    kept.push({ segment, bits: narrowed, count: countBits(narrowed) });
+    await takeTurns();
+  }
+  return { selection: { parts: kept }, before };
+}
+
+function termsOf(segment: Segment, term: number): TermColumn {
+  const column = segment.terms[term];
+  if (!column) throw new Error(`there is no text key ${term}`);
+  return column;
+}
+
+/** Counts by rank the slots of a set, without one all, that have a text. */
+function countRanks(
+  { ids, distinct, starts }: TermColumn,
+  bits: Bitmap | undefined,
+  ranks: Int32Array,
+  counts: Uint32Array,
+): void {
+  const add = (id: number, count: number): void => {
+    const rank = ranks[id] ?? 0;
+    counts[rank] = (counts[rank] ?? 0) + count;
+  };
+  if (!bits) {
+    for (const [at, id] of distinct.entries()) add(id, (starts[at + 1] ?? 0) - (starts[at] ?? 0));
+    return;
+  }
+  forEachBit(bits, (slot) => {
+    const id = ids[slot] ?? 0;
+    if (id !== 0) add(id, 1);
+  });
 }
 
 /** The slots of a set whose value is in a range. */

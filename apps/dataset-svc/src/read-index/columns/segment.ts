@@ -38,6 +38,7 @@ export class Segment {
   readonly rows: RowColumns;
   readonly features: readonly FeatureColumn[];
   readonly terms: readonly TermColumn[];
+  readonly publishedAt: FeatureColumn;
   /** The bits of `rows.notConvertible` that some row has. */
   readonly notConvertible: number;
   readonly #stable: readonly Bitmap[];
@@ -49,12 +50,14 @@ export class Segment {
     rows: RowColumns,
     features: readonly FeatureColumn[],
     terms: readonly TermColumn[],
+    publishedAt: FeatureColumn,
     stable: readonly Bitmap[],
     changedAt: number,
   ) {
     this.rows = rows;
     this.features = features;
     this.terms = terms;
+    this.publishedAt = publishedAt;
     this.#stable = stable;
     this.#changedAt = changedAt;
     this.notConvertible = rows.notConvertible.reduce((all, bits) => all | bits, 0);
@@ -90,6 +93,8 @@ export class Segment {
       terms.push(termColumn(ids));
       yield;
     }
+    const publishedAt = featureColumn(rows.publishedAt);
+    yield;
     const stable = Object.values(STABILITY).map(() => emptyBitmap(rows.length));
     let changedAt = 0;
     for (let slot = 0; slot < rows.length; slot += 1) {
@@ -98,7 +103,7 @@ export class Segment {
       const end = rows.validTo[slot] ?? FOREVER;
       changedAt = Math.max(changedAt, rows.validFrom[slot] ?? 0, end === FOREVER ? 0 : end);
     }
-    return new Segment(rows, features, terms, stable, changedAt);
+    return new Segment(rows, features, terms, publishedAt, stable, changedAt);
   }
 
   /** Ends the row in a slot at a dataset revision. */

@@ -1,7 +1,8 @@
 import { type Bitmap, forEachBit } from './bitmap.ts';
 import type { ColumnView } from './column-index.ts';
+import type { FeatureColumn } from './feature-column.ts';
 import { selectRows, type Selection, valuesAt } from './figures.ts';
-import { narrowToPlaces } from './narrow-to-places.ts';
+import { type Narrowed, narrowToPlaces, narrowToTerms } from './narrow-to-places.ts';
 import type { RowColumns } from './row-columns.ts';
 import { findPage } from './search.ts';
 import type { ColumnCondition, Segment } from './segment.ts';
@@ -25,7 +26,7 @@ interface Rows {
 
 /** So few rows are sorted whole. */
 const SORTED_WHOLE = 2_048;
-/** Of so many rows the bins of a feature tell first which ones a page can be of. */
+/** Of so many rows the bins of a column, or counts of its texts, tell first which ones a page can be of. */
 const NARROWED_FROM = 16_384;
 
 /** Rows that are looked at at once. */
@@ -56,13 +57,18 @@ export async function findSortedPage(
     return { total, rowIds: first.descending ? rowIds.reverse() : rowIds };
   }
   const narrowed =
-    first?.kind === 'feature' && total >= NARROWED_FROM
-      ? await narrowToPlaces(selection, first, from, to)
-      : { selection, before: 0 };
+    first && total >= NARROWED_FROM ? await narrow(selection, first, from, to) : { selection, before: 0 };
   const rows = await rowsOf(narrowed.selection);
   const { before } = narrowed;
   const page = await between(rows, [...keys, RECORD_ID], from - before, to - before);
   return { total, rowIds: [...(await rowIdsOf(rows, page))] };
+}
+
+function narrow(selection: Selection, key: ColumnKey, from: number, to: number): Promise<Narrowed> {
+  if (key.kind === 'term') return narrowToTerms(selection, key, from, to);
+  const columnOf = ({ features, publishedAt }: Segment): FeatureColumn | undefined =>
+    key.kind === 'feature' ? features[key.feature] : publishedAt;
+  return narrowToPlaces(selection, columnOf, key.descending, from, to);
 }
 
 /** The row ids of all that match, in the order of the keys, then by ascending record id. */
