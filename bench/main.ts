@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { startStack, type TestStack } from '@esd/testing/stack';
 import type { Bench } from './bench.ts';
+import { analyses } from './analyses.ts';
 import { deepPages } from './deep-pages.ts';
 import type { openDataset } from './fill-dataset.ts';
 import { checkOut, type FormerCheckout } from './former-checkout.ts';
@@ -97,15 +98,18 @@ async function measure(label: string, checkout?: string): Promise<void> {
   await grow(dataset.demo.length);
   done(await repeatedPage(bench));
   done(await filteredReads(bench, { targets: false, sql: true }));
+  done(await analyses(bench));
   await readDone();
   await grow(small);
   if (!quick) done(await filteredReads(bench, { targets: false, sql: true }));
   await readDone();
   await grow(middle);
   done(await filteredReads(bench, { targets: quick, sql: !quick }));
+  done(await analyses(bench));
   if (!quick) {
     await grow(large);
     done(await filteredReads(bench, { targets: true, sql: true }));
+    done(await analyses(bench));
   }
   done(await differentPages(bench));
   done(await deepPages(bench));
