@@ -1,6 +1,6 @@
 import { ownName, type References, resolveName } from '../reference/reference.ts';
 import type { CategoryKey, TextKey } from './filter-keys.ts';
-import type { FilteredValues } from './match-filter.ts';
+import type { RecordTerms } from './text-terms.ts';
 
 const LISTS = {
   polymer: 'polymers',
@@ -23,7 +23,11 @@ export function categoryValue(key: TextKey, term: string, references: References
 }
 
 /** The values of a category that a record has, as its terms are ordered; without any it is empty. */
-export function categoryValues(key: CategoryKey, values: FilteredValues, references: References): string[] {
+export function categoryValues(
+  key: CategoryKey,
+  values: { readonly terms: RecordTerms; readonly isFormationStable: boolean | undefined },
+  references: References,
+): string[] {
   if (key !== 'isFormationStable') return values.terms[key].map((term) => categoryValue(key, term, references));
   const { isFormationStable } = values;
   return isFormationStable === undefined ? [] : [isFormationStable ? 'yes' : 'no'];
