@@ -27,7 +27,8 @@ const textSpellings: readonly Spelling[] = textKeys.flatMap(({ key, path, column
   [lastMember(path), column].map((spelling) => [plainSpelling(spelling), [key]] as const),
 );
 
-const spellings: readonly Spelling[] = [
+/** Each spelling of a filter key or of what it stands for, with the keys that are meant. */
+export const filterKeySpellings: readonly Spelling[] = [
   ...filterKeys.map((key) => [plainSpelling(key), [key]] as const),
   ...textSpellings,
   ...features.flatMap((keys) => spellingsOf(keys.feature, keys)),
@@ -44,7 +45,7 @@ const nameSpellings: readonly Spelling[] = [
 
 /** The valid key that an unknown one comes nearest to, or both keys of a range where its feature alone was named. */
 export function nearestFilterKeys(unknown: string): readonly string[] {
-  return closestSpelling(unknown, spellings) ?? [];
+  return closestSpelling(unknown, filterKeySpellings) ?? [];
 }
 
 /** The one of some features and categories that an unknown name comes nearest to. */

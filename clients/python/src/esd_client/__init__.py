@@ -1,0 +1,54 @@
+"""Python client of the Electrospinning Dataset Service."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from ._version import __version__
+from .client import Client, ElectrospinningDataClient
+from .errors import (
+    APIError,
+    AuthenticationError,
+    ElectrospinningError,
+    ParsingError,
+    TransportError,
+    ValidationError,
+)
+from .filters import FilterBuilder, Filters
+from .frames import from_dataframe, to_dataframe
+from .transport import RequestsTransport, Transport
+from .versions import VersionInfo
+
+__all__ = [
+    "APIError",
+    "AuthenticationError",
+    "Client",
+    "ElectrospinningDataClient",
+    "ElectrospinningError",
+    "FilterBuilder",
+    "ParsingError",
+    "RequestsTransport",
+    "Transport",
+    "TransportError",
+    "ValidationError",
+    "VersionInfo",
+    "__version__",
+    "from_dataframe",
+    "load_latest_dataset",
+    "load_versioned_dataset",
+    "to_dataframe",
+]
+
+
+def load_latest_dataset(filters: Filters = None, **keywords: Any) -> pd.DataFrame:
+    """The latest dataset as a DataFrame, by a client with all defaults; see Client.download."""
+    with Client() as client:
+        return client.download_latest(filters, **keywords)
+
+
+def load_versioned_dataset(version: str, filters: Filters = None, **keywords: Any) -> pd.DataFrame:
+    """A frozen version as a DataFrame, by a client with all defaults; see Client.download."""
+    with Client() as client:
+        return client.download_version(version, filters, **keywords)

@@ -1,0 +1,126 @@
+"""What the package knows of records without asking a service.
+
+`_catalogue.json` is made from the service's own catalogue.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Dict, List, Mapping, Optional, Tuple
+
+
+@dataclass(frozen=True)
+class Column:
+    """A flattened column: ``type`` is ``integer``, ``number``, ``boolean`` or ``text``.
+
+    ``group`` and ``member`` say where a record holds it.
+    """
+
+    name: str
+    type: str
+    group: Optional[str] = None
+    member: Optional[str] = None
+    kind: Optional[str] = None
+    name_member: Optional[str] = None
+
+
+@dataclass(frozen=True)
+class Feature:
+    """A number that can be filtered by ``min`` and ``max`` in ``unit``; ``column`` holds it as published."""
+
+    key: str
+    min: str
+    max: str
+    unit: str
+    normalized_column: str
+    column: Optional[str] = None
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A unit; value in the canonical unit of its dimension = value x factor + offset."""
+
+    unit: str
+    dimension: str
+    factor: Optional[float]
+    offset: float
+    aliases: Tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """Columns, features, keys, units and gauges in the service's order."""
+
+    columns: Tuple[Column, ...]
+    summaries: Tuple[Mapping[str, str], ...]
+    features: Tuple[Feature, ...]
+    members: Mapping[str, Any]
+    text_keys: Tuple[str, ...]
+    category_keys: Tuple[str, ...]
+    sort_keys: Tuple[str, ...]
+    filter_statuses: Tuple[str, ...]
+    record_statuses: Tuple[str, ...]
+    formats: Tuple[str, ...]
+    spellings: Tuple[Tuple[str, Tuple[str, ...]], ...]
+    gauges: Mapping[float, float]
+    units: Tuple[Unit, ...]
+
+    @property
+    def filter_keys(self) -> List[str]:
+        """Every key that a filter may have."""
+        bounds = [bound for feature in self.features for bound in (feature.min, feature.max)]
+        return [*self.text_keys, "isFormationStable", "status", *bounds]
+
+
+@lru_cache(maxsize=1)
+def catalogue() -> Catalogue:
+    """The catalogue, read once."""
+    text = (Path(__file__).parent / "_catalogue.json").read_text(encoding="utf-8")
+    read: Dict[str, Any] = json.loads(text)
+    return Catalogue(
+        columns=tuple(
+            Column(
+                name=column["name"],
+                type=column["type"],
+                group=column.get("group"),
+                member=column.get("member"),
+                kind=column.get("kind"),
+                name_member=column.get("nameMember"),
+            )
+            for column in read["columns"]
+        ),
+        summaries=tuple(read["summaries"]),
+        features=tuple(
+            Feature(
+                key=feature["key"],
+                min=feature["min"],
+                max=feature["max"],
+                unit=feature["unit"],
+                normalized_column=feature["normalizedColumn"],
+                column=feature.get("column"),
+            )
+            for feature in read["features"]
+        ),
+        members=read["members"],
+        text_keys=tuple(read["textKeys"]),
+        category_keys=tuple(read["categoryKeys"]),
+        sort_keys=tuple(read["sortKeys"]),
+        filter_statuses=tuple(read["filterStatuses"]),
+        record_statuses=tuple(read["recordStatuses"]),
+        formats=tuple(read["formats"]),
+        spellings=tuple((spelling, tuple(keys)) for spelling, keys in read["spellings"]),
+        gauges={float(gauge): diameter for gauge, diameter in read["gauges"]},
+        units=tuple(
+            Unit(
+                unit=unit["unit"],
+                dimension=unit["dimension"],
+                factor=unit.get("factor"),
+                offset=unit.get("offset", 0),
+                aliases=tuple(unit["aliases"]),
+            )
+            for unit in read["units"]
+        ),
+    )

@@ -1,0 +1,86 @@
+"""The client."""
+
+from __future__ import annotations
+
+import os
+from types import TracebackType
+from typing import Any, Optional, Type, Union
+
+from .base import ClientParts
+from .connection import Connection, public_base
+from .dataset import DatasetMethods
+from .files import Exports
+from .submissions import SubmissionMethods
+from .transport import RequestsTransport, Timeout
+
+DEFAULT_URL = "http://localhost:8080/public/dataset"
+
+
+class Client(DatasetMethods, SubmissionMethods, ClientParts):
+    """Reads the dataset, and submits to it with a token. Safe to use from several threads.
+
+    Args:
+        base_url: the public read base of the service, with or without ``/public/dataset``; the environment variable
+            ``ESD_URL`` unless given, else ``http://localhost:8080/public/dataset``.
+        transport: what sends requests, any object with ``request(method, url, **kwargs)``.
+        timeout: seconds to wait for a connection and for each part of an answer, or a pair of both.
+        verify: whether certificates are verified, or the path of a file with those to trust.
+        token: a personal access token, for submitting and for one's own records.
+        api_token: another name of ``token``.
+        api_base_url: the root for requests that need the token, unless it is that of ``base_url``.
+        progress: shows on a terminal how a download goes, where tqdm is installed.
+        offline: sends nothing and answers from the copies of earlier downloads.
+
+    >>> with Client(base_url=url) as client:
+    ...     len(client.download("v1.0.0"))
+    809
+    """
+
+    def __init__(
+        self,
+        base_url: Optional[str] = None,
+        transport: Any = None,
+        timeout: Timeout = 60,
+        verify: Union[bool, str] = True,
+        token: Optional[str] = None,
+        api_token: Optional[str] = None,
+        api_base_url: Optional[str] = None,
+        *,
+        progress: bool = True,
+        offline: bool = False,
+    ) -> None:
+        self.base_url = public_base(base_url or os.environ.get("ESD_URL") or DEFAULT_URL)
+        self.transport = RequestsTransport(timeout, verify) if transport is None else transport
+        self.timeout = timeout
+        self.verify = verify
+        own_token = token if token is not None else api_token
+        write_root = api_base_url.rstrip("/") if api_base_url else None
+        self._connection = Connection(self.transport, self.base_url, write_root, own_token, offline)
+        self.api_base_url = self._connection.write_root
+        self._exports = Exports(self._connection, progress)
+
+    def close(self) -> None:
+        """Closes the connections to the service."""
+        close = getattr(self.transport, "close", None)
+        if callable(close):
+            close()
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(
+        self,
+        kind: Optional[Type[BaseException]],
+        error: Optional[BaseException],
+        trace: Optional[TracebackType],
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        token = "with a token" if self._connection.token else "without a token"
+        offline = ", offline" if self._connection.offline else ""
+        return f"<esd_client.Client of {self.base_url}, {token}{offline}>"
+
+
+#: The long name of the same class.
+ElectrospinningDataClient = Client

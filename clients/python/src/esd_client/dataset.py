@@ -1,0 +1,215 @@
+"""Reading the dataset."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Dict, Iterator, List, Optional, Sequence, Union
+
+import pandas as pd
+
+from .base import ClientParts, filter_params, version_path
+from .catalogue import catalogue
+from .connection import expect
+from .errors import ValidationError
+from .files import Wanted
+from .filters import Filters, read_filters
+from .frames import chosen_columns, has_pyarrow, read_csv, read_parquet, with_categories
+from .nearest import nearest_name
+from .versions import LATEST, VersionInfo, plain_version
+
+PAGE = 1_000
+
+
+class DatasetMethods(ClientParts):
+    """What every client can read, without a token."""
+
+    def download(
+        self,
+        version: Optional[str] = None,
+        filters: Filters = None,
+        *,
+        normalized: bool = False,
+        columns: Optional[Sequence[str]] = None,
+        sort: Optional[str] = None,
+        category: bool = False,
+        **keywords: Any,
+    ) -> pd.DataFrame:
+        """The dataset, or what of it matches a filter, as a DataFrame.
+
+        Args:
+            version: an identifier such as ``"v1.0.0"`` or a DOI; without one the latest dataset.
+            filters: a FilterBuilder or a dict of filter keys; keys may also be given as keywords.
+            normalized: appends each number in the unit of its filter, such as ``voltage_kv``.
+            columns: only these columns, in this order.
+            sort: up to three keys by comma, ``-`` before each that is to be descending.
+            category: texts as categories.
+
+        Returns:
+            One row a record and one column for each of the flattened columns, in their order: float64 for numbers
+            as published (their unit is in the column ``..._unit``), boolean, string, and int64 for ``experiment_id``.
+            ``df.attrs`` says what it is: version, dataset_revision, digest, retrieved_at, license, citation,
+            units (of the normalized columns) and filters.
+
+        Raises:
+            ValidationError: for a filter, column or sort key that is wrong.
+            APIError: when there is no such version (404), or the service fails.
+            TransportError: when the service cannot be reached.
+
+        >>> df = client.download("v1.0.0", polymer="PVDF", voltage_min="12 kV")
+        >>> df["voltage"].min() >= 12
+        True
+        """
+        checked = read_filters(filters, keywords)
+        chosen = chosen_columns(columns, normalized)
+        name = plain_version(version)
+        release = None if name == LATEST else self._release(name)
+        is_plain = not checked and not normalized and sort is None
+        file_format = "parquet" if release is not None and is_plain and has_pyarrow() else "csv"
+        wanted = Wanted(name, file_format, release, checked, sort, normalized)
+        with self._exports.opened(wanted) as file:
+            read = read_parquet if file_format == "parquet" else read_csv
+            frame = read(file.path, chosen, normalized)
+        return with_categories(frame) if category else frame
+
+    def download_latest(self, filters: Filters = None, **keywords: Any) -> pd.DataFrame:
+        """The latest dataset as a DataFrame; see download."""
+        return self.download(None, filters, **keywords)
+
+    def download_version(self, version: str, filters: Filters = None, **keywords: Any) -> pd.DataFrame:
+        """A frozen version as a DataFrame, by its identifier or DOI; see download."""
+        return self.download(version, filters, **keywords)
+
+    def search(self, filters: Filters = None, version: str = LATEST, **keywords: Any) -> pd.DataFrame:
+        """The records that match a filter as a DataFrame; see download.
+
+        >>> len(client.search(polymer="PVDF", version="v1.0.0"))
+        351
+        """
+        return self.download(version, filters, **keywords)
+
+    def versions(self) -> List[VersionInfo]:
+        """The frozen versions, the newest first.
+
+        >>> [version.version_identifier for version in client.versions()][-1]
+        'v1.0.0'
+        """
+        return [
+            VersionInfo.from_dict(item)
+            for item in expect(self._connection.read("/versions"), list, "a list of versions")
+        ]
+
+    def get_versions(self) -> List[VersionInfo]:
+        """The frozen versions, the newest first; the long name of versions."""
+        return self.versions()
+
+    def export_file(
+        self,
+        output_path: Union[str, Path],
+        export_format: str = "xlsx",
+        version: str = LATEST,
+        filters: Filters = None,
+        *,
+        normalized: bool = False,
+        sort: Optional[str] = None,
+        **keywords: Any,
+    ) -> None:
+        """Writes the dataset to a file, which appears only when it is whole.
+
+        Args:
+            output_path: where.
+            export_format: ``xlsx``, ``json``, ``csv``, ``parquet``, or ``zip`` for the images.
+            version: an identifier, a DOI or ``latest``.
+            filters: as in download.
+
+        Raises:
+            ValidationError: for a format or filter that is wrong.
+            APIError, TransportError: as download does.
+        """
+        if export_format not in catalogue().formats:
+            near = nearest_name(export_format, catalogue().formats)
+            raise ValidationError(
+                f"export_format must be one of {', '.join(catalogue().formats)}; "
+                f"got {export_format!r} (nearest: '{near}')."
+            )
+        wanted = Wanted(plain_version(version), export_format, None, read_filters(filters, keywords), sort, normalized)
+        self._exports.fetch_to(Path(output_path), wanted)
+
+    def load_records(
+        self,
+        skip: int = 0,
+        limit: int = 100,
+        version: str = LATEST,
+        filters: Filters = None,
+        *,
+        normalized: bool = False,
+        sort: Optional[str] = None,
+        fields: Optional[str] = None,
+        **keywords: Any,
+    ) -> Dict[str, Any]:
+        """A page of records as the service sends them.
+
+        Args:
+            skip: how many records to leave out.
+            limit: how many to return, 1 to 1000.
+            fields: only these groups or members, by comma, such as ``"polymerProperty,processParameter.voltage"``.
+
+        Returns:
+            ``{"data": [...], "total": n, "skip": s, "limit": l, "version": "latest"}``.
+
+        >>> client.load_records(limit=2, version="v1.0.0")["total"]
+        809
+        """
+        checked = read_filters(filters, keywords)
+        params = {
+            "skip": skip,
+            "limit": limit,
+            "sort": sort,
+            "fields": fields,
+            "normalized": "true" if normalized else None,
+            **filter_params(checked),
+        }
+        page: Dict[str, Any] = expect(self._connection.read(version_path(version), params), dict, "a page of records")
+        expect(page.get("data"), list, "a page with `data`")
+        return page
+
+    def iter_records(
+        self, version: str = LATEST, filters: Filters = None, *, normalized: bool = False, **keywords: Any
+    ) -> Iterator[Dict[str, Any]]:
+        """Every record as the service sends it, by ascending id; one page at a time is in memory.
+
+        >>> next(client.iter_records("v1.0.0"))["recordId"]
+        1
+        """
+        checked = read_filters(filters, keywords)
+        params: Dict[str, Any] = {
+            "limit": PAGE,
+            "normalized": "true" if normalized else None,
+            **filter_params(checked),
+        }
+        after = 0
+        while True:
+            page = expect(
+                self._connection.read(version_path(version), {**params, "after": after}),
+                dict,
+                "a page of records",
+            )
+            records = expect(page.get("data"), list, "a page with `data`")
+            yield from records
+            if len(records) < PAGE:
+                return
+            after = expect(records[-1], dict, "a record")["recordId"]
+
+    def record(self, record_id: int, version: str = LATEST) -> Dict[str, Any]:
+        """One record: ``data`` as in a page, when it was published, which versions hold it, its ``normalized`` numbers.
+
+        >>> client.record(17)["normalized"]["fieldStrength"]
+        1.2
+        """
+        answer: Dict[str, Any] = expect(
+            self._connection.read(f"{version_path(version)}/records/{int(record_id)}"), dict, "a record"
+        )
+        return answer
+
+    def _release(self, name: str) -> Optional[VersionInfo]:
+        """What the list says of a version; None when it does not have it, so that the service says so."""
+        return next((version for version in self.versions() if version.is_named(name)), None)

@@ -1,0 +1,88 @@
+"""JSON as the service writes it: canonical (RFC 8785) for digests, and in the given order for cells."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from decimal import Decimal
+from typing import Any, List, Tuple, Union
+
+_INDEX = re.compile(r"0|[1-9][0-9]{0,9}")
+
+
+def number_text(number: Union[int, float]) -> str:
+    """A number as ECMAScript writes it (ECMA-262, Number::toString), which RFC 8785 asks for.
+
+    >>> number_text(1e21), number_text(0.000001), number_text(1e-7), number_text(-0.0)
+    ('1e+21', '0.000001', '1e-7', '0')
+    """
+    value = float(number)
+    if not math.isfinite(value):
+        raise ValueError(f"{number!r} is no number of JSON.")
+    if value == 0:
+        return "0"
+    sign = "-" if value < 0 else ""
+    _, digit_list, exponent = Decimal(repr(abs(value))).normalize().as_tuple()
+    digits = "".join(map(str, digit_list))
+    # Where the decimal point stands, counted from the first digit.
+    point = len(digits) + int(exponent)
+    if 0 < point <= 21:
+        text = digits.ljust(point, "0") if len(digits) <= point else f"{digits[:point]}.{digits[point:]}"
+    elif -6 < point <= 0:
+        text = "0." + "0" * -point + digits
+    else:
+        mantissa = digits if len(digits) == 1 else f"{digits[0]}.{digits[1:]}"
+        text = f"{mantissa}e{point - 1:+d}"
+    return sign + text
+
+
+def json_text(value: Any) -> str:
+    """Compact JSON, members in their order, numbers as ``number_text`` writes them."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False)
+    if isinstance(value, (int, float)):
+        return number_text(value)
+    if isinstance(value, (list, tuple)):
+        return "[" + ",".join(map(json_text, value)) + "]"
+    if isinstance(value, dict):
+        return "{" + ",".join(f"{json_text(str(name))}:{json_text(member)}" for name, member in value.items()) + "}"
+    raise TypeError(f"{type(value).__name__} is no type of JSON.")
+
+
+def canonical_json(value: Any) -> bytes:
+    """Canonical JSON (RFC 8785) in UTF-8: members in the order of the UTF-16 code units of their names.
+
+    >>> canonical_json({"b": 1.0, "a": [True, None]})
+    b'{"a":[true,null],"b":1}'
+    """
+    return json_text(_sorted(value, _utf16)).encode("utf-8")
+
+
+def sorted_members(value: Any) -> Any:
+    """A value with its members in the order in which the service writes free ones: numbers first, then by name."""
+    return _sorted(value, _index_first)
+
+
+def _sorted(value: Any, order: Any) -> Any:
+    if isinstance(value, (list, tuple)):
+        return [_sorted(item, order) for item in value]
+    if isinstance(value, dict):
+        return {name: _sorted(value[name], order) for name in sorted(value, key=order)}
+    return value
+
+
+def _utf16(name: str) -> bytes:
+    return name.encode("utf-16-be", "surrogatepass")
+
+
+def _index_first(name: str) -> Tuple[bool, int, bytes]:
+    is_index = _INDEX.fullmatch(name) is not None and int(name) < 2**32 - 1
+    return (not is_index, int(name) if is_index else 0, _utf16(name))
+
+
+__all__: List[str] = ["canonical_json", "json_text", "number_text", "sorted_members"]

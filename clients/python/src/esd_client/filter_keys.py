@@ -1,0 +1,132 @@
+"""What a filter may say, checked before it is sent."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from typing import Any, Dict, List, Mapping, Union
+
+from .catalogue import Feature, catalogue
+from .errors import ValidationError
+from .nearest import closest_spelling
+from .units import value_in
+
+#: A bound of a range: a number in the feature's own unit, or a text with a unit such as ``"12 kV"``.
+Bound = Union[None, float, str]
+
+
+def checked_filter(filters: Mapping[str, Any]) -> Dict[str, Any]:
+    """A filter as the service takes it: keys in their own spelling, numbers in the unit of their key.
+
+    Args:
+        filters: keys as on the wire (``voltageMax``) or in snake case (``voltage_max``); values may carry units.
+
+    Raises:
+        ValidationError: for an unknown key (it names the nearest), a value of the wrong kind, an empty text, a
+            unit that cannot be converted, a minimum above its maximum.
+    """
+    checked: Dict[str, Any] = {}
+    for given, value in filters.items():
+        key = key_of(given)
+        if key in checked:
+            raise ValidationError(f"The filter key '{key}' is given twice.")
+        checked[key] = _checked_value(key, value)
+    check_ranges(checked)
+    return checked
+
+
+def check_ranges(checked: Mapping[str, Any]) -> None:
+    """Raises ValidationError when a minimum is above its maximum."""
+    for feature in catalogue().features:
+        low, high = checked.get(feature.min), checked.get(feature.max)
+        if low is not None and high is not None and low > high:
+            raise ValidationError(
+                f"{feature.min} ({low:g} {feature.unit}) is above {feature.max} ({high:g} {feature.unit}), "
+                "so no record can match; swap them."
+            )
+
+
+def key_of(given: str) -> str:
+    """The filter key of a spelling. Raises ValidationError with the nearest when there is none."""
+    known = catalogue().filter_keys
+    if given in known:
+        return given
+    camel = re.sub(r"_([a-z])", lambda match: match.group(1).upper(), given)
+    if camel in known:
+        return camel
+    near = "' or '".join(closest_spelling(given, catalogue().spellings))
+    raise ValidationError(f"Unknown filter key {given!r}; nearest: '{near}'.")
+
+
+def bounds() -> Dict[str, Feature]:
+    """The feature of each key of a range."""
+    return {key: feature for feature in catalogue().features for key in (feature.min, feature.max)}
+
+
+def _checked_value(key: str, value: Any) -> Any:
+    feature = bounds().get(key)
+    if feature is not None:
+        return _number(key, value, feature.unit)
+    if key == "isFormationStable":
+        if isinstance(value, bool):
+            return "yes" if value else "no"
+        if isinstance(value, str) and value.strip().lower() in ("yes", "no"):
+            return value.strip().lower()
+        raise ValidationError(f"{key} must be 'yes', 'no', True or False; got {value!r}.")
+    if not isinstance(value, str) or not value.strip():
+        raise ValidationError(f"{key} must be a text that is not empty; got {value!r}.")
+    if key == "status" and value.strip().upper() not in catalogue().filter_statuses:
+        raise ValidationError(f"status must be one of {', '.join(catalogue().filter_statuses)}; got {value!r}.")
+    return value.strip()
+
+
+def _number(key: str, value: Any, unit: str) -> float:
+    if isinstance(value, str):
+        value = value_in(value, unit, key)
+    if isinstance(value, bool) or not hasattr(value, "__float__"):
+        raise ValidationError(f"{key} must be a number in {unit}, or a text such as '12.5 {unit}'; got {value!r}.")
+    number = float(value)
+    if not math.isfinite(number):
+        raise ValidationError(f"{key} must be a finite number; got {value!r}.")
+    return int(number) if number.is_integer() and abs(number) < 2**53 else number
+
+
+def filter_text(filters: Mapping[str, Any]) -> str:
+    """The filter parameter: compact JSON with sorted keys, equal for equal filters."""
+    return json.dumps(filters, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def explain_filter(filters: Mapping[str, Any]) -> str:
+    """A filter in words, one line for each condition."""
+    if not filters:
+        return "every record"
+    features = bounds()
+    lines: List[str] = []
+    for key, value in filters.items():
+        feature = features.get(key)
+        if feature is None:
+            lines.append(_text_condition(key, value))
+        elif key == feature.min or feature.min not in filters:
+            lines.append(_range_condition(feature, filters))
+    return "\n".join(lines)
+
+
+def _range_condition(feature: Feature, filters: Mapping[str, Any]) -> str:
+    low, high = filters.get(feature.min), filters.get(feature.max)
+    if low is None:
+        return f"{feature.key} at most {high} {feature.unit}"
+    return (
+        f"{feature.key} at least {low} {feature.unit}"
+        if high is None
+        else f"{feature.key} from {low} to {high} {feature.unit}"
+    )
+
+
+def _text_condition(key: str, value: Any) -> str:
+    if key in ("isFormationStable", "status"):
+        return f"{key} is {value}"
+    if isinstance(value, str) and value.startswith("="):
+        names = [name for name in value[1:].split("|") if name]
+        return f"{key} is exactly {' or '.join(names)}" if names else f"no {key}"
+    return f"{key} contains {value!r}"

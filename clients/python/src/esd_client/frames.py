@@ -1,0 +1,215 @@
+"""DataFrames with the service's columns: the same cells and dtypes whatever they were read from."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence
+
+import pandas as pd
+
+from .catalogue import catalogue
+from .errors import ParsingError, ValidationError
+from .flatten import from_row, to_row
+from .nearest import nearest_name
+
+_PANDAS = tuple(int(part) for part in pd.__version__.split(".")[:2])
+
+# A text that the service guards in csv by an apostrophe, because spreadsheets would run it as a formula.
+_GUARDED = re.compile(
+    "^'(?='*[=+\\-@\\t\\r\\n\uff1d\uff0b\uff0d\uff20]|.*[;\\t][=+\\-@\\t\\r\\n\uff1d\uff0b\uff0d\uff20])",
+    re.DOTALL,
+)
+
+# From pandas 3.1 on numbers are always read exactly, and the argument is deprecated.
+_EXACT: Any = {} if _PANDAS >= (3, 1) else {"float_precision": "round_trip"}
+
+
+@lru_cache(maxsize=1)
+def has_pyarrow() -> bool:
+    """Whether pyarrow is installed: with it, texts are kept by it and whole versions are read as parquet."""
+    return importlib.util.find_spec("pyarrow") is not None
+
+
+def column_dtypes(normalized: bool = False) -> Dict[str, Any]:
+    """The dtype of each column, in their order: int64, float64, boolean or string."""
+    dtypes = {
+        "integer": "int64",
+        "number": "float64",
+        "boolean": pd.BooleanDtype(),
+        "text": pd.StringDtype("pyarrow" if has_pyarrow() else "python"),
+    }
+    columns = {column.name: dtypes[column.type] for column in catalogue().columns}
+    if normalized:
+        columns.update({feature.normalized_column: "float64" for feature in catalogue().features})
+    return columns
+
+
+def chosen_columns(columns: Optional[Sequence[str]], normalized: bool) -> List[str]:
+    """The columns of a frame in their order. Raises ValidationError for one that is not known, with the nearest."""
+    known = list(column_dtypes(normalized))
+    if columns is None:
+        return known
+    if isinstance(columns, str):
+        raise ValidationError(f"columns must be a list of names; got the text {columns!r}.")
+    chosen = list(dict.fromkeys(columns))
+    for name in chosen:
+        if name not in known:
+            hint = " (with normalized=True)" if name in column_dtypes(True) else ""
+            near = name if hint else nearest_name(str(name), known)
+            raise ValidationError(f"Unknown column {name!r}; nearest: '{near}'{hint}.")
+    return chosen
+
+
+def read_csv(path: Path, columns: Sequence[str], normalized: bool = False) -> pd.DataFrame:
+    """A frame from a csv export.
+
+    Raises:
+        ParsingError: when the file is no csv export.
+    """
+    dtypes = {name: dtype for name, dtype in column_dtypes(normalized).items() if name in set(columns)}
+
+    def read(kinds: Mapping[str, Any]) -> pd.DataFrame:
+        frame: pd.DataFrame = pd.read_csv(
+            path,
+            dtype=dict(kinds),
+            usecols=lambda name: name in dtypes,
+            keep_default_na=False,
+            na_values=[""],
+            encoding="utf-8",
+            **_EXACT,
+        )
+        return frame
+
+    try:
+        try:
+            frame = read(dtypes)
+        except (TypeError, ValueError):
+            # One odd cell: as texts, of which those that cannot be read are missing.
+            frame = read({name: pd.StringDtype("python") for name in dtypes})
+    except (ValueError, pd.errors.ParserError) as error:
+        raise ParsingError(f"The service's answer cannot be read as csv: {error}") from error
+    for name, dtype in dtypes.items():
+        if name in frame and isinstance(dtype, pd.StringDtype):
+            frame[name] = _unguarded(frame[name])
+    return conform(frame, columns, normalized)
+
+
+def _unguarded(column: pd.Series) -> pd.Series:
+    guarded = column.str.startswith("'", na=False)
+    if not guarded.any():
+        return column
+    column = column.copy()
+    column[guarded] = [_GUARDED.sub("", text) for text in column[guarded]]
+    return column
+
+
+def read_parquet(path: Path, columns: Sequence[str], normalized: bool = False) -> pd.DataFrame:
+    """A frame from a parquet file; only the columns that are asked for are read. Needs pyarrow.
+
+    Raises:
+        ParsingError: when the file is no parquet file.
+    """
+    import pyarrow
+    import pyarrow.parquet
+
+    types = {pyarrow.string(): column_dtypes()["doi"], pyarrow.bool_(): pd.BooleanDtype()}
+    try:
+        stored = pyarrow.parquet.ParquetFile(path)
+        table = stored.read(columns=[name for name in columns if name in stored.schema_arrow.names])
+    except (pyarrow.ArrowException, OSError) as error:
+        raise ParsingError(f"The service's answer cannot be read as parquet: {error}") from error
+    frame = table.to_pandas(types_mapper=types.get, split_blocks=True, self_destruct=True)
+    return conform(frame, columns, normalized)
+
+
+def frame_of_records(
+    records: Iterable[Mapping[str, Any]], columns: Sequence[str], normalized: bool = False
+) -> pd.DataFrame:
+    """A frame from records as the service sends them."""
+    cells: Dict[str, List[Any]] = {name: [] for name in columns}
+    for record in records:
+        row = to_row(record)
+        if normalized:
+            numbers = record.get("normalized") or {}
+            row.update({one.normalized_column: numbers.get(one.key) for one in catalogue().features})
+        for name, column in cells.items():
+            column.append(row[name])
+    dtypes = column_dtypes(normalized)
+    series = {name: pd.Series(column, dtype=_building(dtypes[name])) for name, column in cells.items()}
+    return conform(pd.DataFrame(series, columns=list(columns)), columns, normalized)
+
+
+def _building(dtype: Any) -> Any:
+    return "Int64" if dtype == "int64" else dtype
+
+
+def conform(frame: pd.DataFrame, columns: Sequence[str], normalized: bool) -> pd.DataFrame:
+    """The frame with exactly these columns and their dtypes; a column that is not there is empty."""
+    dtypes = column_dtypes(normalized)
+    series: Dict[str, pd.Series] = {}
+    for name in columns:
+        column = frame[name] if name in frame else pd.Series([None] * len(frame), index=frame.index, dtype=object)
+        series[name] = column if column.dtype == dtypes[name] else _as(column, dtypes[name])
+    return pd.DataFrame(series, index=frame.index, columns=list(columns))
+
+
+def _as(column: pd.Series, dtype: Any) -> pd.Series:
+    if dtype == "float64":
+        return pd.to_numeric(column, errors="coerce").astype("float64")
+    if dtype == "int64":
+        numbers = pd.to_numeric(column, errors="coerce")
+        return numbers.astype("Int64" if numbers.isna().any() else "int64")
+    if isinstance(dtype, pd.BooleanDtype) and isinstance(column.dtype, pd.StringDtype):
+        return column.str.lower().map({"true": True, "false": False, "yes": True, "no": False}).astype(dtype)
+    return column.astype(dtype)
+
+
+def with_categories(frame: pd.DataFrame) -> pd.DataFrame:
+    """The frame with its texts as categories: smaller, and quick to group by."""
+    return frame.astype({name: "category" for name in frame if isinstance(frame[name].dtype, pd.StringDtype)})
+
+
+def to_dataframe(
+    records: Iterable[Mapping[str, Any]], *, normalized: bool = False, columns: Optional[Sequence[str]] = None
+) -> pd.DataFrame:
+    """Records as ``Client.load_records`` and ``Client.iter_records`` give them, as a frame like ``download``'s.
+
+    Args:
+        records: dicts in the service's spelling.
+        normalized: appends the numbers of records that were asked for with ``normalized=True``.
+        columns: only these, in this order.
+
+    Returns:
+        One row a record, one column for each of the flattened columns.
+
+    >>> to_dataframe([{"recordId": 1, "processParameter": {"voltage": 15, "voltageUnit": "kV"}}])["voltage"].tolist()
+    [15.0]
+    """
+    return frame_of_records(records, chosen_columns(columns, normalized), normalized)
+
+
+def from_dataframe(frame: pd.DataFrame) -> List[Dict[str, Any]]:
+    """The rows of a frame as items of ``experimentData``: the way back from ``download`` and ``to_dataframe``.
+
+    Args:
+        frame: any of the flattened columns; empty cells are left out.
+
+    Returns:
+        One dict a row; ``recordId`` is there where ``experiment_id`` is, and is ignored by a submission.
+
+    Raises:
+        ValidationError: for a column that is not known, with the nearest; those of ``normalized=True`` are left out.
+
+    >>> from_dataframe(pd.DataFrame({"voltage": [15.0], "voltage_unit": ["kV"]}))
+    [{'processParameter': {'voltage': 15, 'voltageUnit': 'kV'}}]
+    """
+    derived = {feature.normalized_column for feature in catalogue().features}
+    chosen = chosen_columns([str(name) for name in frame if name not in derived], False)
+    items: List[Dict[str, Any]] = []
+    for cells in zip(*(frame[name].astype(object) for name in chosen)):
+        item, record_id = from_row(dict(zip(chosen, cells)))
+        items.append(item if record_id is None else {"recordId": record_id, **item})
+    return items

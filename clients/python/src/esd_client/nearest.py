@@ -1,0 +1,48 @@
+"""The known name that a mistyped one comes nearest to."""
+
+from __future__ import annotations
+
+import re
+from typing import Iterable, List, Tuple, TypeVar
+
+Meaning = TypeVar("Meaning")
+
+# A spelling that contains the other goes first, from this many letters on.
+_SHORTEST_PART = 4
+_MANY_MISTAKES = 60
+
+
+def plain_spelling(text: str) -> str:
+    """A text as spellings are compared: letters and digits, in lower case."""
+    return re.sub(r"[^a-z0-9]", "", text.lower())
+
+
+def edit_distance(a: str, b: str) -> int:
+    """Insertions, deletions, substitutions and swaps of neighbors that make one text the other."""
+    rows: List[List[int]] = [list(range(len(b) + 1))]
+    for i, left in enumerate(a, 1):
+        row = [i]
+        for j, right in enumerate(b, 1):
+            cost = min(rows[-1][j] + 1, row[-1] + 1, rows[-1][j - 1] + (left != right))
+            if i > 1 and j > 1 and left == b[j - 2] and a[i - 2] == right:
+                cost = min(cost, rows[-2][j - 2] + 1)
+            row.append(cost)
+        rows.append(row)
+    return rows[-1][-1]
+
+
+def closest_spelling(unknown: str, known: Iterable[Tuple[str, Meaning]]) -> Meaning:
+    """What the plain spelling stands for that a text comes nearest to; ``known`` is not empty."""
+    wanted = plain_spelling(unknown)[:_MANY_MISTAKES]
+
+    def rank(candidate: Tuple[str, Meaning]) -> int:
+        short, long = sorted((wanted, candidate[0]), key=len)
+        is_part = len(short) >= _SHORTEST_PART and short in long
+        return edit_distance(wanted, candidate[0]) + (0 if is_part else _MANY_MISTAKES)
+
+    return min(known, key=rank)[1]
+
+
+def nearest_name(unknown: str, names: Iterable[str]) -> str:
+    """The one of some names that an unknown one comes nearest to."""
+    return closest_spelling(unknown, [(plain_spelling(name), name) for name in names])

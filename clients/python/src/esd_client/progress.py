@@ -1,0 +1,39 @@
+"""Progress of a download, shown on a terminal by tqdm where that is installed."""
+
+from __future__ import annotations
+
+import sys
+from types import TracebackType
+from typing import Any, Optional, Type
+
+
+class Progress:
+    """Shows how many bytes came; nothing without a terminal, without tqdm or when it is off."""
+
+    def __init__(self, title: str, length: Optional[str], wanted: bool) -> None:
+        self._bar: Any = None
+        if not wanted or sys.stderr is None or not sys.stderr.isatty():
+            return
+        try:
+            from tqdm import tqdm
+        except ImportError:
+            return
+        total = int(length) if length else None
+        self._bar = tqdm(total=total, desc=title, unit="B", unit_scale=True, leave=False, file=sys.stderr)
+
+    def add(self, count: int) -> None:
+        """Notes that some bytes came."""
+        if self._bar is not None:
+            self._bar.update(count)
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(
+        self,
+        kind: Optional[Type[BaseException]],
+        error: Optional[BaseException],
+        trace: Optional[TracebackType],
+    ) -> None:
+        if self._bar is not None:
+            self._bar.close()

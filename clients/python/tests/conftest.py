@@ -1,0 +1,67 @@
+"""A running service for the tests: its address, its data folder and a token.
+
+ESD_TEST_URL is the root of a stack, ESD_TEST_STACK its data folder (with ``contributor.json``).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Iterator
+
+import pytest
+import requests
+
+from esd_client import Client
+
+
+@pytest.fixture(scope="session")
+def url() -> str:
+    """The root of the service."""
+    return os.environ["ESD_TEST_URL"].rstrip("/")
+
+
+@pytest.fixture(scope="session")
+def stack() -> Path:
+    """The folder of ``npm start -- --data-dir``."""
+    return Path(os.environ["ESD_TEST_STACK"])
+
+
+@pytest.fixture(scope="session")
+def session_token(url: str, stack: Path) -> str:
+    """A session of the contributor who owns the demo records."""
+    account = json.loads((stack / "contributor.json").read_text())
+    answer = requests.post(f"{url}/auth/login", json=account, timeout=60)
+    answer.raise_for_status()
+    return str(answer.json()["token"])
+
+
+@pytest.fixture(scope="session")
+def token(url: str, session_token: str) -> str:
+    """A personal access token of the contributor."""
+    headers = {"Authorization": f"Bearer {session_token}"}
+    answer = requests.post(f"{url}/auth/tokens", json={"name": "client tests"}, headers=headers, timeout=60)
+    answer.raise_for_status()
+    return str(answer.json()["token"])
+
+
+@pytest.fixture(autouse=True)
+def cache_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Each test has a cache of its own."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return tmp_path / "cache" / "esd-client"
+
+
+@pytest.fixture
+def client(url: str) -> Iterator[Client]:
+    """A client without a token."""
+    with Client(base_url=url) as made:
+        yield made
+
+
+@pytest.fixture
+def contributor(url: str, token: str) -> Iterator[Client]:
+    """A client with a token."""
+    with Client(base_url=url, token=token) as made:
+        yield made

@@ -1,0 +1,58 @@
+"""The same frame, whatever it is read from."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+from pandas.testing import assert_frame_equal
+
+from esd_client import Client, ValidationError, from_dataframe, to_dataframe
+
+
+def test_the_same_frame_from_parquet_csv_and_json(client: Client) -> None:
+    whole = client.download("v1.0.0")
+    assert len(whole) == 809
+    assert_frame_equal(whole, client.download("v1.0.0", status="PUBLISHED"))
+    assert_frame_equal(whole, to_dataframe(client.iter_records("v1.0.0")))
+    assert_frame_equal(whole, client.download("v1.0.0", sort="recordId"))
+
+
+def test_dtypes(client: Client) -> None:
+    frame = client.search(polymer="PVDF")
+    assert frame["experiment_id"].dtype == "int64"
+    assert frame["voltage"].dtype == "float64"
+    assert frame["was_formation_stable"].dtype == "boolean"
+    assert frame["voltage_unit"].dtype == "string"
+
+
+def test_an_empty_result_has_all_columns_with_their_dtypes(client: Client) -> None:
+    some = client.search(polymer="PVDF")
+    empty = client.search(polymer="PVDF", voltage_min="1000 kV")
+    assert len(empty) == 0
+    assert_frame_equal(empty, some.iloc[:0])
+
+
+def test_columns_in_the_order_that_is_asked_for(client: Client) -> None:
+    assert list(client.download(columns=["voltage", "doi"])) == ["voltage", "doi"]
+    with pytest.raises(ValidationError, match="'voltage_unit'"):
+        client.download(columns=["voltageunit"])
+
+
+def test_from_dataframe_is_the_way_back(client: Client) -> None:
+    records = list(client.iter_records("v1.0.0"))
+    items = from_dataframe(to_dataframe(records))
+    for record, item in zip(records, items):
+        assert item == {name: value for name, value in record.items() if name != "experimentId"}
+
+
+def test_an_odd_record_does_not_abort() -> None:
+    odd = [
+        {"recordId": 1, "polymerProperty": {"polymerComponents": [None, {}, {"polymerName": "PVA"}]}},
+        {"recordId": 2, "processParameter": {"voltage": "high", "flowRate": "0.5"}, "solventProperty": None},
+        {"recordId": 3, "fiberProperty": {"isFormationStable": "yes", "fiberMorphology": "smooth"}},
+    ]
+    frame = to_dataframe(odd)
+    assert frame["polymer(s)"].tolist()[0] == "PVA"
+    assert pd.isna(frame["voltage"][1])
+    assert frame["flow_rate"][1] == 0.5
+    assert frame["was_formation_stable"][2]

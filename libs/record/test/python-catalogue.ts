@@ -1,0 +1,98 @@
+import { placeOf, columnTypes, summaries } from '../src/flatten/flatten.ts';
+import { recordFields, userFields } from '../src/catalogue/catalogue.ts';
+import type { Fields } from '../src/catalogue/catalogue.ts';
+import { recordStatuses } from '../src/catalogue/record-status.ts';
+import { fileFormatNames } from '../src/catalogue/file-formats.ts';
+import { categoryKeys, features, recordFeatures, textKeys } from '../src/filter/filter-keys.ts';
+import type { Feature } from '../src/filter/filter-keys.ts';
+import { conditionStatuses } from '../src/filter/filter.ts';
+import { filterKeySpellings } from '../src/filter/nearest-filter-key.ts';
+import { sortKeyNames } from '../src/filter/sort-keys.ts';
+import { needleGauges } from '../src/units/needle-gauges.ts';
+import { seedLists } from './seed-lists.ts';
+
+/** What the Python client knows of records without asking a service. */
+export const pythonCatalogueFile = new URL('../../../clients/python/src/esd_client/_catalogue.json', import.meta.url);
+
+/** The columns of `normalized=true` in their order, by feature. */
+const normalizedColumns: Readonly<Record<Feature, string>> = {
+  voltage: 'voltage_kv',
+  flowRate: 'flow_rate_ml_h',
+  tipDist: 'tip_dist_cm',
+  concentration: 'concentration_wt_percent',
+  temp: 'temp_celsius',
+  humidity: 'humidity_percent',
+  needleDiameter: 'needle_diameter_mm',
+  fiberDiameter: 'fiber_diameter_nm',
+  variation: 'variation_percent',
+  weight: 'weight_g_m2',
+  tensileStrength: 'tensile_strength_mpa',
+  modulus: 'modulus_mpa',
+  elongationAtBreak: 'elongation_at_break_percent',
+  surfaceArea: 'surface_area_m2_g',
+  porosity: 'porosity_percent',
+  permeability: 'permeability_cm2',
+  wettability: 'wettability_deg',
+  electricalConductivity: 'electrical_conductivity_s_m',
+  thermalConductivity: 'thermal_conductivity_w_mk',
+  fieldStrength: 'field_strength_kv_cm',
+};
+
+/** The groups of a record, each with its members; a quantity brings the member of its unit. */
+function membersOf(fields: Fields): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([name, field]): [string, unknown][] => {
+      if (field.kind === 'group' || field.kind === 'list') return [[name, membersOf(field.fields)]];
+      return field.kind === 'quantity'
+        ? [
+            [name, field.kind],
+            [`${name}Unit`, 'unit'],
+          ]
+        : [[name, field.kind]];
+    }),
+  );
+}
+
+/** The text of `_catalogue.json`: columns, features, filter keys, units and gauges as this library has them. */
+export function pythonCatalogue(): string {
+  const columns = [...columnTypes].map(([name, type]) => {
+    const { group, member, kind, nameMember } = placeOf(name) ?? {};
+    return { name, type, group, member, kind, nameMember };
+  });
+  const byFeature = new Map(features.map((feature) => [feature.feature, feature]));
+  const columnOf = new Map<Feature, string>(recordFeatures.map(({ feature, column }) => [feature, column]));
+  return text({
+    columns,
+    summaries,
+    features: (Object.keys(normalizedColumns) as Feature[]).map((key) => {
+      const { min, max, unit } = byFeature.get(key) ?? {};
+      return { key, min, max, unit, column: columnOf.get(key), normalizedColumn: normalizedColumns[key] };
+    }),
+    members: membersOf(recordFields),
+    userMembers: membersOf(userFields),
+    textKeys: textKeys.map(({ key }) => key),
+    categoryKeys,
+    sortKeys: sortKeyNames,
+    filterStatuses: conditionStatuses,
+    recordStatuses,
+    formats: fileFormatNames,
+    spellings: filterKeySpellings,
+    gauges: needleGauges.map(({ gauge, innerDiameterMm }) => [gauge, innerDiameterMm]),
+    units: seedLists.units.map(({ unit, name, dimension, factor, offset, aliases }) => ({
+      unit,
+      dimension,
+      factor,
+      offset,
+      aliases: [name, ...aliases],
+    })),
+  });
+}
+
+/** JSON with one line for each item of a list, so that changes are seen. */
+function text(catalogue: Readonly<Record<string, unknown>>): string {
+  const parts = Object.entries(catalogue).map(([name, value]) => {
+    if (!Array.isArray(value)) return `${JSON.stringify(name)}: ${JSON.stringify(value)}`;
+    return `${JSON.stringify(name)}: [\n  ${value.map((item) => JSON.stringify(item)).join(',\n  ')}\n]`;
+  });
+  return `{\n${parts.join(',\n')}\n}\n`;
+}
