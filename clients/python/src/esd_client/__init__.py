@@ -8,6 +8,7 @@ import pandas as pd
 
 from ._version import __version__
 from .client import Client, ElectrospinningDataClient
+from .digest import canonical_json
 from .errors import (
     APIError,
     AuthenticationError,
@@ -18,6 +19,8 @@ from .errors import (
 )
 from .filters import FilterBuilder, Filters
 from .frames import from_dataframe, to_dataframe
+from .references import References
+from .releases import Query, Verification
 from .transport import RequestsTransport, Transport
 from .versions import VersionInfo
 
@@ -29,12 +32,16 @@ __all__ = [
     "ElectrospinningError",
     "FilterBuilder",
     "ParsingError",
+    "Query",
+    "References",
     "RequestsTransport",
     "Transport",
     "TransportError",
     "ValidationError",
+    "Verification",
     "VersionInfo",
     "__version__",
+    "canonical_json",
     "from_dataframe",
     "load_latest_dataset",
     "load_versioned_dataset",

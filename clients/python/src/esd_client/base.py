@@ -8,7 +8,7 @@ from urllib.parse import quote
 from .connection import Connection
 from .files import Exports
 from .filter_keys import filter_text
-from .versions import LATEST, plain_version
+from .versions import LATEST, VersionInfo, plain_version
 
 
 class ClientParts:
@@ -16,6 +16,10 @@ class ClientParts:
 
     _connection: Connection
     _exports: Exports
+
+    def _release(self, name: str) -> Optional[VersionInfo]:
+        """What the list says of a version; None when it does not have it, so that the service says so."""
+        return next((version for version in self._exports.versions() if version.is_named(name)), None)
 
 
 def version_path(version: Optional[str]) -> str:

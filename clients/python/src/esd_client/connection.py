@@ -132,10 +132,11 @@ class Connection:
         *,
         headers: Mapping[str, str],
         repeats: Callable[[ElectrospinningError], bool] = was_not_sent,
+        at_root: bool = False,
         **kwargs: Any,
     ) -> Any:
         """The JSON answer of a request that changes something."""
-        url = self.write_root + path
+        url = (self.root if at_root else self.write_root) + path
         return with_retries(lambda: json_of(self.send(method, url, headers, **kwargs)), repeats)
 
     def credential(self) -> Dict[str, str]:
@@ -162,6 +163,14 @@ def json_of(response: Any) -> Any:
         text = str(getattr(response, "text", ""))
         url = getattr(response, "url", "the service")
         raise ParsingError(f"Expected JSON from {url}, got {text[:200]!r}.") from error
+
+
+def content_of(response: Any) -> bytes:
+    """The whole body of a response."""
+    try:
+        return bytes(response.content)
+    except requests.RequestException as error:
+        raise transport_error(error) from error
 
 
 def expect(value: Any, kind: type, what: str) -> Any:

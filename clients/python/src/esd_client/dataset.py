@@ -7,6 +7,7 @@ from typing import Any, Dict, Iterator, List, Optional, Sequence, Union
 
 import pandas as pd
 
+from .attrs import attrs_of
 from .base import ClientParts, filter_params, version_path
 from .catalogue import catalogue
 from .connection import expect
@@ -56,7 +57,7 @@ class DatasetMethods(ClientParts):
             TransportError: when the service cannot be reached.
 
         >>> df = client.download("v1.0.0", polymer="PVDF", voltage_min="12 kV")
-        >>> df["voltage"].min() >= 12
+        >>> bool(df["voltage"].min() >= 12)
         True
         """
         checked = read_filters(filters, keywords)
@@ -66,10 +67,13 @@ class DatasetMethods(ClientParts):
         is_plain = not checked and not normalized and sort is None
         file_format = "parquet" if release is not None and is_plain and has_pyarrow() else "csv"
         wanted = Wanted(name, file_format, release, checked, sort, normalized)
-        with self._exports.opened(wanted) as file:
+        with self._exports.opened(wanted) as local:
             read = read_parquet if file_format == "parquet" else read_csv
-            frame = read(file.path, chosen, normalized)
-        return with_categories(frame) if category else frame
+            frame = read(local.file, chosen, normalized)
+            received = local.received
+        frame = with_categories(frame) if category else frame
+        frame.attrs.update(attrs_of(frame, wanted, received))
+        return frame
 
     def download_latest(self, filters: Filters = None, **keywords: Any) -> pd.DataFrame:
         """The latest dataset as a DataFrame; see download."""
@@ -93,10 +97,7 @@ class DatasetMethods(ClientParts):
         >>> [version.version_identifier for version in client.versions()][-1]
         'v1.0.0'
         """
-        return [
-            VersionInfo.from_dict(item)
-            for item in expect(self._connection.read("/versions"), list, "a list of versions")
-        ]
+        return self._exports.versions()
 
     def get_versions(self) -> List[VersionInfo]:
         """The frozen versions, the newest first; the long name of versions."""
@@ -131,7 +132,10 @@ class DatasetMethods(ClientParts):
                 f"export_format must be one of {', '.join(catalogue().formats)}; "
                 f"got {export_format!r} (nearest: '{near}')."
             )
-        wanted = Wanted(plain_version(version), export_format, None, read_filters(filters, keywords), sort, normalized)
+        checked = read_filters(filters, keywords)
+        name = plain_version(version)
+        release = None if name == LATEST else self._release(name)
+        wanted = Wanted(name, export_format, release, checked, sort, normalized)
         self._exports.fetch_to(Path(output_path), wanted)
 
     def load_records(
@@ -209,7 +213,3 @@ class DatasetMethods(ClientParts):
             self._connection.read(f"{version_path(version)}/records/{int(record_id)}"), dict, "a record"
         )
         return answer
-
-    def _release(self, name: str) -> Optional[VersionInfo]:
-        """What the list says of a version; None when it does not have it, so that the service says so."""
-        return next((version for version in self.versions() if version.is_named(name)), None)

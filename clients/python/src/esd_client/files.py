@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import hashlib
-import os
+import json
 import tempfile
+import uuid
+import warnings
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import Any, BinaryIO, Dict, Iterator, Mapping, Optional
+from typing import Any, BinaryIO, Dict, Iterator, List, Mapping, Optional, Tuple
 
 import requests
 
-from .connection import Connection, with_retries
+from .cache import Cache, Received, key_of_copy
+from .connection import Connection, expect, json_of, with_retries
 from .errors import TransportError
 from .filter_keys import filter_text
 from .progress import Progress
@@ -25,7 +28,10 @@ _CHUNK = 1 << 18
 
 @dataclass(frozen=True)
 class Wanted:
-    """What is to be exported; ``name`` is ``latest``, an identifier or a DOI, ``release`` what the list says of it."""
+    """What is to be exported: ``name`` is ``latest``, an identifier or a DOI, ``release`` what the list says of it.
+
+    ``query`` is the id of a query whose answer is wanted.
+    """
 
     name: str
     format: str
@@ -33,6 +39,7 @@ class Wanted:
     filters: Mapping[str, Any] = field(default_factory=dict)
     sort: Optional[str] = None
     normalized: bool = False
+    query: Optional[str] = None
 
     @property
     def params(self) -> Dict[str, str]:
@@ -40,7 +47,7 @@ class Wanted:
         version = self.release.version_identifier if self.release else plain_version(self.name)
         params = {
             "format": self.format,
-            "version": "" if version == LATEST else version,
+            "version": "" if version == LATEST or self.query else version,
             "filter": filter_text(self.filters) if self.filters else "",
             "sort": self.sort or "",
             "normalized": "true" if self.normalized else "",
@@ -48,26 +55,37 @@ class Wanted:
         return {name: value for name, value in params.items() if value}
 
     @property
-    def is_whole(self) -> bool:
-        """Whether it is a stored file of a version as it is."""
-        return self.release is not None and set(self.params) == {"format", "version"}
+    def expected_sha256(self) -> Optional[str]:
+        """SHA-256 of the stored file of a whole version; None for everything else."""
+        if self.release is None or set(self.params) != {"format", "version"}:
+            return None
+        file = self.release.files.get(self.format)
+        return None if file is None else file.sha256
 
+    @property
+    def key(self) -> Optional[Dict[str, Any]]:
+        """What decides the contents of a copy; None for what must not be kept."""
+        if self.release is None and self.query is None and plain_version(self.name) != LATEST:
+            return None
+        return {
+            "release": None if self.release is None else self.release.digest or self.release.version_identifier,
+            "query": self.query,
+            "filter": dict(self.filters),
+            "sort": self.sort,
+            "columns": "normalized" if self.normalized else "flattened",
+            "format": self.format,
+        }
 
-@dataclass(frozen=True)
-class Received:
-    """What is known of a file that was received."""
-
-    sha256: str
-    etag: Optional[str]
-    retrieved_at: str
-    dataset_revision: Optional[int]
+    def __str__(self) -> str:
+        name = f"query {self.query}" if self.query else self.name
+        return f"{name} as {self.format}" + (f" with the filter {filter_text(self.filters)}" if self.filters else "")
 
 
 @dataclass(frozen=True)
 class LocalFile:
-    """A file on this machine."""
+    """An open file with an export, and what is known of it."""
 
-    path: Path
+    file: BinaryIO
     received: Received
 
 
@@ -79,58 +97,189 @@ def now_text() -> str:
 class Exports:
     """Fetches exports; a download that breaks is begun again, and never taken for a whole one."""
 
-    def __init__(self, connection: Connection, progress: bool) -> None:
+    def __init__(self, connection: Connection, cache: Optional[Cache], progress: bool) -> None:
         self._connection = connection
+        self.cache = cache
         self._progress = progress
 
     @contextmanager
-    def opened(self, wanted: Wanted) -> Iterator[LocalFile]:
-        """The export as a file that is there as long as the context."""
+    def opened(self, wanted: Wanted, *, from_copy: bool = True) -> Iterator[LocalFile]:
+        """The export as an open file: a copy that is still right, or fetched.
+
+        Raises:
+            TransportError: when the service cannot be reached, or the client is offline and has no copy.
+        """
+        key = self._key(wanted) if from_copy else None
+        local = self._from_cache(wanted, key) if key is not None else None
+        if local is not None:
+            with local.file:
+                yield local
+            return
         with tempfile.TemporaryDirectory(prefix="esd-client-") as folder:
-            path = Path(folder) / f"export.{wanted.format}"
-            yield LocalFile(path, self.fetch_to(path, wanted))
+            path = Path(folder) / "export"
+            received = self._fetch(path, wanted, None)
+            with path.open("rb") as file:
+                yield LocalFile(file, expect(received, Received, "a file"))
 
-    def fetch_to(self, path: Path, wanted: Wanted) -> Received:
+    def fetch_to(self, path: Path, wanted: Wanted) -> None:
         """Writes the export to a file, which appears only when it is whole."""
-        begun = path.with_name(f".{path.name}.{os.getpid()}.part")
-
-        def attempt() -> Received:
-            with begun.open("wb") as file:
-                return self._receive(wanted, file)
-
+        begun = path.with_name(f".{path.name}.{uuid.uuid4().hex}.part")
         try:
-            received = with_retries(attempt)
+            self._fetch(begun, wanted, None)
             begun.replace(path)
-            return received
         finally:
             if begun.exists():
                 begun.unlink()
 
-    def _receive(self, wanted: Wanted, file: BinaryIO) -> Received:
-        url = f"{self._connection.base_url}/export"
-        response = self._connection.send("GET", url, params=wanted.params, stream=True)
+    def versions(self) -> List[VersionInfo]:
+        """The frozen versions, the newest first; the copy of the list when it is unchanged or the client is offline."""
+        key = None if self.cache is None else key_of_copy({"root": self._connection.root, "what": "versions"})
+        copy = self.cache.open(key) if self.cache is not None and key is not None else None
+        before: Optional[Tuple[List[Any], Received]] = None
+        if copy is not None:
+            with copy[0] as file:
+                before = json.load(file), copy[1]
+        if self._connection.offline and before is not None:
+            return [VersionInfo.from_dict(item) for item in before[0]]
+        if self._connection.offline:
+            raise _missing("the list of versions")
+        headers = {"If-None-Match": before[1].etag} if before and before[1].etag else {}
+        url = f"{self._connection.base_url}/versions"
+
+        def attempt() -> Tuple[Optional[List[Any]], Optional[str]]:
+            response = self._connection.send("GET", url, headers)
+            if getattr(response, "status_code", 200) == 304:
+                return None, None
+            return expect(json_of(response), list, "a list of versions"), _header(response, "ETag")
+
+        answer, etag = with_retries(attempt)
+        if answer is None and before is not None:
+            return [VersionInfo.from_dict(item) for item in before[0]]
+        listed = [VersionInfo.from_dict(item) for item in answer or []]
+        if before is not None:
+            _warn_of_changes([VersionInfo.from_dict(item) for item in before[0]], listed, self._connection.root)
+        if key is not None:
+            self._keep_bytes(key, json.dumps(answer).encode(), etag)
+        return listed
+
+    def _key(self, wanted: Wanted) -> Optional[str]:
+        parts = wanted.key
+        if self.cache is None or parts is None:
+            if self._connection.offline:
+                raise _missing(str(wanted))
+            return None
+        return key_of_copy({"root": self._connection.root, "what": "export", **parts})
+
+    def _from_cache(self, wanted: Wanted, key: str) -> Optional[LocalFile]:
+        """The copy, which is fetched first unless it is there and right; None where no copy can be kept."""
+        cache = self.cache
+        assert cache is not None
+        copy = cache.open(key)
+        if copy is not None:
+            file, received = copy
+            is_expected = wanted.expected_sha256 in (None, received.sha256)
+            is_frozen = wanted.expected_sha256 is not None or wanted.query is not None
+            if is_expected and (is_frozen or self._connection.offline):
+                return LocalFile(file, received)
+            if not is_expected or received.etag is None:
+                file.close()
+                copy = None
+        if self._connection.offline:
+            raise _missing(str(wanted))
         try:
-            headers = getattr(response, "headers", {})
+            begun = cache.begin()
+        except OSError:
+            if copy is not None:
+                copy[0].close()
+            return None
+        try:
+            fetched = self._fetch(begun, wanted, None if copy is None else copy[1].etag)
+            if fetched is None and copy is not None:
+                confirmed = replace(copy[1], retrieved_at=now_text())
+                cache.note(key, confirmed)
+                return LocalFile(copy[0], confirmed)
+            received = expect(fetched, Received, "a file")
+            return LocalFile(cache.keep(key, begun, received), received)
+        finally:
+            if begun.exists():
+                begun.unlink()
+
+    def _keep_bytes(self, key: str, data: bytes, etag: Optional[str]) -> None:
+        cache = self.cache
+        if cache is None:
+            return
+        try:
+            begun = cache.begin()
+            begun.write_bytes(data)
+            cache.keep(key, begun, Received(hashlib.sha256(data).hexdigest(), etag, now_text(), None)).close()
+        except OSError:
+            # A folder that cannot be written keeps no copies.
+            pass
+
+    def _fetch(self, path: Path, wanted: Wanted, etag: Optional[str]) -> Optional[Received]:
+        """Writes an export to a file; None when the service says that it is still the one with the entity tag."""
+
+        def attempt() -> Optional[Received]:
+            with path.open("wb") as file:
+                return self._receive(wanted, file, etag)
+
+        return with_retries(attempt)
+
+    def _receive(self, wanted: Wanted, file: BinaryIO, etag: Optional[str]) -> Optional[Received]:
+        root, base = self._connection.root, self._connection.base_url
+        url = f"{root}/public/queries/{wanted.query}/export" if wanted.query else f"{base}/export"
+        headers = {"If-None-Match": etag} if etag else {}
+        response = self._connection.send("GET", url, headers, params=wanted.params, stream=True)
+        try:
+            if getattr(response, "status_code", 200) == 304:
+                return None
             digest, size = hashlib.sha256(), 0
-            length = None if headers.get("Content-Encoding") else headers.get("Content-Length")
-            with Progress(f"{wanted.name} {wanted.format}", length, self._progress) as progress:
+            length = None if _header(response, "Content-Encoding") else _header(response, "Content-Length")
+            with Progress(str(wanted), length, self._progress) as progress:
                 for chunk in response.iter_content(_CHUNK):
                     file.write(chunk)
                     digest.update(chunk)
                     size += len(chunk)
                     progress.add(len(chunk))
             if length is not None and int(length) != size:
-                raise TransportError(f"The download broke after {size} of {length} bytes.")
-            revision = headers.get("ESD-Dataset-Revision")
+                raise TransportError(f"The download of {wanted} broke after {size} of {length} bytes.")
+            if wanted.expected_sha256 not in (None, digest.hexdigest()):
+                raise TransportError(
+                    f"What came as {wanted} is not the file that the list of versions names by SHA-256."
+                )
+            revision = _header(response, "ESD-Dataset-Revision")
             return Received(
                 sha256=digest.hexdigest(),
-                etag=headers.get("ETag"),
+                etag=_header(response, "ETag"),
                 retrieved_at=now_text(),
                 dataset_revision=int(revision) if revision and revision.isdigit() else None,
             )
-        except (requests.RequestException, OSError) as error:
-            if isinstance(error, requests.RequestException):
-                raise transport_error(error) from error
-            raise
+        except requests.RequestException as error:
+            raise transport_error(error) from error
         finally:
-            response.close()
+            close = getattr(response, "close", None)
+            if callable(close):
+                close()
+
+
+def _header(response: Any, name: str) -> Optional[str]:
+    value = getattr(response, "headers", {}).get(name)
+    return None if value is None else str(value)
+
+
+def _missing(what: str) -> TransportError:
+    text = f"This client is offline and has no copy of {what}; get it once without offline=True."
+    return TransportError(text, sent=False, temporary=False)
+
+
+def _warn_of_changes(before: List[VersionInfo], now: List[VersionInfo], root: str) -> None:
+    known = {version.version_identifier: version.digest for version in before}
+    for version in now:
+        digest = known.get(version.version_identifier)
+        if digest is not None and digest != version.digest:
+            warnings.warn(
+                f"{version.version_identifier} of {root} has the digest {version.digest} and had {digest} before; "
+                "it is fetched anew.",
+                UserWarning,
+                stacklevel=4,
+            )

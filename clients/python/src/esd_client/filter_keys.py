@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from typing import Any, Dict, List, Mapping, Union
+from typing import Any, Dict, List, Mapping, Optional, Union
 
 from .catalogue import Feature, catalogue
 from .errors import ValidationError
@@ -90,6 +90,11 @@ def _number(key: str, value: Any, unit: str) -> float:
     if not math.isfinite(number):
         raise ValidationError(f"{key} must be a finite number; got {value!r}.")
     return int(number) if number.is_integer() and abs(number) < 2**53 else number
+
+
+def number_in(feature: Feature, value: Bound, what: str) -> Optional[float]:
+    """A number or a text with a unit in the feature's unit; None stays None. Raises ValidationError."""
+    return None if value is None else _number(what, value, feature.unit)
 
 
 def filter_text(filters: Mapping[str, Any]) -> str:

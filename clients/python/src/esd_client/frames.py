@@ -5,8 +5,7 @@ from __future__ import annotations
 import importlib.util
 import re
 from functools import lru_cache
-from pathlib import Path
-from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence
+from typing import Any, BinaryIO, Dict, Iterable, List, Mapping, Optional, Sequence
 
 import pandas as pd
 
@@ -63,7 +62,7 @@ def chosen_columns(columns: Optional[Sequence[str]], normalized: bool) -> List[s
     return chosen
 
 
-def read_csv(path: Path, columns: Sequence[str], normalized: bool = False) -> pd.DataFrame:
+def read_csv(file: BinaryIO, columns: Sequence[str], normalized: bool = False) -> pd.DataFrame:
     """A frame from a csv export.
 
     Raises:
@@ -73,7 +72,7 @@ def read_csv(path: Path, columns: Sequence[str], normalized: bool = False) -> pd
 
     def read(kinds: Mapping[str, Any]) -> pd.DataFrame:
         frame: pd.DataFrame = pd.read_csv(
-            path,
+            file,
             dtype=dict(kinds),
             usecols=lambda name: name in dtypes,
             keep_default_na=False,
@@ -88,6 +87,7 @@ def read_csv(path: Path, columns: Sequence[str], normalized: bool = False) -> pd
             frame = read(dtypes)
         except (TypeError, ValueError):
             # One odd cell: as texts, of which those that cannot be read are missing.
+            file.seek(0)
             frame = read({name: pd.StringDtype("python") for name in dtypes})
     except (ValueError, pd.errors.ParserError) as error:
         raise ParsingError(f"The service's answer cannot be read as csv: {error}") from error
@@ -106,7 +106,7 @@ def _unguarded(column: pd.Series) -> pd.Series:
     return column
 
 
-def read_parquet(path: Path, columns: Sequence[str], normalized: bool = False) -> pd.DataFrame:
+def read_parquet(file: BinaryIO, columns: Sequence[str], normalized: bool = False) -> pd.DataFrame:
     """A frame from a parquet file; only the columns that are asked for are read. Needs pyarrow.
 
     Raises:
@@ -117,7 +117,7 @@ def read_parquet(path: Path, columns: Sequence[str], normalized: bool = False) -
 
     types = {pyarrow.string(): column_dtypes()["doi"], pyarrow.bool_(): pd.BooleanDtype()}
     try:
-        stored = pyarrow.parquet.ParquetFile(path)
+        stored = pyarrow.parquet.ParquetFile(file)
         table = stored.read(columns=[name for name in columns if name in stored.schema_arrow.names])
     except (pyarrow.ArrowException, OSError) as error:
         raise ParsingError(f"The service's answer cannot be read as parquet: {error}") from error

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import uuid
-from typing import Any, Dict, List, Mapping, Optional
+from pathlib import Path
+from typing import Any, Dict, List, Mapping, Optional, Union
 
 from .base import ClientParts
-from .connection import expect, may_repeat
+from .connection import content_of, expect, may_repeat, with_retries
+from .errors import APIError
 
 
 class SubmissionMethods(ClientParts):
@@ -94,6 +97,118 @@ class SubmissionMethods(ClientParts):
     def list_my_record_ids(self, status: Optional[str] = None) -> List[int]:
         """The ids of one's own records; the long name of record_ids."""
         return self.record_ids(status)
+
+    def validate(self, record: Mapping[str, Any]) -> Dict[str, Any]:
+        """Checks a submission as submit would, and stores nothing. Works without a token, by the rules for those without.
+
+        Returns:
+            ``{"valid": True, "records": [{"status", "missingFields", "warnings"}], ...}``, or ``{"valid": False, "message",
+            "code", "errors": [{"path", "code", "message"}], "missingFields"}``.
+
+        Raises:
+            APIError: when the service did not check it (a refused token, a limit, a failure).
+
+        >>> client.validate({"experimentData": [{"processParameter": {"voltage": "high"}}]})["valid"]
+        False
+        """
+        headers = self._connection.credential() if self._connection.token else {}
+        try:
+            params = {"validate": "only"}
+            return _answer(
+                self._connection.write(
+                    "POST", "/data/submit", headers=headers, repeats=may_repeat, params=params, json=dict(record)
+                )
+            )
+        except APIError as error:
+            if error.status_code != 400:
+                raise
+            return {
+                "valid": False,
+                "message": str(error),
+                "code": error.code,
+                "errors": error.problems,
+                "missingFields": error.missing_fields,
+            }
+
+    def parse_excel(self, path: Union[str, Path]) -> List[Dict[str, Any]]:
+        """The records of a sheet (.xlsx or .csv), read by the service, as items of ``experimentData``; nothing is stored.
+
+        Raises:
+            AuthenticationError: without a token.
+            APIError: when cells are wrong (400); each problem's path is the address of its cell.
+        """
+        headers = self._connection.credential()
+        data = Path(path).read_bytes()
+        answer: List[Dict[str, Any]] = expect(
+            self._connection.write(
+                "POST",
+                "/data/parse-excel",
+                headers=headers,
+                repeats=may_repeat,
+                files={"file": (Path(path).name, data)},
+            ),
+            list,
+            "a list of records",
+        )
+        return answer
+
+    def template(self, path: Union[str, Path]) -> None:
+        """Writes the empty workbook for records to a file; its drop-down lists hold the reference lists of now."""
+        url = f"{self._connection.root}/data/template.xlsx"
+        data = with_retries(lambda: content_of(self._connection.send("GET", url)))
+        Path(path).write_bytes(data)
+
+    def upload_image(
+        self,
+        path: Union[str, Path],
+        image_type: Optional[str] = None,
+        image_definition: Optional[Mapping[str, Any]] = None,
+    ) -> Dict[str, Any]:
+        """Uploads an image (PNG, JPEG, TIFF or WebP, at most 20 MB), which belongs to no record yet.
+
+        Args:
+            path: the file.
+            image_type: such as ``"SEM"``.
+            image_definition: free members, such as ``{"magnification": 5000}``.
+
+        Returns:
+            ``{"imageId", "imageType", "width", "height", "bytes", "sha256", "contentUrl", ...}`` of the PNG that is stored.
+        """
+        form: Dict[str, str] = {}
+        if image_type is not None:
+            form["imageType"] = image_type
+        if image_definition is not None:
+            form["imageDefinition"] = json.dumps(dict(image_definition))
+        data = Path(path).read_bytes()
+        headers = self._connection.credential() if self._connection.token else {}
+        files = {"file": (Path(path).name, data)}
+        return _answer(self._connection.write("POST", "/images/upload", headers=headers, data=form, files=files))
+
+    def attach_image(
+        self,
+        record_id: int,
+        image_id: str,
+        image_type: Optional[str] = None,
+        image_definition: Optional[Mapping[str, Any]] = None,
+    ) -> Dict[str, Any]:
+        """Attaches an uploaded image to a record of one's own; public once a moderator approves.
+
+        Returns:
+            The record's entry of the image.
+
+        Raises:
+            AuthenticationError: without a token.
+            APIError: when there is no such record of one's own, or no such image (404).
+        """
+        body: Dict[str, Any] = {"imageId": image_id}
+        if image_type is not None:
+            body["imageType"] = image_type
+        if image_definition is not None:
+            body["imageDefinition"] = dict(image_definition)
+        headers = self._connection.credential()
+        return _answer(
+            self._connection.write("POST", f"/experiments/{int(record_id)}/images", headers=headers, json=body)
+        )
 
 
 def _answer(answer: Any) -> Dict[str, Any]:

@@ -1,0 +1,352 @@
+"""Counts, statistics and similar experiments, worked out by the service."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+
+import pandas as pd
+
+from .base import ClientParts, filter_params, version_path
+from .catalogue import Feature, catalogue
+from .connection import expect
+from .errors import ParsingError, ValidationError
+from .filter_keys import Bound, number_in
+from .filters import Filters, read_filters
+from .nearest import nearest_name
+from .versions import LATEST
+
+_QUARTILES = ("count", "q25", "median", "q75")
+
+
+class AnalysisMethods(ClientParts):
+    """Analyses of the latest dataset or of a version; all take filters, as ``filters`` or keywords.
+
+    Numbers are in the unit in which their feature is filtered. ``df.attrs`` has the rest of the service's answer.
+    """
+
+    def facets(
+        self,
+        keys: Union[str, Sequence[str], None] = None,
+        *,
+        limit: int = 20,
+        version: str = LATEST,
+        filters: Filters = None,
+        **keywords: Any,
+    ) -> pd.DataFrame:
+        """How often each value of a category occurs, the most frequent first.
+
+        Each category is counted without its own key in the filter.
+
+        Args:
+            keys: category keys such as ``"polymer"``; all unless given.
+            limit: most values of a category, 1 to 1000.
+
+        Returns:
+            Columns ``key``, ``value``, ``count``; ``attrs`` has ``total``, ``version``, and ``distinct`` and ``missing`` by key.
+
+        >>> client.facets("polymer", limit=1, version="v1.0.0").values.tolist()
+        [['polymer', 'PVDF', 351]]
+        """
+        names = [keys] if isinstance(keys, str) else keys
+        chosen = None if names is None else ",".join(_category(name) for name in names)
+        answer = self._analysis("facets", version, read_filters(filters, keywords), {"keys": chosen, "limit": limit})
+        facets = expect(answer.get("facets"), dict, "facets")
+        rows = [
+            {"key": key, "value": value["value"], "count": value["count"]}
+            for key, facet in facets.items()
+            for value in facet["values"]
+        ]
+        frame = pd.DataFrame(rows, columns=["key", "value", "count"])
+        frame.attrs = {
+            "total": answer.get("total"),
+            "version": answer.get("version"),
+            "distinct": {key: facet["distinct"] for key, facet in facets.items()},
+            "missing": {key: facet["missing"] for key, facet in facets.items()},
+        }
+        return frame
+
+    def statistics(
+        self,
+        features: Union[str, Sequence[str], None] = None,
+        *,
+        version: str = LATEST,
+        filters: Filters = None,
+        **keywords: Any,
+    ) -> pd.DataFrame:
+        """Quantiles, mean and standard deviation of features.
+
+        Args:
+            features: feature keys such as ``"fiberDiameter"``; all unless given.
+
+        Returns:
+            One row a feature: ``unit``, ``count``, ``missing``, ``notConvertible``, ``min``, ``q05`` to ``q95``, ``max``,
+            ``mean``, ``standardDeviation``.
+
+        >>> float(client.statistics("voltage", version="v1.0.0").loc["voltage", "median"])
+        16.0
+        """
+        names = [features] if isinstance(features, str) else features
+        chosen = None if names is None else ",".join(feature_of(name).key for name in names)
+        answer = self._analysis("statistics", version, read_filters(filters, keywords), {"features": chosen})
+        figures = expect(answer.get("statistics"), dict, "statistics")
+        columns = list(next(iter(figures.values()), {}))
+        frame = pd.DataFrame.from_dict(figures, orient="index", columns=columns)
+        floats = [name for name in columns if name not in ("unit", "count", "missing", "notConvertible")]
+        frame = frame.astype(dict.fromkeys(floats, "float64")).rename_axis("feature")
+        frame.attrs = {"total": answer.get("total"), "version": answer.get("version")}
+        return frame
+
+    def histogram(
+        self,
+        feature: str,
+        *,
+        bins: int = 30,
+        scale: str = "linear",
+        min: Bound = None,
+        max: Bound = None,
+        version: str = LATEST,
+        filters: Filters = None,
+        **keywords: Any,
+    ) -> pd.DataFrame:
+        """How many records have a value in each bin; the feature's own range in the filter is left out.
+
+        Args:
+            feature: a feature key such as ``"voltage"``.
+            bins: 1 to 200.
+            scale: ``linear`` or ``log``.
+            min: lower end, a number or a text with a unit; that of the data unless given.
+            max: upper end.
+
+        Returns:
+            Columns ``low``, ``high``, ``count``; ``attrs`` has the counts of what is in no bin.
+
+        >>> client.histogram("voltage", bins=3, version="v1.0.0")["count"].tolist()
+        [527, 258, 24]
+        """
+        known = feature_of(feature)
+        params = {
+            "feature": known.key,
+            "bins": bins,
+            "scale": scale,
+            "min": number_in(known, min, "min"),
+            "max": number_in(known, max, "max"),
+        }
+        answer = self._analysis("histogram", version, read_filters(filters, keywords), params)
+        edges, counts = expect(answer.get("edges"), list, "edges"), expect(answer.get("counts"), list, "counts")
+        frame = pd.DataFrame({"low": edges[:-1], "high": edges[1:], "count": counts})
+        frame = frame.astype({"low": "float64", "high": "float64", "count": "int64"})
+        frame.attrs = {name: value for name, value in answer.items() if name not in ("edges", "counts")}
+        return frame
+
+    def grid(
+        self,
+        x: str,
+        y: str,
+        *,
+        x_bins: int = 20,
+        y_bins: int = 20,
+        x_scale: str = "linear",
+        y_scale: str = "linear",
+        x_min: Bound = None,
+        x_max: Bound = None,
+        y_min: Bound = None,
+        y_max: Bound = None,
+        version: str = LATEST,
+        filters: Filters = None,
+        **keywords: Any,
+    ) -> pd.DataFrame:
+        """The processing window: what lies in each cell of two features.
+
+        Returns:
+            One row for each cell with records: ``i``, ``j``, its edges ``x_low``, ``x_high``, ``y_low``, ``y_high``, ``count``,
+            ``papers``, ``stable``, ``unstable``, and ``fiber_diameter_count``, ``..._q25``, ``..._median``, ``..._q75`` in nm.
+
+        >>> int(client.grid("voltage", "flowRate", version="v1.0.0")["count"].sum())
+        809
+        """
+        first, second = feature_of(x), feature_of(y)
+        params = {
+            "x": first.key,
+            "y": second.key,
+            "xBins": x_bins,
+            "yBins": y_bins,
+            "xScale": x_scale,
+            "yScale": y_scale,
+            "xMin": number_in(first, x_min, "x_min"),
+            "xMax": number_in(first, x_max, "x_max"),
+            "yMin": number_in(second, y_min, "y_min"),
+            "yMax": number_in(second, y_max, "y_max"),
+        }
+        answer = self._analysis("grid", version, read_filters(filters, keywords), params)
+        x_edges, y_edges = answer["x"]["edges"], answer["y"]["edges"]
+        rows = []
+        for cell in expect(answer.get("cells"), list, "cells"):
+            i, j, diameter = cell["i"], cell["j"], cell["fiberDiameter"]
+            edges = {"x_low": x_edges[i], "x_high": x_edges[i + 1], "y_low": y_edges[j], "y_high": y_edges[j + 1]}
+            counts = {name: cell[name] for name in ("count", "papers", "stable", "unstable")}
+            rows.append({"i": i, "j": j, **edges, **counts, **_diameter(diameter)})
+        names = ["i", "j", "x_low", "x_high", "y_low", "y_high", "count", "papers", "stable", "unstable"]
+        frame = pd.DataFrame(rows, columns=[*names, *_diameter({})])
+        frame = _floats(frame, [f"fiber_diameter_{name}" for name in _QUARTILES[1:]])
+        frame.attrs = {name: value for name, value in answer.items() if name != "cells"}
+        return frame
+
+    def points(
+        self,
+        x: str,
+        y: str,
+        color: Optional[str] = None,
+        *,
+        limit: int = 5_000,
+        version: str = LATEST,
+        filters: Filters = None,
+        **keywords: Any,
+    ) -> pd.DataFrame:
+        """Two features of each record, for a scatter plot; beyond ``limit`` (at most 20000) a fixed sample.
+
+        Args:
+            color: a feature or category key, or ``"solventSystem"``.
+
+        Returns:
+            Columns ``record_id``, ``x``, ``y`` and ``color`` if asked for; ``attrs`` has ``total``, ``placed``, ``sampled``.
+        """
+        params = {"x": feature_of(x).key, "y": feature_of(y).key, "color": color, "limit": limit}
+        answer = self._analysis("points", version, read_filters(filters, keywords), params)
+        columns = {"record_id": answer["recordId"], "x": answer["x"], "y": answer["y"]}
+        if color is not None:
+            columns["color"] = answer["color"]
+        frame = _floats(pd.DataFrame(columns), ["x", "y"])
+        frame.attrs = {name: answer[name] for name in ("total", "placed", "sampled")}
+        return frame
+
+    def nearest(
+        self,
+        recipe: Mapping[str, Any],
+        *,
+        k: int = 20,
+        exclude: Optional[int] = None,
+        version: str = LATEST,
+        filters: Filters = None,
+        **keywords: Any,
+    ) -> pd.DataFrame:
+        """The experiments most similar to a recipe: what others got near this, not a prediction.
+
+        Args:
+            recipe: feature keys with numbers or texts with units, and ``polymer`` and ``solvent`` with a name or a list.
+            k: how many, 1 to 100.
+            exclude: the id of a record to leave out.
+
+        Returns:
+            One row a record, the most similar first: ``record_id``, ``distance``, ``fiber_diameter`` (nm),
+            ``is_formation_stable``, ``doi``, and a column for each key of the recipe. ``attrs`` has ``total``,
+            ``fiberDiameter``, ``stable`` and ``reliability`` as the service says them.
+
+        >>> client.nearest({"polymer": "PVDF", "voltage": "15 kV"}, k=3, version="v1.0.0")["distance"].tolist()
+        [0.0, 0.0, 0.0]
+        """
+        params = {"recipe": json.dumps(checked_recipe(recipe), sort_keys=True), "k": k, "exclude": exclude}
+        answer = self._analysis("nearest", version, read_filters(filters, keywords), params)
+        rows = []
+        for neighbor in expect(answer.get("neighbors"), list, "neighbors"):
+            parts = {key: _joined(part["value"]) for key, part in neighbor["parts"].items()}
+            rows.append(
+                {
+                    "record_id": neighbor["recordId"],
+                    "distance": neighbor["distance"],
+                    "fiber_diameter": neighbor["fiberDiameter"],
+                    "is_formation_stable": neighbor["isFormationStable"],
+                    "doi": neighbor["doi"],
+                    **parts,
+                }
+            )
+        names = ["record_id", "distance", "fiber_diameter", "is_formation_stable", "doi"]
+        frame = pd.DataFrame(rows, columns=None if rows else names)
+        frame = _floats(frame, ["distance", "fiber_diameter"]).astype({"is_formation_stable": "boolean"})
+        frame.attrs = {name: value for name, value in answer.items() if name != "neighbors"}
+        return frame
+
+    def coverage(
+        self,
+        by: str = "polymer",
+        *,
+        limit: int = 100,
+        version: str = LATEST,
+        filters: Filters = None,
+        **keywords: Any,
+    ) -> pd.DataFrame:
+        """How complete the data are: how many of the records with each value of a category have each feature.
+
+        Returns:
+            One row a value (missing for records without the category): ``value``, ``count``, then a column for each feature
+            and category with the number of records that have it.
+
+        >>> client.coverage(limit=1, version="v1.0.0")[["value", "count", "fiberDiameter"]].values.tolist()
+        [['PVDF', 351, 319]]
+        """
+        answer = self._analysis(
+            "coverage", version, read_filters(filters, keywords), {"by": _category(by), "limit": limit}
+        )
+        rows = expect(answer.get("rows"), list, "rows")
+        frame = pd.DataFrame([{"value": row["value"], "count": row["count"], **row["filled"]} for row in rows])
+        frame.attrs = {name: value for name, value in answer.items() if name != "rows"}
+        return frame
+
+    def _analysis(self, kind: str, version: str, filters: Dict[str, Any], params: Mapping[str, Any]) -> Dict[str, Any]:
+        path = f"{version_path(version)}/{kind}"
+        answer = self._connection.read(path, {**params, **filter_params(filters)})
+        if not isinstance(answer, dict):
+            raise ParsingError(f"Expected {kind} as a JSON object, got {answer!r:.200}.")
+        return answer
+
+
+def feature_of(name: str) -> Feature:
+    """The feature of a key, also in snake case. Raises ValidationError with the nearest when there is none."""
+    camel = re.sub(r"_([a-z])", lambda match: match.group(1).upper(), str(name))
+    for feature in catalogue().features:
+        if camel == feature.key:
+            return feature
+    near = nearest_name(str(name), [feature.key for feature in catalogue().features])
+    raise ValidationError(f"Unknown feature {name!r}; nearest: '{near}'.")
+
+
+def _category(name: str) -> str:
+    camel = re.sub(r"_([a-z])", lambda match: match.group(1).upper(), str(name))
+    if camel in catalogue().category_keys:
+        return camel
+    raise ValidationError(
+        f"Unknown category {name!r}; nearest: '{nearest_name(str(name), catalogue().category_keys)}'."
+    )
+
+
+def checked_recipe(recipe: Mapping[str, Any]) -> Dict[str, Any]:
+    """A recipe as the service takes it: feature keys with numbers in their units, polymer and solvent as given."""
+    if not isinstance(recipe, Mapping) or not recipe:
+        raise ValidationError("recipe must be a dict such as {'polymer': 'PVDF', 'voltage': '15 kV'}.")
+    checked: Dict[str, Any] = {}
+    for key, value in recipe.items():
+        if key in ("polymer", "solvent"):
+            checked[key] = value
+            continue
+        feature = feature_of(key)
+        number = number_in(feature, value, feature.key)
+        if number is None:
+            raise ValidationError(f"{feature.key} of the recipe must be a number; got None.")
+        checked[feature.key] = number
+    return checked
+
+
+def _diameter(figures: Mapping[str, Any]) -> Dict[str, Any]:
+    return {f"fiber_diameter_{name}": figures.get(name) for name in _QUARTILES}
+
+
+def _floats(frame: pd.DataFrame, names: List[str]) -> pd.DataFrame:
+    return frame.astype(dict.fromkeys(names, "float64"))
+
+
+def _joined(value: Any) -> Any:
+    return "-".join(map(str, value)) if isinstance(value, list) else value
+
+
+__all__: Tuple[str, ...] = ("AnalysisMethods", "checked_recipe", "feature_of")

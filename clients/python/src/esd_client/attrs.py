@@ -1,0 +1,49 @@
+"""What a frame says of itself in ``df.attrs``."""
+
+from __future__ import annotations
+
+from typing import Any, Dict
+
+import pandas as pd
+
+from .cache import Received
+from .catalogue import catalogue
+from .files import Wanted
+
+TITLE = "Electrospinning Dataset"
+
+
+def attrs_of(frame: pd.DataFrame, wanted: Wanted, received: Received) -> Dict[str, Any]:
+    """Where a frame comes from, as plain JSON values.
+
+    ``digest`` is that of the version when the frame has all of its records, else None; ``units`` has the unit of each
+    normalized column.
+    """
+    release = wanted.release
+    revision = received.dataset_revision
+    if revision is None and release is not None:
+        revision = release.dataset_revision
+    return {
+        "version": release.version_identifier if release is not None else wanted.name,
+        "dataset_revision": revision,
+        "digest": release.digest if release is not None and not wanted.filters else None,
+        "retrieved_at": received.retrieved_at,
+        "license": None if release is None else release.license,
+        "citation": _citation(wanted, received, revision),
+        "units": {
+            feature.normalized_column: feature.unit
+            for feature in catalogue().features
+            if feature.normalized_column in frame
+        },
+        "filters": dict(wanted.filters),
+    }
+
+
+def _citation(wanted: Wanted, received: Received, revision: Any) -> str:
+    release = wanted.release
+    if release is None:
+        state = "latest" if revision is None else f"latest, revision {revision}"
+        return f"{TITLE}, {state}, retrieved {received.retrieved_at[:10]}"
+    doi = "" if release.doi is None else f", https://doi.org/{release.doi}"
+    license_text = "" if release.license is None else f", {release.license}"
+    return f"{TITLE}, {release.version_identifier} ({release.created_at[:10]}){doi}{license_text}"

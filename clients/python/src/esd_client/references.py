@@ -1,0 +1,117 @@
+"""The reference lists: the names that the service knows."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Any, Dict, List, Mapping, Optional
+
+from .connection import Connection, expect
+from .errors import ValidationError
+from .nearest import nearest_name
+
+_OWN = {"polymers": "name", "solvents": "name", "units": "unit", "morphologies": "label", "instabilities": "label"}
+_OTHERS = ("fullName", "abbreviation", "name", "casNumber")
+_LISTS = ("aliases", "synonyms")
+
+
+class References:
+    """Polymers, solvents, units, morphologies and instabilities, each a list of dicts; read when first used.
+
+    >>> client.references().resolve("polyacrylonitrile")["name"]
+    'PAN'
+    """
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._lists: Dict[str, List[Dict[str, Any]]] = {}
+
+    @property
+    def polymers(self) -> List[Dict[str, Any]]:
+        """All polymers: ``name``, ``fullName``, ``casNumber``, ``abbreviation``, ``aliases``, ``kind``."""
+        return self._list("polymers")
+
+    @property
+    def solvents(self) -> List[Dict[str, Any]]:
+        """All solvents, as polymers."""
+        return self._list("solvents")
+
+    @property
+    def units(self) -> List[Dict[str, Any]]:
+        """All units: ``unit``, ``name``, ``dimension``, ``canonical``, ``factor``, ``offset``, ``aliases``."""
+        return self._list("units")
+
+    @property
+    def morphologies(self) -> List[Dict[str, Any]]:
+        """All labels of morphologies, each with its ``category``."""
+        return self._list("morphologies")
+
+    @property
+    def instabilities(self) -> List[Dict[str, Any]]:
+        """All labels of jet instabilities."""
+        return self._list("instabilities")
+
+    def resolve(self, text: str, kind: Optional[str] = None) -> Dict[str, Any]:
+        """The entry that a name, abbreviation, alias or CAS number stands for.
+
+        Args:
+            text: as somebody writes it; case does not matter but for units.
+            kind: the list to look in (``polymers``, ``solvents``, ``units``, ``morphologies``, ``instabilities``); without one
+                polymers, then solvents, and so on.
+
+        Returns:
+            The entry, with ``list`` for the list that it stands in.
+
+        Raises:
+            ValidationError: when no entry is meant, with the nearest, or several of one list are.
+        """
+        if kind is not None and kind not in _OWN:
+            raise ValidationError(f"There is no list {kind!r}; nearest: '{nearest_name(kind, _OWN)}'.")
+        kinds = list(_OWN) if kind is None else [kind]
+        spellings: List[str] = []
+        for name in kinds:
+            entries = self._list(name)
+            found = _found(entries, text, name)
+            if len(found) == 1:
+                return {"list": name, **found[0]}
+            if found:
+                meanings = " or ".join(f"'{entry[_OWN[name]]}'" for entry in found)
+                raise ValidationError(f"{text!r} may mean {meanings} of the {name}; say which.")
+            spellings += [spelling for entry in entries for spelling in spellings_of(entry, name)]
+        near = nearest_name(text, spellings)
+        raise ValidationError(f"{text!r} is in no list ({', '.join(kinds)}); nearest: '{near}'.")
+
+    def _list(self, name: str) -> List[Dict[str, Any]]:
+        if name not in self._lists:
+            self._lists[name] = _entries(self._connection.read(f"/metadata/{name}", at_root=True), name)
+        return self._lists[name]
+
+    def __repr__(self) -> str:
+        return f"<esd_client.References of {self._connection.root}>"
+
+
+def _entries(answer: Any, name: str) -> List[Dict[str, Any]]:
+    if isinstance(answer, dict):
+        # Morphologies come by category.
+        return [{"category": category, **entry} for category, entries in answer.items() for entry in entries]
+    return list(expect(answer, list, f"the list of {name}"))
+
+
+def spellings_of(entry: Mapping[str, Any], name: str) -> List[str]:
+    """All texts by which an entry is found, its own name first."""
+    members = [entry.get(member) for member in (_OWN[name], *_OTHERS)]
+    texts = [*members, *(text for member in _LISTS for text in entry.get(member) or [])]
+    return [text for text in texts if isinstance(text, str) and text]
+
+
+def _found(entries: List[Dict[str, Any]], text: str, name: str) -> List[Dict[str, Any]]:
+    wanted = _folded(text)
+    own = [entry for entry in entries if _folded(str(entry[_OWN[name]])) == wanted]
+    exact = [entry for entry in entries if text in spellings_of(entry, name)] if name == "units" else []
+    others = [entry for entry in entries if wanted in map(_folded, spellings_of(entry, name))]
+    return exact or (own if len(own) == 1 else others)
+
+
+def _folded(text: str) -> str:
+    normal = unicodedata.normalize("NFC", text).replace("\u03bc", "\u00b5")
+    return re.sub(r"\s+", " ", re.sub("[\u2010-\u2013\u2212]", "-", normal)).strip().lower()
