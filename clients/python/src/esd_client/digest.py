@@ -17,11 +17,15 @@ def number_text(number: Union[int, float]) -> str:
     >>> number_text(1e21), number_text(0.000001), number_text(1e-7), number_text(-0.0)
     ('1e+21', '0.000001', '1e-7', '0')
     """
+    if isinstance(number, int) and -(2**53) < number < 2**53:
+        return str(number)
     value = float(number)
+    plain = repr(value)
+    if "e" not in plain and "n" not in plain:
+        # Python and ECMAScript agree on the digits, but for the ``.0`` and the sign of zero.
+        return "0" if value == 0 else plain[:-2] if plain.endswith(".0") else plain
     if not math.isfinite(value):
         raise ValueError(f"{number!r} is no number of JSON.")
-    if value == 0:
-        return "0"
     sign = "-" if value < 0 else ""
     _, digit_list, exponent = Decimal(repr(abs(value))).normalize().as_tuple()
     digits = "".join(map(str, digit_list))

@@ -56,7 +56,19 @@ def window(
         chosen = values[keep & mask]
         if len(chosen):
             label = f"{name} ({len(chosen)})"
-            axes.scatter(chosen["x"], chosen["y"], s=28, c=color, marker=marker, alpha=0.55, linewidths=1, label=label)
+            # The few that failed are seen above the many that did not.
+            alpha, width, order = (0.5, 0.5, 2) if name == "stable" else (0.9, 1.5, 3)
+            axes.scatter(
+                chosen["x"],
+                chosen["y"],
+                s=28,
+                c=color,
+                marker=marker,
+                alpha=alpha,
+                linewidths=width,
+                zorder=order,
+                label=label,
+            )
     axes.set_xlabel(_label(first))
     axes.set_ylabel(_label(second))
     if log_x:
@@ -113,10 +125,13 @@ def distribution(
             axes.hist(values, bins=edges, color=_STABLE, alpha=0.8)
         else:
             groups = df.loc[values.index, by]
-            for name in groups.value_counts().index[:most]:
+            frequent = groups.value_counts()
+            frequent = frequent[frequent > 0]
+            for name in frequent.index[:most]:
                 part = values[(groups == name).fillna(False)]
                 axes.hist(part, bins=edges, histtype="step", linewidth=1.6, label=f"{name} ({len(part)})")
-            axes.legend(title=by, frameon=False)
+            shown = by if len(frequent) <= most else f"{by}: {most} of {len(frequent)}"
+            axes.legend(title=shown, frameon=False)
     if log:
         axes.set_xscale("log")
     axes.set_xlabel(_label(known))
@@ -135,7 +150,7 @@ def _axes(ax: Any) -> Any:
     return plt.subplots()[1]
 
 
-def _values(df: pd.DataFrame, feature: Feature) -> "pd.Series[float]":
+def _values(df: pd.DataFrame, feature: Feature) -> pd.Series[float]:
     if feature.normalized_column not in df:
         raise ValidationError(
             f"The frame has no column '{feature.normalized_column}'; download it with normalized=True, "

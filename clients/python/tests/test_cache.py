@@ -1,0 +1,138 @@
+"""Copies on disk."""
+
+from __future__ import annotations
+
+import json
+import os
+import warnings
+from pathlib import Path
+from typing import Any, List, Tuple
+
+import pandas as pd
+import pytest
+from pandas.testing import assert_frame_equal
+
+from esd_client import Client, RequestsTransport, TransportError
+from esd_client.cache import Cache, Received, sha256_of
+
+
+class Counting(RequestsTransport):
+    """A transport that notes what it sends and what comes back."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.answers: List[Tuple[str, int]] = []
+
+    def request(self, method: str, url: str, **kwargs: Any) -> Any:
+        response = super().request(method, url, **kwargs)
+        self.answers.append((url.rsplit("/", 1)[-1], response.status_code))
+        return response
+
+
+def test_a_whole_version_is_fetched_once(url: str) -> None:
+    transport = Counting()
+    client = Client(url, transport)
+    first = client.download("v1.0.0")
+    assert transport.answers == [("versions", 200), ("export", 200)]
+    assert_frame_equal(first, client.download("v1.0.0"))
+    assert transport.answers[2:] == [("versions", 304)]
+
+
+def test_latest_and_filters_are_asked_for_by_entity_tag(url: str) -> None:
+    transport = Counting()
+    client = Client(url, transport)
+    first = client.search(polymer="PVA")
+    assert_frame_equal(first, client.search(polymer="PVA"))
+    assert transport.answers == [("export", 200), ("export", 304)]
+    client.search(polymer="PVDF")
+    assert transport.answers[2:] == [("export", 200)]
+
+
+def test_offline_answers_from_copies(url: str) -> None:
+    online = Client(url)
+    whole, some = online.download("v1.0.0"), online.search(polymer="PVA", version="v1.0.0")
+    latest = online.download()
+    # Nobody answers there: what comes, comes from the copies.
+    offline = Client(url, offline=True)
+    assert_frame_equal(whole, offline.download("v1.0.0"))
+    assert_frame_equal(some, offline.search(polymer="PVA", version="v1.0.0"))
+    assert_frame_equal(latest, offline.download())
+    assert offline.versions() == online.versions()
+    assert offline.download("v1.0.0").attrs == whole.attrs
+    with pytest.raises(TransportError, match=r"no copy of v1\.0\.0 as csv with the filter"):
+        offline.search(polymer="PVDF", version="v1.0.0")
+    with pytest.raises(TransportError, match="offline"):
+        offline.statistics()
+    with pytest.raises(TransportError, match="no copy"):
+        Client(url, offline=True, cache=False).download("v1.0.0")
+
+
+def test_a_damaged_copy_is_fetched_again(url: str, cache_folder: Path) -> None:
+    whole = Client(url).download("v1.0.0")
+    for copy in cache_folder.glob("*.data"):
+        copy.write_bytes(copy.read_bytes()[:-1] + b"?")
+    transport = Counting()
+    assert_frame_equal(whole, Client(url, transport).download("v1.0.0"))
+    assert transport.answers == [("versions", 200), ("export", 200)]
+
+
+def test_a_changed_digest_is_fetched_again_with_a_warning(url: str, cache_folder: Path) -> None:
+    client = Client(url)
+    whole = client.download("v1.0.0")
+    # What the list said some time ago, as far as this machine knows.
+    for copy in cache_folder.glob("*.data"):
+        data = copy.read_bytes()
+        if data.startswith(b"["):
+            listed = json.loads(data)
+            listed[-1]["digest"] = "0" * 64
+            copy.write_text(json.dumps(listed))
+            about = copy.with_suffix(".json")
+            noted = json.loads(about.read_text())
+            with copy.open("rb") as file:
+                noted.update(sha256=sha256_of(file), etag='"other"')
+            about.write_text(json.dumps(noted))
+    with pytest.warns(UserWarning, match=r"v1\.0\.0 .* had 000"):
+        assert_frame_equal(whole, client.download("v1.0.0"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        client.download("v1.0.0")
+
+
+def test_without_a_cache_nothing_is_written(url: str, cache_folder: Path) -> None:
+    Client(url, cache=False).download("v1.0.0")
+    assert not cache_folder.exists()
+
+
+def test_a_folder_that_cannot_be_written_is_no_problem(url: str, tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("not a folder")
+    assert len(Client(url, cache_dir=blocked / "inside").download("v1.0.0")) == 809
+
+
+def test_the_oldest_copies_go_first(tmp_path: Path) -> None:
+    cache = Cache(tmp_path, most_bytes=250)
+    for index in range(4):
+        begun = cache.begin()
+        begun.write_bytes(bytes([index]) * 100)
+        with begun.open("rb") as file:
+            received = Received(sha256_of(file), None, "2026-01-01T00:00:00Z", None)
+        cache.keep(f"key{index}", begun, received).close()
+        os.utime(tmp_path / f"key{index}.data", (index, index))
+    assert cache.open("key0") is None
+    kept = [cache.open(f"key{index}") for index in range(4)]
+    assert [copy is not None for copy in kept] == [False, False, True, True]
+    for copy in kept:
+        if copy is not None:
+            copy[0].close()
+
+
+def test_attrs_say_what_a_frame_is(client: Client) -> None:
+    version = client.versions()[-1]
+    whole = client.download("v1.0.0")
+    assert whole.attrs["digest"] == version.digest
+    assert whole.attrs["license"] == "CC-BY-4.0"
+    some = client.search(polymer="PVA", version="v1.0.0", columns=["voltage"])
+    assert some.attrs["digest"] is None
+    assert some.attrs["filters"] == {"polymer": "PVA"}
+    assert json.loads(json.dumps(some.attrs)) == some.attrs
+    assert pd.concat([whole, whole]).attrs == whole.attrs

@@ -1,0 +1,226 @@
+"""The client as a whole."""
+
+from __future__ import annotations
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+import requests
+
+import esd_client
+from esd_client import (
+    APIError,
+    Client,
+    ElectrospinningDataClient,
+    ElectrospinningError,
+    ParsingError,
+    TransportError,
+    ValidationError,
+)
+
+
+@pytest.fixture(scope="session")
+def doi(url: str, stack: Path) -> str:
+    """The DOI of v1.0.0, which gets one here."""
+    version = next(one for one in Client(url, cache=False).versions() if one.version_identifier == "v1.0.0")
+    if version.doi is not None:
+        return version.doi
+    account = json.loads((stack / "admin.json").read_text())
+    token = requests.post(f"{url}/auth/login", json=account, timeout=60).json()["token"]
+    listed = requests.get(f"{url}/cache/download/versions", timeout=60).json()
+    number = next(one["id"] for one in listed if one["versionIdentifier"] == "v1.0.0")
+    made = requests.patch(
+        f"{url}/admin/versions/{number}",
+        json={"doi": "10.1234/ESD.v1(2026)"},
+        headers={"Authorization": f"Bearer {token}"},
+        timeout=60,
+    )
+    made.raise_for_status()
+    return "10.1234/ESD.v1(2026)"
+
+
+def test_the_long_alias_is_the_same_class() -> None:
+    assert ElectrospinningDataClient is Client
+    for error in (APIError, ParsingError, TransportError, ValidationError, esd_client.AuthenticationError):
+        assert issubclass(error, ElectrospinningError)
+
+
+@pytest.mark.parametrize("ending", ["", "/", "/public/dataset", "/public/dataset/", "/api", "/api/public/dataset"])
+def test_a_path_before_the_public_base_is_kept_for_writes_too(url: str, token: str, ending: str) -> None:
+    client = Client(url + ending, token=token, cache=False)
+    assert client.load_records(limit=1, version="v1.0.0")["total"] == 809
+    assert len(client.record_ids("APPROVED")) == 809
+    prefix = "/api" if "/api" in ending else ""
+    assert client.base_url == f"{url}{prefix}/public/dataset"
+    assert client.api_base_url == url + prefix
+
+
+def test_the_root_for_writes_can_be_another(url: str, token: str) -> None:
+    assert Client("http://127.0.0.1:9", api_token=token, api_base_url=f"{url}/").record_ids("PENDING") is not None
+
+
+def test_the_address_of_the_environment(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ESD_URL", url)
+    assert len(esd_client.load_latest_dataset({"polymer": "PVA"})) > 0
+    assert len(esd_client.load_versioned_dataset("v1.0.0")) == 809
+
+
+def test_a_doi_works_wherever_a_version_does(client: Client, doi: str, tmp_path: Path) -> None:
+    for name in (doi, f"https://doi.org/{doi}", f"doi:{doi.lower()}"):
+        assert len(client.download(name)) == 809
+        assert len(client.search(polymer="PVDF", version=name)) == 351
+        assert client.load_records(version=name, limit=1)["version"] == "v1.0.0"
+        assert client.facets("polymer", version=name).attrs["version"] == "v1.0.0"
+        assert client.record(17, version=name)["data"]["recordId"] == 17
+        assert client.diff(name, "v1.0.0")["added"] == []
+        assert client.verify(name)
+    client.export_file(tmp_path / "records.json", "json", doi)
+    assert len(json.loads((tmp_path / "records.json").read_text())) == 809
+
+
+def test_an_unknown_version_names_those_there_are(client: Client) -> None:
+    for call in (client.download, client.verify, client.diff):
+        with pytest.raises(APIError, match=r"v1\.0\.0") as caught:
+            call("v9.9.9")
+        assert (caught.value.status_code, caught.value.code) == (404, "VERSION_NOT_FOUND")
+
+
+def test_a_download_appears_only_when_it_is_whole(client: Client, tmp_path: Path) -> None:
+    with pytest.raises(ValidationError, match="'xlsx'"):
+        client.export_file(tmp_path / "out", "xls")
+    with pytest.raises(APIError):
+        client.export_file(tmp_path / "out", "csv", "v9.9.9")
+    assert list(tmp_path.glob("*out*")) == []
+    for kind in ("xlsx", "json", "csv", "parquet", "zip"):
+        client.export_file(str(tmp_path / f"out.{kind}"), export_format=kind, version="v1.0.0")
+    assert len(list(tmp_path.glob("out.*"))) == 5
+
+
+def test_records_come_page_by_page(client: Client) -> None:
+    page = client.load_records(skip=5, limit=2, version="v1.0.0", filters={"polymer": "PVDF"})
+    assert [len(page["data"]), page["total"], page["skip"]] == [2, 351, 5]
+    ids = [record["recordId"] for record in client.iter_records("v1.0.0", polymer="PVDF")]
+    assert len(ids) == 351
+    assert ids == sorted(ids)
+
+
+def test_analyses_are_frames_with_the_rest_in_attrs(client: Client) -> None:
+    facets = client.facets(["polymer", "isFormationStable"], version="v1.0.0", voltage_min="10 kV")
+    assert set(facets["key"]) == {"polymer", "isFormationStable"}
+    assert facets.attrs["total"] == client.load_records(version="v1.0.0", voltage_min=10)["total"]
+    statistics = client.statistics(["voltage", "modulus"], version="v1.0.0")
+    frame = client.download("v1.0.0")
+    assert statistics.loc["voltage", "mean"] == pytest.approx(frame["voltage"].mean(), rel=1e-12)
+    assert statistics.loc["voltage", "q25"] == frame["voltage"].quantile(0.25)
+    assert pd.isna(statistics.loc["modulus", "mean"])
+    histogram = client.histogram("voltage", bins=5, min="10 kV", max="20000 V", version="v1.0.0")
+    assert histogram["low"].iloc[0] == 10
+    assert histogram["count"].sum() + histogram.attrs["below"] + histogram.attrs["above"] == 809
+    window = client.grid("voltage", "tip_dist", x_bins=4, y_bins=4, version="v1.0.0")
+    assert window["count"].sum() == window.attrs["placed"] == 809
+    points = client.points("voltage", "fieldStrength", color="polymer", limit=50, version="v1.0.0")
+    assert (len(points), points.attrs["sampled"]) == (50, True)
+    coverage = client.coverage("solvent", version="v1.0.0")
+    assert coverage["count"].max() == 350
+    for empty in (client.grid("voltage", "modulus"), client.histogram("modulus"), client.facets("fractureBehaviour")):
+        assert len(empty) == 0
+    with pytest.raises(ValidationError, match="'fiberDiameter'"):
+        client.statistics("fibreDiameter")
+    with pytest.raises(ValidationError, match="'collectorType'"):
+        client.facets("colectorType")
+
+
+def test_nearest_understands_units(client: Client) -> None:
+    near = client.nearest({"polymer": "PVDF", "voltage": "15000 V", "tip_dist": "120 mm"}, k=5, version="v1.0.0")
+    assert len(near) == 5
+    assert near["distance"].is_monotonic_increasing
+    assert near.attrs["reliability"]["polymer"] == "PVDF"
+    with pytest.raises(ValidationError, match="'tipDist'"):
+        client.nearest({"tipDistance": 3})
+
+
+def test_verify_computes_the_digest_again(client: Client) -> None:
+    found = client.verify("v1.0.0")
+    assert found.is_whole
+    assert (found.records, found.digest) == (809, client.versions()[-1].digest)
+    with pytest.raises(ValidationError):
+        client.verify("latest")
+
+
+def test_names_are_resolved(client: Client) -> None:
+    known = client.references()
+    assert known.resolve("polyacrylonitrile")["name"] == "PAN"
+    assert known.resolve("24980-41-4")["name"] == "PCL"
+    assert known.resolve("dimethylformamide", "solvents")["name"] == "DMF"
+    assert known.resolve("ml/h", "units")["unit"] == "mL/h"
+    with pytest.raises(ValidationError, match="mPa"):
+        known.resolve("mpa", "units")
+    with pytest.raises(ValidationError, match=r"(?i)polyacrylonitrile"):
+        known.resolve("polyacrilonitrile")
+    assert {"Structure"} <= {label["category"] for label in known.morphologies}
+    assert known.instabilities[0]["label"]
+
+
+def test_many_threads_share_a_client(client: Client) -> None:
+    def work(number: int) -> int:
+        frame = client.search(polymer=["PVDF", "PVA", "PAN", "PS"][number % 4], version="v1.0.0")
+        return len(frame)
+
+    with ThreadPoolExecutor(8) as pool:
+        counts = list(pool.map(work, range(24)))
+    assert counts[:4] * 6 == counts
+
+
+def test_any_object_with_request_is_a_transport(url: str) -> None:
+    class Own:
+        def __init__(self) -> None:
+            self.agents: list[str] = []
+
+        def request(self, method: str, url: str, **kwargs: Any) -> Any:
+            self.agents.append(kwargs["headers"]["User-Agent"])
+            return requests.request(method, url, timeout=60, **kwargs)
+
+    own = Own()
+    client = Client(url, transport=own)
+    assert len(client.download("v1.0.0")) == 809
+    assert own.agents[0].startswith(f"esd-client/{esd_client.__version__} ")
+    with pytest.raises(APIError, match="404"):
+        client.record(10**9)
+    client.close()
+
+
+def test_a_client_says_what_it_is_and_not_its_token(url: str) -> None:
+    client = Client(url, token="esd_pat_secret")
+    for text in (repr(client), client._repr_html_(), str(vars(client))):
+        assert "esd_pat_secret" not in text
+    assert f"{url}/public/dataset" in repr(client)
+
+
+def test_nobody_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("esd_client.connection.MOST_TRIES", 2)
+    with pytest.raises(TransportError, match="127") as caught:
+        Client("http://127.0.0.1:9").download()
+    assert caught.value.sent is False
+    with pytest.raises(TransportError):
+        Client("no address").versions()
+
+
+def test_the_examples_of_the_docstrings(client: Client, url: str) -> None:
+    import doctest
+    import importlib
+    import pkgutil
+
+    attempted = 0
+    for module in pkgutil.walk_packages(esd_client.__path__, "esd_client."):
+        if module.name.endswith("__main__"):
+            continue
+        found = doctest.testmod(
+            importlib.import_module(module.name), extraglobs={"client": client, "url": url, "pd": pd}
+        )
+        assert found.failed == 0, module.name
+        attempted += found.attempted
+    assert attempted >= 20
