@@ -6,7 +6,15 @@ import pandas as pd
 import pytest
 from pandas.testing import assert_frame_equal
 
-from esd_client import Client, ValidationError, from_dataframe, to_dataframe
+from esd_client import (
+    Client,
+    DataFrameMapper,
+    ExperimentRecord,
+    ParsingError,
+    ValidationError,
+    from_dataframe,
+    to_dataframe,
+)
 
 
 def test_the_same_frame_from_parquet_csv_and_json(client: Client) -> None:
@@ -56,3 +64,16 @@ def test_an_odd_record_does_not_abort() -> None:
     assert pd.isna(frame["voltage"][1])
     assert frame["flow_rate"][1] == 0.5
     assert frame["was_formation_stable"][2]
+
+
+def test_records_with_attributes(client: Client) -> None:
+    record = ExperimentRecord.from_dict(client.record(17)["data"])
+    assert record.record_id == 17
+    assert [component.name for component in record.polymer_components] == ["PAN"]
+    assert (record.solution_property.concentration, record.solution_property.concentration_unit) == (7, "wt%")
+    assert record.mechanical_property.modulus is None
+    assert record.raw_data["experimentId"] == 17
+    row = DataFrameMapper.map_records([record])[0]
+    assert list(row) == list(client.download(columns=None).columns)
+    with pytest.raises(ParsingError):
+        ExperimentRecord.from_dict({"processParameter": {}})

@@ -19,6 +19,7 @@ from .errors import (
 )
 from .filters import FilterBuilder, Filters
 from .frames import from_dataframe, to_dataframe
+from .models import DataFrameMapper, ExperimentRecord
 from .references import References
 from .releases import Query, Verification
 from .transport import RequestsTransport, Transport
@@ -28,8 +29,10 @@ __all__ = [
     "APIError",
     "AuthenticationError",
     "Client",
+    "DataFrameMapper",
     "ElectrospinningDataClient",
     "ElectrospinningError",
+    "ExperimentRecord",
     "FilterBuilder",
     "ParsingError",
     "Query",

@@ -155,10 +155,13 @@ def given(params: Optional[Mapping[str, Any]]) -> Dict[str, Any]:
 
 def json_of(response: Any) -> Any:
     """The body of a response as JSON. Raises ParsingError when it is none."""
+    headers = getattr(response, "headers", {})
+    length = headers.get("Content-Length")
+    # Not every release of urllib3 notices that a part is missing.
+    if length is not None and not headers.get("Content-Encoding") and len(content_of(response)) < int(length):
+        raise TransportError(f"The answer broke after {len(response.content)} of {length} bytes.")
     try:
         return response.json()
-    except requests.exceptions.ContentDecodingError as error:
-        raise transport_error(error) from error
     except ValueError as error:
         text = str(getattr(response, "text", ""))
         url = getattr(response, "url", "the service")

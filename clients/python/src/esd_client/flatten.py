@@ -76,7 +76,12 @@ def _value_at(record: Mapping[str, Any], column: Column) -> Any:
 def _named(value: Any, column: Column) -> List[Mapping[str, Any]]:
     """Components with a name; others are not published."""
     items = value if isinstance(value, list) else []
-    return [item for item in items if isinstance(item, Mapping) and item.get(str(column.name_member)) is not None]
+    return [item for item in items if is_named(item, str(column.name_member))]
+
+
+def is_named(item: Any, name_member: str) -> bool:
+    """Whether a component has a name."""
+    return isinstance(item, Mapping) and item.get(name_member) is not None
 
 
 def _cell(column: Column, value: Any) -> Any:

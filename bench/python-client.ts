@@ -1,0 +1,94 @@
+/**
+ * The Python client: seconds and memory to a frame of a whole version, beside pandas on the file alone and the published client.
+ *
+ *   node bench/python-client.ts --python PYTHON [--records 809,100000]
+ *
+ * PYTHON is an interpreter with esd-client, electrospinning-data-client 0.2.0 and pyarrow. Prints Markdown, then JSON.
+ */
+import { execFile } from 'node:child_process';
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs, promisify } from 'node:util';
+import { z } from 'zod';
+import { request } from '@esd/testing/http';
+import { startStack } from '@esd/testing/stack';
+import { openDataset } from './fill-dataset.ts';
+import { type Part, partMarkdown, type Row } from './report.ts';
+
+const WAYS: readonly (readonly [way: string, file: string])[] = [
+  ['pandas, parquet file', 'parquet'],
+  ['client, parquet', 'parquet'],
+  ['pandas, csv file', 'csv'],
+  ['client, csv', 'csv'],
+  ['pandas, json file', 'json'],
+  ['client, json pages', 'json'],
+  ['published 0.2.0', 'json'],
+  ['client, verify', 'json'],
+];
+const LONGEST_MS = 1_800_000;
+
+const run = promisify(execFile);
+const { values } = parseArgs({
+  options: { python: { type: 'string', default: 'python3' }, records: { type: 'string', default: '809,100000' } },
+});
+const measured = z.object({
+  seconds: z.number(),
+  processorSeconds: z.number(),
+  peakMb: z.number(),
+  aboveImportsMb: z.number(),
+  rows: z.number(),
+});
+const script = resolve(import.meta.dirname, '../clients/python/bench/measure.py');
+
+const stack = await startStack({ empty: true });
+const folder = await mkdtemp(join(tmpdir(), 'esd-bench-python-'));
+const rows: Row[] = [];
+try {
+  const who = { email: 'admin@example.org', password: 'correct horse battery staple' };
+  await request(`${stack.url}/auth/admin/create`, { method: 'POST', body: { ...who, name: 'Bench' } });
+  const login = await request(`${stack.url}/auth/login`, { method: 'POST', body: who });
+  const bearer = z.object({ token: z.string() }).parse(login.json).token;
+  const dataset = await openDataset(stack.databaseUrl('esd_dataset'), 1);
+  for (const records of values.records.split(',').map(Number)) {
+    await dataset.growTo(records);
+    await stack.restart('dataset-svc');
+    const version = `v${records}.0.0`;
+    const frozen = await request(`${stack.url}/admin/versions`, {
+      method: 'POST',
+      bearer,
+      body: { versionIdentifier: version },
+    });
+    if (frozen.status !== 202) throw new Error(`freeze: ${frozen.status} ${frozen.text}`);
+    while (!(await request(`${stack.url}/public/dataset/versions`)).text.includes(`"${version}"`)) await sleep(200);
+    for (const [way, format] of WAYS) {
+      const file = join(folder, `file.${format}`);
+      const answer = await fetch(`${stack.url}/public/dataset/${version}/export?format=${format}`);
+      if (answer.status !== 200 || !answer.body) throw new Error(`export: ${answer.status}`);
+      await pipeline(Readable.from(answer.body), createWriteStream(file));
+      const { stdout } = await run(values.python, [script, way, stack.url, version, file], { timeout: LONGEST_MS });
+      const { seconds, processorSeconds, peakMb, aboveImportsMb } = measured.parse(JSON.parse(stdout));
+      const row = {
+        records,
+        what: way,
+        s: seconds,
+        'processor s': processorSeconds,
+        'peak MB': peakMb,
+        'above imports MB': aboveImportsMb,
+      };
+      rows.push(row);
+      console.error(JSON.stringify(row));
+    }
+  }
+  await dataset.close();
+} finally {
+  await stack.stop();
+  await rm(folder, { recursive: true });
+}
+const part: Part = { title: 'The Python client', notes: [], rows, targets: [] };
+console.log(partMarkdown(part));
+console.log(JSON.stringify(part));

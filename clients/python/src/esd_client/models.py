@@ -1,0 +1,95 @@
+"""A record with its groups as attributes."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Any, Dict, Iterable, List, Mapping, Optional
+
+from .catalogue import catalogue
+from .errors import ParsingError
+from .flatten import is_named, to_row
+
+_COMPONENTS = (
+    ("polymerProperty", "polymerComponents", "polymerName"),
+    ("solventProperty", "solventComponents", "solventName"),
+)
+
+
+@dataclass
+class ExperimentRecord:
+    """A record as the service sends it; members are attributes in snake case, None where it has none.
+
+    ``raw_data`` is the record as it was received.
+
+    >>> record = ExperimentRecord.from_dict({"recordId": 1, "processParameter": {"voltage": 15, "voltageUnit": "kV"}})
+    >>> record.process_parameter.voltage, record.process_parameter.voltage_unit, record.ambient_parameter.humidity
+    (15, 'kV', None)
+    """
+
+    record_id: int
+    research_metadata: Any
+    polymer_components: List[Any]
+    solvent_components: List[Any]
+    solution_property: Any
+    needle_property: Any
+    collector_property: Any
+    process_parameter: Any
+    ambient_parameter: Any
+    fiber_property: Any
+    mechanical_property: Any
+    functional_property: Any
+    raw_data: Dict[str, Any] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> ExperimentRecord:
+        """Reads a record of a page. Raises ParsingError when it has no record id."""
+        record_id = to_row(data)["experiment_id"]
+        if record_id is None:
+            raise ParsingError(f"Expected a record with `recordId`, got {data!r:.200}.")
+        polymers, solvents = (_components(data, *place) for place in _COMPONENTS)
+        groups = {
+            _snake(name): _group(data, name) for name, kind in catalogue().members.items() if isinstance(kind, dict)
+        }
+        chosen = {name: groups[name] for name in cls.__dataclass_fields__ if name in groups}
+        return cls(
+            record_id=record_id, polymer_components=polymers, solvent_components=solvents, raw_data=dict(data), **chosen
+        )
+
+
+class DataFrameMapper:
+    """Records as rows of the flattened columns; ``to_dataframe`` makes a frame of them at once."""
+
+    @staticmethod
+    def to_row(record: ExperimentRecord) -> Dict[str, Any]:
+        """One record as a row."""
+        return to_row(record.raw_data)
+
+    @classmethod
+    def map_records(cls, records: Iterable[ExperimentRecord]) -> List[Dict[str, Any]]:
+        """Each record as a row."""
+        return [cls.to_row(record) for record in records]
+
+
+def _snake(name: str) -> str:
+    return re.sub(r"[A-Z]+", lambda match: "_" + match.group().lower(), name).lstrip("_")
+
+
+def _group(data: Mapping[str, Any], name: str) -> SimpleNamespace:
+    values = data.get(name)
+    return _namespace(values if isinstance(values, Mapping) else {}, catalogue().members[name])
+
+
+def _namespace(values: Mapping[str, Any], members: Mapping[str, Any]) -> SimpleNamespace:
+    return SimpleNamespace(**{_snake(member): values.get(member) for member in members})
+
+
+def _components(data: Mapping[str, Any], group: str, member: str, name: str) -> List[SimpleNamespace]:
+    values = data.get(group)
+    items: Optional[Any] = values.get(member) if isinstance(values, Mapping) else None
+    members = catalogue().members[group][member]
+    made = [_namespace(item, members) for item in items or [] if is_named(item, name)]
+    for component in made:
+        component.name = getattr(component, _snake(name))
+    return made
