@@ -51,19 +51,24 @@ const rows: Row[] = [];
 try {
   const who = { email: 'admin@example.org', password: 'correct horse battery staple' };
   await request(`${stack.url}/auth/admin/create`, { method: 'POST', body: { ...who, name: 'Bench' } });
-  const login = await request(`${stack.url}/auth/login`, { method: 'POST', body: who });
-  const bearer = z.object({ token: z.string() }).parse(login.json).token;
   const dataset = await openDataset(stack.databaseUrl('esd_dataset'), 1);
   for (const records of values.records.split(',').map(Number)) {
     await dataset.growTo(records);
     await stack.restart('dataset-svc');
     const version = `v${records}.0.0`;
-    const frozen = await request(`${stack.url}/admin/versions`, {
-      method: 'POST',
-      bearer,
-      body: { versionIdentifier: version },
-    });
-    if (frozen.status !== 202) throw new Error(`freeze: ${frozen.status} ${frozen.text}`);
+    const login = await request(`${stack.url}/auth/login`, { method: 'POST', body: who });
+    const bearer = z.object({ token: z.string() }).parse(login.json).token;
+    for (;;) {
+      const frozen = await request(`${stack.url}/admin/versions`, {
+        method: 'POST',
+        bearer,
+        body: { versionIdentifier: version },
+      });
+      if (frozen.status === 202) break;
+      // export-svc takes a moment to notice that dataset-svc is there again.
+      if (frozen.status !== 503) throw new Error(`freeze: ${frozen.status} ${frozen.text}`);
+      await sleep(1_000);
+    }
     while (!(await request(`${stack.url}/public/dataset/versions`)).text.includes(`"${version}"`)) await sleep(200);
     for (const [way, format] of WAYS) {
       const file = join(folder, `file.${format}`);
