@@ -71,7 +71,8 @@ def test_the_address_of_the_environment(url: str, monkeypatch: pytest.MonkeyPatc
 
 def test_a_doi_works_wherever_a_version_does(client: Client, doi: str, tmp_path: Path) -> None:
     for name in (doi, f"https://doi.org/{doi}", f"doi:{doi.lower()}"):
-        assert len(client.download(name)) == 809
+        whole = client.download(name)
+        assert (len(whole), whole.attrs["version"]) == (809, "v1.0.0")
         assert len(client.search(polymer="PVDF", version=name)) == 351
         assert client.load_records(version=name, limit=1)["version"] == "v1.0.0"
         assert client.facets("polymer", version=name).attrs["version"] == "v1.0.0"

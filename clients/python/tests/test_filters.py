@@ -8,6 +8,7 @@ import pytest
 
 from esd_client import Client, FilterBuilder, ValidationError
 from esd_client.catalogue import catalogue
+from esd_client.filter_keys import checked_sort
 from esd_client.filters import read_filters
 
 
@@ -121,3 +122,15 @@ def test_explain_says_it_in_words() -> None:
         "voltage from 12 to 20 kV",
         "isFormationStable is no",
     ]
+
+
+def test_sort_keys_are_checked() -> None:
+    assert checked_sort("-publishedAt, fiber_diameter") == "-publishedAt,fiberDiameter"
+    assert checked_sort(["doi", "-recordId"]) == "doi,-recordId"
+    for wrong, message in (
+        ("fibreDiameter", "'fiberDiameter'"),
+        ("doi,-doi", "twice"),
+        ("doi,voltage,temp,weight", "at most 3"),
+    ):
+        with pytest.raises(ValidationError, match=message):
+            checked_sort(wrong)

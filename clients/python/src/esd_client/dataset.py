@@ -13,6 +13,7 @@ from .catalogue import catalogue
 from .connection import expect
 from .errors import ValidationError
 from .files import Wanted
+from .filter_keys import Sort, checked_sort
 from .filters import Filters, read_filters
 from .frames import chosen_columns, has_pyarrow, read_csv, read_parquet, with_categories
 from .nearest import nearest_name
@@ -31,7 +32,7 @@ class DatasetMethods(ClientParts):
         *,
         normalized: bool = False,
         columns: Optional[Sequence[str]] = None,
-        sort: Optional[str] = None,
+        sort: Sort = None,
         category: bool = False,
         **keywords: Any,
     ) -> pd.DataFrame:
@@ -42,7 +43,7 @@ class DatasetMethods(ClientParts):
             filters: a FilterBuilder or a dict of filter keys; keys may also be given as keywords.
             normalized: appends each number in the unit of its filter, such as ``voltage_kv``.
             columns: only these columns, in this order.
-            sort: up to three keys by comma, ``-`` before each that is to be descending.
+            sort: up to three keys (features, ``recordId``, ``doi``, ``publishedAt``) by comma, ``-`` before a descending one.
             category: texts as categories.
 
         Returns:
@@ -66,7 +67,7 @@ class DatasetMethods(ClientParts):
         release = None if name == LATEST else self._release(name)
         is_plain = not checked and not normalized and sort is None
         file_format = "parquet" if release is not None and is_plain and has_pyarrow() else "csv"
-        wanted = Wanted(name, file_format, release, checked, sort, normalized)
+        wanted = Wanted(name, file_format, release, checked, checked_sort(sort), normalized)
         with self._exports.opened(wanted) as local:
             read = read_parquet if file_format == "parquet" else read_csv
             frame = read(local.file, chosen, normalized)
@@ -111,7 +112,7 @@ class DatasetMethods(ClientParts):
         filters: Filters = None,
         *,
         normalized: bool = False,
-        sort: Optional[str] = None,
+        sort: Sort = None,
         **keywords: Any,
     ) -> None:
         """Writes the dataset to a file, which appears only when it is whole.
@@ -135,7 +136,7 @@ class DatasetMethods(ClientParts):
         checked = read_filters(filters, keywords)
         name = plain_version(version)
         release = None if name == LATEST else self._release(name)
-        wanted = Wanted(name, export_format, release, checked, sort, normalized)
+        wanted = Wanted(name, export_format, release, checked, checked_sort(sort), normalized)
         self._exports.fetch_to(Path(output_path), wanted)
 
     def load_records(
@@ -146,7 +147,7 @@ class DatasetMethods(ClientParts):
         filters: Filters = None,
         *,
         normalized: bool = False,
-        sort: Optional[str] = None,
+        sort: Sort = None,
         fields: Optional[str] = None,
         **keywords: Any,
     ) -> Dict[str, Any]:
@@ -167,7 +168,7 @@ class DatasetMethods(ClientParts):
         params = {
             "skip": skip,
             "limit": limit,
-            "sort": sort,
+            "sort": checked_sort(sort),
             "fields": fields,
             "normalized": "true" if normalized else None,
             **filter_params(checked),

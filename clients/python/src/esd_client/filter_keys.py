@@ -5,15 +5,19 @@ from __future__ import annotations
 import json
 import math
 import re
-from typing import Any, Dict, List, Mapping, Optional, Union
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
 
 from .catalogue import Feature, catalogue
 from .errors import ValidationError
-from .nearest import closest_spelling
+from .nearest import closest_spelling, nearest_name
 from .units import value_in
 
 #: A bound of a range: a number in the feature's own unit, or a text with a unit such as ``"12 kV"``.
 Bound = Union[None, float, str]
+#: Up to three sort keys, as one text by commas or as a list; ``-`` before each that is to be descending.
+Sort = Union[None, str, Sequence[str]]
+
+_MOST_SORT_KEYS = 3
 
 
 def checked_filter(filters: Mapping[str, Any]) -> Dict[str, Any]:
@@ -95,6 +99,31 @@ def _number(key: str, value: Any, unit: str) -> float:
 def number_in(feature: Feature, value: Bound, what: str) -> Optional[float]:
     """A number or a text with a unit in the feature's unit; None stays None. Raises ValidationError."""
     return None if value is None else _number(what, value, feature.unit)
+
+
+def checked_sort(sort: Sort) -> Optional[str]:
+    """The sort parameter: keys by comma, ``-`` before each that is to be descending; None for none.
+
+    Raises:
+        ValidationError: for a key that is not known, with the nearest, one that is there twice, or more than three.
+    """
+    if sort is None:
+        return None
+    keys = [part.strip() for part in (sort.split(",") if isinstance(sort, str) else sort)]
+    if len(keys) > _MOST_SORT_KEYS:
+        raise ValidationError(f"sort takes at most {_MOST_SORT_KEYS} keys; got {len(keys)}.")
+    checked = ["-" * key.startswith("-") + _sort_key(key.lstrip("-")) for key in keys]
+    if len({key.lstrip("-") for key in checked}) < len(checked):
+        raise ValidationError(f"sort has a key twice: {','.join(checked)}.")
+    return ",".join(checked)
+
+
+def _sort_key(given: str) -> str:
+    known = catalogue().sort_keys
+    camel = re.sub(r"_([a-z])", lambda match: match.group(1).upper(), given)
+    if camel not in known:
+        raise ValidationError(f"Unknown sort key {given!r}; nearest: '{nearest_name(given, known)}'.")
+    return camel
 
 
 def filter_text(filters: Mapping[str, Any]) -> str:

@@ -15,6 +15,7 @@ from .connection import expect, may_repeat
 from .digest import canonical_json
 from .errors import ParsingError, ValidationError
 from .files import Wanted
+from .filter_keys import Sort, checked_sort
 from .filters import Filters, read_filters
 from .frames import chosen_columns, read_csv
 from .versions import LATEST, plain_version
@@ -119,7 +120,7 @@ class ReleaseMethods(ClientParts):
         filters: Filters = None,
         version: str = LATEST,
         *,
-        sort: Optional[str] = None,
+        sort: Sort = None,
         fields: Optional[str] = None,
         **keywords: Any,
     ) -> Query:
@@ -133,7 +134,7 @@ class ReleaseMethods(ClientParts):
         if checked:
             body["filter"] = checked
         if sort is not None:
-            body["sort"] = sort
+            body["sort"] = checked_sort(sort)
         if fields is not None:
             body["fields"] = fields
         answer = self._connection.write(
