@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from decimal import Decimal
-from typing import Any, List, Tuple, Union
+from json.encoder import encode_basestring
+from typing import Any, Callable, Dict, Iterable, List, Tuple, Union
 
 _INDEX = re.compile(r"0|[1-9][0-9]{0,9}")
 
@@ -41,20 +41,22 @@ def number_text(number: Union[int, float]) -> str:
     return sign + text
 
 
-def json_text(value: Any) -> str:
-    """Compact JSON, members in their order, numbers as ``number_text`` writes them."""
-    if value is None:
-        return "null"
+def json_text(value: Any, names_of: Callable[[Dict[str, Any]], Iterable[str]] = iter) -> str:
+    """Compact JSON, numbers as ``number_text`` writes them; members as they are, or as ``names_of`` orders them."""
+    # In the order in which they are most frequent in records.
+    if isinstance(value, str):
+        return encode_basestring(value)
+    if isinstance(value, dict):
+        members = [f"{encode_basestring(str(name))}:{json_text(value[name], names_of)}" for name in names_of(value)]
+        return "{" + ",".join(members) + "}"
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, str):
-        return json.dumps(value, ensure_ascii=False)
     if isinstance(value, (int, float)):
         return number_text(value)
     if isinstance(value, (list, tuple)):
-        return "[" + ",".join(map(json_text, value)) + "]"
-    if isinstance(value, dict):
-        return "{" + ",".join(f"{json_text(str(name))}:{json_text(member)}" for name, member in value.items()) + "}"
+        return "[" + ",".join([json_text(item, names_of) for item in value]) + "]"
+    if value is None:
+        return "null"
     raise TypeError(f"{type(value).__name__} is no type of JSON.")
 
 
@@ -64,20 +66,24 @@ def canonical_json(value: Any) -> bytes:
     >>> canonical_json({"b": 1.0, "a": [True, None]})
     b'{"a":[true,null],"b":1}'
     """
-    return json_text(_sorted(value, _utf16)).encode("utf-8")
+    return json_text(value, _by_code_unit).encode("utf-8")
 
 
-def sorted_members(value: Any) -> Any:
-    """A value with its members in the order in which the service writes free ones: numbers first, then by name."""
-    return _sorted(value, _index_first)
+def cell_json(value: Any) -> str:
+    """Compact JSON as cells have it: members in the order in which the service writes free ones."""
+    return json_text(value, _numbers_first)
 
 
-def _sorted(value: Any, order: Any) -> Any:
-    if isinstance(value, (list, tuple)):
-        return [_sorted(item, order) for item in value]
-    if isinstance(value, dict):
-        return {name: _sorted(value[name], order) for name in sorted(value, key=order)}
-    return value
+def _by_code_unit(members: Dict[str, Any]) -> List[str]:
+    """Names by their UTF-16 code units."""
+    names = sorted(members)
+    # The order of code points differs only beyond the basic plane.
+    return names if "".join(names).isascii() else sorted(members, key=_utf16)
+
+
+def _numbers_first(members: Dict[str, Any]) -> List[str]:
+    """Names as ECMAScript orders those of an object whose members were put in by name: array indices go first."""
+    return sorted(members, key=_index_first)
 
 
 def _utf16(name: str) -> bytes:
@@ -89,4 +95,4 @@ def _index_first(name: str) -> Tuple[bool, int, bytes]:
     return (not is_index, int(name) if is_index else 0, _utf16(name))
 
 
-__all__: List[str] = ["canonical_json", "json_text", "number_text", "sorted_members"]
+__all__: List[str] = ["canonical_json", "cell_json", "json_text", "number_text"]

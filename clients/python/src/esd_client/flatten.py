@@ -8,7 +8,7 @@ import re
 from typing import Any, Dict, List, Mapping, Optional, Tuple
 
 from .catalogue import Column, catalogue
-from .digest import json_text, sorted_members
+from .digest import cell_json, json_text
 
 # The member under which the component columns hold a component's name.
 _COMPONENT_NAME = "name"
@@ -70,7 +70,7 @@ def _column(name: str) -> Column:
 
 def _value_at(record: Mapping[str, Any], column: Column) -> Any:
     members = record if column.group is None else record.get(column.group)
-    return members.get(str(column.member)) if isinstance(members, Mapping) else None
+    return members.get(str(column.member)) if isinstance(members, dict) else None
 
 
 def _named(value: Any, column: Column) -> List[Mapping[str, Any]]:
@@ -81,7 +81,7 @@ def _named(value: Any, column: Column) -> List[Mapping[str, Any]]:
 
 def is_named(item: Any, name_member: str) -> bool:
     """Whether a component has a name."""
-    return isinstance(item, Mapping) and item.get(name_member) is not None
+    return isinstance(item, dict) and item.get(name_member) is not None
 
 
 def _cell(column: Column, value: Any) -> Any:
@@ -96,7 +96,7 @@ def _cell(column: Column, value: Any) -> Any:
     if isinstance(value, str):
         return value
     if column.name_member is None:
-        return json_text(sorted_members(value))
+        return cell_json(value)
     items = [_renamed(item, column.name_member, _COMPONENT_NAME) for item in _named(value, column)]
     return json_text(items) if items else None
 
