@@ -77,3 +77,25 @@ def test_records_with_attributes(client: Client) -> None:
     assert list(row) == list(client.download(columns=None).columns)
     with pytest.raises(ParsingError):
         ExperimentRecord.from_dict({"processParameter": {}})
+
+
+def test_normalized_columns_are_the_same_from_csv_and_json(client: Client) -> None:
+    by_csv = client.download("v1.0.0", normalized=True)
+    by_json = to_dataframe(client.iter_records("v1.0.0", normalized=True), normalized=True)
+    assert_frame_equal(by_csv, by_json)
+    assert by_csv.shape == (809, 89)
+    assert list(by_csv.columns[69:71]) == ["voltage_kv", "flow_rate_ml_h"]
+    assert by_csv.attrs["units"]["fiber_diameter_nm"] == "nm"
+    assert_frame_equal(by_csv[list(by_csv.columns[:69])], client.download("v1.0.0"))
+    assert list(client.download("v1.0.0", normalized=True, columns=["voltage_kv"])) == ["voltage_kv"]
+    with pytest.raises(ValidationError, match="normalized=True"):
+        client.download("v1.0.0", columns=["voltage_kv"])
+    # Rows of a normalized frame can be submitted like others.
+    assert from_dataframe(by_csv) == from_dataframe(client.download("v1.0.0"))
+
+
+def test_sorted_frames(client: Client) -> None:
+    frame = client.download("v1.0.0", sort="-fiberDiameter,recordId", normalized=True)
+    diameters = frame["fiber_diameter_nm"].dropna()
+    assert diameters.is_monotonic_decreasing
+    assert frame["fiber_diameter_nm"].iloc[len(diameters) :].isna().all()

@@ -2,7 +2,7 @@ import { placeOf, columnTypes, summaries } from '../src/flatten/flatten.ts';
 import { recordFields, userFields } from '../src/catalogue/catalogue.ts';
 import type { Fields } from '../src/catalogue/catalogue.ts';
 import { recordStatuses } from '../src/catalogue/record-status.ts';
-import { fileFormatNames } from '../src/catalogue/file-formats.ts';
+import { fileFormats } from '../src/catalogue/file-formats.ts';
 import { categoryKeys, features, recordFeatures, textKeys } from '../src/filter/filter-keys.ts';
 import type { Feature } from '../src/filter/filter-keys.ts';
 import { conditionStatuses } from '../src/filter/filter.ts';
@@ -75,7 +75,9 @@ export function pythonCatalogue(): string {
     sortKeys: sortKeyNames,
     filterStatuses: conditionStatuses,
     recordStatuses,
-    formats: fileFormatNames,
+    formats: Object.fromEntries(
+      Object.entries(fileFormats).map(([name, { mediaType }]) => [name, mediaType.replace(/;.*/, '')]),
+    ),
     spellings: filterKeySpellings,
     gauges: needleGauges.map(({ gauge, innerDiameterMm }) => [gauge, innerDiameterMm]),
     units: seedLists.units.map(({ unit, name, dimension, factor, offset, aliases }) => ({

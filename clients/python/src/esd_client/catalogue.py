@@ -52,7 +52,7 @@ class Unit:
 
 @dataclass(frozen=True)
 class Catalogue:
-    """Columns, features, keys, units and gauges in the service's order."""
+    """Columns, features, keys, units and gauges in the service's order; ``formats`` has the media type of each."""
 
     columns: Tuple[Column, ...]
     summaries: Tuple[Mapping[str, str], ...]
@@ -63,7 +63,7 @@ class Catalogue:
     sort_keys: Tuple[str, ...]
     filter_statuses: Tuple[str, ...]
     record_statuses: Tuple[str, ...]
-    formats: Tuple[str, ...]
+    formats: Mapping[str, str]
     spellings: Tuple[Tuple[str, Tuple[str, ...]], ...]
     gauges: Mapping[float, float]
     units: Tuple[Unit, ...]
@@ -110,7 +110,7 @@ def catalogue() -> Catalogue:
         sort_keys=tuple(read["sortKeys"]),
         filter_statuses=tuple(read["filterStatuses"]),
         record_statuses=tuple(read["recordStatuses"]),
-        formats=tuple(read["formats"]),
+        formats=read["formats"],
         spellings=tuple((spelling, tuple(keys)) for spelling, keys in read["spellings"]),
         gauges={float(gauge): diameter for gauge, diameter in read["gauges"]},
         units=tuple(

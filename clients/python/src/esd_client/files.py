@@ -16,8 +16,9 @@ from typing import Any, BinaryIO, Dict, Iterator, List, Mapping, Optional, Tuple
 import requests
 
 from .cache import Cache, Received, key_of_copy
+from .catalogue import catalogue
 from .connection import Connection, expect, json_of, with_retries
-from .errors import TransportError
+from .errors import ParsingError, TransportError
 from .filter_keys import filter_text
 from .progress import Progress
 from .transport import transport_error
@@ -233,6 +234,11 @@ class Exports:
         try:
             if getattr(response, "status_code", 200) == 304:
                 return None
+            kind = _header(response, "Content-Type")
+            media_type = catalogue().formats[wanted.format]
+            # What a network answers in place of the service must not become a copy.
+            if kind is not None and kind.partition(";")[0].strip().lower() != media_type:
+                raise ParsingError(f"Expected {wanted} as {media_type} from {url}, got {kind}.")
             digest, size = hashlib.sha256(), 0
             length = None if _header(response, "Content-Encoding") else _header(response, "Content-Length")
             with Progress(str(wanted), length, self._progress) as progress:
