@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import json
-import re
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
 
 import pandas as pd
 
 from .base import ClientParts, filter_params, version_path
-from .catalogue import Feature, catalogue
 from .connection import expect
-from .errors import ParsingError, ValidationError
+from .errors import ParsingError
+from .features import category_of, checked_recipe, feature_of
 from .filter_keys import Bound, number_in
 from .filters import Filters, read_filters
-from .nearest import nearest_name
 from .versions import LATEST
 
 _QUARTILES = ("count", "q25", "median", "q75")
@@ -50,7 +48,7 @@ class AnalysisMethods(ClientParts):
         [['polymer', 'PVDF', 351]]
         """
         names = [keys] if isinstance(keys, str) else keys
-        chosen = None if names is None else ",".join(_category(name) for name in names)
+        chosen = None if names is None else ",".join(category_of(name) for name in names)
         answer = self._analysis("facets", version, read_filters(filters, keywords), {"keys": chosen, "limit": limit})
         facets = expect(answer.get("facets"), dict, "facets")
         rows = [
@@ -286,7 +284,7 @@ class AnalysisMethods(ClientParts):
         [['PVDF', 351, 319]]
         """
         answer = self._analysis(
-            "coverage", version, read_filters(filters, keywords), {"by": _category(by), "limit": limit}
+            "coverage", version, read_filters(filters, keywords), {"by": category_of(by), "limit": limit}
         )
         rows = expect(answer.get("rows"), list, "rows")
         frame = pd.DataFrame([{"value": row["value"], "count": row["count"], **row["filled"]} for row in rows])
@@ -301,42 +299,6 @@ class AnalysisMethods(ClientParts):
         return answer
 
 
-def feature_of(name: str) -> Feature:
-    """The feature of a key, also in snake case. Raises ValidationError with the nearest when there is none."""
-    camel = re.sub(r"_([a-z])", lambda match: match.group(1).upper(), str(name))
-    for feature in catalogue().features:
-        if camel == feature.key:
-            return feature
-    near = nearest_name(str(name), [feature.key for feature in catalogue().features])
-    raise ValidationError(f"Unknown feature {name!r}; nearest: '{near}'.")
-
-
-def _category(name: str) -> str:
-    camel = re.sub(r"_([a-z])", lambda match: match.group(1).upper(), str(name))
-    if camel in catalogue().category_keys:
-        return camel
-    raise ValidationError(
-        f"Unknown category {name!r}; nearest: '{nearest_name(str(name), catalogue().category_keys)}'."
-    )
-
-
-def checked_recipe(recipe: Mapping[str, Any]) -> Dict[str, Any]:
-    """A recipe as the service takes it: feature keys with numbers in their units, polymer and solvent as given."""
-    if not isinstance(recipe, Mapping) or not recipe:
-        raise ValidationError("recipe must be a dict such as {'polymer': 'PVDF', 'voltage': '15 kV'}.")
-    checked: Dict[str, Any] = {}
-    for key, value in recipe.items():
-        if key in ("polymer", "solvent"):
-            checked[key] = value
-            continue
-        feature = feature_of(key)
-        number = number_in(feature, value, feature.key)
-        if number is None:
-            raise ValidationError(f"{feature.key} of the recipe must be a number; got None.")
-        checked[feature.key] = number
-    return checked
-
-
 def _diameter(figures: Mapping[str, Any]) -> Dict[str, Any]:
     return {f"fiber_diameter_{name}": figures.get(name) for name in _QUARTILES}
 
@@ -347,6 +309,3 @@ def _floats(frame: pd.DataFrame, names: List[str]) -> pd.DataFrame:
 
 def _joined(value: Any) -> Any:
     return "-".join(map(str, value)) if isinstance(value, list) else value
-
-
-__all__: Tuple[str, ...] = ("AnalysisMethods", "checked_recipe", "feature_of")

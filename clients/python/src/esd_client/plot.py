@@ -7,9 +7,9 @@ from typing import Any, Optional, Tuple
 import numpy as np
 import pandas as pd
 
-from .analysis import feature_of
 from .catalogue import Feature
 from .errors import ValidationError
+from .features import feature_of
 
 # Two tones that differ in lightness too, so that they are told apart in gray and by most who are color-blind.
 _STABLE, _UNSTABLE, _UNKNOWN = "#2166ac", "#d6604d", "#8c8c8c"

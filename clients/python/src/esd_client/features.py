@@ -1,0 +1,48 @@
+"""Features, categories and recipes, checked before they are sent."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Dict, Mapping
+
+from .catalogue import Feature, catalogue
+from .errors import ValidationError
+from .filter_keys import number_in
+from .nearest import nearest_name
+
+
+def feature_of(name: str) -> Feature:
+    """The feature of a key, also in snake case. Raises ValidationError with the nearest when there is none."""
+    camel = re.sub(r"_([a-z])", lambda match: match.group(1).upper(), str(name))
+    for feature in catalogue().features:
+        if camel == feature.key:
+            return feature
+    near = nearest_name(str(name), [feature.key for feature in catalogue().features])
+    raise ValidationError(f"Unknown feature {name!r}; nearest: '{near}'.")
+
+
+def category_of(name: str) -> str:
+    """The key of a category, also in snake case. Raises ValidationError with the nearest when there is none."""
+    camel = re.sub(r"_([a-z])", lambda match: match.group(1).upper(), str(name))
+    if camel in catalogue().category_keys:
+        return camel
+    raise ValidationError(
+        f"Unknown category {name!r}; nearest: '{nearest_name(str(name), catalogue().category_keys)}'."
+    )
+
+
+def checked_recipe(recipe: Mapping[str, Any]) -> Dict[str, Any]:
+    """A recipe as the service takes it: feature keys with numbers in their units, polymer and solvent as given."""
+    if not isinstance(recipe, Mapping) or not recipe:
+        raise ValidationError("recipe must be a dict such as {'polymer': 'PVDF', 'voltage': '15 kV'}.")
+    checked: Dict[str, Any] = {}
+    for key, value in recipe.items():
+        if key in ("polymer", "solvent"):
+            checked[key] = value
+            continue
+        feature = feature_of(key)
+        number = number_in(feature, value, feature.key)
+        if number is None:
+            raise ValidationError(f"{feature.key} of the recipe must be a number; got None.")
+        checked[feature.key] = number
+    return checked
