@@ -131,6 +131,8 @@ def test_attrs_say_what_a_frame_is(client: Client) -> None:
     whole = client.download("v1.0.0")
     assert whole.attrs["digest"] == version.digest
     assert whole.attrs["license"] == "CC-BY-4.0"
+    assert whole.attrs["dataset_revision"] == version.dataset_revision
+    assert client.download().attrs["dataset_revision"] >= version.dataset_revision
     some = client.search(polymer="PVA", version="v1.0.0", columns=["voltage"])
     assert some.attrs["digest"] is None
     assert some.attrs["filters"] == {"polymer": "PVA"}

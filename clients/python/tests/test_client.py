@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -47,6 +48,46 @@ def test_the_long_alias_is_the_same_class() -> None:
     assert ElectrospinningDataClient is Client
     for error in (APIError, ParsingError, TransportError, ValidationError, esd_client.AuthenticationError):
         assert issubclass(error, ElectrospinningError)
+
+
+SIGNATURES = {
+    "__init__": ["base_url", "transport", "timeout", "verify", "token", "api_token", "api_base_url"],
+    "download": ["version", "filters"],
+    "download_latest": ["filters"],
+    "download_version": ["version", "filters"],
+    "search": ["filters", "version"],
+    "submit": ["record"],
+    "submit_experiment": ["payload"],
+    "update": ["id", "record"],
+    "update_experiment": ["experiment_id", "payload"],
+    "status": ["submission_id"],
+    "get_submission_status": ["submission_id"],
+    "records": ["status"],
+    "list_my_records": ["status"],
+    "record_ids": ["status"],
+    "list_my_record_ids": ["status"],
+    "versions": [],
+    "get_versions": [],
+    "export_file": ["output_path", "export_format", "version", "filters"],
+    "load_records": ["skip", "limit", "version", "filters"],
+    "close": [],
+}
+
+
+@pytest.mark.parametrize("method", SIGNATURES)
+def test_arguments_have_the_names_and_places_of_the_interface(method: str) -> None:
+    expected = ["self", *SIGNATURES[method]]
+    assert list(inspect.signature(getattr(Client, method)).parameters)[: len(expected)] == expected
+
+
+def test_a_netrc_file_does_not_take_the_place_of_the_token(
+    url: str, token: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    netrc = tmp_path / "netrc"
+    netrc.write_text("default login somebody password else\n")
+    netrc.chmod(0o600)
+    monkeypatch.setenv("NETRC", str(netrc))
+    assert len(Client(url, token=token).record_ids("APPROVED")) == 809
 
 
 @pytest.mark.parametrize("ending", ["", "/", "/public/dataset", "/public/dataset/", "/api", "/api/public/dataset"])
