@@ -132,11 +132,10 @@ class Connection:
         *,
         headers: Mapping[str, str],
         repeats: Callable[[ElectrospinningError], bool] = was_not_sent,
-        at_root: bool = False,
         **kwargs: Any,
     ) -> Any:
         """The JSON answer of a request that changes something."""
-        url = (self.root if at_root else self.write_root) + path
+        url = self.write_root + path
         return with_retries(lambda: json_of(self.send(method, url, headers, **kwargs)), repeats)
 
     def credential(self) -> Dict[str, str]:

@@ -1,0 +1,55 @@
+"""Questions that can be cited."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+import pytest
+from pandas.testing import assert_frame_equal
+
+from esd_client import APIError, Client, ValidationError, canonical_json
+
+
+def test_a_query_has_the_same_answer_for_ever(client: Client, contributor: Client) -> None:
+    query = client.query(polymer="PVA", voltage_min="12000 V", version="v1.0.0", sort="-fiberDiameter")
+    assert query.filters == {"polymer": "PVA", "voltageMin": 12}
+    assert (query.version, query.sort, query.fields) == ("v1.0.0", "-fiberDiameter", None)
+    assert query.url.endswith(f"/public/queries/{query.id}")
+    # Whoever asks the same gets the same.
+    again = contributor.query({"voltageMin": 12, "polymer": "PVA"}, "v1.0.0", sort="-fiberDiameter")
+    assert again == query == client.get_query(query.id)
+    frame = query.download()
+    assert len(frame) == query.record_count > 0
+    assert_frame_equal(frame, client.search(polymer="PVA", voltage_min=12, version="v1.0.0", sort="-fiberDiameter"))
+    assert list(query.download(columns=["doi"])) == ["doi"]
+    assert frame.attrs["dataset_revision"] == query.dataset_revision
+    assert query.url in frame.attrs["citation"]
+
+
+def test_the_digest_of_a_query_can_be_computed(client: Client) -> None:
+    query = client.query(polymer="PAN", version="v1.0.0")
+    digest = hashlib.sha256()
+    for record in client.iter_records("v1.0.0", polymer="PAN"):
+        digest.update(hashlib.sha256(canonical_json(record)).hexdigest().encode() + b"\n")
+    assert query.digest == digest.hexdigest()
+
+
+def test_what_is_wrong_is_refused(client: Client) -> None:
+    with pytest.raises(ValidationError, match="'polymer'"):
+        client.query(polymr="PVA")
+    for call in (lambda: client.get_query("0" * 32), lambda: client.query(polymer="PVA", version="v9.9.9")):
+        with pytest.raises(APIError) as caught:
+            call()
+        assert caught.value.status_code == 404
+
+
+def test_a_query_offline(client: Client, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    query = client.query(polymer="PVA", version="v1.0.0")
+    first = query.download()
+
+    def nobody(*_: Any, **__: Any) -> None:
+        raise AssertionError("a query's answer is fetched once")
+
+    monkeypatch.setattr(client.transport, "request", nobody)
+    assert_frame_equal(first, query.download())
