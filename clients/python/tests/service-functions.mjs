@@ -1,6 +1,11 @@
-/** What the service itself makes of lines of JSON: `canonical` JSON of each, or `convert` of [value, from, to]. */
+/**
+ * What the service itself makes of lines of JSON: `canonical` JSON of each, `convert` of [value, from, to], and of records
+ * in the read form `csv`, each line of the file as a JSON text.
+ */
 import { createInterface } from 'node:readline';
 import canonicalize from 'canonicalize';
+import { csvHeader, csvLine } from '../../../apps/export-svc/src/files/csv.ts';
+import { parsePublicRecord, publicRecordJson } from '../../../libs/record/src/catalogue/public-record.ts';
 import { convert } from '../../../libs/record/src/units/units.ts';
 import { seedLists } from '../../../libs/record/test/seed-lists.ts';
 
@@ -8,6 +13,11 @@ const units = new Map(seedLists.units.map((unit) => [unit.unit, unit]));
 const functions = {
   canonical: (value) => canonicalize(value),
   convert: ([value, from, to]) => JSON.stringify(convert(value, units.get(from), units.get(to)) ?? null),
+  csv: (record) => {
+    const json = publicRecordJson(record.recordId, record);
+    const { recordId, data } = parsePublicRecord(json);
+    return JSON.stringify([csvHeader(), csvLine(recordId, data), json]);
+  },
 };
 const apply = functions[process.argv[2]];
 for await (const line of createInterface({ input: process.stdin })) console.log(apply(JSON.parse(line)));

@@ -10,10 +10,11 @@ from typing import Any, List, Tuple
 
 import pandas as pd
 import pytest
-from pandas.testing import assert_frame_equal
 
 from esd_client import Client, RequestsTransport, TransportError
 from esd_client.cache import Cache, Received, sha256_of
+
+from .same_frame import assert_same_frame
 
 
 class Counting(RequestsTransport):
@@ -34,7 +35,7 @@ def test_a_whole_version_is_fetched_once(url: str) -> None:
     client = Client(url, transport)
     first = client.download("v1.0.0")
     assert transport.answers == [("versions", 200), ("export", 200)]
-    assert_frame_equal(first, client.download("v1.0.0"))
+    assert_same_frame(first, client.download("v1.0.0"))
     assert transport.answers[2:] == [("versions", 304)]
 
 
@@ -42,7 +43,7 @@ def test_latest_and_filters_are_asked_for_by_entity_tag(url: str) -> None:
     transport = Counting()
     client = Client(url, transport)
     first = client.search(polymer="PVA")
-    assert_frame_equal(first, client.search(polymer="PVA"))
+    assert_same_frame(first, client.search(polymer="PVA"))
     assert transport.answers == [("export", 200), ("export", 304)]
     client.search(polymer="PVDF")
     assert transport.answers[2:] == [("export", 200)]
@@ -54,9 +55,9 @@ def test_offline_answers_from_copies(url: str) -> None:
     latest = online.download()
     # Nobody answers there: what comes, comes from the copies.
     offline = Client(url, offline=True)
-    assert_frame_equal(whole, offline.download("v1.0.0"))
-    assert_frame_equal(some, offline.search(polymer="PVA", version="v1.0.0"))
-    assert_frame_equal(latest, offline.download())
+    assert_same_frame(whole, offline.download("v1.0.0"))
+    assert_same_frame(some, offline.search(polymer="PVA", version="v1.0.0"))
+    assert_same_frame(latest, offline.download())
     assert offline.versions() == online.versions()
     assert offline.download("v1.0.0").attrs == whole.attrs
     with pytest.raises(TransportError, match=r"no copy of v1\.0\.0 as csv with the filter"):
@@ -72,7 +73,7 @@ def test_a_damaged_copy_is_fetched_again(url: str, cache_folder: Path) -> None:
     for copy in cache_folder.glob("*.data"):
         copy.write_bytes(copy.read_bytes()[:-1] + b"?")
     transport = Counting()
-    assert_frame_equal(whole, Client(url, transport).download("v1.0.0"))
+    assert_same_frame(whole, Client(url, transport).download("v1.0.0"))
     assert transport.answers == [("versions", 200), ("export", 200)]
 
 
@@ -92,7 +93,7 @@ def test_a_changed_digest_is_fetched_again_with_a_warning(url: str, cache_folder
                 noted.update(sha256=sha256_of(file), etag='"other"')
             about.write_text(json.dumps(noted))
     with pytest.warns(UserWarning, match=r"v1\.0\.0 .* had 000"):
-        assert_frame_equal(whole, client.download("v1.0.0"))
+        assert_same_frame(whole, client.download("v1.0.0"))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         client.download("v1.0.0")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pandas as pd
 import pytest
-from pandas.testing import assert_frame_equal
 
 from esd_client import (
     Client,
@@ -16,13 +15,15 @@ from esd_client import (
     to_dataframe,
 )
 
+from .same_frame import assert_same_frame
+
 
 def test_the_same_frame_from_parquet_csv_and_json(client: Client) -> None:
     whole = client.download("v1.0.0")
     assert len(whole) == 809
-    assert_frame_equal(whole, client.download("v1.0.0", status="PUBLISHED"))
-    assert_frame_equal(whole, to_dataframe(client.iter_records("v1.0.0")))
-    assert_frame_equal(whole, client.download("v1.0.0", sort="recordId"))
+    assert_same_frame(whole, client.download("v1.0.0", status="PUBLISHED"))
+    assert_same_frame(whole, to_dataframe(client.iter_records("v1.0.0")))
+    assert_same_frame(whole, client.download("v1.0.0", sort="recordId"))
 
 
 def test_dtypes(client: Client) -> None:
@@ -37,7 +38,7 @@ def test_an_empty_result_has_all_columns_with_their_dtypes(client: Client) -> No
     some = client.search(polymer="PVDF")
     empty = client.search(polymer="PVDF", voltage_min="1000 kV")
     assert len(empty) == 0
-    assert_frame_equal(empty, some.iloc[:0])
+    assert_same_frame(empty, some.iloc[:0])
 
 
 def test_columns_in_the_order_that_is_asked_for(client: Client) -> None:
@@ -82,11 +83,11 @@ def test_records_with_attributes(client: Client) -> None:
 def test_normalized_columns_are_the_same_from_csv_and_json(client: Client) -> None:
     by_csv = client.download("v1.0.0", normalized=True)
     by_json = to_dataframe(client.iter_records("v1.0.0", normalized=True), normalized=True)
-    assert_frame_equal(by_csv, by_json)
+    assert_same_frame(by_csv, by_json)
     assert by_csv.shape == (809, 89)
     assert list(by_csv.columns[69:71]) == ["voltage_kv", "flow_rate_ml_h"]
     assert by_csv.attrs["units"]["fiber_diameter_nm"] == "nm"
-    assert_frame_equal(by_csv[list(by_csv.columns[:69])], client.download("v1.0.0"))
+    assert_same_frame(by_csv[list(by_csv.columns[:69])], client.download("v1.0.0"))
     assert list(client.download("v1.0.0", normalized=True, columns=["voltage_kv"])) == ["voltage_kv"]
     with pytest.raises(ValidationError, match="normalized=True"):
         client.download("v1.0.0", columns=["voltage_kv"])

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import io
 import json
 import math
 import random
 import struct
 import subprocess
 from pathlib import Path
-from typing import Any, List
+from typing import Any, Dict, List
 
-from esd_client import canonical_json
+from esd_client import canonical_json, to_dataframe
 from esd_client.catalogue import catalogue
+from esd_client.frames import column_dtypes, read_csv
 from esd_client.units import value_in
+
+from .same_frame import assert_same_frame
 
 ROOT = Path(__file__).parents[3]
 NODE = ROOT / "node_modules" / "node" / "bin" / "node"
@@ -82,3 +86,79 @@ def test_values_are_converted_as_the_service_does() -> None:
     expected = lines_of_service("convert", cases)
     for (number, given, wanted), line in zip(cases, expected):
         assert value_in(f"{number} {given}", wanted, "value") == float(line), (number, given, wanted)
+
+
+def odd_text(choose: random.Random) -> str:
+    """A text that spreadsheets, csv readers or readers of missing values take for something else."""
+    odd = [
+        "=1+1",
+        "'=1",
+        "''@x",
+        "+",
+        "-5",
+        "NA",
+        "nan",
+        "null",
+        "True",
+        "a;=b",
+        "\tx",
+        "'plain",
+        '"',
+        "a,b",
+        "1e5",
+        "# x",
+        "0012",
+        "°",
+    ]
+    return (
+        choose.choice(odd) + choose.choice(["", " ", "x", "\u2028", "\n", "'"]) + random_text(choose).replace("\0", "")
+    )
+
+
+def odd_record(choose: random.Random, record_id: int) -> Dict[str, Any]:
+    free = {odd_text(choose): choose.choice([odd_text(choose), random_number(choose), True]) for _ in range(3)}
+    return {
+        "recordId": record_id,
+        "experimentId": record_id,
+        "researchMetadata": {
+            "publicationTitle": odd_text(choose),
+            "doi": odd_text(choose),
+            "customDevice": choose.random() < 0.5,
+        },
+        "polymerProperty": {
+            "polymerComponents": [
+                {"polymerName": odd_text(choose), "molecularWeight": random_number(choose), "molecularWeightUnit": "Da"}
+                for _ in range(choose.randrange(1, 3))
+            ]
+        },
+        "needleProperty": {"needleDefinition": {**free, "10": 1, "9": {"b": 1, "a": 2}}},
+        "processParameter": {"voltage": random_number(choose), "voltageUnit": "kV", "flowRate": random_number(choose)},
+        "fiberProperty": {"isFormationStable": choose.random() < 0.5, "qualityGrade": odd_text(choose)},
+    }
+
+
+def test_odd_texts_are_the_same_from_csv_and_json() -> None:
+    choose = random.Random(22)
+    answers = [
+        json.loads(line) for line in lines_of_service("csv", [odd_record(choose, index + 1) for index in range(300)])
+    ]
+    data = answers[0][0] + "".join(line for _, line, _ in answers)
+    records = [json.loads(record) for _, _, record in answers]
+    columns = list(column_dtypes())
+    by_csv = read_csv(io.BytesIO(data.encode()), columns)
+    assert_same_frame(by_csv, to_dataframe(records))
+    assert by_csv["publication_title"].tolist() == [
+        record["researchMetadata"]["publicationTitle"] for record in records
+    ]
+    assert by_csv["voltage"].tolist() == [float(record["processParameter"]["voltage"]) for record in records]
+
+
+def test_an_odd_cell_of_a_csv_does_not_abort() -> None:
+    frame = read_csv(
+        io.BytesIO(b"experiment_id,voltage,is_polymer_blend,doi\r\n1,high,maybe,a\r\n2,1.5,true,NA\r\n"),
+        list(column_dtypes()),
+    )
+    assert frame["voltage"].isna().tolist() == [True, False]
+    assert frame["is_polymer_blend"].isna().tolist() == [True, False]
+    assert frame["doi"].tolist() == ["a", "NA"]
+    assert list(frame) == list(column_dtypes())

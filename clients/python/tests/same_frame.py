@@ -1,0 +1,11 @@
+"""Frames compared cell by cell."""
+
+from __future__ import annotations
+
+import pandas as pd
+from pandas.testing import assert_frame_equal
+
+
+def assert_same_frame(left: pd.DataFrame, right: pd.DataFrame) -> None:
+    """The same columns, dtypes and cells; numbers to the last digit."""
+    assert_frame_equal(left, right, check_exact=True)
