@@ -7,6 +7,7 @@ import * as versions from './0005_versions.ts';
 import * as snapshotRows from './0006_snapshot_rows.ts';
 import * as indexRowRules from './0007_index_row_rules.ts';
 import * as versionDois from './0008_version_dois.ts';
+import * as findable from './0011_findable.ts';
 
 export const migrations: Migrations = {
   '0001_dataset_log': datasetLog,
@@ -17,4 +18,5 @@ export const migrations: Migrations = {
   '0006_snapshot_rows': snapshotRows,
   '0007_index_row_rules': indexRowRules,
   '0008_version_dois': versionDois,
+  '0011_findable': findable,
 };

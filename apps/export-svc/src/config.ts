@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { datasetFileSettings } from '@esd/dataset-client/dataset-facts';
 import {
   databaseSettings,
   httpCopies,
@@ -19,6 +20,7 @@ export const settings = {
   ...natsSettings,
   ...objectStoreSettings,
   ...tempStorageSettings,
+  ...datasetFileSettings,
   ESD_DATASET_TARGET: rpcTarget.describe('gRPC target of dataset-svc.'),
   ESD_MEDIA_HTTP: httpCopies.describe('Internal HTTP ports of the copies of media-svc: base URLs by comma.'),
   ESD_EXPORT_KEEP_HOURS: z.coerce

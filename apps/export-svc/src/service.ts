@@ -1,5 +1,6 @@
 import { openNats } from '@esd/events/nats';
 import { startRelay } from '@esd/events/relay';
+import { readDatasetFacts } from '@esd/dataset-client/dataset-facts';
 import { openReferenceLists } from '@esd/dataset-client/reference-lists';
 import { type ObjectStoreConfig, openObjectStore } from '@esd/object-store/object-store';
 import { DatasetServiceService } from '@esd/proto/esd/dataset/v1/dataset';
@@ -28,6 +29,7 @@ import { storedFileSender } from './files/send-stored-file.ts';
 import { startFileSweeper } from './files/sweep-built-files.ts';
 import { findFreezeFiles, setFreezeFileTag } from './freeze/freeze-job.store.ts';
 import { startFreezeRunner } from './freeze/freeze-runner.ts';
+import { fillFacts } from './freeze/fill-facts.ts';
 import { freezeRpc } from './rpc/freeze.rpc.ts';
 import { usageRpc } from './rpc/usage.rpc.ts';
 import type { Tables } from './tables.ts';
@@ -46,16 +48,20 @@ export interface Peer {
 }
 
 type ComposedConfig = ObjectStoreConfig &
-  Pick<ExportConfig, 'ESD_DATASET_TARGET' | 'ESD_MEDIA_HTTP' | 'ESD_EXPORT_KEEP_HOURS' | 'ESD_EXPORT_KEEP_MB'>;
+  Pick<
+    ExportConfig,
+    'ESD_DATASET_FILE' | 'ESD_DATASET_TARGET' | 'ESD_MEDIA_HTTP' | 'ESD_EXPORT_KEEP_HOURS' | 'ESD_EXPORT_KEEP_MB'
+  >;
 
 /** Composes what export-svc does, without its servers, which tests replace. */
 export function composeExport(
   config: ComposedConfig,
   { database, tempStorage, peer, log }: { database: Kysely<Tables>; tempStorage: TempStorage; peer: Peer; log: Logger },
 ) {
+  const facts = readDatasetFacts(config.ESD_DATASET_FILE);
   const target = { ...peer, target: config.ESD_DATASET_TARGET };
   const dataset = rpcClient(DatasetServiceService, { ...target, windowBytes: SCAN_WINDOW_BYTES, retry: ['getHead'] });
-  const versions = rpcClient(VersionServiceService, { ...target, retry: ['findVersion'] });
+  const versions = rpcClient(VersionServiceService, { ...target, retry: ['findVersion', 'fillFacts'] });
   const snapshots = rpcClient(SnapshotServiceService, { ...target, retry: ['getSnapshot'] });
   const reference = rpcClient(ReferenceServiceService, { ...target, retry: ['getLists'] });
   const lists = openReferenceLists(reference);
@@ -64,7 +70,7 @@ export function composeExport(
   const usage = openUsage(database, log);
   const built = openBuiltFiles(database, store, tempStorage, log);
   const openImage = imageOpener(config.ESD_MEDIA_HTTP, peer);
-  const freezing = { database, dataset, versions, store, openImage, tempStorage };
+  const freezing = { database, dataset, versions, store, openImage, tempStorage, facts };
   const newJob = new Wake();
   const exporting = exportDataset({
     dataset,
@@ -100,7 +106,11 @@ export function composeExport(
     /** Starts what runs besides the requests. */
     background: () => {
       const keep = { hours: config.ESD_EXPORT_KEEP_HOURS, megabytes: config.ESD_EXPORT_KEEP_MB };
-      return [startFreezeRunner(freezing, log, newJob), startFileSweeper(database, store, keep, log)];
+      return [
+        startFreezeRunner(freezing, log, newJob),
+        startFileSweeper(database, store, keep, log),
+        fillFacts(versions, facts, log),
+      ];
     },
     /** Ends what answers requests, once the servers have drained. */
     stops: [

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import { pino } from 'pino';
+import { readDatasetFacts } from '@esd/dataset-client/dataset-facts';
 import { DatasetServiceService, type ScanRecordsResponse } from '@esd/proto/esd/dataset/v1/dataset';
 import { type Version, VersionServiceService, VersionState } from '@esd/proto/esd/dataset/v1/versions';
 import { ServiceError } from '@esd/service/errors';
@@ -10,6 +11,7 @@ import { openDatabase } from '@esd/service/database/postgres';
 import { rpcClient } from '@esd/service/rpc/rpc-client';
 import { type CallContext, type RpcServer, rpcService, startRpcServer } from '@esd/service/rpc/rpc-server';
 import { openTempStorage, type TempStorage } from '@esd/service/http/temp-storage';
+import { demoDatasetFile } from '@esd/testing/demo';
 import { startObjectStore } from '@esd/testing/object-store';
 import { namedPeer, trustingGuard } from '@esd/testing/peers';
 import { createDatabase } from '@esd/testing/servers';
@@ -23,6 +25,8 @@ export const log = pino({ level: 'silent' });
 
 export const DATASET_ID = '7d2ddfad-6583-4e69-a091-e3e97cef4688';
 export const COMMITTED_AT = new Date('2026-03-04T05:06:07.000Z');
+/** What these tests say of the dataset. */
+export const facts = readDatasetFacts(demoDatasetFile);
 export const RESERVED_AT = new Date('2026-04-05T06:07:08.000Z');
 
 export type Scan = (context: CallContext) => AsyncIterable<ScanRecordsResponse>;
@@ -75,7 +79,7 @@ export async function startDataset(...scans: Scan[]) {
           scanRecords: (_request, context) => scan(context),
         }),
         rpcService(VersionServiceService, {
-          reserveVersion: ({ jobId, identifier, doi, license, description }) => {
+          reserveVersion: ({ jobId, identifier, doi, license, description, factsJson }) => {
             if (identifier === 'refused') {
               return Promise.reject(new ServiceError('INVALID_REQUEST', 'refused is no version identifier'));
             }
@@ -92,6 +96,7 @@ export async function startDataset(...scans: Scan[]) {
               digest: undefined,
               failure: undefined,
               jobId,
+              factsJson,
             };
             versions.set(jobId, version);
             return Promise.resolve({ version });
@@ -113,6 +118,7 @@ export async function startDataset(...scans: Scan[]) {
           listVersions: unasked,
           getVersion: unasked,
           describeVersion: unasked,
+          fillFacts: () => Promise.resolve({ versions: 0 }),
           diffStates: unasked,
         }),
         rpcService(SnapshotServiceService, {

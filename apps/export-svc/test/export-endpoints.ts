@@ -6,6 +6,7 @@ import { startInternalHttp } from '@esd/service/http/internal-http';
 import { openTempStorage } from '@esd/service/http/temp-storage';
 import { stopAll } from '@esd/service/run-service';
 import { namedPeer, trustingGuard } from '@esd/testing/peers';
+import { demoDatasetFile } from '@esd/testing/demo';
 import { composeExport } from '../src/service.ts';
 import type { Tables } from '../src/tables.ts';
 import { log, type openStores } from './dataset-servers.ts';
@@ -25,6 +26,7 @@ const NOWHERE = {
  */
 export async function startEndpoints(target: string, stores?: Stores) {
   const config = {
+    ESD_DATASET_FILE: demoDatasetFile,
     ESD_DATASET_TARGET: target,
     ESD_MEDIA_HTTP: ['http://127.0.0.1:1'],
     ESD_EXPORT_KEEP_HOURS: 24,

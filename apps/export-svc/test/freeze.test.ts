@@ -22,6 +22,7 @@ import {
   startDataset,
   state,
   openImage,
+  facts,
 } from './dataset-servers.ts';
 
 const RECORDS = ['{"recordId":1,"x":1.50}', '{"recordId":2}', '{"recordId":3,"b":1,"a":[2]}'];
@@ -53,6 +54,7 @@ const partsNow = (): FreezeDependencies => ({
   store: stores.store,
   tempStorage: stores.tempStorage,
   openImage,
+  facts,
 });
 const newFreeze = (versionIdentifier: string) => ({
   versionIdentifier,
@@ -138,6 +140,7 @@ function dyingAt(parts: FreezeDependencies, last: number): { parts: FreezeDepend
     steps: () => steps,
     parts: {
       openImage,
+      facts,
       tempStorage: parts.tempStorage,
       database: parts.database.withPlugin(plugin),
       store: {

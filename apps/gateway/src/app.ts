@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import express, { type Express, type RequestHandler, Router } from 'express';
+import type { DatasetFacts } from '@esd/record/metadata/dataset-facts';
 import type { Logger } from '@esd/service/health/log';
 import type { Readiness } from '@esd/service/health/readiness';
 import type { GatewayConfig } from './config.ts';
@@ -28,6 +29,8 @@ export interface AppOptions {
   log: Logger;
   /** Where the line of each request goes. */
   accessLog: Logger;
+  /** What is said of the dataset as it is now. */
+  facts: DatasetFacts;
 }
 
 /** The public interface: what takes each request, and the Express application behind it. */
@@ -37,7 +40,7 @@ export interface App {
 }
 
 /** Makes the public interface. Every request passes these in this order. */
-export function createApp({ config, upstream, readiness, log, accessLog }: AppOptions): App {
+export function createApp({ config, upstream, readiness, log, accessLog, facts }: AppOptions): App {
   const limits = rateLimits(config);
   const answerError = errorAnswers(log);
   const states = datasetStates(upstream.dataset);
@@ -74,7 +77,7 @@ export function createApp({ config, upstream, readiness, log, accessLog }: AppOp
     };
   };
   const router = Router({ caseSensitive: true });
-  const routes = allRoutes({ config, upstream, readiness, states, pages, limits });
+  const routes = allRoutes({ config, upstream, readiness, states, pages, limits, facts });
   for (const [path, methods] of Map.groupBy(routes, (route) => route.path)) {
     const place = router.route(path);
     for (const route of methods) place[route.method](answer(route));

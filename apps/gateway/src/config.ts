@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { datasetFileSettings } from '@esd/dataset-client/dataset-facts';
 import { httpCopies, listenAddress, processSettings, rpcTarget } from '@esd/service/config';
 
 function isAddressRange(text: string): boolean {
@@ -40,6 +41,7 @@ const perMinute = z.coerce.number().int().min(1).max(1_000_000);
 /** Every setting of the gateway. */
 export const settings = {
   ...processSettings,
+  ...datasetFileSettings,
   ESD_LISTEN: listenAddress.prefault('8080').describe('Public address, [host:]port; without a host, all interfaces.'),
   ESD_LEAVE_SECONDS: z.coerce
     .number()

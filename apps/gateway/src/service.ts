@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Express } from 'express';
+import { readDatasetFacts } from '@esd/dataset-client/dataset-facts';
 import { readTls, watchedCertificate } from '@esd/service/auth/tls';
 import { httpDrain } from '@esd/service/http/drain-http';
 import { startInternalHttp } from '@esd/service/http/internal-http';
@@ -33,6 +34,7 @@ export async function startGateway(
   accessLog: Logger = createLineLog('gateway', config.ESD_LOG_LEVEL),
 ): Promise<RunningGateway> {
   const { ESD_MEDIA_HTTP, ESD_EXPORT_HTTP } = config;
+  const facts = readDatasetFacts(config.ESD_DATASET_FILE);
   const tls = readTls(config, { ESD_MEDIA_HTTP, ESD_EXPORT_HTTP });
   const upstream = openUpstream(config, tls);
   const watched = [
@@ -43,7 +45,7 @@ export async function startGateway(
   const warnings = watchWarnings(watched, log);
   const readiness = watchReadiness(upstreamDependencies(upstream), log, undefined, warnings.current);
   const internal = await startInternalHttp(config.ESD_HTTP_LISTEN, readiness, undefined, tls);
-  const app = createApp({ config, upstream, readiness, log, accessLog });
+  const app = createApp({ config, upstream, readiness, log, accessLog, facts });
   const server = publicServer(app.listener, config);
   const drain = httpDrain(server);
   server.listen(config.ESD_LISTEN.port, config.ESD_LISTEN.host);

@@ -3,9 +3,11 @@ import { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Request } from 'express';
 import { z } from 'zod';
+import { readDatasetFacts } from '@esd/dataset-client/dataset-facts';
 import { processSettings } from '@esd/service/config';
 import { ServiceError } from '@esd/service/errors';
 import { watchReadiness } from '@esd/service/health/readiness';
+import { demoDatasetFile } from '@esd/testing/demo';
 import { messageFaults } from '@esd/testing/message-rules';
 import { pino } from 'pino';
 import { settings } from '../src/config.ts';
@@ -29,6 +31,7 @@ const routes = allRoutes({
   states,
   pages: openPageCache(1_000_000),
   limits: rateLimits(config),
+  facts: readDatasetFacts(demoDatasetFile),
 });
 
 afterAll(async () => {

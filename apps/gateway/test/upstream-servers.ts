@@ -19,6 +19,7 @@ import { httpDrain } from '@esd/service/http/drain-http';
 import { METADATA } from '@esd/service/rpc/rpc-metadata';
 import { type CallContext, rpcService, startRpcServer } from '@esd/service/rpc/rpc-server';
 import type { RpcDefinition, RpcMethods } from '@esd/service/rpc/rpc-types';
+import { demoDatasetFile } from '@esd/testing/demo';
 import { settings } from '../src/config.ts';
 import { startGateway as startService } from '../src/service.ts';
 
@@ -119,6 +120,7 @@ export function gatewayConfig({ ports, exportHttp = [], env = {} }: GatewayOptio
   const target = `ipv4:${ports.map((port) => `127.0.0.1:${port}`).join(',')}`;
   return readConfig(settings, {
     ESD_SERVICE_TOKEN: GATEWAY_TOKEN,
+    ESD_DATASET_FILE: demoDatasetFile,
     ESD_IDENTITY_TARGET: target,
     ESD_DATASET_TARGET: target,
     ESD_SUBMISSION_TARGET: target,

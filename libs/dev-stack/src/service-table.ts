@@ -19,6 +19,8 @@ export interface Service {
   purges?: true;
   /** Folders in the data folder of the stack, by the variables that name them. */
   folders?: Readonly<Record<string, string>>;
+  /** Says whose dataset it is: reads its facts from ESD_DATASET_FILE. */
+  knowsDataset?: true;
   /** Further variables of its environment. */
   environment?: Readonly<Record<string, string>>;
 }
@@ -71,12 +73,14 @@ export const services: Service[] = [
     calls: ['dataset-svc', 'media-svc'],
     publishes: ['esd.snapshot.frozen.v1'],
     durables: {},
+    knowsDataset: true,
   },
   {
     name: 'gateway',
     calls: ['identity-svc', 'submission-svc', 'dataset-svc', 'media-svc', 'export-svc'],
     publishes: [],
     durables: {},
+    knowsDataset: true,
   },
 ];
 

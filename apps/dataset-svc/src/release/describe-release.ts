@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from '../tables.ts';
-import { readDescription, readDoi, readLicense } from './release-input.ts';
+import { readDescription, readDoi, readFacts, readLicense } from './release-input.ts';
 import { getRelease, lockReleases, noteChange, refuseTakenDoi, type ReleaseRow } from './release.store.ts';
 
 /** What may change of a release: absent stays as it is, null takes it away. */
@@ -8,6 +8,8 @@ export interface Description {
   doi?: string | null;
   license?: string | null;
   description?: string | null;
+  /** What is said of the dataset, JSON text. */
+  factsJson?: string | undefined;
 }
 
 /**
@@ -20,30 +22,35 @@ export async function describeRelease(
   wish: Description,
   by: { accountId: string; requestId: string },
 ): Promise<ReleaseRow> {
-  const { doi, license, description } = wish;
+  const { doi, license, description, factsJson } = wish;
   const values = {
     ...(doi === undefined ? {} : { doi: doi === null ? null : readDoi(doi) }),
     ...(license === undefined ? {} : { license: license === null ? null : readLicense(license) }),
     ...(description === undefined ? {} : { description: description === null ? null : readDescription(description) }),
   };
+  const facts = factsJson === undefined ? undefined : readFacts(factsJson);
   return database.transaction().execute(async (transaction) => {
     await lockReleases(transaction);
     const before = await getRelease(transaction, id);
-    if (Object.keys(values).length === 0) return before;
+    if (Object.keys(values).length === 0 && !facts) return before;
     if (values.doi) await refuseTakenDoi(transaction, values.doi, id);
     const release = await transaction
       .updateTable('version')
-      .set(values)
+      .set({ ...values, ...(facts === undefined ? {} : { facts: JSON.stringify(facts) }) })
       .where('id', '=', id)
       .returningAll()
       .executeTakeFirstOrThrow();
     const { doi, license, description } = before;
+    const changed = facts === undefined ? [{}, {}] : [{ facts: before.facts }, { facts }];
     await noteChange(transaction, {
       version_id: id,
       account_id: by.accountId,
       request_id: by.requestId,
       action: 'describe',
-      details: { before: { doi, license, description }, after: values },
+      details: {
+        before: { doi, license, description, ...changed[0] },
+        after: { ...values, ...changed[1] },
+      },
     });
     return release;
   });

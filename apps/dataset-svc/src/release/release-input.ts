@@ -1,3 +1,5 @@
+import { parseDatasetFacts } from '@esd/dataset-client/dataset-facts';
+import type { DatasetFacts } from '@esd/record/metadata/dataset-facts';
 import { endsInSubPath } from '@esd/record/metadata/dataset-path';
 import { isDoi, normalizeDoi } from '@esd/record/metadata/doi';
 import { shorten } from '@esd/record/validate/problems';
@@ -34,6 +36,15 @@ export function readDoi(text: string): string {
 /** Throws INVALID_REQUEST for a license that is empty, too long or no text. */
 export function readLicense(text: string): string {
   return readPlainText('license', text, 1, MAX_LICENSE_LENGTH);
+}
+
+/** What is said of a dataset, from JSON text. Throws INVALID_REQUEST that names each member that is wrong. */
+export function readFacts(json: string): DatasetFacts {
+  try {
+    return parseDatasetFacts(json, '`dataset`');
+  } catch (error) {
+    throw new ServiceError('INVALID_REQUEST', error instanceof Error ? error.message : String(error), error);
+  }
 }
 
 /** Throws INVALID_REQUEST for a description that is empty, too long or no text. */

@@ -1,3 +1,4 @@
+import type { DatasetFacts } from '@esd/record/metadata/dataset-facts';
 import type { Generated, GeneratedAlways, JSONColumnType } from 'kysely';
 
 /** A stored file of a release. */
@@ -30,6 +31,8 @@ export interface ReleaseTable {
   files: JSONColumnType<ReleaseFile[], string, string> | null;
   /** Why it failed. */
   failure: string | null;
+  /** What is said of the dataset as a whole; null for what the release before froze, until export-svc fills it in. */
+  facts: JSONColumnType<DatasetFacts, string, string> | null;
 }
 
 /** A DOI that a frozen release has or had; a trigger of `version` adds the rows. */
@@ -46,6 +49,6 @@ export interface ReleaseChangeTable {
   /** Opaque account id of who did it; null for the freeze job. */
   account_id: string | null;
   request_id: string;
-  action: 'reserve' | 'freeze' | 'fail' | 'describe';
+  action: 'reserve' | 'freeze' | 'fail' | 'describe' | 'facts';
   details: JSONColumnType<object, string, string>;
 }

@@ -2,7 +2,7 @@ import { ServiceError } from '@esd/service/errors';
 import type { Kysely } from 'kysely';
 import { getHead } from '../dataset-log/dataset-log.store.ts';
 import type { Tables } from '../tables.ts';
-import { readDescription, readDoi, readIdentifier, readLicense } from './release-input.ts';
+import { readDescription, readDoi, readFacts, readIdentifier, readLicense } from './release-input.ts';
 import { findReleaseOfJob, lockReleases, noteChange, refuseTakenDoi, type ReleaseRow } from './release.store.ts';
 
 /** A release that is asked for. */
@@ -12,6 +12,8 @@ export interface ReleaseWish {
   description?: string | undefined;
   doi?: string | undefined;
   license?: string | undefined;
+  /** What is said of the dataset, JSON text. */
+  factsJson?: string | undefined;
   /** Opaque account id of who asks. */
   accountId: string;
 }
@@ -30,7 +32,8 @@ export async function reserveRelease(
 ): Promise<ReleaseRow> {
   const identifier = readIdentifier(wish.identifier);
   const doi = wish.doi === undefined ? null : readDoi(wish.doi);
-  const license = wish.license === undefined ? DEFAULT_LICENSE : readLicense(wish.license);
+  const facts = wish.factsJson === undefined ? undefined : readFacts(wish.factsJson);
+  const license = wish.license === undefined ? (facts?.license ?? DEFAULT_LICENSE) : readLicense(wish.license);
   const description = wish.description === undefined ? null : readDescription(wish.description);
   return database.transaction().execute(async (transaction) => {
     await lockReleases(transaction);
@@ -57,6 +60,7 @@ export async function reserveRelease(
       license,
       description,
       failure: null,
+      facts: facts === undefined ? null : JSON.stringify(facts),
     };
     const release = former
       ? await transaction

@@ -16,6 +16,7 @@ import type { Tables } from '../tables.ts';
 import { describeRelease } from '../release/describe-release.ts';
 import { diffStates } from '../release/diff-states.ts';
 import { failRelease } from '../release/fail-release.ts';
+import { fillFacts } from '../release/fill-facts.ts';
 import { reserveRelease } from '../release/reserve-release.ts';
 import {
   findFrozenReleases,
@@ -73,12 +74,17 @@ export function versionsRpc(
       if (context.peer !== BUILDER) requireRole(context, ['ADMIN']);
       return answer(await getRelease(database, id));
     },
-    describeVersion: async ({ id, doi, license, description }, context) => {
+    fillFacts: async ({ factsJson }, context) => {
+      requireBuilder(context);
+      return { versions: await fillFacts(database, factsJson, context.requestId) };
+    },
+    describeVersion: async ({ id, doi, license, description, factsJson }, context) => {
       const { accountId } = requireRole(context, ['ADMIN']);
       const wish = {
         ...changeOf('doi', doi),
         ...changeOf('license', license),
         ...changeOf('description', description),
+        factsJson,
       };
       return answer(await describeRelease(database, id, wish, { accountId, requestId: context.requestId }));
     },
@@ -118,5 +124,6 @@ function toMessage(row: ReleaseRow, datasetId: string): Version {
     files: row.files ?? [],
     failure: row.failure ?? undefined,
     jobId: row.job_id,
+    factsJson: row.facts === null ? undefined : JSON.stringify(row.facts),
   };
 }

@@ -3,6 +3,7 @@ import type { VersionServiceService } from '@esd/proto/esd/dataset/v1/versions';
 import type { FileHash } from '@esd/object-store/file-hash';
 import type { ObjectStore } from '@esd/object-store/object-store';
 import { type FileFormatName, fileFormatNames, fileFormats } from '@esd/record/catalogue/file-formats';
+import type { DatasetFacts } from '@esd/record/metadata/dataset-facts';
 import { ServiceError } from '@esd/service/errors';
 import { recordsDigest } from '@esd/service/records-digest';
 import type { RpcClient } from '@esd/service/rpc/rpc-client';
@@ -31,17 +32,18 @@ export interface FreezeDependencies {
   store: ObjectStore;
   openImage: OpenImage;
   tempStorage: TempStorage;
+  /** What is said of the dataset as a whole; a release keeps it. */
+  facts: DatasetFacts;
 }
 
 /** The scan of this file gives the digest. */
 const [DIGEST_FORMAT] = fileFormatNames;
-const LICENSE = 'CC-BY-4.0';
 
 /**
  * Reserves the newest state for a job at dataset-svc; nothing happens when that was done before. Throws what dataset-svc
  * refuses with: CONFLICT, INVALID_REQUEST.
  */
-export async function reserve({ database, versions }: FreezeDependencies, job: FreezeJob): Promise<FreezeJob> {
+export async function reserve({ database, versions, facts }: FreezeDependencies, job: FreezeJob): Promise<FreezeJob> {
   if (job.version_id !== null) return job;
   const { version } = await versions.reserveVersion(
     {
@@ -51,6 +53,7 @@ export async function reserve({ database, versions }: FreezeDependencies, job: F
       doi: job.doi ?? undefined,
       license: job.license ?? undefined,
       accountId: job.account_id,
+      factsJson: JSON.stringify(facts),
     },
     { requestId: job.id },
   );
@@ -113,7 +116,7 @@ const folderOf = (job: FreezeJob): string => `versions/${job.id}/`;
 
 /** Builds a file from one scan and stores it; the digest over the records of that scan. */
 async function buildAndStore(
-  { database, dataset, store, openImage, tempStorage }: FreezeDependencies,
+  { database, dataset, store, openImage, tempStorage, facts }: FreezeDependencies,
   job: FreezeJob,
   format: FileFormatName,
   signal: AbortSignal,
@@ -137,7 +140,7 @@ async function buildAndStore(
         count,
         filter: undefined,
         doi: job.doi ?? undefined,
-        license: job.license ?? LICENSE,
+        license: job.license ?? facts.license,
       };
       hash = await writeFile(format, { about, chunks: digested(scan.chunks, digest) }, path, openImage);
     } finally {

@@ -1,12 +1,15 @@
 import type { Readiness } from '@esd/service/health/readiness';
+import type { DatasetFacts } from '@esd/record/metadata/dataset-facts';
 import type { GatewayConfig } from '../config.ts';
 import type { DatasetStates } from '../dataset/dataset-states.ts';
 import { releases } from '../dataset/releases.ts';
 import type { RateLimits } from '../http/limits/rate-limits.ts';
 import type { Route } from '../http/route.ts';
 import { analyses } from '../kept/analyses.ts';
+import { publicRoot } from '../http/public-url.ts';
 import type { PageCache } from '../kept/page-cache.ts';
 import { recordPages } from '../kept/record-pages.ts';
+import { descriptions } from '../metadata/descriptions.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import { adminAccountRoutes } from './admin/accounts.ts';
 import { adminAuditRoutes } from './admin/audit.ts';
@@ -42,6 +45,7 @@ import { moderationRecordRoutes } from './moderation/records.ts';
 import { openApiRoute } from './openapi.json.ts';
 import { exploreRoutes } from './public/dataset-explore.ts';
 import { publicDatasetRoutes } from './public/dataset.ts';
+import { metadataOfDatasetRoutes } from './public/dataset-metadata.ts';
 import { publicRecordRoutes } from './public/dataset-record.ts';
 import { releaseRoutes } from './public/dataset-versions.ts';
 import { readyRoutes } from './ready.ts';
@@ -57,10 +61,12 @@ interface Sources {
   states: DatasetStates;
   pages: PageCache;
   limits: RateLimits;
+  /** What is said of the dataset as it is now. */
+  facts: DatasetFacts;
 }
 
 /** Every route of the interface. Where two paths match a request, the first one answers it. */
-export function allRoutes({ config, upstream, readiness, states, pages: cache, limits }: Sources): Route[] {
+export function allRoutes({ config, upstream, readiness, states, pages: cache, limits, facts }: Sources): Route[] {
   const releasesByName = releases(upstream.versions, states);
   const pages = recordPages(upstream.dataset, states, cache);
   const routes = [
@@ -70,6 +76,7 @@ export function allRoutes({ config, upstream, readiness, states, pages: cache, l
     // Before /public/dataset/{version}, which matches them too.
     ...releaseRoutes(states, releasesByName, upstream),
     ...exploreRoutes(analyses(upstream.dataset, states, cache, limits), releasesByName),
+    ...metadataOfDatasetRoutes(descriptions({ upstream, states, facts, root: publicRoot(config.ESD_PUBLIC_URL) })),
     ...publicRecordRoutes(states, releasesByName, upstream, cache),
     ...publicDatasetRoutes(pages, states, releasesByName, upstream),
     ...adminReleaseRoutes(upstream),

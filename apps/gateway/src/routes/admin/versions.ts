@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Version, VersionState } from '@esd/proto/esd/dataset/v1/versions';
+import { datasetFacts, parseDatasetFacts } from '@esd/dataset-client/dataset-facts';
 import { jsonBody } from '../../http/body/json-body.ts';
 import type { Description } from '../../http/route-description.ts';
 import { integerText } from '../../http/query.ts';
@@ -21,6 +22,9 @@ const release = z
     digest: z.string().optional().meta({ description: 'Only of a frozen version.' }),
     files: z.array(releaseFile).meta({ description: 'Only of a frozen version.' }),
     reason: z.string().optional().meta({ description: 'Why the freeze failed.' }),
+    dataset: datasetFacts
+      .optional()
+      .meta({ description: 'What the version says of the dataset as a whole, fixed when it was frozen.' }),
   })
   .meta({ id: 'Version' });
 const started = z.strictObject({ id: z.int(), versionIdentifier: z.string(), state: versionState });
@@ -37,6 +41,7 @@ const changeBody = z.strictObject({
   doi: z.string().nullable().optional(),
   license: z.string().nullable().optional(),
   description: z.string().nullable().optional(),
+  dataset: datasetFacts.optional().meta({ description: 'Replaces what the version says of the dataset as a whole.' }),
 });
 
 const ofRelease = {
@@ -112,9 +117,15 @@ export function adminReleaseRoutes({ freeze, versions }: Pick<Upstream, 'freeze'
       body: jsonBody(changeBody),
       answer: release,
       handle: async ({ parameters: { id }, body, call }, response) => {
-        const { doi, license, description } = body;
+        const { doi, license, description, dataset } = body;
         const answer = await versions.describeVersion(
-          { id, doi: changeOf(doi), license: changeOf(license), description: changeOf(description) },
+          {
+            id,
+            doi: changeOf(doi),
+            license: changeOf(license),
+            description: changeOf(description),
+            factsJson: dataset === undefined ? undefined : JSON.stringify(dataset),
+          },
           call,
         );
         response.set('Cache-Control', 'no-store').json(releaseOf(answer.version));
@@ -138,7 +149,8 @@ function releaseOf(message: Version | undefined): z.output<typeof release> {
   if (!message?.state || !message.createdAt || message.versionState === VersionState.VERSION_STATE_UNSPECIFIED) {
     throw new Error('a version that is not whole');
   }
-  const { id, identifier, versionState, state, createdAt, doi, license, description, digest, files, failure } = message;
+  const { id, identifier, versionState, state, createdAt, doi, license, description } = message;
+  const { digest, files, failure, factsJson } = message;
   return {
     id,
     versionIdentifier: identifier,
@@ -151,5 +163,6 @@ function releaseOf(message: Version | undefined): z.output<typeof release> {
     ...(digest === undefined ? {} : { digest }),
     files,
     ...(failure === undefined ? {} : { reason: failure }),
+    ...(factsJson === undefined ? {} : { dataset: parseDatasetFacts(factsJson, `the version ${identifier}`) }),
   };
 }

@@ -1,0 +1,72 @@
+import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
+import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
+import type { ExploreRequest } from '@esd/proto/esd/dataset/v1/dataset';
+import { byCodePoint } from '@esd/record/filter/text-order';
+import type { Paper, Variable } from '@esd/record/metadata/description';
+import { isDoi, normalizeDoi } from '@esd/record/metadata/doi';
+import { featureFacts } from '@esd/record/metadata/feature-facts';
+import type { Call } from '../http/call.ts';
+import type { Upstream } from '../upstream/upstream.ts';
+
+/** What a state of the dataset holds, as far as metadata say it. */
+export interface DatasetFigures {
+  /** By the DOIs. */
+  papers: readonly Paper[];
+  /** The features that have values. */
+  variables: readonly Variable[];
+}
+
+const MAX_KEPT = 50;
+/** More papers than a dataset of this field has. */
+const MAX_PAPERS = 1_000_000;
+
+const facets = z.object({ facets: z.object({ doi: z.object({ values: z.array(z.object({ value: z.string() })) }) }) });
+const statistics = z.object({
+  statistics: z.record(z.string(), z.object({ min: z.number().nullable(), max: z.number().nullable() })),
+});
+
+/** Finds papers and ranges of a state, each once. What it throws is what dataset-svc refuses with. */
+export function datasetFigures(
+  dataset: Pick<Upstream['dataset'], 'explore'>,
+): (state: DatasetRevision, call: Call) => Promise<DatasetFigures> {
+  const kept = new LRUCache<string, Promise<DatasetFigures>>({ max: MAX_KEPT });
+  const ask = async (
+    { datasetId, revision }: DatasetRevision,
+    question: NonNullable<ExploreRequest['question']>,
+    // Others wait for this answer too: it must not end because the one who asked first has gone.
+    { requestId, deadline }: Call,
+  ): Promise<unknown> => {
+    const request = { question, revision, atLeast: { datasetId, revision }, version: '' };
+    const { answerJson } = await dataset.explore(request, { requestId, deadline });
+    return JSON.parse(Buffer.from(answerJson).toString());
+  };
+  const find = async (state: DatasetRevision, call: Call): Promise<DatasetFigures> => {
+    const features = featureFacts.map(({ feature }) => feature);
+    const [counted, figures] = await Promise.all([
+      ask(state, { $case: 'facets', value: { keys: ['doi'], limit: MAX_PAPERS } }, call),
+      ask(state, { $case: 'statistics', value: { features } }, call),
+    ]);
+    const texts = facets.parse(counted).facets.doi.values.map(({ value }) => value);
+    const dois = new Set(texts.filter(isDoi).map(normalizeDoi));
+    const ranges = statistics.parse(figures).statistics;
+    return {
+      papers: [...dois].sort(byCodePoint).map((doi) => ({ doi })),
+      variables: featureFacts.flatMap((feature) => {
+        const { min = null, max = null } = ranges[feature.feature] ?? {};
+        return min === null || max === null ? [] : [{ feature, min, max }];
+      }),
+    };
+  };
+  return (state, call) => {
+    const key = `${state.datasetId}.${state.revision}`;
+    const known = kept.get(key);
+    if (known) return known;
+    const found = find(state, call);
+    kept.set(key, found);
+    found.catch(() => {
+      if (kept.peek(key) === found) kept.delete(key);
+    });
+    return found;
+  };
+}

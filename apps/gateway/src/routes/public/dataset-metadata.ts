@@ -1,0 +1,145 @@
+import type { Request, Response } from 'express';
+import { z } from 'zod';
+import {
+  citationFormatNames,
+  citationFormats,
+  datasetFormatNames,
+  datasetFormats,
+  datasetMetadata,
+  DEFAULT_METADATA_FORMAT,
+  type Metadata,
+  recordMetadata,
+} from '@esd/record/metadata/metadata-formats';
+import { citationStyles } from '@esd/record/metadata/formats/text';
+import { ServiceError } from '@esd/service/errors';
+import { matchesEntityTag, parseEntityTags, textTag } from '@esd/service/http/entity-tag';
+import { recordIdText, route, type Route } from '../../http/route.ts';
+import type { Description } from '../../http/route-description.ts';
+import type { Descriptions } from '../../metadata/descriptions.ts';
+import { LATEST, releasePath } from '../../schemas/release-name.ts';
+
+const style = z.enum(citationStyles).optional().meta({ description: 'The style of `format=text`; defaults to `apa`.' });
+const defaultFormat = { default: DEFAULT_METADATA_FORMAT };
+const datasetQuery = z.object({
+  format: z.enum(datasetFormatNames).default(DEFAULT_METADATA_FORMAT).meta(defaultFormat),
+  style,
+});
+const recordQuery = z.object({
+  format: z.enum(citationFormatNames).default(DEFAULT_METADATA_FORMAT).meta(defaultFormat),
+  style,
+});
+const recordPath = z.object({ recordId: recordIdText });
+
+const words = {
+  tag: 'Dataset',
+  details:
+    'For search engines, reference managers and programs that load the dataset; `docs/fair.md` in the repository explains each format.',
+  returns: 'The metadata in the format that was asked for.',
+  revalidates: true,
+} satisfies Partial<Description>;
+
+const ofDataset: Description = {
+  ...words,
+  summary: 'Get the metadata of the latest dataset',
+  otherTypes: typesOf(datasetFormats),
+  example: { parameters: { format: 'bibtex' } },
+};
+const ofRecord: Description = {
+  ...words,
+  summary: 'Get the metadata of a record of the latest dataset',
+  otherTypes: typesOf(citationFormats),
+  errors: ['RECORD_NOT_FOUND'],
+  example: { parameters: { recordId: 17, format: 'bibtex' } },
+};
+
+/** Metadata of the dataset, of its versions and of records. */
+export function metadataOfDatasetRoutes(descriptions: Descriptions): Route[] {
+  return [
+    // Before those of versions, whose paths match these too.
+    route({
+      method: 'get',
+      path: '/public/dataset/records/:recordId/metadata',
+      caller: 'ignored',
+      describe: ofRecord,
+      query: recordQuery,
+      parameters: recordPath,
+      handle: async ({ query, parameters: { recordId }, request, call }, response) => {
+        checkStyle(query);
+        send(recordMetadata(await descriptions.ofRecord(LATEST, recordId, call), query.format), request, response);
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/public/dataset/*version/records/:recordId/metadata',
+      caller: 'ignored',
+      describe: {
+        ...ofRecord,
+        summary: 'Get the metadata of a record of a version',
+        errors: ['RECORD_NOT_FOUND', 'VERSION_NOT_FOUND'],
+        example: { parameters: { version: 'v1.0.0', recordId: 17, format: 'bibtex' } },
+      },
+      query: recordQuery,
+      parameters: z.object({ version: releasePath, ...recordPath.shape }),
+      handle: async ({ query, parameters: { version, recordId }, request, call }, response) => {
+        checkStyle(query);
+        send(recordMetadata(await descriptions.ofRecord(version, recordId, call), query.format), request, response);
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/public/dataset/metadata',
+      caller: 'ignored',
+      describe: ofDataset,
+      query: datasetQuery,
+      handle: async ({ query, request, call }, response) => {
+        checkStyle(query);
+        send(datasetMetadata(await descriptions.ofDataset(LATEST, call), query.format), request, response);
+      },
+    }),
+    route({
+      method: 'get',
+      // The version may be a DOI, whose slashes stand in the path.
+      path: '/public/dataset/*version/metadata',
+      caller: 'ignored',
+      describe: {
+        ...ofDataset,
+        summary: 'Get the metadata of a version',
+        errors: ['VERSION_NOT_FOUND'],
+        example: { parameters: { version: 'v1.0.0', format: 'bibtex' } },
+      },
+      query: datasetQuery,
+      parameters: z.object({ version: releasePath }),
+      handle: async ({ query, parameters: { version }, request, call }, response) => {
+        checkStyle(query);
+        send(datasetMetadata(await descriptions.ofDataset(version, call), query.format), request, response);
+      },
+    }),
+  ];
+}
+
+/** Throws INVALID_PARAMETER for a style of a format that has none. */
+function checkStyle({ format, style }: { format: string; style?: string | undefined }): void {
+  if (style === undefined || format === 'text') return;
+  throw new ServiceError(
+    'INVALID_PARAMETER',
+    `\`style\` belongs to \`format=text\`; leave it out with \`format=${format}\`.`,
+  );
+}
+
+function send({ mediaType, text }: Metadata, request: Request, response: Response): void {
+  const tag = textTag(text);
+  // A DOI or a newer release changes what is said of a version.
+  response.setHeader('ETag', `"${tag}"`);
+  response.setHeader('Cache-Control', 'no-cache');
+  if (matchesEntityTag(parseEntityTags(request.headers['if-none-match']), tag)) {
+    response.status(304).end();
+    return;
+  }
+  response.setHeader('Content-Type', mediaType);
+  response.setHeader('Content-Length', Buffer.byteLength(text));
+  response.end(text);
+}
+
+function typesOf(formats: Readonly<Record<string, { mediaType: string }>>): string[] {
+  return [...new Set(Object.values(formats).map(({ mediaType }) => mediaType.replace(/;.*/, '')))];
+}

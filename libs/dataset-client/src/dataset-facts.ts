@@ -1,0 +1,115 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { type DatasetFacts, workRelations } from '@esd/record/metadata/dataset-facts';
+import { isDoi, normalizeDoi } from '@esd/record/metadata/doi';
+import { normalizeOrcid } from '@esd/record/metadata/orcid';
+
+/** Plain text of `least` to `most` characters, trimmed. */
+function plain(least: number, most: number) {
+  return z
+    .string()
+    .trim()
+    .min(least)
+    .max(most)
+    .refine(
+      (text) => text.isWellFormed() && !/[^\P{Cc}\n\t]/u.test(text),
+      'must not contain control characters or lone surrogates',
+    );
+}
+
+const name = plain(1, 300);
+const url = z.url({ protocol: /^https?$/ }).max(2_000);
+
+const orcid = z.string().transform((text, context) => {
+  const bare = normalizeOrcid(text);
+  if (bare !== undefined) return bare;
+  context.addIssue({ code: 'custom', message: 'must be an ORCID iD such as 0000-0002-1825-0097' });
+  return z.NEVER;
+});
+
+const creator = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('Organization'), name, url: url.optional() }),
+  z.strictObject({
+    type: z.literal('Person'),
+    givenName: name,
+    familyName: name,
+    orcid: orcid.optional(),
+    affiliation: name.optional(),
+  }),
+]);
+
+const relation = z.enum(workRelations);
+
+const relatedWork = z.discriminatedUnion('type', [
+  z.strictObject({
+    relation,
+    type: z.literal('DOI'),
+    identifier: z
+      .string()
+      .max(300)
+      .refine(isDoi, 'must be a DOI such as 10.5281/zenodo.1234567')
+      .transform(normalizeDoi),
+  }),
+  z.strictObject({
+    relation,
+    type: z.literal('arXiv'),
+    identifier: z.string().regex(/^arXiv:\d{4}\.\d{4,5}(?:v\d+)?$/, 'must be an identifier such as arXiv:2603.27841'),
+  }),
+  z.strictObject({ relation, type: z.literal('URL'), identifier: url }),
+]);
+
+/** What `ESD_DATASET_FILE` holds, and what is kept with each release. */
+export const datasetFacts: z.ZodType<DatasetFacts> = z.strictObject({
+  title: plain(1, 300),
+  description: plain(50, 5_000).meta({
+    description: '50 to 5,000 characters, as search engines for datasets require.',
+  }),
+  creators: z.array(creator).min(1).max(1_000).meta({ description: 'The authors of the dataset, in order.' }),
+  publisher: z.strictObject({ name, url: url.optional() }),
+  contact: z
+    .url({ protocol: /^(https|mailto)$/ })
+    .optional()
+    .meta({ description: '`mailto:…` or `https://…`.' }),
+  keywords: z.array(plain(1, 100)).min(1).max(50),
+  license: z
+    .string()
+    .regex(/^[A-Za-z0-9][A-Za-z0-9.+-]{0,99}$/, 'must be an identifier of the SPDX license list such as CC-BY-4.0')
+    .meta({ description: 'An identifier of the SPDX license list.' }),
+  related: z.array(relatedWork).max(100).default([]).meta({ description: 'Works that the dataset is related to.' }),
+});
+
+/** Reads facts of a dataset from JSON text; `source` is what messages call it. Throws an Error that names each member that is wrong. */
+export function parseDatasetFacts(text: string, source: string): DatasetFacts {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    throw new Error(`${source} is not JSON.`);
+  }
+  const parsed = datasetFacts.safeParse(json);
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'the whole'}: ${message}`);
+  throw new Error(`${source} does not describe a dataset: ${problems.join('; ')}.`);
+}
+
+/** Reads the facts of the dataset from a JSON file (`ESD_DATASET_FILE`). Throws an Error that says what is wrong with it. */
+export function readDatasetFacts(file: string): DatasetFacts {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`ESD_DATASET_FILE names a file that cannot be read: ${reason}`, { cause: error });
+  }
+  return parseDatasetFacts(text, `The file ${file} (ESD_DATASET_FILE)`);
+}
+
+/** The setting, for the processes that say whose dataset it is. */
+export const datasetFileSettings = {
+  ESD_DATASET_FILE: z
+    .string()
+    .min(1)
+    .describe(
+      'JSON file with the facts of the dataset itself: title, description, creators, publisher, contact, keywords, license, related works. docs/fair.md has its members.',
+    ),
+};

@@ -1,0 +1,28 @@
+import { recordFeatures } from '../filter/filter-keys.ts';
+import { placeOf, summaries } from '../flatten/flatten.ts';
+import { featureFacts } from './feature-facts.ts';
+
+/** What a column of the flattened form holds, in a sentence. */
+export function columnText(column: string): string {
+  if (column === 'experiment_id') return 'The id of the record.';
+  for (const { components, isBlend, names } of summaries) {
+    if (column === isBlend) return `Whether there are several ${components.replace('_', ' ')}.`;
+    if (column === names) return `The names of the ${components.replace('_', ' ')}, joined with "-".`;
+  }
+  const place = placeOf(column);
+  const words = wordsOf(column.replace(/_unit$/, ''));
+  if (place?.kind === 'unit') return `The unit of the ${words}, as submitted.`;
+  const feature = recordFeatures.find((one) => one.column === column && place?.kind === 'quantity');
+  const facts = featureFacts.find((one) => one.feature === feature?.feature);
+  const text = facts?.description ?? `The ${words}.`;
+  if (place?.kind === 'quantity') return `${text} Its unit stands in ${column}_unit${defaultOf(feature?.unit)}.`;
+  return place?.kind === 'list' || place?.kind === 'labels' || place?.kind === 'object' ? `${text} JSON text.` : text;
+}
+
+function wordsOf(column: string): string {
+  return column.replaceAll('_', ' ').replace(/^(is|was) /, '');
+}
+
+function defaultOf(unit: string | undefined): string {
+  return unit === undefined ? '' : `; without one it is ${unit}`;
+}

@@ -1,0 +1,45 @@
+import { type Feature, type FeatureKeys, features } from '../filter/filter-keys.ts';
+
+/** What is known of a feature besides its key and unit. */
+export interface FeatureFacts extends FeatureKeys {
+  /** Its name for people. */
+  readonly name: string;
+  readonly description: string;
+  /** Its unit in UCUM, and in QUDT, where they have it. */
+  readonly ucumCode?: string;
+  readonly qudtUri?: string;
+}
+
+const texts: Readonly<Record<Feature, readonly [name: string, description: string]>> = {
+  concentration: ['Solution concentration', 'Share of polymer in the spinning solution.'],
+  needleDiameter: ['Needle inner diameter', 'Inner diameter of the needle; gauges are converted to it.'],
+  voltage: ['Voltage', 'Potential between needle and collector.'],
+  flowRate: ['Flow rate', 'How fast the spinning solution is fed.'],
+  tipDist: ['Tip-to-collector distance', 'Distance from the tip of the needle to the collector.'],
+  temp: ['Ambient temperature', 'Temperature of the air while spinning.'],
+  humidity: ['Relative humidity', 'Relative humidity of the air while spinning.'],
+  fiberDiameter: ['Fiber diameter', 'Mean diameter of the fibers that were measured.'],
+  variation: ['Fiber diameter variation', 'Spread of the fiber diameters as a share of their mean.'],
+  weight: ['Product weight', 'Mass of the fiber mat on an area.'],
+  tensileStrength: ['Tensile strength', 'Stress at which the fiber mat breaks.'],
+  modulus: ["Young's modulus", 'Stiffness of the fiber mat.'],
+  elongationAtBreak: ['Elongation at break', 'Strain of the fiber mat when it breaks.'],
+  surfaceArea: ['Specific surface area', 'Surface of the fibers by their mass.'],
+  porosity: ['Porosity', 'Share of the volume of the fiber mat that is empty.'],
+  permeability: ['Permeability', 'Intrinsic permeability of the fiber mat.'],
+  wettability: ['Wettability', 'Contact angle of water on the fiber mat.'],
+  electricalConductivity: ['Electrical conductivity', 'Electrical conductivity of the fiber mat.'],
+  thermalConductivity: ['Thermal conductivity', 'Thermal conductivity of the fiber mat.'],
+  fieldStrength: ['Electric field strength', 'Voltage divided by the tip-to-collector distance.'],
+};
+
+const QUDT = 'http://qudt.org/vocab/unit/';
+
+/** Identifiers of the units of features: those of the unit list, see docs/identifiers.md. */
+const identifiers: Readonly<Record<string, { ucumCode?: string; qudtUri?: string }>> = {};
+
+/** Every feature with what is known of it, in the order of `features`. */
+export const featureFacts: readonly FeatureFacts[] = features.map((keys) => {
+  const [name, description] = texts[keys.feature];
+  return { ...keys, name, description, ...identifiers[keys.unit] };
+});

@@ -1,0 +1,52 @@
+import { type Creator, creatorName } from '../dataset-facts.ts';
+import { type Description, edition, identifierUrl, oneLine, yearOf } from '../description.ts';
+import { citationKey } from './citation-key.ts';
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '\\': '\\textbackslash{}',
+  '{': '\\{',
+  '}': '\\}',
+  $: '\\$',
+  '&': '\\&',
+  '%': '\\%',
+  '#': '\\#',
+  _: '\\_',
+  '^': '\\textasciicircum{}',
+  '~': '\\textasciitilde{}',
+};
+
+/** One entry of BibTeX, `@misc`, which every style knows; in UTF-8. */
+export function bibtex(description: Description): string {
+  const { facts, title, version, doi, issued, license } = description;
+  const fields: [string, string][] = [
+    ['author', facts.creators.map(author).join(' and ')],
+    // The inner braces keep the capitals.
+    ['title', `{${escaped(title)}}`],
+    ['year', yearOf(issued)],
+    ['month', String(issued.getUTCMonth() + 1)],
+    ['publisher', escaped(facts.publisher.name)],
+    ['howpublished', `Data set${edition(description) === undefined ? '' : `, ${escaped(edition(description) ?? '')}`}`],
+    ...(version === undefined ? [] : [['version', escaped(version)] satisfies [string, string]]),
+    ...(doi === undefined ? [] : [['doi', verbatim(doi)] satisfies [string, string]]),
+    ['url', verbatim(identifierUrl(description))],
+    ['keywords', facts.keywords.map((keyword) => escaped(keyword.replaceAll(',', ' '))).join(', ')],
+    ['copyright', escaped(license)],
+  ];
+  const lines = fields.map(([name, value]) => `  ${name} = {${value}}`);
+  return `@misc{${citationKey(description)},\n${lines.join(',\n')}\n}\n`;
+}
+
+/** In braces, so that no word of an organization's name is taken for a part of a person's. */
+function author(creator: Creator): string {
+  const name = escaped(creatorName(creator));
+  return creator.type === 'Organization' ? `{${name}}` : name.replaceAll(/\band\b/g, '{and}');
+}
+
+function escaped(text: string): string {
+  return oneLine(text).replaceAll(/[\\{}$&%#_^~]/g, (character) => ESCAPES[character] ?? '');
+}
+
+/** An address or a DOI is not typeset: what would end the field is percent-encoded. */
+function verbatim(text: string): string {
+  return text.replaceAll(/[{}\\\s]/g, (character) => encodeURIComponent(character));
+}

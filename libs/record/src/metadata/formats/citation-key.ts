@@ -1,0 +1,16 @@
+import type { Description } from '../description.ts';
+
+/** A name for the entry in a list of references: letters, digits, `-`, `.` and `_`. */
+export function citationKey(description: Description): string {
+  const { facts, version } = description;
+  const words = facts.title
+    .normalize('NFKD')
+    .toLowerCase()
+    .match(/[a-z0-9]+/g);
+  const parts = [
+    ...(words ?? ['dataset']).slice(0, 4),
+    ...(description.kind === 'record' ? [`record-${description.recordId}`] : []),
+    version ?? (description.kind === 'dataset' ? `revision-${description.revision}` : 'latest'),
+  ];
+  return parts.join('-');
+}

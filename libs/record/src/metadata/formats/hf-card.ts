@@ -1,0 +1,90 @@
+import { columnTypes } from '../../flatten/flatten.ts';
+import { type DatasetDescription, identifierUrl, licenseOf, oneLine } from '../description.ts';
+import { bibtex } from './bibtex.ts';
+import { citationText } from './text.ts';
+
+/** How many records, in the words of the hub. */
+const SIZES = [
+  [1_000, 'n<1K'],
+  [10_000, '1K<n<10K'],
+  [100_000, '10K<n<100K'],
+  [1_000_000, '100K<n<1M'],
+  [Infinity, '1M<n<10M'],
+] as const;
+
+/** The README.md of a dataset repository of Hugging Face, which has `records.parquet` beside it. */
+export function hfCard(description: DatasetDescription): string {
+  const { facts, title, url, version, recordCount, variables } = description;
+  const { spdx, url: licenseUrl } = licenseOf(description);
+  const size = SIZES.find(([below]) => recordCount < below)?.[1] ?? '';
+  const front = [
+    `pretty_name: ${scalar(title)}`,
+    ...(spdx === undefined
+      ? ['license: other', `license_name: ${scalar(oneLine(description.license))}`]
+      : [`license: ${scalar(spdx.toLowerCase())}`]),
+    ...(spdx === undefined && licenseUrl !== undefined ? [`license_link: ${scalar(licenseUrl)}`] : []),
+    'language:',
+    '- en',
+    'task_categories:',
+    '- tabular-regression',
+    'tags:',
+    ...facts.keywords.map((keyword) => `- ${scalar(keyword)}`),
+    'size_categories:',
+    `- ${scalar(size)}`,
+    'configs:',
+    '- config_name: records',
+    '  data_files: records.parquet',
+  ];
+  const ranges = variables.map(
+    ({ feature: { name, unit }, min, max }) => `| ${name} | ${cell(unit)} | ${min} | ${max} |`,
+  );
+  return `---
+${front.join('\n')}
+---
+
+# ${text(title)}${version === undefined ? '' : `, version ${version}`}
+
+${text(description.description)}
+
+${recordCount} records in ${columnTypes.size} columns. Quantities stand as they were submitted, each with its unit in the column after it.
+
+- Address: <${identifierUrl(description)}>
+- Files and checksums: <${url}>
+
+| Quantity | Unit | Lowest | Highest |
+| --- | --- | --- | --- |
+${ranges.join('\n')}
+
+## How to cite
+
+${text(citationText(description))}
+
+\`\`\`bibtex
+${bibtex(description)}\`\`\`
+
+Cite the papers that the records name, too.
+`;
+}
+
+/** A scalar of YAML 1.2, in which each JSON string is one. */
+function scalar(value: string): string {
+  return JSON.stringify(value);
+}
+
+/** Words in Markdown that mean nothing but themselves. */
+function text(value: string): string {
+  return value
+    .trim()
+    .split(/\r?\n\s*\r?\n/)
+    .map((paragraph) =>
+      oneLine(paragraph)
+        .replaceAll(/[\\`*_[\]<>#|~&]/g, (character) => `\\${character}`)
+        // What begins a list, a rule or the underline of a heading.
+        .replace(/^(\d*)([-+=.)])/, '$1\\$2'),
+    )
+    .join('\n\n');
+}
+
+function cell(value: string): string {
+  return value.replaceAll('|', '\\|');
+}

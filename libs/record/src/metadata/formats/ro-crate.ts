@@ -1,0 +1,109 @@
+import { type Creator, doiUrl, orcidUrl, workUrl } from '../dataset-facts.ts';
+import { type DatasetDescription, dayOf, identifierUrl, licenseOf, mediaTypeOf } from '../description.ts';
+import { json } from './json.ts';
+
+/**
+ * RO-Crate 1.2: the same document as `ro-crate-metadata.json` beside the files, and alone; its files are those of the
+ * interface.
+ */
+export function roCrate(description: DatasetDescription): string {
+  const { facts, title, url, version, issued, papers, files, variables } = description;
+  const creators = facts.creators.map((creator, at) => agent(creator, at));
+  const license = licenseEntity(description);
+  const publisher = { '@id': facts.publisher.url ?? '#publisher', '@type': 'Organization', name: facts.publisher.name };
+  const articles = papers.map((paper) => ({
+    '@id': doiUrl(paper.doi),
+    '@type': 'ScholarlyArticle',
+    identifier: doiUrl(paper.doi),
+    name: paper.title ?? paper.doi,
+  }));
+  const works = facts.related.map((work) => ({ '@id': workUrl(work), '@type': 'CreativeWork', name: work.identifier }));
+  const downloads = files.map((file) => ({
+    '@id': file.url,
+    '@type': 'File',
+    name: file.format === 'zip' ? 'The images' : `All records as ${file.format}`,
+    encodingFormat: mediaTypeOf(file),
+    ...(file.stored === undefined ? {} : { contentSize: String(file.stored.bytes), sha256: file.stored.sha256 }),
+  }));
+  const measured = variables.map(({ feature, min, max }) => ({
+    '@id': `#${feature.feature}`,
+    '@type': 'PropertyValue',
+    name: feature.name,
+    description: feature.description,
+    unitText: feature.unit,
+    ...(feature.qudtUri === undefined ? {} : { unitCode: feature.qudtUri }),
+    minValue: min,
+    maxValue: max,
+  }));
+  const root = {
+    '@id': './',
+    '@type': 'Dataset',
+    name: title,
+    description: description.description,
+    url,
+    identifier: identifierUrl(description),
+    ...(version === undefined ? {} : { version }),
+    datePublished: dayOf(issued),
+    license: { '@id': license['@id'] },
+    keywords: facts.keywords.join(', '),
+    creator: references(creators),
+    publisher: reference(publisher),
+    isBasedOn: references(articles),
+    citation: references(works),
+    hasPart: references(downloads),
+    variableMeasured: references(measured),
+  };
+  const descriptor = {
+    '@id': 'ro-crate-metadata.json',
+    '@type': 'CreativeWork',
+    conformsTo: { '@id': 'https://w3id.org/ro/crate/1.2' },
+    about: { '@id': './' },
+  };
+  const entities = [
+    descriptor,
+    root,
+    license,
+    ...creators,
+    publisher,
+    ...articles,
+    ...works,
+    ...downloads,
+    ...measured,
+  ];
+  return json({
+    '@context': 'https://w3id.org/ro/crate/1.2/context',
+    // What two parts name, such as a creator that publishes, is described once.
+    '@graph': [...new Map(entities.map((entity) => [entity['@id'], entity])).values()],
+  });
+}
+
+function reference({ '@id': id }: { '@id': string }): { '@id': string } {
+  return { '@id': id };
+}
+
+/** RO-Crate 1.2 wants a value that is alone outside of a list. */
+function references(entities: readonly { '@id': string }[]) {
+  const [first, ...others] = entities.map(reference);
+  if (first === undefined) return undefined;
+  return others.length === 0 ? first : [first, ...others];
+}
+
+function agent(creator: Creator, at: number) {
+  if (creator.type === 'Organization') {
+    return { '@id': creator.url ?? `#creator-${at + 1}`, '@type': 'Organization', name: creator.name };
+  }
+  const { givenName, familyName, orcid, affiliation } = creator;
+  return {
+    '@id': orcid === undefined ? `#creator-${at + 1}` : orcidUrl(orcid),
+    '@type': 'Person',
+    name: `${givenName} ${familyName}`,
+    givenName,
+    familyName,
+    ...(affiliation === undefined ? {} : { affiliation }),
+  };
+}
+
+function licenseEntity(description: DatasetDescription) {
+  const { url } = licenseOf(description);
+  return { '@id': url ?? '#license', '@type': 'CreativeWork', name: description.license };
+}

@@ -1,0 +1,45 @@
+import type { Creator } from '../dataset-facts.ts';
+import { type Description, edition, identifierUrl, oneLine, yearOf } from '../description.ts';
+
+/** The styles of a citation as plain text. */
+export const citationStyles = ['apa'] as const;
+
+/**
+ * How to cite it, on one line, after the Publication Manual of the American Psychological Association, 7th edition, 10.9
+ * (data sets).
+ */
+export function citationText(description: Description): string {
+  const { facts, title, issued } = description;
+  const which = edition(description);
+  const authors = authorList(facts.creators.map(author));
+  const name = `${oneLine(title)}${which === undefined ? '' : ` (${which})`} [Data set].`;
+  const publisher = facts.publisher.name === authors ? '' : ` ${sentence(oneLine(facts.publisher.name))}`;
+  return `${sentence(authors)} (${yearOf(issued)}). ${name}${publisher} ${identifierUrl(description)}\n`;
+}
+
+function author(creator: Creator): string {
+  if (creator.type === 'Organization') return oneLine(creator.name);
+  const initials = creator.givenName
+    .split(/[\s.]+/)
+    .filter((part) => part !== '')
+    .map((part) =>
+      part
+        .split('-')
+        .map((word) => `${[...word][0] ?? ''}.`)
+        .join('-'),
+    );
+  return oneLine(`${creator.familyName}, ${initials.join(' ')}`);
+}
+
+const MOST_AUTHORS = 20;
+
+function authorList(authors: readonly string[]): string {
+  const last = authors.at(-1) ?? '';
+  if (authors.length <= 1) return last;
+  if (authors.length > MOST_AUTHORS) return `${authors.slice(0, MOST_AUTHORS - 1).join(', ')}, . . . ${last}`;
+  return `${authors.slice(0, -1).join(', ')}, & ${last}`;
+}
+
+function sentence(text: string): string {
+  return text.endsWith('.') ? text : `${text}.`;
+}

@@ -1,0 +1,43 @@
+/** An element of an XML document; made by `element` alone, which writes what it is given as text. */
+export interface XmlElement {
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, string | undefined>>;
+  readonly content: string | readonly XmlElement[];
+}
+
+/** An element with a text or with elements in it; an attribute that is undefined is left out. */
+export function element(
+  name: string,
+  attributes: XmlElement['attributes'],
+  content: XmlElement['content'],
+): XmlElement {
+  return { name, attributes, content };
+}
+
+/** An XML 1.0 document in UTF-8, indented. */
+export function xmlDocument(root: XmlElement): string {
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${write(root, '')}`;
+}
+
+function write({ name, attributes, content }: XmlElement, indent: string): string {
+  const pairs = Object.entries(attributes).flatMap(([key, value]) =>
+    value === undefined ? [] : [` ${key}="${escaped(value).replaceAll(/[\n\t]/g, ' ')}"`],
+  );
+  const open = `${indent}<${name}${pairs.join('')}>`;
+  if (typeof content === 'string') return `${open}${escaped(content)}</${name}>\n`;
+  return `${open}\n${content.map((child) => write(child, `${indent}  `)).join('')}${indent}</${name}>\n`;
+}
+
+// XML 1.0 §2.2: what is no Char cannot be written in any way.
+const NO_CHARACTER = /[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  '\r': '&#13;',
+};
+
+function escaped(text: string): string {
+  return text.replaceAll(NO_CHARACTER, '\uFFFD').replaceAll(/[&<>"\r]/g, (character) => ENTITIES[character] ?? '');
+}

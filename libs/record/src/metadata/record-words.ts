@@ -1,0 +1,39 @@
+import type { ExperimentData } from '../catalogue/catalogue.ts';
+import type { DatasetFacts } from './dataset-facts.ts';
+import { doiUrl } from './dataset-facts.ts';
+import { oneLine, type Paper, type RecordDescription } from './description.ts';
+import { isDoi, normalizeDoi } from './doi.ts';
+
+/** Title, description (50 characters or more) and paper of a record, from what it holds. */
+export function describeRecord(
+  recordId: number,
+  data: ExperimentData,
+  values: RecordDescription['values'],
+  facts: DatasetFacts,
+): { title: string; description: string; papers: readonly Paper[] } {
+  const polymers = namesOf(data.polymerProperty?.polymerComponents?.map(({ polymerName }) => polymerName));
+  const solvents = namesOf(data.solventProperty?.solventComponents?.map(({ solventName }) => solventName));
+  const what = polymers === '' ? 'Electrospinning' : `Electrospinning of ${polymers}`;
+  const title = `${what}${solvents === '' ? '' : ` from ${solvents}`}, record ${recordId}`;
+  const figures = values.map(({ feature, value }) => `${feature.name.toLowerCase()} ${value} ${feature.unit}`);
+  const papers = paperOf(data);
+  const [paper] = papers;
+  const sentences = [
+    `${title} of “${facts.title}”: one electrospinning experiment with its parameters and results.`,
+    ...(figures.length === 0 ? [] : [`It reports ${figures.join(', ')}.`]),
+    ...(paper === undefined ? [] : [`Published in ${doiUrl(paper.doi)}.`]),
+  ];
+  return { title, description: sentences.join(' '), papers };
+}
+
+function namesOf(names: readonly (string | undefined)[] = []): string {
+  return names.filter((name) => name !== undefined).join(' and ');
+}
+
+/** The paper by its DOI, with its title where the record has one; nothing is looked up. */
+function paperOf({ researchMetadata }: ExperimentData): Paper[] {
+  const { doi, publicationTitle } = researchMetadata ?? {};
+  if (doi === undefined || !isDoi(doi)) return [];
+  const title = oneLine(publicationTitle ?? '');
+  return [{ doi: normalizeDoi(doi), ...(title === '' ? {} : { title }) }];
+}
