@@ -54,6 +54,13 @@ const matrix: Record<string, Row> = {
   'GET /public/dataset/{version}/export': { needs: 'nothing', at: '/public/dataset/v9.9.9/export' },
   'GET /public/dataset/records/{recordId}': { needs: 'nothing', at: '/public/dataset/records/1' },
   'GET /public/dataset/{version}/records/{recordId}': { needs: 'nothing', at: '/public/dataset/v9.9.9/records/1' },
+  'GET /public/dataset/records/{recordId}/metadata': { needs: 'nothing', at: '/public/dataset/records/1/metadata' },
+  'GET /public/dataset/{version}/records/{recordId}/metadata': {
+    needs: 'nothing',
+    at: '/public/dataset/v9.9.9/records/1/metadata',
+  },
+  'GET /public/dataset/metadata': { needs: 'nothing' },
+  'GET /public/dataset/{version}/metadata': { needs: 'nothing', at: '/public/dataset/v9.9.9/metadata' },
   'GET /public/dataset/coverage': { needs: 'nothing' },
   'GET /public/dataset/facets': { needs: 'nothing' },
   'GET /public/dataset/grid': { needs: 'nothing' },

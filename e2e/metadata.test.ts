@@ -56,6 +56,11 @@ describe('the lists', () => {
   test('solvents: a legacy spelling names the entry that it stands for', async () => {
     const entries = await read('/metadata/solvents', substances);
     expect(entries.find(({ name }) => name === 'AC')?.sameAs).toBe('ACETONE');
+    expect(entries.find(({ name }) => name === 'ACETONE')).toMatchObject({
+      inchiKey: 'CSCPPACGZOOCGX-UHFFFAOYSA-N',
+      pubchemCid: 180,
+    });
+    expect(entries.find(({ kind }) => kind === 'mixture')).not.toHaveProperty('inchiKey');
   });
 
   test('units: with what converts them, gauges without', async () => {
@@ -71,6 +76,8 @@ describe('the lists', () => {
       factor: 0.001,
       offset: 0,
       aliases: ['volts'],
+      ucumCode: 'V',
+      qudtUri: 'http://qudt.org/vocab/unit/V',
     });
     expect(entries.find(({ unit }) => unit === 'G')).not.toHaveProperty('factor');
     for (const { canonical, dimension } of entries) {

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { ComposeSystem } from './compose-system.ts';
@@ -22,6 +22,9 @@ const confinement = z.strictObject({
 
 /** What a process in a container may do, as seen from inside. */
 export type Confinement = z.output<typeof confinement>;
+
+/** Settings that name places in a container, and so are those of the pod. */
+const PLACES = ['ESD_DATASET_FILE'];
 
 const inspected = z.tuple([
   z.object({
@@ -56,25 +59,35 @@ export async function startAsPod(
   const [like = ''] = await system.containers(service);
   const [{ Config, NetworkSettings }] = inspected.parse(JSON.parse(await runCommand(['docker', 'inspect', like])));
 
+  const dataOf = (name: string | undefined): Readonly<Record<string, string>> =>
+    manifests.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === name)?.data ?? {};
   const settings = new Map<string, string>();
   for (const { configMapRef } of app.envFrom ?? []) {
-    const map = manifests.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === configMapRef?.name);
-    for (const [name, value] of Object.entries(map?.data ?? {})) settings.set(name, value);
+    for (const [name, value] of Object.entries(dataOf(configMapRef?.name))) settings.set(name, value);
   }
   for (const setting of Config.Env) {
     const [name = ''] = setting.split('=', 1);
     // A name alone stands for a variable that is not set.
-    if (name !== setting) settings.set(name, setting.slice(name.length + 1));
+    if (name !== setting && !PLACES.includes(name)) settings.set(name, setting.slice(name.length + 1));
   }
   const envFile = join(system.dataDir, `${service}.env`);
   await writeFile(envFile, [...settings].map(([name, value]) => `${name}=${value}`).join('\n'), { mode: 0o600 });
 
   const [network = '', ...others] = Object.keys(NetworkSettings.Networks);
   const memory = String(bytesOf(app.resources?.limits?.['memory']));
-  const mounts = (app.volumeMounts ?? []).flatMap(({ name, mountPath }) => {
-    const size = volumes.find((volume) => volume.name === name)?.emptyDir?.sizeLimit;
-    return ['--tmpfs', `${mountPath}:mode=1777,size=${bytesOf(size)}`];
-  });
+  const mounts: string[] = [];
+  for (const { name, mountPath } of app.volumeMounts ?? []) {
+    const volume = volumes.find((one) => one.name === name);
+    if (volume?.configMap) {
+      const folder = join(system.dataDir, `${service}-${name}`);
+      await mkdir(folder, { recursive: true });
+      for (const [file, text] of Object.entries(dataOf(volume.configMap.name)))
+        await writeFile(join(folder, file), text);
+      mounts.push('--volume', `${folder}:${mountPath}:ro`);
+    } else {
+      mounts.push('--tmpfs', `${mountPath}:mode=1777,size=${bytesOf(volume?.emptyDir?.sizeLimit)}`);
+    }
+  }
   const created = await runCommand([
     ...['docker', 'create', '--env-file', envFile, '--network', network, '--memory', memory, '--memory-swap', memory],
     ...['--user', `${context.runAsUser}:${context.runAsGroup}`],

@@ -77,6 +77,7 @@ export async function composeSystem(): Promise<ComposeSystem> {
       // A range, of which each gateway takes one.
       ['ESD_PORT', `${firstPort}-${firstPort + MAX_GATEWAYS - 1}`],
       ['ESD_PUBLIC_URL', `http://127.0.0.1:${firstPort}`],
+      ['ESD_DATASET_FILE', join(root, 'demo', 'dataset.json')],
       ['ESD_MAIL_DIR', '/mail'],
       ['ESD_RATE_LIMITS', 'off'],
       ['ESD_ANONYMOUS_PENDING', '1000000'],

@@ -38,6 +38,7 @@ function settings(): Record<string, string> {
     ESD_SERVICE_PRIVATE_KEYS: signingKeySets(newSigningKey(), 'gateway').privateSet,
     ESD_HTTP_LISTEN: '0.0.0.0:8081',
     ESD_PUBLIC_URL: 'https://esd.example.org',
+    ESD_DATASET_FILE: 'demo/dataset.json',
   };
 }
 

@@ -60,6 +60,8 @@ const substance = z.strictObject({
   aliases: z.array(z.string().min(1)),
   kind: z.string().min(1),
   sameAs: z.string().min(1).optional(),
+  inchiKey: z.string().min(1).optional(),
+  pubchemCid: z.int().min(1).optional(),
   retired: z.literal(true).optional(),
 });
 const unit = z.strictObject({
@@ -70,6 +72,8 @@ const unit = z.strictObject({
   canonical: z.string().min(1).optional(),
   factor: z.number().optional(),
   offset: z.number().optional(),
+  ucumCode: z.string().min(1).optional(),
+  qudtUri: z.url().optional(),
   aliases: z.array(z.string().min(1)),
   retired: z.literal(true).optional(),
 });

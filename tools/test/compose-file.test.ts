@@ -46,7 +46,7 @@ const formerSettings = completeSecrets(
   ]),
 );
 /** The least that an .env has. */
-const settings = new Map([...secrets, ['ESD_PUBLIC_URL', 'http://localhost:8080']]);
+const settings = new Map([...secrets, ['ESD_PUBLIC_URL', 'http://localhost:8080'], ['ESD_DATASET_FILE', './d.json']]);
 const processes = services.map(({ name }) => name);
 const withTls = parse(read('deploy/compose-tls.yml'), { merge: true }) as ComposeFile;
 /** The settings that stand in the file of TLS alone. */
@@ -250,7 +250,7 @@ describe('the file', () => {
   });
 
   test('names only volumes that it has', () => {
-    const mounts = all.flatMap(([, { volumes = [] }]) => volumes).filter((mount) => !/^[./]/.test(mount));
+    const mounts = all.flatMap(([, { volumes = [] }]) => volumes).filter((mount) => !/^[./$]/.test(mount));
     const named = new Set(mounts.map((mount) => mount.split(':')[0]));
     expect([...named].sort()).toEqual(Object.keys(file.volumes).sort());
   });
@@ -258,6 +258,12 @@ describe('the file', () => {
 
 test.each(['gateway', 'identity-svc'])('%s asks for the address of the interface', (service) => {
   expect(() => environmentOf(service, secrets)).toThrow('ESD_PUBLIC_URL is missing in .env');
+});
+
+test.each(['gateway', 'export-svc'])('%s asks whose dataset it is, and reads it from a file', (service) => {
+  const [mount = ''] = composeService(service).volumes?.filter((volume) => volume.includes('ESD_DATASET_FILE')) ?? [];
+  expect(() => interpolate(mount, secrets)).toThrow('ESD_DATASET_FILE is missing in .env');
+  expect(interpolate(mount, settings)).toBe(`./d.json:${environmentOf(service, settings).get('ESD_DATASET_FILE')}:ro`);
 });
 
 test('.env.example has no secret, and nothing that compose does not know', () => {

@@ -197,6 +197,19 @@ describe.each(overlays)('%s', (overlay) => {
     expect(environment.get('ESD_MIGRATE')).toBeUndefined();
   });
 
+  test.each(['gateway', 'export-svc'])('%s reads whose dataset it is from a ConfigMap', (name) => {
+    const deployment = deployments.find((one) => one.name === name);
+    if (!deployment) throw new Error(`there is no ${name}`);
+    const { containers, volumes = [] } = deployment.template.spec;
+    const mounted = volumes.find((volume) => volume.name === 'dataset');
+    const map = manifests.find(
+      ({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === mounted?.configMap?.name,
+    );
+    expect(Object.keys(map?.data ?? {})).toEqual(['dataset.json']);
+    expect(containers[0]?.volumeMounts).toContainEqual({ name: 'dataset', mountPath: '/etc/esd', readOnly: true });
+    expect(environmentOf(deployment, manifests).get('ESD_DATASET_FILE')).toBe('/etc/esd/dataset.json');
+  });
+
   test('keeps its objects in one namespace, which enforces the restricted standard', () => {
     const namespaces = manifests.filter(({ kind }) => kind === 'Namespace');
     const [namespace] = namespaces;

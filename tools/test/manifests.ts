@@ -51,7 +51,7 @@ export interface PodTemplate {
     securityContext?: Readonly<Record<string, unknown>>;
     containers: readonly Container[];
     initContainers?: readonly Container[];
-    volumes?: readonly { name: string; emptyDir?: { sizeLimit?: string } }[];
+    volumes?: readonly { name: string; emptyDir?: { sizeLimit?: string }; configMap?: { name: string } }[];
   };
 }
 

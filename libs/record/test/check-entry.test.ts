@@ -222,3 +222,19 @@ test('a retired name is refused, with its replacement, and not proposed', async 
   const near = validateSubmission(body('Polyvinyl Alcohl'), lists, { userMetadata: 'optional' });
   expect(near.problems[0]?.message).not.toContain('PVA');
 });
+
+test('identifiers have the form of their vocabulary; a polymer has none', () => {
+  const solvent = { id: 0, name: 'NEW', aliases: [], kind: 'solvent' };
+  const problemsOf = (entry: object) =>
+    checkEntry({ list: 'solvents', entry: { ...solvent, ...entry } }, references, []).problems.map(({ path }) => path);
+  expect(problemsOf({ inchiKey: 'CSCPPACGZOOCGX-UHFFFAOYSA-N', pubchemCid: 180 })).toEqual([]);
+  expect(problemsOf({ inchiKey: 'InChI=1S/C3H6O', pubchemCid: 0 })).toEqual(['inchiKey', 'pubchemCid']);
+  const polymer = { ...solvent, kind: 'polymer', inchiKey: 'CSCPPACGZOOCGX-UHFFFAOYSA-N' };
+  const { checked } = checkEntry({ list: 'polymers', entry: polymer }, references, []);
+  expect(checked.entry).toMatchObject({ inchiKey: undefined });
+  const unit = { id: 0, unit: 'dag', name: 'decagram', dimension: 'mass', factor: 10_000, aliases: [] };
+  const ofUnit = (entry: object) =>
+    checkEntry({ list: 'units', entry: { ...unit, ...entry } }, references, []).problems.map(({ path }) => path);
+  expect(ofUnit({ ucumCode: 'dag', qudtUri: 'http://qudt.org/vocab/unit/DecaGM' })).toEqual([]);
+  expect(ofUnit({ ucumCode: 'da g', qudtUri: 'https://example.org/dag' })).toEqual(['ucumCode', 'qudtUri']);
+});

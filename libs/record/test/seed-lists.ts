@@ -24,12 +24,13 @@ function rowsOf(file: string): Record<string, string>[] {
 const split = (cell: string | undefined): string[] => (cell === undefined ? [] : cell.split('|'));
 
 function substances(file: string): SubstanceEntry[] {
-  return rowsOf(file).map(({ name = '', kind = '', aliases, ...others }, i) => ({
+  return rowsOf(file).map(({ name = '', kind = '', aliases, pubchemCid, ...others }, i) => ({
     id: i + 1,
     name,
     kind,
     aliases: split(aliases),
     ...others,
+    ...(pubchemCid === undefined ? {} : { pubchemCid: Number(pubchemCid) }),
   }));
 }
 
@@ -46,15 +47,20 @@ export const seedLists: ReferenceLists = {
   revision: 1,
   polymers: substances('polymers.csv'),
   solvents: substances('solvents.csv'),
-  units: rowsOf('units.csv').map(({ unit = '', name = '', dimension = '', canonical, factor, offset, aliases }, i) => ({
-    id: i + 1,
-    unit,
-    name,
-    dimension,
-    aliases: split(aliases),
-    ...(canonical === undefined ? {} : { canonical }),
-    ...(factor === undefined ? {} : { factor: Number(factor), offset: Number(offset) }),
-  })),
+  units: rowsOf('units.csv').map((row, i) => {
+    const { unit = '', name = '', dimension = '', canonical, factor, offset, aliases, ucumCode, qudtUri } = row;
+    return {
+      id: i + 1,
+      unit,
+      name,
+      dimension,
+      aliases: split(aliases),
+      ...(canonical === undefined ? {} : { canonical }),
+      ...(factor === undefined ? {} : { factor: Number(factor), offset: Number(offset) }),
+      ...(ucumCode === undefined ? {} : { ucumCode }),
+      ...(qudtUri === undefined ? {} : { qudtUri }),
+    };
+  }),
   morphologies: rowsOf('morphologies.csv').map(
     ({ category = '', label = '', abbreviation, definition = '', synonyms }, i) => ({
       id: i + 1,

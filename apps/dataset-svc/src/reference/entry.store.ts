@@ -70,6 +70,8 @@ export async function insertEntry(
           kind: entry.kind,
           note: entry.note ?? null,
           same_as: entry.sameAs ?? null,
+          inchi_key: entry.inchiKey ?? null,
+          pubchem_cid: entry.pubchemCid ?? null,
         })
         .execute();
       return;
@@ -85,6 +87,8 @@ export async function insertEntry(
           factor: entry.factor ?? null,
           offset: entry.offset ?? null,
           aliases: [...entry.aliases],
+          ucum_code: entry.ucumCode ?? null,
+          qudt_uri: entry.qudtUri ?? null,
         })
         .execute();
       return;

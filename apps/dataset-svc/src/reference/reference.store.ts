@@ -101,6 +101,8 @@ async function findSubstances(
     note: row.note ?? undefined,
     sameAs: row.same_as ?? undefined,
     retired: row.retired,
+    inchiKey: row.inchi_key ?? undefined,
+    pubchemCid: row.pubchem_cid ?? undefined,
   }));
 }
 
@@ -121,6 +123,8 @@ async function findUnits(database: Kysely<Tables>, revision: number): Promise<Un
     offset: row.offset ?? undefined,
     aliases: row.aliases,
     retired: row.retired,
+    ucumCode: row.ucum_code ?? undefined,
+    qudtUri: row.qudt_uri ?? undefined,
   }));
 }
 

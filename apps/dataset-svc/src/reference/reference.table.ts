@@ -24,6 +24,10 @@ export interface SubstanceTable extends EntryValidity {
   kind: string;
   note: string | null;
   same_as: string | null;
+  /** Of a solvent. */
+  inchi_key: string | null;
+  /** Of a solvent. */
+  pubchem_cid: number | null;
 }
 
 export interface UnitTable extends EntryValidity {
@@ -34,6 +38,8 @@ export interface UnitTable extends EntryValidity {
   factor: number | null;
   offset: number | null;
   aliases: string[];
+  ucum_code: string | null;
+  qudt_uri: string | null;
 }
 
 export interface MorphologyTable extends EntryValidity {

@@ -3,16 +3,17 @@ import { parse } from 'csv-parse/sync';
 import type { Insertable, Kysely, Transaction } from 'kysely';
 import { advanceHead, lockHead } from '../dataset-log/dataset-log.store.ts';
 import type { Tables } from '../tables.ts';
+import { substancesToIdentify, unitsToIdentify } from './identify-entries.ts';
+import { type Insert, optional, optionalNumber, parts, type Row, text } from './seed-rows.ts';
 import type { AmbiguousTextTable } from './reference.table.ts';
 
 const SEEDS = new URL('../../seeds/', import.meta.url);
 
-type Row = Readonly<Record<string, string>>;
 type Validity = Pick<Insertable<Tables['unit']>, 'entry_id' | 'valid_from' | 'valid_to'>;
 
 /**
- * Inserts the entries of the seed files that no list has ever held, as one dataset revision; entries that were
- * changed or retired since stay as they are. Repeatable, and safe when several copies start at once.
+ * Inserts the entries of the seed files that no list has ever held, and adds the identifiers that an entry never had, as one
+ * dataset revision; entries that were changed or retired since stay as they are otherwise. Repeatable, and safe when several copies start at once.
  */
 export async function seedLists(database: Kysely<Tables>): Promise<void> {
   const [polymers, solvents, units, morphologies, instabilities, ambiguous] = await Promise.all(
@@ -28,6 +29,8 @@ export async function seedLists(database: Kysely<Tables>): Promise<void> {
       ...(await newMorphologies(transaction, revision, morphologies ?? [])),
       ...(await newInstabilities(transaction, revision, instabilities ?? [])),
       ...(await newAmbiguousTexts(transaction, revision, ambiguous ?? [])),
+      ...(await substancesToIdentify(transaction, revision, solvents ?? [])),
+      ...(await unitsToIdentify(transaction, revision, units ?? [])),
     ];
     if (inserts.length === 0) return;
     await advanceHead(transaction, { revision, recordCount: head.recordCount, referenceLists: true });
@@ -38,8 +41,6 @@ export async function seedLists(database: Kysely<Tables>): Promise<void> {
 async function readSeed(list: string): Promise<Row[]> {
   return parse<Row>(await readFile(new URL(`${list}.csv`, SEEDS)), { columns: true, bom: true });
 }
-
-type Insert = () => Promise<unknown>;
 
 /** The rows whose key was never held, numbered after the entries that were. */
 function absent(
@@ -77,6 +78,8 @@ async function substances(
     kind: text(row, 'kind'),
     note: optional(row, 'note'),
     same_as: optional(row, 'sameAs'),
+    inchi_key: optional(row, 'inchiKey'),
+    pubchem_cid: optionalNumber(row, 'pubchemCid'),
   }));
   return values.length === 0 ? [] : [() => transaction.insertInto('substance').values(values).execute()];
 }
@@ -92,6 +95,8 @@ async function newUnits(transaction: Transaction<Tables>, revision: number, rows
     factor: optionalNumber(row, 'factor'),
     offset: optionalNumber(row, 'offset'),
     aliases: parts(row, 'aliases'),
+    ucum_code: optional(row, 'ucumCode'),
+    qudt_uri: optional(row, 'qudtUri'),
   }));
   return values.length === 0 ? [] : [() => transaction.insertInto('unit').values(values).execute()];
 }
@@ -148,26 +153,6 @@ async function newAmbiguousTexts(
     meanings: parts(row, 'meanings'),
   }));
   return values.length === 0 ? [] : [() => transaction.insertInto('ambiguous_text').values(values).execute()];
-}
-
-function text(row: Row, column: string): string {
-  const value = row[column];
-  if (!value) throw new Error(`a seed row lacks ${column}: ${JSON.stringify(row)}`);
-  return value;
-}
-
-function optional(row: Row, column: string): string | null {
-  const value = row[column];
-  return value === undefined || value === '' ? null : value;
-}
-
-function optionalNumber(row: Row, column: string): number | null {
-  const value = optional(row, column);
-  return value === null ? null : Number(value);
-}
-
-function parts(row: Row, column: string): string[] {
-  return optional(row, column)?.split('|') ?? [];
 }
 
 function listName(name: string): AmbiguousTextTable['list'] {

@@ -35,8 +35,24 @@ const texts: Readonly<Record<Feature, readonly [name: string, description: strin
 
 const QUDT = 'http://qudt.org/vocab/unit/';
 
-/** Identifiers of the units of features: those of the unit list, see docs/identifiers.md. */
-const identifiers: Readonly<Record<string, { ucumCode?: string; qudtUri?: string }>> = {};
+/** Identifiers of the units of features: those of the seeds of the unit list, see docs/identifiers.md. */
+const identifiers: Readonly<Record<string, { ucumCode?: string; qudtUri?: string }>> = {
+  mm: { ucumCode: 'mm', qudtUri: `${QUDT}MilliM` },
+  kV: { ucumCode: 'kV', qudtUri: `${QUDT}KiloV` },
+  'mL/h': { ucumCode: 'mL/h', qudtUri: `${QUDT}MilliL-PER-HR` },
+  cm: { ucumCode: 'cm', qudtUri: `${QUDT}CentiM` },
+  '°C': { ucumCode: 'Cel', qudtUri: `${QUDT}DEG_C` },
+  '%': { ucumCode: '%', qudtUri: `${QUDT}PERCENT` },
+  nm: { ucumCode: 'nm', qudtUri: `${QUDT}NanoM` },
+  'g/m²': { ucumCode: 'g/m2', qudtUri: `${QUDT}GM-PER-M2` },
+  MPa: { ucumCode: 'MPa', qudtUri: `${QUDT}MegaPA` },
+  'm²/g': { ucumCode: 'm2/g', qudtUri: `${QUDT}M2-PER-GM` },
+  'cm²': { ucumCode: 'cm2', qudtUri: `${QUDT}CentiM2` },
+  '°': { ucumCode: 'deg', qudtUri: `${QUDT}DEG` },
+  'S/m': { ucumCode: 'S/m', qudtUri: `${QUDT}S-PER-M` },
+  'W/mK': { ucumCode: 'W/(m.K)', qudtUri: `${QUDT}W-PER-M-K` },
+  'kV/cm': { ucumCode: 'kV/cm' },
+};
 
 /** Every feature with what is known of it, in the order of `features`. */
 export const featureFacts: readonly FeatureFacts[] = features.map((keys) => {

@@ -88,6 +88,7 @@ function checkSubstance(check: Check, list: 'polymers' | 'solvents', sent: Subst
     note: held?.note,
     sameAs: checkSameAs(check, list, sent, held),
     retired: sent.retired ?? false,
+    ...checkSubstanceIdentifiers(check, list, sent),
   };
 }
 
@@ -137,7 +138,14 @@ function checkUnit(check: Check, sent: UnitEntry): UnitEntry {
   const unit = checkText(check, 'unit', sent.unit, MAX_NAME_LENGTH) ?? missing(check, 'unit');
   const name = checkText(check, 'name', sent.name, MAX_NAME_LENGTH) ?? missing(check, 'name');
   const aliases = checkTexts(check, 'units', 'aliases', sent.aliases, [unit, name]);
-  const entry = { id: sent.id, unit, name, aliases, retired: sent.retired ?? false };
+  const entry = {
+    id: sent.id,
+    unit,
+    name,
+    aliases,
+    retired: sent.retired ?? false,
+    ...checkUnitIdentifiers(check, sent),
+  };
   if (held) {
     const { dimension, canonical, factor, offset } = held;
     for (const member of ['dimension', 'canonical', 'factor', 'offset'] as const) {
@@ -188,6 +196,39 @@ function checkUnit(check: Check, sent: UnitEntry): UnitEntry {
   if (!Number.isFinite(offset))
     report(check, 'offset', 'INVALID_FORMAT', `\`offset\` must be a finite number, got ${offset}.`);
   return { ...entry, dimension, canonical, factor, offset };
+}
+
+/** Identifiers of a solvent in other vocabularies; a polymer, which is no one compound, has none. */
+function checkSubstanceIdentifiers(
+  check: Check,
+  list: 'polymers' | 'solvents',
+  sent: SubstanceEntry,
+): Pick<SubstanceEntry, 'inchiKey' | 'pubchemCid'> {
+  if (list === 'polymers') return { inchiKey: undefined, pubchemCid: undefined };
+  const inchiKey = checkText(check, 'inchiKey', sent.inchiKey, MAX_NAME_LENGTH);
+  if (inchiKey !== undefined && !/^[A-Z]{14}-[A-Z]{10}-[A-Z]$/.test(inchiKey)) {
+    const message = `Expected an InChIKey such as CSCPPACGZOOCGX-UHFFFAOYSA-N, got ${describe(inchiKey)}.`;
+    report(check, 'inchiKey', 'INVALID_FORMAT', message);
+  }
+  const { pubchemCid } = sent;
+  if (pubchemCid !== undefined && (!Number.isSafeInteger(pubchemCid) || pubchemCid < 1)) {
+    report(check, 'pubchemCid', 'INVALID_FORMAT', `Expected the number of a compound in PubChem, got ${pubchemCid}.`);
+  }
+  return { inchiKey, pubchemCid };
+}
+
+function checkUnitIdentifiers(check: Check, sent: UnitEntry): Pick<UnitEntry, 'ucumCode' | 'qudtUri'> {
+  const ucumCode = checkText(check, 'ucumCode', sent.ucumCode, MAX_NAME_LENGTH);
+  if (ucumCode !== undefined && !/^[\x21-\x7e]+$/.test(ucumCode)) {
+    const message = `Expected a UCUM code such as mL/h, in ASCII without spaces, got ${describe(ucumCode)}.`;
+    report(check, 'ucumCode', 'INVALID_FORMAT', message);
+  }
+  const qudtUri = checkText(check, 'qudtUri', sent.qudtUri, MAX_NAME_LENGTH);
+  if (qudtUri !== undefined && !/^http:\/\/qudt\.org\/vocab\/unit\/[A-Za-z0-9_-]+$/.test(qudtUri)) {
+    const message = `Expected an address such as http://qudt.org/vocab/unit/KiloV, got ${describe(qudtUri)}.`;
+    report(check, 'qudtUri', 'INVALID_FORMAT', message);
+  }
+  return { ucumCode, qudtUri };
 }
 
 function checkMorphology(check: Check, sent: MorphologyEntry): MorphologyEntry {

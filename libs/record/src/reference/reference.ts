@@ -17,6 +17,10 @@ export interface SubstanceEntry extends Entry {
   readonly note?: string | undefined;
   /** The name of the entry that this legacy spelling stands for. */
   readonly sameAs?: string | undefined;
+  /** Of a solvent. */
+  readonly inchiKey?: string | undefined;
+  /** Of a solvent: its compound in PubChem. */
+  readonly pubchemCid?: number | undefined;
 }
 
 /** Value in the canonical unit = value × factor + offset; a gauge has neither (see `needle-gauges.ts`). */
@@ -28,6 +32,10 @@ export interface UnitEntry extends Entry {
   readonly factor?: number | undefined;
   readonly offset?: number | undefined;
   readonly aliases: readonly string[];
+  /** The unit in the Unified Code for Units of Measure. */
+  readonly ucumCode?: string | undefined;
+  /** The unit in the QUDT ontology. */
+  readonly qudtUri?: string | undefined;
 }
 
 export interface MorphologyEntry extends Entry {

@@ -9,6 +9,8 @@ import {
   instabilityOf,
   morphology,
   morphologyOf,
+  solvent,
+  solventOf,
   substance,
   substanceOf,
   unit,
@@ -77,12 +79,14 @@ export function metadataRoutes({ reference }: Pick<Upstream, 'reference'>): Rout
     answer: z.ZodType<Answer>,
     select: (lists: Lists) => Answer,
   ): Route => listRoute(path, description, list, z.object({}), answer, () => '', select);
-  const byCasNumber = (
+  const byCasNumber = <Answer>(
     path: string,
     summary: string,
     cas: string,
     list: ReferenceList,
     entries: (lists: Lists) => Substance[],
+    answer: z.ZodType<Answer>,
+    answerOf: (entry: Substance) => Answer,
   ): Route =>
     listRoute(
       path,
@@ -94,12 +98,12 @@ export function metadataRoutes({ reference }: Pick<Upstream, 'reference'>): Rout
       },
       list,
       casQuery,
-      substance,
+      answer,
       ({ cas }) => `.${cas}`,
       (lists, { cas }) => {
         const entry = entries(lists).find(({ casNumber }) => casNumber === cas);
         if (!entry) throw new ServiceError('ENTRY_NOT_FOUND', `The list has no entry with the CAS number ${cas}.`);
-        return substanceOf(entry);
+        return answerOf(entry);
       },
     );
   const lists = ReferenceList;
@@ -118,13 +122,15 @@ export function metadataRoutes({ reference }: Pick<Upstream, 'reference'>): Rout
       '9002-89-5',
       lists.REFERENCE_LIST_POLYMERS,
       ({ polymers }) => polymers,
+      substance,
+      substanceOf,
     ),
     whole(
       '/metadata/solvents',
       { summary: 'List all solvents', returns: 'The solvents by ascending id.' },
       lists.REFERENCE_LIST_SOLVENTS,
-      substances,
-      ({ solvents }) => solvents.map(substanceOf),
+      z.array(solvent),
+      ({ solvents }) => solvents.map(solventOf),
     ),
     byCasNumber(
       '/metadata/solvents/search',
@@ -132,6 +138,8 @@ export function metadataRoutes({ reference }: Pick<Upstream, 'reference'>): Rout
       '67-64-1',
       lists.REFERENCE_LIST_SOLVENTS,
       ({ solvents }) => solvents,
+      solvent,
+      solventOf,
     ),
     whole(
       '/metadata/morphologies',

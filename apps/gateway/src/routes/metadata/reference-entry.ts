@@ -18,6 +18,11 @@ export const substance = z.strictObject({
   retired,
 });
 
+export const solvent = substance.extend({
+  inchiKey: z.string().optional(),
+  pubchemCid: z.int().optional().meta({ description: 'The compound in PubChem.' }),
+});
+
 export const unit = z.strictObject({
   id: z.int(),
   unit: z.string(),
@@ -27,6 +32,8 @@ export const unit = z.strictObject({
   factor: z.number().optional(),
   offset: z.number().optional(),
   aliases: z.array(z.string()),
+  ucumCode: z.string().optional().meta({ description: 'The unit in the Unified Code for Units of Measure.' }),
+  qudtUri: z.string().optional().meta({ description: 'The unit in the QUDT ontology.' }),
   retired,
 });
 
@@ -51,6 +58,7 @@ export const instability = z.strictObject({
 });
 
 type SubstanceAnswer = z.output<typeof substance>;
+type SolventAnswer = z.output<typeof solvent>;
 type UnitAnswer = z.output<typeof unit>;
 type MorphologyAnswer = z.output<typeof morphology>;
 type GroupedMorphologyAnswer = z.output<typeof groupedMorphology>;
@@ -63,9 +71,14 @@ export function substanceOf(entry: Substance): SubstanceAnswer {
   return { id, name, fullName, casNumber, abbreviation, aliases, kind, sameAs, ...ifRetired(retired) };
 }
 
+export function solventOf(entry: Substance): SolventAnswer {
+  const { inchiKey, pubchemCid } = entry;
+  return { ...substanceOf(entry), inchiKey, pubchemCid };
+}
+
 export function unitOf(entry: Unit): UnitAnswer {
-  const { id, unit, name, dimension, canonical, factor, offset, aliases, retired } = entry;
-  return { id, unit, name, dimension, canonical, factor, offset, aliases, ...ifRetired(retired) };
+  const { id, unit, name, dimension, canonical, factor, offset, aliases, ucumCode, qudtUri, retired } = entry;
+  return { id, unit, name, dimension, canonical, factor, offset, aliases, ucumCode, qudtUri, ...ifRetired(retired) };
 }
 
 export function morphologyOf(entry: Morphology): MorphologyAnswer {

@@ -13,6 +13,8 @@ import {
   groupedMorphologyOf,
   instability,
   instabilityOf,
+  solvent,
+  solventOf,
   substance,
   substanceOf,
   unit,
@@ -46,6 +48,11 @@ const substanceBody = z.strictObject({
   sameAs: z.string().optional().meta({ description: 'The entry that this legacy spelling means.' }),
   retired,
 });
+const solventBody = z.strictObject({
+  ...substanceBody.shape,
+  inchiKey: z.string().optional(),
+  pubchemCid: z.int().optional().meta({ description: 'The compound in PubChem.' }),
+});
 const unitBody = z.strictObject({
   unit: z.string(),
   name: z.string(),
@@ -54,6 +61,8 @@ const unitBody = z.strictObject({
   factor: z.number().optional().meta({ description: 'Value in the canonical unit = value × factor + offset.' }),
   offset: z.number().optional(),
   aliases: texts,
+  ucumCode: z.string().optional().meta({ description: 'The unit in the Unified Code for Units of Measure.' }),
+  qudtUri: z.string().optional().meta({ description: 'The unit in the QUDT ontology.' }),
   retired,
 });
 const labelBody = z.strictObject({
@@ -199,14 +208,14 @@ export function metadataWriteRoutes(
       (body, id) => ({ $case: 'polymer', value: { ...body, id } }),
       (entry) => (entry?.$case === 'polymer' ? substanceOf(entry.value) : undefined),
     ),
-    ...listRoutes<z.output<typeof substanceBody>, z.output<typeof substance>>(
+    ...listRoutes<z.output<typeof solventBody>, z.output<typeof solvent>>(
       'solvents',
       { singular: 'solvent', example: { name: 'EXAMPLE_SOLVENT', fullName: 'Solvent of an example', kind: 'solvent' } },
-      jsonBody(substanceBody),
-      jsonBody(z.strictObject({ ...substanceBody.shape, ...sentId })),
-      substance,
+      jsonBody(solventBody),
+      jsonBody(z.strictObject({ ...solventBody.shape, ...sentId })),
+      solvent,
       (body, id) => ({ $case: 'solvent', value: { ...body, id } }),
-      (entry) => (entry?.$case === 'solvent' ? substanceOf(entry.value) : undefined),
+      (entry) => (entry?.$case === 'solvent' ? solventOf(entry.value) : undefined),
     ),
     ...listRoutes<z.output<typeof unitBody>, z.output<typeof unit>>(
       'units',

@@ -1,0 +1,76 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { root } from '@esd/dev-stack/root';
+import { demoDatasetFile } from '@esd/testing/demo';
+import { parseDatasetFacts, readDatasetFacts } from '../src/dataset-facts.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'esd-facts-'));
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+const facts = readDatasetFacts(demoDatasetFile);
+const overlay = (name: string): string => join(root, 'deploy', 'k8s', 'overlays', name, 'dataset.json');
+
+test('the facts of the demo and of the development cluster can be read', () => {
+  expect(facts.creators).toEqual([
+    {
+      type: 'Organization',
+      name: 'The authors of electrospinning-data.org',
+      url: 'https://electrospinning-data.org',
+    },
+  ]);
+  expect(facts.related).toEqual([{ relation: 'IsDescribedBy', type: 'arXiv', identifier: 'arXiv:2603.27841' }]);
+  expect(readDatasetFacts(overlay('dev')).license).toBe('CC-BY-4.0');
+});
+
+test('what production leaves to be filled in is refused, each by its name', () => {
+  expect(() => readDatasetFacts(overlay('production'))).toThrow(/creators\.0\.orcid: .*contact: .*license: /);
+});
+
+test('a file that is not there, or no JSON, is named', () => {
+  const file = join(folder, 'broken.json');
+  writeFileSync(file, '{');
+  expect(() => readDatasetFacts(file)).toThrow(`The file ${file} (ESD_DATASET_FILE) is not JSON.`);
+  expect(() => readDatasetFacts(join(folder, 'none.json'))).toThrow(
+    'ESD_DATASET_FILE names a file that cannot be read',
+  );
+});
+
+describe('a member that is wrong is named', () => {
+  test.each([
+    ['title', { title: '' }],
+    ['description', { description: 'Too short.' }],
+    ['description', { description: 'x'.repeat(5_001) }],
+    ['creators', { creators: [] }],
+    ['creators.0.type', { creators: [{ type: 'Robot', name: 'R' }] }],
+    [
+      'creators.0.orcid',
+      { creators: [{ type: 'Person', givenName: 'A', familyName: 'B', orcid: '0000-0002-1825-0098' }] },
+    ],
+    ['publisher.name', { publisher: {} }],
+    ['contact', { contact: 'data@example.org' }],
+    ['keywords', { keywords: [] }],
+    ['license', { license: 'CC BY 4.0' }],
+    ['related.0.identifier', { related: [{ relation: 'References', type: 'DOI', identifier: 'x' }] }],
+    ['related.0.relation', { related: [{ relation: 'Likes', type: 'URL', identifier: 'https://example.org' }] }],
+    ['titel', { titel: 'x' }],
+  ])('%s', (member, wrong) => {
+    expect(() => parseDatasetFacts(JSON.stringify({ ...facts, ...wrong }), 'It')).toThrow(member);
+  });
+});
+
+test('an ORCID iD and a DOI are kept in one form', () => {
+  const read = parseDatasetFacts(
+    JSON.stringify({
+      ...facts,
+      creators: [{ type: 'Person', givenName: 'A', familyName: 'B', orcid: 'https://orcid.org/0000-0002-1825-0097' }],
+      related: [{ relation: 'References', type: 'DOI', identifier: 'https://doi.org/10.1000/ABC' }],
+    }),
+    'It',
+  );
+  expect(read.creators[0]).toMatchObject({ orcid: '0000-0002-1825-0097' });
+  expect(read.related[0]?.identifier).toBe('10.1000/abc');
+});
