@@ -2,10 +2,12 @@ import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Kysely, sql } from 'kysely';
 import { pino } from 'pino';
+import { readDatasetFacts } from '@esd/dataset-client/dataset-facts';
 import { SnapshotFrozen } from '@esd/proto/esd/events/v1/snapshot_frozen';
 import type { ExperimentData } from '@esd/record/catalogue/catalogue';
 import { openDatabase } from '@esd/service/database/postgres';
 import type { CallContext } from '@esd/service/rpc/rpc-server';
+import { demoDatasetFile } from '@esd/testing/demo';
 import { createDatabase } from '@esd/testing/servers';
 import { up as versionDois } from '../migrations/0008_version_dois.ts';
 import { migrations } from '../migrations/index.ts';
@@ -18,6 +20,7 @@ import type { Tables } from '../src/tables.ts';
 import { describeRelease } from '../src/release/describe-release.ts';
 import { openBulkReads } from '../src/bulk-reads.ts';
 import { diffStates, type DifferingRecord } from '../src/release/diff-states.ts';
+import { fillFacts } from '../src/release/fill-facts.ts';
 import { failRelease } from '../src/release/fail-release.ts';
 import { freezeRelease } from '../src/release/freeze-release.ts';
 import { reserveRelease } from '../src/release/reserve-release.ts';
@@ -267,7 +270,7 @@ test('what changed is found in both directions', async () => {
   await expect(diff(before, after + 1)).rejects.toMatchObject({ code: 'VERSION_NOT_FOUND' });
 });
 
-test('only export-svc reserves and fails versions', async () => {
+test('only export-svc reserves and fails versions, and fills in facts', async () => {
   const { handlers } = versionsRpc(database, bodies, openBulkReads());
   const context: CallContext = {
     requestId: 'test',
@@ -279,11 +282,53 @@ test('only export-svc reserves and fails versions', async () => {
     signal: new AbortController().signal,
     log,
   };
-  for (const method of ['reserveVersion', 'setVersionFailed']) {
-    const wish = { jobId: randomUUID(), identifier: 'v7.0.0', accountId, reason: '' };
+  for (const method of ['reserveVersion', 'setVersionFailed', 'fillFacts']) {
+    const wish = { jobId: randomUUID(), identifier: 'v7.0.0', accountId, reason: '', factsJson: '{}' };
     const refused = async () => handlers[method]?.(wish, context);
     await expect(refused()).rejects.toMatchObject({ code: 'FORBIDDEN' });
   }
+});
+
+describe('the facts of the dataset', () => {
+  const facts = readDatasetFacts(demoDatasetFile);
+  const of = (title: string, license = 'CC0-1.0') => JSON.stringify({ ...facts, title, license });
+  const wish = (identifier: string, factsJson: string) => ({ jobId: randomUUID(), identifier, accountId, factsJson });
+
+  test('are kept with the version, and give it its license', async () => {
+    const version = await reserveRelease(database, wish('v8.0.0', of('The first')), 'test');
+    expect(version).toMatchObject({ facts: { title: 'The first' }, license: 'CC0-1.0' });
+    const own = { ...wish('v8.1.0', of('The first')), license: 'MIT' };
+    expect(await reserveRelease(database, own, 'test')).toMatchObject({ license: 'MIT' });
+    const wrong = reserveRelease(database, wish('v8.2.0', '{"title": ""}'), 'test');
+    await expect(wrong).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+      message: expect.stringMatching(/title: .*creators: /),
+    });
+  });
+
+  test('of versions that have none are filled in once, and stay as they are otherwise', async () => {
+    const former = await frozen('v8.3.0');
+    const later = await reserveRelease(database, wish('v8.4.0', of('The second')), 'test');
+    await freeze(later, later.record_count);
+    expect(await fillFacts(database, of('Of now'), 'test')).toBeGreaterThan(0);
+    expect(await fillFacts(database, of('Of later'), 'test')).toBe(0);
+    expect(await getRelease(database, former.id)).toMatchObject({
+      facts: { title: 'Of now' },
+      state: 'FROZEN',
+      license: 'CC-BY-4.0',
+    });
+    expect(await getRelease(database, later.id)).toMatchObject({ facts: { title: 'The second' } });
+    const changed = await describeRelease(database, former.id, { factsJson: of('Corrected') }, by);
+    expect(changed).toMatchObject({ facts: { title: 'Corrected' }, license: 'CC-BY-4.0' });
+    const { rows } = await sql<{ details: unknown }>`
+      select details from version_change where version_id = ${former.id} order by id desc limit 1`.execute(database);
+    expect(rows).toMatchObject([
+      { details: { before: { facts: { title: 'Of now' } }, after: { facts: { title: 'Corrected' } } } },
+    ]);
+    await expect(describeRelease(database, former.id, { factsJson: '{' }, by)).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+    });
+  });
 });
 
 describe('the event', () => {

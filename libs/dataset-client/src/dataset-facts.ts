@@ -110,6 +110,6 @@ export const datasetFileSettings = {
     .string()
     .min(1)
     .describe(
-      'JSON file with the facts of the dataset itself: title, description, creators, publisher, contact, keywords, license, related works. docs/fair.md has its members.',
+      'JSON file with the facts of the dataset itself: title, description, creators, publisher, contact, keywords, license, related works. docs/metadata.md has its members.',
     ),
 };

@@ -33,7 +33,7 @@ const recordPath = z.object({ recordId: recordIdText });
 const words = {
   tag: 'Dataset',
   details:
-    'For search engines, reference managers and programs that load the dataset; `docs/fair.md` in the repository explains each format.',
+    'For search engines, reference managers and programs that load the dataset; `docs/metadata.md` in the repository explains each format.',
   returns: 'The metadata in the format that was asked for.',
   revalidates: true,
 } satisfies Partial<Description>;

