@@ -62,7 +62,7 @@ const relatedWork = z.discriminatedUnion('type', [
 export const datasetFacts: z.ZodType<DatasetFacts> = z.strictObject({
   title: plain(1, 300),
   description: plain(50, 5_000).meta({
-    description: '50 to 5,000 characters, as search engines for datasets require.',
+    description: 'From 50 to 5,000 characters, as search engines for datasets require.',
   }),
   creators: z.array(creator).min(1).max(1_000).meta({ description: 'The authors of the dataset, in order.' }),
   publisher: z.strictObject({ name, url: url.optional() }),
