@@ -91,7 +91,8 @@ function qudtAgrees(unit, canonical, factor) {
 
 const rows = parse(readFileSync(FILE), { columns: true });
 const byUnit = new Map(rows.map((row) => [row.unit, row]));
-const identified = rows.map(({ ucumCode: _, qudtUri: __, ...row }) => {
+const identified = rows.map((held) => {
+  const row = Object.fromEntries(Object.entries(held).filter(([column]) => !['ucumCode', 'qudtUri'].includes(column)));
   const canonical = byUnit.get(row.canonical);
   if (canonical === undefined) return { ...row, ucumCode: '', qudtUri: '' };
   const factor = Number(row.factor);

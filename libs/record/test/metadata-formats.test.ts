@@ -81,7 +81,7 @@ function readXml(xml: string): Map<string, string[]> {
   parser.on('opentag', ({ name, attributes }) => {
     path.push(name);
     texts.push('');
-    for (const [key, value] of Object.entries(attributes)) add(`${path.join('/')}@${key}`, String(value));
+    for (const [key, value] of Object.entries(attributes)) add(`${path.join('/')}@${key}`, value);
   });
   parser.on('text', (text) => texts.push((texts.pop() ?? '') + text));
   parser.on('closetag', () => {
