@@ -99,20 +99,21 @@ export default {
     {
       name: 'no-development-packages-in-production',
       severity: 'error',
-      from: { path: '^(apps|libs)/[^/]+/src/', pathNot: '^libs/testing/' },
+      // What apps/web needs is bundled.
+      from: { path: '^(apps|libs)/[^/]+/src/', pathNot: '^(libs/testing|apps/web)/' },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['npm', 'type-only'], pathNot: '/@types/' },
     },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^libs/proto/src/generated/' },
+    exclude: { path: '^(libs/proto/src/generated|apps/web/dist)/' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.base.json' },
     combinedDependencies: true,
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'node', 'default'],
-      extensions: ['.ts', '.mjs', '.js', '.d.ts'],
+      extensions: ['.ts', '.tsx', '.mjs', '.js', '.d.ts'],
     },
   },
 };

@@ -32,6 +32,17 @@ COPY proto proto
 COPY libs/proto libs/proto
 RUN node libs/proto/generate.mjs
 
+# The pages.
+FROM ${NODE_IMAGE} AS pages
+WORKDIR /app
+COPY --from=manifests /app ./
+RUN --mount=type=secret,id=npmrc,target=/root/.npmrc \
+    npm ci --ignore-scripts --no-audit --no-fund --workspace=apps/web
+COPY libs/pages libs/pages
+COPY libs/record libs/record
+COPY apps/web apps/web
+RUN node apps/web/bundle.mjs
+
 FROM ${NODE_IMAGE}
 ARG REVISION=unknown
 LABEL org.opencontainers.image.title="Electrospinning Dataset Service" \
@@ -47,6 +58,7 @@ COPY --from=packages /app ./
 COPY --from=generated /app/libs/proto/src/generated libs/proto/src/generated
 COPY LICENSE ./
 COPY apps apps
+COPY --from=pages /app/apps/web/dist apps/web/dist
 COPY demo demo
 COPY deploy deploy
 COPY libs libs

@@ -1,13 +1,13 @@
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['**/node_modules/', 'libs/proto/src/generated/', '.esd/', '.nx/', '.tools/', 'coverage/'] },
+  { ignores: ['**/node_modules/', 'libs/proto/src/generated/', '.esd/', '.nx/', '.tools/', 'coverage/', 'apps/web/dist/'] },
   {
     linterOptions: { reportUnusedDisableDirectives: 'error' },
     rules: { eqeqeq: 'error', 'no-var': 'error', 'prefer-const': 'error' },
   },
   {
-    files: ['**/*.ts'],
+    files: ['**/*.ts', '**/*.tsx'],
     extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {

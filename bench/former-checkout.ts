@@ -38,6 +38,8 @@ export function checkOut(name: string): FormerCheckout {
     if (existsSync(own)) symlinkSync(own, join(folder, workspace, 'node_modules'));
   }
   execFileSync(process.execPath, ['generate.mjs'], { cwd: join(folder, 'libs/proto'), stdio: 'inherit' });
+  const pages = join(folder, 'apps/web/bundle.mjs');
+  if (existsSync(pages)) execFileSync(process.execPath, [pages], { stdio: 'inherit' });
   return {
     folder,
     commit,

@@ -5,7 +5,7 @@ import { root, runNode } from './run.mjs';
 import { runMain } from './stop.mjs';
 
 await runMain(async () => {
-  await ensureInstalled({ servers: true, generated: true });
+  await ensureInstalled({ servers: true, generated: true, pages: true });
   const [first, ...rest] = process.argv.slice(2);
   const others = { hostile: 'hostile.ts', attacks: 'honest-mix.ts' };
   const other = others[first];

@@ -25,6 +25,8 @@ const EXCEPTIONS: { name: RegExp; license: string }[] = [
   { name: /^@img\/sharp-/, license: 'LGPL-3.0-or-later' },
   // MIT, in a member that lock files do not take over; in tests with containers alone.
   { name: /^(buildcheck|cpu-features|ssh2)$/, license: '' },
+  // Build style sheets, and look at pages in tests; nothing of them is changed.
+  { name: /^(lightningcss(-.*)?|axe-core|@axe-core\/playwright)$/, license: 'MPL-2.0' },
   // Data, in development alone.
   { name: /^caniuse-lite$/, license: 'CC-BY-4.0' },
   // Certificates, in a benchmark alone; nothing of it is changed.

@@ -14,6 +14,7 @@ import {
   readdirSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +26,6 @@ import { Stop } from './stop.mjs';
 const tools = join(root, '.tools');
 const binaries = join(tools, 'py');
 const kubernetes = join(tools, 'kubernetes');
-const generatedStamp = join(tools, 'generated.stamp');
 const lockFile = join(tools, 'install.lock');
 
 const minute = 60_000;
@@ -35,8 +35,9 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
  * Installs what is missing of the npm packages and of `parts`, with a line for each on the terminal. Quick when nothing is.
  * Throws a Stop that says what it cannot do.
  *
- * @param {{ servers?: boolean, kubernetes?: boolean, generated?: boolean }} parts `servers`: the binaries of the servers that
- *   the environment does not name; `kubernetes`: what checks the manifests; `generated`: the code generated from proto/
+ * @param {{ servers?: boolean, kubernetes?: boolean, generated?: boolean, pages?: boolean }} parts `servers`: the binaries of
+ *   the servers that the environment does not name; `kubernetes`: what checks the manifests; `generated`: the code generated
+ *   from proto/; `pages`: the pages, bundled
  */
 export async function ensureInstalled(parts) {
   if (Number(process.versions.node.split('.')[0]) < 20) {
@@ -50,8 +51,8 @@ export async function ensureInstalled(parts) {
       lines: parts.kubernetes ? manifestRequirements() : [],
     },
   ].filter(({ folder, lines }) => !isInstalled(folder, lines));
-  const generated = parts.generated === true;
-  if (packagesAreThere() && fromPython.length === 0 && (!generated || generatedIsCurrent())) return;
+  const built = [...(parts.generated ? [contracts] : []), ...(parts.pages ? [pages] : [])];
+  if (packagesAreThere() && fromPython.length === 0 && built.every(isCurrent)) return;
   const stopping = new AbortController();
   const interrupt = () =>
     stopping.abort(new Stop('The installation was interrupted; the next start takes it up again.'));
@@ -65,7 +66,7 @@ export async function ensureInstalled(parts) {
     // A part that fails ends the others; all have ended before the lock goes.
     await Promise.allSettled(parallel.map((part) => Promise.resolve(part).catch((error) => stopping.abort(error))));
     stopping.signal.throwIfAborted();
-    if (generated && !generatedIsCurrent()) await generate(stopping.signal);
+    for (const product of built) if (!isCurrent(product)) await make(product, stopping.signal);
   } finally {
     unlock();
     for (const signal of signals) process.off(signal, interrupt);
@@ -168,32 +169,54 @@ async function installFromPython({ what, folder, lines }, signal) {
   renameSync(draft, folder);
 }
 
-/** A hash of everything that the generated code is made from. */
-function generatedHash() {
+/** What is made from sources in here: again whenever a hash of `sources` differs from the one that its stamp has. */
+const contracts = {
+  what: 'code from proto/',
+  target: '@esd/proto:generate',
+  output: join('libs', 'proto', 'src', 'generated'),
+  stamp: join(tools, 'generated.stamp'),
+  sources: ['proto', 'libs/proto/generate.mjs', 'libs/proto/buf.gen.yaml', 'package-lock.json'],
+};
+const pages = {
+  what: 'pages',
+  target: '@esd/web:bundle',
+  output: join('apps', 'web', 'dist'),
+  stamp: join(tools, 'pages.stamp'),
+  sources: [
+    'apps/web/src',
+    'apps/web/bundle.mjs',
+    'apps/web/vite.config.ts',
+    'libs/pages/src',
+    'libs/record/src',
+    'package-lock.json',
+  ],
+};
+
+function sourcesHash({ sources }) {
   const hash = createHash('sha256');
-  const files = readdirSync(join(root, 'proto'), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
-    .sort();
-  const makers = ['generate.mjs', 'buf.gen.yaml'].map((name) => join(root, 'libs', 'proto', name));
-  for (const file of [...files, ...makers, join(root, 'package-lock.json')]) {
-    if (existsSync(file)) hash.update(`${file.slice(root.length)}\n`).update(readFileSync(file));
-  }
+  const files = sources.flatMap((source) => {
+    const path = join(root, source);
+    if (!existsSync(path)) return [];
+    if (statSync(path).isFile()) return [path];
+    return readdirSync(path, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+      .sort();
+  });
+  for (const file of files) hash.update(`${file.slice(root.length)}\n`).update(readFileSync(file));
   return hash.digest('hex');
 }
 
-function generatedIsCurrent() {
-  const output = join(root, 'libs', 'proto', 'src', 'generated');
-  return existsSync(output) && existsSync(generatedStamp) && readFileSync(generatedStamp, 'utf8') === generatedHash();
+function isCurrent(product) {
+  const { output, stamp } = product;
+  return existsSync(join(root, output)) && existsSync(stamp) && readFileSync(stamp, 'utf8') === sourcesHash(product);
 }
 
-async function generate(signal) {
-  const hash = generatedHash();
-  await step('code from proto/', node, nxArguments(['run', '@esd/proto:generate']), 5 * minute, {
-    signal,
-    reasons: [],
-  });
-  writeFileSync(generatedStamp, hash);
+async function make(product, signal) {
+  const { what, target, stamp } = product;
+  const hash = sourcesHash(product);
+  await step(what, node, nxArguments(['run', target]), 5 * minute, { signal, reasons: [] });
+  writeFileSync(stamp, hash);
 }
 
 /**

@@ -12,7 +12,7 @@ import { runMain, Stop } from './stop.mjs';
 await runMain(async () => {
   const jestArguments = process.argv.slice(2).filter((argument) => argument !== '--stack');
   const running = process.argv.includes('--stack') ? runningStack() : {};
-  await ensureInstalled({ servers: true, kubernetes: true, generated: true });
+  await ensureInstalled({ servers: true, kubernetes: true, generated: true, pages: true });
   const folder = mkdtempSync(join(tmpdir(), 'esd-jest-'));
   try {
     const results = join(folder, 'results.json');

@@ -19,6 +19,7 @@ import { threshold } from './http/threshold.ts';
 import { fastDoor } from './kept/fast-door.ts';
 import { openPageCache } from './kept/page-cache.ts';
 import { datasetStates } from './dataset/dataset-states.ts';
+import type { WebBundle } from './pages/web-bundle.ts';
 import { allRoutes } from './routes/all-routes.ts';
 import type { Upstream } from './upstream/upstream.ts';
 
@@ -26,6 +27,8 @@ export interface AppOptions {
   config: GatewayConfig;
   upstream: Upstream;
   readiness: Readiness;
+  /** The pages. */
+  web: WebBundle;
   log: Logger;
   /** Where the line of each request goes. */
   accessLog: Logger;
@@ -40,7 +43,7 @@ export interface App {
 }
 
 /** Makes the public interface. Every request passes these in this order. */
-export function createApp({ config, upstream, readiness, log, accessLog, facts }: AppOptions): App {
+export function createApp({ config, upstream, readiness, web, log, accessLog, facts }: AppOptions): App {
   const limits = rateLimits(config);
   const answerError = errorAnswers(log);
   const states = datasetStates(upstream.dataset);
@@ -77,7 +80,7 @@ export function createApp({ config, upstream, readiness, log, accessLog, facts }
     };
   };
   const router = Router({ caseSensitive: true });
-  const routes = allRoutes({ config, upstream, readiness, states, pages, limits, facts });
+  const routes = allRoutes({ config, upstream, readiness, web, states, pages, limits, facts });
   for (const [path, methods] of Map.groupBy(routes, (route) => route.path)) {
     const place = router.route(path);
     for (const route of methods) place[route.method](answer(route));

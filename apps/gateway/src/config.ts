@@ -72,6 +72,7 @@ export const settings = {
     .default('on')
     .describe('Whether requests are limited per client address; `off` is for load tests.'),
   ESD_LIMIT_READS: perMinute.default(600).describe('Reads per minute and client address (IPv6: /64).'),
+  ESD_LIMIT_PAGES: perMinute.default(600).describe('Pages for people per minute and client address.'),
   ESD_LIMIT_ANALYSIS: perMinute
     .default(120)
     .describe(
@@ -111,6 +112,7 @@ export const settings = {
     .describe(
       'Public URL of the interface, optionally with a path. `Link` headers and /.well-known/security.txt use it; without it, links are paths.',
     ),
+  ESD_WEB_DIST: z.string().min(1).default('apps/web/dist').describe('The folder into which the pages were built.'),
   ESD_SECURITY_CONTACT: contact
     .prefault('')
     .describe('Where to report a vulnerability, `mailto:…` or `https://…`; published at /.well-known/security.txt.'),

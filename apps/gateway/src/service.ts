@@ -13,6 +13,7 @@ import { type RunningService, stopAll } from '@esd/service/run-service';
 import { createApp } from './app.ts';
 import type { GatewayConfig } from './config.ts';
 import { publicServer } from './http/connections/public-server.ts';
+import { loadWebBundle } from './pages/web-bundle.ts';
 import { closeUpstream, openUpstream, upstreamDependencies, upstreamWarnings } from './upstream/upstream.ts';
 
 /** A gateway at work. */
@@ -35,6 +36,7 @@ export async function startGateway(
 ): Promise<RunningGateway> {
   const { ESD_MEDIA_HTTP, ESD_EXPORT_HTTP } = config;
   const facts = readDatasetFacts(config.ESD_DATASET_FILE);
+  const web = await loadWebBundle(config.ESD_WEB_DIST);
   const tls = readTls(config, { ESD_MEDIA_HTTP, ESD_EXPORT_HTTP });
   const upstream = openUpstream(config, tls);
   const watched = [
@@ -45,7 +47,7 @@ export async function startGateway(
   const warnings = watchWarnings(watched, log);
   const readiness = watchReadiness(upstreamDependencies(upstream), log, undefined, warnings.current);
   const internal = await startInternalHttp(config.ESD_HTTP_LISTEN, readiness, undefined, tls);
-  const app = createApp({ config, upstream, readiness, log, accessLog, facts });
+  const app = createApp({ config, upstream, readiness, web, log, accessLog, facts });
   const server = publicServer(app.listener, config);
   const drain = httpDrain(server);
   server.listen(config.ESD_LISTEN.port, config.ESD_LISTEN.host);

@@ -27,7 +27,10 @@ const shared: [title: string, settings: Settings][] = [
 
 /** The document of all settings, in Markdown, from the `config.ts` of every process. */
 export async function settingsDocument(): Promise<string> {
-  const processes = readdirSync(new URL('apps/', root)).sort();
+  // apps/web is built into the gateway.
+  const processes = readdirSync(new URL('apps/', root))
+    .filter((name) => name !== 'web')
+    .sort();
   const all = await Promise.all(processes.map(async (name) => ({ name, settings: await settingsOf(name) })));
   const common = shared.map(([title, settings]) => {
     const users = all.filter((one) => Object.keys(settings).every((name) => name in one.settings));

@@ -16,6 +16,7 @@ import { grid } from './grid.ts';
 import { histogram } from './histogram.ts';
 import { jsonInSlices } from './json-in-slices.ts';
 import { type Neighbor, nearest } from './nearest.ts';
+import { papers } from './papers.ts';
 import { points, requireColor } from './points.ts';
 import { resolvedRecipe } from './recipe.ts';
 import { reliability } from './reliability.ts';
@@ -102,6 +103,8 @@ async function answerOf(
       const { excluded, ...rest } = await points(reading, filter, { ...axes, ...wanted });
       return jsonInSlices(explain ? { ...rest, excluded } : rest);
     }
+    case 'papers':
+      return jsonInSlices({ version, ...(await papers(reading, filter, question.value.limit)) });
     case 'nearest': {
       const { k, exclude, explain } = question.value;
       const recipe = resolvedRecipe(question.value, reading.references);

@@ -45,6 +45,8 @@ interface Definition<Query extends z.ZodRawShape, Parameters extends z.ZodRawSha
   describe: Description | 'page';
   /** The known query parameters; without it there are none. */
   query?: z.ZodObject<Query>;
+  /** A page takes any: links to it get parameters that are not its own. */
+  anyQuery?: true;
   /** The parameters in the path. */
   parameters?: z.ZodObject<Parameters>;
   /** Without it the body is not looked at. */
@@ -103,7 +105,10 @@ export function route<
     body,
     answer,
     run: async (request, response, call, budget) => {
-      const checked = { query: readQuery(request.url, query), parameters: readParameters(request.params, parameters) };
+      const checked = {
+        query: readQuery(definition.anyQuery ? '' : request.url, query),
+        parameters: readParameters(request.params, parameters),
+      };
       const giveBack = body && budget(request, body.limit);
       if (body?.isPassedOn) request.once('close', () => giveBack?.());
       try {

@@ -10,6 +10,7 @@ import { publicRoot } from '../http/public-url.ts';
 import type { PageCache } from '../kept/page-cache.ts';
 import { recordPages } from '../kept/record-pages.ts';
 import { descriptions } from '../metadata/descriptions.ts';
+import type { WebBundle } from '../pages/web-bundle.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import { adminAccountRoutes } from './admin/accounts.ts';
 import { adminAuditRoutes } from './admin/audit.ts';
@@ -43,6 +44,8 @@ import { moderationDecisionRoutes } from './moderation/approve-reject.ts';
 import { moderationQueueRoutes } from './moderation/queue.ts';
 import { moderationRecordRoutes } from './moderation/records.ts';
 import { openApiRoute } from './openapi.json.ts';
+import { assetRoutes } from './pages/assets.ts';
+import { releasePageRoutes } from './pages/releases.ts';
 import { exploreRoutes } from './public/dataset-explore.ts';
 import { publicDatasetRoutes } from './public/dataset.ts';
 import { metadataOfDatasetRoutes } from './public/dataset-metadata.ts';
@@ -58,6 +61,7 @@ interface Sources {
   config: GatewayConfig;
   upstream: Upstream;
   readiness: Readiness;
+  web: WebBundle;
   states: DatasetStates;
   pages: PageCache;
   limits: RateLimits;
@@ -66,11 +70,13 @@ interface Sources {
 }
 
 /** Every route of the interface. Where two paths match a request, the first one answers it. */
-export function allRoutes({ config, upstream, readiness, states, pages: cache, limits, facts }: Sources): Route[] {
+export function allRoutes({ config, upstream, readiness, web, states, pages: cache, limits, facts }: Sources): Route[] {
   const releasesByName = releases(upstream.versions, states);
   const pages = recordPages(upstream.dataset, states, cache);
   const routes = [
-    ...rootRoutes(states, upstream, config),
+    ...rootRoutes(web, states, upstream, config),
+    ...assetRoutes(web),
+    ...releasePageRoutes(web, upstream),
     ...healthRoutes(),
     ...readyRoutes(readiness),
     // Before /public/dataset/{version}, which matches them too.

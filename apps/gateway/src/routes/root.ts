@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Request } from 'express';
 import { z } from 'zod';
+import type { Renderer } from '@esd/pages/page';
 import { textTag, matchesEntityTag, parseEntityTags } from '@esd/service/http/entity-tag';
 import type { GatewayConfig } from '../config.ts';
 import type { DatasetStates } from '../dataset/dataset-states.ts';
-import { route, type Route } from '../http/route.ts';
-import { homePage } from '../pages/home-page.ts';
-import { pageHeaders, pageHtml } from '../pages/html-page.ts';
+import type { Route } from '../http/route.ts';
+import { pageRoute } from '../pages/page-route.ts';
+import { releaseEntry } from '../pages/release-entry.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 
 const rootAnswer = z
@@ -26,6 +27,7 @@ const NUMBERS_MS = 1_000;
 
 /** GET /: what this is and where everything is, for people as HTML, for programs as JSON. */
 export function rootRoutes(
+  renderer: Renderer,
   states: DatasetStates,
   { versions }: Pick<Upstream, 'versions'>,
   { ESD_SECURITY_CONTACT: contact }: Pick<GatewayConfig, 'ESD_SECURITY_CONTACT'>,
@@ -39,10 +41,8 @@ export function rootRoutes(
     ...(contact === '' ? {} : { security: `${root}/.well-known/security.txt` }),
   });
   return [
-    route({
-      method: 'get',
+    pageRoute(renderer, {
       path: '/',
-      caller: 'ignored',
       describe: {
         tag: 'Service',
         summary: 'Get the links of the service',
@@ -53,41 +53,29 @@ export function rootRoutes(
         revalidates: true,
       },
       answer: rootAnswer,
-      handle: async ({ request, call }, response) => {
-        // Pages have one address each.
-        if (request.baseUrl !== '') {
-          const target = /^[^?]*\/(\?|$)/.test(request.originalUrl) ? '../' : './';
-          response.status(308).location(target).end();
-          return;
-        }
+      show: async ({ request, call }, response) => {
         const [state, list] = await Promise.all([
           knownSoon(states.current(call)),
           knownSoon(versions.listVersions({}, call)),
         ]);
         const records = state?.recordCount;
-        const newestRelease = list?.versions[0]?.identifier;
+        const newest = list?.versions[0];
         const { publicRoot } = request.exchange;
-        response.set({ 'Cache-Control': 'no-cache', Vary: 'Accept' });
-        const answer = prefersJson(request)
-          ? {
-              headers: { 'Content-Type': 'application/json; charset=utf-8' },
-              text: JSON.stringify({
-                title: 'Electrospinning Dataset Service',
-                records: records ?? null,
-                newestRelease: newestRelease ?? null,
-                links: linksBelow(publicRoot),
-              } satisfies z.output<typeof rootAnswer>),
-            }
-          : pageAnswer({
-              records,
-              newestRelease,
-              links: linksBelow(publicRoot === '' ? '' : pathOf(publicRoot)),
-              example: publicRoot === '' ? undefined : `${publicRoot}/public/dataset?limit=5`,
-            });
-        const tag = textTag(answer.text);
-        response.set({ ...answer.headers, ETag: `"${tag}"` });
+        if (!prefersJson(request)) {
+          const page = { kind: 'home', records, newest: newest && releaseEntry(newest), api: publicRoot } as const;
+          return { page, place: '/' };
+        }
+        const text = JSON.stringify({
+          title: 'Electrospinning Dataset Service',
+          records: records ?? null,
+          newestRelease: newest?.identifier ?? null,
+          links: linksBelow(publicRoot),
+        } satisfies z.output<typeof rootAnswer>);
+        const tag = textTag(text);
+        response.set({ 'Cache-Control': 'no-cache', ETag: `"${tag}"` });
         if (matchesEntityTag(parseEntityTags(request.headers['if-none-match']), tag)) response.status(304).end();
-        else response.end(answer.text);
+        else response.type('json').end(text);
+        return undefined;
       },
     }),
   ];
@@ -96,15 +84,6 @@ export function rootRoutes(
 /** Pages answer HTML to browsers, to clients that accept anything, and to those that accept neither. */
 function prefersJson(request: Request): boolean {
   return request.accepts(['html', 'json']) === 'json';
-}
-
-function pageAnswer(home: Parameters<typeof homePage>[0]) {
-  const page = homePage(home);
-  return { headers: { ...pageHeaders(page), 'Content-Type': 'text/html; charset=utf-8' }, text: pageHtml(page) };
-}
-
-function pathOf(publicRoot: string): string {
-  return new URL(publicRoot).pathname.replace(/\/$/, '');
 }
 
 /** A value if it comes within a second, otherwise undefined: the page is useful without it. */

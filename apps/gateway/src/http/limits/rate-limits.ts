@@ -6,13 +6,14 @@ import type { RawHeaders } from '../raw-headers.ts';
 import { rateLimitStore } from './rate-limit-store.ts';
 
 /** What a request counts as; the requests of a class share one limit. `other`: what no route answers. */
-export type LimitClass = 'reads' | 'analysis' | 'exports' | 'submissions' | 'accounts' | 'other';
+export type LimitClass = 'reads' | 'pages' | 'analysis' | 'exports' | 'submissions' | 'accounts' | 'other';
 
 /** Settings of the limits. */
 export type LimitConfig = Pick<
   GatewayConfig,
   | 'ESD_RATE_LIMITS'
   | 'ESD_LIMIT_READS'
+  | 'ESD_LIMIT_PAGES'
   | 'ESD_LIMIT_ANALYSIS'
   | 'ESD_LIMIT_EXPORTS'
   | 'ESD_LIMIT_SUBMISSIONS'
@@ -45,6 +46,7 @@ export function rateLimits(config: LimitConfig): RateLimits {
   const limiters = {
     none: () => UNLIMITED,
     reads: limiter('reads', config.ESD_LIMIT_READS),
+    pages: limiter('pages', config.ESD_LIMIT_PAGES),
     analysis: limiter('analysis', config.ESD_LIMIT_ANALYSIS),
     exports: limiter('exports', config.ESD_LIMIT_EXPORTS),
     submissions: limiter('submissions', config.ESD_LIMIT_SUBMISSIONS),

@@ -1,0 +1,38 @@
+import { ServiceError } from '@esd/service/errors';
+import { z } from 'zod';
+import { IMMUTABLE } from '../../dataset/releases.ts';
+import { route, type Route } from '../../http/route.ts';
+import type { WebBundle } from '../../pages/web-bundle.ts';
+
+// The smallest first.
+const CODINGS = ['br', 'zstd', 'gzip', 'identity'];
+
+/** GET /assets/{name}: the files that pages refer to. They never change, because their names have a hash of the content. */
+export function assetRoutes({ assets }: Pick<WebBundle, 'assets'>): Route[] {
+  return [
+    route({
+      method: 'get',
+      path: '/assets/:name',
+      caller: 'ignored',
+      limit: 'none',
+      describe: 'page',
+      parameters: z.object({ name: z.string() }),
+      handle: ({ parameters: { name }, request }, response) => {
+        const asset = assets.get(name);
+        if (!asset) {
+          // Another copy of the service may have it: while a release rolls out, pages of both are read.
+          response.set('Cache-Control', 'no-store');
+          throw new ServiceError('ROUTE_NOT_FOUND', `There is no file "${name}" of the pages.`);
+        }
+        const { mediaType, encodings } = asset;
+        const known = CODINGS.filter((coding) => encodings.has(coding));
+        const coding = request.acceptsEncodings(known);
+        const chosen = coding === false ? 'identity' : coding;
+        const bytes = encodings.get(chosen) ?? Buffer.alloc(0);
+        response.set({ 'Cache-Control': IMMUTABLE, Vary: 'Accept-Encoding', 'Content-Type': mediaType });
+        if (chosen !== 'identity') response.set('Content-Encoding', chosen);
+        response.set('Content-Length', String(bytes.length)).end(bytes);
+      },
+    }),
+  ];
+}

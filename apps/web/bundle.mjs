@@ -1,0 +1,39 @@
+/** Builds what the gateway serves into dist/: client/ with hashed assets in several encodings, and server/server.js, which renders pages. */
+import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from 'node:zlib';
+import { build } from 'vite';
+
+const dist = join(import.meta.dirname, 'dist');
+const client = join(dist, 'client');
+const configFile = join(import.meta.dirname, 'vite.config.ts');
+const logLevel = 'warn';
+
+rmSync(dist, { recursive: true, force: true });
+await build({ configFile, logLevel });
+const manifest = JSON.parse(readFileSync(join(client, '.vite', 'manifest.json'), 'utf8'));
+const styleSheet = `/${manifest['src/style.css'].file}`;
+await build({
+  configFile,
+  logLevel,
+  define: { STYLE_SHEET: JSON.stringify(styleSheet) },
+  // All packages are bundled: the gateway has none of them.
+  ssr: { noExternal: true },
+  build: {
+    ssr: true,
+    manifest: false,
+    outDir: join(dist, 'server'),
+    rolldownOptions: { input: join(import.meta.dirname, 'src', 'server.tsx') },
+  },
+});
+
+const assets = join(client, 'assets');
+for (const name of readdirSync(assets)) {
+  const bytes = readFileSync(join(assets, name));
+  writeFileSync(join(assets, `${name}.br`), brotliCompressSync(bytes));
+  writeFileSync(join(assets, `${name}.gz`), gzipSync(bytes, { level: constants.Z_BEST_COMPRESSION }));
+  writeFileSync(
+    join(assets, `${name}.zst`),
+    zstdCompressSync(bytes, { params: { [constants.ZSTD_c_compressionLevel]: 19 } }),
+  );
+}

@@ -1,0 +1,72 @@
+import type { ComponentChildren } from 'preact';
+import type { Frame } from '@esd/pages/page';
+
+/** The address of the style sheet below the root, hashed; the build sets it. */
+declare const STYLE_SHEET: string;
+
+interface Props {
+  frame: Frame;
+  title: string;
+  /** Which part of the navigation the page belongs to. */
+  section?: 'releases' | 'explore' | undefined;
+  /** Whether search engines shall leave it out. */
+  isHidden?: boolean;
+  children: ComponentChildren;
+}
+
+/** The document around a page: head, navigation, foot. */
+export function Document({ frame: { base, address, head = {} }, title, section, isHidden, children }: Props) {
+  const name = 'Electrospinning Dataset';
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>{title === name ? name : `${title} · ${name}`}</title>
+        <link rel="canonical" href={address} />
+        {isHidden === true && <meta name="robots" content="noindex" />}
+        {head.meta?.map(([key, content]) => (
+          <meta name={key} content={content} />
+        ))}
+        <link rel="stylesheet" href={`${base}${STYLE_SHEET}`} />
+        {head.jsonLd !== undefined && (
+          <script type="application/ld+json" dangerouslySetInnerHTML={{ __html: inScript(head.jsonLd) }} />
+        )}
+      </head>
+      <body>
+        <a class="skip" href="#main">
+          Skip to content
+        </a>
+        <header class="top">
+          <div>
+            <a class="brand" href={`${base}/`}>
+              {name}
+            </a>
+            <nav aria-label="Main">
+              <a href={`${base}/releases`} aria-current={section === 'releases' ? 'page' : undefined}>
+                Releases
+              </a>
+              <a href={`${base}/docs`}>API</a>
+            </nav>
+          </div>
+        </header>
+        <main id="main">{children}</main>
+        <footer class="foot">
+          <div>
+            <a href={`${base}/release/latest`}>Latest data</a>
+            <a href={`${base}/releases`}>Releases</a>
+            <a href={`${base}/docs`}>API</a>
+            <a href={`${base}/ready`}>Service status</a>
+          </div>
+        </footer>
+      </body>
+    </html>
+  );
+}
+
+const ESCAPED = /[<>&\u2028\u2029]/g;
+
+/** JSON that can stand in a script element: nothing in it can end the element. */
+export function inScript(json: string): string {
+  return json.replaceAll(ESCAPED, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}

@@ -1,0 +1,79 @@
+import type { PaperEntry, ReleasePage } from '@esd/pages/page';
+import { countText, numberText, rangeText } from '../format.ts';
+import { PaperLink } from '../parts/paper-link.tsx';
+import { ScrollTable } from '../parts/scroll-table.tsx';
+
+const SHOWN = 12;
+
+/** The papers behind the records. */
+export function Papers({ papers: { distinct, withoutPaper, rows } }: { papers: ReleasePage['papers'] }) {
+  const [first, rest] = [rows.slice(0, SHOWN), rows.slice(SHOWN)];
+  return (
+    <section aria-labelledby="papers">
+      <h2 id="papers">{distinct === 0 ? 'Papers' : `The ${countText(distinct, 'paper')} behind it`}</h2>
+      {distinct === 0 ? (
+        <p>No record names a paper.</p>
+      ) : (
+        <ScrollTable labelledBy="papers">
+          <Rows rows={first} />
+        </ScrollTable>
+      )}
+      {rest.length > 0 && (
+        <details>
+          <summary id="other-papers">
+            {rows.length === distinct
+              ? `Show the other ${countText(rest.length, 'paper')}`
+              : `Show the next ${countText(rest.length, 'paper')} of ${numberText(distinct)}`}
+          </summary>
+          <ScrollTable labelledBy="other-papers">
+            <Rows rows={rest} />
+          </ScrollTable>
+        </details>
+      )}
+      {withoutPaper > 0 && (
+        <p class="small muted">{countText(withoutPaper, 'experiment names no paper', 'experiments name no paper')}.</p>
+      )}
+    </section>
+  );
+}
+
+function Rows({ rows }: { rows: readonly PaperEntry[] }) {
+  return (
+    <>
+      <thead>
+        <tr>
+          <th scope="col">Paper (DOI)</th>
+          <th scope="col">Polymers</th>
+          <th scope="col" class="number">
+            Experiments
+          </th>
+          <th scope="col" class="number">
+            Not stable
+          </th>
+          <th scope="col" class="number">
+            Diameter <small>nm</small>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ doi, polymers, records, unstable, fiberDiameter }) => (
+          <tr>
+            <th scope="row">
+              <PaperLink doi={doi} />
+            </th>
+            <td>{polymers.join(', ')}</td>
+            <td class="number">{numberText(records)}</td>
+            <td class="number">{numberText(unstable)}</td>
+            <td class="number nowrap">
+              {fiberDiameter === null ? (
+                <span class="muted">not reported</span>
+              ) : (
+                rangeText(fiberDiameter.min, fiberDiameter.max)
+              )}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </>
+  );
+}

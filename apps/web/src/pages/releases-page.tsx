@@ -1,0 +1,54 @@
+import type { Frame, ReleasesPage } from '@esd/pages/page';
+import { Document } from '../document.tsx';
+import { countText, dateText } from '../format.ts';
+import { ScrollTable } from '../parts/scroll-table.tsx';
+
+/** /releases: every release, newest first. */
+export function Releases({ page: { releases }, frame }: { page: ReleasesPage; frame: Frame }) {
+  const { base } = frame;
+  return (
+    <Document frame={frame} title="Releases" section="releases">
+      <div class="wrap">
+        <h1 id="releases">Releases</h1>
+        <p class="lede">
+          A release is the dataset as it was on one day. It never changes, so that what is computed from it can be
+          repeated. <a href={`${base}/release/latest`}>The latest dataset</a> changes whenever an experiment is
+          approved.
+        </p>
+        {releases.length === 0 ? (
+          <p>There is no release yet. The latest dataset can be read and downloaded.</p>
+        ) : (
+          <ScrollTable labelledBy="releases">
+            <thead>
+              <tr>
+                <th scope="col">Release</th>
+                <th scope="col">Frozen on</th>
+                <th scope="col" class="number">
+                  Experiments
+                </th>
+                <th scope="col">DOI</th>
+                <th scope="col">About</th>
+              </tr>
+            </thead>
+            <tbody>
+              {releases.map(({ identifier, frozenAt, records, doi, description }) => (
+                <tr>
+                  <th scope="row">
+                    <a href={`${base}/release/${encodeURIComponent(identifier)}`}>{identifier}</a>
+                  </th>
+                  <td class="nowrap">{dateText(frozenAt)}</td>
+                  <td class="number">{records}</td>
+                  <td>
+                    {doi === null ? <span class="muted">none</span> : <a href={`https://doi.org/${doi}`}>{doi}</a>}
+                  </td>
+                  <td>{description}</td>
+                </tr>
+              ))}
+            </tbody>
+          </ScrollTable>
+        )}
+        {releases.length > 0 && <p class="small muted">{countText(releases.length, 'release')}.</p>}
+      </div>
+    </Document>
+  );
+}

@@ -1,0 +1,25 @@
+import { renderToString } from 'preact-render-to-string';
+import type { Frame, Page, Renderer } from '@esd/pages/page';
+import { Failure } from './pages/error-page.tsx';
+import { Home } from './pages/home-page.tsx';
+import { Record } from './pages/record-page.tsx';
+import { Release } from './pages/release-page.tsx';
+import { Releases } from './pages/releases-page.tsx';
+
+/** The whole HTML document of a page. */
+export const render: Renderer['render'] = (page, frame) => `<!doctype html>\n${renderToString(element(page, frame))}\n`;
+
+function element(page: Page, frame: Frame) {
+  switch (page.kind) {
+    case 'home':
+      return <Home page={page} frame={frame} />;
+    case 'releases':
+      return <Releases page={page} frame={frame} />;
+    case 'release':
+      return <Release page={page} frame={frame} />;
+    case 'record':
+      return <Record page={page} frame={frame} />;
+    case 'error':
+      return <Failure page={page} frame={frame} />;
+  }
+}

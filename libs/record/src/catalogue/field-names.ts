@@ -1,0 +1,49 @@
+import { type Field, type Fields, recordFields } from './catalogue.ts';
+
+/** How people call what a name of the catalogue does not say when its words are taken apart. */
+const NAMES: Readonly<Record<string, string>> = {
+  researchMetadata: 'Source',
+  polymerProperty: 'Polymers',
+  solventProperty: 'Solvents',
+  solutionProperty: 'Solution',
+  needleProperty: 'Needle',
+  collectorProperty: 'Collector',
+  processParameter: 'Process',
+  ambientParameter: 'Ambient conditions',
+  fiberProperty: 'Fiber',
+  mechanicalProperty: 'Mechanical properties',
+  functionalProperty: 'Functional properties',
+  fiberImages: 'Images',
+  publicationTitle: 'Title of the paper',
+  doi: 'DOI of the paper',
+  deviceManufacturer: 'Manufacturer of the device',
+  deviceModel: 'Model of the device',
+  customDevice: 'Self-built device',
+  polymerComponents: 'Polymers',
+  solventComponents: 'Solvents',
+  pH: 'pH',
+  needleDefinition: 'Needle size',
+  collectorDefinition: 'Collector details',
+  tipCollectorDistance: 'Tip–collector distance',
+  isFormationStable: 'Fiber formation',
+  fiberDiameterVariation: 'Diameter variation',
+  fiberMorphology: 'Morphology',
+  modulus: "Young's modulus",
+  fractureBehaviour: 'Fracture behavior',
+};
+
+/** The name of a field or group for people, such as "Flow rate" for `flowRate`. */
+export function fieldName(member: string): string {
+  const known = NAMES[member];
+  if (known !== undefined) return known;
+  const words = member.replaceAll(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`);
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** Every member of the catalogue that has a name. */
+export function catalogueMembers(fields: Fields = recordFields): string[] {
+  return Object.entries<Field>(fields).flatMap(([member, field]) => [
+    member,
+    ...('fields' in field ? catalogueMembers(field.fields) : []),
+  ]);
+}
