@@ -25,7 +25,7 @@ const operation = z.strictObject({
   tags: z.array(z.string()).length(1),
   summary: z.string().min(1),
   description: z.string().optional(),
-  'x-rate-limit': z.enum(['reads', 'analysis', 'exports', 'submissions', 'accounts']).optional(),
+  'x-rate-limit': z.enum(['reads', 'pages', 'analysis', 'exports', 'submissions', 'accounts']).optional(),
   security: z.array(z.record(z.string(), z.array(z.string()))),
   parameters: z.array(parameter).default([]),
   requestBody: z.strictObject({ required: z.boolean(), content }).optional(),
