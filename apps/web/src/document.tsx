@@ -1,4 +1,7 @@
 import type { ComponentChildren } from 'preact';
+import type { Description } from '@esd/record/metadata/description';
+import { metaTags } from '@esd/record/metadata/formats/meta-tags';
+import { schemaOrg } from '@esd/record/metadata/formats/schema-org';
 import type { Frame } from '@esd/pages/page';
 
 /** The address of the style sheet below the root, hashed; the build sets it. */
@@ -7,6 +10,8 @@ declare const STYLE_SHEET: string;
 interface Props {
   frame: Frame;
   title: string;
+  /** What the page is about, where it can be cited. */
+  about?: Description | undefined;
   /** Which part of the navigation the page belongs to. */
   section?: 'releases' | 'explore' | undefined;
   /** Whether search engines shall leave it out. */
@@ -15,7 +20,7 @@ interface Props {
 }
 
 /** The document around a page: head, navigation, foot. */
-export function Document({ frame: { base, address, head = {} }, title, section, isHidden, children }: Props) {
+export function Document({ frame: { base, address }, title, about, section, isHidden, children }: Props) {
   const name = 'Electrospinning Dataset';
   return (
     <html lang="en">
@@ -25,13 +30,9 @@ export function Document({ frame: { base, address, head = {} }, title, section, 
         <title>{title === name ? name : `${title} · ${name}`}</title>
         <link rel="canonical" href={address} />
         {isHidden === true && <meta name="robots" content="noindex" />}
-        {head.meta?.map(([key, content]) => (
-          <meta name={key} content={content} />
-        ))}
+        {about && metaTags(about).map(([name, content]) => <meta name={name} content={content} />)}
         <link rel="stylesheet" href={`${base}${STYLE_SHEET}`} />
-        {head.jsonLd !== undefined && (
-          <script type="application/ld+json" dangerouslySetInnerHTML={{ __html: inScript(head.jsonLd) }} />
-        )}
+        {about && <script type="application/ld+json" dangerouslySetInnerHTML={{ __html: inScript(jsonLd(about)) }} />}
       </head>
       <body>
         <a class="skip" href="#main">
@@ -62,6 +63,13 @@ export function Document({ frame: { base, address, head = {} }, title, section, 
       </body>
     </html>
   );
+}
+
+// The whole list is in the metadata that the page links to.
+const MAX_PAPERS = 100;
+
+function jsonLd(about: Description): string {
+  return schemaOrg({ ...about, papers: about.papers.slice(0, MAX_PAPERS) });
 }
 
 const ESCAPED = /[<>&\u2028\u2029]/g;

@@ -1,7 +1,8 @@
 import type { ExperimentData } from '@esd/record/catalogue/catalogue';
 import type { Feature } from '@esd/record/filter/filter-keys';
+import type { DatasetDescription, RecordDescription } from '@esd/record/metadata/description';
 
-/** What the gateway puts into a page, and the renderer that apps/web builds. Dates are ISO 8601, addresses begin with `frame.base`. */
+/** What the gateway puts into a page, and the renderer that apps/web builds. Dates are ISO 8601 unless they are a Date. */
 
 /** What is the same around every page. */
 export interface Frame {
@@ -9,15 +10,6 @@ export interface Frame {
   readonly base: string;
   /** The address of the page itself, absolute where the public URL is known. */
   readonly address: string;
-  /** For the head: metadata of what the page is about. */
-  readonly head?: Head;
-}
-
-export interface Head {
-  /** schema.org JSON-LD. */
-  readonly jsonLd?: string;
-  /** `meta` elements by name, in order; a name may occur more than once. */
-  readonly meta?: readonly (readonly [name: string, content: string])[];
 }
 
 /** A release in a list. */
@@ -44,15 +36,6 @@ export interface ReleasesPage {
   readonly releases: readonly ReleaseEntry[];
 }
 
-/** A stored file of a release, or a download of the latest dataset. */
-export interface FileLink {
-  readonly name: string;
-  readonly what: string;
-  readonly address: string;
-  /** Undefined for what is made when it is asked for. */
-  readonly stored: { readonly bytes: number; readonly sha256: string } | undefined;
-}
-
 /** What is another than in the release before. */
 export interface Change {
   readonly since: string;
@@ -76,49 +59,38 @@ export interface PaperEntry {
 
 export interface ReleasePage {
   readonly kind: 'release';
-  /** The identifier of a release, or `latest`. */
-  readonly version: string;
-  /** Null for latest, which is not frozen. */
-  readonly frozenAt: string | null;
-  readonly isNewest: boolean;
-  readonly doi: string | null;
-  readonly license: string | null;
-  readonly description: string | null;
-  readonly records: number;
-  /** SHA-256 of the records; null for latest. */
-  readonly digest: string | null;
-  readonly citation: string;
-  readonly files: readonly FileLink[];
-  /** Null for the first release and for latest without one. */
-  readonly change: Change | null;
+  /** A release, or the dataset as it is now. */
+  readonly description: DatasetDescription;
+  /** SHA-256 of the records; undefined for the dataset as it is now. */
+  readonly digest: string | undefined;
+  /** Undefined for the first release, and without any. */
+  readonly change: Change | undefined;
   readonly papers: {
     readonly distinct: number;
     readonly withoutPaper: number;
     /** The largest. */
-    readonly rows: readonly PaperEntry[];
+    readonly papers: readonly PaperEntry[];
   };
-  readonly polymers: number;
-  readonly stable: number;
-  readonly unstable: number;
-  /** How many records have a value, by what. */
-  readonly filled: readonly { readonly what: string; readonly count: number }[];
+  readonly counts: {
+    readonly polymers: number;
+    readonly stable: number;
+    readonly unstable: number;
+    /** Records that have a value. */
+    readonly filled: Readonly<Partial<Record<Feature, number>>>;
+  };
   /** Newest first. */
   readonly releases: readonly ReleaseEntry[];
 }
 
 export interface RecordPage {
   readonly kind: 'record';
-  readonly recordId: number;
-  /** `latest` or the identifier of a release. */
-  readonly version: string;
+  readonly description: RecordDescription;
   readonly record: ExperimentData;
   /** Its features in the units of their filters. */
   readonly normalized: Readonly<Partial<Record<Feature, number>>>;
   readonly revision: number;
-  readonly publishedAt: string;
   /** The releases that hold this revision, newest first. */
   readonly versions: readonly string[];
-  readonly citation: string;
 }
 
 export interface ErrorPage {

@@ -1,23 +1,26 @@
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
-import type { Head, Page, Renderer } from '@esd/pages/page';
+import type { Frame, Page, Renderer } from '@esd/pages/page';
+import type { Description as Described } from '@esd/record/metadata/description';
+import { citationFormats, datasetFormats, metadataOfType, type Metadata } from '@esd/record/metadata/metadata-formats';
+import { linkHeader, typedLinks } from '@esd/record/metadata/signposting';
 import { errorAnswer } from '@esd/service/http/error-body';
 import { matchesEntityTag, parseEntityTags, textTag } from '@esd/service/http/entity-tag';
 import { toServiceError } from '@esd/service/errors';
 import { type Input, route, type Route } from '../http/route.ts';
 import type { Description } from '../http/route-description.ts';
+import { sendMetadata } from '../metadata/send-metadata.ts';
 
 const POLICY =
   "default-src 'self'; img-src 'self' blob:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
-/** A page with what stands in its head, or another address that it is at, below the root. */
+/** A page, or another address that it is at, below the root. */
 export type PageAnswer = ShownPage | { redirect: string };
 
 export interface ShownPage {
   page: Page;
   /** Its one address, below the root. */
   place: string;
-  head?: Head;
 }
 
 type NoShape = Readonly<Record<string, never>>;
@@ -82,8 +85,16 @@ function basePath({ exchange: { publicRoot } }: Pick<Request, 'exchange'>): stri
 }
 
 /** Sends a page, or 304 to who holds it. */
-function sendPage(renderer: Renderer, { page, place, head }: ShownPage, request: Request, response: Response): void {
-  const html = renderer.render(page, frameOf(request, place, head));
+function sendPage(renderer: Renderer, { page, place }: ShownPage, request: Request, response: Response): void {
+  if ('description' in page) {
+    response.set('Link', linkHeader(typedLinks(page.description)));
+    const asked = askedMetadata(page.description, request);
+    if (asked) {
+      sendMetadata(asked, request, response);
+      return;
+    }
+  }
+  const html = renderer.render(page, frameOf(request, place));
   const tag = textTag(html);
   response.set({ 'Content-Security-Policy': POLICY, 'Cache-Control': 'no-cache', ETag: `"${tag}"` });
   if (matchesEntityTag(parseEntityTags(request.headers['if-none-match']), tag)) response.status(304).end();
@@ -107,12 +118,17 @@ const TITLES: Readonly<Record<number, string>> = {
   503: 'The service is busy',
 };
 
-function frameOf(request: Request, place: string, head?: Head) {
-  return {
-    base: basePath(request),
-    address: `${request.exchange.publicRoot}${place}`,
-    ...(head ? { head } : {}),
-  };
+function frameOf(request: Request, place: string): Frame {
+  return { base: basePath(request), address: `${request.exchange.publicRoot}${place}` };
+}
+
+/** The metadata that a request prefers to a page; undefined for the page. */
+function askedMetadata(description: Described, request: Request): Metadata | undefined {
+  const types = Object.values(description.kind === 'dataset' ? datasetFormats : citationFormats).map(({ mediaType }) =>
+    mediaType.replace(/; charset=.*/, ''),
+  );
+  const type = request.accepts(['text/html', ...types]);
+  return type === false || type === 'text/html' ? undefined : metadataOfType(description, type);
 }
 
 /** Where a page is that was asked for under /api or with a slash at its end; undefined where it is right. */

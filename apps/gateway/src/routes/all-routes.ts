@@ -45,6 +45,8 @@ import { moderationQueueRoutes } from './moderation/queue.ts';
 import { moderationRecordRoutes } from './moderation/records.ts';
 import { openApiRoute } from './openapi.json.ts';
 import { assetRoutes } from './pages/assets.ts';
+import { robotsRoutes } from './pages/for-robots.ts';
+import { recordPageRoutes } from './pages/record.ts';
 import { releasePageRoutes } from './pages/releases.ts';
 import { exploreRoutes } from './public/dataset-explore.ts';
 import { publicDatasetRoutes } from './public/dataset.ts';
@@ -73,16 +75,19 @@ interface Sources {
 export function allRoutes({ config, upstream, readiness, web, states, pages: cache, limits, facts }: Sources): Route[] {
   const releasesByName = releases(upstream.versions, states);
   const pages = recordPages(upstream.dataset, states, cache);
+  const described = descriptions({ upstream, states, facts, root: publicRoot(config.ESD_PUBLIC_URL) });
   const routes = [
     ...rootRoutes(web, states, upstream, config),
     ...assetRoutes(web),
-    ...releasePageRoutes(web, upstream),
+    ...releasePageRoutes(web, states, described, upstream),
+    ...recordPageRoutes(web, states, described, upstream),
+    ...robotsRoutes(states, upstream),
     ...healthRoutes(),
     ...readyRoutes(readiness),
     // Before /public/dataset/{version}, which matches them too.
     ...releaseRoutes(states, releasesByName, upstream),
     ...exploreRoutes(analyses(upstream.dataset, states, cache, limits), releasesByName),
-    ...metadataOfDatasetRoutes(descriptions({ upstream, states, facts, root: publicRoot(config.ESD_PUBLIC_URL) })),
+    ...metadataOfDatasetRoutes(described),
     ...publicRecordRoutes(states, releasesByName, upstream, cache),
     ...publicDatasetRoutes(pages, states, releasesByName, upstream),
     ...adminReleaseRoutes(upstream),

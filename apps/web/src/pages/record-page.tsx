@@ -3,8 +3,15 @@ import type { Frame, RecordPage } from '@esd/pages/page';
 import { Document } from '../document.tsx';
 import { dateText } from '../format.ts';
 import { CitationBox } from '../parts/citation-box.tsx';
+import { MetadataLinks } from '../parts/metadata-links.tsx';
 import { PaperLink } from '../parts/paper-link.tsx';
 import { type RecordGroup, recordGroups, recordTitle } from '../record-rows.ts';
+
+const FORMATS = [
+  ['schema-org', 'schema.org'],
+  ['datacite-json', 'DataCite JSON'],
+  ['datacite-xml', 'DataCite XML'],
+] as const;
 
 interface Props {
   page: RecordPage;
@@ -14,16 +21,17 @@ interface Props {
 /** /record/{id}: one experiment, whole. */
 export function Record({ page, frame }: Props) {
   const { base } = frame;
-  const { recordId, version, record, normalized, revision, publishedAt, versions, citation } = page;
+  const { description, record, normalized, revision, versions } = page;
+  const { recordId, version = 'latest', modified } = description;
   const title = recordTitle(record, normalized);
   const isStable = record.fiberProperty?.isFormationStable;
   const { doi, publicationTitle } = record.researchMetadata ?? {};
   const images = (record.fiberImages ?? []).flatMap(({ imageId, imageType }) =>
     imageId === undefined ? [] : [{ address: `${base}/images/${imageId}/content`, description: imageType }],
   );
-  const at = version === 'latest' ? '/public/dataset' : `/public/dataset/${encodeURIComponent(version)}`;
+  const data = `${base}/public/dataset/${version}/records/${recordId}`;
   return (
-    <Document frame={frame} title={`Record ${recordId}: ${title}`}>
+    <Document frame={frame} title={`Record ${recordId}: ${title}`} about={description}>
       <div class="wrap">
         <p class="small muted">
           <a href={`${base}/release/${encodeURIComponent(version)}`}>{version}</a> / Record {recordId}
@@ -42,7 +50,7 @@ export function Record({ page, frame }: Props) {
             </b>
           )}{' '}
           <span class="muted">
-            Reviewed on {dateText(publishedAt)} by a moderator · revision {revision} ·{' '}
+            Reviewed on {dateText(modified.toISOString())} by a moderator · revision {revision} ·{' '}
             {versions.length === 0 ? 'in no release yet' : 'in '}
             {versions.map((identifier, at) => (
               <>
@@ -53,7 +61,7 @@ export function Record({ page, frame }: Props) {
           </span>
         </p>
         <div class="columns">
-          <div>
+          <div class="groups">
             {recordGroups(record, normalized).map((group) => (
               <Group group={group} />
             ))}
@@ -73,7 +81,7 @@ export function Record({ page, frame }: Props) {
                 <p class="muted">No paper is named.</p>
               )}
             </section>
-            <CitationBox title="How to cite this record" citation={citation} formats={[]} />
+            <CitationBox title="How to cite this record" about={description} metadata={`${data}/metadata`} />
             <section>
               <h2>Images</h2>
               {images.length === 0 ? (
@@ -94,10 +102,11 @@ export function Record({ page, frame }: Props) {
                 </ul>
               )}
             </section>
+            <MetadataLinks metadata={`${data}/metadata`} formats={FORMATS} />
             <section>
               <h2>For programs</h2>
               <p>
-                <a href={`${base}${at}/records/${recordId}`}>JSON</a>
+                <a href={data}>This record as JSON</a>
               </p>
             </section>
           </aside>

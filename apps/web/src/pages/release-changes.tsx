@@ -1,17 +1,18 @@
-import type { Change, ReleasePage } from '@esd/pages/page';
+import type { Change } from '@esd/pages/page';
 import { numberText } from '../format.ts';
 import { ScrollTable } from '../parts/scroll-table.tsx';
 
 interface Props {
-  change: Change | null;
-  page: ReleasePage;
+  change: Change | undefined;
+  /** Undefined: the dataset as it is now. */
+  version: string | undefined;
   base: string;
 }
 
 /** What is another than in the release before. */
-export function Changes({ change, page: { version, frozenAt }, base }: Props) {
-  if (change === null) {
-    return frozenAt === null ? null : (
+export function Changes({ change, version, base }: Props) {
+  if (!change) {
+    return version === undefined ? null : (
       <section aria-labelledby="changes">
         <h2 id="changes">What changed</h2>
         <p>The first release: nothing to compare with.</p>
@@ -55,7 +56,9 @@ export function Changes({ change, page: { version, frozenAt }, base }: Props) {
       )}
       {added + removed + changed > 0 && (
         <p class="small">
-          <a href={`${base}/public/dataset/versions/${encodeURIComponent(since)}/diff/${encodeURIComponent(version)}`}>
+          <a
+            href={`${base}/public/dataset/versions/${encodeURIComponent(since)}/diff/${encodeURIComponent(version ?? 'latest')}`}
+          >
             All changes (JSON)
           </a>
         </p>

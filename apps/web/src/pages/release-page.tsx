@@ -1,188 +1,80 @@
+import type { DatasetDescription } from '@esd/record/metadata/description';
 import type { Frame, ReleasePage } from '@esd/pages/page';
 import { Document } from '../document.tsx';
-import { bytesText, countText, dateText, numberText } from '../format.ts';
+import { dateText } from '../format.ts';
 import { CitationBox } from '../parts/citation-box.tsx';
 import { Changes } from './release-changes.tsx';
+import { ReleaseFacts } from './release-facts.tsx';
+import { Files } from './release-files.tsx';
 import { Papers } from './release-papers.tsx';
-import { ScrollTable } from '../parts/scroll-table.tsx';
 
-interface Props {
-  page: ReleasePage;
-  frame: Frame;
-}
-
-/** /release/{version}: what a release is, how to cite it, and its files. */
-export function Release({ page, frame }: Props) {
+/** /release/{version}: what a release, or the dataset as it is now, is, how to cite it, and its files. */
+export function Release({ page, frame }: { page: ReleasePage; frame: Frame }) {
   const { base } = frame;
-  const { version, frozenAt, citation, change, papers } = page;
-  const isLatest = frozenAt === null;
-  const title = `Electrospinning Dataset, ${version}`;
+  const { description, change, papers, releases } = page;
+  const { version, title } = description;
+  const metadata = `${base}/public/dataset/${version ?? 'latest'}/metadata`;
+  const cited = releases[0]?.identifier;
   return (
-    <Document frame={frame} title={isLatest ? 'Latest data' : `Release ${version}`} section="releases">
+    <Document
+      frame={frame}
+      title={version === undefined ? 'Latest data' : `Release ${version}`}
+      about={description}
+      section="releases"
+    >
       <div class="wrap">
         <p class="small muted">
-          <a href={`${base}/releases`}>Releases</a> / {version}
+          <a href={`${base}/releases`}>Releases</a> / {version ?? 'latest'}
         </p>
-        <h1>{title}</h1>
-        <Status page={page} base={base} />
-        {page.description !== null && <p class="lede">{page.description}</p>}
+        <h1>
+          {title}, {version ?? 'latest data'}
+        </h1>
+        <Status description={description} newest={cited} base={base} />
+        <p class="prose">{description.description}</p>
         <div class="columns">
           <div>
             <CitationBox
-              title={isLatest ? 'How to cite' : 'How to cite this release'}
-              citation={citation}
-              formats={[]}
+              title={version === undefined ? 'How to cite' : 'How to cite this release'}
+              about={description}
+              metadata={metadata}
               note="Please also cite the papers you used; the list is below."
             />
-            <Files page={page} />
-            <Changes change={change} page={page} base={base} />
+            <Files files={description.files} base={base} />
+            <Changes change={change} version={version} base={base} />
             <Papers papers={papers} />
           </div>
-          <Aside page={page} base={base} />
+          <ReleaseFacts page={page} base={base} metadata={metadata} />
         </div>
       </div>
     </Document>
   );
 }
 
-function Status({
-  page: { version, frozenAt, isNewest, license, releases },
-  base,
-}: {
-  page: ReleasePage;
+interface StatusProps {
+  description: DatasetDescription;
+  /** The newest release. */
+  newest: string | undefined;
   base: string;
-}) {
-  const [newest] = releases;
-  if (frozenAt === null) {
+}
+
+function Status({ description: { version, issued, license }, newest, base }: StatusProps) {
+  const link = newest !== undefined && <a href={`${base}/release/${encodeURIComponent(newest)}`}>{newest}</a>;
+  if (version === undefined) {
     return (
       <p class="small">
-        <b>Live: it changes.</b>{' '}
-        {newest && (
-          <>
-            To cite, use <a href={`${base}/release/${encodeURIComponent(newest.identifier)}`}>{newest.identifier}</a>.
-          </>
-        )}
+        <b>Live: it changes.</b> {newest !== undefined && <>To cite, use {link}.</>}
       </p>
     );
   }
   return (
     <p class="small">
       <b class="ok">
-        <span aria-hidden="true">✓ </span>Frozen on {dateText(frozenAt)}
+        <span aria-hidden="true">✓ </span>Frozen on {dateText(issued.toISOString())}
       </b>{' '}
       <span class="muted">
-        It never changes. {isNewest ? 'Newest release.' : ''} {license ?? ''}
-      </span>
-      {!isNewest && newest && newest.identifier !== version && (
-        <>
-          {' '}
-          A newer one is <a href={`${base}/release/${encodeURIComponent(newest.identifier)}`}>{newest.identifier}</a>.
-        </>
-      )}
+        It never changes. {newest === version ? 'Newest release.' : ''} {license}.
+      </span>{' '}
+      {newest !== version && <>The newest release is {link}.</>}
     </p>
-  );
-}
-
-function Files({ page: { files, frozenAt } }: { page: ReleasePage }) {
-  const isLatest = frozenAt === null;
-  return (
-    <section aria-labelledby="files">
-      <h2 id="files">{isLatest ? 'Downloads' : 'Files'}</h2>
-      <ScrollTable labelledBy="files">
-        <thead>
-          <tr>
-            <th scope="col">File</th>
-            <th scope="col">What</th>
-            {!isLatest && (
-              <>
-                <th scope="col" class="number">
-                  Size
-                </th>
-                <th scope="col">SHA-256</th>
-              </>
-            )}
-          </tr>
-        </thead>
-        <tbody>
-          {files.map(({ name, what, address, stored }) => (
-            <tr>
-              <th scope="row">
-                <a href={address}>{name}</a>
-              </th>
-              <td>{what}</td>
-              {!isLatest && (
-                <>
-                  <td class="number nowrap">{stored && bytesText(stored.bytes)}</td>
-                  <td>
-                    {stored ? (
-                      <code class="hash">{stored.sha256}</code>
-                    ) : (
-                      <span class="muted">made when asked for</span>
-                    )}
-                  </td>
-                </>
-              )}
-            </tr>
-          ))}
-        </tbody>
-      </ScrollTable>
-    </section>
-  );
-}
-
-function Aside({ page, base }: { page: ReleasePage; base: string }) {
-  const { version, records, papers, polymers, stable, unstable, filled, digest, releases } = page;
-  return (
-    <aside aria-label="Facts">
-      <section>
-        <h2>In numbers</h2>
-        <dl class="facts">
-          <Fact name="Experiments" value={numberText(records)} />
-          <Fact name="Papers" value={numberText(papers.distinct)} />
-          <Fact name="Polymers" value={numberText(polymers)} />
-          <Fact name="Stable, not stable" value={`${numberText(stable)}, ${numberText(unstable)}`} />
-          {filled.map(({ what, count }) => (
-            <Fact name={`With ${what}`} value={numberText(count)} />
-          ))}
-        </dl>
-      </section>
-      {digest !== null && (
-        <section>
-          <h2>Digest</h2>
-          <p class="small muted">SHA-256 of the canonical JSON of all records; anyone can check it.</p>
-          <p>
-            <code class="hash">{digest}</code>
-          </p>
-        </section>
-      )}
-      <section>
-        <h2>Releases</h2>
-        <ul class="small">
-          {releases.map(({ identifier, frozenAt, records: count }) => (
-            <li>
-              {identifier === version ? (
-                <b aria-current="page">{identifier}</b>
-              ) : (
-                <a href={`${base}/release/${encodeURIComponent(identifier)}`}>{identifier}</a>
-              )}{' '}
-              · {dateText(frozenAt)} · {countText(count, 'experiment')}
-            </li>
-          ))}
-          <li>
-            {version === 'latest' ? <b aria-current="page">latest</b> : <a href={`${base}/release/latest`}>latest</a>} ·
-            changes
-          </li>
-        </ul>
-      </section>
-    </aside>
-  );
-}
-
-function Fact({ name, value }: { name: string; value: string }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{value}</dd>
-    </div>
   );
 }

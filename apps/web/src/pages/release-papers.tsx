@@ -6,7 +6,7 @@ import { ScrollTable } from '../parts/scroll-table.tsx';
 const SHOWN = 12;
 
 /** The papers behind the records. */
-export function Papers({ papers: { distinct, withoutPaper, rows } }: { papers: ReleasePage['papers'] }) {
+export function Papers({ papers: { distinct, withoutPaper, papers: rows } }: { papers: ReleasePage['papers'] }) {
   const [first, rest] = [rows.slice(0, SHOWN), rows.slice(SHOWN)];
   return (
     <section aria-labelledby="papers">

@@ -1,26 +1,33 @@
+import type { Description } from '@esd/record/metadata/description';
+import { citationText } from '@esd/record/metadata/formats/text';
+
 interface Props {
   title: string;
-  citation: string;
-  /** Other formats of the citation, by name. */
-  formats: readonly { name: string; address: string }[];
+  about: Description;
+  /** The address of the metadata, to which a format is added. */
+  metadata: string;
   note?: string;
 }
 
+const FORMATS = [
+  ['bibtex', 'BibTeX'],
+  ['ris', 'RIS'],
+  ['csl-json', 'CSL-JSON'],
+] as const;
+
 /** How to cite, as text and for reference managers. */
-export function CitationBox({ title, citation, formats, note }: Props) {
+export function CitationBox({ title, about, metadata, note }: Props) {
   return (
     <section class="cite" aria-labelledby="cite">
       <h2 id="cite">{title}</h2>
-      <p>{citation}</p>
-      {formats.length > 0 && (
-        <p class="row small">
-          {formats.map(({ name, address }) => (
-            <a class="button" href={address}>
-              {name}
-            </a>
-          ))}
-        </p>
-      )}
+      <p>{citationText(about)}</p>
+      <p class="row small">
+        {FORMATS.map(([format, name]) => (
+          <a class="button" href={`${metadata}?format=${format}`}>
+            {name}
+          </a>
+        ))}
+      </p>
       {note !== undefined && <p class="small muted">{note}</p>}
     </section>
   );

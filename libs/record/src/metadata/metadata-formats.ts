@@ -57,6 +57,18 @@ export function datasetMetadata(description: DatasetDescription, format: Dataset
   return { mediaType, text: write(description) };
 }
 
+/** The metadata in the first format of a media type (without its charset); undefined where there is none. */
+export function metadataOfType(description: Description, type: string): Metadata | undefined {
+  const of = ({ mediaType }: { mediaType: string }): boolean => mediaType.replace(/; charset=.*/, '') === type;
+  const format = citationFormatNames.find((name) => of(citationFormats[name]));
+  if (format !== undefined) {
+    const { mediaType, write } = citationFormats[format];
+    return { mediaType, text: write(description) };
+  }
+  const own = datasetFormatNames.find((name) => of(datasetFormats[name]));
+  return own === undefined || description.kind !== 'dataset' ? undefined : datasetMetadata(description, own);
+}
+
 /** The metadata of a record. */
 export function recordMetadata(description: RecordDescription, format: CitationFormat): Metadata {
   const { mediaType, write } = citationFormats[format];

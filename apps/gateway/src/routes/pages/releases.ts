@@ -1,17 +1,45 @@
+import { z } from 'zod';
 import type { Renderer } from '@esd/pages/page';
+import type { DatasetStates } from '../../dataset/dataset-states.ts';
 import type { Route } from '../../http/route.ts';
+import type { Descriptions } from '../../metadata/descriptions.ts';
+import { linksetRoute } from '../../pages/linkset-route.ts';
 import { pageRoute } from '../../pages/page-route.ts';
 import { releaseEntry } from '../../pages/release-entry.ts';
+import { releasePage } from '../../pages/release-page.ts';
+import { LATEST, releasePath } from '../../schemas/release-name.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 
-/** The pages of releases. */
-export function releasePageRoutes(renderer: Renderer, { versions }: Pick<Upstream, 'versions'>): Route[] {
+/** The list of releases and the page of each. */
+export function releasePageRoutes(
+  renderer: Renderer,
+  states: DatasetStates,
+  descriptions: Descriptions,
+  upstream: Pick<Upstream, 'dataset' | 'versions'>,
+): Route[] {
   return [
     pageRoute(renderer, {
       path: '/releases',
       show: async ({ call }) => {
-        const list = await versions.listVersions({}, call);
-        return { page: { kind: 'releases', releases: list.versions.map(releaseEntry) }, place: '/releases' };
+        const { versions } = await upstream.versions.listVersions({}, call);
+        return { page: { kind: 'releases', releases: versions.map(releaseEntry) }, place: '/releases' };
+      },
+    }),
+    linksetRoute({
+      path: '/release/*version/linkset',
+      parameters: z.object({ version: releasePath }),
+      describe: ({ parameters: { version }, call }) => descriptions.ofDataset(version, call),
+    }),
+    pageRoute(renderer, {
+      path: '/release/*version',
+      parameters: z.object({ version: releasePath }),
+      show: async ({ parameters: { version: name }, call }) => {
+        const page = await releasePage(upstream, states, descriptions, name, call);
+        const place = `/release/${page.description.version ?? LATEST}`;
+        // A DOI leads to the release that has it now.
+        return page.description.version !== undefined && name !== page.description.version
+          ? { redirect: place }
+          : { page, place };
       },
     }),
   ];

@@ -1,4 +1,3 @@
-import type { Request, Response } from 'express';
 import { z } from 'zod';
 import {
   citationFormatNames,
@@ -7,15 +6,14 @@ import {
   datasetFormats,
   datasetMetadata,
   DEFAULT_METADATA_FORMAT,
-  type Metadata,
   recordMetadata,
 } from '@esd/record/metadata/metadata-formats';
 import { citationStyles } from '@esd/record/metadata/formats/text';
 import { ServiceError } from '@esd/service/errors';
-import { matchesEntityTag, parseEntityTags, textTag } from '@esd/service/http/entity-tag';
 import { recordIdText, route, type Route } from '../../http/route.ts';
 import type { Description } from '../../http/route-description.ts';
 import type { Descriptions } from '../../metadata/descriptions.ts';
+import { sendMetadata } from '../../metadata/send-metadata.ts';
 import { LATEST, releasePath } from '../../schemas/release-name.ts';
 
 const style = z.enum(citationStyles).optional().meta({ description: 'The style of `format=text`; defaults to `apa`.' });
@@ -65,7 +63,11 @@ export function metadataOfDatasetRoutes(descriptions: Descriptions): Route[] {
       parameters: recordPath,
       handle: async ({ query, parameters: { recordId }, request, call }, response) => {
         checkStyle(query);
-        send(recordMetadata(await descriptions.ofRecord(LATEST, recordId, call), query.format), request, response);
+        sendMetadata(
+          recordMetadata(await descriptions.ofRecord(LATEST, recordId, call), query.format),
+          request,
+          response,
+        );
       },
     }),
     route({
@@ -82,7 +84,11 @@ export function metadataOfDatasetRoutes(descriptions: Descriptions): Route[] {
       parameters: z.object({ version: releasePath, ...recordPath.shape }),
       handle: async ({ query, parameters: { version, recordId }, request, call }, response) => {
         checkStyle(query);
-        send(recordMetadata(await descriptions.ofRecord(version, recordId, call), query.format), request, response);
+        sendMetadata(
+          recordMetadata(await descriptions.ofRecord(version, recordId, call), query.format),
+          request,
+          response,
+        );
       },
     }),
     route({
@@ -93,7 +99,7 @@ export function metadataOfDatasetRoutes(descriptions: Descriptions): Route[] {
       query: datasetQuery,
       handle: async ({ query, request, call }, response) => {
         checkStyle(query);
-        send(datasetMetadata(await descriptions.ofDataset(LATEST, call), query.format), request, response);
+        sendMetadata(datasetMetadata(await descriptions.ofDataset(LATEST, call), query.format), request, response);
       },
     }),
     route({
@@ -111,7 +117,7 @@ export function metadataOfDatasetRoutes(descriptions: Descriptions): Route[] {
       parameters: z.object({ version: releasePath }),
       handle: async ({ query, parameters: { version }, request, call }, response) => {
         checkStyle(query);
-        send(datasetMetadata(await descriptions.ofDataset(version, call), query.format), request, response);
+        sendMetadata(datasetMetadata(await descriptions.ofDataset(version, call), query.format), request, response);
       },
     }),
   ];
@@ -124,20 +130,6 @@ function checkStyle({ format, style }: { format: string; style?: string | undefi
     'INVALID_PARAMETER',
     `\`style\` belongs to \`format=text\`; leave it out with \`format=${format}\`.`,
   );
-}
-
-function send({ mediaType, text }: Metadata, request: Request, response: Response): void {
-  const tag = textTag(text);
-  // A DOI or a newer release changes what is said of a version.
-  response.setHeader('ETag', `"${tag}"`);
-  response.setHeader('Cache-Control', 'no-cache');
-  if (matchesEntityTag(parseEntityTags(request.headers['if-none-match']), tag)) {
-    response.status(304).end();
-    return;
-  }
-  response.setHeader('Content-Type', mediaType);
-  response.setHeader('Content-Length', Buffer.byteLength(text));
-  response.end(text);
 }
 
 function typesOf(formats: Readonly<Record<string, { mediaType: string }>>): string[] {

@@ -1,0 +1,33 @@
+import type { z } from 'zod';
+import type { Description } from '@esd/record/metadata/description';
+import { linkset, LINKSET_TYPE } from '@esd/record/metadata/signposting';
+import { type Input, route, type Route } from '../http/route.ts';
+import { sendMetadata } from '../metadata/send-metadata.ts';
+
+interface Definition<Parameters extends z.ZodRawShape> {
+  path: string;
+  parameters: z.ZodObject<Parameters>;
+  /** Throws what the page of it throws. */
+  describe: (input: Input<unknown, z.output<z.ZodObject<Parameters>>, undefined>) => Promise<Description>;
+}
+
+/** Defines the route of the typed links of a landing page (RFC 9264). */
+export function linksetRoute<Parameters extends z.ZodRawShape>({
+  path,
+  parameters,
+  describe,
+}: Definition<Parameters>): Route {
+  return route<Readonly<Record<string, never>>, Parameters>({
+    method: 'get',
+    path,
+    caller: 'ignored',
+    limit: 'pages',
+    describe: 'page',
+    anyQuery: true,
+    parameters,
+    handle: async (input, response) => {
+      const text = linkset(await describe(input));
+      sendMetadata({ mediaType: LINKSET_TYPE, text }, input.request, response);
+    },
+  });
+}

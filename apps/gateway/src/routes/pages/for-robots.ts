@@ -1,0 +1,133 @@
+import { z } from 'zod';
+import { ServiceError } from '@esd/service/errors';
+import type { Call } from '../../http/call.ts';
+import { route, type Route } from '../../http/route.ts';
+import type { DatasetStates } from '../../dataset/dataset-states.ts';
+import type { Upstream } from '../../upstream/upstream.ts';
+
+const PAGE = { method: 'get', caller: 'ignored', limit: 'pages', describe: 'page' } as const;
+/** Addresses of records in one part; a sitemap may have 50,000 (sitemaps.org). */
+const PART = 10_000;
+const XML = 'application/xml; charset=utf-8';
+const NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"';
+
+/** What crawlers ask for: robots.txt, the sitemap in parts, and the catalog of APIs (RFC 9727). */
+export function robotsRoutes(
+  states: DatasetStates,
+  { dataset, versions }: Pick<Upstream, 'dataset' | 'versions'>,
+): Route[] {
+  return [
+    route({
+      ...PAGE,
+      path: '/robots.txt',
+      handle: ({ request }, response) => {
+        const { publicRoot } = request.exchange;
+        const base = publicRoot === '' ? '' : new URL(publicRoot).pathname.replace(/\/$/, '');
+        // Every combination of filters would be an address.
+        const disallowed = ['/explore?', '/public/dataset?', '/api/', '/session'];
+        const lines = ['User-agent: *', ...disallowed.map((path) => `Disallow: ${base}${path}`)];
+        // The protocol wants a whole address.
+        const sitemap = publicRoot === '' ? [] : [`Sitemap: ${publicRoot}/sitemap.xml`];
+        response.set('Cache-Control', 'public, max-age=86400').type('text/plain; charset=utf-8');
+        response.send(`${[...lines, ...sitemap].join('\n')}\n`);
+      },
+    }),
+    route({
+      ...PAGE,
+      path: '/sitemap.xml',
+      handle: async ({ request, call }, response) => {
+        const { recordCount } = await states.current(call);
+        const { publicRoot } = request.exchange;
+        const parts = Array.from({ length: Math.ceil(recordCount / PART) }, (_, at) => `sitemap-records-${at + 1}.xml`);
+        const maps = ['sitemap-pages.xml', ...parts].map(
+          (name) => `<sitemap><loc>${publicRoot}/${name}</loc></sitemap>`,
+        );
+        response.set({ 'Cache-Control': 'no-cache', 'Content-Type': XML });
+        response.send(
+          `<?xml version="1.0" encoding="UTF-8"?>\n<sitemapindex ${NAMESPACE}>${maps.join('\n')}</sitemapindex>\n`,
+        );
+      },
+    }),
+    route({
+      ...PAGE,
+      path: '/sitemap-pages.xml',
+      handle: async ({ request, call }, response) => {
+        const list = await versions.listVersions({}, call);
+        const names = ['latest', ...list.versions.map(({ identifier }) => identifier)];
+        const paths = ['/', '/releases', ...names.map((name) => `/release/${encodeURIComponent(name)}`)];
+        response.set({ 'Cache-Control': 'no-cache', 'Content-Type': XML });
+        response.send(urlSet(paths.map((path) => request.exchange.publicRoot + path)));
+      },
+    }),
+    route({
+      ...PAGE,
+      path: '/sitemap-records-:part.xml',
+      parameters: z.object({ part: z.string() }),
+      handle: async ({ parameters: { part }, request, call }, response) => {
+        const at = /^[1-9]\d{0,4}$/.test(part) ? Number(part) - 1 : NaN;
+        if (Number.isNaN(at)) throw new ServiceError('ROUTE_NOT_FOUND', `The sitemap has no part "${part}".`);
+        const ids = await recordIds(dataset, states, at * PART, call);
+        if (ids.length === 0) throw new ServiceError('ROUTE_NOT_FOUND', `The sitemap has no part ${part}.`);
+        response.set({ 'Cache-Control': 'no-cache', 'Content-Type': XML });
+        response.send(urlSet(ids.map((id) => `${request.exchange.publicRoot}/record/${id}`)));
+      },
+    }),
+    route({
+      ...PAGE,
+      path: '/.well-known/api-catalog',
+      handle: ({ request }, response) => {
+        const { publicRoot: root } = request.exchange;
+        const anchor = `${root}/public/dataset`;
+        const item = {
+          anchor,
+          'service-desc': [{ href: `${root}/openapi.json`, type: 'application/json' }],
+          'service-doc': [{ href: `${root}/docs`, type: 'text/html' }],
+          status: [{ href: `${root}/ready`, type: 'application/json' }],
+        };
+        const linkset = [{ anchor: `${root}/.well-known/api-catalog`, item: [{ href: anchor }] }, item];
+        response.set({
+          'Cache-Control': 'public, max-age=86400',
+          'Content-Type': 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
+          Link: `<${root}/.well-known/api-catalog>; rel="api-catalog"`,
+        });
+        response.send(Buffer.from(JSON.stringify({ linkset })));
+      },
+    }),
+  ];
+}
+
+const MAX_PAGE = 1_000;
+const withId = z.array(z.object({ recordId: z.int() }));
+
+async function recordIds(
+  dataset: Pick<Upstream['dataset'], 'queryRecords'>,
+  states: DatasetStates,
+  skip: number,
+  call: Call,
+): Promise<number[]> {
+  const ids: number[] = [];
+  let revision: number | undefined;
+  while (ids.length < PART) {
+    const limit = Math.min(MAX_PAGE, PART - ids.length);
+    const query = {
+      skip: skip + ids.length,
+      limit,
+      revision,
+      atLeast: states.seen(),
+      filter: undefined,
+      sort: [],
+      normalized: false,
+    };
+    const { recordsJson, state } = await dataset.queryRecords(query, call);
+    const found = withId.parse(JSON.parse(`[${Buffer.from(recordsJson).toString()}]`));
+    if (found.length === 0) break;
+    ids.push(...found.map(({ recordId }) => recordId));
+    revision = state?.revision;
+  }
+  return ids;
+}
+
+function urlSet(addresses: readonly string[]): string {
+  const urls = addresses.map((address) => `<url><loc>${address}</loc></url>`);
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset ${NAMESPACE}>${urls.join('\n')}</urlset>\n`;
+}

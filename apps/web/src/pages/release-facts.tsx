@@ -1,0 +1,85 @@
+import { featureFacts } from '@esd/record/metadata/feature-facts';
+import type { ReleasePage } from '@esd/pages/page';
+import { countText, dateText, numberText } from '../format.ts';
+import { MetadataLinks } from '../parts/metadata-links.tsx';
+
+const FORMATS = [
+  ['schema-org', 'schema.org'],
+  ['croissant', 'Croissant'],
+  ['datacite-json', 'DataCite JSON'],
+  ['datacite-xml', 'DataCite XML'],
+  ['ro-crate', 'RO-Crate'],
+  ['datapackage', 'Data Package'],
+  ['hf-card', 'Dataset card'],
+] as const;
+
+/** Facts beside the main part of a release's page. */
+export function ReleaseFacts({ page, base, metadata }: { page: ReleasePage; base: string; metadata: string }) {
+  const { description, papers, counts, digest, releases } = page;
+  const { version, recordCount } = description;
+  const filled = featureFacts.filter(({ feature }) => (counts.filled[feature] ?? 0) > 0);
+  const empty = featureFacts.filter(({ feature }) => (counts.filled[feature] ?? 0) === 0);
+  return (
+    <aside aria-label="Facts">
+      <section>
+        <h2>In numbers</h2>
+        <dl class="facts">
+          <Fact name="Experiments" value={recordCount} />
+          <Fact name="Papers" value={papers.distinct} />
+          <Fact name="Polymers" value={counts.polymers} />
+          <Fact name="Stable fiber formation" value={counts.stable} />
+          <Fact name="Not stable" value={counts.unstable} />
+        </dl>
+      </section>
+      <section>
+        <h2>What is reported</h2>
+        <dl class="facts">
+          {filled.map(({ feature, name }) => (
+            <Fact name={name} value={counts.filled[feature] ?? 0} />
+          ))}
+        </dl>
+        {empty.length > 0 && (
+          <p class="small muted">Not reported by any record: {empty.map(({ name }) => name).join(', ')}.</p>
+        )}
+      </section>
+      {digest !== undefined && (
+        <section>
+          <h2>Digest</h2>
+          <p class="small muted">SHA-256 of the canonical JSON of all records; anyone can check it.</p>
+          <p>
+            <code class="hash">{digest}</code>
+          </p>
+        </section>
+      )}
+      <MetadataLinks metadata={metadata} formats={FORMATS} />
+      <section>
+        <h2>Releases</h2>
+        <ul class="small">
+          {releases.map(({ identifier, frozenAt, records }) => (
+            <li>
+              {identifier === version ? (
+                <b aria-current="page">{identifier}</b>
+              ) : (
+                <a href={`${base}/release/${encodeURIComponent(identifier)}`}>{identifier}</a>
+              )}{' '}
+              · {dateText(frozenAt)} · {countText(records, 'experiment')}
+            </li>
+          ))}
+          <li>
+            {version === undefined ? <b aria-current="page">latest</b> : <a href={`${base}/release/latest`}>latest</a>}{' '}
+            · changes
+          </li>
+        </ul>
+      </section>
+    </aside>
+  );
+}
+
+function Fact({ name, value }: { name: string; value: number }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{numberText(value)}</dd>
+    </div>
+  );
+}

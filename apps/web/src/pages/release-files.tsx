@@ -1,0 +1,66 @@
+import { type FileFormatName, fileFormats } from '@esd/record/catalogue/file-formats';
+import type { DataFile } from '@esd/record/metadata/description';
+import { bytesText } from '../format.ts';
+import { ScrollTable } from '../parts/scroll-table.tsx';
+
+const WHAT: Readonly<Record<FileFormatName, string>> = {
+  xlsx: 'Excel, flat columns',
+  json: 'JSON, whole records',
+  csv: 'CSV, flat columns',
+  parquet: 'Parquet, for analysis',
+  zip: 'Images',
+};
+
+/** The files of a release with size and checksum, or the downloads of the dataset as it is now. */
+export function Files({ files, base }: { files: readonly DataFile[]; base: string }) {
+  const isStored = files.some(({ stored }) => stored !== undefined);
+  return (
+    <section aria-labelledby="files">
+      <h2 id="files">Files</h2>
+      <ScrollTable labelledBy="files">
+        <thead>
+          <tr>
+            <th scope="col">File</th>
+            <th scope="col">What</th>
+            {isStored && (
+              <>
+                <th scope="col" class="number">
+                  Size
+                </th>
+                <th scope="col">SHA-256</th>
+              </>
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {files.map(({ format, url, stored }) => (
+            <tr>
+              <th scope="row">
+                <a href={ownAddress(url, base)}>{`records${fileFormats[format].nameEnding}`}</a>
+              </th>
+              <td>{WHAT[format]}</td>
+              {isStored && (
+                <>
+                  <td class="number nowrap">{stored && bytesText(stored.bytes)}</td>
+                  <td>
+                    {stored ? (
+                      <code class="hash">{stored.sha256}</code>
+                    ) : (
+                      <span class="muted">made when asked for</span>
+                    )}
+                  </td>
+                </>
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </ScrollTable>
+    </section>
+  );
+}
+
+/** Addresses of metadata are absolute where they can be; those of a page are below its root. */
+function ownAddress(url: string, base: string): string {
+  const path = url.replace(/^https?:\/\/[^/]+/, '');
+  return path.startsWith(`${base}/`) ? path : `${base}${path}`;
+}

@@ -1,0 +1,21 @@
+interface Props {
+  /** The address of the metadata, to which a format is added. */
+  metadata: string;
+  formats: readonly (readonly [format: string, name: string])[];
+}
+
+/** The metadata for machines. */
+export function MetadataLinks({ metadata, formats }: Props) {
+  return (
+    <section>
+      <h2>Metadata</h2>
+      <ul class="row small">
+        {formats.map(([format, name]) => (
+          <li>
+            <a href={`${metadata}?format=${format}`}>{name}</a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

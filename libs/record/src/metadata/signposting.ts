@@ -1,0 +1,90 @@
+import { orcidUrl } from './dataset-facts.ts';
+import { type Description, identifierUrl, licenseOf, mediaTypeOf } from './description.ts';
+import { citationFormats, datasetFormats } from './metadata-formats.ts';
+
+/** A typed link from a landing page: one of the relations of Signposting's FAIR profile (signposting.org/FAIR). */
+export interface TypedLink {
+  readonly rel: 'cite-as' | 'type' | 'describedby' | 'item' | 'license' | 'author' | 'linkset';
+  readonly href: string;
+  /** Media type. */
+  readonly type?: string;
+  readonly profile?: string;
+}
+
+/** The media type of a linkset. */
+export const LINKSET_TYPE = 'application/linkset+json';
+
+/** Where the metadata of something are; a format is named by the parameter `format`. */
+export function metadataUrl(description: Description, format: string): string {
+  const { root, version = 'latest' } = description;
+  const dataset = `${root}/public/dataset/${version}`;
+  const what = description.kind === 'dataset' ? dataset : `${dataset}/records/${description.recordId}`;
+  return `${what}/metadata?format=${format}`;
+}
+
+/** Where all typed links of a landing page are (RFC 9264). */
+export function linksetUrl({ url }: Description): string {
+  const [path = '', query] = url.split('?');
+  return `${path}/linkset${query === undefined ? '' : `?${query}`}`;
+}
+
+/** The typed links of the landing page of what is described, level 1 of the FAIR profile. */
+export function typedLinks(description: Description): TypedLink[] {
+  const { facts } = description;
+  const formats = description.kind === 'dataset' ? datasetFormats : citationFormats;
+  const { url: license } = licenseOf(description);
+  return [
+    { rel: 'cite-as', href: identifierUrl(description) },
+    { rel: 'type', href: 'https://schema.org/Dataset' },
+    { rel: 'type', href: 'https://schema.org/AboutPage' },
+    ...(license === undefined ? [] : [{ rel: 'license', href: license } as const]),
+    ...facts.creators.flatMap((creator) =>
+      creator.type === 'Person' && creator.orcid !== undefined
+        ? [{ rel: 'author', href: orcidUrl(creator.orcid) } as const]
+        : [],
+    ),
+    ...Object.entries(formats).map(([format, { mediaType }]) => {
+      const [type = '', parameter] = mediaType.split(/;\s*/);
+      const profile = /^profile="(.*)"$/.exec(parameter ?? '')?.[1];
+      return {
+        rel: 'describedby',
+        href: metadataUrl(description, format),
+        type,
+        ...(profile === undefined ? {} : { profile }),
+      } as const;
+    }),
+    ...itemsOf(description),
+    { rel: 'linkset', href: linksetUrl(description), type: LINKSET_TYPE },
+  ];
+}
+
+function itemsOf(description: Description): TypedLink[] {
+  if (description.kind === 'record') return [{ rel: 'item', href: description.dataUrl, type: 'application/json' }];
+  return description.files.map((file) => ({ rel: 'item', href: file.url, type: mediaTypeOf(file) }));
+}
+
+/** The value of a Link header (RFC 8288). */
+export function linkHeader(links: readonly TypedLink[]): string {
+  return links
+    .map(({ rel, href, type, profile }) => {
+      const parameters = Object.entries({ rel, type, profile }).flatMap(([name, value]) =>
+        value === undefined ? [] : [`${name}="${value}"`],
+      );
+      return `<${href}>; ${parameters.join('; ')}`;
+    })
+    .join(', ');
+}
+
+/** All typed links as a linkset (RFC 9264), with the links back from metadata and files: level 2 of the FAIR profile. */
+export function linkset(description: Description): string {
+  const { url } = description;
+  const own = new Map<string, object[]>();
+  for (const { rel, ...target } of typedLinks(description)) {
+    if (rel !== 'linkset') own.set(rel, [...(own.get(rel) ?? []), target]);
+  }
+  const back = typedLinks(description).flatMap(({ rel, href }): object[] => {
+    if (rel === 'describedby') return [{ anchor: href, describes: [{ href: url, type: 'text/html' }] }];
+    return rel === 'item' ? [{ anchor: href, collection: [{ href: url, type: 'text/html' }] }] : [];
+  });
+  return JSON.stringify({ linkset: [{ anchor: url, ...Object.fromEntries(own) }, ...back] });
+}
