@@ -1,4 +1,5 @@
 /** Builds what the gateway serves into dist/: client/ with hashed assets in several encodings, and server/server.js, which renders pages. */
+import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from 'node:zlib';
@@ -12,11 +13,14 @@ const logLevel = 'warn';
 rmSync(dist, { recursive: true, force: true });
 await build({ configFile, logLevel });
 const manifest = JSON.parse(readFileSync(join(client, '.vite', 'manifest.json'), 'utf8'));
+const icon = readFileSync(join(import.meta.dirname, 'src', 'icon.svg'));
+const iconName = `icon-${createHash('sha256').update(icon).digest('hex').slice(0, 8)}.svg`;
+writeFileSync(join(client, 'assets', iconName), icon);
 const styleSheet = `/${manifest['src/style.css'].file}`;
 await build({
   configFile,
   logLevel,
-  define: { STYLE_SHEET: JSON.stringify(styleSheet) },
+  define: { STYLE_SHEET: JSON.stringify(styleSheet), ICON: JSON.stringify(`/assets/${iconName}`) },
   // All packages are bundled: the gateway has none of them.
   ssr: { noExternal: true },
   build: {

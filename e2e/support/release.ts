@@ -41,6 +41,8 @@ export async function layOutRelease(ref: string): Promise<{ checkout: string; re
   if (await hasItsPackages(checkout)) await linkPackages(checkout);
   else await runCommand(['npm', 'ci', '--no-audit', '--no-fund'], { cwd: checkout, timeoutMs: INSTALL_MS });
   await runCommand([process.execPath, 'generate.mjs'], { cwd: join(checkout, 'libs', 'proto'), timeoutMs: INSTALL_MS });
+  const pages = join(checkout, 'apps', 'web', 'bundle.mjs');
+  if (existsSync(pages)) await runCommand([process.execPath, pages], { cwd: checkout, timeoutMs: INSTALL_MS });
   return { checkout, remove: () => rm(checkout, { recursive: true, force: true }) };
 }
 

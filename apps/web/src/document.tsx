@@ -4,8 +4,9 @@ import { metaTags } from '@esd/record/metadata/formats/meta-tags';
 import { schemaOrg } from '@esd/record/metadata/formats/schema-org';
 import type { Frame } from '@esd/pages/page';
 
-/** The address of the style sheet below the root, hashed; the build sets it. */
+// Addresses below the root with a hash of the content; the build sets them.
 declare const STYLE_SHEET: string;
+declare const ICON: string;
 
 interface Props {
   frame: Frame;
@@ -31,6 +32,7 @@ export function Document({ frame: { base, address }, title, about, section, isHi
         <link rel="canonical" href={address} />
         {isHidden === true && <meta name="robots" content="noindex" />}
         {about && metaTags(about).map(([name, content]) => <meta name={name} content={content} />)}
+        <link rel="icon" type="image/svg+xml" href={`${base}${ICON}`} />
         <link rel="stylesheet" href={`${base}${STYLE_SHEET}`} />
         {about && <script type="application/ld+json" dangerouslySetInnerHTML={{ __html: inScript(jsonLd(about)) }} />}
       </head>

@@ -1,0 +1,213 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { request } from '@esd/testing/http';
+import { leaseStack } from '@esd/testing/leased-stack';
+import { recordAt, somebody } from '@esd/testing/records';
+import { sharedStack } from '@esd/testing/shared-stack';
+import type { TestStack } from '@esd/testing/stack';
+import { z } from 'zod';
+import { newAdmin } from './support/admin.ts';
+import { type Api, apiAt } from './support/api.ts';
+import { submitRecords, untilPublic } from './support/dataset.ts';
+import { eventually } from './support/eventually.ts';
+
+const demo = await sharedStack();
+const HTML = { headers: { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' } };
+const read = (path: string, headers: Record<string, string> = HTML.headers) =>
+  request(`${demo.url}${path}`, { headers });
+
+/** The address in each typed link of a Link header, by relation. */
+function typedLinks(header: string | null): Map<string, string[]> {
+  const links = new Map<string, string[]>();
+  for (const [, href = '', rel = ''] of (header ?? '').matchAll(/<([^>]*)>; rel="([^"]*)"/g)) {
+    links.set(rel, [...(links.get(rel) ?? []), href]);
+  }
+  return links;
+}
+
+const LANDING = ['/release/v1.0.0', '/release/latest', '/record/207', '/record/207?version=v1.0.0'];
+
+describe('landing pages', () => {
+  test.each(LANDING)('%s links to what is known of it, and every link works', async (path) => {
+    const page = await read(path);
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(page.headers.get('vary')).toContain('Accept');
+    const links = typedLinks(page.headers.get('link'));
+    expect(links.get('cite-as')).toEqual([`${demo.url}${path}`]);
+    expect(links.get('type')).toEqual(['https://schema.org/Dataset', 'https://schema.org/AboutPage']);
+    expect(links.get('license')).toEqual(['https://spdx.org/licenses/CC-BY-4.0']);
+    expect(links.get('describedby')?.length).toBe(path.startsWith('/release') ? 11 : 7);
+    expect(links.get('item')?.length).toBe(path.startsWith('/release') ? 5 : 1);
+    for (const href of [...(links.get('describedby') ?? []), ...(links.get('item') ?? [])]) {
+      expect([href, (await request(href, { method: 'HEAD' })).status]).toEqual([href, 200]);
+    }
+    const [address = ''] = links.get('linkset') ?? [];
+    const set = await request(address);
+    expect([set.status, set.headers.get('content-type')]).toEqual([200, 'application/linkset+json']);
+    const { linkset } = z
+      .object({ linkset: z.array(z.looseObject({ anchor: z.string() })) })
+      .parse(JSON.parse(set.text));
+    expect(linkset[0]).toMatchObject({ anchor: `${demo.url}${path}`, 'cite-as': [{ href: `${demo.url}${path}` }] });
+    const described = linkset.filter((context) => 'describes' in context).map(({ anchor }) => anchor);
+    expect(described).toEqual(links.get('describedby'));
+  });
+
+  test.each(LANDING)('%s says in its head what it is', async (path) => {
+    const { text } = await read(path);
+    const [, json = ''] = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(text) ?? [];
+    expect(JSON.parse(json)).toMatchObject({ '@type': 'Dataset', url: `${demo.url}${path}` });
+    expect(text).toContain(`<link rel="canonical" href="${demo.url}${path}"/>`);
+    for (const name of [
+      'citation_title',
+      'citation_author',
+      'citation_publication_date',
+      'DC.title',
+      'DC.identifier',
+    ]) {
+      expect(text).toContain(`<meta name="${name}" content="`);
+    }
+    // Nothing runs, and nothing comes from elsewhere.
+    expect(text.replace(/<script type="application\/ld\+json">/, '')).not.toContain('<script');
+    expect(text).not.toMatch(/ style="/);
+  });
+
+  test.each([
+    ['*/*', 'text/html; charset=utf-8'],
+    ['image/png', 'text/html; charset=utf-8'],
+    ['application/ld+json;q=0.5, text/html', 'text/html; charset=utf-8'],
+    ['text/html;q=0.5, application/ld+json', 'application/ld+json'],
+    [
+      'application/ld+json; profile="http://mlcommons.org/croissant/1.1"',
+      'application/ld+json; profile="http://mlcommons.org/croissant/1.1"',
+    ],
+    ['application/vnd.datacite.datacite+xml', 'application/vnd.datacite.datacite+xml'],
+    ['application/x-bibtex', 'application/x-bibtex; charset=utf-8'],
+    ['application/vnd.citationstyles.csl+json', 'application/vnd.citationstyles.csl+json'],
+  ])('a release answers %s with %s', async (accept, type) => {
+    const answer = await read('/release/v1.0.0', { accept });
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, type]);
+  });
+
+  test('a release shows its files with checksums, its papers and its digest', async () => {
+    const { text } = await read('/release/v1.0.0');
+    const [version] = z
+      .array(z.looseObject({ digest: z.string(), files: z.array(z.object({ sha256: z.string() })) }))
+      .parse(JSON.parse((await read('/public/dataset/versions', {})).text));
+    for (const { sha256 } of version?.files ?? []) expect(text).toContain(sha256);
+    expect(text).toContain(version?.digest ?? 'no digest');
+    expect(text).toContain('The 57 papers behind it');
+    expect(text).toMatch(/10\.1007\/s11814-009-0309-1<\/a><\/th><td>PVA<\/td><td class="number">96</);
+    expect(text).toContain('The first release: nothing to compare with.');
+    expect((await read('/release/latest')).text).toContain('Live: it changes.');
+  });
+
+  test('a record shows its values with units, and what was not reported', async () => {
+    const { text } = await read('/record/207');
+    expect(text).toContain('PVDF from DMSO–ACETONE: 1292\u202fnm at 25\u202fkV and 25\u202fcm');
+    expect(text).toContain('17\u202fG<span class="small muted"> = 1.07\u202fmm inner diameter</span>');
+    expect(text).toContain('unit not stated, read as °C');
+    expect(text).toContain('not reported');
+    expect(text).toContain('href="https://doi.org/10.3390/nano10061221"');
+  });
+
+  test.each(['/record/99999', '/record/abc', '/record/1?version=v9.9.9', '/release/v9.9.9'])(
+    '%s is a page that says so, and for programs the one error body',
+    async (path) => {
+      const page = await read(path);
+      expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+      expect(page.text).toContain('<h1>There is nothing at this address</h1>');
+      const answer = await read(path, { accept: 'application/json' });
+      expect(answer.json).toMatchObject({ success: false, code: expect.stringMatching(/_NOT_FOUND$/) });
+    },
+  );
+
+  test('who holds a page gets 304', async () => {
+    for (const path of LANDING) {
+      const { headers } = await read(path);
+      expect(headers.get('cache-control')).toBe('no-cache');
+      const again = await read(path, { ...HTML.headers, 'if-none-match': headers.get('etag') ?? '' });
+      expect([again.status, again.text]).toEqual([304, '']);
+    }
+  });
+});
+
+test('crawlers find every page of the dataset', async () => {
+  const robots = (await read('/robots.txt')).text;
+  expect(robots).toContain(`Sitemap: ${demo.url}/sitemap.xml`);
+  for (const path of ['/explore?', '/public/dataset?', '/api/', '/session'])
+    expect(robots).toContain(`Disallow: ${path}\n`);
+  const locations = (text: string): string[] => [...text.matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, at = '']) => at);
+  const parts = locations((await read('/sitemap.xml')).text);
+  const all = (await Promise.all(parts.map(async (part) => locations((await request(part)).text)))).flat();
+  expect(all).toEqual(expect.arrayContaining([`${demo.url}/`, `${demo.url}/releases`, `${demo.url}/release/v1.0.0`]));
+  expect(all.filter((at) => at.includes('/record/'))).toHaveLength(809);
+  expect((await read('/sitemap-records-2.xml')).status).toBe(404);
+  const catalog = await read('/.well-known/api-catalog');
+  expect(catalog.headers.get('content-type')).toMatch(/^application\/linkset\+json; profile=/);
+  expect(catalog.text).toContain(`${demo.url}/openapi.json`);
+});
+
+describe('with what people send', () => {
+  let stack: TestStack;
+  let api: Api;
+  let admin: string;
+  beforeAll(async () => {
+    stack = await leaseStack('moderated');
+    api = apiAt(stack.url);
+    admin = (await newAdmin(stack, api)).token;
+  });
+  afterAll(() => stack.stop());
+
+  const publish = async (title: string): Promise<number> => {
+    const submission = { userMetadata: somebody, experimentData: [recordAt(12)] };
+    const research = { publicationTitle: title, doi: '10.1000/pages' };
+    const [id = 0] = await submitRecords(api, { ...submission, researchMetadata: research });
+    const approved = await api.post(`/moderation/records/${id}/approve`, {}, { bearer: admin });
+    expect(approved.status).toBe(200);
+    await untilPublic(api, [id]);
+    return id;
+  };
+
+  test('a hostile title is text', async () => {
+    const title = `</script><img src=x onerror=alert(1)>"'&\u2028<!--`;
+    const id = await publish(title);
+    const { text } = await request(`${stack.url}/record/${id}`, HTML);
+    expect(text).not.toContain('<img src=x');
+    expect(text).toContain('&lt;img src=x onerror=alert(1)>');
+    const [, json = ''] = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(text) ?? [];
+    expect(json).not.toMatch(/[<>&\u2028]/);
+    expect(JSON.stringify(JSON.parse(json))).toContain('<img src=x onerror=alert(1)>');
+  });
+
+  test('a release tells what changed, and a DOI that it gets leads to it at once', async () => {
+    const freeze = async (identifier: string): Promise<number> => {
+      const started = await api.post('/admin/versions', { versionIdentifier: identifier }, { bearer: admin });
+      expect(started.status).toBe(202);
+      const { id } = z.looseObject({ id: z.int() }).parse(started.json);
+      await eventually(
+        async () => (await api.get(`/admin/versions/${id}`, { bearer: admin })).text,
+        (found) => found.includes('"FROZEN"'),
+        240_000,
+      );
+      return id;
+    };
+    const major = Math.floor(Date.now() / 1_000) % 1_000_000;
+    await publish('Before');
+    await freeze(`v${major}.0.0`);
+    const added = await publish('After');
+    const id = await freeze(`v${major}.1.0`);
+    const path = `/release/v${major}.1.0`;
+    const page = await request(stack.url + path, HTML);
+    expect(page.text).toContain(`What changed since v${major}.0.0`);
+    expect(page.text).toContain('<b>+1</b> added');
+    expect((await request(`${stack.url}/record/${added}`, HTML)).text).toContain(`>v${major}.1.0</a>`);
+    const doi = `10.1000/release.${major}`;
+    expect((await api.patch(`/admin/versions/${id}`, { doi }, { bearer: admin })).status).toBe(200);
+    for (const name of [doi, encodeURIComponent(doi)]) {
+      const led = await request(`${stack.url}/release/${name}`, HTML);
+      expect([led.status, led.headers.get('location')]).toEqual([302, path]);
+    }
+    const now = await request(stack.url + path, HTML);
+    expect(now.text).toContain(`<meta name="citation_doi" content="${doi}"/>`);
+    expect(typedLinks(now.headers.get('link')).get('cite-as')).toEqual([`https://doi.org/${doi}`]);
+  });
+});
