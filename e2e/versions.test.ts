@@ -22,6 +22,7 @@ const versionList = z.array(
   z.strictObject({
     id: z.int().min(1),
     versionIdentifier: z.string().startsWith('v'),
+    datasetRevision: z.int().min(1),
     recordCount: z.int(),
     createdAt: z.iso.datetime(),
     doi: z.string().nullable(),

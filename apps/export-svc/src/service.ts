@@ -5,6 +5,7 @@ import { openReferenceLists } from '@esd/dataset-client/reference-lists';
 import { type ObjectStoreConfig, openObjectStore } from '@esd/object-store/object-store';
 import { DatasetServiceService } from '@esd/proto/esd/dataset/v1/dataset';
 import { ReferenceServiceService } from '@esd/proto/esd/dataset/v1/reference';
+import { QueryServiceService } from '@esd/proto/esd/dataset/v1/queries';
 import { SnapshotServiceService } from '@esd/proto/esd/dataset/v1/snapshots';
 import { VersionServiceService } from '@esd/proto/esd/dataset/v1/versions';
 import { callGuard } from '@esd/service/auth/call-guard';
@@ -63,6 +64,7 @@ export function composeExport(
   const dataset = rpcClient(DatasetServiceService, { ...target, windowBytes: SCAN_WINDOW_BYTES, retry: ['getHead'] });
   const versions = rpcClient(VersionServiceService, { ...target, retry: ['findVersion', 'fillFacts'] });
   const snapshots = rpcClient(SnapshotServiceService, { ...target, retry: ['getSnapshot'] });
+  const queries = rpcClient(QueryServiceService, { ...target, retry: ['getQuery'] });
   const reference = rpcClient(ReferenceServiceService, { ...target, retry: ['getLists'] });
   const lists = openReferenceLists(reference);
   const store = openObjectStore(config);
@@ -76,6 +78,7 @@ export function composeExport(
     dataset,
     versions,
     snapshots,
+    queries,
     built,
     forget: (key, file) => forgetFile(database, key, file),
     setBuiltFileTag: (key, entityTag) => setBuiltFileTag(database, key, entityTag),
@@ -118,7 +121,7 @@ export function composeExport(
       workers,
       usage,
       () => {
-        for (const { channel } of [dataset, versions, snapshots, reference]) channel.close();
+        for (const { channel } of [dataset, versions, snapshots, queries, reference]) channel.close();
       },
     ],
   };

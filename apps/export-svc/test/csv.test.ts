@@ -4,7 +4,8 @@ import type { ExperimentData } from '@esd/record/catalogue/catalogue';
 import { flatten, flattenedColumns, type FlatRow, unflatten } from '@esd/record/flatten/flatten';
 import { demoRecords } from '../../../libs/record/test/demo-records.ts';
 import { complete, recordOf } from '../../../libs/record/test/generated-records.ts';
-import { csvField, csvHeader, csvLine, guardFormula, unguardFormula } from '../src/files/csv.ts';
+import { csvField, csvLine, guardFormula, unguardFormula } from '../src/files/csv.ts';
+import { csvLineOf, csvOf } from './csv-of.ts';
 import { csvRows } from './csv-rows.ts';
 
 /** The cells of a field that stands alone in its line, as a spreadsheet reads it that cuts at `separator`. */
@@ -13,15 +14,8 @@ function cellsOf(field: string, separator: string): string[] {
   return field.split(separator);
 }
 
-const csvOf = (records: readonly ExperimentData[]): string =>
-  csvHeader() + records.map((data, i) => csvLine(i + 1, data)).join('');
-
 /** The data that a row gives when it is submitted again. */
 const again = (row: FlatRow): ExperimentData => recordOf(unflatten(row).item).data;
-
-test('the header line names the flattened columns in their order', () => {
-  expect(csvHeader()).toBe(`${flattenedColumns.join(',')}\r\n`);
-});
 
 test('every demo record comes back from its line', () => {
   const rows = csvRows(csvOf(demoRecords));
@@ -34,7 +28,7 @@ test('every demo record comes back from its line', () => {
 test('a line holds the same as the row of cells', () => {
   fc.assert(
     fc.property(complete, fc.integer({ min: 1, max: 2 ** 31 }), ({ data }, id) => {
-      const [read = {}] = csvRows(csvHeader() + csvLine(id, data));
+      const [read = {}] = csvRows(csvLine(flattenedColumns) + csvLineOf(id, data));
       expect(unflatten(read).recordId).toBe(id);
       expect(again(read)).toEqual(again(flatten(id, data)));
     }),
@@ -92,7 +86,7 @@ describe('formulas in texts', () => {
   });
 
   test('in a line texts are guarded, negative numbers stay numbers, and fields are quoted where they must be', () => {
-    const line = csvLine(1, {
+    const line = csvLineOf(1, {
       researchMetadata: { publicationTitle: '=HYPERLINK("x","y")', deviceModel: 'a\nb' },
       needleProperty: { needleType: 'a, b' },
       collectorProperty: { collectorType: 'a\rb' },

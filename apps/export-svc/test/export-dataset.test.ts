@@ -225,6 +225,9 @@ const asking = (wanted: Partial<ExportRequest>) => ({
     filterJson: undefined,
     source: undefined,
     counted: false,
+    sort: [],
+    normalized: false,
+    fields: [],
     ...wanted,
   }),
 });
@@ -275,6 +278,17 @@ describe('asked by a message', () => {
     ] as const) {
       const other = await snapshot(id, owner);
       expect([other.status, await other.json()]).toMatchObject([404, { code: 'SNAPSHOT_NOT_FOUND' }]);
+    }
+  });
+
+  test('with what a dataset-svc of the release before does not know is refused, never answered without it', async () => {
+    for (const form of [
+      { sort: [{ key: 'voltage', descending: true }] },
+      { normalized: true },
+      { fields: ['recordId'] },
+    ]) {
+      const answer = await ask((await startExport(three)) + path, asking(form));
+      expect([answer.status, await answer.json()]).toMatchObject([503, { code: 'UNAVAILABLE' }]);
     }
   });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import exceljs from 'exceljs';
-import { csvHeader, csvLine } from '../src/files/csv.ts';
+import { csvOf } from './csv-of.ts';
 import { flattenedColumns } from '@esd/record/flatten/flatten';
 import { METADATA } from '@esd/service/rpc/rpc-metadata';
 import { type ZipEntry, workbookParts, zipOf } from '@esd/testing/zip';
@@ -129,7 +129,7 @@ describe('the template', () => {
 
 describe('CSV', () => {
   test('as the export writes it gives the same records', async () => {
-    const { status, json } = await parse(csvHeader() + demoRecords.map((data, i) => csvLine(i + 1, data)).join(''));
+    const { status, json } = await parse(csvOf(demoRecords));
     expect(status).toBe(200);
     expect(json).toEqual(demoRecords.map((data, i) => ({ recordId: i + 1, ...data })));
   });

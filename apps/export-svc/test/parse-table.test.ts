@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { messageFaults } from '@esd/testing/message-rules';
 import { flatten, flattenedColumns } from '@esd/record/flatten/flatten';
+import { normalizedColumns } from '@esd/record/flatten/normalized-columns';
 import type { TableCell } from '../src/workbook-import/parse-cell.ts';
 import { openTable } from '../src/workbook-import/parse-table.ts';
 import { ProblemList } from '@esd/record/validate/problems';
@@ -25,6 +26,15 @@ function parseBy(references: References, header: TableCell[], ...rows: (TableCel
   const items = rows.map((cells, i) => read({ number: i + 2, cells: cellsOf(cells) }));
   return { items, problems: problems.problems.map(({ path, code, message }) => [path, code, message]) };
 }
+
+test('columns of normalized values are passed over', () => {
+  const { items, problems } = parse(
+    ['voltage', 'voltage_unit', ...normalizedColumns],
+    [12_000, 'V', ...normalizedColumns.map((_, at) => at)],
+  );
+  expect(problems).toEqual([]);
+  expect(items).toEqual([{ processParameter: { voltage: 12_000, voltageUnit: 'V' } }]);
+});
 
 test('all demo records come back from their rows', () => {
   const rows = demoRecords.map((data, i) => {

@@ -122,7 +122,7 @@ test('an export is requested at the newest state seen, so that it is never older
 
 test('what a copy of the release before does not know is refused while there is one, never answered without it', async () => {
   const { gateway } = await startDataset();
-  for (const query of ['sort=-voltage', 'normalized=true', 'after=0']) {
+  for (const query of ['sort=-voltage', 'normalized=true', 'after=0', 'fields=fiberProperty']) {
     const answer = await get(`${gateway.url}/public/dataset?limit=2&${query}`);
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, expect.any(String)]);
   }

@@ -27,6 +27,8 @@ const head = (revision: number): GetHeadResponse => ({
   state: { datasetId: 'one', revision, recordCount: 0 },
 });
 
+const SCAN = { atLeast: undefined, sort: [], normalized: false, fields: [] };
+
 const handlers: Handlers = {
   getHead: () => Promise.resolve(head(1)),
   queryRecords: () => Promise.reject(new Error('not asked in this test')),
@@ -292,7 +294,7 @@ describe('streams', () => {
         for (; made < 2_000; made += 1) yield await Promise.resolve(chunk);
       },
     });
-    const stream = connect([server.port]).scanRecords({ atLeast: undefined }, { requestId: 'r' });
+    const stream = connect([server.port]).scanRecords(SCAN, { requestId: 'r' });
     for await (const _ of stream) {
       await sleep(500);
       break;
@@ -310,7 +312,7 @@ describe('streams', () => {
     });
     const read = async () => {
       let count = 0;
-      for await (const _ of connect([server.port]).scanRecords({ atLeast: undefined }, { requestId: 'r' })) count += 1;
+      for await (const _ of connect([server.port]).scanRecords(SCAN, { requestId: 'r' })) count += 1;
       return count;
     };
     await expect(read()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
@@ -330,7 +332,7 @@ describe('streams', () => {
         }
       },
     });
-    for await (const _ of connect([server.port]).scanRecords({ atLeast: undefined }, { requestId: 'r' })) break;
+    for await (const _ of connect([server.port]).scanRecords(SCAN, { requestId: 'r' })) break;
     await ended.promise;
   });
 });

@@ -2,6 +2,7 @@ import { type Filter } from '@esd/record/filter/filter';
 import { explainFilter, explainOutcomes } from '@esd/record/filter/explain-filter';
 import { parseFilter } from '@esd/record/filter/parse-filter';
 import { type SortKey, sortKeyOf } from '@esd/record/filter/sort-keys';
+import { type FieldChoice, fieldsText, parseFields } from '@esd/record/catalogue/chosen-fields';
 import { parsePublicRecord } from '@esd/record/catalogue/public-record';
 import type { Kysely } from 'kysely';
 import { filterFromWire } from '@esd/dataset-client/filter-wire';
@@ -10,6 +11,7 @@ import { RULES } from '@esd/record/rules';
 import { ServiceError } from '@esd/service/errors';
 import { type RpcService, rpcService } from '@esd/service/rpc/rpc-server';
 import type { BodyStore } from '../bodies/body-store.ts';
+import { withFields } from '../bodies/with-fields.ts';
 import { withNormalized } from '../bodies/with-normalized.ts';
 import type { BulkReads } from '../bulk-reads.ts';
 import type { Explorer } from '../explore/explorer.ts';
@@ -38,10 +40,19 @@ export function datasetRpc(
   explorer: Explorer,
 ): RpcService {
   const pages = foundPages(index);
+  /** Bodies of rows as they are asked for. */
+  const inForm = async (
+    { fields, normalized }: Form,
+    rowIds: readonly number[],
+    found: readonly Buffer[],
+  ): Promise<readonly Buffer[]> => {
+    const parts = fields.length > 0 ? await withFields(readFields(fields), found) : found;
+    return normalized ? withNormalized(index, rowIds, parts) : parts;
+  };
   return rpcService(DatasetServiceService, {
     getHead: async ({ atLeast }) => ({ state: await index.state(atLeast) }),
 
-    queryRecords: async ({ skip, limit, filter, filterJson, sort, afterRecordId, normalized, ...of }) => {
+    queryRecords: async ({ skip, limit, filter, filterJson, sort, afterRecordId, normalized, fields, ...of }) => {
       const { atLeast, revision, snapshotId } = of;
       if (skip < 0 || limit < 1 || limit > MAX_PER_PAGE) {
         throw new ServiceError('INVALID_PARAMETER', `skip is 0 or more and limit 1 to ${MAX_PER_PAGE}.`);
@@ -62,7 +73,7 @@ export function datasetRpc(
       const { state, total, rowIds, before, nextAfter } = found;
       const records = await firstBodies(rowIds, (ids) => bodies.find(state.datasetId, ids));
       if (snapshotId === undefined && records.length < rowIds.length) pages.keep(question, found);
-      const page = normalized ? await withNormalized(index, rowIds, records) : records;
+      const page = await inForm({ fields, normalized }, rowIds, records);
       const recordsJson = commaSeparated(page);
       return { state, total, recordsJson, records: page.length, before, nextAfter, rules: RULES };
     },
@@ -97,15 +108,16 @@ export function datasetRpc(
 
     getFeatureRanges: async () => index.featureRanges(),
 
-    scanRecords: ({ revision, filterJson, atLeast, snapshotId }, context) =>
+    scanRecords: ({ revision, filterJson, atLeast, snapshotId, sort, normalized, fields }, context) =>
       bulkReads.run(context, async function* (turn) {
         const { state, rowIds } = await turn(() =>
           snapshotId === undefined
-            ? index.findAll(readFilter(filterJson), { revision, atLeast })
+            ? index.findAll(readFilter(filterJson), { revision, atLeast, sort: sort.map(readSortKey) })
             : snapshotRows.find(snapshotId),
         );
-        yield { part: { $case: 'state', value: state }, matching: rowIds.length };
-        const read = (ids: readonly number[]) => turn(() => bodies.find(state.datasetId, ids));
+        yield { part: { $case: 'state', value: state }, matching: rowIds.length, rules: RULES };
+        const read = (ids: readonly number[]) =>
+          turn(async () => inForm({ fields, normalized }, ids, await bodies.find(state.datasetId, ids)));
         for await (const recordsJson of bodiesByMessage(rowIds, read)) {
           yield { part: { $case: 'records', value: { recordsJson } }, matching: 0 };
         }
@@ -131,8 +143,21 @@ function readSortKey({ key, descending }: WireSortKey): SortKey {
   return { key: known, descending };
 }
 
+/** What is asked for of each record. */
+interface Form {
+  /** Empty: every member. */
+  fields: readonly string[];
+  normalized: boolean;
+}
+
+function readFields(fields: readonly string[]): FieldChoice {
+  const parsed = parseFields(fieldsText(fields));
+  if ('problem' in parsed) throw new ServiceError('INVALID_PARAMETER', `\`fields\` ${parsed.problem}.`);
+  return parsed.fields;
+}
+
 /** Bodies in the order asked for. */
-type ReadBodies = (rowIds: readonly number[]) => Promise<Buffer[]>;
+type ReadBodies = (rowIds: readonly number[]) => Promise<readonly Buffer[]>;
 
 /** Bodies in the order asked for, as many at a time as fit one message (at least one). */
 async function* bodiesByMessage(

@@ -10,14 +10,16 @@ import {
 } from '@esd/record/catalogue/file-formats';
 import type { ClientKey } from '@esd/service/auth/client';
 import { clientShares } from '@esd/service/client-shares';
+import { sortText } from '@esd/record/filter/sort-keys';
 import { RULES } from '@esd/record/rules';
 import { ServiceError } from '@esd/service/errors';
 import type { Logger } from '@esd/service/health/log';
 import { metrics } from '@esd/service/health/metrics';
+import { DATASET_REVISION } from '@esd/service/http/dataset-revision';
 import { matchesEntityTag, parseEntityTags, textTag } from '@esd/service/http/entity-tag';
 import type { EndpointCall, EndpointHandler } from '@esd/service/http/internal-endpoints';
 import { builtFileObject, type BuiltFiles, type FileRecipe } from '../files/built-files.ts';
-import { type DatasetReader, openScan } from '../files/open-scan.ts';
+import { type DatasetReader, isPlain, openScan, type RecordForm } from '../files/open-scan.ts';
 import type { OpenImage } from '../files/record-images.ts';
 import type { SendOutcome, SendStoredFile, StoredAnswer } from '../files/send-stored-file.ts';
 import type { StoredFile } from '../files/stored-file.ts';
@@ -46,6 +48,7 @@ export interface ExportDependencies extends SourceClients {
 /** One request for a file. */
 interface Download {
   format: FileFormatName;
+  form: RecordForm;
   source: Source;
   call: EndpointCall;
   request: IncomingMessage;
@@ -82,7 +85,8 @@ export function exportDataset(dependencies: ExportDependencies): EndpointHandler
   };
   return async (call, request, response) => {
     const { format, counted, ...wanted } = readExportRequest(call);
-    const download = { format, source: await findSource(dependencies, wanted, call), call, request, response };
+    const source = await findSource(dependencies, wanted, call);
+    const download = { format, form: wanted.form, source, call, request, response };
     const outcome =
       (await sendReleaseFile(dependencies, download)) ??
       (isStreamed(format)
@@ -101,9 +105,9 @@ export function exportDataset(dependencies: ExportDependencies): EndpointHandler
 /** The file that was stored with a release; undefined when it was frozen without one of this format. */
 async function sendReleaseFile(
   { findReleaseFile, setReleaseFileTag, send, log }: ExportDependencies,
-  { format, source, call, request, response }: Download,
+  { format, form, source, call, request, response }: Download,
 ): Promise<SendOutcome | undefined> {
-  if (source.frozen?.jobId === undefined || source.filter !== undefined) return undefined;
+  if (source.frozen?.jobId === undefined || source.filter !== undefined || !isPlain(form)) return undefined;
   const stored = await findReleaseFile(source.frozen.jobId, format);
   const frozen = source.frozen.files.find((file) => file.format === format);
   if (!stored && !frozen) return undefined;
@@ -111,7 +115,7 @@ async function sendReleaseFile(
     // The store of another day than the dataset's.
     if (!stored || (frozen && frozen.sha256 !== stored.sha256)) return 'damaged';
     const { objectKey, ...file } = stored;
-    const headers = headersOf(format, source, source.revision);
+    const headers = headersOf(format, form, source, source.revision ?? 0);
     const setEntityTag = (entityTag: string | undefined) => setReleaseFileTag(objectKey, entityTag);
     const answer = { objectKey, file, tag: file.sha256, headers, setEntityTag };
     return sendNotModified(answer, request, response) ? 'part' : send(answer, request, response, call.signal);
@@ -129,27 +133,30 @@ async function sendReleaseFile(
 async function stream(
   { dataset }: ExportDependencies,
   format: StreamedFormatName,
-  { source, call, request, response }: Download,
+  { form, source, call, request, response }: Download,
 ): Promise<SendOutcome> {
-  const { filter, revision: wanted, snapshotId } = source;
+  const { filter, revision: wanted, snapshotId, queryId } = source;
   const atLeast = wanted === undefined ? call.stateSeen : undefined;
-  const scan = await openScan(dataset, { filterJson: filter?.json, revision: wanted, atLeast, snapshotId }, call);
+  const range = { filterJson: filter?.json, revision: wanted, atLeast, snapshotId, queryId, form };
+  const scan = await openScan(dataset, range, call);
   try {
     const { datasetId, revision } = scan.state;
     // Another builder writes the same records as other bytes, by other rules a filter finds others.
     const tag = [
       ...[datasetId, revision, format, BUILDER, RULES],
       ...(snapshotId === undefined ? [] : [`snapshot-${snapshotId}`]),
+      ...(queryId === undefined ? [] : [`query-${queryId}`]),
       ...(filter ? [textTag(filter.key)] : []),
+      ...(isPlain(form) ? [] : [textTag(JSON.stringify(form))]),
     ].join('.');
-    const headers = headersOf(format, source, revision);
+    const headers = headersOf(format, form, source, revision);
     if (sendNotModified({ tag, headers }, request, response)) return 'part';
     response.writeHead(200, { ...headers, ETag: `"${tag}"` });
     if (request.method === 'HEAD') {
       response.end();
       return 'part';
     }
-    await writeStream(streamFile(format, scan.chunks), response, call.signal);
+    await writeStream(streamFile(format, { chunks: scan.chunks, normalized: form.normalized }), response, call.signal);
     return 'whole';
   } finally {
     await scan.close();
@@ -158,15 +165,15 @@ async function stream(
 
 async function sendBuilt(
   dependencies: ExportDependencies,
-  { format, source, call, request, response }: Download,
+  { format, form, source, call, request, response }: Download,
 ): Promise<SendOutcome> {
   const { dataset, built, send, forget, setBuiltFileTag } = dependencies;
   const state = await stateOf(dataset, source, call);
-  const recipe = recipeOf(dependencies, format, source, state);
+  const recipe = recipeOf(dependencies, { format, form, source }, state);
   const answer = {
     tag: `${state.revision}.${format}.${recipe.key.slice(0, 32)}`,
     objectKey: builtFileObject(recipe),
-    headers: headersOf(format, source, state.revision),
+    headers: headersOf(format, form, source, state.revision),
     setEntityTag: (entityTag: string | undefined) => setBuiltFileTag(recipe.key, entityTag),
   };
   if (sendNotModified(answer, request, response)) return 'part';
@@ -194,11 +201,12 @@ async function stateOf(
 
 function recipeOf(
   { dataset, openImage }: ExportDependencies,
-  format: FileFormatName,
-  { name, kind, date, doi, license, filter, snapshotId }: Source,
+  { format, form, source }: Pick<Download, 'format' | 'form' | 'source'>,
   { datasetId, revision }: { datasetId: string; revision: number },
 ): FileRecipe {
+  const { name, kind, date, doi, license, filter, snapshotId, queryId } = source;
   const filterJson = filter?.json;
+  const sort = source.sort ?? (form.sort.length > 0 ? sortText(form.sort) : undefined);
   const all = [
     BUILDER,
     RULES,
@@ -212,19 +220,31 @@ function recipeOf(
     doi ?? null,
     license,
     snapshotId ?? null,
+    ...(queryId === undefined ? [] : [queryId]),
+    ...(isPlain(form) ? [] : [form]),
   ];
   const key = createHash('sha256').update(JSON.stringify(all)).digest('hex');
   const { mediaType } = fileFormats[format];
   const write: FileRecipe['write'] = async (path, signal) => {
     const scan = await openScan(
       dataset,
-      { filterJson, revision, snapshotId },
+      { filterJson, revision, snapshotId, queryId, form },
       { requestId: `build-${key.slice(0, 12)}`, signal },
     );
     try {
       const { matching: count, chunks, state } = scan;
-      const about = { name, kind, date: date ?? dateOf(state), revision, count, filter: filterJson, doi, license };
-      return await writeFile(format, { about, chunks }, path, openImage);
+      const about = {
+        name,
+        kind,
+        date: date ?? dateOf(state),
+        revision,
+        count,
+        filter: filterJson,
+        sort,
+        doi,
+        license,
+      };
+      return await writeFile(format, { about, chunks, normalized: form.normalized }, path, openImage);
     } finally {
       await scan.close();
     }
@@ -237,14 +257,26 @@ function dateOf({ committedAt }: DatasetState): Date {
   return committedAt ?? new Date('1980-01-01T00:00:00Z');
 }
 
-function headersOf(format: FileFormatName, source: Source, revision?: number): Record<string, string> {
+function headersOf(
+  format: FileFormatName,
+  { sort, normalized, fields }: RecordForm,
+  source: Source,
+  revision: number,
+): Record<string, string> {
   const { mediaType, nameEnding } = fileFormats[format];
-  const name = source.fileName ?? `latest-r${revision ?? 0}`;
-  const stem = ['electrospinning-dataset', name, ...(source.filter ? ['filtered'] : [])].join('-');
+  const stem = [
+    'electrospinning-dataset',
+    source.fileName ?? `latest-r${revision}`,
+    ...(source.filter ? ['filtered'] : []),
+    ...(sort.length > 0 ? ['sorted'] : []),
+    ...(fields.length > 0 ? ['fields'] : []),
+    ...(normalized ? ['normalized'] : []),
+  ].join('-');
   return {
     'Content-Type': mediaType,
     'Content-Disposition': `attachment; filename="${stem}${nameEnding}"`,
     'Cache-Control': source.cacheControl,
+    [DATASET_REVISION]: String(revision),
   };
 }
 
@@ -255,6 +287,7 @@ function sendNotModified(
   response: ServerResponse,
 ): boolean {
   if (!matchesEntityTag(parseEntityTags(request.headers['if-none-match']), tag)) return false;
-  response.writeHead(304, { ETag: `"${tag}"`, 'Cache-Control': headers['Cache-Control'] ?? REVALIDATED }).end();
+  const { 'Cache-Control': cacheControl = REVALIDATED, [DATASET_REVISION]: revision = '0' } = headers;
+  response.writeHead(304, { ETag: `"${tag}"`, 'Cache-Control': cacheControl, [DATASET_REVISION]: revision }).end();
   return true;
 }

@@ -1,3 +1,4 @@
+import type { Query, QueryServiceService } from '@esd/proto/esd/dataset/v1/queries';
 import type { Snapshot, SnapshotServiceService } from '@esd/proto/esd/dataset/v1/snapshots';
 import type { Version, VersionFile, VersionServiceService } from '@esd/proto/esd/dataset/v1/versions';
 import { type Filter, filterKey } from '@esd/record/filter/filter';
@@ -12,6 +13,7 @@ import type { WantedExport, WantedSource } from './read-export-request.ts';
 export interface SourceClients {
   versions: Pick<RpcClient<typeof VersionServiceService>, 'findVersion'>;
   snapshots: Pick<RpcClient<typeof SnapshotServiceService>, 'getSnapshot'>;
+  queries: Pick<RpcClient<typeof QueryServiceService>, 'getQuery'>;
 }
 
 /** The records that are exported, and what their file says of them. */
@@ -26,6 +28,10 @@ export interface Source {
   revision?: number;
   /** Of a personal snapshot, whose rows are exported as they are listed. */
   snapshotId?: number;
+  /** Of a public query, whose rows are exported as they are listed. */
+  queryId?: string;
+  /** The order of the query, for its file; that of the rows already. */
+  sort?: string | undefined;
   /** The dataset of that revision, where it is known. */
   datasetId?: string;
   /** The date of a release or a snapshot; else the state's own is meant. */
@@ -45,19 +51,20 @@ const IMMUTABLE = 'public, max-age=31536000, immutable';
 const BY_RULES = 'public, max-age=86400';
 const LICENSE = 'CC-BY-4.0';
 
-/** Finds what is exported. Throws INVALID_FILTER, VERSION_NOT_FOUND, SNAPSHOT_NOT_FOUND, TOKEN_INVALID. */
+/** Finds what is exported. Throws INVALID_FILTER, VERSION_NOT_FOUND, SNAPSHOT_NOT_FOUND, QUERY_NOT_FOUND, TOKEN_INVALID. */
 export async function findSource(
   clients: SourceClients,
-  { source, filter }: Pick<WantedExport, 'source' | 'filter'>,
+  { source, filter, form }: Pick<WantedExport, 'source' | 'filter' | 'form'>,
   call: EndpointCall,
 ): Promise<Source> {
   const parsed = readFilter(filter);
   const found = await findState(clients, source, call);
-  const isByRules = parsed !== undefined && found.cacheControl === IMMUTABLE;
+  const dependsOnRules = parsed !== undefined || form.sort.length > 0 || form.normalized;
+  const isByRules = dependsOnRules && found.cacheControl === IMMUTABLE;
   return { ...found, filter: found.filter ?? parsed, ...(isByRules ? { cacheControl: BY_RULES } : {}) };
 }
 
-async function findState({ versions, snapshots }: SourceClients, source: WantedSource, call: EndpointCall) {
+async function findState({ versions, snapshots, queries }: SourceClients, source: WantedSource, call: EndpointCall) {
   switch (source?.$case) {
     case undefined:
       return latest;
@@ -73,6 +80,8 @@ async function findState({ versions, snapshots }: SourceClients, source: WantedS
       const assertions = new Map([['esd.dataset.v1.SnapshotService', ownerAssertion]]);
       return ofSnapshot((await snapshots.getSnapshot({ id }, { ...call, assertions })).snapshot);
     }
+    case 'queryId':
+      return ofQuery((await queries.getQuery({ id: source.value }, call)).query);
     case 'formerSnapshot': {
       const { id, revision, name, createdAt } = source.value;
       return snapshotSource(id, name, revision, createdAt);
@@ -102,6 +111,15 @@ function ofSnapshot(snapshot: Snapshot | undefined): Source {
 function snapshotSource(id: number, name: string, revision: number, date: Date): Source {
   const named = { name, kind: 'snapshot', fileName: `snapshot-${id}`, cacheControl: PRIVATE } as const;
   return { ...named, revision, snapshotId: id, date, license: LICENSE };
+}
+
+function ofQuery(query: Query | undefined): Source {
+  if (!query?.state || !query.createdAt) throw new Error('a query without its state');
+  const { id, state, createdAt: date, filterJson, sort } = query;
+  const named = { name: id, kind: 'query', fileName: `query-${id}`, cacheControl: IMMUTABLE } as const;
+  // The filter is not searched by again, whatever it means by now.
+  const filter = filterJson === '{}' ? undefined : { json: filterJson, key: '' };
+  return { ...named, ...state, queryId: id, date, license: LICENSE, filter, sort };
 }
 
 function readFilter(text: string | undefined): Source['filter'] {

@@ -8,6 +8,7 @@ import {
 import { ServiceError } from '@esd/service/errors';
 import type { EndpointCall } from '@esd/service/http/internal-endpoints';
 import { readStreamRequest } from '@esd/service/http/stream-request';
+import { PLAIN, type RecordForm } from '../files/open-scan.ts';
 
 /** A personal snapshot whose state the gateway of the former release has looked up itself. */
 export interface FormerSnapshot {
@@ -23,8 +24,9 @@ export type WantedSource = ExportRequest['source'] | { $case: 'formerSnapshot'; 
 export interface WantedExport {
   format: FileFormatName;
   source: WantedSource;
-  /** JSON text; absent: every record, or those of the snapshot. */
+  /** JSON text; absent: every record, or those of the snapshot or query. */
   filter: string | undefined;
+  form: RecordForm;
   /** Whether a whole download is counted. */
   counted: boolean;
 }
@@ -38,8 +40,8 @@ export function readExportRequest({
   query,
 }: Pick<EndpointCall, 'streamRequest' | 'query'>): WantedExport {
   if (streamRequest === undefined) return readFormerQuery(query);
-  const { format, source, filterJson, counted } = readStreamRequest(ExportRequest, streamRequest);
-  return { format: readFormat(format), source, filter: filterJson, counted };
+  const { format, source, filterJson, counted, ...form } = readStreamRequest(ExportRequest, streamRequest);
+  return { format: readFormat(format), source, filter: filterJson, form, counted };
 }
 
 /**
@@ -52,6 +54,7 @@ function readFormerQuery(query: URLSearchParams): WantedExport {
     format: readFormat(query.get('format') ?? DEFAULT_FILE_FORMAT),
     source: readFormerSource(query),
     filter: query.get('filter') ?? undefined,
+    form: PLAIN,
     counted: query.get('count') !== 'false',
   };
 }

@@ -4,12 +4,14 @@ import type { About } from './file-contents.ts';
 
 const TITLE = 'Electrospinning Dataset';
 
+const LABELS = { latest: 'Version', version: 'Version', snapshot: 'Snapshot', query: 'Query' } as const;
+
 /** What a file says of itself, a line each. */
 export function aboutRows(about: About): [name: string, text: string | number][] {
-  const { name, kind, date, revision, count, filter, doi, license } = about;
+  const { name, kind, date, revision, count, filter, sort, doi, license } = about;
   const rows: [string, string | number][] = [
     ['Dataset', TITLE],
-    [kind === 'snapshot' ? 'Snapshot' : 'Version', name],
+    [LABELS[kind], name],
     ['Dataset revision', revision],
     ['Date', date.toISOString()],
     ['Records', count],
@@ -17,14 +19,21 @@ export function aboutRows(about: About): [name: string, text: string | number][]
     ['How to cite', citation(about)],
     ['Filter', filter ?? 'none: all records'],
   ];
+  if (sort !== undefined) rows.push(['Order', sort]);
   if (doi !== undefined) rows.push(['DOI', doi]);
   if (kind === 'latest') rows.push(['Note', 'The latest dataset changes; cite a frozen version, which never does.']);
   return rows;
 }
 
+const NORMALIZED: [name: string, text: string] = [
+  'Normalized values',
+  'The last columns hold numbers in the unit that their name ends with, as filters compare them.',
+];
+
 /** How the file gives units, and the units of filters by column, a line each. */
-export function unitRows(): [name: string, text: string][] {
+export function unitRows(normalized = false): [name: string, text: string][] {
   return [
+    ...(normalized ? [NORMALIZED] : []),
     ['Units', 'Each quantity stands beside its unit, as it was submitted. Filters compare in these units:'],
     ...recordFeatures.map(({ column, feature, unit }): [string, string] => [
       column,

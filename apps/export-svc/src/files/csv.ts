@@ -1,5 +1,3 @@
-import type { ExperimentData } from '@esd/record/catalogue/catalogue';
-import { flatten, flattenedColumns } from '@esd/record/flatten/flatten';
 import type { Cell } from '@esd/record/flatten/flatten';
 
 const LINE_END = '\r\n';
@@ -21,21 +19,11 @@ export function unguardFormula(text: string): string {
   return text.startsWith("'") && FORMULA.test(text.slice(1)) ? text.slice(1) : text;
 }
 
-/** The header line: the flattened columns in their order. */
-export function csvHeader(): string {
-  return lineOf(flattenedColumns);
-}
-
 /**
- * One record as a line of RFC 4180, CRLF at its end. Booleans are `true` and `false`, numbers as JSON writes them, what
- * is absent is an empty field. Texts are guarded (see `guardFormula`), numbers are not: a negative one stays a number.
+ * Cells as a line of RFC 4180, CRLF at its end. Booleans are `true` and `false`, numbers as JSON writes them, what is
+ * absent is an empty field. Texts are guarded (see `guardFormula`), numbers are not: a negative one stays a number.
  */
-export function csvLine(recordId: number, data: ExperimentData): string {
-  const row = flatten(recordId, data);
-  return lineOf(flattenedColumns.map((column) => row[column]));
-}
-
-function lineOf(cells: readonly Cell[]): string {
+export function csvLine(cells: readonly Cell[]): string {
   return cells.map(field).join(',') + LINE_END;
 }
 

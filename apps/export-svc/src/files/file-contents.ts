@@ -2,9 +2,9 @@ import type { RecordChunk } from '@esd/proto/esd/dataset/v1/dataset';
 
 /** What a file says of itself. */
 export interface About {
-  /** `latest`, the identifier of a release, or the name of a personal snapshot. */
+  /** `latest`, the identifier of a release, the name of a personal snapshot, or the id of a public query. */
   name: string;
-  kind: 'latest' | 'version' | 'snapshot';
+  kind: 'latest' | 'version' | 'snapshot' | 'query';
   /** When the state came to be; all dates inside the file are this one. */
   date: Date;
   /** The dataset revision. */
@@ -13,12 +13,20 @@ export interface About {
   count: number;
   /** JSON text; absent: every record. */
   filter: string | undefined;
+  /** The keys that the records are sorted by; absent: by ascending record id. */
+  sort?: string | undefined;
   doi: string | undefined;
   license: string;
 }
 
-/** What is written to a file: records in ascending order of their ids. */
+/** What is written to a file. */
 export interface FileContents {
   about: About;
+  /** Records in their order. */
   chunks: AsyncIterable<RecordChunk>;
+  /** Whether each record comes with its normalized values. */
+  normalized?: boolean;
 }
+
+/** What is written while the records come. */
+export type StreamedContents = Pick<FileContents, 'chunks' | 'normalized'>;

@@ -3,13 +3,14 @@ import type {
   DatasetState,
   RecordChunk,
   ScanRecordsResponse,
+  SortKey,
 } from '@esd/proto/esd/dataset/v1/dataset';
 import { ServiceError } from '@esd/service/errors';
 import type { RpcClient } from '@esd/service/rpc/rpc-client';
 
 export type DatasetReader = Pick<RpcClient<typeof DatasetServiceService>, 'scanRecords' | 'getHead'>;
 
-/** A state of the dataset and all its records, in ascending order of their ids. */
+/** A state of the dataset and the records that were asked for. */
 export interface Scan {
   state: DatasetState;
   /** How many records match. */
@@ -30,7 +31,24 @@ export interface ScanRange {
   atLeast?: { datasetId: string; revision: number } | undefined;
   /** A personal snapshot, whose rows are those that are scanned. */
   snapshotId?: number | undefined;
+  /** A public query, whose rows are those that are scanned, in its order. */
+  queryId?: string | undefined;
+  /** Absent: every member, by ascending record id. */
+  form?: RecordForm;
 }
+
+/** How records come. */
+export interface RecordForm {
+  /** Empty: by ascending record id. */
+  sort: SortKey[];
+  /** Each record with its features as numbers. */
+  normalized: boolean;
+  /** Empty: every member. */
+  fields: string[];
+}
+
+/** Records as they are. */
+export const PLAIN: RecordForm = { sort: [], normalized: false, fields: [] };
 
 interface ScanCall {
   requestId: string;
@@ -56,7 +74,7 @@ export async function openScan(dataset: DatasetReader, range: ScanRange, call: S
 
 async function tryScan(
   dataset: DatasetReader,
-  { filterJson, revision, atLeast, snapshotId }: ScanRange,
+  { filterJson, revision, atLeast, snapshotId, queryId, form = PLAIN }: ScanRange,
   { requestId, clientIp, signal }: ScanCall,
 ): Promise<Scan> {
   const late = new AbortController();
@@ -65,7 +83,7 @@ async function tryScan(
   }, FIRST_ANSWER_MS);
   const messages = dataset
     .scanRecords(
-      { filterJson, revision, atLeast, snapshotId },
+      { filterJson, revision, atLeast, snapshotId, queryId, ...form },
       { requestId, clientIp, signal: AbortSignal.any([signal, late.signal]) },
     )
     [Symbol.asyncIterator]();
@@ -77,7 +95,11 @@ async function tryScan(
     if (first.done || first.value.part?.$case !== 'state') {
       throw new Error('a scan that does not begin with its state');
     }
-    const { part, matching } = first.value;
+    const { part, matching, rules } = first.value;
+    if (rules === undefined && (queryId !== undefined || !isPlain(form))) {
+      // A copy of the release before, which has not looked at them.
+      throw new ServiceError('UNAVAILABLE', 'The service is being updated and cannot answer this yet; try again.');
+    }
     // A copy that goes now can be replaced by another; once a file has begun it cannot.
     const firstChunk = await messages.next();
     return { state: part.value, matching, chunks: chunksOf(firstChunk, messages, matching), close };
@@ -87,6 +109,11 @@ async function tryScan(
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Whether records come as they are. */
+export function isPlain({ sort, normalized, fields }: RecordForm): boolean {
+  return sort.length === 0 && !normalized && fields.length === 0;
 }
 
 async function* chunksOf(

@@ -1,14 +1,16 @@
-import { parsePublicRecord } from '@esd/record/catalogue/public-record';
-import { csvHeader, csvLine } from './csv.ts';
-import type { FileContents } from './file-contents.ts';
+import { csvLine } from './csv.ts';
+import type { StreamedContents } from './file-contents.ts';
+import { tableOf } from './table.ts';
 
-/** The flattened columns, RFC 4180. */
-export async function* csvChunks(chunks: FileContents['chunks']): AsyncGenerator<Buffer> {
-  yield Buffer.from(csvHeader());
-  for await (const { recordsJson } of chunks) {
+/** A header line with the columns, then a line for each record, RFC 4180. */
+export async function* csvChunks(contents: StreamedContents): AsyncGenerator<Buffer> {
+  const { columns, rowOf } = tableOf(contents);
+  const names = [...columns.keys()];
+  yield Buffer.from(csvLine(names));
+  for await (const { recordsJson } of contents.chunks) {
     const lines = recordsJson.map((json) => {
-      const { recordId, data } = parsePublicRecord(Buffer.from(json).toString());
-      return csvLine(recordId, data);
+      const row = rowOf(json);
+      return csvLine(names.map((name) => row[name]));
     });
     yield Buffer.from(lines.join(''));
   }

@@ -1,10 +1,10 @@
-import type { FileContents } from './file-contents.ts';
+import type { StreamedContents } from './file-contents.ts';
 
 const OPENING = Buffer.from('[\n');
 const SEPARATOR = Buffer.from(',\n');
 
 /** A bare JSON array, a record a line; the closing bracket comes when all records have come. */
-export async function* jsonChunks(chunks: FileContents['chunks']): AsyncGenerator<Buffer> {
+export async function* jsonChunks({ chunks }: StreamedContents): AsyncGenerator<Buffer> {
   let isFirst = true;
   for await (const { recordsJson } of chunks) {
     const pieces: Uint8Array[] = [];

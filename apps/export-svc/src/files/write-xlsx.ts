@@ -1,11 +1,10 @@
 import type { FileHash } from '@esd/object-store/file-hash';
-import { flatten, flattenedColumns } from '@esd/record/flatten/flatten';
-import { parsePublicRecord } from '@esd/record/catalogue/public-record';
 import type { FileContents } from './file-contents.ts';
 import { aboutRows, unitRows } from './about.ts';
 import { DatedWorkbook, type Worksheet } from './dated-workbook.ts';
 import { createHashedFile } from './hashed-file.ts';
 import { styleHeader } from './style-header.ts';
+import { tableOf } from './table.ts';
 
 // https://support.microsoft.com/office/excel-specifications-and-limits: characters in a cell, rows of a sheet.
 const MAX_CELL_LENGTH = 32_767;
@@ -13,12 +12,14 @@ const MAX_SHEET_ROWS = 1_048_576;
 const CUT = ' … (cut: a cell holds no more; the json export has all of it)';
 
 /**
- * Writes a workbook to `path`: a row for each record under the flattened columns, numbers as numbers, and a last sheet that
+ * Writes a workbook to `path`: a row for each record under the columns of its table, numbers as numbers, and a last sheet that
  * says what the file is. The same contents give the same bytes. A text that is too long for a cell is cut, and says so;
  * records beyond the `maxRows` of a sheet, its header included, go on in `Data 2` and so on.
  */
 export async function writeXlsx(contents: FileContents, path: string, maxRows = MAX_SHEET_ROWS): Promise<FileHash> {
   const { date, count } = contents.about;
+  const { columns, rowOf } = tableOf(contents);
+  const names = [...columns.keys()];
   const file = createHashedFile(path);
   const failed = new Promise<never>((_, reject) => {
     file.stream.once('error', reject);
@@ -30,7 +31,7 @@ export async function writeXlsx(contents: FileContents, path: string, maxRows = 
   const nextSheet = (name: string): Worksheet => {
     const records = Math.min(left, maxRows - 1);
     left -= records;
-    return addDataSheet(workbook, name, records + 1);
+    return addDataSheet(workbook, name, names, records + 1);
   };
   let sheet = nextSheet('Data');
   let sheets = 1;
@@ -38,20 +39,19 @@ export async function writeXlsx(contents: FileContents, path: string, maxRows = 
   try {
     for await (const { recordsJson } of contents.chunks) {
       for (const json of recordsJson) {
-        const { recordId, data } = parsePublicRecord(Buffer.from(json).toString());
-        const row = flatten(recordId, data);
+        const row = rowOf(json);
         if (rows === maxRows) {
           sheet.commit();
           sheet = nextSheet(`Data ${++sheets}`);
           rows = 1;
         }
         rows++;
-        sheet.addRow(flattenedColumns.map((column) => cell(row[column]))).commit();
+        sheet.addRow(names.map((column) => cell(row[column]))).commit();
       }
       await Promise.race([workbook.taken(), failed]);
     }
     sheet.commit();
-    const lines = [...aboutRows(contents.about), ...unitRows()];
+    const lines = [...aboutRows(contents.about), ...unitRows(contents.normalized)];
     const about = workbook.addSheet('About', { columns: 2, rows: lines.length });
     about.columns = [{ width: 24 }, { width: 110 }];
     for (const [name, text] of lines) {
@@ -68,11 +68,11 @@ export async function writeXlsx(contents: FileContents, path: string, maxRows = 
   }
 }
 
-function addDataSheet(workbook: DatedWorkbook, name: string, rows: number): Worksheet {
-  const size = { columns: flattenedColumns.length, rows };
+function addDataSheet(workbook: DatedWorkbook, name: string, columns: readonly string[], rows: number): Worksheet {
+  const size = { columns: columns.length, rows };
   const sheet = workbook.addSheet(name, size, { views: [{ state: 'frozen', ySplit: 1 }] });
-  sheet.autoFilter = { from: { row: 1, column: 1 }, to: { row: 1, column: flattenedColumns.length } };
-  sheet.columns = flattenedColumns.map((column) => ({
+  sheet.autoFilter = { from: { row: 1, column: 1 }, to: { row: 1, column: columns.length } };
+  sheet.columns = columns.map((column) => ({
     header: column,
     width: Math.min(Math.max(column.length + 2, 12), 32),
   }));

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { FileHash } from '@esd/object-store/file-hash';
 import { type FileFormatName, isStreamed, type StreamedFormatName } from '@esd/record/catalogue/file-formats';
-import type { FileContents } from './file-contents.ts';
+import type { FileContents, StreamedContents } from './file-contents.ts';
 import { createHashedFile } from './hashed-file.ts';
 import type { OpenImage } from './record-images.ts';
 import { csvChunks } from './write-csv.ts';
@@ -14,7 +14,7 @@ export const BUILDER = 3;
 /** Writes a file to `path`; the same contents give the same bytes. */
 type WriteStored = (contents: FileContents, path: string, openImage: OpenImage) => Promise<FileHash>;
 /** Gives the bytes of a file while the records come. */
-type WriteStreamed = (chunks: FileContents['chunks']) => AsyncIterable<Buffer>;
+type WriteStreamed = (contents: StreamedContents) => AsyncIterable<Buffer>;
 
 /** The writer of each format of the registry. exceljs and the others take long to load: where they are used. */
 const writers: {
@@ -28,8 +28,8 @@ const writers: {
 };
 
 /** The bytes of a streamed format, of which none comes after the last record that is there. */
-export function streamFile(format: StreamedFormatName, chunks: FileContents['chunks']): AsyncIterable<Buffer> {
-  return writers[format](chunks);
+export function streamFile(format: StreamedFormatName, contents: StreamedContents): AsyncIterable<Buffer> {
+  return writers[format](contents);
 }
 
 /** Writes a file of any format to `path`, hashed on its way. Throws what the records throw. */
@@ -41,6 +41,6 @@ export async function writeFile(
 ): Promise<FileHash> {
   if (!isStreamed(format)) return writers[format](contents, path, openImage);
   const file = createHashedFile(path);
-  await pipeline(Readable.from(writers[format](contents.chunks), { objectMode: false }), file.stream);
+  await pipeline(Readable.from(writers[format](contents), { objectMode: false }), file.stream);
   return file.written();
 }

@@ -1,4 +1,5 @@
 import { flattenedColumns } from '@esd/record/flatten/flatten';
+import { normalizedColumns } from '@esd/record/flatten/normalized-columns';
 import type { Cell } from '@esd/record/flatten/flatten';
 import { nearest } from '@esd/record/validate/nearest-names';
 import type { TableCell } from './parse-cell.ts';
@@ -64,6 +65,8 @@ function readHeader(header: TableRow, { problems, placeName }: TableParts): Read
   for (const [at, cell] of header.cells) {
     const heading = typeof cell === 'object' ? '' : String(cell).trim();
     const column = heading.toLowerCase();
+    // Made from the others.
+    if (normalizedColumns.includes(column)) continue;
     if (!flattenedColumns.includes(column)) unknown.push([at, heading]);
     else if ([...columns.values()].includes(column)) {
       fail(at, 'CONFLICTING_MEMBERS', () => `The column \`${column}\` appears twice; keep one of them.`);

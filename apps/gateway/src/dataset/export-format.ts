@@ -5,9 +5,14 @@ import {
   type FileFormatName,
   fileFormatNames,
   fileFormats,
+  type FormParameter,
   isStreamed,
 } from '@esd/record/catalogue/file-formats';
+import type { FieldChoice } from '@esd/record/catalogue/chosen-fields';
+import type { SortKey } from '@esd/record/filter/sort-keys';
+import { ServiceError } from '@esd/service/errors';
 import { streamRequestHeader } from '@esd/service/http/stream-request';
+import { stateHeaders } from './state-headers.ts';
 import { LATEST } from '../schemas/release-name.ts';
 import type { InnerRequest } from '../upstream/byte-proxy.ts';
 
@@ -29,25 +34,39 @@ export function fileType(format: FileFormatName): string {
 export const fileTypes = fileFormatNames.filter((format) => format !== 'json').map(fileType);
 
 /** What the document says of the headers of a file. */
-export const fileHeaders = { 'Content-Disposition': 'The name of the file.' } as const;
+export const fileHeaders = {
+  'Content-Disposition': 'The name of the file.',
+  ...stateHeaders,
+} as const;
 
 /** A file to be sent: the latest dataset unless `source` says something else. */
 export interface WantedFile {
   format?: FileFormatName | undefined;
   filter?: string | undefined;
+  sort?: readonly SortKey[] | undefined;
+  normalized?: 'true' | 'false' | undefined;
+  fields?: FieldChoice | undefined;
   source?: ExportRequest['source'];
   /** Whether a whole download counts; it does unless said otherwise. */
   counted?: boolean;
 }
 
-/** How export-svc is asked for a file. */
-export function exportRequest({
-  format = DEFAULT_FILE_FORMAT,
-  filter,
-  source,
-  counted = true,
-}: WantedFile): InnerRequest {
-  const message: ExportRequest = { format, filterJson: filter, source, counted };
+/** How export-svc is asked for a file. Throws INVALID_PARAMETER for a parameter that its format does not take. */
+export function exportRequest(wanted: WantedFile): InnerRequest {
+  const { format = DEFAULT_FILE_FORMAT, filter, source, counted = true, sort = [], fields = [] } = wanted;
+  const normalized = wanted.normalized === 'true';
+  const message: ExportRequest = {
+    format,
+    filterJson: filter,
+    source,
+    counted,
+    sort: [...sort],
+    normalized,
+    fields: [...fields],
+  };
+  refuse('sort', sort.length > 0, format);
+  refuse('normalized', normalized, format);
+  refuse('fields', fields.length > 0, format);
   return {
     path: `/public/dataset/export?${formerQuery(message)}`,
     message: streamRequestHeader(ExportRequest, message),
@@ -55,16 +74,31 @@ export function exportRequest({
   };
 }
 
+function refuse(parameter: FormParameter, isAsked: boolean, format: FileFormatName): void {
+  const takes = (name: FileFormatName): boolean =>
+    fileFormats[name].takes.some((one: FormParameter) => one === parameter);
+  if (!isAsked || takes(format)) return;
+  const known = fileFormatNames.filter(takes).map((name) => `\`${name}\``);
+  const message = `\`${parameter}\` does not go with \`format=${format}\`; formats that take it: ${known.join(', ')}.`;
+  throw new ServiceError('INVALID_PARAMETER', message);
+}
+
 /**
  * The request as the former release of export-svc reads it; this one reads the message alone. The former knows a personal
- * snapshot by parameters that only its owner can look up: it answers that there is no such version. Goes with the next release.
+ * snapshot by parameters that only its owner can look up, and no public query, order, members or normalized values: it answers
+ * that there is no such version. Goes with the next release.
  */
-function formerQuery({ format, filterJson, source, counted }: ExportRequest): string {
+function formerQuery({ format, filterJson, source, counted, sort, normalized, fields }: ExportRequest): string {
   const query = new URLSearchParams({ format, count: String(counted) });
+  if (sort.length > 0 || normalized || fields.length > 0) {
+    query.set('version', 'not-yet-known');
+    return query.toString();
+  }
   if (filterJson !== undefined) query.set('filter', filterJson);
   if (source?.$case === 'versionName') query.set('version', source.value);
   if (source?.$case === 'versionId') query.set('versionId', String(source.value));
   if (source?.$case === 'snapshot') query.set('version', `snapshot-${source.value.id}`);
+  if (source?.$case === 'queryId') query.set('version', `query-${source.value}`);
   return query.toString();
 }
 

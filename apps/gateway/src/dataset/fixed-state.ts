@@ -1,6 +1,6 @@
 import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
 
-/** A state that stays as it is under a name: a release, or a snapshot of somebody. */
+/** A state that stays as it is under a name: a release, a snapshot of somebody, or a public query. */
 export interface FixedState {
   state: DatasetRevision;
   /** What the page says as its `version`. */
@@ -11,4 +11,6 @@ export interface FixedState {
   isFixed: boolean;
   /** A personal snapshot, whose rows are read as they are listed; the filter belongs to it, not to the request. */
   snapshotId?: number;
+  /** A public query, whose rows are read as they are listed. */
+  queryId?: string;
 }

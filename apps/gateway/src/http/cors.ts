@@ -1,11 +1,13 @@
 import corsOf from 'cors';
 import type { Request, Response } from 'express';
+import { DATASET_REVISION } from '@esd/service/http/dataset-revision';
 import { type RawHeaders, setHeaders } from './raw-headers.ts';
 
 const EXPOSED = [
   'Accept-Ranges',
   'Content-Disposition',
   'Content-Range',
+  DATASET_REVISION,
   'ETag',
   'Idempotent-Replayed',
   'Link',

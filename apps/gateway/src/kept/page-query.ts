@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type Filter } from '@esd/record/filter/filter';
 import { parseFilter } from '@esd/record/filter/parse-filter';
 import { parseSort, sortKeyNames } from '@esd/record/filter/sort-keys';
+import { parseFields } from '@esd/record/catalogue/chosen-fields';
 import { schemaReference } from '@esd/record/catalogue/record-schema';
 import { ServiceError } from '@esd/service/errors';
 import { catalogueSchema } from '../schemas/catalogue-schema.ts';
@@ -41,8 +42,24 @@ export const sortQuery = z
   })
   .optional();
 
-/** Records as they are read. */
-export const records = z.array(catalogueSchema('Record'));
+/** The query parameter that chooses members of records. */
+export const fieldsQuery = z
+  .string()
+  .transform((text, context) => {
+    const parsed = parseFields(text);
+    if (!('problem' in parsed)) return parsed.fields;
+    context.addIssue({ code: 'custom', message: parsed.problem });
+    return z.NEVER;
+  })
+  .meta({
+    type: 'string',
+    description:
+      'Groups and members of records with commas between them, such as `polymerProperty,processParameter.voltage`; those of list items without an index. `recordId` and the units are always there.',
+  })
+  .optional();
+
+/** Records as they are read; parts of them where `fields` is given. */
+export const records = z.array(z.union([catalogueSchema('Record'), catalogueSchema('RecordPart')]));
 
 /** A page of records. */
 export const recordPage = z.strictObject({

@@ -1,6 +1,7 @@
 import { filterToWire } from '@esd/dataset-client/filter-wire';
 import type { QueryRecordsRequest } from '@esd/proto/esd/dataset/v1/dataset';
 import type { Filter } from '@esd/record/filter/filter';
+import type { FieldChoice } from '@esd/record/catalogue/chosen-fields';
 import type { SortKey } from '@esd/record/filter/sort-keys';
 import { ServiceError } from '@esd/service/errors';
 import { type DatasetStates, FRESH_MS } from '../dataset/dataset-states.ts';
@@ -20,10 +21,14 @@ export interface PageQuestion {
   sort?: readonly SortKey[];
   /** Each record with its features as numbers. */
   normalized?: boolean;
+  /** The members of each record; absent or empty: all of them. */
+  fields?: FieldChoice;
   /** The page begins after this record id, in place of `skip`, which is 0 then. */
   after?: number | undefined;
   /** Absent: the newest state. */
   fixed?: FixedState;
+  /** The parameters, besides the place, of the pages that it links to; absent: those that ask for the same. */
+  parameters?: Readonly<Record<string, string>>;
 }
 
 /** The records of a page that came with the first message: all of them, unless they are too large for one. */
@@ -62,6 +67,7 @@ export function recordsQuery({
   filterText,
   sort = [],
   normalized = false,
+  fields = [],
   after,
   fixed,
 }: PageQuestion): QueryRecordsRequest {
@@ -74,16 +80,20 @@ export function recordsQuery({
     sort: [...sort],
     afterRecordId: after,
     normalized,
+    fields: [...fields],
     revision: undefined,
     atLeast: undefined,
     snapshotId: fixed?.snapshotId,
+    queryId: fixed?.queryId,
   };
 }
 
 /** Whether a copy of the release before, which says no rules, would answer something else than what is asked. */
-function needsRules({ filter, sort = [], normalized = false, after }: PageQuestion): boolean {
+function needsRules(question: PageQuestion): boolean {
+  const { filter, sort = [], normalized = false, fields = [], after, fixed } = question;
   const asksForValues = filter.some(({ kind }) => kind === 'values');
-  return asksForValues || sort.length > 0 || normalized || after !== undefined;
+  const isFormed = sort.length > 0 || normalized || fields.length > 0;
+  return asksForValues || isFormed || after !== undefined || fixed?.queryId !== undefined;
 }
 
 /** Makes the reads of pages at dataset-svc. */

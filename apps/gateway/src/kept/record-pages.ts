@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
 import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
+import { fieldsText } from '@esd/record/catalogue/chosen-fields';
 import { filterKey } from '@esd/record/filter/filter';
 import { parseEntityTags, textTag } from '@esd/service/http/entity-tag';
 import { sortText } from '@esd/record/filter/sort-keys';
@@ -29,7 +30,7 @@ export function recordPages(
 ): RecordPages {
   const firstParts = pageReads(dataset, states);
   return async (question, request, response, call) => {
-    const { skip, limit, filter, filterText, sort = [], normalized = false, after, fixed } = question;
+    const { skip, limit, filter, sort = [], normalized = false, fields = [], after, fixed } = question;
     const part = [
       after === undefined ? skip : `after-${after}`,
       limit,
@@ -37,6 +38,7 @@ export function recordPages(
       ...(filter.length > 0 ? [textTag(filterKey(filter))] : []),
       ...(sort.length > 0 ? [textTag(`sort ${sortText(sort)}`)] : []),
       ...(normalized ? ['normalized'] : []),
+      ...(fields.length > 0 ? [textTag(`fields ${fieldsText(fields)}`)] : []),
     ].join('.');
     const held = parseEntityTags(request.headers['if-none-match']);
     const keptAt = (state: DatasetRevision | undefined): KeptPage | undefined =>
@@ -45,11 +47,7 @@ export function recordPages(
       response.set({ 'Cache-Control': fixed?.cacheControl ?? 'no-cache', Vary: 'Accept-Encoding' });
     };
     const isHeld = (state: DatasetRevision): boolean => answeredAsHeld(response, held, state, part);
-    const parameters = linkParameters({
-      filter: fixed?.snapshotId === undefined ? filterText : undefined,
-      sort: sort.length > 0 ? sortText(sort) : undefined,
-      normalized: normalized ? 'true' : undefined,
-    });
+    const { parameters = parametersOf(question) } = question;
     const setLink = ({ total, nextAfter }: Pick<KeptPage, 'total' | 'nextAfter'>): void => {
       const list = selfUrl(request);
       const link =
@@ -104,6 +102,15 @@ export function recordPages(
     // When a part fails the connection is cut, so that the page never looks whole.
     await pipeline(Readable.from(parts(), { objectMode: false }), response);
   };
+}
+
+function parametersOf({ filterText, sort = [], normalized, fields = [] }: PageQuestion): Record<string, string> {
+  return linkParameters({
+    filter: filterText,
+    sort: sort.length > 0 ? sortText(sort) : undefined,
+    normalized: normalized ? 'true' : undefined,
+    fields: fields.length > 0 ? fieldsText(fields) : undefined,
+  });
 }
 
 /** The records of a page that did not fit the first message, at the state of that message, each part with its comma. */

@@ -2,6 +2,7 @@ import type { Request, Response } from 'express';
 import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
 import { type EntityTags, matchesEntityTag } from '@esd/service/http/entity-tag';
 import type { FixedState } from '../dataset/fixed-state.ts';
+import { DATASET_REVISION } from '@esd/service/http/dataset-revision';
 import { stateTag } from '../dataset/state-tag.ts';
 import type { LimitClass } from '../http/limits/rate-limits.ts';
 import type { RawHeaders } from '../http/raw-headers.ts';
@@ -44,7 +45,10 @@ export function answeredAsHeld(
   part: string,
 ): boolean {
   const tag = ENCODINGS.map((encoding) => tagOf(state, part, encoding)).find((one) => matchesEntityTag(held, one));
-  if (tag !== undefined) response.set('ETag', `"${tag}"`).status(304).end();
+  if (tag !== undefined) {
+    response.set({ ETag: `"${tag}"`, [DATASET_REVISION]: String(state.revision) });
+    response.status(304).end();
+  }
   return tag !== undefined;
 }
 
@@ -79,6 +83,7 @@ export async function sendKept(
 /** Sets tag and type of a part of a state as it is sent in an encoding. */
 export function describePart(response: Response, state: DatasetRevision, part: string, encoding: Encoding): void {
   response.setHeader('ETag', `"${tagOf(state, part, encoding)}"`);
+  response.setHeader(DATASET_REVISION, state.revision);
   response.setHeader('Content-Type', JSON_TYPE);
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Snapshot } from '@esd/proto/esd/dataset/v1/snapshots';
 import { schemaReference } from '@esd/record/catalogue/record-schema';
+import { stateHeaders } from '../dataset/state-headers.ts';
 import type { DatasetStates } from '../dataset/dataset-states.ts';
 import { exportFormat, exportRequest, fileHeaders, fileTypes } from '../dataset/export-format.ts';
 import { jsonBody } from '../http/body/json-body.ts';
@@ -137,7 +138,7 @@ export function snapshotRoutes(
         summary: 'Get a page of a snapshot of the caller',
         details: 'Records as they were when the snapshot was made, in ascending order of `recordId`.',
         returns: 'The page.',
-        answerHeaders: pagedHeaders,
+        answerHeaders: { ...pagedHeaders, ...stateHeaders },
         revalidates: true,
         example: { parameters: { ...EXAMPLE.parameters, limit: 5 } },
       },
@@ -154,7 +155,7 @@ export function snapshotRoutes(
           snapshotId: id,
         };
         const filter = readFilter(filterJson);
-        await pages({ skip, limit, filter, filterText: filterJson, fixed }, request, response, call);
+        await pages({ skip, limit, filter, filterText: filterJson, fixed, parameters: {} }, request, response, call);
       },
     }),
     route({

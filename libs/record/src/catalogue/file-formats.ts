@@ -5,7 +5,14 @@ export interface FileFormat {
   nameEnding: string;
   /** `streamed`: written to each reader while the records come. `stored`: built once, kept, and read in ranges too. */
   delivery: 'streamed' | 'stored';
+  /** The parameters that its records may be asked for with, beside a filter. */
+  takes: readonly FormParameter[];
 }
+
+/** A parameter that says how records come, not which. */
+export type FormParameter = 'sort' | 'normalized' | 'fields';
+
+const TABLE = ['sort', 'normalized'] as const;
 
 /**
  * The formats of dataset files, each once: the gateway's parameters and OpenAPI document, exports, and what is frozen with a
@@ -16,13 +23,24 @@ export const fileFormats = {
     mediaType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
     nameEnding: '.xlsx',
     delivery: 'stored',
+    takes: TABLE,
   },
-  json: { mediaType: 'application/json; charset=utf-8', nameEnding: '.json', delivery: 'streamed' },
+  json: {
+    mediaType: 'application/json; charset=utf-8',
+    nameEnding: '.json',
+    delivery: 'streamed',
+    takes: [...TABLE, 'fields'],
+  },
   // RFC 4180 §3: `header` says that the first line names the columns.
-  csv: { mediaType: 'text/csv; charset=utf-8; header=present', nameEnding: '.csv', delivery: 'streamed' },
+  csv: { mediaType: 'text/csv; charset=utf-8; header=present', nameEnding: '.csv', delivery: 'streamed', takes: TABLE },
   // https://www.iana.org/assignments/media-types/application/vnd.apache.parquet
-  parquet: { mediaType: 'application/vnd.apache.parquet', nameEnding: '.parquet', delivery: 'stored' },
-  zip: { mediaType: 'application/zip', nameEnding: '-images.zip', delivery: 'stored' },
+  parquet: {
+    mediaType: 'application/vnd.apache.parquet',
+    nameEnding: '.parquet',
+    delivery: 'stored',
+    takes: TABLE,
+  },
+  zip: { mediaType: 'application/zip', nameEnding: '-images.zip', delivery: 'stored', takes: [] },
 } as const satisfies Readonly<Record<string, FileFormat>>;
 
 /** The name of a format, as parameters and stored files have it. */

@@ -157,6 +157,17 @@ const record: JsonSchema = {
   required: ['recordId', 'experimentId'],
 };
 
+/** A schema of which nothing has to be there. */
+function partOf({ required: _required, minProperties: _least, items, properties, ...schema }: JsonSchema): JsonSchema {
+  return {
+    ...schema,
+    ...(items && { items: partOf(items) }),
+    ...(properties && {
+      properties: Object.fromEntries(Object.entries(properties).map(([name, member]) => [name, partOf(member)])),
+    }),
+  };
+}
+
 /** Members that answers add; ignored where they are sent back. */
 const answered = (members: Record<string, JsonSchema>): Record<string, JsonSchema> =>
   Object.fromEntries(Object.entries(members).map(([name, schema]) => [name, { ...schema, description: IGNORED }]));
@@ -171,6 +182,11 @@ const range = (unit: string, bound: string): JsonSchema => ({
 /** The schemas of records, submissions and filters, made from the field catalogue, by their name in the OpenAPI document. */
 export const recordSchemas = {
   Record: record,
+  RecordPart: {
+    ...partOf(record),
+    description: 'A record with the members that `fields` asks for; what is absent is left out.',
+    required: ['recordId'],
+  },
   ExperimentDataDTO: {
     ...sentRecord,
     description: 'One record as it is submitted. Texts are trimmed; unknown members are refused.',

@@ -54,6 +54,6 @@ export function parseSort(text: string): { sort: readonly SortKey[] } | { proble
 }
 
 /** A text that is equal for the same order, for caches and entity tags. */
-export function sortText(sort: readonly SortKey[]): string {
+export function sortText(sort: readonly { key: string; descending: boolean }[]): string {
   return sort.map(({ key, descending }) => `${descending ? '-' : ''}${key}`).join();
 }

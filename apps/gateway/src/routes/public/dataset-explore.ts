@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { stateHeaders } from '../../dataset/state-headers.ts';
 import { fixedState, type Releases } from '../../dataset/releases.ts';
 import { route, type Route } from '../../http/route.ts';
 import type { Analyses } from '../../kept/analyses.ts';
@@ -31,7 +32,7 @@ function routesOf<Shape extends z.ZodRawShape>(
 ): Route[] {
   const { parameters, ...words } = describe;
   const common = { method: 'get', caller: 'ignored', limit: 'analysis', query, answer: shape } as const;
-  const description = { tag: 'Analysis', revalidates: true, ...words } as const;
+  const description = { tag: 'Analysis', answerHeaders: stateHeaders, revalidates: true, ...words } as const;
   const asked = (values: z.output<z.ZodObject<Shape>>) => {
     const { filter, question } = ask(values);
     return { question, filter: filter === undefined ? [] : readFilter(filter), filterText: filter };

@@ -2,7 +2,9 @@ import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
 import type { GetRecordResponse } from '@esd/proto/esd/dataset/v1/dataset';
 import { features } from '@esd/record/filter/filter-keys';
+import { DATASET_REVISION } from '@esd/service/http/dataset-revision';
 import { matchesEntityTag, parseEntityTags, textTag } from '@esd/service/http/entity-tag';
+import { stateHeaders } from '../../dataset/state-headers.ts';
 import type { DatasetStates } from '../../dataset/dataset-states.ts';
 import type { Release, Releases } from '../../dataset/releases.ts';
 import { stateTag } from '../../dataset/state-tag.ts';
@@ -48,6 +50,7 @@ const ofRecord: Description = {
   tag: 'Dataset',
   summary: 'Get a record of the latest dataset',
   returns: 'The record, when it was published, which versions hold it, and its features in the units of the filters.',
+  answerHeaders: stateHeaders,
   revalidates: true,
   errors: ['RECORD_NOT_FOUND'],
   example: { parameters: { recordId: 17 } },
@@ -85,6 +88,7 @@ export function publicRecordRoutes(
     const tag = textTag(body);
     response.setHeader('ETag', `"${tag}"`);
     response.setHeader('Cache-Control', 'no-cache');
+    response.setHeader(DATASET_REVISION, revision ?? found.state?.revision ?? 0);
     if (matchesEntityTag(parseEntityTags(request.headers['if-none-match']), tag)) {
       response.statusCode = 304;
       response.end();

@@ -17,6 +17,7 @@ import { LATEST } from '../../schemas/release-name.ts';
 export const release = z.strictObject({
   id: z.int(),
   versionIdentifier: z.string(),
+  datasetRevision: z.int().meta({ description: 'The dataset revision that the version is.' }),
   recordCount: z.int(),
   createdAt: z.iso.datetime(),
   doi: z.string().nullable(),
@@ -124,6 +125,7 @@ export function listed(message: Version): z.output<typeof release> {
   return {
     id,
     versionIdentifier: identifier,
+    datasetRevision: state.revision,
     recordCount: state.recordCount,
     createdAt: createdAt.toISOString(),
     doi: doi ?? null,

@@ -1,6 +1,7 @@
 import type { Response } from 'express';
 import { z } from 'zod';
 import { ServiceError } from '@esd/service/errors';
+import { stateHeaders } from '../../dataset/state-headers.ts';
 import type { DatasetStates } from '../../dataset/dataset-states.ts';
 import { exportFormat, exportRequest, fileHeaders, fileTypes, releaseSource } from '../../dataset/export-format.ts';
 import { explainFilter, explanation } from '../../dataset/filter-explanation.ts';
@@ -9,6 +10,7 @@ import type { Description } from '../../http/route-description.ts';
 import { integerText } from '../../http/query.ts';
 import { pagedHeaders } from '../../http/paged-list.ts';
 import {
+  fieldsQuery,
   filterText,
   placeQuery,
   readFilter,
@@ -35,6 +37,7 @@ const pageQuery = z.object({
   normalized: z.enum(['true', 'false']).optional().meta({
     description: 'With `true`, each record has `normalized`: its features as numbers in the units of the filters.',
   }),
+  fields: fieldsQuery,
   explain: z
     .enum(['true', 'false'])
     .optional()
@@ -43,7 +46,19 @@ const pageQuery = z.object({
     .optional()
     .meta({ description: 'With `explain=true`, a record id: the answer says whether and why the record matches.' }),
 });
-const releaseExportQuery = z.object({ format: exportFormat, filter: filterText });
+const releaseExportQuery = z.object({
+  format: exportFormat,
+  filter: filterText,
+  sort: sortQuery,
+  normalized: z.enum(['true', 'false']).optional().meta({
+    description:
+      'With `true`, `json` has the features of each record as numbers in the units of the filters, as pages have; `csv`, `xlsx` and `parquet` have a column for each, behind the others.',
+  }),
+  fields: fieldsQuery
+    .unwrap()
+    .optional()
+    .meta({ description: `${fieldsQuery.meta()?.description ?? ''} With \`json\` alone.` }),
+});
 const exportQuery = releaseExportQuery.extend({
   version: z
     .string()
@@ -57,7 +72,7 @@ const ofPage: Description = {
   details:
     'Records in ascending order of `recordId` unless `sort` says otherwise. A record must meet all conditions of the filter.',
   returns: 'The page, or with `explain=true` an explanation of the filter.',
-  answerHeaders: pagedHeaders,
+  answerHeaders: { ...pagedHeaders, ...stateHeaders },
   revalidates: true,
   errors: ['INVALID_FILTER', 'RECORD_NOT_FOUND'],
   example: { parameters: { limit: 5, filter: '{"polymer":"PVA","voltageMin":15}' } },
@@ -67,7 +82,8 @@ const ofFile: Description = {
   summary: 'Download the dataset as a file',
   details:
     '`json` and `csv` of the latest dataset are streamed; the other formats are stored files that support `Range`. An interrupted download never looks complete.',
-  returns: 'With `json`, an array of records in ascending order of `recordId`; with the other formats, the file.',
+  returns:
+    'With `json`, an array of records, in ascending order of `recordId` unless `sort` says otherwise; with the other formats, the file.',
   otherTypes: fileTypes,
   answerHeaders: fileHeaders,
   revalidates: true,
@@ -91,7 +107,7 @@ export function publicDatasetRoutes(
     version?: Release,
     name = '',
   ): Promise<void> => {
-    const { skip, limit, after, filter: filterText, sort = [], explain, record } = query;
+    const { skip, limit, after, filter: filterText, sort = [], fields, explain, record } = query;
     const normalized = query.normalized === 'true';
     const filter = filterText === undefined ? [] : readFilter(filterText);
     if (explain === 'true') {
@@ -110,7 +126,7 @@ export function publicDatasetRoutes(
     const dependsOnRules = filter.length > 0 || sort.length > 0 || normalized;
     const fixed = version && { fixed: fixedState(version, name, dependsOnRules) };
     await pages(
-      { skip: skip ?? 0, limit, after, filter, filterText, sort, normalized, ...fixed },
+      { skip: skip ?? 0, limit, after, filter, filterText, sort, normalized, ...(fields && { fields }), ...fixed },
       request,
       response,
       call,

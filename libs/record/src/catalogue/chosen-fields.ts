@@ -1,0 +1,122 @@
+import { closestSpelling, plainSpelling } from '../filter/nearest-filter-key.ts';
+import { nearest } from '../validate/nearest-names.ts';
+import { describe } from '../validate/problems.ts';
+import { recordFields } from './catalogue.ts';
+import type { Fields } from './catalogue.ts';
+import { snakeCase } from './snake-case.ts';
+
+/**
+ * Members of a record, as paths without the indexes of lists (`polymerProperty.polymerComponents.polymerName`): each once, in the
+ * order of the catalogue, none that another one brings along. `recordId` is there only when it is alone.
+ */
+export type FieldChoice = readonly string[];
+
+/** A name that can be asked for. */
+interface Known {
+  path: string;
+  /** What else comes with it: the unit of a quantity, in each of its spellings. */
+  along: readonly string[];
+  /** Other spellings that somebody may use. */
+  similar: readonly string[];
+}
+
+function* namesOf(fields: Fields, path = ''): Generator<Known> {
+  for (const [name, field] of Object.entries(fields)) {
+    const own = path + name;
+    const units = field.kind !== 'quantity' ? [] : [`${own}Unit`, ...(field.repeatUnit ? [snakeUnit(path, name)] : [])];
+    const { column, formerly = [] } = field;
+    yield { path: own, along: units, similar: [name, ...(column === undefined ? [] : [column]), ...formerly] };
+    for (const unit of units) yield { path: unit, along: [], similar: [] };
+    if (field.kind === 'group' || field.kind === 'list') yield* namesOf(field.fields, `${own}.`);
+    if (field.kind !== 'labels') continue;
+    for (const member of ['category', 'label']) yield { path: `${own}.${member}`, along: [], similar: [] };
+  }
+}
+
+const snakeUnit = (path: string, name: string): string => path + snakeCase(`${name}Unit`);
+
+const RECORD_ID = 'recordId';
+
+const known: ReadonlyMap<string, Known> = new Map(
+  [
+    ...[RECORD_ID, 'experimentId'].map((path): Known => ({ path, along: [], similar: [] })),
+    ...namesOf(recordFields),
+  ].map((one) => [one.path, one]),
+);
+
+const spellings: readonly (readonly [spelling: string, path: string])[] = [
+  ...[...known.keys()].map((path) => [plainSpelling(path), path] as const),
+  ...[...known.values()].flatMap(({ path, similar }) =>
+    similar.map((spelling) => [plainSpelling(spelling), path] as const),
+  ),
+];
+
+/**
+ * Reads groups and members with commas between them. A problem is the rest of a sentence that begins with the name of the
+ * parameter.
+ */
+export function parseFields(text: string): { fields: FieldChoice } | { problem: string } {
+  const asked = new Set(text.split(','));
+  for (const name of asked) {
+    if (known.has(name)) continue;
+    if (name === '')
+      return { problem: 'must not have an empty name (write such as polymerProperty,processParameter.voltage)' };
+    // A slip of the pen first, then a part of the path.
+    const near = nearest(plainSpelling(name), spellings)[0] ?? closestSpelling(name, spellings) ?? RECORD_ID;
+    return { problem: `must have known members only (${describe(name)} is not one; nearest: "${near}")` };
+  }
+  const brought = new Set([...asked].flatMap((name) => known.get(name)?.along ?? []));
+  const isBrought = (path: string): boolean => brought.has(path) || ancestors(path).some((one) => asked.has(one));
+  const fields = [...known.keys()].filter((path) => path !== RECORD_ID && asked.has(path) && !isBrought(path));
+  return { fields: fields.length === 0 ? [RECORD_ID] : fields };
+}
+
+/** A text that is equal for the same members, for caches and entity tags; `parseFields` reads it again. */
+export function fieldsText(fields: FieldChoice): string {
+  return fields.join();
+}
+
+/** The groups and lists that a member stands in. */
+function ancestors(path: string): string[] {
+  const names = path.split('.');
+  return names.slice(1).map((_, at) => names.slice(0, at + 1).join('.'));
+}
+
+/** What is taken of an object: a member whole, or some of its own members. */
+type Part = Map<string, Part | 'whole'>;
+
+/**
+ * Makes what takes these members of records in their read form, with `recordId` and the units. A group or list of which nothing
+ * is there is left out; an item of a list keeps its place.
+ */
+export function fieldPicker(fields: FieldChoice): (record: unknown) => unknown {
+  const all: Part = new Map([[RECORD_ID, 'whole']]);
+  for (const path of fields.flatMap((field) => [field, ...(known.get(field)?.along ?? [])])) {
+    const names = path.split('.');
+    const last = names.pop() ?? '';
+    let part = all;
+    for (const name of names) {
+      const inner = part.get(name);
+      if (inner === 'whole') break;
+      const next: Part = inner ?? new Map<string, Part | 'whole'>();
+      part.set(name, next);
+      part = next;
+    }
+    part.set(last, 'whole');
+  }
+  return (record) => pick(record, all) ?? {};
+}
+
+function pick(value: unknown, part: Part): unknown {
+  if (Array.isArray(value)) {
+    const items = value.map((item: unknown) => pick(item, part));
+    return items.every((item) => item === undefined) ? undefined : items.map((item) => item ?? {});
+  }
+  if (typeof value !== 'object' || value === null) return undefined;
+  const members = Object.entries(value).flatMap(([name, member]: [string, unknown]): [string, unknown][] => {
+    const inner = part.get(name);
+    const taken = inner === 'whole' ? member : inner && pick(member, inner);
+    return taken === undefined ? [] : [[name, taken]];
+  });
+  return members.length === 0 ? undefined : Object.fromEntries(members);
+}

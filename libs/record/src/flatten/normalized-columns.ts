@@ -1,0 +1,43 @@
+import type { Feature } from '../filter/filter-keys.ts';
+import { isObject } from '../validate/read-value.ts';
+
+/** The column of each feature, as a number in the unit that its name ends with, in the order in which files have them. */
+const columns = {
+  voltage: 'voltage_kv',
+  flowRate: 'flow_rate_ml_h',
+  tipDist: 'tip_dist_cm',
+  concentration: 'concentration_wt_percent',
+  temp: 'temp_celsius',
+  humidity: 'humidity_percent',
+  needleDiameter: 'needle_diameter_mm',
+  fiberDiameter: 'fiber_diameter_nm',
+  variation: 'variation_percent',
+  weight: 'weight_g_m2',
+  tensileStrength: 'tensile_strength_mpa',
+  modulus: 'modulus_mpa',
+  elongationAtBreak: 'elongation_at_break_percent',
+  surfaceArea: 'surface_area_m2_g',
+  porosity: 'porosity_percent',
+  permeability: 'permeability_cm2',
+  wettability: 'wettability_deg',
+  electricalConductivity: 'electrical_conductivity_s_m',
+  thermalConductivity: 'thermal_conductivity_w_mk',
+  fieldStrength: 'field_strength_kv_cm',
+} as const satisfies Readonly<Record<Feature, string>>;
+
+const entries: readonly (readonly [feature: string, column: string])[] = Object.entries(columns);
+
+/** The columns of normalized values, in their order. */
+export const normalizedColumns: readonly string[] = entries.map(([, column]) => column);
+
+/** The normalized values of a record in its read form, by column; those that it lacks are absent. */
+export function normalizedCells(record: unknown): Readonly<Record<string, number>> {
+  const values = isObject(record) ? record['normalized'] : undefined;
+  if (!isObject(values)) throw new Error('a record without its normalized values');
+  return Object.fromEntries(
+    entries.flatMap(([feature, column]): [string, number][] => {
+      const value = values[feature];
+      return typeof value === 'number' ? [[column, value]] : [];
+    }),
+  );
+}
