@@ -76,6 +76,11 @@ const matrix: Record<string, Row> = {
   'GET /public/dataset/{version}/points': { needs: 'nothing', at: '/public/dataset/v9.9.9/points' },
   'GET /public/dataset/{version}/statistics': { needs: 'nothing', at: '/public/dataset/v9.9.9/statistics' },
 
+  'POST /public/queries': { needs: 'no bad token', body: { filter: 0 } },
+  'GET /public/queries/{id}': { needs: 'nothing', at: `/public/queries/${'0'.repeat(32)}` },
+  'GET /public/queries/{id}/records': { needs: 'nothing', at: `/public/queries/${'0'.repeat(32)}/records` },
+  'GET /public/queries/{id}/export': { needs: 'nothing', at: `/public/queries/${'0'.repeat(32)}/export` },
+
   'GET /cache/download/excel': { needs: 'nothing' },
   'GET /cache/download/json': { needs: 'nothing' },
   'GET /cache/download/images': { needs: 'nothing' },

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { array, member, text } from '@esd/dev-stack/json-value';
-import { RetryingClient, refused } from '@esd/dev-stack/retrying-client';
+import { RetryingClient } from '@esd/dev-stack/retrying-client';
 import { StackError } from '@esd/dev-stack/stack-error';
+import { getJson, openComparison } from './comparison.ts';
 
 const recordsAPage = 1_000;
 /** Time for a file to be sent. */
@@ -33,17 +34,7 @@ export async function verifyVersion({ url, version, signal, say }: VerifyOptions
       `There is no version ${version} at ${url}; known versions: ${known.join(', ') || 'none yet'}.`,
     );
   }
-  const differences: string[] = [];
-  const compare = (what: string, expected: unknown, actual: unknown): void => {
-    const isSame = expected === actual;
-    if (!isSame) differences.push(what);
-    say(
-      isSame
-        ? `as it should be  ${what}: ${String(actual)}`
-        : `DIFFERENT        ${what}: ${String(actual)}, not ${String(expected)}`,
-    );
-  };
-
+  const { differences, compare } = openComparison(say);
   const pages = digestOfRecords();
   const total = Number(member(found, 'recordCount'));
   const path = `/public/dataset/${encodeURIComponent(version)}`;
@@ -98,12 +89,6 @@ function addLine(records: RecordsDigest, line: string): void {
   if (!line.startsWith('{')) return;
   const record: unknown = JSON.parse(line.replace(/,$/, ''));
   records.add(record);
-}
-
-async function getJson(client: RetryingClient, path: string): Promise<unknown> {
-  const answer = await client.send('GET', path);
-  if (answer.status !== 200) throw refused('GET', path, answer);
-  return answer.body;
 }
 
 /** Size and SHA-256 of a file, each line of which `take` gets; in words why, when it is not sent. */

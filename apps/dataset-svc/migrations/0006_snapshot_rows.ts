@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * The rows of record_revision that a personal snapshot holds, see src/snapshot/row-list.ts. A snapshot of the release before
+ * The rows of record_revision that a personal snapshot holds, see src/dataset-log/row-list.ts. A snapshot of the release before
  * has none until this one fills them in, by the rules of that release.
  */
 export async function up(database: Kysely<unknown>): Promise<void> {

@@ -7,6 +7,8 @@ import * as versions from './0005_versions.ts';
 import * as snapshotRows from './0006_snapshot_rows.ts';
 import * as indexRowRules from './0007_index_row_rules.ts';
 import * as versionDois from './0008_version_dois.ts';
+import * as recordHash from './0009_record_hash.ts';
+import * as publicQueries from './0010_public_queries.ts';
 import * as findable from './0011_findable.ts';
 
 export const migrations: Migrations = {
@@ -18,5 +20,7 @@ export const migrations: Migrations = {
   '0006_snapshot_rows': snapshotRows,
   '0007_index_row_rules': indexRowRules,
   '0008_version_dois': versionDois,
+  '0009_record_hash': recordHash,
+  '0010_public_queries': publicQueries,
   '0011_findable': findable,
 };

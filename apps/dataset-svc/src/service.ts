@@ -10,9 +10,12 @@ import { openBodyStore } from './bodies/body-store.ts';
 import { openBulkReads } from './bulk-reads.ts';
 import type { DatasetConfig } from './config.ts';
 import { datasetConsumers } from './consumers.ts';
+import { recordHashJob } from './dataset-log/record-hashes.ts';
 import { openExplorer } from './explore/explorer.ts';
 import { openReadIndex } from './read-index/read-index.ts';
+import { openQueryRows } from './query/query-rows.ts';
 import { datasetRpc } from './rpc/dataset.rpc.ts';
+import { queriesRpc } from './rpc/queries.rpc.ts';
 import { referenceRpc } from './rpc/reference.rpc.ts';
 import { snapshotsRpc } from './rpc/snapshots.rpc.ts';
 import { versionsRpc } from './rpc/versions.rpc.ts';
@@ -21,7 +24,7 @@ import { fillSnapshotRows } from './snapshot/fill-snapshot-rows.ts';
 import { openSnapshotRows } from './snapshot/snapshot-rows.ts';
 import type { Tables } from './tables.ts';
 
-const PROTOS = ['dataset', 'reference', 'versions', 'snapshots'];
+const PROTOS = ['dataset', 'reference', 'versions', 'snapshots', 'queries'];
 
 /** Composes dataset-svc and starts it. Throws an Error for a configuration that cannot work. */
 export async function startDataset(config: DatasetConfig, log: Logger): Promise<RunningServers> {
@@ -48,16 +51,26 @@ export async function startDataset(config: DatasetConfig, log: Logger): Promise<
     guard: callGuard(config, log),
     tls: readTls(config),
     rpcServices: [
-      datasetRpc(database, index, bodies, snapshotRows, bulkReads, openExplorer(index, bodies)),
+      datasetRpc(
+        database,
+        index,
+        bodies,
+        snapshotRows,
+        openQueryRows(database),
+        bulkReads,
+        openExplorer(index, bodies),
+      ),
       referenceRpc(database),
       versionsRpc(database, bodies, bulkReads),
       snapshotsRpc(database, index),
+      queriesRpc(database, index, bulkReads),
     ],
     dependencies: [dependency, index.dependency, nats.dependency],
     watched: [watched],
     protos: PROTOS.map((name) => `esd/dataset/v1/${name}.proto`),
     background: () => [
       fillSnapshotRows(database, snapshotRows, log),
+      recordHashJob(database, log),
       startConsumer(recordApproved),
       startConsumer(snapshotFrozen),
       startConsumer(accountDeleted),

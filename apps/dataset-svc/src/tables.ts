@@ -1,5 +1,11 @@
 import type { DeletedAccountTable } from './account/deleted-account.table.ts';
-import type { DatasetHeadTable, DatasetRevisionTable, RecordRevisionTable } from './dataset-log/dataset-log.table.ts';
+import type {
+  DatasetHeadTable,
+  DatasetRevisionTable,
+  RecordHashTable,
+  RecordRevisionTable,
+} from './dataset-log/dataset-log.table.ts';
+import type { QueryDayTable, QueryMakerTable, QueryTable } from './query/query.table.ts';
 import type { IndexRow, IndexTermTable } from './read-index/index-row.table.ts';
 import type {
   AmbiguousTextTable,
@@ -17,6 +23,7 @@ export interface Tables {
   dataset_head: DatasetHeadTable;
   dataset_revision: DatasetRevisionTable;
   record_revision: RecordRevisionTable;
+  record_hash: RecordHashTable;
   index_row: IndexRow;
   index_term: IndexTermTable;
   substance: SubstanceTable;
@@ -30,5 +37,8 @@ export interface Tables {
   version_change: ReleaseChangeTable;
   snapshot: SnapshotTable;
   snapshot_rows: SnapshotRowsTable;
+  query: QueryTable;
+  query_day: QueryDayTable;
+  query_maker: QueryMakerTable;
   deleted_account: DeletedAccountTable;
 }

@@ -1,7 +1,7 @@
 import { deflateRawSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { packRowIds, unpackRowIds } from '../src/snapshot/row-list.ts';
+import { packRowIds, unpackRowIds } from '../src/dataset-log/row-list.ts';
 
 const MAX_ROW_ID = 2 ** 31 - 1;
 

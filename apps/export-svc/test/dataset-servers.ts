@@ -6,6 +6,7 @@ import { type Version, VersionServiceService, VersionState } from '@esd/proto/es
 import { ServiceError } from '@esd/service/errors';
 import { type ObjectStore, openObjectStore } from '@esd/object-store/object-store';
 import { openS3Client } from '@esd/object-store/s3-client';
+import { QueryServiceService } from '@esd/proto/esd/dataset/v1/queries';
 import { type Snapshot, SnapshotServiceService } from '@esd/proto/esd/dataset/v1/snapshots';
 import { openDatabase } from '@esd/service/database/postgres';
 import { rpcClient } from '@esd/service/rpc/rpc-client';
@@ -120,6 +121,10 @@ export async function startDataset(...scans: Scan[]) {
           describeVersion: unasked,
           fillFacts: () => Promise.resolve({ versions: 0 }),
           diffStates: unasked,
+        }),
+        rpcService(QueryServiceService, {
+          getQuery: ({ id }) => Promise.reject(new ServiceError('QUERY_NOT_FOUND', `There is no query ${id}.`)),
+          createQuery: unasked,
         }),
         rpcService(SnapshotServiceService, {
           getSnapshot: ({ id }, { caller }) => {

@@ -296,6 +296,7 @@ describe('asked by a message', () => {
     ['a format that there is not', asking({ format: 'pdf' }), 400, 'INVALID_PARAMETER'],
     ['what is not a message', { [METADATA.streamRequest]: 'Cv8' }, 400, 'INVALID_REQUEST'],
     ['a version that there is not', asking({ source: { $case: 'versionId', value: 7 } }), 404, 'VERSION_NOT_FOUND'],
+    ['a query that there is not', asking({ source: { $case: 'queryId', value: '0' } }), 404, 'QUERY_NOT_FOUND'],
   ])('with %s is refused', async (_, headers, status, code) => {
     const answer = await ask((await startExport(three)) + path, headers);
     expect([answer.status, await answer.json()]).toMatchObject([status, { code }]);

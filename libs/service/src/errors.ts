@@ -24,6 +24,7 @@ export const ERROR_CODES = {
   ROUTE_NOT_FOUND: { http: 404, grpc: status.NOT_FOUND },
   RECORD_NOT_FOUND: { http: 404, grpc: status.NOT_FOUND },
   VERSION_NOT_FOUND: { http: 404, grpc: status.NOT_FOUND },
+  QUERY_NOT_FOUND: { http: 404, grpc: status.NOT_FOUND },
   SNAPSHOT_NOT_FOUND: { http: 404, grpc: status.NOT_FOUND },
   SUBMISSION_NOT_FOUND: { http: 404, grpc: status.NOT_FOUND },
   ACCOUNT_NOT_FOUND: { http: 404, grpc: status.NOT_FOUND },

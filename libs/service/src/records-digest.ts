@@ -17,11 +17,20 @@ export function recordsDigest(): RecordsDigest {
   const hash = createHash('sha256');
   return {
     update: (recordJson) => {
-      const record: unknown = JSON.parse(Buffer.from(recordJson).toString());
-      const canonical = canonicalize(record);
-      if (canonical === undefined) throw new Error('a record that JSON cannot express');
-      hash.update(canonical).update('\n');
+      hash.update(canonicalRecord(recordJson)).update('\n');
     },
     digest: () => hash.digest('hex'),
   };
+}
+
+/** SHA-256 of the canonical JSON of one record (RFC 8785). Throws for text that is not well-formed Unicode. */
+export function recordHash(recordJson: Uint8Array): Buffer {
+  return createHash('sha256').update(canonicalRecord(recordJson)).digest();
+}
+
+function canonicalRecord(recordJson: Uint8Array): string {
+  const record: unknown = JSON.parse(Buffer.from(recordJson).toString());
+  const canonical = canonicalize(record);
+  if (canonical === undefined) throw new Error('a record that JSON cannot express');
+  return canonical;
 }

@@ -29,3 +29,10 @@ export interface RecordRevisionTable {
   body: string;
   approved_at: Date;
 }
+
+/** What a public record is recognized by; absent of a row of the release before until it is filled in. */
+export interface RecordHashTable {
+  row_id: number;
+  /** SHA-256 of the canonical JSON of the body, see `recordHash`. */
+  sha256: Buffer;
+}

@@ -4,6 +4,7 @@ import type { Kysely, Transaction } from 'kysely';
 import { closeIndexRows, insertIndexRows } from '../read-index/index-row.store.ts';
 import { referencesAt } from '../reference/references-at.ts';
 import type { Tables } from '../tables.ts';
+import { insertRecordHashes } from '../dataset-log/record-hashes.ts';
 import { advanceHead, lockHead } from '../dataset-log/dataset-log.store.ts';
 
 /** A record revision that became public. */
@@ -64,6 +65,13 @@ export function logAppender(database: Kysely<Tables>): AppendApproved {
         .returning(['row_id', 'record_id'])
         .execute();
       const rowIds = new Map(inserted.map((row) => [row.record_id, row.row_id]));
+      await insertRecordHashes(
+        transaction,
+        fresh.flatMap(({ recordId, body }) => {
+          const rowId = rowIds.get(recordId);
+          return rowId === undefined ? [] : [{ rowId, body }];
+        }),
+      );
       await insertIndexRows(
         transaction,
         fresh.flatMap(({ recordId, data, approvedAt }) => {

@@ -1,12 +1,8 @@
-import { type Filter } from '@esd/record/filter/filter';
 import { explainFilter, explainOutcomes } from '@esd/record/filter/explain-filter';
-import { parseFilter } from '@esd/record/filter/parse-filter';
-import { type SortKey, sortKeyOf } from '@esd/record/filter/sort-keys';
-import { type FieldChoice, fieldsText, parseFields } from '@esd/record/catalogue/chosen-fields';
 import { parsePublicRecord } from '@esd/record/catalogue/public-record';
 import type { Kysely } from 'kysely';
 import { filterFromWire } from '@esd/dataset-client/filter-wire';
-import { DatasetServiceService, type SortKey as WireSortKey } from '@esd/proto/esd/dataset/v1/dataset';
+import { DatasetServiceService } from '@esd/proto/esd/dataset/v1/dataset';
 import { RULES } from '@esd/record/rules';
 import { ServiceError } from '@esd/service/errors';
 import { type RpcService, rpcService } from '@esd/service/rpc/rpc-server';
@@ -19,8 +15,10 @@ import { describePublished, findPublished } from '../dataset-log/dataset-log.sto
 import { foundPages } from '../read-index/found-pages.ts';
 import type { Found, ReadIndex } from '../read-index/read-index.ts';
 import { referencesAt } from '../reference/references-at.ts';
+import type { QueryRows } from '../query/query-rows.ts';
 import type { RowsOfSnapshot, SnapshotRows } from '../snapshot/snapshot-rows.ts';
 import type { Tables } from '../tables.ts';
+import { readFields, readFilter, readSortKey } from './read-question.ts';
 
 const MAX_PER_PAGE = 1_000;
 // Bodies are up to 256 KB each, so that neither a statement nor a message grows beyond some ten megabytes.
@@ -36,6 +34,7 @@ export function datasetRpc(
   index: ReadIndex,
   bodies: Pick<BodyStore, 'find'>,
   snapshotRows: Pick<SnapshotRows, 'find'>,
+  queryRows: QueryRows,
   bulkReads: BulkReads,
   explorer: Explorer,
 ): RpcService {
@@ -49,11 +48,16 @@ export function datasetRpc(
     const parts = fields.length > 0 ? await withFields(readFields(fields), found) : found;
     return normalized ? withNormalized(index, rowIds, parts) : parts;
   };
+  /** The rows of a snapshot or a query, which are not searched for. */
+  const listedRows = ({ snapshotId, queryId }: Listed): Promise<RowsOfSnapshot> | undefined => {
+    if (queryId !== undefined) return queryRows.find(queryId);
+    return snapshotId === undefined ? undefined : snapshotRows.find(snapshotId);
+  };
   return rpcService(DatasetServiceService, {
     getHead: async ({ atLeast }) => ({ state: await index.state(atLeast) }),
 
     queryRecords: async ({ skip, limit, filter, filterJson, sort, afterRecordId, normalized, fields, ...of }) => {
-      const { atLeast, revision, snapshotId } = of;
+      const { atLeast, revision } = of;
       if (skip < 0 || limit < 1 || limit > MAX_PER_PAGE) {
         throw new ServiceError('INVALID_PARAMETER', `skip is 0 or more and limit 1 to ${MAX_PER_PAGE}.`);
       }
@@ -66,13 +70,11 @@ export function datasetRpc(
         atLeast,
         revision,
       };
-      const found =
-        snapshotId === undefined
-          ? await pages.find(question)
-          : pageOf(await snapshotRows.find(snapshotId), skip, limit);
+      const listed = await listedRows(of);
+      const found = listed ? pageOf(listed, skip, limit) : await pages.find(question);
       const { state, total, rowIds, before, nextAfter } = found;
       const records = await firstBodies(rowIds, (ids) => bodies.find(state.datasetId, ids));
-      if (snapshotId === undefined && records.length < rowIds.length) pages.keep(question, found);
+      if (!listed && records.length < rowIds.length) pages.keep(question, found);
       const page = await inForm({ fields, normalized }, rowIds, records);
       const recordsJson = commaSeparated(page);
       return { state, total, recordsJson, records: page.length, before, nextAfter, rules: RULES };
@@ -108,12 +110,12 @@ export function datasetRpc(
 
     getFeatureRanges: async () => index.featureRanges(),
 
-    scanRecords: ({ revision, filterJson, atLeast, snapshotId, sort, normalized, fields }, context) =>
+    scanRecords: ({ revision, filterJson, atLeast, sort, normalized, fields, ...listed }, context) =>
       bulkReads.run(context, async function* (turn) {
-        const { state, rowIds } = await turn(() =>
-          snapshotId === undefined
-            ? index.findAll(readFilter(filterJson), { revision, atLeast, sort: sort.map(readSortKey) })
-            : snapshotRows.find(snapshotId),
+        const { state, rowIds } = await turn(
+          () =>
+            listedRows(listed) ??
+            index.findAll(readFilter(filterJson), { revision, atLeast, sort: sort.map(readSortKey) }),
         );
         yield { part: { $case: 'state', value: state }, matching: rowIds.length, rules: RULES };
         const read = (ids: readonly number[]) =>
@@ -130,17 +132,10 @@ function pageOf({ state, rowIds }: RowsOfSnapshot, skip: number, limit: number):
   return { state, total: rowIds.length, rowIds: page, before: 0, nextAfter: undefined };
 }
 
-function readFilter(json: string | undefined): Filter {
-  if (json === undefined) return [];
-  const parsed = parseFilter(json);
-  if ('problem' in parsed) throw new ServiceError('INVALID_FILTER', parsed.problem.message);
-  return parsed.filter;
-}
-
-function readSortKey({ key, descending }: WireSortKey): SortKey {
-  const known = sortKeyOf(key);
-  if (known === undefined) throw new ServiceError('INVALID_PARAMETER', `The sort key \`${key}\` is not known here.`);
-  return { key: known, descending };
+/** A snapshot or a query, by its id. */
+interface Listed {
+  snapshotId?: number | undefined;
+  queryId?: string | undefined;
 }
 
 /** What is asked for of each record. */
@@ -148,12 +143,6 @@ interface Form {
   /** Empty: every member. */
   fields: readonly string[];
   normalized: boolean;
-}
-
-function readFields(fields: readonly string[]): FieldChoice {
-  const parsed = parseFields(fieldsText(fields));
-  if ('problem' in parsed) throw new ServiceError('INVALID_PARAMETER', `\`fields\` ${parsed.problem}.`);
-  return parsed.fields;
 }
 
 /** Bodies in the order asked for. */

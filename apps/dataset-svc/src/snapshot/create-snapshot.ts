@@ -5,7 +5,7 @@ import { readPlainText } from '../plain-text.ts';
 import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
 import type { ReadIndex } from '../read-index/read-index.ts';
 import type { Tables } from '../tables.ts';
-import { packRowIds } from './row-list.ts';
+import { packRowIds } from '../dataset-log/row-list.ts';
 import { insertSnapshot, type SnapshotRow } from './snapshot.store.ts';
 
 /** A snapshot that is asked for. */

@@ -6,7 +6,7 @@ import type { Kysely } from 'kysely';
 import { type DatasetState, getState } from '../dataset-log/dataset-log.store.ts';
 import type { ReadIndex } from '../read-index/read-index.ts';
 import type { Tables } from '../tables.ts';
-import { packRowIds, unpackRowIds } from './row-list.ts';
+import { packRowIds, unpackRowIds } from '../dataset-log/row-list.ts';
 import { findSnapshotRows, findSnapshotsWithoutRows, insertSnapshotRows, type StoredRows } from './snapshot.store.ts';
 
 /** The records of a snapshot. */

@@ -5,6 +5,7 @@ import type { ErrorCode } from '@esd/service/errors';
 export const tags = {
   Dataset: 'Public reads of the published records.',
   Analysis: 'Counts, statistics and similar experiments, computed from the published records.',
+  Queries: 'Records that a filter found, kept under an id that can be cited.',
   'Personal snapshots': 'States of the dataset that the caller saved under a name, optionally with a filter.',
   Downloads: 'The dataset and its versions as files without filters, and the usage counters.',
   'Reference lists': 'Names, units and labels that submissions must use.',

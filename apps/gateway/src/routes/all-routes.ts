@@ -53,6 +53,7 @@ import { publicDatasetRoutes } from './public/dataset.ts';
 import { metadataOfDatasetRoutes } from './public/dataset-metadata.ts';
 import { publicRecordRoutes } from './public/dataset-record.ts';
 import { releaseRoutes } from './public/dataset-versions.ts';
+import { publicQueryRoutes } from './public/queries.ts';
 import { readyRoutes } from './ready.ts';
 import { rootRoutes } from './root.ts';
 import { snapshotRoutes } from './versions.ts';
@@ -90,6 +91,7 @@ export function allRoutes({ config, upstream, readiness, web, states, pages: cac
     ...metadataOfDatasetRoutes(described),
     ...publicRecordRoutes(states, releasesByName, upstream, cache),
     ...publicDatasetRoutes(pages, states, releasesByName, upstream),
+    ...publicQueryRoutes(pages, states, upstream),
     ...adminReleaseRoutes(upstream),
     ...snapshotRoutes(pages, states, upstream),
     ...cacheDownloadRoutes(states, upstream),

@@ -1,4 +1,5 @@
 import { DatasetServiceService } from '@esd/proto/esd/dataset/v1/dataset';
+import { QueryServiceService } from '@esd/proto/esd/dataset/v1/queries';
 import { SnapshotServiceService } from '@esd/proto/esd/dataset/v1/snapshots';
 import { VersionServiceService } from '@esd/proto/esd/dataset/v1/versions';
 import { ReferenceServiceService } from '@esd/proto/esd/dataset/v1/reference';
@@ -46,6 +47,7 @@ export function openUpstream(config: GatewayConfig, tls: Tls | undefined) {
     }),
     reference: rpcClient(ReferenceServiceService, { ...dataset, retry: ['getLists', 'listChanges', 'listEntryNames'] }),
     versions: rpcClient(VersionServiceService, { ...dataset, retry: ['listVersions', 'findVersion', 'getVersion'] }),
+    queries: rpcClient(QueryServiceService, { ...dataset, timeoutMs: WRITE_MS, retry: ['getQuery'] }),
     snapshots: rpcClient(SnapshotServiceService, { ...dataset, retry: ['listSnapshots', 'getSnapshot'] }),
     submission: rpcClient(SubmissionServiceService, {
       ...submission,

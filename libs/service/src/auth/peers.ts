@@ -100,6 +100,7 @@ export const PEERS = {
     GetSnapshot: ['gateway', 'export-svc'],
     DeleteSnapshot: GATEWAY,
   },
+  'esd.dataset.v1.QueryService': { CreateQuery: GATEWAY, GetQuery: ['gateway', 'export-svc'] },
   'esd.dataset.v1.VersionService': {
     ReserveVersion: ['export-svc'],
     SetVersionFailed: ['export-svc'],

@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import { type FieldChoice, fieldsText } from '@esd/record/catalogue/chosen-fields';
+import { type Filter, filterKey } from '@esd/record/filter/filter';
+import { type SortKey, sortText } from '@esd/record/filter/sort-keys';
+import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
+import type { CallContext } from '@esd/service/rpc/rpc-server';
+import type { Kysely } from 'kysely';
+import type { BulkReads } from '../bulk-reads.ts';
+import { findRecordHashes } from '../dataset-log/record-hashes.ts';
+import { packRowIds } from '../dataset-log/row-list.ts';
+import type { ReadIndex } from '../read-index/read-index.ts';
+import { getFrozenRelease } from '../release/release.store.ts';
+import type { Tables } from '../tables.ts';
+import { keepQuery, type QueryRow } from './query.store.ts';
+
+/** A query that is asked for. */
+export interface QueryWish {
+  filter: Filter;
+  /** The filter as it was sent, a JSON object. */
+  filterJson: string;
+  sort: readonly SortKey[];
+  fields: FieldChoice;
+  /** Identifier or DOI of a release; absent: the newest state. */
+  version: string | undefined;
+  atLeast: DatasetRevision | undefined;
+}
+
+interface Sources {
+  database: Kysely<Tables>;
+  index: Pick<ReadIndex, 'findAll'>;
+  bulkReads: BulkReads;
+}
+
+const LATEST = 'latest';
+const HASHES_A_TURN = 5_000;
+const ID_LENGTH = 32;
+
+/**
+ * Keeps the records that match, in the order asked for. The id is derived from what is asked and from the digest of the records,
+ * so that the same question with the same answer is the same query. Throws VERSION_NOT_FOUND, UNAVAILABLE as the index does, and
+ * what keepQuery throws.
+ */
+export async function createQuery(
+  { database, index, bulkReads }: Sources,
+  { filter, filterJson, sort, fields, version, atLeast }: QueryWish,
+  call: CallContext,
+): Promise<{ query: QueryRow; created: boolean }> {
+  const release = version === undefined ? undefined : await getFrozenRelease(database, version);
+  const { state, rowIds } = await index.findAll(filter, release ? { revision: release.revision } : { atLeast });
+  const { revision } = state;
+  const ordered = sort.length === 0 ? rowIds : (await index.findAll(filter, { revision, sort })).rowIds;
+  const digest = await digestOf(database, bulkReads, rowIds, call);
+  const [sortAsked, fieldsAsked] = [sortText(sort) || null, fieldsText(fields) || null];
+  const content = JSON.stringify([filterKey(filter), sortAsked, fieldsAsked, digest]);
+  const query = {
+    id: createHash('sha256').update(content).digest('hex').slice(0, ID_LENGTH),
+    filter: filterJson,
+    sort: sortAsked,
+    fields: fieldsAsked,
+    version: release?.identifier ?? LATEST,
+    revision,
+    record_count: rowIds.length,
+    digest,
+    row_list: await packRowIds(ordered),
+  };
+  return keepQuery(database, query, call);
+}
+
+/** SHA-256 over the hash of each record (64 hexadecimal digits and a line feed), by ascending record id. */
+async function digestOf(
+  database: Kysely<Tables>,
+  bulkReads: BulkReads,
+  rowIds: Int32Array,
+  call: CallContext,
+): Promise<string> {
+  const digest = createHash('sha256');
+  const parts = bulkReads.run(call, async function* (turn) {
+    for (let start = 0; start < rowIds.length; start += HASHES_A_TURN) {
+      call.signal.throwIfAborted();
+      yield await turn(() => findRecordHashes(database, [...rowIds.subarray(start, start + HASHES_A_TURN)]));
+    }
+  });
+  for await (const hashes of parts) digest.update(hashes.map((hash) => `${hash.toString('hex')}\n`).join(''));
+  return digest.digest('hex');
+}

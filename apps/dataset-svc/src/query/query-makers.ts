@@ -1,0 +1,92 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { addressNetwork, clientOf } from '@esd/service/auth/client';
+import { NETWORK_SHARES } from '@esd/service/client-shares';
+import { ServiceError } from '@esd/service/errors';
+import type { CallContext } from '@esd/service/rpc/rpc-server';
+import { sql, type Transaction } from 'kysely';
+import type { Tables } from '../tables.ts';
+
+/** Who makes a query. */
+export type QueryMaker = Pick<CallContext, 'caller' | 'clientIp'>;
+
+const DAILY_WITHOUT_ACCOUNT = 20;
+const DAILY_OF_ACCOUNT = 1_000;
+const MOST_WITHOUT_ACCOUNT = 100_000;
+const SALT_BYTES = 16;
+const DAY_SECONDS = 86_400;
+
+/**
+ * Counts a new query of a client, in the transaction that makes it. Throws RATE_LIMITED when the client (or its IPv6 network) has
+ * made as many today as one may, or all clients without an account have.
+ */
+export async function countQuery(transaction: Transaction<Tables>, maker: QueryMaker): Promise<void> {
+  const daily = maker.caller ? DAILY_OF_ACCOUNT : DAILY_WITHOUT_ACCOUNT;
+  if (!maker.caller) await refuseWhenFull(transaction);
+  const { day, salt } = await today(transaction);
+  await count(transaction, day, salt, clientOf(maker), daily);
+  const { clientIp = '' } = maker;
+  const network = !maker.caller && addressNetwork(clientIp).includes(':') ? addressNetwork(clientIp) : undefined;
+  if (network !== undefined) await count(transaction, day, salt, `network ${network}`, daily * NETWORK_SHARES);
+}
+
+async function refuseWhenFull(transaction: Transaction<Tables>): Promise<void> {
+  const { held } = await transaction
+    .selectFrom('query')
+    .select((on) => on.fn.countAll<number>().as('held'))
+    .where('by_account', '=', false)
+    .executeTakeFirstOrThrow();
+  // The new one is there already.
+  if (held <= MOST_WITHOUT_ACCOUNT) return;
+  throw refusal(`${MOST_WITHOUT_ACCOUNT} queries have been kept without an account; sign in to add one.`);
+}
+
+async function today(transaction: Transaction<Tables>): Promise<{ day: string; salt: Buffer }> {
+  const day = new Date().toISOString().slice(0, 10);
+  await transaction
+    .insertInto('query_day')
+    .values({ day, salt: randomBytes(SALT_BYTES) })
+    .onConflict((on) => on.doNothing())
+    .execute();
+  await transaction.deleteFrom('query_day').where('day', '<', day).execute();
+  const { salt } = await transaction
+    .selectFrom('query_day')
+    .select('salt')
+    .where('day', '=', day)
+    .executeTakeFirstOrThrow();
+  return { day, salt };
+}
+
+async function count(
+  transaction: Transaction<Tables>,
+  day: string,
+  salt: Buffer,
+  name: string,
+  most: number,
+): Promise<void> {
+  const maker = createHash('sha256').update(salt).update(name).digest();
+  const counted = await transaction
+    .insertInto('query_maker')
+    .values({ day, maker, made: 1 })
+    .onConflict((on) =>
+      on
+        .columns(['day', 'maker'])
+        .doUpdateSet({ made: sql<number>`query_maker.made + 1` })
+        .where('query_maker.made', '<', most),
+    )
+    .returning('made')
+    .executeTakeFirst();
+  if (counted) return;
+  const who = name.startsWith('account')
+    ? 'An account'
+    : name.startsWith('network')
+      ? 'An IPv6 network (/48)'
+      : 'A client';
+  throw refusal(
+    `${who} may make ${most} new queries a day; try again tomorrow (UTC)${most < DAILY_OF_ACCOUNT ? ' or sign in' : ''}.`,
+  );
+}
+
+function refusal(message: string): ServiceError {
+  const left = DAY_SECONDS - (Math.floor(Date.now() / 1000) % DAY_SECONDS);
+  return new ServiceError('RATE_LIMITED', message, undefined, left);
+}

@@ -1,0 +1,57 @@
+import { shorten } from '@esd/record/validate/problems';
+import { ServiceError } from '@esd/service/errors';
+import type { Insertable, Kysely, Selectable } from 'kysely';
+import type { Tables } from '../tables.ts';
+import { countQuery, type QueryMaker } from './query-makers.ts';
+import type { QueryTable } from './query.table.ts';
+
+/** A query without the list of its rows, which may be large. */
+export type QueryRow = Omit<Selectable<QueryTable>, 'row_list' | 'by_account'>;
+
+const COLUMNS = [
+  'id',
+  'filter',
+  'sort',
+  'fields',
+  'version',
+  'revision',
+  'record_count',
+  'digest',
+  'created_at',
+] as const satisfies readonly (keyof QueryRow)[];
+
+/** Keeps a query, or finds the one with its id. Of several at once one is new. Throws RATE_LIMITED, see `countQuery`. */
+export async function keepQuery(
+  database: Kysely<Tables>,
+  query: Omit<Insertable<QueryTable>, 'by_account'>,
+  maker: QueryMaker,
+): Promise<{ query: QueryRow; created: boolean }> {
+  const made = await database.transaction().execute(async (transaction) => {
+    const inserted = await transaction
+      .insertInto('query')
+      .values({ ...query, by_account: maker.caller !== undefined })
+      .onConflict((on) => on.doNothing())
+      .returning(COLUMNS)
+      .executeTakeFirst();
+    if (inserted) await countQuery(transaction, maker);
+    return inserted;
+  });
+  return made ? { query: made, created: true } : { query: await getQuery(database, query.id), created: false };
+}
+
+/** Throws QUERY_NOT_FOUND. */
+export async function getQuery(database: Kysely<Tables>, id: string): Promise<QueryRow> {
+  const row = await database.selectFrom('query').select(COLUMNS).where('id', '=', id).executeTakeFirst();
+  if (!row) throw new ServiceError('QUERY_NOT_FOUND', `There is no query "${shorten(id)}".`);
+  return row;
+}
+
+/** The packed list of the rows of a query that is there. */
+export async function readQueryRows(database: Kysely<Tables>, id: string): Promise<Buffer> {
+  const { row_list: rowList } = await database
+    .selectFrom('query')
+    .select('row_list')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  return rowList;
+}

@@ -1,0 +1,45 @@
+import { type Query, QueryServiceService } from '@esd/proto/esd/dataset/v1/queries';
+import { type RpcService, rpcService } from '@esd/service/rpc/rpc-server';
+import type { Kysely } from 'kysely';
+import type { BulkReads } from '../bulk-reads.ts';
+import { getHead } from '../dataset-log/dataset-log.store.ts';
+import { createQuery } from '../query/create-query.ts';
+import { getQuery, type QueryRow } from '../query/query.store.ts';
+import type { ReadIndex } from '../read-index/read-index.ts';
+import type { Tables } from '../tables.ts';
+import { readFields, readFilter, readSortKey } from './read-question.ts';
+
+const EVERY_RECORD = '{}';
+
+/** Public queries over gRPC. */
+export function queriesRpc(database: Kysely<Tables>, index: ReadIndex, bulkReads: BulkReads): RpcService {
+  const toMessage = async (row: QueryRow): Promise<Query> => {
+    const { datasetId } = await getHead(database);
+    return {
+      id: row.id,
+      filterJson: row.filter,
+      sort: row.sort ?? undefined,
+      fields: row.fields ?? undefined,
+      version: row.version,
+      state: { datasetId, revision: row.revision },
+      recordCount: row.record_count,
+      digest: row.digest,
+      createdAt: row.created_at,
+    };
+  };
+  return rpcService(QueryServiceService, {
+    createQuery: async ({ filterJson = EVERY_RECORD, sort, fields, version, atLeast }, context) => {
+      const wish = {
+        filter: readFilter(filterJson),
+        filterJson,
+        sort: sort.map(readSortKey),
+        fields: readFields(fields),
+        version,
+        atLeast,
+      };
+      const { query, created } = await createQuery({ database, index, bulkReads }, wish, context);
+      return { query: await toMessage(query), created };
+    },
+    getQuery: async ({ id }) => ({ query: await toMessage(await getQuery(database, id)) }),
+  });
+}

@@ -1,0 +1,55 @@
+import type { Query } from '@esd/proto/esd/dataset/v1/queries';
+import { type FieldChoice, parseFields } from '@esd/record/catalogue/chosen-fields';
+import { shorten } from '@esd/record/validate/problems';
+import { ServiceError } from '@esd/service/errors';
+import { LRUCache } from 'lru-cache';
+import type { Call } from '../http/call.ts';
+import type { Upstream } from '../upstream/upstream.ts';
+import type { DatasetStates } from './dataset-states.ts';
+
+/** The public queries, by id. */
+export interface PublicQueries {
+  /** Throws QUERY_NOT_FOUND. */
+  find(id: string, call: Call): Promise<PublicQuery>;
+}
+
+/** A query that is whole; it never changes. */
+export interface PublicQuery extends Query {
+  state: NonNullable<Query['state']>;
+  createdAt: Date;
+}
+
+const ID = /^[0-9a-f]{32}$/;
+const MAX_CACHED = 1_000;
+
+/** Finds queries at dataset-svc, and keeps those that were found. */
+export function publicQueries(queries: Pick<Upstream['queries'], 'getQuery'>, states: DatasetStates): PublicQueries {
+  const cache = new LRUCache<string, PublicQuery>({ max: MAX_CACHED });
+  return {
+    find: async (id, call) => {
+      if (!ID.test(id)) throw new ServiceError('QUERY_NOT_FOUND', `There is no query "${shorten(id)}".`);
+      const known = cache.get(id);
+      // A dataset that replaced another has different queries.
+      const dataset = states.seen()?.datasetId;
+      if (known && (dataset === undefined || dataset === known.state.datasetId)) return known;
+      const found = wholeQuery((await queries.getQuery({ id }, call)).query);
+      cache.set(id, found);
+      return found;
+    },
+  };
+}
+
+/** A query as it came. Throws UNAVAILABLE for one without its state. */
+export function wholeQuery(query: Query | undefined): PublicQuery {
+  const { state, createdAt } = query ?? {};
+  if (query && state && createdAt) return { ...query, state, createdAt };
+  throw new ServiceError('UNAVAILABLE', 'The query did not come with its state; try again.');
+}
+
+/** The members of the records of a query; undefined: all of them. */
+export function fieldsOf({ fields }: Query): FieldChoice | undefined {
+  if (fields === undefined) return undefined;
+  const parsed = parseFields(fields);
+  if ('problem' in parsed) throw new Error(`the fields of a query: ${parsed.problem}`);
+  return parsed.fields;
+}

@@ -1,0 +1,236 @@
+import type { Request } from 'express';
+import { z } from 'zod';
+import { parseFilter } from '@esd/record/filter/parse-filter';
+import { schemaReference } from '@esd/record/catalogue/record-schema';
+import { matchesEntityTag, parseEntityTags, textTag } from '@esd/service/http/entity-tag';
+import { DATASET_REVISION } from '@esd/service/http/dataset-revision';
+import type { DatasetStates } from '../../dataset/dataset-states.ts';
+import { exportFormat, exportRequest, fileHeaders, fileTypes } from '../../dataset/export-format.ts';
+import { fieldsOf, publicQueries, type PublicQuery, wholeQuery } from '../../dataset/public-queries.ts';
+import { IMMUTABLE } from '../../dataset/releases.ts';
+import { stateHeaders } from '../../dataset/state-headers.ts';
+import { jsonBody } from '../../http/body/json-body.ts';
+import { pagedHeaders } from '../../http/paged-list.ts';
+import { selfUrl } from '../../http/public-url.ts';
+import { route, type Route } from '../../http/route.ts';
+import type { Description } from '../../http/route-description.ts';
+import { fieldsQuery, placeQuery, recordPage, records, sortQuery } from '../../kept/page-query.ts';
+import type { RecordPages } from '../../kept/record-pages.ts';
+import { LATEST } from '../../schemas/release-name.ts';
+import type { Upstream } from '../../upstream/upstream.ts';
+
+const DIGEST_METHOD = 'rows-v1';
+
+const filterObject = z.looseObject({}).meta({ description: 'The filter; an empty object selects all records.' });
+
+const publicQuery = z
+  .strictObject({
+    id: z.string().meta({ description: 'Derived from what was asked and the digest.' }),
+    filter: filterObject,
+    sort: z.string().optional().meta({ description: 'As on pages; absent: in ascending order of `recordId`.' }),
+    fields: z.string().optional().meta({ description: 'As on pages; absent: all members.' }),
+    version: z.string().meta({ description: '`latest` or the identifier of a version: what was asked first.' }),
+    datasetRevision: z.int().meta({ description: 'The dataset revision that was asked first.' }),
+    recordCount: z.int().min(0),
+    digest: z.string().meta({
+      description:
+        'SHA-256 over the whole records by ascending `recordId`: of each the SHA-256 of its canonical JSON (RFC 8785) as 64 hexadecimal digits and a line feed.',
+    }),
+    digestMethod: z.literal(DIGEST_METHOD),
+    createdAt: z.iso.datetime(),
+    url: z.string().meta({ description: 'Where the query is.' }),
+  })
+  .meta({ id: 'Query' });
+
+const createBody = z.strictObject({
+  filter: z
+    .looseObject({})
+    .transform((filter, context) => {
+      const json = JSON.stringify(filter);
+      const parsed = parseFilter(json);
+      if (!('problem' in parsed)) return json;
+      const message = `is not valid: ${parsed.problem.message.replace(/\.$/, '')}`;
+      context.addIssue({ code: 'custom', message });
+      return z.NEVER;
+    })
+    .meta({ type: 'object', allOf: [schemaReference('Filter')] })
+    .optional(),
+  sort: sortQuery,
+  fields: fieldsQuery,
+  version: z
+    .string()
+    .optional()
+    .meta({ description: 'A version identifier or a DOI; defaults to `latest`, the newest state.' }),
+});
+
+const queryId = z.object({ id: z.string() });
+const EXAMPLE = { parameters: { id: '0123456789abcdef0123456789abcdef' } };
+
+const ofQuery = {
+  tag: 'Queries',
+  revalidates: true,
+  errors: ['QUERY_NOT_FOUND'],
+  example: EXAMPLE,
+} satisfies Partial<Description>;
+
+/** Public queries: what a filter found, under an id that can be cited. */
+export function publicQueryRoutes(
+  pages: RecordPages,
+  states: DatasetStates,
+  { queries, exportBytes }: Pick<Upstream, 'queries' | 'exportBytes'>,
+): Route[] {
+  const known = publicQueries(queries, states);
+  return [
+    route({
+      method: 'post',
+      path: '/public/queries',
+      caller: 'optional',
+      targets: ['esd.dataset.v1.QueryService'],
+      describe: {
+        tag: 'Queries',
+        summary: 'Keep what a filter finds under an id',
+        details:
+          'The records that match now, or in a version, are kept as they are: the id can be cited, whatever is published later. The same question with the same records is the same query. Without an account, a client may make 20 new ones a day.',
+        returns: 'The new query.',
+        status: 201,
+        alternative: { status: 200, returns: 'The query, which was there already.', answer: publicQuery },
+        answerHeaders: { Location: 'The URL of the query.' },
+        errors: ['VERSION_NOT_FOUND'],
+        example: { body: { filter: { polymer: 'PVDF', voltageMin: 15 }, sort: '-voltage' } },
+      },
+      body: jsonBody(createBody),
+      answer: publicQuery,
+      handle: async ({ body: { filter, sort = [], fields = [], version }, request, call }, response) => {
+        const { query, created } = await queries.createQuery(
+          {
+            filterJson: filter,
+            sort: [...sort],
+            fields: [...fields],
+            version: version === LATEST ? undefined : version,
+            atLeast: states.seen(),
+          },
+          call,
+        );
+        const made = wholeQuery(query);
+        const url = `${selfUrl(request).replace(/\/$/, '')}/${made.id}`;
+        response
+          .status(created ? 201 : 200)
+          .set({ Location: url, 'Cache-Control': 'no-store' })
+          .json(answerOf(made, url));
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/public/queries/:id',
+      caller: 'ignored',
+      describe: {
+        ...ofQuery,
+        summary: 'Get a query',
+        details: 'It never changes. The file `docs/explore.md` in the repository explains how the digest is computed.',
+        returns: 'The query.',
+        answerHeaders: stateHeaders,
+      },
+      parameters: queryId,
+      answer: publicQuery,
+      handle: async ({ parameters: { id }, request, call }, response) => {
+        const found = await known.find(id, call);
+        const answer = answerOf(found, selfUrl(request).replace(/\/$/, ''));
+        const tag = textTag(JSON.stringify(answer));
+        const revision = String(found.state.revision);
+        response.set({ ETag: `"${tag}"`, 'Cache-Control': IMMUTABLE, [DATASET_REVISION]: revision });
+        if (isHeld(request, tag)) response.status(304).end();
+        else response.json(answer);
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/public/queries/:id/records',
+      caller: 'ignored',
+      describe: {
+        ...ofQuery,
+        summary: 'Get a page of a query',
+        details: 'The records of the query in its order, with the members that it asks for. They never change.',
+        returns: 'The page.',
+        answerHeaders: { ...pagedHeaders, ...stateHeaders },
+        example: { parameters: { ...EXAMPLE.parameters, limit: 5 } },
+      },
+      parameters: queryId,
+      query: z.object({
+        ...placeQuery.shape,
+        whole: z.enum(['true', 'false']).optional().meta({
+          description:
+            'With `true`, records with all of their members, which the digest is of, whatever `fields` of the query says.',
+        }),
+      }),
+      answer: recordPage,
+      handle: async ({ parameters: { id }, query: { skip, limit, whole }, request, call }, response) => {
+        const query = await known.find(id, call);
+        const fields = whole === 'true' ? undefined : fieldsOf(query);
+        const fixed = {
+          state: query.state,
+          version: `query-${id}`,
+          cacheControl: IMMUTABLE,
+          isFixed: true,
+          queryId: id,
+        };
+        const parameters = whole === undefined ? {} : { whole };
+        const question = {
+          skip,
+          limit,
+          filter: [],
+          filterText: undefined,
+          ...(fields && { fields }),
+          fixed,
+          parameters,
+        };
+        await pages(question, request, response, call);
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/public/queries/:id/export',
+      caller: 'ignored',
+      limit: 'exports',
+      describe: {
+        ...ofQuery,
+        summary: 'Download the records of a query as a file',
+        details: 'A query with `fields` has a file of the format `json` alone.',
+        returns: 'With `json`, an array of the records in the order of the query; with the other formats, the file.',
+        otherTypes: fileTypes,
+        answerHeaders: fileHeaders,
+        ranges: true,
+        example: { parameters: { ...EXAMPLE.parameters, format: 'json' } },
+      },
+      parameters: queryId,
+      query: z.object({ format: exportFormat }),
+      answer: records,
+      handle: async ({ parameters: { id }, query: { format }, request, call }, response) => {
+        const fields = fieldsOf(await known.find(id, call));
+        const source = { $case: 'queryId', value: id } as const;
+        await exportBytes(exportRequest({ format, fields, source }), request, response, call);
+      },
+    }),
+  ];
+}
+
+function isHeld(request: Request, tag: string): boolean {
+  return matchesEntityTag(parseEntityTags(request.headers['if-none-match']), tag);
+}
+
+function answerOf(query: PublicQuery, url: string): z.output<typeof publicQuery> {
+  const { id, filterJson, sort, fields, version, state, recordCount, digest, createdAt } = query;
+  return {
+    id,
+    // It was checked when it was sent.
+    filter: z.looseObject({}).parse(JSON.parse(filterJson)),
+    ...(sort === undefined ? {} : { sort }),
+    ...(fields === undefined ? {} : { fields }),
+    version,
+    datasetRevision: state.revision,
+    recordCount,
+    digest,
+    digestMethod: DIGEST_METHOD,
+    createdAt: createdAt.toISOString(),
+    url,
+  };
+}
