@@ -55,6 +55,10 @@ describe('the examples of reads', () => {
     await api.post('/data/submit', { experimentData: [smallRecord] }, { bearer: contributor });
     await api.post('/versions', { name: 'to be listed', filterConfig: {} }, { bearer: admin });
     await api.post('/feedback/submit', feedbackWithImage);
+    const { json: query } = await sendExample(api, '/public/queries', 'post', admin);
+    // Derived from the records of the demo, so that it is the one in the examples of its reads.
+    const [id] = paths['/public/queries/{id}']?.['get']?.parameters ?? [];
+    expect(query).toMatchObject({ id: id?.example });
     // The token of a mail works once, so that no example can have one; nobody has changed a list of the demo.
     const without = ['/auth/verify-email', '/admin/metadata/changes', '/images/{imageId}/content'];
     const reads = Object.entries(paths).filter(([path, methods]) => 'get' in methods && !without.includes(path));
@@ -116,6 +120,7 @@ describe('the examples of writes', () => {
     await write('/feedback/submit');
     await write('/admin/versions');
     await write('/versions');
+    await write('/public/queries');
     await write('/analytics/view');
     for (const list of ['polymers', 'solvents', 'units', 'morphologies', 'instabilities']) {
       await write(`/metadata/${list}`);

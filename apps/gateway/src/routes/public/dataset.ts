@@ -54,10 +54,7 @@ const releaseExportQuery = z.object({
     description:
       'With `true`, `json` has the features of each record as numbers in the units of the filters, as pages have; `csv`, `xlsx` and `parquet` have a column for each, behind the others.',
   }),
-  fields: fieldsQuery
-    .unwrap()
-    .optional()
-    .meta({ description: `${fieldsQuery.meta()?.description ?? ''} With \`json\` alone.` }),
+  fields: fieldsQuery,
 });
 const exportQuery = releaseExportQuery.extend({
   version: z
@@ -81,7 +78,7 @@ const ofFile: Description = {
   tag: 'Dataset',
   summary: 'Download the dataset as a file',
   details:
-    '`json` and `csv` of the latest dataset are streamed; the other formats are stored files that support `Range`. An interrupted download never looks complete.',
+    '`json` and `csv` of the latest dataset are streamed; the other formats are stored files that support `Range`. An interrupted download never looks complete. `fields` requires `json`; `sort` and `normalized` do not apply to `zip`.',
   returns:
     'With `json`, an array of records, in ascending order of `recordId` unless `sort` says otherwise; with the other formats, the file.',
   otherTypes: fileTypes,

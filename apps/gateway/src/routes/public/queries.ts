@@ -64,7 +64,7 @@ const createBody = z.strictObject({
 });
 
 const queryId = z.object({ id: z.string() });
-const EXAMPLE = { parameters: { id: '0123456789abcdef0123456789abcdef' } };
+const EXAMPLE = { parameters: { id: 'cfb88d67ce1d208f0d8c3a27bf10e81b' } };
 
 const ofQuery = {
   tag: 'Queries',
