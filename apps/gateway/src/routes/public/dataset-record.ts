@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
+import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
 import type { GetRecordResponse } from '@esd/proto/esd/dataset/v1/dataset';
 import { features } from '@esd/record/filter/filter-keys';
 import { DATASET_REVISION } from '@esd/service/http/dataset-revision';
@@ -65,30 +66,35 @@ export function publicRecordRoutes(
   { dataset }: Pick<Upstream, 'dataset'>,
   cache: PageCache,
 ): Route[] {
-  const bodyAt = async (recordId: number, release: Release | undefined, call: Call): Promise<Buffer> => {
+  const bodyAt = async (
+    recordId: number,
+    release: Release | undefined,
+    call: Call,
+  ): Promise<{ state: DatasetRevision; body: Buffer }> => {
     const [wanted, listed] = await Promise.all([release?.state ?? states.current(call), versions.tag(call)]);
     const version = release?.identifier ?? LATEST;
     const part = `record.${recordId}.${version}.${listed}`;
     const known = cache.get(stateTag(wanted, part));
-    if (known) return known.body;
+    if (known) return { state: wanted, body: known.body };
     const askedAt = performance.now();
     const revision = release?.state.revision;
     const found = await dataset.getRecord({ recordId, revision, atLeast: states.seen() }, call);
     if (found.state && !release) states.saw(found.state, askedAt);
-    const key = stateTag(release?.state ?? found.state ?? wanted, part);
-    return cache.keep({ key, total: 1, nextAfter: undefined, body: Buffer.from(bodyOf(found, version)) }).body;
+    const state = release?.state ?? found.state ?? wanted;
+    const body = Buffer.from(bodyOf(found, version));
+    return { state, body: cache.keep({ key: stateTag(state, part), total: 1, nextAfter: undefined, body }).body };
   };
   const read = async (
     { parameters: { recordId }, request, call }: RecordInput,
     response: ServerResponse,
     release?: Release,
   ): Promise<void> => {
-    const body = await bodyAt(recordId, release, call);
+    const { state, body } = await bodyAt(recordId, release, call);
     // A freeze adds to its versions, so that the state of the dataset does not tell whether it has changed.
     const tag = textTag(body);
     response.setHeader('ETag', `"${tag}"`);
     response.setHeader('Cache-Control', 'no-cache');
-    response.setHeader(DATASET_REVISION, revision ?? found.state?.revision ?? 0);
+    response.setHeader(DATASET_REVISION, state.revision);
     if (matchesEntityTag(parseEntityTags(request.headers['if-none-match']), tag)) {
       response.statusCode = 304;
       response.end();
