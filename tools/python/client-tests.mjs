@@ -1,0 +1,127 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { environment as nodeEnvironment, node, root } from '../run.mjs';
+import { Stop } from '../stop.mjs';
+import { toolsFolder } from '../install-step.mjs';
+import { pythonOf } from './environments.mjs';
+
+/** The folder of the Python client. */
+export const client = join(root, 'clients', 'python');
+
+/**
+ * What came of a run of pytest.
+ *
+ * @typedef {{ passed: number, failed: number, skipped: number }} Counts
+ */
+
+/**
+ * Runs pytest in each of the environments, one after the other, against one running system: the one in the folder `dataDir`, else
+ * one that is started for it and ended again.
+ *
+ * @param {import('./test-runs.mjs').Run[]} runs
+ * @param {string} [dataDir]
+ * @returns {Promise<Counts>} of all runs together
+ */
+export async function runClientTests(runs, dataDir = process.env.ESD_TEST_STACK) {
+  const total = { passed: 0, failed: 0, skipped: 0 };
+  if (runs.length === 0) return total;
+  const folder = mkdtempSync(join(tmpdir(), 'esd-python-'));
+  const stack = dataDir === undefined ? await startStack() : { dataDir, end: async () => undefined };
+  try {
+    for (const { environment, arguments_ } of runs) {
+      const counts = await runPytest(environment, arguments_, { folder, stack: stack.dataDir });
+      for (const key of Object.keys(total)) total[key] += counts[key];
+    }
+  } finally {
+    await stack.end();
+    rmSync(folder, { recursive: true, force: true });
+  }
+  return total;
+}
+
+/** The environment of a Python program that checks the client. `home` takes what programs leave in a person's home folder. */
+export function pythonEnvironment({ home, more = {} }) {
+  mkdirSync(home, { recursive: true });
+  return {
+    ...process.env,
+    ...more,
+    HOME: home,
+    XDG_CACHE_HOME: join(home, 'cache'),
+    XDG_CONFIG_HOME: join(home, 'config'),
+    PYTHONPATH: join(client, 'src'),
+    PYTHONPYCACHEPREFIX: join(toolsFolder, 'python', 'pycache'),
+    PYTHONDONTWRITEBYTECODE: '',
+    MPLBACKEND: 'agg',
+  };
+}
+
+async function runPytest(environment, arguments_, { folder, stack }) {
+  const name = `Python ${environment.interpreter.version} (${environment.set})`;
+  const started = Date.now();
+  console.log(`\n${name}: pytest ${arguments_.join(' ')}`);
+  const results = join(folder, 'results.xml');
+  const coverage = join(folder, 'coverage');
+  rmSync(results, { force: true });
+  const python = (args, stdio) => run(pythonOf(environment), args, { stdio, env });
+  const env = pythonEnvironment({
+    home: join(folder, 'home'),
+    more: { ESD_TEST_STACK: stack, COVERAGE_FILE: coverage },
+  });
+  const measured = environment.set === 'newest';
+  const pytest = ['-m', 'pytest', '-p', 'no:cacheprovider', `--junitxml=${results}`, ...arguments_];
+  const code = await python(measured ? ['-m', 'coverage', 'run', ...pytest] : pytest, 'inherit');
+  if (measured && existsSync(coverage)) await python(['-m', 'coverage', 'report', '--format=total'], 'inherit');
+  const counts = countsOf(results);
+  // What pytest could not count, such as an error of its own, is a failure all the same. 5: nothing matched the arguments.
+  if (code !== 0 && code !== 5 && counts.failed === 0) counts.failed = 1;
+  console.log(
+    `${name}: ${counts.passed} passed, ${counts.failed} failed (${((Date.now() - started) / 1000).toFixed(1)} s)`,
+  );
+  return counts;
+}
+
+/** Runs a program in the folder of the client and returns its exit code. */
+export function run(command, arguments_, { env, stdio = 'inherit' }) {
+  const child = spawn(command, arguments_, { cwd: client, env, stdio });
+  const pass = (signal) => child.kill(signal);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, pass);
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code) => resolve(code ?? 1));
+  }).finally(() => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.off(signal, pass);
+  });
+}
+
+/** @returns {Counts} */
+function countsOf(file) {
+  if (!existsSync(file)) return { passed: 0, failed: 1, skipped: 0 };
+  const suite = /<testsuite [^>]*>/.exec(readFileSync(file, 'utf8'))?.[0] ?? '';
+  const count = (name) => Number(new RegExp(` ${name}="(\\d+)"`).exec(suite)?.[1] ?? 0);
+  const failed = count('errors') + count('failures');
+  return { passed: Math.max(0, count('tests') - failed - count('skipped')), failed, skipped: count('skipped') };
+}
+
+async function startStack() {
+  // Its standard input ends with this process, and the system with it.
+  const child = spawn(node, [join(root, 'libs', 'testing', 'src', 'serve-stack.ts')], {
+    cwd: root,
+    env: nodeEnvironment(),
+    stdio: ['pipe', 'pipe', 'inherit'],
+    detached: true,
+  });
+  const ended = once(child, 'exit');
+  const [dataDir] = await Promise.race([once(createInterface({ input: child.stdout }), 'line'), ended.then(() => [])]);
+  if (dataDir === undefined) throw new Stop('The system that the Python client is tested against did not start.');
+  return {
+    dataDir,
+    end: async () => {
+      child.stdin.end();
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { installStep, pipReasons, toolsFolder } from '../install-step.mjs';
+import { root } from '../run.mjs';
+
+/**
+ * An environment of the packages in clients/python/requirements/<set>.txt for one interpreter. `pip`: an interpreter whose pip
+ * installs into it where its own cannot.
+ *
+ * @typedef {{ interpreter: import('./interpreters.mjs').Interpreter, set: string, pip?: import('./interpreters.mjs').Interpreter }} Environment
+ */
+
+/** Installing pandas and what it needs takes minutes where the network is slow. */
+const timeout = 15 * 60_000;
+
+/** The interpreter of an environment. */
+export function pythonOf(environment) {
+  return join(folderOf(environment), 'bin', 'python');
+}
+
+/** True when the environment has what its requirements say. */
+export function isMade(environment) {
+  const stamp = join(folderOf(environment), 'stamp');
+  return existsSync(stamp) && readFileSync(stamp, 'utf8') === stampOf(environment);
+}
+
+/** Makes an environment anew: by `python -m venv`, or from outside by `pip --python` where the interpreter has no ensurepip. */
+export async function makeEnvironment(environment, signal) {
+  const { interpreter, set, pip } = environment;
+  const folder = folderOf(environment);
+  const name = `Python ${interpreter.version} ${set}`;
+  const options = {
+    signal,
+    // Settings of the person's own pip that do not go with an environment.
+    env: { PIP_USER: '0', PIP_REQUIRE_VIRTUALENV: '0', PIP_DISABLE_PIP_VERSION_CHECK: '1' },
+    reasons: [
+      [/no such option: --python/, `the pip of ${pip?.path ?? interpreter.path} is older than 22.3`],
+      [
+        /No matching distribution/,
+        `PyPI has no wheels for Python ${interpreter.version} on ${process.platform} ${process.arch}`,
+      ],
+      ...pipReasons,
+    ],
+  };
+  const steps = [
+    ['environment', interpreter.path, ['-m', 'venv', ...(interpreter.ensurepip ? [] : ['--without-pip']), folder]],
+    interpreter.ensurepip
+      ? ['packages', pythonOf(environment), ['-m', 'pip', ...installArguments(set)]]
+      : [
+          'packages',
+          pip?.path ?? 'python3',
+          ['-m', 'pip', '--python', pythonOf(environment), ...installArguments(set)],
+        ],
+  ];
+  rmSync(folder, { recursive: true, force: true });
+  for (const [what, command, arguments_] of steps) {
+    await installStep(`${name} ${what}`, command, arguments_, timeout, options);
+  }
+  writeFileSync(join(folder, 'stamp'), stampOf(environment));
+}
+
+// The files name every package, also those that others need.
+function installArguments(set) {
+  return ['install', '--no-deps', '--only-binary=:all:', '--no-compile', '-r', fileOf(set)];
+}
+
+function folderOf({ interpreter, set }) {
+  return join(toolsFolder, 'python', `${interpreter.version}-${set}`);
+}
+
+function fileOf(set) {
+  return join(root, 'clients', 'python', 'requirements', `${set}.txt`);
+}
+
+function stampOf({ interpreter, set }) {
+  return `${interpreter.path}\n${readFileSync(fileOf(set), 'utf8')}`;
+}
