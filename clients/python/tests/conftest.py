@@ -1,6 +1,6 @@
 """A running service for the tests: its address, its data folder and a token.
 
-ESD_TEST_URL is the root of a stack, ESD_TEST_STACK its data folder (with ``contributor.json``).
+ESD_TEST_URL is the root of a stack, ESD_TEST_STACK its data folder (with ``contributor.json``); `npm run test:python` sets both.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ import pytest
 import requests
 
 from esd_client import Client
+
+from .support.fixtures import collect_ignore, new_account_token, own_settings, proxy, service  # noqa: F401
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,271 @@
+"""The commands that read the dataset."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any, Dict, List, Mapping, Sequence
+
+import pandas as pd
+
+from ..catalogue import catalogue
+from ..client import Client
+from ..errors import ValidationError
+from ..frames import to_dataframe
+from ..nearest import nearest_name
+from .tables import print_table, shown
+
+_WRITTEN = ("csv", "json", "parquet")
+# Shown by the names that the dataset has for them, each with its unit.
+_SHOWN_NUMBERS = ("solution_concentration", "voltage", "flow_rate", "tip_collector_distance", "fiber_diameter")
+
+
+def print_json(value: Any) -> None:
+    """Prints JSON as people read it too."""
+    print(json.dumps(value, ensure_ascii=sys.stdout.encoding.lower() != "utf-8", indent=2))
+
+
+def pairs_of(texts: Sequence[str]) -> Dict[str, str]:
+    """The ``KEY=VALUE`` arguments as a dict. Raises ValidationError for one that is none, or given twice."""
+    pairs: Dict[str, str] = {}
+    for text in texts:
+        key, separator, value = text.partition("=")
+        if not separator or not key:
+            raise ValidationError(f"{text!r} is not KEY=VALUE, for example polymer=PVDF.")
+        if key in pairs:
+            raise ValidationError(f"{key} is given twice, as {pairs[key]!r} and {value!r}.")
+        pairs[key] = value
+    return pairs
+
+
+def download(options: argparse.Namespace) -> int:
+    """``esd download``."""
+    ending = "csv" if options.output is None else _ending(options.output, _WRITTEN)
+    # Before anything is fetched.
+    target = None if options.output is None else _writable(Path(options.output))
+    with Client(options.url, offline=options.offline) as client:
+        frame = client.download(
+            options.version,
+            pairs_of(options.filters),
+            columns=options.columns,
+            normalized=options.normalized,
+            sort=options.sort,
+        )
+    if target is None:
+        frame.to_csv(sys.stdout, index=False)
+        return 0
+    begun = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        _write(frame, begun, ending)
+        os.replace(begun, target)
+    finally:
+        if begun.exists():
+            begun.unlink()
+    print(f"{len(frame)} records in {target}", file=sys.stderr)
+    return 0
+
+
+def search(options: argparse.Namespace) -> int:
+    """``esd search``."""
+    with Client(options.url) as client:
+        page = client.load_records(
+            options.skip, options.limit, options.version, pairs_of(options.filters), sort=options.sort
+        )
+    if options.json:
+        print_json(page)
+        return 0
+    frame = to_dataframe(page["data"])
+    headings = ["record", "polymer", "solvent", *(name.replace("_", " ") for name in _SHOWN_NUMBERS), "doi"]
+    rows = [_row(row) for row in frame.astype(object).where(frame.notna(), None).to_dict("records")]
+    print_table(headings, rows)
+    last = options.skip + len(rows)
+    print(f"\n{options.skip + 1} to {last} of {page['total']}" if rows else f"\nnone of {page['total']}")
+    return 0
+
+
+def show(options: argparse.Namespace) -> int:
+    """``esd show``."""
+    with Client(options.url) as client:
+        answer = client.record(options.record, options.version)
+    if options.json:
+        print_json(answer)
+        return 0
+    record = answer["data"]
+    print(f"record {options.record} of {answer['version']}, published {answer['publishedAt']}")
+    for group, value in record.items():
+        if isinstance(value, (dict, list)):
+            print(f"\n{group}")
+            print_members(value, "  ")
+    units = {feature.key: feature.unit for feature in catalogue().features}
+    print("\nin the units of the filters")
+    for key, number in answer["normalized"].items():
+        print(f"  {key}: {shown(number)} {units.get(key, '')}".rstrip())
+    return 0
+
+
+def stats(options: argparse.Namespace) -> int:
+    """``esd stats``."""
+    with Client(options.url) as client:
+        answer = client.statistics(options.feature, pairs_of(options.filters), options.version)
+    if options.json:
+        print_json(answer)
+        return 0
+    figures = ["count", "min", "q25", "median", "q75", "max"]
+    rows = [
+        [key, values["unit"], *(values[figure] for figure in figures), values["missing"] + values["notConvertible"]]
+        for key, values in answer["statistics"].items()
+    ]
+    print_table(["feature", "unit", *figures, "without"], rows)
+    print(f"\n{answer['total']} records of {answer['version']}")
+    return 0
+
+
+def nearest(options: argparse.Namespace) -> int:
+    """``esd nearest``."""
+    recipe: Dict[str, Any] = dict(pairs_of(options.recipe))
+    for key in ("polymer", "solvent"):
+        if key in recipe and "," in recipe[key]:
+            recipe[key] = [name.strip() for name in recipe[key].split(",")]
+    with Client(options.url) as client:
+        answer = client.nearest(
+            recipe, k=options.limit, filters=pairs_of(options.where), version=options.version
+        )
+    if options.json:
+        print_json(answer)
+        return 0
+    rows = [
+        [
+            neighbor["recordId"],
+            neighbor["distance"],
+            neighbor["fiberDiameter"],
+            neighbor["isFormationStable"],
+            "; ".join(f"{key} {_value(part['value'])}" for key, part in neighbor["parts"].items()),
+            neighbor["doi"],
+        ]
+        for neighbor in answer["neighbors"]
+    ]
+    print_table(["record", "distance", "fiber diameter nm", "stable", "what it had", "doi"], rows)
+    diameter = answer["fiberDiameter"]
+    if diameter["count"]:
+        print(
+            f"\nfiber diameters of {diameter['count']} of these: {shown(diameter['q25'])} to {shown(diameter['q75'])} nm, "
+            f"median {shown(diameter['median'])} nm"
+        )
+    reliability = answer.get("reliability") or {}
+    error = reliability.get("medianAbsoluteLogError")
+    if error is not None:
+        print(
+            f"half of the {reliability['records']} measured diameters of this polymer are more than a factor "
+            f"{2.718281828459045**error:.2f} away from what such neighbors in other papers suggest"
+        )
+    return 0
+
+
+def versions(options: argparse.Namespace) -> int:
+    """``esd versions``."""
+    with Client(options.url) as client:
+        found = client.versions()
+    rows = [[one.version_identifier, one.record_count, one.created_at, one.doi, one.license] for one in found]
+    if options.json:
+        names = ("versionIdentifier", "recordCount", "createdAt", "doi", "license")
+        print_json([{**dict(zip(names, row)), "digest": one.digest} for row, one in zip(rows, found)])
+    else:
+        print_table(["version", "records", "frozen", "doi", "license"], rows)
+    return 0
+
+
+def export(options: argparse.Namespace) -> int:
+    """``esd export``."""
+    target = Path(options.output)
+    file_format = options.format or _ending(options.output, catalogue().formats)
+    with Client(options.url) as client:
+        client.export_file(_writable(target), file_format, options.version, pairs_of(options.filters))
+    print(f"{target.stat().st_size} bytes in {target}", file=sys.stderr)
+    return 0
+
+
+def diff(options: argparse.Namespace) -> int:
+    """``esd diff``."""
+    with Client(options.url) as client:
+        answer = client.diff(options.before, options.after)
+    if options.json:
+        print_json(answer)
+        return 0
+    rows = [
+        *([record, "added", None] for record in answer["added"]),
+        *([record, "removed", None] for record in answer["removed"]),
+        *([one["recordId"], "changed", ", ".join(one["fields"])] for one in answer["changed"]),
+    ]
+    if rows:
+        print_table(["record", "what", "fields"], sorted(rows, key=lambda row: int(row[0] or 0)))
+        print()
+    counts = ", ".join(f"{len(answer[what])} {what}" for what in ("added", "removed", "changed"))
+    print(f"{answer['from']} to {answer['to']}: {counts}")
+    return 0
+
+
+def verify(options: argparse.Namespace) -> int:
+    """``esd verify``."""
+    with Client(options.url) as client:
+        result = client.verify(options.version)
+    if options.json:
+        print_json(result)
+    else:
+        print(result)
+    return 0
+
+
+def print_members(value: Any, indent: str) -> None:
+    """Prints the members of a JSON object or list, one a line; a number stands before its unit."""
+    members = value.items() if isinstance(value, dict) else enumerate(value, 1)
+    for name, member in members:
+        if isinstance(member, (dict, list)):
+            print(f"{indent}{name}")
+            print_members(member, indent + "  ")
+        elif not (isinstance(name, str) and name.endswith("Unit") and isinstance(value, dict) and name[:-4] in value):
+            unit = value.get(f"{name}Unit") if isinstance(value, dict) else None
+            print(f"{indent}{name}: {shown(member)}{'' if unit is None else ' ' + shown(unit)}")
+
+
+def _row(row: Mapping[str, Any]) -> List[Any]:
+    numbers = [
+        None if row[name] is None else f"{shown(row[name])} {row[name + '_unit'] or ''}".rstrip()
+        for name in _SHOWN_NUMBERS
+    ]
+    return [row["experiment_id"], row["polymer(s)"], row["solvent(s)"], *numbers, row["doi"]]
+
+
+def _value(value: Any) -> str:
+    return ", ".join(map(shown, value)) if isinstance(value, list) else "unknown" if value is None else shown(value)
+
+
+def _ending(name: str, known: Sequence[str]) -> str:
+    ending = Path(name).suffix[1:].lower()
+    if ending not in known:
+        hint = f" (nearest: .{nearest_name(ending, known)})" if ending else ""
+        raise ValidationError(f"{name!r} must end in .{', .'.join(known)}{hint}.")
+    return ending
+
+
+def _writable(path: Path) -> Path:
+    """The path, if a file can be written there. Raises OSError when not."""
+    if path.is_dir():
+        raise IsADirectoryError(21, "Is a directory", str(path))
+    folder = path.resolve().parent
+    if not folder.is_dir():
+        raise FileNotFoundError(2, "There is no such folder", str(folder))
+    if not os.access(folder, os.W_OK) or (path.exists() and not os.access(path, os.W_OK)):
+        raise PermissionError(13, "Permission denied", str(path))
+    return path
+
+
+def _write(frame: pd.DataFrame, path: Path, ending: str) -> None:
+    if ending == "parquet":
+        frame.to_parquet(path, index=False)
+    elif ending == "json":
+        frame.to_json(path, orient="records", force_ascii=False)
+    else:
+        frame.to_csv(path, index=False)

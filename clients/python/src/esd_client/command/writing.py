@@ -1,0 +1,121 @@
+"""The commands of contributors."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any, Dict, List, Mapping
+
+from ..client import Client
+from ..errors import ValidationError
+from .reading import print_json
+from .tables import print_table
+from .token import read_token
+
+_SHEETS = (".xlsx", ".csv")
+
+
+def submit(options: argparse.Namespace) -> int:
+    """``esd submit``."""
+    with _client(options) as client:
+        body = _submission(client, options.file)
+        answer = client.validate(body) if options.check else client.submit(body)
+    if options.json:
+        print_json(answer)
+        return 0
+    _print_outcomes(answer.get("records", []))
+    for warning in answer.get("warnings", []):
+        print(f"warning: {warning.get('path')}: {warning.get('message')}")
+    if options.check:
+        print("\nnothing is wrong with it; nothing was stored")
+    else:
+        print(f"\nsubmission {answer['submissionId']}: follow it with esd status {answer['submissionId']}")
+    return 0
+
+
+def update(options: argparse.Namespace) -> int:
+    """``esd update``."""
+    with _client(options) as client:
+        answer = client.update(options.record, _submission(client, options.file))
+    if options.json:
+        print_json(answer)
+    else:
+        _print_outcomes([answer])
+    return 0
+
+
+def status(options: argparse.Namespace) -> int:
+    """``esd status``."""
+    with _client(options) as client:
+        answer = client.status(options.submission)
+    if options.json:
+        print_json(answer)
+        return 0
+    print(f"submission {answer['submissionId']} of {answer['submittedAt']}: {answer['status']}\n")
+    _print_outcomes(answer["experimentData"])
+    return 0
+
+
+def records(options: argparse.Namespace) -> int:
+    """``esd records``."""
+    with _client(options) as client:
+        found = client.records(options.status)
+    if options.json:
+        print_json(found)
+        return 0
+    print_table(
+        ["record", "status", "polymer", "missing"],
+        [[one.get("recordId"), one.get("status"), _polymers(one), _missing(one)] for one in found],
+    )
+    return 0
+
+
+def parse(options: argparse.Namespace) -> int:
+    """``esd parse``."""
+    with _client(options) as client:
+        print_json(client.parse_excel(options.file))
+    return 0
+
+
+def template(options: argparse.Namespace) -> int:
+    """``esd template``."""
+    with Client(options.url) as client:
+        client.template(options.output)
+    print(f"fill in {options.output}, then: esd submit {options.output}", file=sys.stderr)
+    return 0
+
+
+def _client(options: argparse.Namespace) -> Client:
+    return Client(options.url, token=read_token())
+
+
+def _submission(client: Client, name: str) -> Dict[str, Any]:
+    """The body of a submission from a sheet or JSON. Raises ValidationError when it is neither."""
+    if Path(name).suffix.lower() in _SHEETS:
+        return {"experimentData": client.parse_excel(name)}
+    text = sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8")
+    try:
+        body = json.loads(text)
+    except ValueError as error:
+        raise ValidationError(f"{name} is neither a sheet ({', '.join(_SHEETS)}) nor JSON: {error}.") from error
+    if isinstance(body, list):
+        return {"experimentData": body}
+    if isinstance(body, dict):
+        return body
+    raise ValidationError(f"{name} must hold a submission or a list of experiments, not {body!r:.40}.")
+
+
+def _print_outcomes(outcomes: List[Mapping[str, Any]]) -> None:
+    rows = [[one.get("recordId"), one.get("status"), _missing(one)] for one in outcomes]
+    print_table(["record", "status", "missing"], rows)
+
+
+def _missing(outcome: Mapping[str, Any]) -> str:
+    return ", ".join(outcome.get("missingFields") or [])
+
+
+def _polymers(item: Mapping[str, Any]) -> str:
+    components = (item.get("polymerProperty") or {}).get("polymerComponents") or []
+    return ", ".join(str(component.get("polymerName", "")) for component in components)

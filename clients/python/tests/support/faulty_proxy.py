@@ -1,0 +1,184 @@
+"""An HTTP proxy before the service that misbehaves as it is told."""
+
+from __future__ import annotations
+
+import http.client
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import TracebackType
+from typing import Callable, Dict, List, NamedTuple, Optional, Type
+from urllib.parse import urlsplit
+
+from .service import PATIENCE
+
+_HOP_BY_HOP = {"connection", "keep-alive", "transfer-encoding", "content-length", "host"}
+
+
+class Request(NamedTuple):
+    """A request that arrived."""
+
+    method: str
+    path: str
+    headers: Dict[str, str]
+    body: bytes
+
+
+class Answer(NamedTuple):
+    """What the service answered, or what is sent in its place."""
+
+    status: int
+    headers: Dict[str, str]
+    body: bytes
+
+
+#: Takes a request and, when called, the service's answer to it; sends what it wants by the handler.
+Fault = Callable[["Handler", Request, Callable[[], Answer]], None]
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Serves one connection."""
+
+    protocol_version = "HTTP/1.1"
+    server: "_Server"
+
+    def _serve(self) -> None:
+        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        request = Request(self.command, self.path, {name.lower(): value for name, value in self.headers.items()}, body)
+        fault = self.server.proxy.arrived(request)
+        forward = lambda: self.server.proxy.forward(request)  # noqa: E731
+        if fault is None:
+            self.send(forward())
+        else:
+            fault(self, request, forward)
+
+    do_GET = do_POST = do_PUT = do_HEAD = _serve
+
+    def send(self, answer: Answer, only: Optional[int] = None) -> None:
+        """Sends an answer, or the first bytes of its body only and then breaks the connection."""
+        self.send_response(answer.status)
+        for name, value in answer.headers.items():
+            if name.lower() not in _HOP_BY_HOP:
+                self.send_header(name, value)
+        self.send_header("Content-Length", str(len(answer.body)))
+        self.end_headers()
+        self.wfile.write(answer.body if only is None else answer.body[:only])
+        if only is not None:
+            self.break_off()
+
+    def break_off(self) -> None:
+        """Ends the connection without another byte."""
+        self.wfile.flush()
+        self.close_connection = True
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Tests show what matters themselves."""
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    proxy: "FaultyProxy"
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """A client that has gone away is no error here."""
+
+
+class FaultyProxy:
+    """Passes requests on to a service; those that a fault was put in for first, in their order, go wrong.
+
+    Attributes:
+        requests: everything that arrived, in its order.
+    """
+
+    def __init__(self, target: str) -> None:
+        self._target = urlsplit(target)
+        self._lock = threading.Lock()
+        self._faults: List[Fault] = []
+        self._server = _Server(("127.0.0.1", 0), Handler)
+        self._server.proxy = self
+        self.requests: List[Request] = []
+        # What holds an answer back waits for this.
+        self.released = threading.Event()
+
+    @property
+    def root(self) -> str:
+        """The address of the proxy."""
+        return f"http://127.0.0.1:{self._server.server_address[1]}"
+
+    def fail(self, *faults: Fault) -> None:
+        """The next requests go wrong, each in its way."""
+        with self._lock:
+            self._faults.extend(faults)
+
+    def arrived(self, request: Request) -> Optional[Fault]:
+        """Notes a request and returns the fault that it meets."""
+        with self._lock:
+            self.requests.append(request)
+            return self._faults.pop(0) if self._faults else None
+
+    def forward(self, request: Request) -> Answer:
+        """What the service answers."""
+        connection = http.client.HTTPConnection(self._target.netloc, timeout=PATIENCE)
+        try:
+            headers = {name: value for name, value in request.headers.items() if name not in _HOP_BY_HOP}
+            connection.request(request.method, request.path, request.body or None, headers)
+            response = connection.getresponse()
+            return Answer(response.status, dict(response.getheaders()), response.read())
+        finally:
+            connection.close()
+
+    def __enter__(self) -> "FaultyProxy":
+        threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+        return self
+
+    def __exit__(
+        self, kind: Optional[Type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]
+    ) -> None:
+        self.released.set()
+        self._server.shutdown()
+        self._server.server_close()
+
+
+def refuse(status: int, retry_after: Optional[str] = None, body: bytes = b"") -> Fault:
+    """Answers with a status in place of the service."""
+
+    def fault(handler: Handler, request: Request, forward: Callable[[], Answer]) -> None:
+        headers = {} if retry_after is None else {"Retry-After": retry_after}
+        handler.send(Answer(status, headers, body))
+
+    return fault
+
+
+def cut(share: float) -> Fault:
+    """Breaks the connection after a share of the body that the service sends."""
+
+    def fault(handler: Handler, request: Request, forward: Callable[[], Answer]) -> None:
+        answer = forward()
+        handler.send(answer, only=int(len(answer.body) * share))
+
+    return fault
+
+
+def swallow(handler: Handler, request: Request, forward: Callable[[], Answer]) -> None:
+    """Lets the service do its work, and breaks the connection without an answer."""
+    forward()
+    handler.break_off()
+
+
+def hang_up(handler: Handler, request: Request, forward: Callable[[], Answer]) -> None:
+    """Breaks the connection; the service hears nothing of the request."""
+    handler.break_off()
+
+
+def hold(handler: Handler, request: Request, forward: Callable[[], Answer]) -> None:
+    """Sends nothing until the test is over."""
+    handler.server.proxy.released.wait(PATIENCE)
+    handler.break_off()
+
+
+def say(body: bytes, content_type: str = "application/json") -> Fault:
+    """Answers 200 with another body than the service's."""
+
+    def fault(handler: Handler, request: Request, forward: Callable[[], Answer]) -> None:
+        handler.send(Answer(200, {"Content-Type": content_type}, body))
+
+    return fault
