@@ -69,7 +69,7 @@ async function runPytest(environment, arguments_, { folder, stack }) {
   const python = (args, stdio) => run(pythonOf(environment), args, { stdio, env });
   const env = pythonEnvironment({
     home: join(folder, 'home'),
-    more: { ESD_TEST_STACK: stack, COVERAGE_FILE: coverage },
+    more: { ESD_TEST_STACK: stack, ESD_TEST_URL: urlOf(stack), COVERAGE_FILE: coverage },
   });
   const measured = environment.set === 'newest';
   const pytest = ['-m', 'pytest', '-p', 'no:cacheprovider', `--junitxml=${results}`, ...arguments_];
@@ -82,6 +82,10 @@ async function runPytest(environment, arguments_, { folder, stack }) {
     `${name}: ${counts.passed} passed, ${counts.failed} failed (${((Date.now() - started) / 1000).toFixed(1)} s)`,
   );
   return counts;
+}
+
+function urlOf(stack) {
+  return JSON.parse(readFileSync(join(stack, 'stack.json'), 'utf8')).url;
 }
 
 /** Runs a program in the folder of the client and returns its exit code. */
