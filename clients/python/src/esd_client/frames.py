@@ -91,6 +91,8 @@ def read_csv(file: BinaryIO, columns: Sequence[str], normalized: bool = False) -
             frame = read({name: pd.StringDtype("python") for name in dtypes})
     except (ValueError, pd.errors.ParserError) as error:
         raise ParsingError(f"The service's answer cannot be read as csv: {error}") from error
+    if frame.columns.empty:
+        raise ParsingError("The service's answer has none of the columns of the dataset.")
     for name, dtype in dtypes.items():
         if name in frame and isinstance(dtype, pd.StringDtype):
             frame[name] = _unguarded(frame[name])

@@ -53,17 +53,31 @@ class Handler(BaseHTTPRequestHandler):
 
     do_GET = do_POST = do_PUT = do_HEAD = _serve
 
-    def send(self, answer: Answer, only: Optional[int] = None) -> None:
-        """Sends an answer, or the first bytes of its body only and then breaks the connection."""
+    def send(self, answer: Answer) -> None:
+        """Sends an answer."""
+        self._begin(answer, "Content-Length", str(len(answer.body)))
+        self.wfile.write(answer.body)
+
+    def send_part(self, answer: Answer, share: float, chunked: bool) -> None:
+        """Sends a part of a body, of which it said the length or not, and breaks the connection."""
+        part = answer.body[: int(len(answer.body) * share)]
+        if chunked:
+            self._begin(answer, "Transfer-Encoding", "chunked")
+            # An empty chunk would end the body.
+            if part:
+                self.wfile.write(b"%x\r\n%b\r\n" % (len(part), part))
+        else:
+            self._begin(answer, "Content-Length", str(len(answer.body)))
+            self.wfile.write(part)
+        self.break_off()
+
+    def _begin(self, answer: Answer, framing: str, value: str) -> None:
         self.send_response(answer.status)
-        for name, value in answer.headers.items():
+        for name, text in answer.headers.items():
             if name.lower() not in _HOP_BY_HOP:
-                self.send_header(name, value)
-        self.send_header("Content-Length", str(len(answer.body)))
+                self.send_header(name, text)
+        self.send_header(framing, value)
         self.end_headers()
-        self.wfile.write(answer.body if only is None else answer.body[:only])
-        if only is not None:
-            self.break_off()
 
     def break_off(self) -> None:
         """Ends the connection without another byte."""
@@ -148,12 +162,11 @@ def refuse(status: int, retry_after: Optional[str] = None, body: bytes = b"") ->
     return fault
 
 
-def cut(share: float) -> Fault:
+def cut(share: float, chunked: bool = False) -> Fault:
     """Breaks the connection after a share of the body that the service sends."""
 
     def fault(handler: Handler, request: Request, forward: Callable[[], Answer]) -> None:
-        answer = forward()
-        handler.send(answer, only=int(len(answer.body) * share))
+        handler.send_part(forward(), share, chunked)
 
     return fault
 

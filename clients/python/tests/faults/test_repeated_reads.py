@@ -1,0 +1,127 @@
+"""A read is tried again, but not for ever, and what came of it is whole."""
+
+from __future__ import annotations
+
+import time
+from datetime import datetime, timedelta, timezone
+from email.utils import format_datetime
+from pathlib import Path
+
+import pytest
+
+from esd_client import APIError, Client, ParsingError, TransportError
+
+from ..support.faulty_proxy import FaultyProxy, cut, hang_up, hold, refuse, say
+
+TRIES = 5
+
+
+@pytest.mark.parametrize("status", [429, 502, 503, 504])
+def test_what_passes_is_tried_again(proxy: FaultyProxy, reader: Client, status: int) -> None:
+    proxy.fail(refuse(status), refuse(status))
+    assert [version.version_identifier for version in reader.versions()][-1] == "v1.0.0"
+    assert len(proxy.requests) == 3
+
+
+@pytest.mark.parametrize("status", [400, 404, 500])
+def test_what_does_not_pass_is_not(proxy: FaultyProxy, reader: Client, status: int) -> None:
+    proxy.fail(refuse(status, body=b'{"message": "no such thing", "code": "SOME_CODE"}'))
+    with pytest.raises(APIError, match="no such thing") as caught:
+        reader.versions()
+    assert (caught.value.status_code, caught.value.code) == (status, "SOME_CODE")
+    assert len(proxy.requests) == 1
+
+
+def test_five_times_at_most(proxy: FaultyProxy, reader: Client) -> None:
+    proxy.fail(*[refuse(503)] * 10)
+    with pytest.raises(APIError) as caught:
+        reader.versions()
+    assert caught.value.status_code == 503
+    assert len(proxy.requests) == TRIES
+
+
+def test_waits_as_long_as_the_service_asks(proxy: FaultyProxy, reader: Client) -> None:
+    soon = format_datetime(datetime.now(timezone.utc) + timedelta(seconds=3), usegmt=True)
+    started = time.monotonic()
+    proxy.fail(refuse(429, "1"), refuse(429, soon))
+    reader.versions()
+    assert len(proxy.requests) == 3
+    assert time.monotonic() - started >= 1.9
+
+
+def test_does_not_wait_an_hour(proxy: FaultyProxy, reader: Client) -> None:
+    proxy.fail(refuse(429, "3600", b'{"message": "Too many requests."}'))
+    at = datetime.now(timezone.utc) + timedelta(hours=1)
+    with pytest.raises(APIError, match=rf"Too many requests.*3600 s.*{at:%Y-%m-%d}") as caught:
+        reader.versions()
+    assert caught.value.retry_after == 3600
+    assert len(proxy.requests) == 1
+
+
+@pytest.mark.parametrize("chunked", [False, True], ids=["length", "chunked"])
+@pytest.mark.parametrize("share", [0, 0.5, 0.999])
+def test_a_download_that_breaks_is_fetched_again(
+    proxy: FaultyProxy, reader: Client, share: float, chunked: bool
+) -> None:
+    proxy.fail(cut(share, chunked))
+    assert len(reader.search(polymer="PVDF")) == 351
+    assert len(proxy.requests) == 2
+
+
+def test_a_file_that_never_comes_whole_is_not_there(proxy: FaultyProxy, reader: Client, tmp_path: Path) -> None:
+    folder = tmp_path / "files"
+    folder.mkdir()
+    old = folder / "old.csv"
+    old.write_text("kept")
+    proxy.fail(*[cut(0.5)] * TRIES * 2)
+    for target in (old, folder / "new.csv"):
+        with pytest.raises(TransportError):
+            reader.export_file(target, "csv")
+    assert [file.name for file in folder.iterdir()] == ["old.csv"]
+    assert old.read_text() == "kept"
+
+
+def test_a_connection_that_ends_without_an_answer(proxy: FaultyProxy, reader: Client) -> None:
+    proxy.fail(hang_up)
+    assert reader.record(17)["data"]["recordId"] == 17
+    proxy.fail(*[hang_up] * TRIES)
+    with pytest.raises(TransportError, match="No whole answer"):
+        reader.record(17)
+
+
+def test_a_service_that_does_not_answer(proxy: FaultyProxy) -> None:
+    proxy.fail(*[hold] * TRIES)
+    with Client(proxy.root, timeout=(60, 0.2)) as client, pytest.raises(TransportError, match="timed out"):
+        client.versions()
+    assert len(proxy.requests) == TRIES
+
+
+@pytest.mark.parametrize(
+    "body", [b"<html>A captive portal</html>", b"", b"null", b'{"data": 3}', b"[1, 2]", b"\xff\xfe", b'{"data": [']
+)
+def test_another_body_than_is_expected(proxy: FaultyProxy, reader: Client, body: bytes) -> None:
+    proxy.fail(*[say(body)] * TRIES)
+    with pytest.raises(ParsingError):
+        reader.load_records()
+
+
+@pytest.mark.parametrize("body", [b"<html>A captive portal</html>", b"", b"a,b\n1,2\n", b"\x00" * 100])
+@pytest.mark.parametrize("version", ["latest", "v1.0.0"])
+def test_another_file_than_is_expected(proxy: FaultyProxy, reader: Client, version: str, body: bytes) -> None:
+    reader.versions()
+
+    def only_exports(handler, request, forward):  # type: ignore[no-untyped-def]
+        if "/export" in request.path:
+            say(body, "text/csv")(handler, request, forward)
+        else:
+            handler.send(forward())
+
+    proxy.fail(*[only_exports] * TRIES * 2)
+    with pytest.raises((ParsingError, TransportError)):
+        reader.download(version)
+
+
+def test_nobody_listens() -> None:
+    with Client("http://127.0.0.1:9") as client, pytest.raises(TransportError) as caught:
+        client.versions()
+    assert not caught.value.sent
