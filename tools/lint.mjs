@@ -1,34 +1,44 @@
-/** `npm run lint`: code, import rules, contracts and formatting. Runs every check, also after one has failed. */
+/** `npm run lint`: code, import rules, contracts, formatting and the Python client. Runs every check, also after one has failed. */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureInstalled } from './install.mjs';
+import { pythonChecks } from './python/lint.mjs';
 import { root, runNode } from './run.mjs';
 import { runMain } from './stop.mjs';
 
 await runMain(async () => {
-  await ensureInstalled({ generated: true });
+  const ofPython = await pythonChecks();
+  await ensureInstalled({ generated: true, environments: ofPython.environments });
   const previous = previousContracts();
   const sources = ['apps', 'bench', 'e2e', 'libs', 'tools'].filter((folder) => existsSync(join(root, folder)));
   const checks = [
-    ['eslint', '.'],
-    ['depcruise', '--config', '.dependency-cruiser.mjs', ...sources],
-    ['buf', 'lint'],
-    ...(previous === undefined ? [] : [['buf', 'breaking', '--against', `.git#ref=${previous}`]]),
-    ['prettier', '--check', '.'],
+    ...ofPython.checks,
+    ofNode('eslint', '.'),
+    ofNode('depcruise', '--config', '.dependency-cruiser.mjs', ...sources),
+    ofNode('buf', 'lint'),
+    ...(previous === undefined ? [] : [ofNode('buf', 'breaking', '--against', `.git#ref=${previous}`)]),
+    ofNode('prettier', '--check', '.'),
   ];
   if (previous === undefined) console.log('buf breaking: there is no earlier commit with proto/ to compare with');
   const failed = [];
-  for (const [tool, ...arguments_] of checks) {
+  for (const { name, run } of checks) {
     const started = Date.now();
-    const name = [tool, ...arguments_].slice(0, 2).join(' ');
-    const code = await runNode([join(root, 'node_modules', '.bin', tool), ...arguments_]);
+    const code = await run();
     if (code !== 0) failed.push(name);
     console.log(`${name}: ${code === 0 ? 'passed' : 'FAILED'} (${((Date.now() - started) / 1000).toFixed(1)} s)`);
   }
   if (failed.length > 0) console.error(`failed: ${failed.join(', ')}`);
   return failed.length === 0 ? 0 : 1;
 });
+
+/** A check by a tool of node_modules. */
+function ofNode(tool, ...arguments_) {
+  return {
+    name: `${tool} ${arguments_[0]}`,
+    run: () => runNode([join(root, 'node_modules', '.bin', tool), ...arguments_]),
+  };
+}
 
 /** The commit before the one that is checked out, when the history is there and has contracts. */
 function previousContracts() {

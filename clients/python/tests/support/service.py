@@ -27,9 +27,7 @@ class Service:
         """The public read base."""
         return f"{self.root}/public/dataset"
 
-    def call(
-        self, method: str, path: str, body: Optional[Dict[str, Any]] = None, bearer: Optional[str] = None
-    ) -> Any:
+    def call(self, method: str, path: str, body: Optional[Dict[str, Any]] = None, bearer: Optional[str] = None) -> Any:
         """The JSON of an answer. Raises HTTPError for a status of 400 or more."""
         headers = {"Content-Type": "application/json"}
         if bearer is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from typing import Callable, List
+from typing import Callable
 
 from .._version import __version__
 from ..catalogue import catalogue
@@ -99,11 +99,15 @@ def _add_reading(commands: _Commands) -> None:
     )
     _add_filters(command)
     _add_version(command)
-    command.add_argument("-o", "--output", metavar="FILE", help="a .csv, .json or .parquet file; without it csv is printed")
-    command.add_argument("--columns", type=_names, metavar="NAME,...", help="only these columns")
+    command.add_argument(
+        "-o", "--output", metavar="FILE", help="a .csv, .json or .parquet file; without it csv is printed"
+    )
+    command.add_argument("--columns", type=reading.names_of, metavar="NAME,...", help="only these columns")
     command.add_argument("--normalized", action="store_true", help="append each number in the unit of its filter")
     _add_sort(command)
-    command.add_argument("--offline", action="store_true", help="take the copy of an earlier download, and send nothing")
+    command.add_argument(
+        "--offline", action="store_true", help="take the copy of an earlier download, and send nothing"
+    )
 
     command = commands.add(
         "search",
@@ -117,7 +121,9 @@ def _add_reading(commands: _Commands) -> None:
     _add_filters(command)
     _add_version(command)
     _add_sort(command)
-    command.add_argument("--limit", type=int, default=20, metavar="N", help="at most N records (1 to 1000; %(default)s)")
+    command.add_argument(
+        "--limit", type=int, default=20, metavar="N", help="at most N records (1 to 1000; %(default)s)"
+    )
     command.add_argument("--skip", type=int, default=0, metavar="N", help="leave out the first N")
 
     command = commands.add("show", reading.show, "Show one record whole.", "esd show 17", "esd show 17 --json")
@@ -134,7 +140,9 @@ def _add_reading(commands: _Commands) -> None:
     )
     _add_filters(command)
     _add_version(command)
-    command.add_argument("--feature", action="append", metavar="KEY", help="only this one, such as voltage; can be repeated")
+    command.add_argument(
+        "--feature", action="append", metavar="KEY", help="only this one, such as voltage; can be repeated"
+    )
 
     command = commands.add(
         "nearest",
@@ -145,11 +153,15 @@ def _add_reading(commands: _Commands) -> None:
         more="A recipe names a polymer, solvents (solvent=DMF,acetone) and numbers, which may have a unit.\n",
     )
     command.add_argument("recipe", nargs="+", metavar="KEY=VALUE", help="a part of the recipe")
-    command.add_argument("--where", action="append", default=[], metavar="KEY=VALUE", help="a filter on the experiments")
+    command.add_argument(
+        "--where", action="append", default=[], metavar="KEY=VALUE", help="a filter on the experiments"
+    )
     command.add_argument("--limit", type=int, default=10, metavar="N", help="how many (1 to 100; %(default)s)")
     _add_version(command)
 
-    commands.add("versions", reading.versions, "List the frozen versions of the dataset.", "esd versions", "esd versions --json")
+    commands.add(
+        "versions", reading.versions, "List the frozen versions of the dataset.", "esd versions", "esd versions --json"
+    )
 
     command = commands.add(
         "export",
@@ -163,7 +175,9 @@ def _add_reading(commands: _Commands) -> None:
     _add_filters(command)
     _add_version(command)
     command.add_argument("-o", "--output", metavar="FILE", required=True, help="where; its ending says the format")
-    command.add_argument("--format", choices=catalogue().formats, help="unless the ending of FILE says it; zip holds the images")
+    command.add_argument(
+        "--format", choices=catalogue().formats, help="unless the ending of FILE says it; zip holds the images"
+    )
 
     command = commands.add(
         "diff", reading.diff, "Compare two versions.", "esd diff v1.0.0 latest", "esd diff v1.0.0 v1.1.0 --json"
@@ -184,14 +198,16 @@ def _add_own(commands: _Commands) -> None:
     command = commands.add(
         "submit",
         writing.submit,
-        "Submit experiments for review. Needs a token, but not to check.",
+        "Submit experiments for review. Needs a token.",
         "esd template -o sheet.xlsx     # fill it in",
         "esd submit sheet.xlsx --check",
         "esd submit sheet.xlsx",
         "esd submit submission.json --json",
     )
     command.add_argument(
-        "file", metavar="FILE", help="a sheet (.xlsx, .csv), or a submission or a list of experiments as .json; - reads JSON"
+        "file",
+        metavar="FILE",
+        help="a sheet (.xlsx, .csv), or a submission or a list of experiments as .json; - reads JSON",
     )
     command.add_argument("--check", action="store_true", help="say what is wrong with it, and store nothing")
 
@@ -204,7 +220,9 @@ def _add_own(commands: _Commands) -> None:
     command.add_argument("record", type=int, metavar="RECORD", help="its id")
     command.add_argument("file", metavar="FILE", help="as for submit, with one experiment")
 
-    command = commands.add("status", writing.status, "Show what became of a submission of yours. Needs a token.", "esd status 58")
+    command = commands.add(
+        "status", writing.status, "Show what became of a submission of yours. Needs a token.", "esd status 58"
+    )
     command.add_argument("submission", type=int, metavar="SUBMISSION", help="its id, which submit printed")
 
     command = commands.add(
@@ -221,7 +239,9 @@ def _add_own(commands: _Commands) -> None:
     )
     command.add_argument("file", metavar="FILE", help="the filled template, or any sheet with some of its columns")
 
-    command = commands.add("template", writing.template, "Write the empty sheet.", "esd template -o sheet.xlsx", json=False)
+    command = commands.add(
+        "template", writing.template, "Write the empty sheet.", "esd template -o sheet.xlsx", json=False
+    )
     command.add_argument("-o", "--output", metavar="FILE", required=True, help="where; it ends in .xlsx")
 
 
@@ -230,15 +250,13 @@ def _add_filters(command: argparse.ArgumentParser) -> None:
 
 
 def _add_version(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--version", default=LATEST, help="an identifier such as v1.0.0, or a DOI; %(default)s unless given")
+    command.add_argument(
+        "--version", default=LATEST, help="an identifier such as v1.0.0, or a DOI; %(default)s unless given"
+    )
 
 
 def _add_sort(command: argparse.ArgumentParser) -> None:
     command.add_argument("--sort", metavar="KEY,...", help="such as -fiberDiameter,recordId; - for descending")
-
-
-def _names(text: str) -> List[str]:
-    return [name.strip() for name in text.split(",") if name.strip()]
 
 
 def _examples(*lines: str) -> str:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Dict, List, Mapping, Sequence
 
@@ -39,6 +41,11 @@ def pairs_of(texts: Sequence[str]) -> Dict[str, str]:
             raise ValidationError(f"{key} is given twice, as {pairs[key]!r} and {value!r}.")
         pairs[key] = value
     return pairs
+
+
+def names_of(text: str) -> List[str]:
+    """The names in a list by commas."""
+    return [name.strip() for name in text.split(",") if name.strip()]
 
 
 def download(options: argparse.Namespace) -> int:
@@ -79,7 +86,7 @@ def search(options: argparse.Namespace) -> int:
         return 0
     frame = to_dataframe(page["data"])
     headings = ["record", "polymer", "solvent", *(name.replace("_", " ") for name in _SHOWN_NUMBERS), "doi"]
-    rows = [_row(row) for row in frame.astype(object).where(frame.notna(), None).to_dict("records")]
+    rows = [_row(row) for row in _rows(frame)]
     print_table(headings, rows)
     last = options.skip + len(rows)
     print(f"\n{options.skip + 1} to {last} of {page['total']}" if rows else f"\nnone of {page['total']}")
@@ -109,17 +116,20 @@ def show(options: argparse.Namespace) -> int:
 def stats(options: argparse.Namespace) -> int:
     """``esd stats``."""
     with Client(options.url) as client:
-        answer = client.statistics(options.feature, pairs_of(options.filters), options.version)
+        frame = client.statistics(options.feature, version=options.version, filters=pairs_of(options.filters))
+    rows = _rows(frame.reset_index())
     if options.json:
-        print_json(answer)
+        print_json({**frame.attrs, "statistics": {row.pop("feature"): row for row in rows}})
         return 0
     figures = ["count", "min", "q25", "median", "q75", "max"]
-    rows = [
-        [key, values["unit"], *(values[figure] for figure in figures), values["missing"] + values["notConvertible"]]
-        for key, values in answer["statistics"].items()
-    ]
-    print_table(["feature", "unit", *figures, "without"], rows)
-    print(f"\n{answer['total']} records of {answer['version']}")
+    print_table(
+        ["feature", "unit", *figures, "without"],
+        [
+            [row["feature"], row["unit"], *(row[figure] for figure in figures), row["missing"] + row["notConvertible"]]
+            for row in rows
+        ],
+    )
+    print(f"\n{frame.attrs['total']} records of {frame.attrs['version']}")
     return 0
 
 
@@ -127,39 +137,30 @@ def nearest(options: argparse.Namespace) -> int:
     """``esd nearest``."""
     recipe: Dict[str, Any] = dict(pairs_of(options.recipe))
     for key in ("polymer", "solvent"):
-        if key in recipe and "," in recipe[key]:
-            recipe[key] = [name.strip() for name in recipe[key].split(",")]
+        if key in recipe:
+            recipe[key] = names_of(recipe[key])
     with Client(options.url) as client:
-        answer = client.nearest(
-            recipe, k=options.limit, filters=pairs_of(options.where), version=options.version
-        )
+        frame = client.nearest(recipe, k=options.limit, version=options.version, filters=pairs_of(options.where))
+    rows = _rows(frame)
     if options.json:
-        print_json(answer)
+        print_json({**frame.attrs, "neighbors": rows})
         return 0
-    rows = [
-        [
-            neighbor["recordId"],
-            neighbor["distance"],
-            neighbor["fiberDiameter"],
-            neighbor["isFormationStable"],
-            "; ".join(f"{key} {_value(part['value'])}" for key, part in neighbor["parts"].items()),
-            neighbor["doi"],
-        ]
-        for neighbor in answer["neighbors"]
-    ]
-    print_table(["record", "distance", "fiber diameter nm", "stable", "what it had", "doi"], rows)
-    diameter = answer["fiberDiameter"]
+    keys = list(frame.columns[5:])
+    named = {"record_id": "record", "fiber_diameter": "fiber diameter nm", "is_formation_stable": "stable"}
+    names = ["record_id", "distance", *keys, "fiber_diameter", "is_formation_stable", "doi"]
+    print_table([named.get(name, name) for name in names], [[row[name] for name in names] for row in rows])
+    diameter = frame.attrs["fiberDiameter"]
     if diameter["count"]:
         print(
             f"\nfiber diameters of {diameter['count']} of these: {shown(diameter['q25'])} to {shown(diameter['q75'])} nm, "
             f"median {shown(diameter['median'])} nm"
         )
-    reliability = answer.get("reliability") or {}
+    reliability = frame.attrs.get("reliability") or {}
     error = reliability.get("medianAbsoluteLogError")
     if error is not None:
         print(
-            f"half of the {reliability['records']} measured diameters of this polymer are more than a factor "
-            f"{2.718281828459045**error:.2f} away from what such neighbors in other papers suggest"
+            f"Half of the {reliability['records']} diameters measured for this polymer differ by more than a factor of "
+            f"{math.exp(error):.2f} from what such neighbors in other papers suggest."
         )
     return 0
 
@@ -210,12 +211,16 @@ def diff(options: argparse.Namespace) -> int:
 def verify(options: argparse.Namespace) -> int:
     """``esd verify``."""
     with Client(options.url) as client:
-        result = client.verify(options.version)
+        found = client.verify(options.version)
     if options.json:
-        print_json(result)
+        print_json(asdict(found))
+    elif found:
+        print(f"{found.version}: {found.records} records, digest {found.digest}, as published")
     else:
-        print(result)
-    return 0
+        print(
+            f"{found.version}: {found.records} records with the digest {found.digest}; published was {found.expected}"
+        )
+    return 0 if found else 1
 
 
 def print_members(value: Any, indent: str) -> None:
@@ -230,16 +235,18 @@ def print_members(value: Any, indent: str) -> None:
             print(f"{indent}{name}: {shown(member)}{'' if unit is None else ' ' + shown(unit)}")
 
 
+def _rows(frame: pd.DataFrame) -> List[Dict[str, Any]]:
+    """The rows, with None for what is missing."""
+    rows: List[Dict[str, Any]] = frame.astype(object).where(frame.notna(), None).to_dict("records")
+    return rows
+
+
 def _row(row: Mapping[str, Any]) -> List[Any]:
     numbers = [
         None if row[name] is None else f"{shown(row[name])} {row[name + '_unit'] or ''}".rstrip()
         for name in _SHOWN_NUMBERS
     ]
     return [row["experiment_id"], row["polymer(s)"], row["solvent(s)"], *numbers, row["doi"]]
-
-
-def _value(value: Any) -> str:
-    return ", ".join(map(shown, value)) if isinstance(value, list) else "unknown" if value is None else shown(value)
 
 
 def _ending(name: str, known: Sequence[str]) -> str:

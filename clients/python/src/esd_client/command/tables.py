@@ -13,9 +13,7 @@ _NARROWEST = 8
 def print_table(headings: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
     """Prints rows under headings, numbers to the right. On a terminal long texts are cut, so that a row fits into a line."""
     cells = [[shown(value) for value in row] for row in rows]
-    widths = [
-        max([len(heading), *(len(row[column]) for row in cells)]) for column, heading in enumerate(headings)
-    ]
+    widths = [max([len(heading), *(len(row[column]) for row in cells)]) for column, heading in enumerate(headings)]
     if sys.stdout.isatty():
         widths = _narrowed(widths, shutil.get_terminal_size().columns)
     right = [

@@ -1,0 +1,47 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { toolsFolder } from '../install-step.mjs';
+import { pythonEnvironment, run } from './client-tests.mjs';
+import { pythonOf } from './environments.mjs';
+import { lintEnvironment } from './test-runs.mjs';
+
+/** The oldest Python that mypy still knows; for 3.8 and 3.9 there are ruff, the syntax and the tests on them. */
+const OLDEST_OF_MYPY = '3.10';
+
+/** Parses every module as Python 3.8, the oldest that the client supports. */
+const syntax = `
+import ast, pathlib
+for path in pathlib.Path("src").rglob("*.py"):
+    ast.parse(path.read_text(encoding="utf-8"), str(path), feature_version=(3, 8))
+`;
+
+/**
+ * The checks of the Python client and the environment that they need; none, with a line on the terminal, without a Python for them.
+ *
+ * @returns {Promise<{ environments: import('./environments.mjs').Environment[], checks: { name: string, run: () => Promise<number> }[] }>}
+ */
+export async function pythonChecks() {
+  const environment = await lintEnvironment();
+  if (environment === undefined) return { environments: [], checks: [] };
+  const cache = join(toolsFolder, 'python');
+  const check = (name, ...arguments_) => ({ name, run: () => runPython(environment, arguments_) });
+  return {
+    environments: [environment],
+    checks: [
+      check('ruff check', '-m', 'ruff', 'check', '--cache-dir', join(cache, 'ruff')),
+      check('ruff format', '-m', 'ruff', 'format', '--check', '--cache-dir', join(cache, 'ruff')),
+      check('mypy', '-m', 'mypy', '--cache-dir', join(cache, 'mypy'), `--python-version=${OLDEST_OF_MYPY}`),
+      check('syntax of Python 3.8', '-c', syntax),
+    ],
+  };
+}
+
+async function runPython(environment, arguments_) {
+  const home = mkdtempSync(join(tmpdir(), 'esd-python-'));
+  try {
+    return await run(pythonOf(environment), arguments_, { env: pythonEnvironment({ home }) });
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+}
