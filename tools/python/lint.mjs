@@ -31,7 +31,13 @@ export async function pythonChecks() {
     checks: [
       check('ruff check', '-m', 'ruff', 'check', '--cache-dir', join(cache, 'ruff')),
       check('ruff format', '-m', 'ruff', 'format', '--check', '--cache-dir', join(cache, 'ruff')),
-      check('mypy', '-m', 'mypy', '--cache-dir', join(cache, 'mypy'), `--python-version=${OLDEST_OF_MYPY}`),
+      check('mypy', '-m', 'mypy', '--cache-dir', join(cache, 'mypy')),
+      // The types of numpy are written for newer ones, and so unknown.
+      check(
+        `mypy as ${OLDEST_OF_MYPY}`,
+        ...['-m', 'mypy', '--cache-dir', join(cache, 'mypy'), `--python-version=${OLDEST_OF_MYPY}`],
+        ...['--no-warn-return-any', '--no-warn-unused-ignores'],
+      ),
       check('syntax of Python 3.8', '-c', syntax),
     ],
   };

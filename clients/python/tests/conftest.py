@@ -1,6 +1,7 @@
 """A running service for the tests: its address, its data folder and a token.
 
-ESD_TEST_URL is the root of a stack, ESD_TEST_STACK its data folder (with ``contributor.json``); `npm run test:python` sets both.
+ESD_TEST_URL is the root of a stack, ESD_TEST_STACK its data folder (with ``contributor.json``); `npm run test:python`
+sets both.
 """
 
 from __future__ import annotations

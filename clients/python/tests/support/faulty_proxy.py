@@ -39,13 +39,16 @@ class Handler(BaseHTTPRequestHandler):
     """Serves one connection."""
 
     protocol_version = "HTTP/1.1"
-    server: "_Server"
+    server: _Server
 
     def _serve(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         request = Request(self.command, self.path, {name.lower(): value for name, value in self.headers.items()}, body)
         fault = self.server.proxy.arrived(request)
-        forward = lambda: self.server.proxy.forward(request)  # noqa: E731
+
+        def forward() -> Answer:
+            return self.server.proxy.forward(request)
+
         if fault is None:
             self.send(forward())
         else:
@@ -90,7 +93,7 @@ class Handler(BaseHTTPRequestHandler):
 
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
-    proxy: "FaultyProxy"
+    proxy: FaultyProxy
 
     def handle_error(self, request: object, client_address: object) -> None:
         """A client that has gone away is no error here."""
@@ -140,7 +143,7 @@ class FaultyProxy:
         finally:
             connection.close()
 
-    def __enter__(self) -> "FaultyProxy":
+    def __enter__(self) -> FaultyProxy:
         threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
         return self
 

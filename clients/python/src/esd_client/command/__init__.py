@@ -33,8 +33,8 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         arguments: what follows ``esd`` on the command line, unless that of this process.
 
     Returns:
-        0 when it is done, 1 when the service or this machine refused it, 2 when the command line is wrong, 3 when the service
-        cannot be reached, 130 after Ctrl-C.
+        0 when it is done, 1 when the service or this machine refused it, 2 when the command line is wrong, 3 when the
+        service cannot be reached, 130 after Ctrl-C.
     """
     _print_anything()
     try:
@@ -70,8 +70,8 @@ def _words(error: Exception) -> str:
             "This needs a personal access token. Make one in your profile, then set ESD_TOKEN, or put it into "
             f"{token_file()} and run chmod 600 on that file."
         )
-    if isinstance(error, OSError) and error.filename is not None:
-        return f"{error.filename}: {error.strerror}"
+    if isinstance(error, OSError) and error.strerror is not None:
+        return error.strerror if error.filename is None else f"{error.filename}: {error.strerror}"
     return str(error)
 
 

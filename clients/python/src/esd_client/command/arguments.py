@@ -256,7 +256,7 @@ def _add_version(command: argparse.ArgumentParser) -> None:
 
 
 def _add_sort(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--sort", metavar="KEY,...", help="such as -fiberDiameter,recordId; - for descending")
+    command.add_argument("--sort", metavar="KEY,...", help="such as fiberDiameter, or =-fiberDiameter for descending")
 
 
 def _examples(*lines: str) -> str:

@@ -67,7 +67,7 @@ def download(options: argparse.Namespace) -> int:
     begun = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
         _write(frame, begun, ending)
-        os.replace(begun, target)
+        begun.replace(target)
     finally:
         if begun.exists():
             begun.unlink()
@@ -159,8 +159,8 @@ def nearest(options: argparse.Namespace) -> int:
     error = reliability.get("medianAbsoluteLogError")
     if error is not None:
         print(
-            f"Half of the {reliability['records']} diameters measured for this polymer differ by more than a factor of "
-            f"{math.exp(error):.2f} from what such neighbors in other papers suggest."
+            f"Half of the {reliability['records']} diameters measured for this polymer differ by more than "
+            f"a factor of {math.exp(error):.2f} from what such neighbors in other papers suggest."
         )
     return 0
 
@@ -237,8 +237,8 @@ def print_members(value: Any, indent: str) -> None:
 
 def _rows(frame: pd.DataFrame) -> List[Dict[str, Any]]:
     """The rows, with None for what is missing."""
-    rows: List[Dict[str, Any]] = frame.astype(object).where(frame.notna(), None).to_dict("records")
-    return rows
+    rows = frame.astype(object).where(frame.notna(), None).to_dict("records")
+    return [{str(name): value for name, value in row.items()} for row in rows]
 
 
 def _row(row: Mapping[str, Any]) -> List[Any]:

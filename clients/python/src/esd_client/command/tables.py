@@ -11,7 +11,7 @@ _NARROWEST = 8
 
 
 def print_table(headings: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
-    """Prints rows under headings, numbers to the right. On a terminal long texts are cut, so that a row fits into a line."""
+    """Prints rows under headings, numbers to the right. On a terminal long texts are cut, so that a row fits a line."""
     cells = [[shown(value) for value in row] for row in rows]
     widths = [max([len(heading), *(len(row[column]) for row in cells)]) for column, heading in enumerate(headings)]
     if sys.stdout.isatty():

@@ -1,4 +1,4 @@
-"""Where the command finds the token: the environment or a file of the user's own, never its arguments, which others can see."""
+"""Where the command finds the token: the environment or the user's own file, not its arguments, which others can see."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def read_token() -> Optional[str]:
             mode = stat.S_IMODE(os.fstat(file.fileno()).st_mode)
             if os.name == "posix" and mode & 0o077:
                 raise OpenTokenFileError(
-                    f"{path} has the mode {mode:04o}: others can read the token in it. Run chmod 600 {path}, and make a new "
-                    "token if anybody else uses this machine."
+                    f"{path} has the mode {mode:04o}: others can read the token in it. Run chmod 600 {path}, "
+                    "and make a new token if anybody else uses this machine."
                 )
             text = file.read().strip()
     except FileNotFoundError:

@@ -1,0 +1,115 @@
+"""How the command ends when something is in its way."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+from typing import List
+
+import pytest
+
+from ..support.faulty_proxy import FaultyProxy, hold, refuse
+from ..support.service import PATIENCE, eventually
+from .conftest import Esd, Processes
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ([], "usage:"),
+        (["frobnicate"], "invalid choice"),
+        (["show", "seventeen"], "invalid int value"),
+        (["search", "voltagMin=3"], "'voltageMin'"),
+        (["search", "polymer"], "'polymer' is not KEY=VALUE"),
+        (["search", "polymer=PAN", "polymer=PVDF"], "polymer is given twice"),
+        (["search", "voltageMin=3 furlong"], "furlong"),
+        (["download", "-o", "table.xslx"], "must end in .csv, .json, .parquet"),
+        (["export", "-o", "table"], "must end in .xlsx"),
+        (["verify", "latest"], "latest"),
+    ],
+)
+def test_a_wrong_command_line(esd: Esd, arguments: List[str], says: str) -> None:
+    ended = esd(*arguments)
+    assert (ended.code, ended.out) == (2, "")
+    assert says in ended.err
+
+
+def test_what_the_service_refuses(esd: Esd) -> None:
+    for arguments in (["show", "999999999"], ["search", "--version", "v9.9.9"], ["search", "--limit", "1001"]):
+        ended = esd(*arguments)
+        assert (ended.code, ended.out) == (1, "")
+        assert ended.err.startswith("esd: The service answered 4")
+
+
+def test_a_service_that_is_not_there(esd: Esd, proxy: FaultyProxy, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("esd_client.connection._FIRST_PAUSE", 0.01)
+    assert esd("versions", "--url", "http://127.0.0.1:9").code == 3
+    proxy.fail(*[refuse(503)] * 5)
+    ended = esd("versions", "--url", proxy.root)
+    assert (ended.code, ended.out) == (3, "")
+    assert "503" in ended.err
+
+
+def test_an_output_that_cannot_be_written(esd: Esd, proxy: FaultyProxy, tmp_path: Path) -> None:
+    (tmp_path / "folder.csv").mkdir()
+    for command in ("download", "export"):
+        for target, says in (
+            (tmp_path / "folder.csv", "Is a directory"),
+            (tmp_path / "none" / "a.csv", "no such folder"),
+        ):
+            ended = esd(command, "-o", target, "--url", proxy.root)
+            assert (ended.code, ended.out) == (1, "")
+            assert says in ended.err
+    assert proxy.requests == []
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+def test_a_full_disk(processes: Processes) -> None:
+    with Path("/dev/full").open("w") as full:
+        ended = processes.run("download", "--version", "v1.0.0", stdout=full)
+    assert ended.code == 1
+    assert ended.err == "esd: No space left on device\n"
+
+
+def test_a_reader_that_has_enough(processes: Processes) -> None:
+    process = processes.start("download", "--version", "v1.0.0")
+    assert process.stdout is not None and process.stderr is not None
+    assert process.stdout.readline().startswith("doi,experiment_id,")
+    process.stdout.close()
+    assert process.wait(PATIENCE) == 0
+    assert process.stderr.read() == ""
+
+
+def test_ctrl_c(processes: Processes, proxy: FaultyProxy, tmp_path: Path) -> None:
+    proxy.fail(*[hold] * 5)
+    process = processes.start("export", "-o", tmp_path / "file.csv", "--url", proxy.root)
+    eventually(lambda: proxy.requests)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=PATIENCE)
+    assert (process.returncode, err) == (130, "")
+    assert [file for file in tmp_path.iterdir() if file.is_file()] == []
+
+
+def test_a_terminal_that_knows_few_characters(processes: Processes) -> None:
+    ended = processes.run("stats", env={"PYTHONIOENCODING": "ascii"})
+    assert ended.code == 0
+    assert "?" in ended.out
+
+
+def test_what_would_move_the_cursor_is_not_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    from esd_client.command.tables import print_table
+
+    print_table(["a"], [["\x1b[31mred\nline"]])
+    assert "\x1b" not in capsys.readouterr().out
+
+
+def test_a_narrow_terminal(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    from esd_client.command.tables import print_table
+
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setitem(os.environ, "COLUMNS", "40")
+    print_table(["number", "text", "doi"], [[1, "x" * 60, "https://doi.org/10.1/2"]])
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= 40
+    assert "\N{HORIZONTAL ELLIPSIS}" in lines[1]

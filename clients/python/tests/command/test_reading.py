@@ -1,0 +1,125 @@
+"""The commands that read."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from esd_client import Client
+
+from .conftest import Esd
+
+COMMANDS = (
+    *("download", "search", "show", "stats", "nearest", "versions", "export", "diff", "verify"),
+    *("submit", "update", "status", "records", "parse", "template"),
+)
+
+
+def test_help_names_every_command_and_each_has_examples_that_are_right(esd: Esd) -> None:
+    whole = esd("--help")
+    assert whole.code == 0
+    for command in COMMANDS:
+        assert f"\n    {command} " in whole.out
+        shown = esd(command, "--help").out
+        assert re.search(r"examples:\n  esd .*\n(  esd .*\n)*", shown), command
+        assert f"  esd {command} " in shown or shown.count(f"esd {command}\n") > 0
+        assert len(max(shown.splitlines(), key=len)) <= 120
+
+
+def test_search_shows_a_table_of_what_matches(esd: Esd, client: Client) -> None:
+    ended = esd("search", "polymer=PVDF", "voltageMin=12kV", "--version", "v1.0.0", "--limit", 3)
+    lines = ended.out.splitlines()
+    found = client.search(polymer="PVDF", voltage_min="12 kV", version="v1.0.0")
+    assert lines[0].startswith("record  polymer  solvent ")
+    assert lines[0].endswith("  doi")
+    assert [int(line.split()[0]) for line in lines[1:4]] == found["experiment_id"].tolist()[:3]
+    assert lines[-1] == f"1 to 3 of {len(found)}"
+    assert (ended.code, ended.err) == (0, "")
+    assert esd("search", "polymer=PVDF", "voltageMin=1000kV").out.endswith("none of 0\n")
+
+
+def test_search_as_json_is_the_page(esd: Esd, client: Client) -> None:
+    ended = esd("search", "polymer==PAN", "--sort=-voltage", "--limit", 2, "--skip", 1, "--json")
+    assert json.loads(ended.out) == client.load_records(1, 2, filters={"polymer": "=PAN"}, sort="-voltage")
+
+
+def test_show_has_every_value_with_its_unit(esd: Esd, client: Client) -> None:
+    ended = esd("show", 17)
+    for line in (
+        "  voltage: 18 kV",
+        "      polymerName: PAN",
+        "  isFormationStable: yes",
+        "  fieldStrength: 1.2 kV/cm",
+    ):
+        assert f"\n{line}\n" in ended.out
+    assert json.loads(esd("show", 17, "--json").out) == client.record(17)
+
+
+def test_stats(esd: Esd) -> None:
+    rows = [line.split() for line in esd("stats", "--feature", "voltage", "--version", "v1.0.0").out.splitlines()]
+    assert rows[:2] == [
+        ["feature", "unit", "count", "min", "q25", "median", "q75", "max", "without"],
+        ["voltage", "kV", "809", "5", "14", "16", "20", "50", "0"],
+    ]
+    figures = json.loads(esd("stats", "polymer=PVDF", "--json").out)
+    assert (figures["total"], figures["statistics"]["weight"]["median"]) == (351, None)
+
+
+def test_nearest(esd: Esd) -> None:
+    recipe = ("nearest", "polymer=PVDF", "solvent=acetone,DMF", "voltage=15000 V", "--limit", 2)
+    ended = esd(*recipe)
+    assert ended.out.split("\n")[1].split()[1:5] == ["0", "15", "PVDF", "ACETONE-DMF"]
+    assert "differ by more than a factor of" in ended.out
+    answer = json.loads(esd(*recipe, "--where", "isFormationStable=yes", "--json").out)
+    assert [one["is_formation_stable"] for one in answer["neighbors"]] == [True, True]
+    assert answer["reliability"]["polymer"] == "PVDF"
+
+
+def test_versions(esd: Esd) -> None:
+    assert re.search(r"^v1\.0\.0 +809  20\S+Z +CC-BY-4\.0$", esd("versions").out, re.MULTILINE)
+    first = json.loads(esd("versions", "--json").out)[-1]
+    assert (first["versionIdentifier"], first["doi"], len(first["digest"])) == ("v1.0.0", None, 64)
+
+
+def test_diff_and_verify(esd: Esd) -> None:
+    assert esd("diff", "v1.0.0", "v1.0.0").out == "v1.0.0 to v1.0.0: 0 added, 0 removed, 0 changed\n"
+    assert json.loads(esd("diff", "v1.0.0", "--json").out)["from"] == "v1.0.0"
+    ended = esd("verify", "v1.0.0")
+    assert (ended.code, ended.out.startswith("v1.0.0: 809 records, digest ")) == (0, True)
+    assert json.loads(esd("verify", "v1.0.0", "--json").out)["is_whole"] is True
+    assert esd("verify", "v9.9.9").code == 1
+
+
+@pytest.mark.parametrize("ending", ["csv", "json", "parquet"])
+def test_download_writes_the_frame(esd: Esd, client: Client, tmp_path: Path, ending: str) -> None:
+    if ending == "parquet":
+        pytest.importorskip("pyarrow")
+    file = tmp_path / f"pvdf.{ending}"
+    names = ["experiment_id", "voltage_kv"]
+    ended = esd("download", "polymer=PVDF", "--normalized", "--columns", ",".join(names), "-o", file)
+    assert (ended.code, ended.out, ended.err) == (0, "", f"351 records in {file}\n")
+    read = {"csv": pd.read_csv, "json": pd.read_json, "parquet": pd.read_parquet}[ending](file)
+    expected = client.search(polymer="PVDF", normalized=True, columns=names)
+    assert read.astype(float).values.tolist() == expected.astype(float).values.tolist()
+    assert [one.name for one in tmp_path.iterdir() if one.is_file()] == [file.name]
+
+
+def test_download_prints_csv_and_works_offline_afterwards(esd: Esd) -> None:
+    first = esd("download", "--version", "v1.0.0", "--columns", "experiment_id,doi")
+    assert first.out.splitlines()[1] == "1,https://doi.org/10.1016/j.jafr.2019.100015"
+    assert esd("download", "--version", "v1.0.0", "--columns", "experiment_id,doi", "--offline").out == first.out
+    missing = esd("download", "--version", "v1.0.0", "polymer=PAN", "--offline")
+    assert (missing.code, missing.out) == (3, "")
+    assert "offline" in missing.err
+
+
+@pytest.mark.parametrize("ending", ["csv", "json", "xlsx", "parquet", "zip"])
+def test_export_writes_the_file_of_the_service(esd: Esd, client: Client, tmp_path: Path, ending: str) -> None:
+    ended = esd("export", "--version", "v1.0.0", "-o", tmp_path / f"ours.{ending}")
+    assert (ended.code, ended.out) == (0, "")
+    client.export_file(tmp_path / "theirs", ending, "v1.0.0")
+    assert (tmp_path / f"ours.{ending}").read_bytes() == (tmp_path / "theirs").read_bytes()
