@@ -54,10 +54,11 @@ def test_every_problem_is_told(own_esd: Esd, tmp_path: Path) -> None:
     body["experimentData"][0]["processParameter"]["voltageUnit"] = "furlong"
     file = tmp_path / "wrong.json"
     file.write_text(json.dumps(body))
-    ended = own_esd("submit", file)
-    assert (ended.code, ended.out) == (1, "")
-    assert "PVDX" in ended.err
-    assert "furlong" in ended.err
+    for arguments in (["submit", file], ["submit", file, "--check"]):
+        ended = own_esd(*arguments)
+        assert (ended.code, ended.out) == (1, "")
+        assert "PVDX" in ended.err
+        assert "furlong" in ended.err
 
 
 def test_submit_reads_standard_input(own_esd: Esd, monkeypatch: pytest.MonkeyPatch) -> None:

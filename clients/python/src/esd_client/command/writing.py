@@ -24,15 +24,17 @@ def submit(options: argparse.Namespace) -> int:
         answer = client.validate(body) if options.check else client.submit(body)
     if options.json:
         print_json(answer)
-        return 0
-    _print_outcomes(answer.get("records", []))
-    for warning in answer.get("warnings", []):
-        print(f"warning: {warning.get('path')}: {warning.get('message')}")
-    if options.check:
-        print("\nnothing is wrong with it; nothing was stored")
+    elif options.check and not answer["valid"]:
+        print(f"esd: {answer['message']}", file=sys.stderr)
     else:
-        print(f"\nsubmission {answer['submissionId']}: follow it with esd status {answer['submissionId']}")
-    return 0
+        _print_outcomes(answer["records"])
+        for warning in answer.get("warnings", []):
+            print(f"warning: {warning.get('path')}: {warning.get('message')}")
+        if options.check:
+            print("\nthis can be submitted; nothing was stored")
+        else:
+            print(f"\nsubmission {answer['submissionId']}: follow it with esd status {answer['submissionId']}")
+    return 1 if options.check and not answer["valid"] else 0
 
 
 def update(options: argparse.Namespace) -> int:

@@ -1,0 +1,61 @@
+"""The code in the documents runs, and prints what they say."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+import shlex
+from pathlib import Path
+from typing import Any, Dict, List, Tuple
+
+import pytest
+
+from esd_client.command import main
+
+pytest.importorskip("pyarrow", reason="the documents are written with it")
+
+ROOT = Path(__file__).parent.parent
+DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+def blocks_of(document: Path) -> List[Tuple[str, str, int]]:
+    """The fenced blocks: language, text, and the line where it begins."""
+    text = document.read_text(encoding="utf-8")
+    return [
+        (found[1], found[2], text[: found.start(2)].count("\n"))
+        for found in re.finditer(r"^```(\w+)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    ]
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: document.name)
+def test_the_code_of_a_document(
+    document: Path, url: str, new_account_token: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ESD_URL", url)
+    monkeypatch.setenv("ESD_TOKEN", new_account_token)
+    names: Dict[str, Any] = {"__name__": "document"}
+    printed = ""
+    ran = 0
+    for language, text, line in blocks_of(document):
+        output = io.StringIO()
+        with contextlib.redirect_stdout(output):
+            if language == "python":
+                # Lines of a traceback are those of the document.
+                exec(compile("\n" * line + text, str(document), "exec"), names)
+            elif language == "sh":
+                run_commands(text)
+        ran += language == "python"
+        if language == "text":
+            assert text == printed, f"{document.name}:{line}"
+        printed = output.getvalue()
+    assert ran > 0
+
+
+def run_commands(text: str) -> None:
+    """Runs the lines that call the command."""
+    for line in text.splitlines():
+        words = shlex.split(line, comments=True)
+        if words[:1] == ["esd"]:
+            assert main(words[1:]) == 0, line
