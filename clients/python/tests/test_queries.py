@@ -39,7 +39,8 @@ def test_the_digest_of_a_query_can_be_computed(client: Client) -> None:
 def test_what_is_wrong_is_refused(client: Client) -> None:
     with pytest.raises(ValidationError, match="'polymer'"):
         client.query(polymr="PVA")
-    for call in (lambda: client.get_query("0" * 32), lambda: client.query(polymer="PVA", version="v9.9.9")):
+    wrong = [lambda: client.get_query("0" * 32), lambda: client.query(polymer="PVA", version="v9.9.9")]
+    for call in wrong:
         with pytest.raises(APIError) as caught:
             call()
         assert caught.value.status_code == 404

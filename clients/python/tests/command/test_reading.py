@@ -102,7 +102,7 @@ def test_download_writes_the_frame(esd: Esd, client: Client, tmp_path: Path, end
     names = ["experiment_id", "voltage_kv"]
     ended = esd("download", "polymer=PVDF", "--normalized", "--columns", ",".join(names), "-o", file)
     assert (ended.code, ended.out, ended.err) == (0, "", f"351 records in {file}\n")
-    read = {"csv": pd.read_csv, "json": pd.read_json, "parquet": pd.read_parquet}[ending](file)
+    read: pd.DataFrame = getattr(pd, f"read_{ending}")(file)
     expected = client.search(polymer="PVDF", normalized=True, columns=names)
     assert read.astype(float).values.tolist() == expected.astype(float).values.tolist()
     assert [one.name for one in tmp_path.iterdir() if one.is_file()] == [file.name]

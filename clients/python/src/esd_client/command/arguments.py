@@ -176,7 +176,7 @@ def _add_reading(commands: _Commands) -> None:
     _add_version(command)
     command.add_argument("-o", "--output", metavar="FILE", required=True, help="where; its ending says the format")
     command.add_argument(
-        "--format", choices=catalogue().formats, help="unless the ending of FILE says it; zip holds the images"
+        "--format", choices=list(catalogue().formats), help="unless the ending of FILE says it; zip holds the images"
     )
 
     command = commands.add(

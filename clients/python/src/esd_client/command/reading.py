@@ -181,7 +181,7 @@ def versions(options: argparse.Namespace) -> int:
 def export(options: argparse.Namespace) -> int:
     """``esd export``."""
     target = Path(options.output)
-    file_format = options.format or _ending(options.output, catalogue().formats)
+    file_format = options.format or _ending(options.output, list(catalogue().formats))
     with Client(options.url) as client:
         client.export_file(_writable(target), file_format, options.version, pairs_of(options.filters))
     print(f"{target.stat().st_size} bytes in {target}", file=sys.stderr)
