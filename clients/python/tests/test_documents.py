@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import io
-import json
 import re
 import shlex
 from pathlib import Path
 from typing import Any, Dict, List, Tuple
-from urllib.request import urlopen
 
 import pytest
 
 from esd_client import Client
 from esd_client.command import main
 
-from .support.service import PATIENCE
 from .test_submissions import a_png
 
 pytest.importorskip("pyarrow", reason="the documents are written with it")
@@ -48,7 +45,7 @@ def test_the_code_of_a_document(
     for language, text, line in blocks_of(document):
         output = io.StringIO()
         with contextlib.redirect_stdout(output):
-            if language == "python" and not ("client.query(" in text and not keeps_queries(url)):
+            if language == "python":
                 # Lines of a traceback are those of the document.
                 exec(compile("\n" * line + text, str(document), "exec"), names)
             elif language == "sh":
@@ -65,12 +62,6 @@ def bring_files(url: str) -> None:
     with Client(url) as client:
         client.export_file("my-sheet.xlsx", version="v1.0.0", filters={"doi": "10.3390/polym15132813"})
     Path("fiber.tif").write_bytes(a_png())
-
-
-def keeps_queries(url: str) -> bool:
-    """Whether the service has queries to cite."""
-    with urlopen(f"{url}/openapi.json", timeout=PATIENCE) as answer:
-        return "/public/queries" in json.load(answer)["paths"]
 
 
 def run_commands(text: str) -> None:

@@ -39,11 +39,11 @@ def test_the_digest_of_a_query_can_be_computed(client: Client) -> None:
 def test_what_is_wrong_is_refused(client: Client) -> None:
     with pytest.raises(ValidationError, match="'polymer'"):
         client.query(polymr="PVA")
-    wrong = [lambda: client.get_query("0" * 32), lambda: client.query(polymer="PVA", version="v9.9.9")]
-    for call in wrong:
-        with pytest.raises(APIError) as caught:
-            call()
-        assert caught.value.status_code == 404
+    with pytest.raises(APIError) as no_query:
+        client.get_query("0" * 32)
+    with pytest.raises(APIError) as no_version:
+        client.query(polymer="PVA", version="v9.9.9")
+    assert (no_query.value.status_code, no_version.value.status_code) == (404, 404)
 
 
 def test_a_query_offline(client: Client, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
