@@ -44,11 +44,10 @@ export async function runClientTests(runs, dataDir = process.env.ESD_TEST_STACK)
 }
 
 /** The environment of a Python program that checks the client. `home` takes what programs leave in a person's home folder. */
-export function pythonEnvironment({ home, more = {} }) {
+export function pythonEnvironment(home) {
   mkdirSync(home, { recursive: true });
   return {
     ...process.env,
-    ...more,
     HOME: home,
     XDG_CACHE_HOME: join(home, 'cache'),
     XDG_CONFIG_HOME: join(home, 'config'),
@@ -66,15 +65,17 @@ async function runPytest(environment, arguments_, { folder, stack }) {
   const results = join(folder, 'results.xml');
   const coverage = join(folder, 'coverage');
   rmSync(results, { force: true });
-  const python = (args, stdio) => run(pythonOf(environment), args, { stdio, env });
-  const env = pythonEnvironment({
-    home: join(folder, 'home'),
-    more: { ESD_TEST_STACK: stack, ESD_TEST_URL: urlOf(stack), COVERAGE_FILE: coverage },
-  });
+  const env = {
+    ...pythonEnvironment(join(folder, 'home')),
+    ESD_TEST_STACK: stack,
+    ESD_TEST_URL: urlOf(stack),
+    COVERAGE_FILE: coverage,
+  };
+  const python = (...args) => run(pythonOf(environment), args, env);
   const measured = environment.set === 'newest';
   const pytest = ['-m', 'pytest', '-p', 'no:cacheprovider', `--junitxml=${results}`, ...arguments_];
-  const code = await python(measured ? ['-m', 'coverage', 'run', ...pytest] : pytest, 'inherit');
-  if (measured && existsSync(coverage)) await python(['-m', 'coverage', 'report', '--format=total'], 'inherit');
+  const code = await python(...(measured ? ['-m', 'coverage', 'run'] : []), ...pytest);
+  if (measured && existsSync(coverage)) await python('-m', 'coverage', 'report', '--skip-covered');
   const counts = countsOf(results);
   // What pytest could not count, such as an error of its own, is a failure all the same. 5: nothing matched the arguments.
   if (code !== 0 && code !== 5 && counts.failed === 0) counts.failed = 1;
@@ -89,8 +90,8 @@ function urlOf(stack) {
 }
 
 /** Runs a program in the folder of the client and returns its exit code. */
-export function run(command, arguments_, { env, stdio = 'inherit' }) {
-  const child = spawn(command, arguments_, { cwd: client, env, stdio });
+export function run(command, arguments_, env) {
+  const child = spawn(command, arguments_, { cwd: client, env, stdio: 'inherit' });
   const pass = (signal) => child.kill(signal);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, pass);
   return new Promise((resolve, reject) => {

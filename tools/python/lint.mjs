@@ -46,7 +46,7 @@ export async function pythonChecks() {
 async function runPython(environment, arguments_) {
   const home = mkdtempSync(join(tmpdir(), 'esd-python-'));
   try {
-    return await run(pythonOf(environment), arguments_, { env: pythonEnvironment({ home }) });
+    return await run(pythonOf(environment), arguments_, pythonEnvironment(home));
   } finally {
     rmSync(home, { recursive: true, force: true });
   }
