@@ -39,7 +39,8 @@ export default {
     {
       name: 'nothing-unresolved',
       severity: 'error',
-      from: {},
+      // It has packages of its own, which npm run identifiers installs.
+      from: { pathNot: '^tools/readers/identify-units\\.mjs$' },
       to: { couldNotResolve: true },
     },
     {

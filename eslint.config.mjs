@@ -1,7 +1,17 @@
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['**/node_modules/', 'libs/proto/src/generated/', '.esd/', '.nx/', '.tools/', 'coverage/', 'apps/web/dist/'] },
+  {
+    ignores: [
+      '**/node_modules/',
+      'libs/proto/src/generated/',
+      '.esd/',
+      '.nx/',
+      '.tools/',
+      'coverage/',
+      'apps/web/dist/',
+    ],
+  },
   {
     linterOptions: { reportUnusedDisableDirectives: 'error' },
     rules: { eqeqeq: 'error', 'no-var': 'error', 'prefer-const': 'error' },
