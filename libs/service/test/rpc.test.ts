@@ -9,7 +9,7 @@ import { DatasetServiceService, type GetHeadResponse } from '@esd/proto/esd/data
 import { ASSERTION, assertionVerifier } from '../src/auth/caller-assertion.ts';
 import { type ErrorCode, ERROR_CODES, ServiceError } from '../src/errors.ts';
 import { rpcClient, type RpcClientOptions } from '../src/rpc/rpc-client.ts';
-import { type CallContext, LIVENESS, rpcService, type RpcServer, startRpcServer } from '../src/rpc/rpc-server.ts';
+import { type CallContext, LIVENESS, rpcService, type RpcServer, type RpcServerOptions, startRpcServer } from '../src/rpc/rpc-server.ts';
 import { healthOf } from '../src/rpc/rpc-health.ts';
 import type { RpcMethods } from '../src/rpc/rpc-types.ts';
 
@@ -46,12 +46,16 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-async function serve(changed: Partial<Handlers>): Promise<RpcServer> {
+async function serve(
+  changed: Partial<Handlers>,
+  options: Pick<RpcServerOptions, 'connectionMs'> = {},
+): Promise<RpcServer> {
   const server = await startRpcServer({
     listen: { host: '127.0.0.1', port: 0 },
     services: [rpcService(DatasetServiceService, { ...handlers, ...changed })],
     guard,
     log: pino({ level: 'silent' }),
+    ...options,
   });
   closing.push(() => server.drain(1));
   return server;
@@ -301,6 +305,25 @@ describe('streams', () => {
     }
     // 2,000 chunks are 128 MB; the flow-control window is 4 MB.
     expect(made).toBeLessThan(400);
+  });
+
+  test('a stream goes on over a connection that takes no new calls any more', async () => {
+    const chunks = 90;
+    const server = await serve(
+      {
+        scanRecords: async function* () {
+          for (let made = 0; made < chunks; made += 1) {
+            await sleep(100);
+            yield chunk;
+          }
+        },
+      },
+      { connectionMs: 500 },
+    );
+    let count = 0;
+    // Longer than the pings of a connection are apart.
+    for await (const _ of connect([server.port]).scanRecords(SCAN, { requestId: 'r' })) count += 1;
+    expect(count).toBe(chunks);
   });
 
   test('a failure in the middle reaches the reader as an error, never as an end', async () => {

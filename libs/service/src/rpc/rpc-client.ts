@@ -1,5 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client, credentials, Metadata, type CallOptions as GrpcCallOptions } from '@grpc/grpc-js';
+import {
+  type ChannelCredentials,
+  type ChannelOptions,
+  Client,
+  credentials,
+  Metadata,
+  type CallOptions as GrpcCallOptions,
+} from '@grpc/grpc-js';
 import { ServiceError } from '../errors.ts';
 import { rpcTargetOf } from '../auth/peers.ts';
 import { fromGrpcError } from './rpc-errors.ts';
@@ -48,29 +55,51 @@ const QUICK_MS = 1_000;
 const SHAVE_MS = 50;
 const IDLE_STREAM_MS = 30_000;
 
+// A copy that has fallen silent without closing its connections is out after seven seconds.
+const KEEPALIVE: ChannelOptions = {
+  'grpc.keepalive_time_ms': 5_000,
+  'grpc.keepalive_timeout_ms': 2_000,
+  'grpc.keepalive_permit_without_calls': 1,
+};
+
+/**
+ * Streams have connections of their own, without pings: grpc-js takes a ping that it cannot send for the end of a connection, and
+ * on one that the server has closed to new calls (see `connectionMs`) none can be sent while streams go on. A stream that falls
+ * silent is ended by its own deadline.
+ */
+class RpcChannel extends Client {
+  readonly streams: Client;
+
+  constructor(target: string, security: ChannelCredentials, options: ChannelOptions) {
+    super(target, security, { ...options, ...KEEPALIVE });
+    this.streams = new Client(target, security, options);
+  }
+
+  override close(): void {
+    this.streams.close();
+    super.close();
+  }
+}
+
 /** Typed client of a service; errors are ServiceError as the other side threw them. */
 export function rpcClient<Definition extends RpcDefinition>(
   definition: Definition,
   options: RpcClientOptions<Definition>,
 ): RpcClient<Definition> {
   const security = options.tls ? credentials.createSsl(options.tls.ca) : credentials.createInsecure();
-  const channel = new Client(options.target, security, {
+  const channel = new RpcChannel(options.target, security, {
     ...TRANSPORT_OPTIONS,
     ...(options.windowBytes === undefined ? {} : { 'grpc-node.flow_control_window': options.windowBytes }),
     'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
     'grpc.initial_reconnect_backoff_ms': 100,
     'grpc.max_reconnect_backoff_ms': MAX_BACKOFF_MS,
     'grpc.dns_min_time_between_resolutions_ms': 2_000,
-    // A copy that has fallen silent without closing its connections is out after seven seconds.
-    'grpc.keepalive_time_ms': 5_000,
-    'grpc.keepalive_timeout_ms': 2_000,
-    'grpc.keepalive_permit_without_calls': 1,
   });
   const retried = new Set<string>((options.retry ?? []).map(String));
   const methods: Record<string, unknown> = {};
   for (const [name, method] of Object.entries(definition)) {
     methods[name] = method.responseStream
-      ? (request: unknown, call: CallOptions) => streamCall(channel, method, request, call, options)
+      ? (request: unknown, call: CallOptions) => streamCall(channel.streams, method, request, call, options)
       : async (request: unknown, call: CallOptions) => {
           const started = Date.now();
           for (const [tries, pauseMs] of (retried.has(name) ? RETRY_PAUSES_MS : []).entries()) {

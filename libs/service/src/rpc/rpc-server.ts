@@ -65,6 +65,8 @@ export interface RpcServerOptions {
   log: Logger;
   /** Plain text without it. */
   tls?: Tls | undefined;
+  /** Milliseconds after which a connection takes no new calls, a minute unless given; what streams over it goes on. */
+  connectionMs?: number;
   /** Folder of the .proto files: offers server reflection when given. */
   reflection?: { protoFolder: string; files: string[] } | undefined;
 }
@@ -86,6 +88,7 @@ export const LIVENESS = 'liveness';
 export const NO_WARNINGS = 'no-warnings';
 widenWindows();
 
+const CONNECTION_MS = 60_000;
 const MAX_CALL_MS = 60_000;
 const MAX_STREAM_MS = 3_600_000;
 const STALLED_STREAM_MS = 30_000;
@@ -95,7 +98,7 @@ export async function prepareRpcServer(options: RpcServerOptions): Promise<Prepa
   const server = new Server({
     ...TRANSPORT_OPTIONS,
     // Clients come back over a new connection and so find new copies; what streams over the old one is not cut.
-    'grpc.max_connection_age_ms': 60_000,
+    'grpc.max_connection_age_ms': options.connectionMs ?? CONNECTION_MS,
     'grpc.max_connection_age_grace_ms': MAX_STREAM_MS,
     'grpc.max_concurrent_streams': 1_000,
   });

@@ -116,6 +116,7 @@ async function recordIds(
       atLeast: states.seen(),
       filter: undefined,
       sort: [],
+      fields: ['recordId'],
       normalized: false,
     };
     const { recordsJson, state } = await dataset.queryRecords(query, call);
