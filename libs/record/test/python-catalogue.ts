@@ -1,4 +1,5 @@
 import { placeOf, columnTypes, summaries } from '../src/flatten/flatten.ts';
+import { normalizedColumnOf } from '../src/flatten/normalized-columns.ts';
 import { recordFields, userFields } from '../src/catalogue/catalogue.ts';
 import type { Fields } from '../src/catalogue/catalogue.ts';
 import { recordStatuses } from '../src/catalogue/record-status.ts';
@@ -13,30 +14,6 @@ import { seedLists } from './seed-lists.ts';
 
 /** What the Python client knows of records without asking a service. */
 export const pythonCatalogueFile = new URL('../../../clients/python/src/esd_client/_catalogue.json', import.meta.url);
-
-/** The columns of `normalized=true` in their order, by feature. */
-const normalizedColumns: Readonly<Record<Feature, string>> = {
-  voltage: 'voltage_kv',
-  flowRate: 'flow_rate_ml_h',
-  tipDist: 'tip_dist_cm',
-  concentration: 'concentration_wt_percent',
-  temp: 'temp_celsius',
-  humidity: 'humidity_percent',
-  needleDiameter: 'needle_diameter_mm',
-  fiberDiameter: 'fiber_diameter_nm',
-  variation: 'variation_percent',
-  weight: 'weight_g_m2',
-  tensileStrength: 'tensile_strength_mpa',
-  modulus: 'modulus_mpa',
-  elongationAtBreak: 'elongation_at_break_percent',
-  surfaceArea: 'surface_area_m2_g',
-  porosity: 'porosity_percent',
-  permeability: 'permeability_cm2',
-  wettability: 'wettability_deg',
-  electricalConductivity: 'electrical_conductivity_s_m',
-  thermalConductivity: 'thermal_conductivity_w_mk',
-  fieldStrength: 'field_strength_kv_cm',
-};
 
 /** The groups of a record, each with its members; a quantity brings the member of its unit. */
 function membersOf(fields: Fields): Record<string, unknown> {
@@ -64,9 +41,9 @@ export function pythonCatalogue(): string {
   return text({
     columns,
     summaries,
-    features: (Object.keys(normalizedColumns) as Feature[]).map((key) => {
+    features: (Object.keys(normalizedColumnOf) as Feature[]).map((key) => {
       const { min, max, unit } = byFeature.get(key) ?? {};
-      return { key, min, max, unit, column: columnOf.get(key), normalizedColumn: normalizedColumns[key] };
+      return { key, min, max, unit, column: columnOf.get(key), normalizedColumn: normalizedColumnOf[key] };
     }),
     members: membersOf(recordFields),
     userMembers: membersOf(userFields),

@@ -2,7 +2,7 @@ import type { Feature } from '../filter/filter-keys.ts';
 import { isObject } from '../validate/read-value.ts';
 
 /** The column of each feature, as a number in the unit that its name ends with, in the order in which files have them. */
-const columns = {
+export const normalizedColumnOf = {
   voltage: 'voltage_kv',
   flowRate: 'flow_rate_ml_h',
   tipDist: 'tip_dist_cm',
@@ -25,7 +25,7 @@ const columns = {
   fieldStrength: 'field_strength_kv_cm',
 } as const satisfies Readonly<Record<Feature, string>>;
 
-const entries: readonly (readonly [feature: string, column: string])[] = Object.entries(columns);
+const entries: readonly (readonly [feature: string, column: string])[] = Object.entries(normalizedColumnOf);
 
 /** The columns of normalized values, in their order. */
 export const normalizedColumns: readonly string[] = entries.map(([, column]) => column);
