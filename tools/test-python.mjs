@@ -12,7 +12,12 @@ import { runMain } from './stop.mjs';
 await runMain(async () => {
   const arguments_ = process.argv.slice(2).filter((argument) => argument !== '--newest');
   const runs = await (process.argv.includes('--newest') ? newestRuns(arguments_) : otherRuns(arguments_));
-  await ensureInstalled({ servers: true, generated: true, environments: runs.map(({ environment }) => environment) });
+  await ensureInstalled({
+    servers: true,
+    generated: true,
+    pages: true,
+    environments: runs.map(({ environment }) => environment),
+  });
   const counts = await runClientTests(runs);
   console.log(closingLine(counts));
   return counts.failed === 0 ? 0 : 1;

@@ -19,7 +19,7 @@ const python = join(installed, 'venv', 'bin', 'python');
 const startWithinMs = 300_000;
 
 await runMain(async () => {
-  await ensureInstalled({ servers: true, generated: true });
+  await ensureInstalled({ servers: true, generated: true, pages: true });
   installReaders();
   const writes = process.argv.includes('--write-identifiers');
   const folder = mkdtempSync(join(tmpdir(), 'esd-readers-'));

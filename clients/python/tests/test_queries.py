@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from typing import Any
 
 import pytest
@@ -55,3 +56,19 @@ def test_a_query_offline(client: Client, url: str, monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr(client.transport, "request", nobody)
     assert_same_frame(first, query.download())
+
+
+def test_a_version_and_its_records_can_be_cited(client: Client) -> None:
+    assert client.cite("v1.0.0", "csl-json") == client.metadata("v1.0.0", "csl-json")
+    cited = json.loads(client.cite("v1.0.0", "csl-json"))
+    assert (cited[0] if isinstance(cited, list) else cited)["version"] == "v1.0.0"
+    assert "10.5281" not in client.cite()
+    assert "record 17" in client.cite("v1.0.0", record=17)
+    with pytest.raises(ValidationError, match="known: apa, bibtex, ris, csl-json"):
+        client.cite("v1.0.0", "chicago")
+    with pytest.raises(APIError, match="croissant") as refused:
+        client.metadata("v1.0.0", "croissan")
+    assert refused.value.status_code == 400
+    with pytest.raises(APIError) as missing:
+        client.metadata("v1.0.0", record=99999)
+    assert missing.value.status_code == 404

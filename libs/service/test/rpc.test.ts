@@ -9,7 +9,14 @@ import { DatasetServiceService, type GetHeadResponse } from '@esd/proto/esd/data
 import { ASSERTION, assertionVerifier } from '../src/auth/caller-assertion.ts';
 import { type ErrorCode, ERROR_CODES, ServiceError } from '../src/errors.ts';
 import { rpcClient, type RpcClientOptions } from '../src/rpc/rpc-client.ts';
-import { type CallContext, LIVENESS, rpcService, type RpcServer, type RpcServerOptions, startRpcServer } from '../src/rpc/rpc-server.ts';
+import {
+  type CallContext,
+  LIVENESS,
+  rpcService,
+  type RpcServer,
+  type RpcServerOptions,
+  startRpcServer,
+} from '../src/rpc/rpc-server.ts';
 import { healthOf } from '../src/rpc/rpc-health.ts';
 import type { RpcMethods } from '../src/rpc/rpc-types.ts';
 

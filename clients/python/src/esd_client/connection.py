@@ -119,6 +119,11 @@ class Connection:
         url = (self.root if at_root else self.base_url) + path
         return with_retries(lambda: json_of(self.send("GET", url, params=given(params))))
 
+    def text(self, path: str, params: Mapping[str, Any]) -> str:
+        """The text of an open GET below the public read base, in UTF-8."""
+        url = self.base_url + path
+        return with_retries(lambda: content_of(self.send("GET", url, params=given(params))).decode())
+
     def own(self, path: str, params: Optional[Mapping[str, Any]] = None) -> Any:
         """The JSON of a GET that needs the token."""
         headers = self.credential()

@@ -20,6 +20,9 @@ from .filters import Filters, read_filters
 from .frames import chosen_columns, read_csv
 from .versions import LATEST, plain_version
 
+#: What ``Client.cite`` knows.
+CITATION_STYLES = ("apa", "bibtex", "ris", "csl-json")
+
 
 @dataclass(frozen=True)
 class Query:
@@ -115,6 +118,52 @@ class ReleaseMethods(ClientParts):
         is_whole = digest.hexdigest() == expected and release is not None and count == release.record_count
         return Verification(name, is_whole, count, digest.hexdigest(), expected)
 
+    def cite(self, version: str = LATEST, style: str = "apa", *, record: Optional[int] = None) -> str:
+        """How to cite a version, or a record of it.
+
+        Args:
+            version: an identifier, a DOI or ``latest``.
+            style: ``apa`` for a text, ``bibtex``, ``ris`` or ``csl-json`` for a reference manager.
+            record: the id of a record, to cite that.
+
+        Raises:
+            ValidationError: for an unknown style.
+            APIError: when there is no such version or record (404).
+
+        >>> client.cite("v1.0.0").startswith("The authors of electrospinning-data.org. (")
+        True
+        """
+        if style not in CITATION_STYLES:
+            raise ValidationError(f"Unknown style {style!r}; known: {', '.join(CITATION_STYLES)}.")
+        if style != "apa":
+            return self.metadata(version, style, record=record)
+        return self._metadata(version, record, {"format": "text", "style": style}).strip()
+
+    def metadata(self, version: str = LATEST, format: str = "schema-org", *, record: Optional[int] = None) -> str:
+        """What is known of a version, or of a record of it, for machines.
+
+        Args:
+            version: an identifier, a DOI or ``latest``.
+            format: ``schema-org``, ``croissant``, ``datacite-json``, ``datacite-xml``, ``bibtex``, ``ris``, ``csl-json``,
+                ``text``, ``datapackage``, ``ro-crate`` or ``hf-card``; of a record those that need no files.
+            record: the id of a record.
+
+        Returns:
+            The text as the service has it: JSON, XML or plain text.
+
+        Raises:
+            APIError: for an unknown format (400; the message names the known ones), version or record (404).
+
+        >>> json.loads(client.metadata("v1.0.0"))["version"]
+        'v1.0.0'
+        """
+        return self._metadata(version, record, {"format": format})
+
+    def _metadata(self, version: str, record: Optional[int], params: Mapping[str, str]) -> str:
+        of = f"/{quote(plain_version(version), safe='')}"
+        path = f"{of}/metadata" if record is None else f"{of}/records/{record}/metadata"
+        return self._connection.text(path, params)
+
     def query(
         self,
         filters: Filters = None,
@@ -194,4 +243,4 @@ class ReleaseMethods(ClientParts):
         return frame
 
 
-__all__ = ["Query", "ReleaseMethods", "Verification"]
+__all__ = ["CITATION_STYLES", "Query", "ReleaseMethods", "Verification"]

@@ -14,7 +14,7 @@ from esd_client import Client
 from .conftest import Esd
 
 COMMANDS = (
-    *("download", "search", "show", "stats", "nearest", "versions", "export", "diff", "verify"),
+    *("download", "search", "show", "cite", "stats", "nearest", "versions", "export", "diff", "verify"),
     *("submit", "update", "status", "records", "parse", "template"),
 )
 
@@ -123,3 +123,14 @@ def test_export_writes_the_file_of_the_service(esd: Esd, client: Client, tmp_pat
     assert (ended.code, ended.out) == (0, "")
     client.export_file(tmp_path / "theirs", ending, "v1.0.0")
     assert (tmp_path / f"ours.{ending}").read_bytes() == (tmp_path / "theirs").read_bytes()
+
+
+def test_cite_shows_a_version_and_a_record_in_each_style(esd: Esd, client: Client) -> None:
+    assert esd("cite", "v1.0.0").out.strip() == client.cite("v1.0.0")
+    assert "(Version v1.0.0) [Data set]" in esd("cite", "v1.0.0").out
+    assert "record 17" in esd("cite", "--record", 17).out
+    assert esd("cite", "v1.0.0", "--style", "bibtex").out.startswith("@")
+    assert esd("cite", "v1.0.0", "--style", "ris").out.startswith("TY  - DATA")
+    unknown = esd("cite", "v9.9.9")
+    assert (unknown.code, unknown.out) == (1, "")
+    assert "v9.9.9" in unknown.err

@@ -7,6 +7,7 @@ from typing import Callable
 
 from .._version import __version__
 from ..catalogue import catalogue
+from ..releases import CITATION_STYLES
 from ..versions import LATEST
 from . import reading, writing
 
@@ -129,6 +130,19 @@ def _add_reading(commands: _Commands) -> None:
     command = commands.add("show", reading.show, "Show one record whole.", "esd show 17", "esd show 17 --json")
     command.add_argument("record", type=int, metavar="RECORD", help="its id")
     _add_version(command)
+
+    command = commands.add(
+        "cite",
+        reading.cite,
+        "Show how to cite a version, or a record of it.",
+        "esd cite v1.0.0",
+        "esd cite v1.0.0 --style bibtex >> references.bib",
+        "esd cite --record 17",
+        json=False,
+    )
+    command.add_argument("version", metavar="VERSION", nargs="?", default=LATEST, help="latest unless given")
+    command.add_argument("--record", type=int, metavar="RECORD", help="the id of a record of it")
+    command.add_argument("--style", choices=CITATION_STYLES, default="apa", help="%(default)s unless given")
 
     command = commands.add(
         "stats",

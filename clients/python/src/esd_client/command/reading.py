@@ -93,6 +93,13 @@ def search(options: argparse.Namespace) -> int:
     return 0
 
 
+def cite(options: argparse.Namespace) -> int:
+    """``esd cite``."""
+    with Client(options.url) as client:
+        print(client.cite(options.version, options.style, record=options.record).strip())
+    return 0
+
+
 def show(options: argparse.Namespace) -> int:
     """``esd show``."""
     with Client(options.url) as client:
