@@ -107,9 +107,9 @@ describe.each(services)('$name', (service) => {
     const wrong = [...settings].filter(([variable, setting]) => !setting.safeParse(env.get(variable)).success);
     expect(wrong.map(([variable]) => variable)).toEqual([]);
     const known = Object.keys(composeService(name).environment ?? {});
-    // A port of its own, which nothing else uses in a container.
+    // A port of its own, which nothing else uses in a container, and what the image holds.
     const missing = [...settings.keys()].filter((variable) => !known.includes(variable));
-    expect(missing).toEqual([...Object.keys(TLS), ...(name === gateway ? [] : ['ESD_GRPC_LISTEN'])]);
+    expect(missing).toEqual([...Object.keys(TLS), name === gateway ? 'ESD_WEB_DIST' : 'ESD_GRPC_LISTEN']);
     expect(known.filter((variable) => !settings.has(variable) && !(variable in environment))).toEqual([]);
     expect(Object.fromEntries(env)).toMatchObject(environment);
   });
@@ -286,7 +286,7 @@ test('the image has the version of the package, no shell as its command, a user 
   expect(dockerfile).toContain(`org.opencontainers.image.version="${version}"`);
   expect(dockerfile).toMatch(/^USER 10001:10001$/m);
   expect(dockerfile).toMatch(/^ENTRYPOINT \["node"\]$/m);
-  expect([...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image)).toEqual(Array(4).fill('${NODE_IMAGE}'));
+  expect([...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image)).toEqual(Array(5).fill('${NODE_IMAGE}'));
   // The Node of the image is that of the tests.
   const node = text(member(member(JSON.parse(read('package.json')), 'dependencies'), 'node'));
   expect(/^ARG NODE_IMAGE=(.*)$/m.exec(dockerfile)?.[1]).toBe(`node:${node}-bookworm-slim`);

@@ -86,7 +86,7 @@ afterAll(async () => {
 
 /** Begins another dataset without records, whose rows have the same ids as those before. */
 async function anotherDataset(): Promise<void> {
-  await sql`truncate record_revision, index_row, index_term restart identity`.execute(database);
+  await sql`truncate record_revision, record_hash, index_row, index_term restart identity`.execute(database);
   await sql`delete from dataset_revision where revision > 1`.execute(database);
   await sql`
     update dataset_head

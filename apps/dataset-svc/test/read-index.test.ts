@@ -37,7 +37,7 @@ beforeAll(async () => {
 
 /** Begins another dataset: no records, and the lists of the seeds. */
 async function reset(): Promise<void> {
-  await sql`truncate record_revision, index_row, index_term, reference_change`.execute(database);
+  await sql`truncate record_revision, record_hash, index_row, index_term, reference_change`.execute(database);
   for (const table of ['substance', 'unit', 'morphology', 'instability']) {
     await sql`delete from ${sql.table(table)} where valid_from > 1`.execute(database);
     await sql`update ${sql.table(table)} set valid_to = null where valid_to > 1`.execute(database);
