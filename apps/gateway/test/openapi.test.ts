@@ -164,6 +164,7 @@ describe('the document', () => {
       if (operation.tags.includes('Analysis')) expected = 'analysis';
       // A view is told as often as a page is read.
       if (path === '/analytics/view') expected = 'reads';
+      if (path === '/') expected = 'pages';
       if (path === '/health' || path === '/ready') expected = undefined;
       expect([method, path, operation['x-rate-limit']]).toEqual([method, path, expected]);
       const { description, headers } = operation.responses['429'] ?? {};
@@ -205,7 +206,9 @@ function isHolder(value: unknown): value is Record<string, unknown> {
 
 describe('routes and document', () => {
   test('have the same paths', () => {
-    const routed = [...new Set(routedPaths(gateway.app.router))].filter((path) => !/^\/docs(\/|$)/.test(path));
+    // Pages, and what they and crawlers read, are not in the document.
+    const pages = /^\/(docs(\/|$)|assets\/|record\/|releases?(\/|$)|robots\.txt$|sitemap|\.well-known\/api-catalog$)/;
+    const routed = [...new Set(routedPaths(gateway.app.router))].filter((path) => !pages.test(path));
     expect(routed.sort()).toEqual(Object.keys(document.paths).sort());
   });
 

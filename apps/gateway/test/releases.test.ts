@@ -179,7 +179,16 @@ test.each([
   });
   const { at } = await startDataset({ exportHttp: [stream] });
   expect((await at(path)).text).toBe('a file');
-  const message = { format: 'xlsx', source: undefined, filterJson: undefined, counted: true, ...expected };
+  const message = {
+    format: 'xlsx',
+    source: undefined,
+    filterJson: undefined,
+    counted: true,
+    sort: [],
+    fields: [],
+    normalized: false,
+    ...expected,
+  };
   expect(readStreamRequest(ExportRequest, asked?.message ?? '')).toEqual(message);
   const { pathname, searchParams } = new URL(asked?.url ?? '', 'http://inner');
   expect([pathname, Object.fromEntries(searchParams)]).toEqual([
