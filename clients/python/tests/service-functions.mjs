@@ -4,19 +4,22 @@
  */
 import { createInterface } from 'node:readline';
 import canonicalize from 'canonicalize';
-import { csvHeader, csvLine } from '../../../apps/export-svc/src/files/csv.ts';
-import { parsePublicRecord, publicRecordJson } from '../../../libs/record/src/catalogue/public-record.ts';
+import { csvLine } from '../../../apps/export-svc/src/files/csv.ts';
+import { tableOf } from '../../../apps/export-svc/src/files/table.ts';
+import { publicRecordJson } from '../../../libs/record/src/catalogue/public-record.ts';
 import { convert } from '../../../libs/record/src/units/units.ts';
 import { seedLists } from '../../../libs/record/test/seed-lists.ts';
 
+const { columns, rowOf } = tableOf({});
+const names = [...columns.keys()];
 const units = new Map(seedLists.units.map((unit) => [unit.unit, unit]));
 const functions = {
   canonical: (value) => canonicalize(value),
   convert: ([value, from, to]) => JSON.stringify(convert(value, units.get(from), units.get(to)) ?? null),
   csv: (record) => {
     const json = publicRecordJson(record.recordId, record);
-    const { recordId, data } = parsePublicRecord(json);
-    return JSON.stringify([csvHeader(), csvLine(recordId, data), json]);
+    const row = rowOf(Buffer.from(json));
+    return JSON.stringify([csvLine(names), csvLine(names.map((name) => row[name])), json]);
   },
 };
 const apply = functions[process.argv[2]];
