@@ -82,7 +82,7 @@ export async function serviceProcesses(options: {
         cwd: checkout,
         env: {
           ...shared,
-          ...(service.knowsDataset ? { ESD_DATASET_FILE: datasetFile(options.env, checkout) } : {}),
+          ...(service.knowsDataset ? { ESD_DATASET_FILE: datasetFile(options.env) } : {}),
           ...ownEnvironment(service, dataDir, gatewayUrl(host, port), secrets, servers, isStrict(options.env)),
           ...calledServices(service, copies, options.env),
           ...service.environment,
@@ -113,8 +113,8 @@ export async function serviceProcesses(options: {
 }
 
 /** The facts of the demo's dataset, unless the launcher's environment names others. */
-function datasetFile(env: NodeJS.ProcessEnv, checkout: string): string {
-  return env['ESD_DATASET_FILE'] ?? join(checkout, 'demo', 'dataset.json');
+function datasetFile(env: NodeJS.ProcessEnv): string {
+  return env['ESD_DATASET_FILE'] ?? join(root, 'demo', 'dataset.json');
 }
 
 /** Whether only this machine can reach what listens on `host`. */
