@@ -31,7 +31,7 @@ const WAYS: readonly (readonly [way: string, file: string])[] = [
   ['published 0.2.0', 'json'],
   ['client, verify', 'json'],
 ];
-const LONGEST_MS = 1_800_000;
+const MAX_MS = 1_800_000;
 
 const run = promisify(execFile);
 const { values } = parseArgs({
@@ -81,7 +81,7 @@ try {
       const answer = await fetch(`${stack.url}/public/dataset/${version}/export?format=${format}`);
       if (answer.status !== 200 || !answer.body) throw new Error(`export: ${answer.status}`);
       await pipeline(Readable.from(answer.body), createWriteStream(file));
-      const { stdout } = await run(values.python, [script, way, stack.url, version, file], { timeout: LONGEST_MS });
+      const { stdout } = await run(values.python, [script, way, stack.url, version, file], { timeout: MAX_MS });
       const { seconds, processorSeconds, peakMb, aboveImportsMb } = measured.parse(JSON.parse(stdout));
       const row = {
         records,

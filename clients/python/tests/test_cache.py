@@ -111,7 +111,7 @@ def test_a_folder_that_cannot_be_written_is_no_problem(url: str, tmp_path: Path)
 
 
 def test_the_oldest_copies_go_first(tmp_path: Path) -> None:
-    cache = Cache(tmp_path, most_bytes=250)
+    cache = Cache(tmp_path, max_bytes=250)
     for index in range(4):
         begun = cache.begin()
         begun.write_bytes(bytes([index]) * 100)

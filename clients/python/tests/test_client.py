@@ -243,7 +243,7 @@ def test_a_client_says_what_it_is_and_not_its_token(url: str) -> None:
 
 
 def test_nobody_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("esd_client.connection.MOST_TRIES", 2)
+    monkeypatch.setattr("esd_client.connection.MAX_TRIES", 2)
     with pytest.raises(TransportError, match="127") as caught:
         Client("http://127.0.0.1:9").download()
     assert caught.value.sent is False

@@ -40,7 +40,7 @@ function addValues({ values: own, places }: PartColumn<Float64Array>, values: Fl
   let next = filled;
   for (let row = 0, end = places.length; row < end; row += 1) {
     const value = own[places[row] ?? 0] ?? NaN;
-    // The next one takes the place of what is no value.
+    // Where there is no value the next one is written over it.
     values[next] = value;
     if (!Number.isNaN(value)) next += 1;
   }

@@ -11,7 +11,7 @@ export type QueryMaker = Pick<CallContext, 'caller' | 'clientIp'>;
 
 const DAILY_WITHOUT_ACCOUNT = 20;
 const DAILY_OF_ACCOUNT = 1_000;
-const MOST_WITHOUT_ACCOUNT = 100_000;
+const MAX_WITHOUT_ACCOUNT = 100_000;
 const SALT_BYTES = 16;
 const DAY_SECONDS = 86_400;
 
@@ -36,8 +36,8 @@ async function refuseWhenFull(transaction: Transaction<Tables>): Promise<void> {
     .where('by_account', '=', false)
     .executeTakeFirstOrThrow();
   // The new one is there already.
-  if (held <= MOST_WITHOUT_ACCOUNT) return;
-  throw refusal(`${MOST_WITHOUT_ACCOUNT} queries have been kept without an account; sign in to add one.`);
+  if (held <= MAX_WITHOUT_ACCOUNT) return;
+  throw refusal(`${MAX_WITHOUT_ACCOUNT} queries have been kept without an account; sign in to add one.`);
 }
 
 async function today(transaction: Transaction<Tables>): Promise<{ day: string; salt: Buffer }> {

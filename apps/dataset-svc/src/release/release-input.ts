@@ -11,7 +11,7 @@ const MAX_DOI_LENGTH = 256;
 const MAX_LICENSE_LENGTH = 200;
 const MAX_DESCRIPTION_LENGTH = 4_000;
 
-/** Throws INVALID_REQUEST for what is no identifier of a release. */
+/** Throws INVALID_REQUEST for a text that cannot be the identifier of a release. */
 export function readIdentifier(text: string): string {
   if (isReleaseIdentifier(text)) return text;
   throw new ServiceError(

@@ -16,7 +16,7 @@ from .digest import canonical_json
 
 #: Raised whenever what is kept changes its meaning.
 CACHE_FORMAT = 1
-MOST_BYTES = 2_000_000_000
+MAX_BYTES = 2_000_000_000
 
 _CHUNK = 1 << 20
 _ABANDONED_SECONDS = 86_400
@@ -64,9 +64,9 @@ class Cache:
     read after it went.
     """
 
-    def __init__(self, folder: Path, most_bytes: int = MOST_BYTES) -> None:
+    def __init__(self, folder: Path, max_bytes: int = MAX_BYTES) -> None:
         self.folder = folder
-        self.most_bytes = most_bytes
+        self.max_bytes = max_bytes
 
     def open(self, key: str) -> Optional[Tuple[BinaryIO, Received]]:
         """An open copy; None when there is none or it is damaged."""
@@ -130,7 +130,7 @@ class Cache:
                 _unlink(path)
         total = sum(size for _, size, _ in copies)
         for _, size, path in sorted(copies):
-            if total <= self.most_bytes:
+            if total <= self.max_bytes:
                 return
             self._remove(path.stem)
             total -= size

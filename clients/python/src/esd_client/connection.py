@@ -26,10 +26,10 @@ Result = TypeVar("Result")
 PUBLIC_PATH = "/public/dataset"
 USER_AGENT = f"esd-client/{__version__} (Python {platform.python_version()}; requests {requests.__version__})"
 
-MOST_TRIES = 5
-MOST_SECONDS = 60.0
+MAX_TRIES = 5
+MAX_SECONDS = 60.0
 _FIRST_PAUSE = 0.5
-_LONGEST_PAUSE = 10.0
+_MAX_PAUSE = 10.0
 _TEMPORARY = (429, 502, 503, 504)
 
 
@@ -52,17 +52,15 @@ def with_retries(attempt: Callable[[], Result], repeats: Callable[[Electrospinni
         ElectrospinningError: what the last try raised; at once when the service asks for a longer pause than is left.
     """
     started = time.monotonic()
-    for tried in range(1, MOST_TRIES + 1):
+    for tried in range(1, MAX_TRIES + 1):
         try:
             return attempt()
         except (APIError, TransportError) as error:
-            if tried == MOST_TRIES or not repeats(error):
+            if tried == MAX_TRIES or not repeats(error):
                 raise
             asked = error.retry_after if isinstance(error, APIError) else None
-            pause = (
-                asked if asked is not None else min(_LONGEST_PAUSE, _FIRST_PAUSE * 2**tried) * random.uniform(0.5, 1)
-            )
-            if time.monotonic() - started + pause > MOST_SECONDS:
+            pause = asked if asked is not None else min(_MAX_PAUSE, _FIRST_PAUSE * 2**tried) * random.uniform(0.5, 1)
+            if time.monotonic() - started + pause > MAX_SECONDS:
                 if isinstance(error, APIError) and asked is not None:
                     at = datetime.now(timezone.utc) + timedelta(seconds=asked)
                     text = f"{error} Try again in {asked:.0f} s, at {at:%Y-%m-%d %H:%M:%S} UTC."

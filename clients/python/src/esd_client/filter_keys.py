@@ -17,7 +17,7 @@ Bound = Union[None, float, str]
 #: Up to three sort keys, as one text by commas or as a list; ``-`` before each that is to be descending.
 Sort = Union[None, str, Sequence[str]]
 
-_MOST_SORT_KEYS = 3
+_MAX_SORT_KEYS = 3
 
 
 def checked_filter(filters: Mapping[str, Any]) -> Dict[str, Any]:
@@ -110,8 +110,8 @@ def checked_sort(sort: Sort) -> Optional[str]:
     if sort is None:
         return None
     keys = [part.strip() for part in (sort.split(",") if isinstance(sort, str) else sort)]
-    if len(keys) > _MOST_SORT_KEYS:
-        raise ValidationError(f"sort takes at most {_MOST_SORT_KEYS} keys; got {len(keys)}.")
+    if len(keys) > _MAX_SORT_KEYS:
+        raise ValidationError(f"sort takes at most {_MAX_SORT_KEYS} keys; got {len(keys)}.")
     checked = ["-" * key.startswith("-") + _sort_key(key.lstrip("-")) for key in keys]
     if len({key.lstrip("-") for key in checked}) < len(checked):
         raise ValidationError(f"sort has a key twice: {','.join(checked)}.")

@@ -197,7 +197,7 @@ def from_dataframe(frame: pd.DataFrame) -> List[Dict[str, Any]]:
     """The rows of a frame as items of ``experimentData``: the way back from ``download`` and ``to_dataframe``.
 
     Args:
-        frame: any of the flattened columns; empty cells are left out.
+        frame: flattened columns, not necessarily all; empty cells are left out.
 
     Returns:
         One dict a row; ``recordId`` is there where ``experiment_id`` is, and is ignored by a submission.

@@ -25,7 +25,7 @@ const spellings: readonly (readonly [spelling: string, key: SortKeyName])[] = [
   ),
 ];
 
-/** The key of a name; undefined for one that is none. */
+/** The sort key of that name; undefined for an unknown name. */
 export function sortKeyOf(name: string): SortKeyName | undefined {
   return sortKeyNames.find((key) => key === name);
 }

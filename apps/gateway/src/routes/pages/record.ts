@@ -57,7 +57,7 @@ export function recordPageRoutes(
   ];
 }
 
-/** Throws RECORD_NOT_FOUND for what is no id. */
+/** The id of a record from its text. Throws RECORD_NOT_FOUND for any other text. */
 function recordIdOf(text: string): number {
   const recordId = RECORD_ID.test(text) ? Number(text) : NaN;
   if (Number.isSafeInteger(recordId)) return recordId;

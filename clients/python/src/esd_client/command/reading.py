@@ -31,7 +31,7 @@ def print_json(value: Any) -> None:
 
 
 def pairs_of(texts: Sequence[str]) -> Dict[str, str]:
-    """The ``KEY=VALUE`` arguments as a dict. Raises ValidationError for one that is none, or given twice."""
+    """The ``KEY=VALUE`` arguments as a dict. Raises ValidationError for one without ``=``, and for a key that is given twice."""
     pairs: Dict[str, str] = {}
     for text in texts:
         key, separator, value = text.partition("=")

@@ -31,12 +31,12 @@ function author(creator: Creator): string {
   return oneLine(`${creator.familyName}, ${initials.join(' ')}`);
 }
 
-const MOST_AUTHORS = 20;
+const MAX_AUTHORS = 20;
 
 function authorList(authors: readonly string[]): string {
   const last = authors.at(-1) ?? '';
   if (authors.length <= 1) return last;
-  if (authors.length > MOST_AUTHORS) return `${authors.slice(0, MOST_AUTHORS - 1).join(', ')}, . . . ${last}`;
+  if (authors.length > MAX_AUTHORS) return `${authors.slice(0, MAX_AUTHORS - 1).join(', ')}, . . . ${last}`;
   return `${authors.slice(0, -1).join(', ')}, & ${last}`;
 }
 

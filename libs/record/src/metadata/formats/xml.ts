@@ -28,7 +28,7 @@ function write({ name, attributes, content }: XmlElement, indent: string): strin
   return `${open}\n${content.map((child) => write(child, `${indent}  `)).join('')}${indent}</${name}>\n`;
 }
 
-// XML 1.0 §2.2: what is no Char cannot be written in any way.
+// XML 1.0 §2.2: characters outside of Char cannot be written, not even as references.
 const NO_CHARACTER = /[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
