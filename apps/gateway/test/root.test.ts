@@ -27,7 +27,10 @@ async function start(env: NodeJS.ProcessEnv = {}) {
 const HTML = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 
 test.each([HTML, { accept: '*/*' }, { accept: 'text/csv' }, undefined])('GET / is a page for %j', async (headers) => {
-  const { url } = await start({ ESD_PUBLIC_URL: 'https://esd.example.org/data' });
+  const { url } = await start({
+    ESD_PUBLIC_URL: 'https://esd.example.org/data',
+    ESD_SECURITY_CONTACT: 'mailto:security@example.org',
+  });
   const page = await get(`${url}/`, headers && { headers });
   expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
   expect(page.headers.get('vary')).toContain('Accept');
@@ -37,7 +40,14 @@ test.each([HTML, { accept: '*/*' }, { accept: 'text/csv' }, undefined])('GET / i
   expect(page.text).toContain('<b>1809</b> experiments');
   expect(page.text).toContain('v1.0.0&lt;');
   const links = [...page.text.matchAll(/href="([^"#]+)"/g)].map(([, href]) => href);
-  expect(links).toEqual(expect.arrayContaining(['/data/docs', '/data/public/dataset', '/data/release/v1.0.0%3C']));
+  expect(links).toEqual(
+    expect.arrayContaining([
+      '/data/docs',
+      '/data/public/dataset',
+      '/data/release/v1.0.0%3C',
+      '/data/.well-known/security.txt',
+    ]),
+  );
   expect(links.filter((link) => link !== 'https://esd.example.org/data/' && !link?.startsWith('/data/'))).toEqual([]);
   const [style = ''] = links.filter((link) => link?.endsWith('.css'));
   const sheet = await get(url + style.replace('/data', ''), { headers: { 'accept-encoding': 'br' } });

@@ -28,6 +28,8 @@ export interface HomePage {
   readonly newest: ReleaseEntry | undefined;
   /** Where the API is, absolute where the public URL is known. */
   readonly api: string;
+  /** Whether there is a /.well-known/security.txt. */
+  readonly hasSecurityContact: boolean;
 }
 
 export interface ReleasesPage {

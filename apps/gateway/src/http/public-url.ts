@@ -1,4 +1,5 @@
 import type { Request } from 'express';
+import type { Exchange } from './exchange.ts';
 
 /**
  * Where the interface is reached from outside (`ESD_PUBLIC_URL`), without a slash at the end; empty where that is not configured.
@@ -19,4 +20,9 @@ export function selfUrl({ exchange, baseUrl, path }: Request): string {
     (character) => `%${character.charCodeAt(0).toString(16).padStart(2, '0').toUpperCase()}`,
   );
   return `${exchange.publicRoot}${safe}`;
+}
+
+/** The path of the public URL, before every address in a page; empty at the root. */
+export function publicPath({ publicRoot: root }: Pick<Exchange, 'publicRoot'>): string {
+  return root === '' ? '' : new URL(root).pathname.replace(/\/$/, '');
 }

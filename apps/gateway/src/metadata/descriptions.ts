@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseDatasetFacts } from '@esd/dataset-client/dataset-facts';
-import type { GetRecordResponse } from '@esd/proto/esd/dataset/v1/dataset';
 import type { Version } from '@esd/proto/esd/dataset/v1/versions';
+import type { ExperimentData } from '@esd/record/catalogue/catalogue';
 import { fileFormatNames, isFileFormat } from '@esd/record/catalogue/file-formats';
 import { parsePublicRecord } from '@esd/record/catalogue/public-record';
 import type { DatasetFacts } from '@esd/record/metadata/dataset-facts';
@@ -20,7 +20,18 @@ export interface Descriptions {
   /** Throws VERSION_NOT_FOUND. */
   ofDataset(name: string, call: Call): Promise<DatasetDescription>;
   /** Throws VERSION_NOT_FOUND and RECORD_NOT_FOUND. */
-  ofRecord(name: string, recordId: number, call: Call): Promise<RecordDescription>;
+  ofRecord(name: string, recordId: number, call: Call): Promise<DescribedRecord>;
+}
+
+/** A record with what it was described from. */
+export interface DescribedRecord {
+  description: RecordDescription;
+  record: ExperimentData;
+  /** Its features in the units of their filters. */
+  normalized: Readonly<Record<string, number>>;
+  revision: number;
+  /** The releases that hold this revision, newest first. */
+  versions: readonly string[];
 }
 
 const MAX_DESCRIPTION = 5_000;
@@ -99,12 +110,23 @@ export function descriptions({ upstream: { dataset, versions }, states, facts, r
       const version = name === LATEST ? undefined : await find(name, call);
       const revision = version?.state?.revision;
       const found = await dataset.getRecord({ recordId, revision, atLeast: states.seen() }, call);
+      const { publishedAt, firstPublishedAt } = found;
+      if (!publishedAt || !firstPublishedAt) throw new Error('a published record without the time of its publication');
+      const { data: record } = parsePublicRecord(Buffer.from(found.recordJson).toString());
+      const normalized = numbers.parse(JSON.parse(Buffer.from(found.normalizedJson).toString()));
+      const values = featureFacts.flatMap((feature) => {
+        const value = normalized[feature.feature];
+        return value === undefined ? [] : [{ feature, value }];
+      });
       const own = version ? factsOf(version, facts) : facts;
       const identifier = version?.identifier;
-      return {
+      const description: RecordDescription = {
         kind: 'record',
         facts: own,
-        ...wordsOf(found, recordId, own),
+        ...describeRecord(recordId, record, values, own),
+        values,
+        issued: firstPublishedAt,
+        modified: publishedAt,
         root,
         url: `${root}/record/${recordId}${identifier === undefined ? '' : `?version=${identifier}`}`,
         version: identifier,
@@ -113,6 +135,7 @@ export function descriptions({ upstream: { dataset, versions }, states, facts, r
         dataset: { url: releaseUrl(root, identifier ?? LATEST), doi: version?.doi },
         dataUrl: `${root}/public/dataset/${identifier ?? LATEST}/records/${recordId}`,
       };
+      return { description, record, normalized, revision: found.recordRevision, versions: found.versions };
     },
   };
 }
@@ -134,19 +157,4 @@ function factsOf({ factsJson, identifier }: Version, today: DatasetFacts): Datas
 function withNote(description: string, note: string | undefined): string {
   const whole = note === undefined ? description : `${description}\n\n${note}`;
   return whole.length > MAX_DESCRIPTION ? description : whole;
-}
-
-function wordsOf(
-  { recordJson, normalizedJson, publishedAt, firstPublishedAt }: GetRecordResponse,
-  recordId: number,
-  facts: DatasetFacts,
-) {
-  if (!publishedAt || !firstPublishedAt) throw new Error('a published record without the time of its publication');
-  const { data } = parsePublicRecord(Buffer.from(recordJson).toString());
-  const normalized = numbers.parse(JSON.parse(Buffer.from(normalizedJson).toString()));
-  const values = featureFacts.flatMap((feature) => {
-    const value = normalized[feature.feature];
-    return value === undefined ? [] : [{ feature, value }];
-  });
-  return { ...describeRecord(recordId, data, values, facts), values, issued: firstPublishedAt, modified: publishedAt };
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
 
-/** A small HTML page. `body` and `script` are written as they are; texts from elsewhere go through `escapeHtml`. */
+/** A small HTML page. `body` and `script` are written as they are: they hold no text from elsewhere. */
 export interface HtmlPage {
   title: string;
   body: string;
@@ -57,11 +57,6 @@ ${body}
 ${script === undefined ? '' : `<script>${script}</script>\n`}</body>
 </html>
 `;
-}
-
-/** Text that can stand in HTML. */
-export function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }
 
 function sourceHash(text: string): string {

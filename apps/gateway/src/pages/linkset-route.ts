@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Description } from '@esd/record/metadata/description';
 import { linkset, LINKSET_TYPE } from '@esd/record/metadata/signposting';
 import { type Input, route, type Route } from '../http/route.ts';
-import { sendMetadata } from '../metadata/send-metadata.ts';
+import { sendRevalidated } from '../http/send-revalidated.ts';
 
 interface Definition<Parameters extends z.ZodRawShape> {
   path: string;
@@ -27,7 +27,7 @@ export function linksetRoute<Parameters extends z.ZodRawShape>({
     parameters,
     handle: async (input, response) => {
       const text = linkset(await describe(input));
-      sendMetadata({ mediaType: LINKSET_TYPE, text }, input.request, response);
+      sendRevalidated({ mediaType: LINKSET_TYPE, text }, input.request, response);
     },
   });
 }

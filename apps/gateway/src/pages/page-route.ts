@@ -5,11 +5,11 @@ import type { Description as Described } from '@esd/record/metadata/description'
 import { citationFormats, datasetFormats, metadataOfType, type Metadata } from '@esd/record/metadata/metadata-formats';
 import { linkHeader, typedLinks } from '@esd/record/metadata/signposting';
 import { errorAnswer } from '@esd/service/http/error-body';
-import { matchesEntityTag, parseEntityTags, textTag } from '@esd/service/http/entity-tag';
 import { toServiceError } from '@esd/service/errors';
 import { type Input, route, type Route } from '../http/route.ts';
 import type { Description } from '../http/route-description.ts';
-import { sendMetadata } from '../metadata/send-metadata.ts';
+import { publicPath } from '../http/public-url.ts';
+import { sendRevalidated } from '../http/send-revalidated.ts';
 
 const POLICY =
   "default-src 'self'; img-src 'self' blob:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
@@ -55,7 +55,7 @@ export function pageRoute<Parameters extends z.ZodRawShape = NoShape>(
     ...(parameters ? { parameters } : {}),
     handle: async (input, response) => {
       const { request } = input;
-      const base = basePath(request);
+      const base = publicPath(request.exchange);
       response.set('Vary', 'Accept');
       const place = ownPlace(request);
       if (place !== undefined) {
@@ -79,26 +79,19 @@ export function pageRoute<Parameters extends z.ZodRawShape = NoShape>(
   });
 }
 
-/** The path of the public URL, before every address in a page. */
-function basePath({ exchange: { publicRoot } }: Pick<Request, 'exchange'>): string {
-  return publicRoot === '' ? '' : new URL(publicRoot).pathname.replace(/\/$/, '');
-}
-
 /** Sends a page, or 304 to who holds it. */
 function sendPage(renderer: Renderer, { page, place }: ShownPage, request: Request, response: Response): void {
   if ('description' in page) {
     response.set('Link', linkHeader(typedLinks(page.description)));
     const asked = askedMetadata(page.description, request);
     if (asked) {
-      sendMetadata(asked, request, response);
+      sendRevalidated(asked, request, response);
       return;
     }
   }
-  const html = renderer.render(page, frameOf(request, place));
-  const tag = textTag(html);
-  response.set({ 'Content-Security-Policy': POLICY, 'Cache-Control': 'no-cache', ETag: `"${tag}"` });
-  if (matchesEntityTag(parseEntityTags(request.headers['if-none-match']), tag)) response.status(304).end();
-  else response.type('html').send(html);
+  response.set('Content-Security-Policy', POLICY);
+  const text = renderer.render(page, frameOf(request, place));
+  sendRevalidated({ mediaType: 'text/html; charset=utf-8', text }, request, response);
 }
 
 function sendFailure(renderer: Renderer, thrown: unknown, request: Request, response: Response): void {
@@ -119,7 +112,7 @@ const TITLES: Readonly<Record<number, string>> = {
 };
 
 function frameOf(request: Request, place: string): Frame {
-  return { base: basePath(request), address: `${request.exchange.publicRoot}${place}` };
+  return { base: publicPath(request.exchange), address: `${request.exchange.publicRoot}${place}` };
 }
 
 /** The metadata that a request prefers to a page; undefined for the page. */
@@ -134,7 +127,7 @@ function askedMetadata(description: Described, request: Request): Metadata | und
 /** Where a page is that was asked for under /api or with a slash at its end; undefined where it is right. */
 function ownPlace(request: Request): string | undefined {
   const { baseUrl, path, originalUrl } = request;
-  const plain = path.length > 1 ? path.replace(/\/+$/, '') : path;
+  const plain = path.replace(/\/+$/, '') || '/';
   if (baseUrl === '' && plain === path) return undefined;
   const search = originalUrl.includes('?') ? originalUrl.slice(originalUrl.indexOf('?')) : '';
   return `${plain}${search}`;

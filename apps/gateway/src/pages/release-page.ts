@@ -1,7 +1,8 @@
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Change, ReleasePage } from '@esd/pages/page';
 import type { ExploreRequest } from '@esd/proto/esd/dataset/v1/dataset';
-import { RecordDifference_Kind } from '@esd/proto/esd/dataset/v1/versions';
+import { RecordDifference_Kind, type Version } from '@esd/proto/esd/dataset/v1/versions';
 import { features } from '@esd/record/filter/filter-keys';
 import type { DatasetStates } from '../dataset/dataset-states.ts';
 import type { Call } from '../http/call.ts';
@@ -11,6 +12,7 @@ import { releaseEntry } from './release-entry.ts';
 
 const MAX_PAPERS = 1_000;
 const MAX_EXAMPLES = 10;
+const MAX_CHANGES = 50;
 
 const counted = z.int().min(0);
 const papersAnswer = z.object({
@@ -31,61 +33,76 @@ const coverageAnswer = z.object({
   rows: z.array(z.object({ value: z.string().nullable(), count: counted, filled: z.record(z.string(), counted) })),
 });
 
-/** What the page of a release, or of `latest`, shows. Throws VERSION_NOT_FOUND. */
-export async function releasePage(
+/** Makes what the page of a release, or of `latest`, shows. It throws VERSION_NOT_FOUND. */
+export function releasePages(
   { dataset, versions }: Pick<Upstream, 'dataset' | 'versions'>,
   states: DatasetStates,
   descriptions: Descriptions,
-  name: string,
-  call: Call,
-): Promise<ReleasePage> {
-  const [description, { versions: all }] = await Promise.all([
-    descriptions.ofDataset(name, call),
-    versions.listVersions({}, call),
-  ]);
-  const { revision, version } = description;
-  const ask = async <Answer>(shape: z.ZodType<Answer>, question: NonNullable<ExploreRequest['question']>) => {
-    const { answerJson } = await dataset.explore({ question, revision, atLeast: states.seen(), version: '' }, call);
-    return shape.parse(JSON.parse(Buffer.from(answerJson).toString()));
+): (name: string, call: Call) => Promise<ReleasePage> {
+  // All records of both states are compared, and the answer never changes.
+  const changes = new LRUCache<string, Promise<Change>>({ max: MAX_CHANGES });
+  const changeSince = (before: Version, toRevision: number, call: Call): Promise<Change> | undefined => {
+    if (!before.state) return undefined;
+    const { datasetId, revision: fromRevision } = before.state;
+    const key = `${datasetId}.${before.identifier}.${toRevision}`;
+    const known = changes.get(key);
+    if (known) return known;
+    const made = readChange(versions, before.identifier, { fromRevision, toRevision }, call);
+    changes.set(key, made);
+    made.catch(() => {
+      if (changes.peek(key) === made) changes.delete(key);
+    });
+    return made;
   };
-  const own = all.findIndex(({ identifier }) => identifier === version);
-  const before = version === undefined ? all[0] : all[own + 1];
-  const [papers, { facets }, { rows }, change] = await Promise.all([
-    ask(papersAnswer, { $case: 'papers', value: { limit: MAX_PAPERS } }),
-    ask(facetsAnswer, { $case: 'facets', value: { keys: ['polymer'], limit: 1 } }),
-    ask(coverageAnswer, { $case: 'coverage', value: { by: 'isFormationStable', limit: 3 } }),
-    before?.state && changeSince(versions, before.identifier, before.state.revision, revision, call),
-  ]);
-  const countOf = (value: string): number => rows.find((row) => row.value === value)?.count ?? 0;
-  const filled = features.map(
-    ({ feature }) => [feature, rows.reduce((sum, row) => sum + (row.filled[feature] ?? 0), 0)] as const,
-  );
-  return {
-    kind: 'release',
-    description,
-    digest: all[own]?.digest,
-    change,
-    papers,
-    counts: {
-      polymers: facets.polymer.distinct,
-      stable: countOf('yes'),
-      unstable: countOf('no'),
-      filled: Object.fromEntries(filled),
-    },
-    releases: all.map(releaseEntry),
+  return async (name, call) => {
+    const [description, { versions: all }] = await Promise.all([
+      descriptions.ofDataset(name, call),
+      versions.listVersions({}, call),
+    ]);
+    const { revision, version } = description;
+    const ask = async <Answer>(shape: z.ZodType<Answer>, question: NonNullable<ExploreRequest['question']>) => {
+      const { answerJson } = await dataset.explore({ question, revision, atLeast: states.seen(), version: '' }, call);
+      return shape.parse(JSON.parse(Buffer.from(answerJson).toString()));
+    };
+    const own = all.findIndex(({ identifier }) => identifier === version);
+    const before = version === undefined ? all[0] : all[own + 1];
+    const [papers, { facets }, { rows }, change] = await Promise.all([
+      ask(papersAnswer, { $case: 'papers', value: { limit: MAX_PAPERS } }),
+      ask(facetsAnswer, { $case: 'facets', value: { keys: ['polymer'], limit: 1 } }),
+      ask(coverageAnswer, { $case: 'coverage', value: { by: 'isFormationStable', limit: 3 } }),
+      before && changeSince(before, revision, call),
+    ]);
+    const countOf = (value: string): number => rows.find((row) => row.value === value)?.count ?? 0;
+    const filled = features.map(
+      ({ feature }) => [feature, rows.reduce((sum, row) => sum + (row.filled[feature] ?? 0), 0)] as const,
+    );
+    return {
+      kind: 'release',
+      description,
+      digest: all[own]?.digest,
+      change,
+      papers,
+      counts: {
+        polymers: facets.polymer.distinct,
+        stable: countOf('yes'),
+        unstable: countOf('no'),
+        filled: Object.fromEntries(filled),
+      },
+      releases: all.map(releaseEntry),
+    };
   };
 }
 
-async function changeSince(
+async function readChange(
   versions: Pick<Upstream['versions'], 'diffStates'>,
   since: string,
-  fromRevision: number,
-  toRevision: number,
-  call: Call,
+  revisions: { fromRevision: number; toRevision: number },
+  // Others may wait for this answer too: it must not end because the one who asked first has gone.
+  { requestId, deadline }: Call,
 ): Promise<Change> {
   const counts = { added: 0, removed: 0, changed: 0 };
   const examples: Change['examples'][number][] = [];
-  for await (const { differences } of versions.diffStates({ fromRevision, toRevision }, call)) {
+  for await (const { differences } of versions.diffStates(revisions, { requestId, deadline })) {
     for (const { recordId, kind, fields } of differences) {
       if (kind === RecordDifference_Kind.KIND_ADDED) counts.added += 1;
       else if (kind === RecordDifference_Kind.KIND_REMOVED) counts.removed += 1;

@@ -81,7 +81,7 @@ export function allRoutes({ config, upstream, readiness, web, states, pages: cac
     ...rootRoutes(web, states, upstream, config),
     ...assetRoutes(web),
     ...releasePageRoutes(web, states, described, upstream),
-    ...recordPageRoutes(web, states, described, upstream),
+    ...recordPageRoutes(web, described),
     ...robotsRoutes(states, upstream),
     ...healthRoutes(),
     ...readyRoutes(readiness),

@@ -2,10 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Request } from 'express';
 import { z } from 'zod';
 import type { Renderer } from '@esd/pages/page';
-import { textTag, matchesEntityTag, parseEntityTags } from '@esd/service/http/entity-tag';
 import type { GatewayConfig } from '../config.ts';
 import type { DatasetStates } from '../dataset/dataset-states.ts';
 import type { Route } from '../http/route.ts';
+import { JSON_TYPE } from '../http/send-json.ts';
+import { sendRevalidated } from '../http/send-revalidated.ts';
 import { pageRoute } from '../pages/page-route.ts';
 import { releaseEntry } from '../pages/release-entry.ts';
 import type { Upstream } from '../upstream/upstream.ts';
@@ -62,8 +63,9 @@ export function rootRoutes(
         const newest = list?.versions[0];
         const { publicRoot } = request.exchange;
         if (!prefersJson(request)) {
-          const page = { kind: 'home', records, newest: newest && releaseEntry(newest), api: publicRoot } as const;
-          return { page, place: '/' };
+          const hasSecurityContact = contact !== '';
+          const entry = newest && releaseEntry(newest);
+          return { page: { kind: 'home', records, newest: entry, api: publicRoot, hasSecurityContact }, place: '/' };
         }
         const text = JSON.stringify({
           title: 'Electrospinning Dataset Service',
@@ -71,10 +73,7 @@ export function rootRoutes(
           newestRelease: newest?.identifier ?? null,
           links: linksBelow(publicRoot),
         } satisfies z.output<typeof rootAnswer>);
-        const tag = textTag(text);
-        response.set({ 'Cache-Control': 'no-cache', ETag: `"${tag}"` });
-        if (matchesEntityTag(parseEntityTags(request.headers['if-none-match']), tag)) response.status(304).end();
-        else response.type('json').end(text);
+        sendRevalidated({ mediaType: JSON_TYPE, text }, request, response);
         return undefined;
       },
     }),

@@ -3,7 +3,7 @@ import { Document } from '../document.tsx';
 import { dateText, numberText } from '../format.ts';
 
 /** /: what this is, how large it is, and where everything is. */
-export function Home({ page: { records, newest, api }, frame }: { page: HomePage; frame: Frame }) {
+export function Home({ page: { records, newest, api, hasSecurityContact }, frame }: { page: HomePage; frame: Frame }) {
   const { base } = frame;
   return (
     <Document frame={frame} title="Electrospinning Dataset">
@@ -60,6 +60,11 @@ export function Home({ page: { records, newest, api }, frame }: { page: HomePage
                 <li>
                   <a href={`${base}/public/dataset`}>Records as JSON</a>
                 </li>
+                {hasSecurityContact && (
+                  <li>
+                    <a href={`${base}/.well-known/security.txt`}>Report a vulnerability</a>
+                  </li>
+                )}
               </ul>
             </section>
           </aside>

@@ -1,5 +1,3 @@
-import { type Field, type Fields, recordFields } from './catalogue.ts';
-
 /** How people call what a name of the catalogue does not say when its words are taken apart. */
 const NAMES: Readonly<Record<string, string>> = {
   researchMetadata: 'Source',
@@ -24,7 +22,7 @@ const NAMES: Readonly<Record<string, string>> = {
   pH: 'pH',
   needleDefinition: 'Needle size',
   collectorDefinition: 'Collector details',
-  tipCollectorDistance: 'Tip–collector distance',
+  tipCollectorDistance: 'Tip-to-collector distance',
   isFormationStable: 'Fiber formation',
   fiberDiameterVariation: 'Diameter variation',
   fiberMorphology: 'Morphology',
@@ -38,12 +36,4 @@ export function fieldName(member: string): string {
   if (known !== undefined) return known;
   const words = member.replaceAll(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`);
   return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-/** Every member of the catalogue that has a name. */
-export function catalogueMembers(fields: Fields = recordFields): string[] {
-  return Object.entries<Field>(fields).flatMap(([member, field]) => [
-    member,
-    ...('fields' in field ? catalogueMembers(field.fields) : []),
-  ]);
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ServiceError } from '@esd/service/errors';
 import type { Call } from '../../http/call.ts';
+import { publicPath } from '../../http/public-url.ts';
 import { route, type Route } from '../../http/route.ts';
 import type { DatasetStates } from '../../dataset/dataset-states.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
@@ -22,7 +23,7 @@ export function robotsRoutes(
       path: '/robots.txt',
       handle: ({ request }, response) => {
         const { publicRoot } = request.exchange;
-        const base = publicRoot === '' ? '' : new URL(publicRoot).pathname.replace(/\/$/, '');
+        const base = publicPath(request.exchange);
         // Every combination of filters would be an address.
         const disallowed = ['/explore?', '/public/dataset?', '/api/', '/session'];
         const lines = ['User-agent: *', ...disallowed.map((path) => `Disallow: ${base}${path}`)];

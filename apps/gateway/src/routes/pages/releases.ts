@@ -6,7 +6,7 @@ import type { Descriptions } from '../../metadata/descriptions.ts';
 import { linksetRoute } from '../../pages/linkset-route.ts';
 import { pageRoute } from '../../pages/page-route.ts';
 import { releaseEntry } from '../../pages/release-entry.ts';
-import { releasePage } from '../../pages/release-page.ts';
+import { releasePages } from '../../pages/release-page.ts';
 import { LATEST, releasePath } from '../../schemas/release-name.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 
@@ -17,6 +17,7 @@ export function releasePageRoutes(
   descriptions: Descriptions,
   upstream: Pick<Upstream, 'dataset' | 'versions'>,
 ): Route[] {
+  const pageOf = releasePages(upstream, states, descriptions);
   return [
     pageRoute(renderer, {
       path: '/releases',
@@ -34,7 +35,7 @@ export function releasePageRoutes(
       path: '/release/*version',
       parameters: z.object({ version: releasePath }),
       show: async ({ parameters: { version: name }, call }) => {
-        const page = await releasePage(upstream, states, descriptions, name, call);
+        const page = await pageOf(name, call);
         const place = `/release/${page.description.version ?? LATEST}`;
         // A DOI leads to the release that has it now.
         return page.description.version !== undefined && name !== page.description.version

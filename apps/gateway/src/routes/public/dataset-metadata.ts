@@ -13,7 +13,7 @@ import { ServiceError } from '@esd/service/errors';
 import { recordIdText, route, type Route } from '../../http/route.ts';
 import type { Description } from '../../http/route-description.ts';
 import type { Descriptions } from '../../metadata/descriptions.ts';
-import { sendMetadata } from '../../metadata/send-metadata.ts';
+import { sendRevalidated } from '../../http/send-revalidated.ts';
 import { LATEST, releasePath } from '../../schemas/release-name.ts';
 
 const style = z.enum(citationStyles).optional().meta({ description: 'The style of `format=text`; defaults to `apa`.' });
@@ -63,11 +63,8 @@ export function metadataOfDatasetRoutes(descriptions: Descriptions): Route[] {
       parameters: recordPath,
       handle: async ({ query, parameters: { recordId }, request, call }, response) => {
         checkStyle(query);
-        sendMetadata(
-          recordMetadata(await descriptions.ofRecord(LATEST, recordId, call), query.format),
-          request,
-          response,
-        );
+        const { description } = await descriptions.ofRecord(LATEST, recordId, call);
+        sendRevalidated(recordMetadata(description, query.format), request, response);
       },
     }),
     route({
@@ -84,11 +81,8 @@ export function metadataOfDatasetRoutes(descriptions: Descriptions): Route[] {
       parameters: z.object({ version: releasePath, ...recordPath.shape }),
       handle: async ({ query, parameters: { version, recordId }, request, call }, response) => {
         checkStyle(query);
-        sendMetadata(
-          recordMetadata(await descriptions.ofRecord(version, recordId, call), query.format),
-          request,
-          response,
-        );
+        const { description } = await descriptions.ofRecord(version, recordId, call);
+        sendRevalidated(recordMetadata(description, query.format), request, response);
       },
     }),
     route({
@@ -99,7 +93,7 @@ export function metadataOfDatasetRoutes(descriptions: Descriptions): Route[] {
       query: datasetQuery,
       handle: async ({ query, request, call }, response) => {
         checkStyle(query);
-        sendMetadata(datasetMetadata(await descriptions.ofDataset(LATEST, call), query.format), request, response);
+        sendRevalidated(datasetMetadata(await descriptions.ofDataset(LATEST, call), query.format), request, response);
       },
     }),
     route({
@@ -117,7 +111,7 @@ export function metadataOfDatasetRoutes(descriptions: Descriptions): Route[] {
       parameters: z.object({ version: releasePath }),
       handle: async ({ query, parameters: { version }, request, call }, response) => {
         checkStyle(query);
-        sendMetadata(datasetMetadata(await descriptions.ofDataset(version, call), query.format), request, response);
+        sendRevalidated(datasetMetadata(await descriptions.ofDataset(version, call), query.format), request, response);
       },
     }),
   ];

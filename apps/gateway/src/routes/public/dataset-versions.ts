@@ -3,11 +3,13 @@ import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
 import { type DiffStatesResponse, RecordDifference_Kind, type Version } from '@esd/proto/esd/dataset/v1/versions';
-import { matchesEntityTag, parseEntityTags, textTag } from '@esd/service/http/entity-tag';
+import { matchesEntityTag, parseEntityTags } from '@esd/service/http/entity-tag';
 import type { DatasetStates } from '../../dataset/dataset-states.ts';
 import { IMMUTABLE, type Releases } from '../../dataset/releases.ts';
 import type { Call } from '../../http/call.ts';
 import { route, type Route } from '../../http/route.ts';
+import { JSON_TYPE } from '../../http/send-json.ts';
+import { sendRevalidated } from '../../http/send-revalidated.ts';
 import { stateTag } from '../../dataset/state-tag.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import { releaseFile } from '../../schemas/release-file.ts';
@@ -73,10 +75,7 @@ export function releaseRoutes(
         const { versions: known } = await versions.listVersions({}, call);
         frozen.saw(known, askedAt);
         const list = known.map(listed);
-        const tag = textTag(JSON.stringify(list));
-        response.set({ ETag: `"${tag}"`, 'Cache-Control': 'no-cache' });
-        if (matchesEntityTag(parseEntityTags(request.headers['if-none-match']), tag)) response.status(304).end();
-        else response.json(list);
+        sendRevalidated({ mediaType: JSON_TYPE, text: JSON.stringify(list) }, request, response);
       },
     }),
     route({

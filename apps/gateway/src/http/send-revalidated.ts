@@ -1,9 +1,14 @@
 import type { Request, Response } from 'express';
-import type { Metadata } from '@esd/record/metadata/metadata-formats';
 import { matchesEntityTag, parseEntityTags, textTag } from '@esd/service/http/entity-tag';
 
-/** Sends metadata, or 304 to who holds them: a DOI or a newer release changes what is said of a version. */
-export function sendMetadata({ mediaType, text }: Metadata, request: Request, response: Response): void {
+/** A text with its media type. */
+export interface TypedText {
+  readonly mediaType: string;
+  readonly text: string;
+}
+
+/** Sends a text that a cache has to ask for again each time (`no-cache`), or 304 to who holds it. */
+export function sendRevalidated({ mediaType, text }: TypedText, request: Request, response: Response): void {
   const tag = textTag(text);
   response.setHeader('ETag', `"${tag}"`);
   response.setHeader('Cache-Control', 'no-cache');
