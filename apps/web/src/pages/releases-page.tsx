@@ -41,7 +41,7 @@ export function Releases({ page: { releases }, frame }: { page: ReleasesPage; fr
                   <td>
                     {doi === null ? <span class="muted">none</span> : <a href={`https://doi.org/${doi}`}>{doi}</a>}
                   </td>
-                  <td>{description}</td>
+                  <td class="prose">{description}</td>
                 </tr>
               ))}
             </tbody>
