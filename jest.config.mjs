@@ -44,7 +44,20 @@ export default {
       ...common,
       displayName: 'e2e',
       roots: ['<rootDir>/e2e'],
-      testPathIgnorePatterns: ['/node_modules/', '<rootDir>/e2e/faults/', '<rootDir>/e2e/deploy/'],
+      testPathIgnorePatterns: [
+        '/node_modules/',
+        '<rootDir>/e2e/faults/',
+        '<rootDir>/e2e/deploy/',
+        '<rootDir>/e2e/pages/',
+      ],
+      globalSetup: '<rootDir>/libs/testing/src/stack-pool.setup.ts',
+      globalTeardown: '<rootDir>/libs/testing/src/stack-pool.teardown.ts',
+    },
+    // Every page and state in a browser: `npm run test:pages`.
+    {
+      ...common,
+      displayName: 'pages',
+      roots: ['<rootDir>/e2e/pages'],
       globalSetup: '<rootDir>/libs/testing/src/stack-pool.setup.ts',
       globalTeardown: '<rootDir>/libs/testing/src/stack-pool.teardown.ts',
     },

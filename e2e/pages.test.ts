@@ -65,9 +65,27 @@ describe('landing pages', () => {
     ]) {
       expect(text).toContain(`<meta name="${name}" content="`);
     }
-    // Nothing runs, and nothing comes from elsewhere.
-    expect(text.replace(/<script type="application\/ld\+json">/, '')).not.toContain('<script');
-    expect(text).not.toMatch(/ style="/);
+  });
+
+  test.each(['/', '/releases', ...LANDING])('%s runs nothing but its files, which are small', async (path) => {
+    const { text } = await read(path);
+    expect(text).not.toMatch(/ (style|on[a-z]+)="/);
+    const addresses: string[] = [];
+    for (const [, attributes = ''] of text.matchAll(/<script([^>]*)>/g)) {
+      if (/^ type="application\/(ld\+)?json"/.test(attributes)) continue;
+      const [, address = ''] = /^(?: type="module")? src="(\/assets\/[^"]+)"$/.exec(attributes) ?? [];
+      expect([attributes, address]).not.toEqual([attributes, '']);
+      addresses.push(address);
+    }
+    for (const [, address = ''] of text.matchAll(/<link rel="modulepreload" href="([^"]+)"/g)) addresses.push(address);
+    let bytes = 0;
+    for (const address of addresses) {
+      const { headers } = await request(`${demo.url}${address}`, { headers: { 'accept-encoding': 'gzip' } });
+      expect(headers.get('content-encoding')).toBe('gzip');
+      bytes += Number(headers.get('content-length'));
+    }
+    expect(addresses.length).toBeGreaterThan(1);
+    expect(bytes).toBeLessThanOrEqual(60_000);
   });
 
   test.each([

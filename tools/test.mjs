@@ -1,5 +1,5 @@
 /**
- * `npm test [-- [--stack] jest arguments]` (all but `npm run test:faults`, `test:deploy` and `test:python`): installs what is missing,
+ * `npm test [-- [--stack] jest arguments]` (all but `npm run test:faults`, `test:deploy`, `test:pages` and `test:python`): installs what is missing,
  * runs jest and, unless it is given arguments, the tests of the Python client on the newest Python, and ends with the line `N passed,
  * N failed`. With `--stack` end-to-end tests and those of the Python client use the stack that runs in `.esd`.
  */
@@ -29,7 +29,7 @@ await runMain(async () => {
         `--outputFile=${results}`,
         ...jestArguments,
         // Last, because it takes every argument that follows it.
-        ...(jestArguments.includes('--selectProjects') ? [] : ['--ignoreProjects', 'faults', 'deploy']),
+        ...(jestArguments.includes('--selectProjects') ? [] : ['--ignoreProjects', 'faults', 'deploy', 'pages']),
       ],
       { env: { ...running, NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning' } },
     );

@@ -11,16 +11,41 @@ const configFile = join(import.meta.dirname, 'vite.config.ts');
 const logLevel = 'warn';
 
 rmSync(dist, { recursive: true, force: true });
-await build({ configFile, logLevel });
+const entries = readdirSync(join(import.meta.dirname, 'src', 'entries'));
+await build({
+  configFile,
+  logLevel,
+  build: {
+    emptyOutDir: true,
+    manifest: true,
+    // The pages name what is to be loaded early themselves.
+    modulePreload: false,
+    outDir: client,
+    rolldownOptions: { input: ['src/style.css', ...entries.map((file) => `src/entries/${file}`)] },
+  },
+});
 const manifest = JSON.parse(readFileSync(join(client, '.vite', 'manifest.json'), 'utf8'));
 const icon = readFileSync(join(import.meta.dirname, 'src', 'icon.svg'));
 const iconName = `icon-${createHash('sha256').update(icon).digest('hex').slice(0, 8)}.svg`;
 writeFileSync(join(client, 'assets', iconName), icon);
 const styleSheet = `/${manifest['src/style.css'].file}`;
+/** The files of an entry: itself, then all that it imports. */
+function filesOf(key, found = new Set()) {
+  found.add(`/${manifest[key].file}`);
+  for (const imported of manifest[key].imports ?? []) filesOf(imported, found);
+  return [...found];
+}
+const scripts = Object.fromEntries(
+  entries.map((file) => [file.replace(/\.tsx?$/, ''), filesOf(`src/entries/${file}`)]),
+);
 await build({
   configFile,
   logLevel,
-  define: { STYLE_SHEET: JSON.stringify(styleSheet), ICON: JSON.stringify(`/assets/${iconName}`) },
+  define: {
+    STYLE_SHEET: JSON.stringify(styleSheet),
+    ICON: JSON.stringify(`/assets/${iconName}`),
+    SCRIPTS: JSON.stringify(scripts),
+  },
   // All packages are bundled: the gateway has none of them.
   ssr: { noExternal: true },
   build: {

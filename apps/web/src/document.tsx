@@ -2,11 +2,15 @@ import type { ComponentChildren } from 'preact';
 import type { Description } from '@esd/record/metadata/description';
 import { metaTags } from '@esd/record/metadata/formats/meta-tags';
 import { schemaOrg } from '@esd/record/metadata/formats/schema-org';
-import type { Frame } from '@esd/pages/page';
+import type { Frame, Page } from '@esd/pages/page';
 
 // Addresses below the root with a hash of the content; the build sets them.
 declare const STYLE_SHEET: string;
 declare const ICON: string;
+/** By name of the file in entries/: the script, and the ones that it imports. */
+declare const SCRIPTS: Readonly<Record<string, readonly string[]>>;
+
+const SECTIONS = [['releases', '/releases', 'Releases']] as const;
 
 interface Props {
   frame: Frame;
@@ -14,14 +18,17 @@ interface Props {
   /** What the page is about, where it can be cited. */
   about?: Description | undefined;
   /** Which part of the navigation the page belongs to. */
-  section?: 'releases' | 'explore' | undefined;
+  section?: (typeof SECTIONS)[number][0] | undefined;
   /** Whether search engines shall leave it out. */
   isHidden?: boolean;
+  /** The data with which the script of the page takes over what `children` shows; undefined for a page that stays as it is. */
+  live?: Page | undefined;
   children: ComponentChildren;
 }
 
 /** The document around a page: head, navigation, foot. */
-export function Document({ frame: { base, address }, title, about, section, isHidden, children }: Props) {
+export function Document({ frame, title, about, section, isHidden, live, children }: Props) {
+  const { base, address } = frame;
   const name = 'Electrospinning Dataset';
   return (
     <html lang="en">
@@ -34,6 +41,10 @@ export function Document({ frame: { base, address }, title, about, section, isHi
         {about && metaTags(about).map(([name, content]) => <meta name={name} content={content} />)}
         <link rel="icon" type="image/svg+xml" href={`${base}${ICON}`} />
         <link rel="stylesheet" href={`${base}${STYLE_SHEET}`} />
+        <script src={`${base}${SCRIPTS['early']?.[0]}`} />
+        {['site', ...(live ? [live.kind] : [])].map((name) => (
+          <Script base={base} name={name} />
+        ))}
         {about && <script type="application/ld+json" dangerouslySetInnerHTML={{ __html: inScript(jsonLd(about)) }} />}
       </head>
       <body>
@@ -46,14 +57,21 @@ export function Document({ frame: { base, address }, title, about, section, isHi
               {name}
             </a>
             <nav aria-label="Main">
-              <a href={`${base}/releases`} aria-current={section === 'releases' ? 'page' : undefined}>
-                Releases
-              </a>
+              {SECTIONS.map(([name, path, label]) => (
+                <a href={`${base}${path}`} aria-current={section === name ? 'page' : undefined}>
+                  {label}
+                </a>
+              ))}
               <a href={`${base}/docs`}>API</a>
+            </nav>
+            <nav aria-label="Account and appearance" class="end">
+              <button type="button" class="theme needs-script" data-theme-switch>
+                Light / dark
+              </button>
             </nav>
           </div>
         </header>
-        <main id="main">{children}</main>
+        <main id="main">{live ? <div id="app">{children}</div> : children}</main>
         <footer class="foot">
           <div>
             <a href={`${base}/release/latest`}>Latest data</a>
@@ -62,8 +80,31 @@ export function Document({ frame: { base, address }, title, about, section, isHi
             <a href={`${base}/ready`}>Service status</a>
           </div>
         </footer>
+        {live && (
+          <>
+            <div id="notices" class="notices" />
+            <script
+              type="application/json"
+              id="page"
+              dangerouslySetInnerHTML={{ __html: inScript(JSON.stringify({ page: live, frame })) }}
+            />
+          </>
+        )}
       </body>
     </html>
+  );
+}
+
+function Script({ base, name }: { base: string; name: string }) {
+  const [script, ...imports] = SCRIPTS[name] ?? [];
+  if (script === undefined) throw new Error(`There is no script entries/${name}.`);
+  return (
+    <>
+      {imports.map((path) => (
+        <link rel="modulepreload" href={`${base}${path}`} />
+      ))}
+      <script type="module" src={`${base}${script}`} />
+    </>
   );
 }
 

@@ -2,13 +2,14 @@ import type { Request, Response } from 'express';
 import type { z } from 'zod';
 import type { Frame, Page, Renderer } from '@esd/pages/page';
 import type { Description as Described } from '@esd/record/metadata/description';
-import { citationFormats, datasetFormats, metadataOfType, type Metadata } from '@esd/record/metadata/metadata-formats';
+import { citationFormats, datasetFormats, metadataOfType } from '@esd/record/metadata/metadata-formats';
 import { linkHeader, typedLinks } from '@esd/record/metadata/signposting';
 import { errorAnswer } from '@esd/service/http/error-body';
 import { toServiceError } from '@esd/service/errors';
 import { type Input, route, type Route } from '../http/route.ts';
 import type { Description } from '../http/route-description.ts';
 import { publicPath } from '../http/public-url.ts';
+import { JSON_TYPE } from '../http/send-json.ts';
 import { sendRevalidated } from '../http/send-revalidated.ts';
 
 const POLICY =
@@ -21,6 +22,8 @@ export interface ShownPage {
   page: Page;
   /** Its one address, below the root. */
   place: string;
+  /** The text for who prefers application/json; without it they get the page. */
+  json?: () => string | Promise<string>;
 }
 
 type NoShape = Readonly<Record<string, never>>;
@@ -32,11 +35,8 @@ interface Definition<Parameters extends z.ZodRawShape> {
   answer?: z.ZodType;
   /** Any text: what is not there is told as a page. */
   parameters?: z.ZodObject<Parameters>;
-  /** What the page shows, unless it has answered otherwise; throws ServiceError, which people see as a page. */
-  show: (
-    input: Input<unknown, z.output<z.ZodObject<Parameters>>, undefined>,
-    response: Response,
-  ) => Promise<PageAnswer | undefined>;
+  /** What the page shows; throws ServiceError, which people see as a page. */
+  show: (input: Input<unknown, z.output<z.ZodObject<Parameters>>, undefined>) => Promise<PageAnswer>;
 }
 
 /** Defines the route of a page for people. It stands at the root only, without a slash at its end: other spellings lead there. */
@@ -63,14 +63,13 @@ export function pageRoute<Parameters extends z.ZodRawShape = NoShape>(
         return;
       }
       try {
-        const answer = await show(input, response);
-        if (answer === undefined) return;
+        const answer = await show(input);
         if ('redirect' in answer) {
           response
             .status(302)
             .set({ Location: `${base}${answer.redirect}`, 'Cache-Control': 'no-cache' })
             .end();
-        } else sendPage(renderer, answer, request, response);
+        } else await sendPage(renderer, answer, request, response);
       } catch (error) {
         if (!namesHtml(request)) throw error;
         sendFailure(renderer, error, request, response);
@@ -80,14 +79,26 @@ export function pageRoute<Parameters extends z.ZodRawShape = NoShape>(
 }
 
 /** Sends a page, or 304 to who holds it. */
-function sendPage(renderer: Renderer, { page, place }: ShownPage, request: Request, response: Response): void {
-  if ('description' in page) {
-    response.set('Link', linkHeader(typedLinks(page.description)));
-    const asked = askedMetadata(page.description, request);
-    if (asked) {
-      sendRevalidated(asked, request, response);
-      return;
-    }
+async function sendPage(
+  renderer: Renderer,
+  { page, place, json }: ShownPage,
+  request: Request,
+  response: Response,
+): Promise<void> {
+  const description = 'description' in page ? page.description : undefined;
+  if (description) response.set('Link', linkHeader(typedLinks(description)));
+  const type = preferredType(request, [
+    ...(json ? ['application/json'] : []),
+    ...(description ? metadataTypes(description) : []),
+  ]);
+  if (json && type === 'application/json') {
+    sendRevalidated({ mediaType: JSON_TYPE, text: await json() }, request, response);
+    return;
+  }
+  const metadata = description && type !== undefined ? metadataOfType(description, type) : undefined;
+  if (metadata) {
+    sendRevalidated(metadata, request, response);
+    return;
   }
   response.set('Content-Security-Policy', POLICY);
   const text = renderer.render(page, frameOf(request, place));
@@ -115,13 +126,21 @@ function frameOf(request: Request, place: string): Frame {
   return { base: publicPath(request.exchange), address: `${request.exchange.publicRoot}${place}` };
 }
 
-/** The metadata that a request prefers to a page; undefined for the page. */
-function askedMetadata(description: Described, request: Request): Metadata | undefined {
-  const types = Object.values(description.kind === 'dataset' ? datasetFormats : citationFormats).map(({ mediaType }) =>
+/** The one of some media types that a request prefers to HTML; undefined for the page. */
+function preferredType(request: Request, types: readonly string[]): string | undefined {
+  const type = request.accepts(['text/html', ...types]);
+  return type === false || type === 'text/html' ? undefined : type;
+}
+
+/** Whether a request prefers JSON to a page. Browsers, clients that accept anything, and those that accept neither get the page. */
+export function prefersJson(request: Request): boolean {
+  return preferredType(request, ['application/json']) === 'application/json';
+}
+
+function metadataTypes(description: Described): string[] {
+  return Object.values(description.kind === 'dataset' ? datasetFormats : citationFormats).map(({ mediaType }) =>
     mediaType.replace(/; charset=.*/, ''),
   );
-  const type = request.accepts(['text/html', ...types]);
-  return type === false || type === 'text/html' ? undefined : metadataOfType(description, type);
 }
 
 /** Where a page is that was asked for under /api or with a slash at its end; undefined where it is right. */

@@ -1,12 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Request } from 'express';
 import { z } from 'zod';
 import type { Renderer } from '@esd/pages/page';
 import type { GatewayConfig } from '../config.ts';
 import type { DatasetStates } from '../dataset/dataset-states.ts';
 import type { Route } from '../http/route.ts';
-import { JSON_TYPE } from '../http/send-json.ts';
-import { sendRevalidated } from '../http/send-revalidated.ts';
 import { pageRoute } from '../pages/page-route.ts';
 import { releaseEntry } from '../pages/release-entry.ts';
 import type { Upstream } from '../upstream/upstream.ts';
@@ -54,7 +51,7 @@ export function rootRoutes(
         revalidates: true,
       },
       answer: rootAnswer,
-      show: async ({ request, call }, response) => {
+      show: async ({ request, call }) => {
         const [state, list] = await Promise.all([
           knownSoon(states.current(call)),
           knownSoon(versions.listVersions({}, call)),
@@ -62,27 +59,21 @@ export function rootRoutes(
         const records = state?.recordCount;
         const newest = list?.versions[0];
         const { publicRoot } = request.exchange;
-        if (!prefersJson(request)) {
-          const hasSecurityContact = contact !== '';
-          const entry = newest && releaseEntry(newest);
-          return { page: { kind: 'home', records, newest: entry, api: publicRoot, hasSecurityContact }, place: '/' };
-        }
-        const text = JSON.stringify({
-          title: 'Electrospinning Dataset Service',
-          records: records ?? null,
-          newestRelease: newest?.identifier ?? null,
-          links: linksBelow(publicRoot),
-        } satisfies z.output<typeof rootAnswer>);
-        sendRevalidated({ mediaType: JSON_TYPE, text }, request, response);
-        return undefined;
+        const entry = newest && releaseEntry(newest);
+        return {
+          page: { kind: 'home', records, newest: entry, api: publicRoot, hasSecurityContact: contact !== '' },
+          place: '/',
+          json: () =>
+            JSON.stringify({
+              title: 'Electrospinning Dataset Service',
+              records: records ?? null,
+              newestRelease: newest?.identifier ?? null,
+              links: linksBelow(publicRoot),
+            } satisfies z.output<typeof rootAnswer>),
+        };
       },
     }),
   ];
-}
-
-/** Pages answer HTML to browsers, to clients that accept anything, and to those that accept neither. */
-function prefersJson(request: Request): boolean {
-  return request.accepts(['html', 'json']) === 'json';
 }
 
 /** A value if it comes within a second, otherwise undefined: the page is useful without it. */

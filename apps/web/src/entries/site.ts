@@ -1,0 +1,40 @@
+/** What every page has with script: the switch of the theme, and buttons that copy. */
+import { copyText } from '../client/copy-text.ts';
+
+const COPIED_MS = 1_500;
+
+document.addEventListener('click', ({ target }) => {
+  const button = target instanceof Element ? target.closest('button') : null;
+  if (!button) return;
+  if ('themeSwitch' in button.dataset) switchTheme();
+  const { copy } = button.dataset;
+  if (copy !== undefined) void copyFrom(button, copy);
+});
+
+function switchTheme(): void {
+  const { dataset } = document.documentElement;
+  const isDark =
+    dataset['theme'] === 'dark' ||
+    (dataset['theme'] === undefined && matchMedia('(prefers-color-scheme: dark)').matches);
+  const theme = isDark ? 'light' : 'dark';
+  dataset['theme'] = theme;
+  try {
+    localStorage.setItem('esd-theme', theme);
+  } catch {
+    // The choice holds for this page alone.
+  }
+}
+
+/** Copies the text of the element with this id, and says on the button that it did. */
+async function copyFrom(button: HTMLButtonElement, id: string): Promise<void> {
+  const source = document.getElementById(id);
+  if (!source) return;
+  const text = source instanceof HTMLInputElement ? source.value : (source.textContent ?? '').trim();
+  const label = button.textContent ?? '';
+  button.textContent = (await copyText(text)) ? 'Copied' : 'Select the text and copy it';
+  button.setAttribute('role', 'status');
+  setTimeout(() => {
+    button.textContent = label;
+    button.removeAttribute('role');
+  }, COPIED_MS);
+}

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe } from '@jest/globals';
+import { AxeBuilder } from '@axe-core/playwright';
+import { browserProgram } from '@esd/testing/browser';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+
+const program = browserProgram();
+const ACTION_MS = 60_000;
+const START_MS = 120_000;
+
+/** A page in a context of its own, and what the browser complained of so far: other origins, the content security policy, errors. */
+export interface OpenPage {
+  page: Page;
+  context: BrowserContext;
+  complaints: string[];
+}
+
+/** Opens an address below the root of the service. */
+export type OpenBrowserPage = (path: string, options?: BrowserContextOptions) => Promise<OpenPage>;
+
+/** Describes tests in one browser, which is started for them; without a browser they are skipped, with a line that says why. */
+export function inBrowser(url: string, name: string, tests: (open: OpenBrowserPage) => void): void {
+  (program === undefined ? describe.skip : describe)(name, () => {
+    let browser: Browser | undefined;
+    beforeAll(async () => {
+      if (program === undefined) return;
+      browser = await chromium.launch({ executablePath: program, args: ['--no-sandbox'], timeout: START_MS });
+    }, 2 * START_MS);
+    afterAll(() => browser?.close());
+    tests(async (path, options = {}) => {
+      if (!browser) throw new Error('there is no browser');
+      const context = await browser.newContext(options);
+      context.setDefaultTimeout(ACTION_MS);
+      const page = await context.newPage();
+      const complaints: string[] = [];
+      page.on('console', (message) => {
+        if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+      });
+      page.on('pageerror', (error) => complaints.push(error.message));
+      page.on('request', (request) => {
+        if (/^https?:/.test(request.url()) && new URL(request.url()).origin !== new URL(url).origin)
+          complaints.push(`asks ${request.url()}`);
+      });
+      await page.goto(url + path);
+      return { page, context, complaints };
+    });
+  });
+}
+
+/** What axe finds wrong with the page as it stands. */
+export async function violations(page: Page): Promise<string[]> {
+  const found = await new AxeBuilder({ page }).analyze();
+  return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+}
+
+/** By how many pixels the page is wider than its window. */
+export function overflow(page: Page): Promise<unknown> {
+  return page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+}
