@@ -128,6 +128,12 @@ export function gatewayUrl(host: string, port: number): string {
   return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }
 
+/**
+ * glibc gives large blocks (hashes of passwords, decoded images, files) back to the system when they are freed, instead of keeping
+ * them in an arena of each thread: the image of the services has the same.
+ */
+const allocator = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '4194304', MALLOC_TRIM_THRESHOLD_: '1048576' };
+
 /** What every process gets, over the environment of the launcher. */
 function sharedEnvironment({ env, secrets }: { env: NodeJS.ProcessEnv; secrets: Secrets }): NodeJS.ProcessEnv {
   const inherited = Object.fromEntries(Object.entries(env).filter(([name]) => !launcherOnly.includes(name)));
@@ -135,6 +141,7 @@ function sharedEnvironment({ env, secrets }: { env: NodeJS.ProcessEnv; secrets: 
   return {
     ESD_SHUTDOWN_SECONDS: String(shutdownSeconds),
     ESD_STRICT_PEERS: 'on',
+    ...allocator,
     ...inherited,
     ...(isStrict(env) ? {} : { ESD_PEER_TOKENS: peerTokens }),
     ESD_PEER_PUBLIC_KEYS: publicSetOf(...services.map(({ name }) => serviceKey(secrets, name).privateSet)),
