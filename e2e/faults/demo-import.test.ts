@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startStack } from '@esd/testing/stack';
+import { importDemo } from '@esd/dev-stack/demo/import';
+import { holdFreePort } from '@esd/dev-stack/free-port';
+import { type Api, apiAt } from '../support/api.ts';
+import { demoAdmin, demoContributor, login } from '../support/admin.ts';
+import { expectDemo, readDemo } from '../support/demo.ts';
+import { eventually } from '../support/eventually.ts';
+import { mailsTo } from '../support/mail.ts';
+import { alive, launch, type Launcher, readStackFile, stopLaunchers } from '../support/launcher.ts';
+import { ids } from '../support/shapes.ts';
+
+const demo = readDemo();
+
+describe('the import', () => {
+  let dataDir: string;
+  let port: number;
+  let api: Api;
+  let launcher: Launcher;
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'esd-demo-'));
+    const held = await holdFreePort();
+    port = held.port;
+    await held.release();
+    api = apiAt(`http://localhost:${port}`);
+  });
+  afterAll(async () => {
+    await stopLaunchers();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  const ownIds = async (token: string) => {
+    const answer = await api.get('/data/my-records/ids', { bearer: token });
+    return ids.parse(answer.json);
+  };
+
+  /** All processes of the last start that was killed; the next one comes up when none of them is left. */
+  let killed: number[];
+  const kill = async (which: 'outer' | 'inner') => {
+    const { launcher: inner, processes } = readStackFile(dataDir);
+    killed = [inner, ...Object.values(processes)];
+    await launcher.kill(which);
+  };
+
+  test('that is killed in the middle of the submissions, with the outer process alone, goes on where it was', async () => {
+    // Three of its submissions are let in within a minute: there it waits.
+    const enough = { ESD_LIMIT_ACCOUNTS: '100000', ESD_LIMIT_READS: '100000', ESD_LIMIT_SUBMISSIONS: '3' };
+    launcher = launch(dataDir, port, { ESD_RATE_LIMITS: 'on', ...enough });
+    await launcher.untilSaid('the gateway and its services are up');
+    await eventually(
+      () => Promise.resolve(existsSync(join(dataDir, 'contributor.json'))),
+      (there) => there,
+    );
+    for (const file of ['admin.json', 'contributor.json']) {
+      expect((await stat(join(dataDir, file))).mode & 0o777).toBe(0o600);
+    }
+    // Once it has confirmed its address by the link of this mail, the account submits.
+    await mailsTo(dataDir, demoContributor(dataDir).email);
+    const token = await eventually(
+      () => login(api, demoContributor(dataDir)).catch(() => ''),
+      (got) => got !== '',
+    );
+    const { length } = await eventually(
+      () => ownIds(token),
+      (got) => got.length > 0,
+    );
+    await kill('outer');
+    expect(length).toBeLessThan(809);
+  });
+
+  test('that is killed once all is submitted, with the process that started the others alone, goes on there', async () => {
+    launcher = launch(dataDir, port);
+    await launcher.untilSaid('experiments submitted');
+    expect(alive(killed)).toEqual([]);
+    await kill('inner');
+  });
+
+  test('comes to the same 809 records in the end', async () => {
+    launcher = launch(dataDir, port);
+    await launcher.untilSaid('curl');
+    expect(alive(killed)).toEqual([]);
+    expect(readStackFile(dataDir)).toMatchObject({ ready: true, url: api.url });
+    await expectDemo(api);
+    const own = await ownIds(await login(api, demoContributor(dataDir)));
+    expect(own).toEqual(demo.records.map(({ recordId }) => recordId));
+    expect(await ownIds(await login(api, demoAdmin(dataDir)))).toEqual([]);
+  });
+
+  test('is not repeated by the next start', async () => {
+    const before = (await api.get('/public/dataset')).headers.get('etag');
+    expect(await launcher.stop()).toBe(0);
+    expect(existsSync(join(dataDir, 'stack.json'))).toBe(false);
+
+    launcher = launch(dataDir, port);
+    await launcher.untilSaid('curl');
+    expect(launcher.said()).not.toContain('experiments');
+    expect((await api.get('/public/dataset')).headers.get('etag')).toBe(before);
+    const own = await ownIds(await login(api, demoContributor(dataDir)));
+    expect(own).toHaveLength(809);
+  });
+});
+
+test('an import that loses the answer of every request once comes to the same in the end', async () => {
+  const stack = await startStack({ empty: true });
+  const realFetch = globalThis.fetch;
+  try {
+    const lost = new Map<string, string>();
+    let ended: string;
+    do {
+      const cut = new AbortController();
+      // The first request that was not lost yet reaches the service, and the import ends before it is answered.
+      globalThis.fetch = async (url, init) => {
+        const answer = await realFetch(url, init);
+        const { pathname } = new URL(answer.url);
+        const key = `${pathname} ${typeof init?.body === 'string' ? init.body : ''}`;
+        if (lost.has(key)) return answer;
+        lost.set(key, pathname);
+        cut.abort();
+        throw new Error('lost');
+      };
+      const options = { url: stack.url, dataDir: stack.dataDir, signal: cut.signal, say: () => undefined };
+      ended = await importDemo(options).then(
+        () => 'done',
+        () => 'cut off',
+      );
+      expect(ended).toBe(cut.signal.aborted ? 'cut off' : 'done');
+    } while (ended === 'cut off');
+    globalThis.fetch = realFetch;
+    expect(new Set(lost.values())).toEqual(
+      new Set([
+        '/public/dataset',
+        '/auth/admin/create',
+        '/auth/login',
+        '/auth/register',
+        '/auth/verify-email',
+        '/data/my-records/ids',
+        '/data/submit',
+        '/moderation/approve',
+        '/public/dataset/versions',
+        '/admin/versions',
+      ]),
+    );
+    await expectDemo(apiAt(stack.url));
+    const contributor = await login(apiAt(stack.url), demoContributor(stack.dataDir));
+    const own = await apiAt(stack.url).get('/data/my-records/ids', { bearer: contributor });
+    expect(ids.parse(own.json)).toHaveLength(809);
+    const folder = join(stack.dataDir, 'mail');
+    const mails = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')));
+    expect(mails.filter((mail) => mail.includes('Subject: Confirm your e-mail address'))).toHaveLength(1);
+  } finally {
+    globalThis.fetch = realFetch;
+    await stack.stop();
+  }
+});
