@@ -56,6 +56,7 @@ import { releaseRoutes } from './public/dataset-versions.ts';
 import { publicQueryRoutes } from './public/queries.ts';
 import { readyRoutes } from './ready.ts';
 import { rootRoutes } from './root.ts';
+import { browserSessionRoutes } from './session.ts';
 import { snapshotRoutes } from './versions.ts';
 import { jwksRoutes } from './well-known/jwks.ts';
 import { securityTxtRoutes } from './well-known/security-txt.ts';
@@ -101,6 +102,7 @@ export function allRoutes({ config, upstream, readiness, web, states, pages: cac
     ...metadataChangeRoutes(upstream),
     ...adminCreateRoutes(upstream),
     ...loginRoutes(upstream),
+    ...browserSessionRoutes(upstream, config, limits),
     ...profileRoutes(upstream),
     ...registerRoutes(upstream),
     ...verifyEmailRoutes(upstream),
