@@ -44,6 +44,7 @@ import { moderationDecisionRoutes } from './moderation/approve-reject.ts';
 import { moderationQueueRoutes } from './moderation/queue.ts';
 import { moderationRecordRoutes } from './moderation/records.ts';
 import { openApiRoute } from './openapi.json.ts';
+import { accountPageRoutes } from './pages/account.ts';
 import { assetRoutes } from './pages/assets.ts';
 import { robotsRoutes } from './pages/for-robots.ts';
 import { recordPageRoutes } from './pages/record.ts';
@@ -83,6 +84,7 @@ export function allRoutes({ config, upstream, readiness, web, states, pages: cac
     ...assetRoutes(web),
     ...releasePageRoutes(web, states, described, upstream),
     ...recordPageRoutes(web, described),
+    ...accountPageRoutes(web),
     ...robotsRoutes(states, upstream),
     ...healthRoutes(),
     ...readyRoutes(readiness),
