@@ -13,9 +13,10 @@ import { newAddress } from './support/new-address.ts';
 
 /**
  * What a route asks of its caller. `nothing`: credentials are not looked at. `no bad token`: nobody has to say who they are.
- * The others need an account, a session of one, or a session of one that has a role.
+ * `own page`: the same, and the request has to come from a page of the service. The others need an account, a session of one,
+ * or a session of one that has a role.
  */
-type Need = 'nothing' | 'no bad token' | 'account' | 'session' | 'MODERATOR' | 'ADMIN';
+type Need = 'nothing' | 'own page' | 'no bad token' | 'account' | 'session' | 'MODERATOR' | 'ADMIN';
 
 interface Row {
   needs: Need;
@@ -125,6 +126,9 @@ const matrix: Record<string, Row> = {
   'POST /auth/register': { needs: 'nothing' },
   'POST /auth/login': { needs: 'nothing' },
   'POST /auth/refresh': { needs: 'nothing' },
+  'POST /session': { needs: 'own page' },
+  'POST /session/refresh': { needs: 'own page' },
+  'DELETE /session': { needs: 'own page' },
   'GET /auth/verify-email': { needs: 'nothing' },
   'POST /auth/verify-email': { needs: 'nothing' },
   'GET /auth/reset-password': { needs: 'nothing' },
@@ -219,6 +223,8 @@ interface Caller {
 /** What a caller has to get: the code of the refusal, or that the request gets through to what it asks for. */
 function expected(needs: Need, { authorization, bad, role, isSession }: Caller): string {
   if (needs === 'nothing') return 'let through';
+  // None of the callers is a page.
+  if (needs === 'own page') return 'ORIGIN_NOT_ALLOWED';
   if (bad) return bad;
   if (needs === 'no bad token') return 'let through';
   if (authorization === undefined) return 'AUTH_REQUIRED';
@@ -235,6 +241,7 @@ const STATUS: Readonly<Record<string, number>> = {
   TOKEN_EXPIRED: 401,
   TOKEN_REVOKED: 401,
   FORBIDDEN: 403,
+  ORIGIN_NOT_ALLOWED: 403,
   SESSION_REQUIRED: 403,
 };
 const code = z.object({ code: z.string() }).partial().catch({});

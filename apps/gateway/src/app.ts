@@ -12,6 +12,7 @@ import { bodyBudget } from './http/limits/body-budget.ts';
 import { limitBy } from './http/limits/limit-by.ts';
 import { rateLimits } from './http/limits/rate-limits.ts';
 import { otherMethods } from './http/other-methods.ts';
+import { ownOriginCheck } from './http/own-origin.ts';
 import { setHeaders } from './http/raw-headers.ts';
 import type { Route } from './http/route.ts';
 import { resourcePolicy } from './http/security-headers.ts';
@@ -64,6 +65,7 @@ export function createApp({ config, upstream, readiness, web, log, accessLog, fa
   app.use(threshold(config, limits));
 
   const budget = bodyBudget(config);
+  const checkOrigin = ownOriginCheck(config);
   const resolveBearer = bearerResolver(upstream.identity);
   const answer = (route: Route): RequestHandler => {
     const policy = resourcePolicy(route);
@@ -73,6 +75,7 @@ export function createApp({ config, upstream, readiness, web, log, accessLog, fa
       setHeaders(response, policy);
       limitBy(limits, route.limit, exchange);
       if (exchange.failure) throw exchange.failure.error;
+      if (route.ownPagesOnly) checkOrigin(exchange);
       const call = new Call(exchange, route.method);
       Object.assign(call, await resolveBearer(route, request.headers.authorization, call));
       // Checks query, path and body (type, size, depth), then does the work.

@@ -85,6 +85,9 @@ export const settings = {
   ESD_LIMIT_ACCOUNTS: perMinute
     .default(20)
     .describe('Logins, registrations and other changes of accounts and tokens per minute and client address.'),
+  ESD_LIMIT_SESSIONS: perMinute
+    .default(300)
+    .describe('Renewals and ends of sign-ins in the browser per minute and client address.'),
   ESD_LIMIT_OTHER: perMinute
     .default(600)
     .describe('Requests per minute and client address for unknown paths and methods, and OPTIONS requests.'),
@@ -111,6 +114,12 @@ export const settings = {
     .optional()
     .describe(
       'Public URL of the interface, optionally with a path. `Link` headers and /.well-known/security.txt use it; without it, links are paths.',
+    ),
+  ESD_INSECURE_COOKIES: z
+    .enum(['on', 'off'])
+    .default('off')
+    .describe(
+      '`on` lets people sign in on pages that are reached over plain HTTP from another machine, where anyone between can read the password and the cookie.',
     ),
   ESD_WEB_DIST: z.string().min(1).default('apps/web/dist').describe('The folder into which the pages were built.'),
   ESD_SECURITY_CONTACT: contact

@@ -25,7 +25,7 @@ const operation = z.strictObject({
   tags: z.array(z.string()).length(1),
   summary: z.string().min(1),
   description: z.string().optional(),
-  'x-rate-limit': z.enum(['reads', 'pages', 'analysis', 'exports', 'submissions', 'accounts']).optional(),
+  'x-rate-limit': z.enum(['reads', 'pages', 'analysis', 'exports', 'submissions', 'accounts', 'sessions']).optional(),
   security: z.array(z.record(z.string(), z.array(z.string()))),
   parameters: z.array(parameter).default([]),
   requestBody: z.strictObject({ required: z.boolean(), content }).optional(),
@@ -38,6 +38,8 @@ const operation = z.strictObject({
 const TOKENS_IN_REQUESTS = [
   'post /auth/login',
   'post /auth/refresh',
+  'post /session',
+  'post /session/refresh',
   'get /auth/verify-email',
   'post /auth/verify-email',
   'post /auth/reset-password',
@@ -160,6 +162,8 @@ describe('the document', () => {
       const isAnonymous = operation.security.length === 0;
       let expected: string | undefined = method === 'get' ? 'reads' : 'submissions';
       if (path.startsWith('/auth/') && (isAnonymous || method !== 'get')) expected = 'accounts';
+      if (path.startsWith('/session')) expected = 'sessions';
+      if (path === '/session' && method === 'post') expected = 'accounts';
       if (/export$|\.xlsx$|^\/cache\/download\/(?!count|versions)/.test(path)) expected = 'exports';
       if (operation.tags.includes('Analysis')) expected = 'analysis';
       // A view is told as often as a page is read.

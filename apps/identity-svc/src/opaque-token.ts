@@ -12,7 +12,12 @@ export interface OpaqueToken {
 }
 
 export function newOpaqueToken(): OpaqueToken {
-  const token = randomBytes(BYTES).toString('base64url');
+  return opaqueToken(randomBytes(BYTES));
+}
+
+/** The opaque token of 32 bytes that nobody can guess. */
+export function opaqueToken(bytes: Buffer): OpaqueToken {
+  const token = bytes.toString('base64url');
   return { token, hash: sha256(token) };
 }
 

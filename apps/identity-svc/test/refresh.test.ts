@@ -18,6 +18,18 @@ describe('refresh', () => {
     if (!session) throw new Error('no session in the answer');
     return session;
   };
+  const refreshShared = async (refreshToken: string) => {
+    const { session } = await identity.client.refresh({ refreshToken, shared: true }, call());
+    if (!session) throw new Error('no session in the answer');
+    return session;
+  };
+  const usedAgo = async (seconds: number) => {
+    await identity.database
+      .updateTable('refresh_token')
+      .set({ used_at: new Date(Date.now() - seconds * 1000) })
+      .where('used_at', 'is not', null)
+      .execute();
+  };
   const resolve = (bearer: string) => codeOf(identity.client.resolveBearer({ bearer }, call()));
 
   test('gives a new session token and the next refresh token of the same session', async () => {
@@ -66,6 +78,76 @@ describe('refresh', () => {
       await expect(resolve(value.token)).resolves.toBe('TOKEN_REVOKED');
       await expect(codeOf(refresh(value.refreshToken))).resolves.toBe('TOKEN_REVOKED');
     }
+  });
+
+  test('shared, again within 30 seconds, gives the newest token of the session, however many came between', async () => {
+    const first = await loginAgain(identity.client);
+    const second = await refreshShared(first.refreshToken);
+    const again = await refreshShared(first.refreshToken);
+    expect(again.refreshToken).toBe(second.refreshToken);
+    const third = await refreshShared(second.refreshToken);
+    await usedAgo(29);
+    const late = await refreshShared(first.refreshToken);
+    expect(late.refreshToken).toBe(third.refreshToken);
+    for (const { token } of [first, second, again, third, late]) await expect(resolve(token)).resolves.toBe('OK');
+    const tokens = await identity.database.selectFrom('refresh_token').select('token_hash').execute();
+    expect(tokens).toHaveLength(3);
+  });
+
+  test('shared, five times at once, gives all the same next token', async () => {
+    const first = await loginAgain(identity.client);
+    const answers = await Promise.all(Array.from({ length: 5 }, () => refreshShared(first.refreshToken)));
+    expect(new Set(answers.map(({ refreshToken }) => refreshToken)).size).toBe(1);
+    for (const { token } of answers) await expect(resolve(token)).resolves.toBe('OK');
+    await expect(codeOf(refreshShared(answers[0]?.refreshToken ?? ''))).resolves.toBe('OK');
+  });
+
+  test('shared, again after 30 seconds, ends the session', async () => {
+    const first = await loginAgain(identity.client);
+    const second = await refreshShared(first.refreshToken);
+    await usedAgo(31);
+    await expect(codeOf(refreshShared(first.refreshToken))).resolves.toBe('TOKEN_REVOKED');
+    await expect(codeOf(refreshShared(second.refreshToken))).resolves.toBe('TOKEN_REVOKED');
+    await expect(resolve(second.token)).resolves.toBe('TOKEN_REVOKED');
+  });
+
+  test.each([
+    ['shared, then strictly', refreshShared, refresh],
+    ['strictly, then shared', refresh, refreshShared],
+  ])('%s with one token ends the session at once', async (_case, once, twice) => {
+    const first = await loginAgain(identity.client);
+    const second = await once(first.refreshToken);
+    await expect(codeOf(twice(first.refreshToken))).resolves.toBe('TOKEN_REVOKED');
+    await expect(resolve(second.token)).resolves.toBe('TOKEN_REVOKED');
+  });
+
+  test('shared, again within 30 seconds, opens no session that has ended and no disabled account', async () => {
+    const first = await loginAgain(identity.client);
+    await refreshShared(first.refreshToken);
+    await identity.database.updateTable('account').set({ enabled: false }).execute();
+    await expect(codeOf(refreshShared(first.refreshToken))).resolves.toBe('TOKEN_REVOKED');
+  });
+
+  test('says until when a token is remembered', async () => {
+    const remembered = await loginAgain(identity.client, true);
+    const { rememberedUntil } = await refreshShared(remembered.refreshToken);
+    const days = ((rememberedUntil?.getTime() ?? 0) - Date.now()) / 86_400_000;
+    expect(Math.abs(days - 30)).toBeLessThan(0.01);
+    expect((await loginAgain(identity.client)).rememberedUntil).toBeUndefined();
+  });
+
+  test('a token ends its session, also when it was used, and one of no session changes nothing', async () => {
+    const end = (refreshToken: string) => codeOf(identity.client.endByRefreshToken({ refreshToken }, call()));
+    const other = await loginAgain(identity.client);
+    const first = await loginAgain(identity.client);
+    const second = await refreshShared(first.refreshToken);
+    await expect(end('A'.repeat(43))).resolves.toBe('OK');
+    await expect(end('nothing')).resolves.toBe('OK');
+    await expect(resolve(second.token)).resolves.toBe('OK');
+    await expect(end(first.refreshToken)).resolves.toBe('OK');
+    await expect(resolve(second.token)).resolves.toBe('TOKEN_REVOKED');
+    await expect(codeOf(refreshShared(second.refreshToken))).resolves.toBe('TOKEN_REVOKED');
+    await expect(resolve(other.token)).resolves.toBe('OK');
   });
 
   test.each([

@@ -18,7 +18,7 @@ interface Props {
   /** What the page is about, where it can be cited. */
   about?: Description | undefined;
   /** Which part of the navigation the page belongs to. */
-  section?: (typeof SECTIONS)[number][0] | undefined;
+  section?: (typeof SECTIONS)[number][0] | 'account' | undefined;
   /** Whether search engines shall leave it out. */
   isHidden?: boolean;
   /** The data with which the script of the page takes over what `children` shows; undefined for a page that stays as it is. */
@@ -65,6 +65,9 @@ export function Document({ frame, title, about, section, isHidden, live, childre
               <a href={`${base}/docs`}>API</a>
             </nav>
             <nav aria-label="Account and appearance" class="end">
+              <a href={`${base}/account`} data-account aria-current={section === 'account' ? 'page' : undefined}>
+                Sign in
+              </a>
               <button type="button" class="theme needs-script" data-theme-switch>
                 Light / dark
               </button>

@@ -1,5 +1,6 @@
 import { renderToString } from 'preact-render-to-string';
 import type { Frame, Page, Renderer } from '@esd/pages/page';
+import { AccountPage } from './pages/account-page.tsx';
 import { Failure } from './pages/error-page.tsx';
 import { Home } from './pages/home-page.tsx';
 import { Record } from './pages/record-page.tsx';
@@ -19,6 +20,8 @@ function element(page: Page, frame: Frame) {
       return <Release page={page} frame={frame} />;
     case 'record':
       return <Record page={page} frame={frame} />;
+    case 'account':
+      return <AccountPage page={page} frame={frame} />;
     case 'error':
       return <Failure page={page} frame={frame} />;
   }

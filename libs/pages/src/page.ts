@@ -103,7 +103,12 @@ export interface ErrorPage {
   readonly requestId: string;
 }
 
-export type Page = HomePage | ReleasesPage | ReleasePage | RecordPage | ErrorPage;
+/** The account of who is signed in, which script asks for: the page is the same for everybody. */
+export interface AccountPage {
+  readonly kind: 'account';
+}
+
+export type Page = HomePage | ReleasesPage | ReleasePage | RecordPage | AccountPage | ErrorPage;
 
 /** What the server bundle of apps/web exports. */
 export interface Renderer {

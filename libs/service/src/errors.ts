@@ -20,6 +20,8 @@ export const ERROR_CODES = {
   TWO_FACTOR_REQUIRED: { http: 403, grpc: status.PERMISSION_DENIED },
   FORBIDDEN: { http: 403, grpc: status.PERMISSION_DENIED },
   ADMIN_EXISTS: { http: 403, grpc: status.PERMISSION_DENIED },
+  ORIGIN_NOT_ALLOWED: { http: 403, grpc: status.PERMISSION_DENIED },
+  HTTPS_REQUIRED: { http: 403, grpc: status.PERMISSION_DENIED },
   EMAIL_NOT_VERIFIED: { http: 403, grpc: status.PERMISSION_DENIED },
   ROUTE_NOT_FOUND: { http: 404, grpc: status.NOT_FOUND },
   RECORD_NOT_FOUND: { http: 404, grpc: status.NOT_FOUND },

@@ -19,13 +19,15 @@ const EXPOSED = [
   'X-Request-Id',
 ];
 const PREFLIGHT_SECONDS = 600;
+// Cookies count there: no page of others may ask.
+const OWN_PAGES_ONLY = /^(\/api)?\/session(\/|$)/;
 
 // A page of any origin may read, so that a stored answer needs no `Vary: Origin`.
 const READS: RawHeaders = ['Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', EXPOSED.join(',')];
 
 /**
- * Lets pages of any origin read, and pages of `writers` write. Credentials travel in headers only, never in cookies. A question
- * beforehand is not answered yet, so that what comes between has these headers too.
+ * Lets pages of any origin read, and pages of `writers` write, with credentials in headers, never in cookies. A question
+ * beforehand is not answered yet, so that what comes between has these headers too. `/session` has none of them.
  */
 export function cors(writers: string[]): (request: Request, response: Response) => void {
   const others = corsOf<Request>((request, answer) => {
@@ -38,6 +40,7 @@ export function cors(writers: string[]): (request: Request, response: Response) 
     });
   });
   return (request, response) => {
+    if (OWN_PAGES_ONLY.test(request.path)) return;
     if (request.method === 'GET' || request.method === 'HEAD') setHeaders(response, READS);
     else others(request, response, () => undefined);
   };

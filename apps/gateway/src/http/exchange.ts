@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { clientIp, type TrustedProxies } from './limits/client-ip.ts';
+import { clientIp, clientScheme, type TrustedProxies } from './limits/client-ip.ts';
 import type { LimitClass, Limited } from './limits/rate-limits.ts';
 
 declare module 'express-serve-static-core' {
@@ -41,5 +41,10 @@ export class Exchange {
   get ip(): string | undefined {
     this.#ip ??= { address: clientIp(this.request, this.#isTrusted) };
     return this.#ip.address;
+  }
+
+  /** See `clientScheme`. */
+  get scheme(): 'http' | 'https' {
+    return clientScheme(this.request, this.#isTrusted);
   }
 }

@@ -29,8 +29,8 @@ export interface Description {
   returns: string;
   /** The status of that answer, 200 unless given. */
   status?: number;
-  /** Another answer that is a success too. */
-  alternative?: { status: number; returns: string; answer: z.ZodType };
+  /** Another answer that is a success too; without a shape it has no body. */
+  alternative?: { status: number; returns: string; answer?: z.ZodType };
   /** Media types that the answer may have beside JSON, as the request asks; without a shape of JSON instead of it. */
   otherTypes?: readonly string[];
   /** When the answer is a redirect (308) to the one address of a page. */

@@ -35,6 +35,8 @@ interface Definition<Query extends z.ZodRawShape, Parameters extends z.ZodRawSha
   method: Method;
   path: string;
   caller: CallerMode;
+  /** Only pages of this service may ask, see `ownOriginCheck`. */
+  ownPagesOnly?: true;
   /** The least role that may do it; anybody unless given. */
   role?: LeastRole;
   /** What of the services looks at the caller: the caller's assertions are made for these. */
@@ -64,6 +66,7 @@ export interface Route {
   method: Method;
   path: string;
   caller: CallerMode;
+  ownPagesOnly: boolean;
   role: LeastRole | undefined;
   targets: readonly Target[];
   limit: LimitClass | 'none';
@@ -96,6 +99,7 @@ export function route<
     method,
     path,
     caller,
+    ownPagesOnly: definition.ownPagesOnly ?? false,
     role: definition.role,
     targets: definition.targets ?? [],
     limit: definition.limit ?? (method === 'get' ? 'reads' : 'submissions'),

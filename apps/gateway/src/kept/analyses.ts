@@ -10,7 +10,7 @@ import type { FixedState } from '../dataset/fixed-state.ts';
 import { stateTag } from '../dataset/state-tag.ts';
 import type { Call } from '../http/call.ts';
 import { clientAt } from '../http/limits/client-ip.ts';
-import { limitAnalysis } from '../http/limits/limit-by.ts';
+import { limitAlsoBy } from '../http/limits/limit-by.ts';
 import type { RateLimits } from '../http/limits/rate-limits.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import type { KeptPage, PageCache } from './page-cache.ts';
@@ -99,7 +99,7 @@ export function analyses(
     }
     let made = running.get(key);
     if (!made) {
-      limitAnalysis(limits, exchange);
+      limitAlsoBy(limits, 'analysis', exchange);
       const { block, network } = clientAt(exchange.ip ?? '');
       const giveBack = shares.take(`address ${block}`, 1, network);
       made = compute(asked, part, call).finally(() => {

@@ -20,7 +20,7 @@ Every path is served at the root and also under \`/api\`; every \`GET\` also ans
 and are distinguished by \`code\`. A status that is not described here, such as 500, is a fault of the service and has the same body.
 
 Requests are limited per client address and minute, together for all operations of a class (\`x-rate-limit\`): \`reads\`, \`analysis\`,
-\`exports\`, \`submissions\` and \`accounts\`; an \`analysis\` that was computed before counts as a read, and requests for unknown paths count as \`other\`. Every answer of a limited operation has the limit in
+\`exports\`, \`submissions\`, \`accounts\` and \`sessions\`; an \`analysis\` that was computed before counts as a read, and requests for unknown paths count as \`other\`. Every answer of a limited operation has the limit in
 \`RateLimit-Policy: "reads";q=600;w=60\` (600 in 60 s), and in \`RateLimit: "reads";r=599;t=60\` the remaining requests and the
 seconds until the count starts again. Beyond the limit, the answer is 429 with \`Retry-After\`.`;
 
@@ -138,7 +138,7 @@ function successes({ describe, answer }: DescribedRoute): RouteConfig['responses
     ...(alternative && {
       [alternative.status]: {
         description: alternative.returns,
-        content: { 'application/json': { schema: alternative.answer } },
+        ...(alternative.answer && { content: { 'application/json': { schema: alternative.answer } } }),
       },
     }),
     ...(redirects === undefined ? {} : { 308: { description: redirects } }),
@@ -161,6 +161,7 @@ function refusals(route: DescribedRoute): RouteConfig['responses'] {
   if (route.limit !== 'none') add('RATE_LIMITED');
   if (route.caller === 'required' || route.caller === 'session') add('AUTH_REQUIRED');
   if (route.caller === 'session') add('SESSION_REQUIRED');
+  if (route.ownPagesOnly) add('ORIGIN_NOT_ALLOWED', 'HTTPS_REQUIRED');
   if (route.role) add('FORBIDDEN', 'SESSION_REQUIRED', 'TWO_FACTOR_REQUIRED');
   if (route.caller !== 'ignored') add('TOKEN_INVALID', 'TOKEN_REVOKED', 'TOKEN_EXPIRED');
   // What needs a role needs a session, and two-factor sign-in where the service asks staff for it.

@@ -44,6 +44,7 @@ import { moderationDecisionRoutes } from './moderation/approve-reject.ts';
 import { moderationQueueRoutes } from './moderation/queue.ts';
 import { moderationRecordRoutes } from './moderation/records.ts';
 import { openApiRoute } from './openapi.json.ts';
+import { accountPageRoutes } from './pages/account.ts';
 import { assetRoutes } from './pages/assets.ts';
 import { robotsRoutes } from './pages/for-robots.ts';
 import { recordPageRoutes } from './pages/record.ts';
@@ -56,6 +57,7 @@ import { releaseRoutes } from './public/dataset-versions.ts';
 import { publicQueryRoutes } from './public/queries.ts';
 import { readyRoutes } from './ready.ts';
 import { rootRoutes } from './root.ts';
+import { browserSessionRoutes } from './session.ts';
 import { snapshotRoutes } from './versions.ts';
 import { jwksRoutes } from './well-known/jwks.ts';
 import { securityTxtRoutes } from './well-known/security-txt.ts';
@@ -82,6 +84,7 @@ export function allRoutes({ config, upstream, readiness, web, states, pages: cac
     ...assetRoutes(web),
     ...releasePageRoutes(web, states, described, upstream),
     ...recordPageRoutes(web, described),
+    ...accountPageRoutes(web),
     ...robotsRoutes(states, upstream),
     ...healthRoutes(),
     ...readyRoutes(readiness),
@@ -101,6 +104,7 @@ export function allRoutes({ config, upstream, readiness, web, states, pages: cac
     ...metadataChangeRoutes(upstream),
     ...adminCreateRoutes(upstream),
     ...loginRoutes(upstream),
+    ...browserSessionRoutes(upstream, config, limits),
     ...profileRoutes(upstream),
     ...registerRoutes(upstream),
     ...verifyEmailRoutes(upstream),

@@ -9,12 +9,14 @@ import type { Passwords } from '../account/password.ts';
 import { type AuditOrigin, writeAudit } from '../audit/write-audit.ts';
 import type { LoginThrottle } from '../login-throttle/login-throttle.ts';
 import { queueNotice } from '../mail/notice.ts';
+import { newOpaqueToken } from '../opaque-token.ts';
 import type { IdentityTables } from '../tables.ts';
 import type { SecretBox } from '../two-factor/secret-box.ts';
 import { checkSecondFactor } from '../two-factor/second-factor.ts';
 import { type IssuedSession, issueSession } from '../session/issue-session.ts';
 import { newNetwork } from './new-network.ts';
 import { type RefreshLifetime, refreshExpiry } from '../session/refresh-lifetime.ts';
+import { insertRefreshToken } from '../session/refresh-token.store.ts';
 import { insertSession, sessionEnd } from '../session/session.store.ts';
 import type { SessionTokens } from '../session/session-token.ts';
 
@@ -128,5 +130,7 @@ async function startSession(
   });
   await throttle.noteRight(transaction, { accountId, email: email_normalized }, clientIp);
   await writeAudit(transaction, { action: 'login', actor: accountId, subject: accountId }, context);
-  return await issueSession(transaction, tokens, { sessionId, accountId, email, role }, expiresAt);
+  const { token, hash } = newOpaqueToken();
+  await insertRefreshToken(transaction, { hash, sessionId, expiresAt });
+  return issueSession(tokens, { sessionId, accountId, email, role, rememberMe }, { token, expiresAt });
 }

@@ -18,6 +18,8 @@ import { loginThrottle } from '../login-throttle/login-throttle.ts';
 import { assertionSigner } from '../session/assertion-signer.ts';
 import type { IssuedSession } from '../session/issue-session.ts';
 import { login } from '../login/login.ts';
+import { endByRefreshToken } from '../session/logout.ts';
+import { refreshChain } from '../session/refresh-chain.ts';
 import { refresh } from '../session/refresh.ts';
 import { resolveBearer } from '../login/resolve-bearer.ts';
 import { sessionTokens } from '../session/session-token.ts';
@@ -45,7 +47,9 @@ export async function accountRpcs(
     throw new Error('configuration: ESD_REQUIRE_TWO_FACTOR needs ESD_SECRETS_KEY, or nobody could turn it on');
   }
   const box = secretsKey && secretBox(secretsKey);
-  const tokens = sessionTokens(openSigningKeys(config.ESD_SESSION_PRIVATE_KEYS), config.ESD_SESSION_TOKEN_MINUTES);
+  const sessionKeys = openSigningKeys(config.ESD_SESSION_PRIVATE_KEYS);
+  const tokens = sessionTokens(sessionKeys, config.ESD_SESSION_TOKEN_MINUTES);
+  const chain = refreshChain(sessionKeys.privateKey);
   const isStrict = config.ESD_STRICT_PEERS === 'on';
   const signAssertion = assertionSigner(openSigningKeys(config.ESD_ASSERTION_PRIVATE_KEYS));
   const lifetime = {
@@ -88,9 +92,13 @@ export async function accountRpcs(
     login: async (request, context) => ({
       session: toSession(await login({ ...twoFactor, tokens, lifetime }, request, context)),
     }),
-    refresh: async ({ refreshToken }) => ({
-      session: toSession(await refresh(database, tokens, lifetime, refreshToken)),
+    refresh: async (request) => ({
+      session: toSession(await refresh({ database, tokens, lifetime, chain }, request)),
     }),
+    endByRefreshToken: async ({ refreshToken }) => {
+      await endByRefreshToken(database, refreshToken);
+      return {};
+    },
     getOwnAccount: async (_request, { caller }) => ({
       account: toAccount(await getOwnAccount(database, caller)),
     }),

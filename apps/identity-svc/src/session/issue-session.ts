@@ -1,8 +1,4 @@
-import type { Transaction } from 'kysely';
 import type { AccountRole } from '@esd/service/auth/account-role';
-import type { IdentityTables } from '../tables.ts';
-import { insertRefreshToken } from './refresh-token.store.ts';
-import { newOpaqueToken } from '../opaque-token.ts';
 import type { SessionTokens } from './session-token.ts';
 
 /** What a login and a refresh hand out. */
@@ -15,6 +11,8 @@ export interface IssuedSession {
   role: AccountRole;
   /** How long `token` is valid. */
   expiresInMs: number;
+  /** When `refreshToken` expires, where the login asked to be remembered. */
+  rememberedUntil: Date | undefined;
 }
 
 export interface SessionSubject {
@@ -22,23 +20,21 @@ export interface SessionSubject {
   accountId: string;
   email: string;
   role: AccountRole;
+  rememberMe: boolean;
 }
 
-/** Keeps the next refresh token of a session and hands it out with a session token. */
-export async function issueSession(
-  transaction: Transaction<IdentityTables>,
+/** Hands out the newest refresh token of a session with a session token. */
+export function issueSession(
   tokens: SessionTokens,
-  subject: SessionSubject,
-  refreshExpiresAt: Date,
-): Promise<IssuedSession> {
-  const { sessionId, accountId, email, role } = subject;
-  const refreshToken = newOpaqueToken();
-  await insertRefreshToken(transaction, { hash: refreshToken.hash, sessionId, expiresAt: refreshExpiresAt });
+  { sessionId, accountId, email, role, rememberMe }: SessionSubject,
+  refresh: { token: string; expiresAt: Date },
+): IssuedSession {
   return {
     token: tokens.sign({ accountId, sessionId }),
-    refreshToken: refreshToken.token,
+    refreshToken: refresh.token,
     email,
     role,
     expiresInMs: tokens.lifetimeMs,
+    rememberedUntil: rememberMe ? refresh.expiresAt : undefined,
   };
 }

@@ -2,13 +2,22 @@ import type { Kysely } from 'kysely';
 import type { Caller } from '@esd/service/auth/caller-assertion';
 import { ServiceError } from '@esd/service/errors';
 import { type AuditOrigin, writeAudit } from '../audit/write-audit.ts';
+import { opaqueTokenHash } from '../opaque-token.ts';
 import type { IdentityTables } from '../tables.ts';
+import { findRefreshToken } from './refresh-token.store.ts';
 import { endOwnSession, endSession, endSessionsOfAccount } from './session.store.ts';
 
 /** Ends the session that the caller presented: its token and its refresh token count as revoked from now on. */
 export async function logout(database: Kysely<IdentityTables>, { sessionId }: Caller): Promise<void> {
   if (sessionId === undefined) throw new Error('a session without an id');
   await database.transaction().execute((transaction) => endSession(transaction, sessionId));
+}
+
+/** Ends the session of a refresh token, also of one that was used or has expired; does nothing for one of no session. */
+export async function endByRefreshToken(database: Kysely<IdentityTables>, refreshToken: string): Promise<void> {
+  const hash = opaqueTokenHash(refreshToken);
+  const known = hash && (await findRefreshToken(database, hash));
+  if (known) await database.transaction().execute((transaction) => endSession(transaction, known.sessionId));
 }
 
 /** Ends one session of the caller, this one or another. Throws SESSION_NOT_FOUND, also for another's. */

@@ -1,23 +1,41 @@
-import type { Kysely } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import { ServiceError } from '@esd/service/errors';
 import type { IdentityTables } from '../tables.ts';
 import { type IssuedSession, issueSession } from './issue-session.ts';
+import type { RefreshChain } from './refresh-chain.ts';
 import { type RefreshLifetime, refreshExpiry } from './refresh-lifetime.ts';
-import { findRefreshToken, markRefreshTokenUsed } from './refresh-token.store.ts';
-import { opaqueTokenHash } from '../opaque-token.ts';
+import { findRefreshToken, insertRefreshToken, markRefreshTokenUsed } from './refresh-token.store.ts';
+import { newOpaqueToken, opaqueTokenHash } from '../opaque-token.ts';
 import { endSession, extendSession, lockSession } from './session.store.ts';
 import type { SessionTokens } from './session-token.ts';
 
+/** What a refresh is done with. */
+export interface RefreshParts {
+  database: Kysely<IdentityTables>;
+  tokens: SessionTokens;
+  lifetime: RefreshLifetime;
+  chain: RefreshChain;
+}
+
+export interface RefreshAttempt {
+  refreshToken: string;
+  /** The token is the cookie of a browser, whose tabs share it, and to which an answer may not have come. */
+  shared?: boolean | undefined;
+}
+
+const GRACE_MS = 30_000;
+// Five refreshes a second for the whole of the grace.
+const MAX_STEPS = 150;
+
 /**
  * Exchanges a refresh token for a session token and the next refresh token. A token that was exchanged before ends
- * its session, as RFC 9700 section 4.14.2 asks for, since one of the two who used it has stolen it. Throws TOKEN_INVALID,
- * TOKEN_EXPIRED, or TOKEN_REVOKED when the session has ended, ends by this call, or the account is disabled.
+ * its session, as RFC 9700 section 4.14.2 asks for, since one of the two who used it has stolen it; a shared one does so from
+ * 30 seconds after its exchange on, and gets the newest of its session before. Throws TOKEN_INVALID, TOKEN_EXPIRED, or
+ * TOKEN_REVOKED when the session has ended, ends by this call, or the account is disabled.
  */
 export async function refresh(
-  database: Kysely<IdentityTables>,
-  tokens: SessionTokens,
-  lifetime: RefreshLifetime,
-  refreshToken: string,
+  { database, tokens, lifetime, chain }: RefreshParts,
+  { refreshToken, shared = false }: RefreshAttempt,
 ): Promise<IssuedSession> {
   const hash = opaqueTokenHash(refreshToken);
   const known = hash && (await findRefreshToken(database, hash));
@@ -28,11 +46,15 @@ export async function refresh(
     const session = await lockSession(transaction, sessionId);
     const token = session && (await findRefreshToken(transaction, hash));
     if (!token) return invalid();
+    const subject = { ...session, sessionId };
+    const now = new Date();
     if (token.usedAt !== null) {
+      const isRepeat = shared && session.live && now.getTime() - token.usedAt.getTime() <= GRACE_MS;
+      const newest = isRepeat ? await newestOf(transaction, chain, refreshToken) : undefined;
+      if (newest) return issueSession(tokens, subject, newest);
       await endSession(transaction, sessionId);
       return revoked();
     }
-    const now = new Date();
     if (session.endsAt <= now) {
       return new ServiceError('TOKEN_EXPIRED', 'The session began 90 days ago, and ends with that; log in again.');
     }
@@ -41,14 +63,32 @@ export async function refresh(
       return new ServiceError('TOKEN_EXPIRED', 'The refresh token has expired; log in again.');
     }
     const expiresAt = refreshExpiry(lifetime, session.rememberMe, session.endsAt);
+    const next = shared ? chain(refreshToken) : newOpaqueToken();
     await markRefreshTokenUsed(transaction, hash, now);
+    await insertRefreshToken(transaction, { hash: next.hash, sessionId, expiresAt });
     await extendSession(transaction, sessionId, expiresAt);
-    const { accountId, email, role } = session;
-    return await issueSession(transaction, tokens, { sessionId, accountId, email, role }, expiresAt);
+    return issueSession(tokens, subject, { token: next.token, expiresAt });
   });
   // Thrown only here: inside, it would undo the end of the session.
   if (result instanceof ServiceError) throw result;
   return result;
+}
+
+/** The token at the end of the chain that begins with a used one; undefined where it was exchanged for one that is not derived. */
+async function newestOf(
+  transaction: Transaction<IdentityTables>,
+  chain: RefreshChain,
+  used: string,
+): Promise<{ token: string; expiresAt: Date } | undefined> {
+  let token = used;
+  for (let step = 0; step < MAX_STEPS; step += 1) {
+    const next = chain(token);
+    const state = await findRefreshToken(transaction, next.hash);
+    if (!state) return undefined;
+    token = next.token;
+    if (state.usedAt === null) return { token, expiresAt: state.expiresAt };
+  }
+  return undefined;
 }
 
 function invalid(): ServiceError {

@@ -35,6 +35,8 @@ export interface Ask {
   /** Sent as it is, instead of `json`. */
   readonly form?: FormData;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Asking twice does no harm, though it is no GET. */
+  readonly isRepeatable?: true;
   readonly signal?: AbortSignal;
   /** How long one attempt may take. */
   readonly deadlineMs?: number;
@@ -46,7 +48,7 @@ const MAX_WAIT_S = 120;
 const OFFLINE_RETRY_S = 10;
 
 /**
- * Asks the service for JSON. It waits while the network is away (if asking twice does no harm: GET, or an Idempotency-Key), where the
+ * Asks the service for JSON. It waits while the network is away (if asking twice does no harm: GET, an Idempotency-Key, or `isRepeatable`), where the
  * service is busy (503, three times) and where this network asked too often (429), and says so at the foot of the page. Throws
  * RequestError for any other refusal, and an AbortError once `signal` is aborted.
  */
@@ -97,8 +99,8 @@ async function attemptOnce(
   }
 }
 
-function isRepeatable({ method = 'GET', headers }: Ask): boolean {
-  return method === 'GET' || headers?.['Idempotency-Key'] !== undefined;
+function isRepeatable({ method = 'GET', headers, isRepeatable: given }: Ask): boolean {
+  return method === 'GET' || given === true || headers?.['Idempotency-Key'] !== undefined;
 }
 
 /** How long to wait before the same request; undefined where it makes no sense. */

@@ -1,5 +1,6 @@
-/** What every page has with script: the switch of the theme, and buttons that copy. */
+/** What every page has with script: the switch of the theme, the link to the account, and buttons that copy. */
 import { copyText } from '../client/copy-text.ts';
+import { SIGNED_IN_CHANGED, signedInRole } from '../client/signed-in.ts';
 
 const COPIED_MS = 1_500;
 
@@ -10,6 +11,16 @@ document.addEventListener('click', ({ target }) => {
   const { copy } = button.dataset;
   if (copy !== undefined) void copyFrom(button, copy);
 });
+
+showAccount();
+addEventListener('storage', showAccount);
+document.addEventListener(SIGNED_IN_CHANGED, showAccount);
+
+/** Says in the head of the page whether somebody is signed in, as far as this browser knows. */
+function showAccount(): void {
+  const link = document.querySelector('[data-account]');
+  if (link) link.textContent = signedInRole() === undefined ? 'Sign in' : 'My account';
+}
 
 function switchTheme(): void {
   const { dataset } = document.documentElement;

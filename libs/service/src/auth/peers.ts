@@ -13,6 +13,7 @@ export const PEERS = {
     CreateFirstAdmin: GATEWAY,
     Login: GATEWAY,
     Refresh: GATEWAY,
+    EndByRefreshToken: GATEWAY,
     GetOwnAccount: GATEWAY,
     Register: GATEWAY,
     VerifyEmail: GATEWAY,

@@ -44,6 +44,12 @@ export function clientIp({ socket, headers }: IncomingMessage, isTrusted: Truste
   return plainAddress(isIP(address) > 0 ? address : remoteAddress);
 }
 
+/** The scheme by which the client came, as far as a trusted proxy reports it. */
+export function clientScheme({ socket, headers }: IncomingMessage, isTrusted: TrustedProxies): 'http' | 'https' {
+  const isReported = headers['x-forwarded-proto'] === 'https';
+  return isReported && isTrusted(socket.remoteAddress ?? '', 0) ? 'https' : 'http';
+}
+
 /** An IPv4 address within IPv6 as IPv4, any other text as it is. */
 export function plainAddress(address: string): string {
   return MAPPED.exec(address)?.[1] ?? address;

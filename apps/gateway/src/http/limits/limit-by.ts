@@ -11,9 +11,9 @@ export function limitBy(limits: RateLimits, limit: LimitClass | 'none', exchange
   apply(exchange.limited, exchange);
 }
 
-/** Counts a request that costs an analysis too, because its answer is not kept. Throws RATE_LIMITED. */
-export function limitAnalysis(limits: RateLimits, exchange: Exchange): void {
-  exchange.limited = limits('analysis', exchange.ip);
+/** Counts a request, which was counted by its route, in another class too. Throws RATE_LIMITED. */
+export function limitAlsoBy(limits: RateLimits, limit: LimitClass, exchange: Exchange): void {
+  exchange.limited = limits(limit, exchange.ip);
   apply(exchange.limited, exchange);
 }
 

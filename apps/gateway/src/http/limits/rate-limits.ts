@@ -6,7 +6,7 @@ import type { RawHeaders } from '../raw-headers.ts';
 import { rateLimitStore } from './rate-limit-store.ts';
 
 /** What a request counts as; the requests of a class share one limit. `other`: what no route answers. */
-export type LimitClass = 'reads' | 'pages' | 'analysis' | 'exports' | 'submissions' | 'accounts' | 'other';
+export type LimitClass = 'reads' | 'pages' | 'analysis' | 'exports' | 'submissions' | 'accounts' | 'sessions' | 'other';
 
 /** Settings of the limits. */
 export type LimitConfig = Pick<
@@ -18,6 +18,7 @@ export type LimitConfig = Pick<
   | 'ESD_LIMIT_EXPORTS'
   | 'ESD_LIMIT_SUBMISSIONS'
   | 'ESD_LIMIT_ACCOUNTS'
+  | 'ESD_LIMIT_SESSIONS'
   | 'ESD_LIMIT_OTHER'
 >;
 
@@ -51,6 +52,7 @@ export function rateLimits(config: LimitConfig): RateLimits {
     exports: limiter('exports', config.ESD_LIMIT_EXPORTS),
     submissions: limiter('submissions', config.ESD_LIMIT_SUBMISSIONS),
     accounts: limiter('accounts', config.ESD_LIMIT_ACCOUNTS),
+    sessions: limiter('sessions', config.ESD_LIMIT_SESSIONS),
     other: limiter('other', config.ESD_LIMIT_OTHER),
   };
   return (limit, ip) => limiters[limit](ip);

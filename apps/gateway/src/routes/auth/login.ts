@@ -6,7 +6,7 @@ import { accountRole, fromWireRole } from '../../schemas/account-role.ts';
 import { shortText } from '../../schemas/short-text.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 
-const loginBody = z.strictObject({
+export const loginBody = z.strictObject({
   email: shortText,
   password: shortText,
   rememberMe: z.boolean().optional(),
@@ -18,7 +18,7 @@ const MAX_REFRESH_TOKEN_LENGTH = 10_000;
 // A refresh token is opaque here; identity-svc knows its length.
 const refreshBody = z.strictObject({ refreshToken: z.string().min(1).max(MAX_REFRESH_TOKEN_LENGTH) });
 
-const sessionAnswer = z.strictObject({
+export const sessionAnswer = z.strictObject({
   token: z.string(),
   refreshToken: z.string(),
   email: z.string(),

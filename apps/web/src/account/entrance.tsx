@@ -1,0 +1,157 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { ask } from '../client/ask.ts';
+import { useForm } from '../client/form.ts';
+import { SignInForm } from '../parts/sign-in-form.tsx';
+import { TextField } from '../parts/text-field.tsx';
+
+const VIEWS = [
+  ['sign-in', 'Sign in'],
+  ['register', 'Register'],
+  ['forgot', 'Forgot password'],
+] as const;
+type View = (typeof VIEWS)[number][0];
+
+export const PASSWORD_HINT = '10 to 128 characters; a few words that do not belong together are best.';
+
+/** What the account page shows to who is not signed in. Which of it stands in the address: `?show=register`. */
+export function Entrance({ base }: { base: string }) {
+  const view = useSignal<View>('sign-in');
+  useEffect(() => {
+    const look = (): void => {
+      const shown = new URLSearchParams(location.search).get('show');
+      view.value = VIEWS.find(([name]) => name === shown)?.[0] ?? 'sign-in';
+    };
+    look();
+    addEventListener('popstate', look);
+    return () => removeEventListener('popstate', look);
+  }, []);
+  const go = (event: MouseEvent, name: View): void => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    history.pushState(null, '', name === 'sign-in' ? location.pathname : `?show=${name}`);
+    view.value = name;
+  };
+  return (
+    <>
+      <nav class="tabs" aria-label="Ways in">
+        {VIEWS.map(([name, label]) => (
+          <a
+            key={name}
+            href={name === 'sign-in' ? `${base}/account` : `?show=${name}`}
+            aria-current={view.value === name ? 'page' : undefined}
+            onClick={(event) => go(event, name)}
+          >
+            {label}
+          </a>
+        ))}
+      </nav>
+      {view.value === 'sign-in' && <SignInForm base={base} name="sign-in" />}
+      {view.value === 'register' && <RegisterForm base={base} />}
+      {view.value === 'forgot' && <ForgotForm base={base} />}
+    </>
+  );
+}
+
+function RegisterForm({ base }: { base: string }) {
+  const sentTo = useSignal<string | undefined>(undefined);
+  const form = useForm(async (text) => {
+    const [email, password, name, orcid] = [text('email'), text('password'), text('name'), text('orcid').trim()];
+    const json = { email, password, name, ...(orcid === '' ? {} : { orcid }) };
+    await ask(`${base}/auth/register`, { method: 'POST', json });
+    sentTo.value = email;
+  });
+  if (sentTo.value !== undefined) {
+    return (
+      <p class="note ok" role="status">
+        A mail is on its way to {sentTo.value}. Follow the link in it, then sign in here. It may be among the unwanted
+        mails.
+      </p>
+    );
+  }
+  return (
+    <form class="form" onSubmit={form.onSubmit}>
+      <p class="muted">
+        An account lets you follow what you send, correct it later, and send from scripts. Reading needs none.
+      </p>
+      <TextField id="register-name" name="name" label="Name" autocomplete="name" required maxLength={200} />
+      <TextField
+        id="register-email"
+        name="email"
+        label="E-mail"
+        type="email"
+        autocomplete="username"
+        required
+        maxLength={254}
+      />
+      <TextField
+        id="register-password"
+        name="password"
+        label="Password"
+        type="password"
+        hint={PASSWORD_HINT}
+        autocomplete="new-password"
+        required
+        minLength={10}
+        maxLength={128}
+      />
+      <TextField
+        id="register-orcid"
+        name="orcid"
+        label="ORCID iD"
+        hint="If you have one, such as 0000-0002-1825-0097."
+        autocomplete="off"
+        maxLength={100}
+      />
+      <Problem of={form.problem.value} />
+      <p>
+        <button class="button primary" disabled={form.isBusy.value}>
+          Register
+        </button>
+      </p>
+    </form>
+  );
+}
+
+function ForgotForm({ base }: { base: string }) {
+  const sentTo = useSignal<string | undefined>(undefined);
+  const form = useForm(async (text) => {
+    await ask(`${base}/auth/forgot-password`, { method: 'POST', json: { email: text('email') } });
+    sentTo.value = text('email');
+  });
+  if (sentTo.value !== undefined) {
+    return (
+      <p class="note ok" role="status">
+        If {sentTo.value} has an account, a mail with a link to choose a new password is on its way.
+      </p>
+    );
+  }
+  return (
+    <form class="form" onSubmit={form.onSubmit}>
+      <TextField
+        id="forgot-email"
+        name="email"
+        label="E-mail"
+        type="email"
+        autocomplete="username"
+        required
+        maxLength={254}
+      />
+      <Problem of={form.problem.value} />
+      <p>
+        <button class="button primary" disabled={form.isBusy.value}>
+          Send the mail
+        </button>
+      </p>
+    </form>
+  );
+}
+
+/** What went wrong with a form. */
+export function Problem({ of }: { of: string | undefined }) {
+  return of === undefined ? null : (
+    <p class="error" role="alert">
+      {of}
+    </p>
+  );
+}

@@ -1,0 +1,121 @@
+import { useSignal } from '@preact/signals';
+import { useForm } from '../client/form.ts';
+import { useLoaded } from '../client/loaded.ts';
+import { askSignedIn } from '../client/session.ts';
+import { dateText } from '../format.ts';
+import { TextField } from '../parts/text-field.tsx';
+import { profile as profileShape, read } from './answers.ts';
+import { PASSWORD_HINT, Problem } from './entrance.tsx';
+import { Pending, Section } from './section.tsx';
+
+/** Name and ORCID iD of the account. */
+export function Profile({ base }: { base: string }) {
+  const address = `${base}/auth/profile`;
+  const profile = useLoaded(() => read(profileShape, address));
+  const isSaved = useSignal(false);
+  const form = useForm(async (text) => {
+    isSaved.value = false;
+    await askSignedIn(address, { method: 'PUT', json: { name: text('name'), orcid: text('orcid').trim() } });
+    await profile.reload();
+    isSaved.value = true;
+  });
+  const { value: known } = profile.value;
+  return (
+    <Section id="profile" title="Profile">
+      <Pending of={profile} />
+      {known && (
+        <form class="form" onSubmit={form.onSubmit} onInput={() => (isSaved.value = false)}>
+          <p class="small muted">
+            {known.email}, since {dateText(known.createdAt)}
+          </p>
+          <TextField
+            id="profile-name"
+            name="name"
+            label="Name"
+            autocomplete="name"
+            required
+            maxLength={200}
+            defaultValue={known.name}
+          />
+          <TextField
+            id="profile-orcid"
+            name="orcid"
+            label="ORCID iD"
+            hint="Such as 0000-0002-1825-0097; leave it empty for none."
+            autocomplete="off"
+            maxLength={100}
+            defaultValue={known.orcid}
+          />
+          <Problem of={form.problem.value} />
+          <p class="row">
+            <button class="button" disabled={form.isBusy.value}>
+              Save profile
+            </button>
+            <span role="status">{isSaved.value && 'Saved.'}</span>
+          </p>
+        </form>
+      )}
+    </Section>
+  );
+}
+
+/** A new password for the account; every other session ends. */
+export function Password({ base, email }: { base: string; email: string }) {
+  const said = useSignal<string | undefined>(undefined);
+  // A new form is empty.
+  const round = useSignal(0);
+  const form = useForm(async (text) => {
+    said.value = undefined;
+    const revokeTokens = text('revoke') !== '';
+    const json = { currentPassword: text('current'), newPassword: text('new'), revokeTokens };
+    await askSignedIn(`${base}/auth/change-password`, { method: 'POST', json });
+    round.value += 1;
+    said.value = `The password is changed and every other session has ended.${revokeTokens ? ' Your tokens are revoked.' : ''}`;
+  });
+  return (
+    <Section id="password" title="Password">
+      <form class="form" key={round.value} onSubmit={form.onSubmit}>
+        <input
+          class="hidden-text"
+          type="text"
+          name="username"
+          autocomplete="username"
+          value={email}
+          readOnly
+          tabIndex={-1}
+          aria-hidden="true"
+        />
+        <TextField
+          id="password-current"
+          name="current"
+          label="Current password"
+          type="password"
+          autocomplete="current-password"
+          required
+          maxLength={128}
+        />
+        <TextField
+          id="password-new"
+          name="new"
+          label="New password"
+          type="password"
+          hint={PASSWORD_HINT}
+          autocomplete="new-password"
+          required
+          minLength={10}
+          maxLength={128}
+        />
+        <label class="check">
+          <input type="checkbox" name="revoke" value="on" /> Also revoke all tokens
+        </label>
+        <Problem of={form.problem.value} />
+        <p class="row">
+          <button class="button" disabled={form.isBusy.value}>
+            Change password
+          </button>
+        </p>
+      </form>
+      <p role="status">{said}</p>
+    </Section>
+  );
+}

@@ -1,0 +1,38 @@
+import type { ComponentChildren } from 'preact';
+import type { Loaded } from '../client/loaded.ts';
+
+interface Props {
+  id: string;
+  title: string;
+  /** Beside the title. */
+  actions?: ComponentChildren;
+  children: ComponentChildren;
+}
+
+/** A part of the account page. */
+export function Section({ id, title, actions, children }: Props) {
+  return (
+    <section id={id} aria-labelledby={`${id}-title`}>
+      <div class="title">
+        <h2 id={`${id}-title`}>{title}</h2>
+        {actions}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+/** What stands in a section until its data are there; nothing afterwards. */
+export function Pending<Value>({ of: { value, problem, reload } }: { of: Loaded<Value> }) {
+  if (problem.value !== undefined) {
+    return (
+      <p class="note bad" role="alert">
+        {problem}{' '}
+        <button type="button" class="link" onClick={() => void reload()}>
+          Try again
+        </button>
+      </p>
+    );
+  }
+  return value.value === undefined ? <p class="muted">Loading…</p> : null;
+}

@@ -1,0 +1,87 @@
+import { useSignal } from '@preact/signals';
+import { useForm } from '../client/form.ts';
+import { useLoaded } from '../client/loaded.ts';
+import { askSignedIn, signOutEverywhere } from '../client/session.ts';
+import { dateText } from '../format.ts';
+import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
+import { ScrollTable } from '../parts/scroll-table.tsx';
+import { read, sessions as sessionsShape } from './answers.ts';
+import { Problem } from './entrance.tsx';
+import { Pending, Section } from './section.tsx';
+
+/** Where the account is signed in, and the end of it. */
+export function Sessions({ base }: { base: string }) {
+  const sessions = useLoaded(() => read(sessionsShape, `${base}/auth/sessions`));
+  const isLeaving = useSignal(false);
+  const ending = useSignal('');
+  const form = useForm(async () => {
+    await askSignedIn(`${base}/auth/sessions/${ending.value}`, { method: 'DELETE' });
+    await sessions.reload();
+  });
+  return (
+    <Section
+      id="sessions"
+      title="Sessions"
+      actions={
+        <button type="button" class="button" onClick={() => (isLeaving.value = true)}>
+          Sign out everywhere
+        </button>
+      }
+    >
+      <Pending of={sessions} />
+      <Problem of={form.problem.value} />
+      {sessions.value.value && (
+        <form onSubmit={form.onSubmit}>
+          <ScrollTable labelledBy="sessions-title">
+            <thead>
+              <tr>
+                <th scope="col">Browser or program</th>
+                <th scope="col">Network</th>
+                <th scope="col">Since</th>
+                <th scope="col">Ends</th>
+                <th scope="col">Actions</th>
+              </tr>
+            </thead>
+            <tbody>
+              {sessions.value.value.map(({ id, userAgent, network, createdAt, expiresAt, current }) => (
+                <tr key={id}>
+                  <th scope="row">{userAgent ?? <span class="muted">not told</span>}</th>
+                  <td class="nowrap">{network ?? <span class="muted">not known</span>}</td>
+                  <td class="nowrap">{dateText(createdAt)}</td>
+                  <td class="nowrap">{dateText(expiresAt)}</td>
+                  <td class="nowrap">
+                    {current ? (
+                      <b>this one</b>
+                    ) : (
+                      <button
+                        class="link"
+                        disabled={form.isBusy.value}
+                        aria-label={`End the session of ${dateText(createdAt)}, ${userAgent ?? 'unknown program'}`}
+                        onClick={() => (ending.value = id)}
+                      >
+                        End
+                      </button>
+                    )}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </ScrollTable>
+        </form>
+      )}
+      {isLeaving.value && (
+        <ConfirmDialog
+          title="Sign out everywhere?"
+          act="Sign out everywhere"
+          keep="Stay signed in"
+          onAct={signOutEverywhere}
+          onClose={() => (isLeaving.value = false)}
+        >
+          <p>
+            Every browser and program that is signed in as you has to sign in again, this one too. Tokens stay valid.
+          </p>
+        </ConfirmDialog>
+      )}
+    </Section>
+  );
+}

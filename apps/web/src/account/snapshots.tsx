@@ -1,0 +1,103 @@
+import { useSignal } from '@preact/signals';
+import { useForm } from '../client/form.ts';
+import { useLoaded } from '../client/loaded.ts';
+import { saveFile } from '../client/save-file.ts';
+import { askSignedIn } from '../client/session.ts';
+import { dateText, numberText } from '../format.ts';
+import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
+import { ScrollTable } from '../parts/scroll-table.tsx';
+import { read, snapshots as snapshotsShape } from './answers.ts';
+import { Problem } from './entrance.tsx';
+import { Pending, Section } from './section.tsx';
+
+/** States of the dataset that the account has saved. */
+export function Snapshots({ base }: { base: string }) {
+  const snapshots = useLoaded(() => read(snapshotsShape, `${base}/versions`));
+  const asked = useSignal<{ id: number; name: string } | undefined>(undefined);
+  const wanted = useSignal({ id: 0, name: '' });
+  const download = useForm(async () => {
+    const { id, name } = wanted.value;
+    const { body } = await askSignedIn(`${base}/versions/${id}/export?format=json`);
+    saveFile(`${name}.json`, body);
+  });
+  return (
+    <Section id="snapshots" title="Snapshots">
+      <p class="small muted">
+        A snapshot keeps the records that a filter found on one day. Only you see it; to cite records, use a release.
+      </p>
+      <Pending of={snapshots} />
+      <Problem of={download.problem.value} />
+      {snapshots.value.value?.length === 0 && <p class="muted">No snapshots yet.</p>}
+      {snapshots.value.value && snapshots.value.value.length > 0 && (
+        <form onSubmit={download.onSubmit}>
+          <ScrollTable labelledBy="snapshots-title">
+            <thead>
+              <tr>
+                <th scope="col">Name</th>
+                <th scope="col">Saved</th>
+                <th scope="col" class="number">
+                  Records
+                </th>
+                <th scope="col">Filter</th>
+                <th scope="col">Actions</th>
+              </tr>
+            </thead>
+            <tbody>
+              {snapshots.value.value.map(({ id, name, description, filterConfig, recordCount, createdAt }) => (
+                <tr key={id}>
+                  <th scope="row">
+                    {name}
+                    {description !== undefined && <div class="muted">{description}</div>}
+                  </th>
+                  <td class="nowrap">{dateText(createdAt)}</td>
+                  <td class="number">{numberText(recordCount)}</td>
+                  <td>{filterText(filterConfig)}</td>
+                  <td class="actions">
+                    <button
+                      class="link"
+                      disabled={download.isBusy.value}
+                      aria-label={`Download snapshot “${name}” as JSON`}
+                      onClick={() => (wanted.value = { id, name })}
+                    >
+                      Download JSON
+                    </button>
+                    <button
+                      type="button"
+                      class="link"
+                      aria-label={`Delete snapshot “${name}”`}
+                      onClick={() => (asked.value = { id, name })}
+                    >
+                      Delete
+                    </button>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </ScrollTable>
+        </form>
+      )}
+      {asked.value && (
+        <ConfirmDialog
+          title={`Delete snapshot “${asked.value.name}”?`}
+          act="Delete snapshot"
+          keep="Keep it"
+          onAct={async () => {
+            await askSignedIn(`${base}/versions/${asked.value?.id ?? ''}`, { method: 'DELETE' });
+            await snapshots.reload();
+          }}
+          onClose={() => (asked.value = undefined)}
+        >
+          <p>The records stay in the dataset; that list of them is gone for good.</p>
+        </ConfirmDialog>
+      )}
+    </Section>
+  );
+}
+
+function filterText(filter: Readonly<Record<string, unknown>>): string {
+  const entries = Object.entries(filter);
+  if (entries.length === 0) return 'all records';
+  return entries
+    .map(([key, value]) => `${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(', ');
+}

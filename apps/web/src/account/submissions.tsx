@@ -1,0 +1,188 @@
+import { useSignal } from '@preact/signals';
+import { useLoaded } from '../client/loaded.ts';
+import { countText, dateText, numberText } from '../format.ts';
+import { ScrollTable } from '../parts/scroll-table.tsx';
+import { StatusBadge, statusText } from '../parts/status-badge.tsx';
+import {
+  type OwnRecord,
+  read,
+  type Status,
+  type Submission,
+  submission as submissionShape,
+  submissions as submissionsShape,
+} from './answers.ts';
+import { Pending, Section } from './section.tsx';
+
+const STATUSES: readonly Status[] = ['NEEDS_UPDATE', 'REJECTED', 'PENDING', 'APPROVED'];
+const STEP = 20;
+
+/** What the account has sent, the newest first, with what became of each record. */
+export function Submissions({ base }: { base: string }) {
+  const submissions = useLoaded(async () => (await read(submissionsShape, `${base}/data/my-submissions`)).reverse());
+  const filter = useSignal<Status | undefined>(undefined);
+  const shown = useSignal(STEP);
+  const all = submissions.value.value ?? [];
+  const total = (status: Status): number => all.reduce((sum, { counts }) => sum + (counts[status] ?? 0), 0);
+  const { value: wanted } = filter;
+  const matching = wanted === undefined ? all : all.filter(({ counts }) => (counts[wanted] ?? 0) > 0);
+  return (
+    <Section
+      id="submissions"
+      title="Submissions"
+      actions={
+        <p class="row">
+          {all.length > 0 && (
+            <label class="small muted">
+              Status{' '}
+              <select
+                onChange={({ currentTarget }) => {
+                  filter.value = STATUSES.find((status) => status === currentTarget.value);
+                  shown.value = STEP;
+                }}
+              >
+                <option value="">
+                  All (
+                  {countText(
+                    all.reduce((sum, one) => sum + one.recordCount, 0),
+                    'record',
+                  )}
+                  )
+                </option>
+                {STATUSES.filter((status) => total(status) > 0).map((status) => (
+                  <option key={status} value={status}>
+                    {statusText(status)} ({numberText(total(status))})
+                  </option>
+                ))}
+              </select>
+            </label>
+          )}
+          <a class="button primary" href={`${base}/contribute`}>
+            Contribute
+          </a>
+        </p>
+      }
+    >
+      <Pending of={submissions} />
+      {submissions.value.value?.length === 0 && (
+        <p class="muted">
+          Nothing sent yet. <a href={`${base}/contribute`}>Contribute your first experiment.</a>
+        </p>
+      )}
+      {matching.length > 0 && (
+        <ScrollTable labelledBy="submissions-title">
+          <thead>
+            <tr>
+              <th scope="col">No.</th>
+              <th scope="col">Sent</th>
+              <th scope="col" class="number">
+                Records
+              </th>
+              <th scope="col">Status</th>
+            </tr>
+          </thead>
+          <tbody>
+            {matching.slice(0, shown.value).map((one) => (
+              <Row key={one.submissionId} base={base} submission={one} />
+            ))}
+          </tbody>
+        </ScrollTable>
+      )}
+      {matching.length > shown.value && (
+        <button type="button" class="link" onClick={() => (shown.value += STEP)}>
+          Show {Math.min(STEP, matching.length - shown.value)} more
+        </button>
+      )}
+    </Section>
+  );
+}
+
+function Row({ base, submission }: { base: string; submission: Submission }) {
+  const { submissionId, submittedAt, recordCount, counts } = submission;
+  const isOpen = useSignal(false);
+  return (
+    <>
+      <tr>
+        <th scope="row">
+          <button
+            type="button"
+            class="link"
+            aria-expanded={isOpen.value}
+            aria-label={`Submission ${submissionId}`}
+            onClick={() => (isOpen.value = !isOpen.value)}
+          >
+            {submissionId}
+          </button>
+        </th>
+        <td class="nowrap">{dateText(submittedAt)}</td>
+        <td class="number">{numberText(recordCount)}</td>
+        <td>
+          {STATUSES.filter((status) => (counts[status] ?? 0) > 0).map((status) => (
+            <div key={status}>
+              <StatusBadge
+                status={status}
+                {...(counts[status] === recordCount ? {} : { count: counts[status] ?? 0 })}
+              />
+            </div>
+          ))}
+          {recordCount === 0 && <span class="muted">no records</span>}
+        </td>
+      </tr>
+      {isOpen.value && (
+        <tr>
+          <td colSpan={4}>
+            <Records base={base} submissionId={submissionId} />
+          </td>
+        </tr>
+      )}
+    </>
+  );
+}
+
+function Records({ base, submissionId }: { base: string; submissionId: number }) {
+  const loaded = useLoaded(() => read(submissionShape, `${base}/data/submission/${submissionId}`));
+  return (
+    <>
+      <Pending of={loaded} />
+      <ul class="records">
+        {loaded.value.value?.experimentData.map((record) => (
+          <OwnRecordLine key={record.recordId} base={base} record={record} />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function OwnRecordLine({ base, record }: { base: string; record: OwnRecord }) {
+  const { recordId, status, rejectionReason, missingFields, revision, publishedRevision } = record;
+  const edit = `${base}/contribute?record=${recordId}`;
+  return (
+    <li>
+      <span>
+        {publishedRevision === undefined ? recordId : <a href={`${base}/record/${recordId}`}>{recordId}</a>}{' '}
+        {materialsOf(record)}
+      </span>
+      <StatusBadge status={status} />
+      <span>
+        {status === 'REJECTED' && rejectionReason !== undefined && <>“{rejectionReason}” </>}
+        {missingFields.length > 0 && <>Missing: {missingFields.join(', ')}. </>}
+        {publishedRevision !== undefined && publishedRevision !== revision && (
+          <span class="muted">
+            Revision {publishedRevision} is public; this is revision {revision}.{' '}
+          </span>
+        )}
+        <a href={edit} aria-label={`Edit record ${recordId}`}>
+          {status === 'PENDING' || status === 'APPROVED' ? 'Edit' : 'Edit and send again'}
+        </a>
+      </span>
+    </li>
+  );
+}
+
+/** As in "PVDF in DMF–acetone". */
+function materialsOf({ polymerProperty, solventProperty }: OwnRecord): string {
+  const polymers = polymerProperty?.polymerComponents?.flatMap(({ polymerName }) => polymerName ?? []) ?? [];
+  const solvents = solventProperty?.solventComponents?.flatMap(({ solventName }) => solventName ?? []) ?? [];
+  if (polymers.length + solvents.length === 0) return '';
+  const polymer = polymers.length > 0 ? polymers.join('–') : 'polymer not reported';
+  return solvents.length > 0 ? `${polymer} in ${solvents.join('–')}` : polymer;
+}

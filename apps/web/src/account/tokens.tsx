@@ -1,0 +1,202 @@
+import { useSignal } from '@preact/signals';
+import { askSignedIn } from '../client/session.ts';
+import { useForm } from '../client/form.ts';
+import { useLoaded } from '../client/loaded.ts';
+import { dateText } from '../format.ts';
+import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
+import { ScrollTable } from '../parts/scroll-table.tsx';
+import { TextField } from '../parts/text-field.tsx';
+import { type NewToken, newToken, read, type Token, tokens as tokensShape } from './answers.ts';
+import { Problem } from './entrance.tsx';
+import { Pending, Section } from './section.tsx';
+
+const SOON_DAYS = 7;
+
+/** Personal access tokens: a new one is shown once. */
+export function Tokens({ base }: { base: string }) {
+  const tokens = useLoaded(() => read(tokensShape, `${base}/auth/tokens`));
+  const isAdding = useSignal(false);
+  const made = useSignal<NewToken | undefined>(undefined);
+  const asked = useSignal<{ act: 'revoke' | 'regenerate'; token: Token } | undefined>(undefined);
+  const shown = tokens.value.value?.filter(({ status }) => status !== 'REVOKED') ?? [];
+  const act = async (): Promise<void> => {
+    if (!asked.value) return;
+    const { id } = asked.value.token;
+    if (asked.value.act === 'regenerate') {
+      made.value = await read(newToken, `${base}/auth/tokens/${id}/regenerate`, { method: 'POST' });
+    } else {
+      await askSignedIn(`${base}/auth/tokens/${id}`, { method: 'DELETE' });
+      if (made.value?.id === id) made.value = undefined;
+    }
+    await tokens.reload();
+  };
+  return (
+    <Section
+      id="tokens"
+      title="Tokens"
+      actions={
+        <button type="button" class="button" onClick={() => (isAdding.value = true)}>
+          New token
+        </button>
+      }
+    >
+      <p class="small muted">A token lets a script send and update records in your name. Reading needs none.</p>
+      {isAdding.value && (
+        <NewTokenForm
+          base={base}
+          onMade={(token) => {
+            made.value = token;
+            isAdding.value = false;
+            void tokens.reload();
+          }}
+          onClose={() => (isAdding.value = false)}
+        />
+      )}
+      {made.value && (
+        <div class="note ok" role="status">
+          <p>
+            <b>Token “{made.value.name}” is ready.</b> Copy it now: it is not shown again and cannot be recovered.
+          </p>
+          <p class="secret">
+            <input id="new-token" readOnly aria-label="New token" value={made.value.token} autocomplete="off" />
+            <button type="button" class="button primary" data-copy="new-token">
+              Copy token
+            </button>
+          </p>
+        </div>
+      )}
+      <Pending of={tokens} />
+      {tokens.value.value && shown.length === 0 && <p class="muted">No tokens yet.</p>}
+      {shown.length > 0 && (
+        <ScrollTable labelledBy="tokens-title">
+          <thead>
+            <tr>
+              <th scope="col">Name</th>
+              <th scope="col">Begins with</th>
+              <th scope="col">Created</th>
+              <th scope="col">Last used</th>
+              <th scope="col">Expires</th>
+              <th scope="col">Actions</th>
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((token) => (
+              <tr key={token.id}>
+                <th scope="row">{token.name}</th>
+                <td>
+                  <code>{token.prefix}…</code>
+                </td>
+                <td class="nowrap">{dateText(token.createdAt)}</td>
+                <td class="nowrap">
+                  {token.lastUsedAt === undefined ? <span class="muted">never</span> : dateText(token.lastUsedAt)}
+                </td>
+                <td class="nowrap">
+                  <Expiry token={token} />
+                </td>
+                <td class="actions">
+                  <button
+                    type="button"
+                    class="link"
+                    aria-label={`Regenerate token “${token.name}”`}
+                    onClick={() => (asked.value = { act: 'regenerate', token })}
+                  >
+                    Regenerate
+                  </button>
+                  <button
+                    type="button"
+                    class="link"
+                    aria-label={`Revoke token “${token.name}”`}
+                    onClick={() => (asked.value = { act: 'revoke', token })}
+                  >
+                    Revoke
+                  </button>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </ScrollTable>
+      )}
+      {asked.value && (
+        <ConfirmDialog
+          title={`${asked.value.act === 'revoke' ? 'Revoke' : 'Regenerate'} token “${asked.value.token.name}”?`}
+          act={asked.value.act === 'revoke' ? 'Revoke token' : 'Regenerate token'}
+          keep="Keep it"
+          onAct={act}
+          onClose={() => (asked.value = undefined)}
+        >
+          <p>
+            Scripts that use it stop at once.
+            {asked.value.act === 'regenerate' && ' The new one has the same name and is shown once.'}
+          </p>
+        </ConfirmDialog>
+      )}
+    </Section>
+  );
+}
+
+function Expiry({ token: { expiresAt, status } }: { token: Token }) {
+  if (expiresAt === undefined) return <span class="muted">never</span>;
+  const days = Math.ceil((Date.parse(expiresAt) - Date.now()) / 86_400_000);
+  if (status === 'EXPIRED') return <span class="muted">{dateText(expiresAt)} (expired)</span>;
+  const left = `(in ${days} ${days === 1 ? 'day' : 'days'})`;
+  if (days > SOON_DAYS) {
+    return (
+      <>
+        {dateText(expiresAt)} <span class="muted">{left}</span>
+      </>
+    );
+  }
+  return (
+    <span class="badge needs">
+      <i aria-hidden="true">!</i>
+      {dateText(expiresAt)} {left}
+    </span>
+  );
+}
+
+interface FormProps {
+  base: string;
+  onMade: (token: NewToken) => void;
+  onClose: () => void;
+}
+
+function NewTokenForm({ base, onMade, onClose }: FormProps) {
+  const form = useForm(async (text) => {
+    const days = Number(text('days'));
+    const json = { name: text('name'), ...(days > 0 ? { expiresInDays: days } : {}) };
+    onMade(await read(newToken, `${base}/auth/tokens`, { method: 'POST', json }));
+  });
+  return (
+    <form class="form panel" onSubmit={form.onSubmit}>
+      <TextField
+        id="token-name"
+        name="name"
+        label="Name"
+        hint="What it is for, such as “lab notebook”."
+        autocomplete="off"
+        required
+        maxLength={100}
+      />
+      <p class="field">
+        <label for="token-days">Expires</label>
+        <select id="token-days" name="days">
+          <option value="30">in 30 days</option>
+          <option value="90" selected>
+            in 90 days
+          </option>
+          <option value="365">in 365 days</option>
+          <option value="0">never</option>
+        </select>
+      </p>
+      <Problem of={form.problem.value} />
+      <p class="row">
+        <button class="button primary" disabled={form.isBusy.value}>
+          Create token
+        </button>
+        <button type="button" class="button" onClick={onClose}>
+          Cancel
+        </button>
+      </p>
+    </form>
+  );
+}

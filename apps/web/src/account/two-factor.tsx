@@ -1,0 +1,204 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { askSignedIn } from '../client/session.ts';
+import { useForm } from '../client/form.ts';
+import { useLoaded } from '../client/loaded.ts';
+import { countText } from '../format.ts';
+import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
+import { TextField } from '../parts/text-field.tsx';
+import { enrollment, read, recoveryCodes, twoFactor as stateShape } from './answers.ts';
+import { Problem } from './entrance.tsx';
+import { Pending, Section } from './section.tsx';
+
+type Step =
+  { name: 'password' } | { name: 'code'; secret: string; otpauthUrl: string } | { name: 'codes'; codes: string[] };
+
+/** A second factor for the sign-in: codes of an authenticator app. */
+export function TwoFactor({ base }: { base: string }) {
+  const address = `${base}/auth/two-factor`;
+  const state = useLoaded(() => read(stateShape, address));
+  const step = useSignal<Step | undefined>(undefined);
+  const isEnding = useSignal(false);
+  const { value: known } = state.value;
+  const { value: now } = step;
+  return (
+    <Section id="two-factor" title="Two-factor sign-in">
+      <Pending of={state} />
+      {known && !now && (
+        <>
+          <p>
+            {known.enabled
+              ? `On. ${countText(known.recoveryCodesLeft, 'recovery code')} left.`
+              : 'Off. With it, signing in also asks for a code from an app on your phone.'}
+          </p>
+          <p>
+            {known.enabled ? (
+              <button type="button" class="button" onClick={() => (isEnding.value = true)}>
+                Turn off two-factor sign-in
+              </button>
+            ) : (
+              <button type="button" class="button" onClick={() => (step.value = { name: 'password' })}>
+                Set up two-factor sign-in
+              </button>
+            )}
+          </p>
+        </>
+      )}
+      {now?.name === 'password' && (
+        <PasswordStep
+          begin={async (password) => {
+            const json = { password };
+            step.value = { name: 'code', ...(await read(enrollment, address, { method: 'POST', json })) };
+          }}
+          onClose={() => (step.value = undefined)}
+        />
+      )}
+      {now?.name === 'code' && (
+        <CodeStep
+          secret={now.secret}
+          otpauthUrl={now.otpauthUrl}
+          confirm={async (otp) => {
+            const json = { otp };
+            const answer = await read(recoveryCodes, `${address}/confirm`, { method: 'POST', json });
+            step.value = { name: 'codes', codes: answer.recoveryCodes };
+          }}
+          onClose={() => (step.value = undefined)}
+        />
+      )}
+      {now?.name === 'codes' && (
+        <div class="note ok">
+          <p role="status">
+            <b>Two-factor sign-in is on.</b> Keep these recovery codes in a safe place: each signs you in once when the
+            app is out of reach. They are not shown again and cannot be recovered.
+          </p>
+          <pre id="recovery-codes">{now.codes.join('\n')}</pre>
+          <p class="row">
+            <button type="button" class="button primary" data-copy="recovery-codes">
+              Copy codes
+            </button>
+            <button
+              type="button"
+              class="button"
+              onClick={() => {
+                step.value = undefined;
+                void state.reload();
+              }}
+            >
+              I have kept them
+            </button>
+          </p>
+        </div>
+      )}
+      {isEnding.value && (
+        <ConfirmDialog
+          title="Turn off two-factor sign-in?"
+          act="Turn it off"
+          keep="Keep it on"
+          onAct={async (text) => {
+            const json = { password: text('password'), otp: text('otp').replaceAll(/\s/g, '') };
+            await askSignedIn(address, { method: 'DELETE', json });
+            await state.reload();
+          }}
+          onClose={() => (isEnding.value = false)}
+        >
+          <p>Signing in will ask for the password alone.</p>
+          <TextField
+            id="end-password"
+            name="password"
+            label="Password"
+            type="password"
+            autocomplete="current-password"
+            required
+            maxLength={128}
+          />
+          <TextField
+            id="end-otp"
+            name="otp"
+            label="Code"
+            hint="From the app, or a recovery code."
+            autocomplete="one-time-code"
+            required
+            maxLength={40}
+          />
+        </ConfirmDialog>
+      )}
+    </Section>
+  );
+}
+
+function PasswordStep({ begin, onClose }: { begin: (password: string) => Promise<void>; onClose: () => void }) {
+  const form = useForm((text) => begin(text('password')));
+  return (
+    <form class="form panel" onSubmit={form.onSubmit}>
+      <TextField
+        id="enroll-password"
+        name="password"
+        label="Your password"
+        type="password"
+        autocomplete="current-password"
+        required
+        maxLength={128}
+      />
+      <Problem of={form.problem.value} />
+      <p class="row">
+        <button class="button primary" disabled={form.isBusy.value}>
+          Continue
+        </button>
+        <button type="button" class="button" onClick={onClose}>
+          Cancel
+        </button>
+      </p>
+    </form>
+  );
+}
+
+interface CodeProps {
+  secret: string;
+  otpauthUrl: string;
+  confirm: (otp: string) => Promise<void>;
+  onClose: () => void;
+}
+
+function CodeStep({ secret, otpauthUrl, confirm, onClose }: CodeProps) {
+  const form = useForm((text) => confirm(text('otp').replaceAll(/\s/g, '')));
+  return (
+    <form class="form panel" onSubmit={form.onSubmit}>
+      <p>Scan this with an authenticator app, or type the key into it. Then enter the code that the app shows.</p>
+      <QrCode text={otpauthUrl} />
+      <p>
+        Key: <code class="hash">{secret.replaceAll(/(.{4})(?=.)/g, '$1 ')}</code>
+      </p>
+      <TextField id="enroll-otp" name="otp" label="Code" autocomplete="one-time-code" required maxLength={40} />
+      <Problem of={form.problem.value} />
+      <p class="row">
+        <button class="button primary" disabled={form.isBusy.value}>
+          Turn on
+        </button>
+        <button type="button" class="button" onClick={onClose}>
+          Cancel
+        </button>
+      </p>
+    </form>
+  );
+}
+
+/** A QR code, drawn here: the secret in it goes nowhere. */
+function QrCode({ text }: { text: string }) {
+  const code = useSignal<{ size: number; path: string } | undefined>(undefined);
+  useEffect(() => {
+    const draw = async (): Promise<void> => {
+      const { encode } = await import('uqr');
+      const { size, data } = encode(text, { border: 4 });
+      const cells = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])));
+      code.value = { size, path: cells.join('') };
+    };
+    // Without the picture there is still the key.
+    draw().catch((error: unknown) => console.error(error));
+  }, [text]);
+  if (!code.value) return null;
+  return (
+    <svg class="qr" role="img" aria-label="QR code with the key" viewBox={`0 0 ${code.value.size} ${code.value.size}`}>
+      <path d={code.value.path} />
+    </svg>
+  );
+}

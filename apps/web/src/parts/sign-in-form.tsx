@@ -1,0 +1,122 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { ask, RequestError } from '../client/ask.ts';
+import { problemText, useForm } from '../client/form.ts';
+import { requireSecurePage, signIn } from '../client/session.ts';
+import { TextField } from './text-field.tsx';
+
+interface Props {
+  base: string;
+  /** Before the ids of its fields. */
+  name: string;
+  /** Stands in the field for the address to begin with. */
+  email?: string | undefined;
+  /** Beside the button. */
+  children?: preact.ComponentChildren;
+}
+
+/** Signs in, with the second factor where the account has one. */
+export function SignInForm({ base, name, email, children }: Props) {
+  const needsCode = useSignal(false);
+  const unverified = useSignal<string | undefined>(undefined);
+  const isRefused = useSignal(false);
+  const code = useRef<HTMLDivElement>(null);
+  const form = useForm(async (text) => {
+    unverified.value = undefined;
+    try {
+      const otp = text('otp').replaceAll(/\s/g, '');
+      await signIn({
+        email: text('email'),
+        password: text('password'),
+        rememberMe: text('remember') !== '',
+        ...(otp === '' ? {} : { otp }),
+      });
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      if (error.code === 'EMAIL_NOT_VERIFIED') unverified.value = text('email');
+      if (error.code !== 'OTP_REQUIRED') throw error;
+      needsCode.value = true;
+    }
+  });
+  useEffect(() => {
+    requireSecurePage().catch((error: unknown) => {
+      form.problem.value = problemText(error);
+      isRefused.value = error instanceof RequestError && error.code === 'HTTPS_REQUIRED';
+    });
+  }, []);
+  useEffect(() => {
+    if (needsCode.value) code.current?.querySelector('input')?.focus();
+  }, [needsCode.value]);
+  return (
+    <form class="form" onSubmit={form.onSubmit}>
+      <TextField
+        id={`${name}-email`}
+        name="email"
+        label="E-mail"
+        type="email"
+        autocomplete="username"
+        required
+        maxLength={254}
+        defaultValue={email}
+      />
+      <TextField
+        id={`${name}-password`}
+        name="password"
+        label="Password"
+        type="password"
+        autocomplete="current-password"
+        required
+        maxLength={128}
+      />
+      {needsCode.value && (
+        <div ref={code}>
+          <TextField
+            id={`${name}-otp`}
+            name="otp"
+            label="Code"
+            hint="Six digits from your authenticator app, or one of your recovery codes."
+            autocomplete="one-time-code"
+            required
+            maxLength={40}
+          />
+        </div>
+      )}
+      <label class="check">
+        <input type="checkbox" name="remember" value="on" /> Stay signed in when the browser is closed
+      </label>
+      {form.problem.value !== undefined && (
+        <p class="error" role="alert">
+          {form.problem}
+        </p>
+      )}
+      {unverified.value !== undefined && <SendAgain base={base} email={unverified.value} />}
+      <p class="row">
+        <button class="button primary" disabled={form.isBusy.value || isRefused.value}>
+          Sign in
+        </button>
+        {children}
+      </p>
+    </form>
+  );
+}
+
+function SendAgain({ base, email }: { base: string; email: string }) {
+  const said = useSignal<string | undefined>(undefined);
+  const send = async (): Promise<void> => {
+    try {
+      await ask(`${base}/auth/resend-verification`, { method: 'POST', json: { email } });
+      said.value = `Look into the mail of ${email}, also among the unwanted ones.`;
+    } catch (error) {
+      said.value = problemText(error);
+    }
+  };
+  return (
+    <p role="status">
+      {said.value ?? (
+        <button type="button" class="link" onClick={() => void send()}>
+          Send the mail again
+        </button>
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,25 @@
+export type ShownStatus = 'PENDING' | 'APPROVED' | 'REJECTED' | 'NEEDS_UPDATE' | 'WITHDRAWN';
+
+const BADGES = {
+  APPROVED: ['ok', '✓', 'Published'],
+  PENDING: ['waiting', '○', 'Waiting for review'],
+  NEEDS_UPDATE: ['needs', '!', 'Needs an update'],
+  REJECTED: ['bad', '×', 'Declined'],
+  WITHDRAWN: ['', '–', 'Withdrawn'],
+} as const;
+
+/** The words for a status. */
+export function statusText(status: ShownStatus): string {
+  return BADGES[status][2];
+}
+
+/** The status of a record, with its sign. */
+export function StatusBadge({ status, count }: { status: ShownStatus; count?: number }) {
+  const [kind, sign, text] = BADGES[status];
+  return (
+    <span class={`badge ${kind}`}>
+      <i aria-hidden="true">{sign}</i>
+      {count === undefined ? text : `${count} ${text.toLowerCase()}`}
+    </span>
+  );
+}
