@@ -176,6 +176,13 @@ const matrix: Record<string, Row> = {
     at: `/moderation/records/${NO_ID}/reject`,
     body: { reason: 'There is none.' },
   },
+  'POST /moderation/records/{id}/withdraw': {
+    needs: 'MODERATOR',
+    at: `/moderation/records/${NO_ID}/withdraw`,
+    body: { reason: 'There is none.' },
+  },
+  'POST /moderation/records/{id}/restore': { needs: 'MODERATOR', at: `/moderation/records/${NO_ID}/restore` },
+  'POST /moderation/records/{id}/reopen': { needs: 'MODERATOR', at: `/moderation/records/${NO_ID}/reopen` },
   'POST /moderation/approve': { needs: 'MODERATOR', body: { recordIds: [NO_ID] } },
   'POST /moderation/reject': { needs: 'MODERATOR', body: { recordIds: [NO_ID], reason: 'There is none.' } },
 

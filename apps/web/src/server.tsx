@@ -5,6 +5,7 @@ import { Home } from './pages/home-page.tsx';
 import { Record } from './pages/record-page.tsx';
 import { Release } from './pages/release-page.tsx';
 import { Releases } from './pages/releases-page.tsx';
+import { WithdrawnRecord } from './pages/withdrawn-page.tsx';
 
 /** The whole HTML document of a page. */
 export const render: Renderer['render'] = (page, frame) => `<!doctype html>\n${renderToString(element(page, frame))}\n`;
@@ -19,6 +20,8 @@ function element(page: Page, frame: Frame) {
       return <Release page={page} frame={frame} />;
     case 'record':
       return <Record page={page} frame={frame} />;
+    case 'withdrawn':
+      return <WithdrawnRecord page={page} frame={frame} />;
     case 'error':
       return <Failure page={page} frame={frame} />;
   }

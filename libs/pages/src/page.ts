@@ -93,6 +93,20 @@ export interface RecordPage {
   readonly revision: number;
   /** The releases that hold this revision, newest first. */
   readonly versions: readonly string[];
+  /** If the record of a release has been withdrawn since. */
+  readonly withdrawn: Withdrawn | undefined;
+}
+
+/** When and why a record was withdrawn. */
+export interface Withdrawn {
+  readonly at: string;
+  readonly reason: string;
+}
+
+/** In place of a record that is public no longer. */
+export interface WithdrawnPage {
+  readonly kind: 'withdrawn';
+  readonly withdrawn: Withdrawn;
 }
 
 export interface ErrorPage {
@@ -103,7 +117,7 @@ export interface ErrorPage {
   readonly requestId: string;
 }
 
-export type Page = HomePage | ReleasesPage | ReleasePage | RecordPage | ErrorPage;
+export type Page = HomePage | ReleasesPage | ReleasePage | RecordPage | WithdrawnPage | ErrorPage;
 
 /** What the server bundle of apps/web exports. */
 export interface Renderer {

@@ -43,6 +43,7 @@ import { metadataWriteRoutes } from './metadata/write.ts';
 import { moderationDecisionRoutes } from './moderation/approve-reject.ts';
 import { moderationQueueRoutes } from './moderation/queue.ts';
 import { moderationRecordRoutes } from './moderation/records.ts';
+import { moderationWithdrawRoutes } from './moderation/withdraw.ts';
 import { openApiRoute } from './openapi.json.ts';
 import { assetRoutes } from './pages/assets.ts';
 import { robotsRoutes } from './pages/for-robots.ts';
@@ -120,6 +121,7 @@ export function allRoutes({ config, upstream, readiness, web, states, pages: cac
     ...moderationQueueRoutes(upstream),
     ...moderationRecordRoutes(upstream),
     ...moderationDecisionRoutes(upstream),
+    ...moderationWithdrawRoutes(upstream),
     ...adminSubmissionRoutes(upstream),
     ...contributorRoutes(upstream),
     ...feedbackRoutes(upstream),

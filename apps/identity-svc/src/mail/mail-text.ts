@@ -88,7 +88,9 @@ function contentOf(message: MailMessage): Content {
         subject: count === 1 ? 'Your record was reviewed' : `${count} of your records were reviewed`,
         before: ['A moderator has decided on what you submitted:'],
         list: decisionLines(message.decisions),
-        after: ['Approved records are public now. A declined one can be changed, and is then reviewed again.'],
+        after: [
+          'Approved records are public now. A declined or withdrawn one can be changed, and is then reviewed again.',
+        ],
       };
     }
     default:
@@ -96,11 +98,17 @@ function contentOf(message: MailMessage): Content {
   }
 }
 
+const CHANGES: Readonly<Record<NonNullable<Decision['change']>, string>> = {
+  withdrawn: 'withdrawn, so no longer public',
+  restored: 'no longer withdrawn; awaits review again',
+  reopened: 'no longer declined; awaits review again',
+};
+
 /** One line for all records with the same outcome: a batch may decline a thousand for one long reason. */
 function decisionLines(decisions: readonly Decision[]): string[] {
-  const outcome = ({ approved, reason }: Decision): string => {
-    if (approved) return 'approved';
-    return reason === undefined ? 'declined' : `declined. Reason: ${reason}`;
+  const outcome = ({ approved, change, reason }: Decision): string => {
+    const what = change === undefined ? (approved ? 'approved' : 'declined') : CHANGES[change];
+    return reason === undefined ? what : `${what}. Reason: ${reason}`;
   };
   return [...Map.groupBy(decisions, outcome)].map(([what, alike]) => {
     const records = alike.map(({ recordId }) => recordId).join(', ');

@@ -31,6 +31,8 @@ export type MailKind =
 export interface Decision {
   recordId: number;
   approved: boolean;
+  /** What became of the record in place of an approval or a refusal. */
+  change?: 'withdrawn' | 'restored' | 'reopened';
   reason?: string;
 }
 
