@@ -168,6 +168,12 @@ const matrix: Record<string, Row> = {
   'POST /experiments/{experimentId}/images': { needs: 'account', at: `/experiments/${NO_ID}/images` },
   'GET /experiments/{experimentId}/images': { needs: 'account', at: `/experiments/${NO_ID}/images` },
 
+  'GET /data/records/{recordId}/messages': { needs: 'account', at: `/data/records/${NO_ID}/messages` },
+  'POST /data/records/{recordId}/messages': {
+    needs: 'account',
+    at: `/data/records/${NO_ID}/messages`,
+    body: { text: 'There is none.' },
+  },
   'GET /moderation/queue': { needs: 'MODERATOR' },
   'GET /moderation/records/{id}': { needs: 'MODERATOR', at: `/moderation/records/${NO_ID}` },
   'POST /moderation/records/{id}/approve': { needs: 'MODERATOR', at: `/moderation/records/${NO_ID}/approve` },

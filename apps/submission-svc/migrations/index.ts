@@ -8,6 +8,7 @@ import * as images from './0006_images.ts';
 import * as takeIds from './0007_take_ids.ts';
 import * as limits from './0008_limits.ts';
 import * as withdrawals from './0009_withdrawals.ts';
+import * as messages from './0010_messages.ts';
 
 export const migrations: Migrations = {
   '0001_submissions': submissions,
@@ -19,4 +20,5 @@ export const migrations: Migrations = {
   '0007_take_ids': takeIds,
   '0008_limits': limits,
   '0009_withdrawals': withdrawals,
+  '0010_messages': messages,
 };

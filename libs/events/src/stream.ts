@@ -14,6 +14,7 @@ export const STREAM = 'ESD';
 export const SUBJECTS = {
   recordApproved: 'esd.record.approved.v1',
   recordWithdrawn: 'esd.record.withdrawn.v1',
+  recordMessage: 'esd.record.message.v1',
   recordReviewed: 'esd.record.reviewed.v1',
   accountDeleted: 'esd.account.deleted.v1',
   snapshotFrozen: 'esd.snapshot.frozen.v1',
@@ -28,6 +29,7 @@ export const DURABLES = {
   datasetRecordWithdrawn: { durable: 'dataset-svc-record-withdrawn', subject: SUBJECTS.recordWithdrawn },
   mediaRecordApproved: { durable: 'media-svc-record-approved', subject: SUBJECTS.recordApproved },
   identityRecordReviewed: { durable: 'identity-svc-record-reviewed', subject: SUBJECTS.recordReviewed },
+  identityRecordMessage: { durable: 'identity-svc-record-message', subject: SUBJECTS.recordMessage },
   datasetSnapshotFrozen: { durable: 'dataset-svc-snapshot-frozen', subject: SUBJECTS.snapshotFrozen },
   datasetAccountDeleted: { durable: 'dataset-svc-account-deleted', subject: SUBJECTS.accountDeleted },
   submissionAccountDeleted: { durable: 'submission-svc-account-deleted', subject: SUBJECTS.accountDeleted },

@@ -40,6 +40,7 @@ import { healthRoutes } from './health.ts';
 import { imageRoutes } from './images.ts';
 import { metadataRoutes } from './metadata/read.ts';
 import { metadataWriteRoutes } from './metadata/write.ts';
+import { recordMessageRoutes } from './data/record-messages.ts';
 import { moderationDecisionRoutes } from './moderation/approve-reject.ts';
 import { moderationQueueRoutes } from './moderation/queue.ts';
 import { moderationRecordRoutes } from './moderation/records.ts';
@@ -118,6 +119,7 @@ export function allRoutes({ config, upstream, readiness, web, states, pages: cac
     ...ownDataRoutes(upstream),
     ...experimentImageRoutes(upstream),
     ...imageRoutes(upstream),
+    ...recordMessageRoutes(upstream),
     ...moderationQueueRoutes(upstream),
     ...moderationRecordRoutes(upstream),
     ...moderationDecisionRoutes(upstream),

@@ -14,6 +14,7 @@ export type MailMessage =
   | { about: 'verify-email' | 'choose-password' | 'reset-password'; link: string; validHours: number }
   | { about: 'account-exists'; email: string }
   | { about: 'records-reviewed'; decisions: readonly Decision[] }
+  | { about: 'record-message'; events: readonly NoticeDetails[] }
   | { about: NoticeKind; events: readonly NoticeDetails[] };
 
 /** Writes a mail. Nothing that an unknown person typed is in the first three, since they may reach somebody else. */
@@ -91,6 +92,18 @@ function contentOf(message: MailMessage): Content {
         after: [
           'Approved records are public now. A declined or withdrawn one can be changed, and is then reviewed again.',
         ],
+      };
+    }
+    case 'record-message': {
+      const count = message.events.length;
+      return {
+        subject: count === 1 ? 'There is a message on a record' : `There are messages on ${count} records`,
+        before: ['Somebody wrote to you:'],
+        list: message.events.map(
+          ({ recordId = '', from }) =>
+            `Record ${recordId}: ${from === 'owner' ? 'its contributor wrote a message' : 'a moderator wrote a message'}`,
+        ),
+        after: ['Sign in to read it and to answer; mails do not hold what was written.'],
       };
     }
     default:

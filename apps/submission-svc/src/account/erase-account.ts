@@ -12,7 +12,8 @@ const REQUEST = 'account-deleted';
 /**
  * Erases the data of a deleted account. From the first transaction on nothing more is stored for it. Records that were never
  * approved go, with their images; of the others, withdrawn ones too, what never was public goes, and their owner. The userMetadata of its submissions
- * goes too. The audit trail stays, with account ids and no names. Calling it again, also after a crash in the middle, finishes
+ * goes too.  What it wrote on
+ * records of others has no author any more, and the threads of its own records go. The audit trail stays, with account ids and no names. Calling it again, also after a crash in the middle, finishes
  * the erasure. Throws UNAVAILABLE while media-svc is away.
  */
 export async function eraseAccount(
@@ -32,6 +33,12 @@ export async function eraseAccount(
       .where('submission_id', 'in', (own) =>
         own.selectFrom('submission').select('id').where('owner_account_id', '=', accountId),
       )
+      .execute();
+    // In the threads of others.
+    await transaction
+      .updateTable('message')
+      .set({ author_account_id: null })
+      .where('author_account_id', '=', accountId)
       .execute();
   });
   let erased: number;
@@ -78,6 +85,8 @@ async function eraseRecords(transaction: Transaction<Tables>, images: ImageClien
   const ids = sql<number>`any(${records.map(({ id }) => id)}::bigint[])`;
   const idsWhere = (is: (record: (typeof records)[number]) => boolean) =>
     sql<number>`any(${records.flatMap((record) => (is(record) ? [record.id] : []))}::bigint[])`;
+  // The thread of a record goes with its owner.
+  await transaction.deleteFrom('message').where('record_id', '=', ids).execute();
   await sql`
     delete from record_revision
     using record left join withdrawal on withdrawal.record_id = record.id

@@ -69,6 +69,7 @@ export const PEERS = {
     EraseSubmitter: GATEWAY,
   },
   'esd.submission.v1.RecordImageService': { AttachImage: GATEWAY, ListImages: GATEWAY, RemoveImage: GATEWAY },
+  'esd.submission.v1.RecordMessageService': { ListMessages: GATEWAY, AddMessage: GATEWAY },
   'esd.submission.v1.ContributorsService': { ListContributors: GATEWAY },
   'esd.submission.v1.FeedbackService': {
     SubmitFeedback: GATEWAY,
