@@ -172,6 +172,12 @@ const matrix: Record<string, Row> = {
   'POST /experiments/{experimentId}/images': { needs: 'account', at: `/experiments/${NO_ID}/images` },
   'GET /experiments/{experimentId}/images': { needs: 'account', at: `/experiments/${NO_ID}/images` },
 
+  'GET /data/records/{recordId}/messages': { needs: 'account', at: `/data/records/${NO_ID}/messages` },
+  'POST /data/records/{recordId}/messages': {
+    needs: 'account',
+    at: `/data/records/${NO_ID}/messages`,
+    body: { text: 'There is none.' },
+  },
   'GET /moderation/queue': { needs: 'MODERATOR' },
   'GET /moderation/records/{id}': { needs: 'MODERATOR', at: `/moderation/records/${NO_ID}` },
   'POST /moderation/records/{id}/approve': { needs: 'MODERATOR', at: `/moderation/records/${NO_ID}/approve` },
@@ -180,6 +186,13 @@ const matrix: Record<string, Row> = {
     at: `/moderation/records/${NO_ID}/reject`,
     body: { reason: 'There is none.' },
   },
+  'POST /moderation/records/{id}/withdraw': {
+    needs: 'MODERATOR',
+    at: `/moderation/records/${NO_ID}/withdraw`,
+    body: { reason: 'There is none.' },
+  },
+  'POST /moderation/records/{id}/restore': { needs: 'MODERATOR', at: `/moderation/records/${NO_ID}/restore` },
+  'POST /moderation/records/{id}/reopen': { needs: 'MODERATOR', at: `/moderation/records/${NO_ID}/reopen` },
   'POST /moderation/approve': { needs: 'MODERATOR', body: { recordIds: [NO_ID] } },
   'POST /moderation/reject': { needs: 'MODERATOR', body: { recordIds: [NO_ID], reason: 'There is none.' } },
 

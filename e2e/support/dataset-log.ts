@@ -27,7 +27,9 @@ export async function expectWholeLog(dataset: string): Promise<void> {
     `select head.revision = (select max(revision) from dataset_revision) as newest,
             head.revision = (select count(*) from dataset_revision) as gapless,
             head.record_count = (select count(*) from record_revision where valid_to is null) as counted,
-            head.record_count = (select count(distinct record_id) from record_revision) as complete
+            head.record_count = (select count(distinct record_id) from record_revision r where not exists (
+              select from withdrawal w where w.record_id = r.record_id and w.record_revision > all (
+                select o.record_revision from record_revision o where o.record_id = r.record_id))) as complete
        from dataset_head head`,
   );
   expect(head).toEqual({ newest: true, gapless: true, counted: true, complete: true });
@@ -45,7 +47,9 @@ export async function expectWholeLog(dataset: string): Promise<void> {
               lead(valid_from) over history as next_from,
               lag(record_revision) over history as former
          from record_revision window history as (partition by record_id order by valid_from)) rows
-      where valid_to is distinct from next_from or former >= record_revision`,
+      where former >= record_revision or (valid_to is distinct from next_from and not exists (
+        select from withdrawal w
+         where w.record_id = rows.record_id and w.revision = valid_to and (next_from is null or next_from > valid_to)))`,
   );
   expect(disordered).toEqual([]);
 }

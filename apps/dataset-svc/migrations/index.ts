@@ -10,6 +10,7 @@ import * as versionDois from './0008_version_dois.ts';
 import * as recordHash from './0009_record_hash.ts';
 import * as publicQueries from './0010_public_queries.ts';
 import * as findable from './0011_findable.ts';
+import * as withdrawals from './0012_withdrawals.ts';
 
 export const migrations: Migrations = {
   '0001_dataset_log': datasetLog,
@@ -23,4 +24,5 @@ export const migrations: Migrations = {
   '0009_record_hash': recordHash,
   '0010_public_queries': publicQueries,
   '0011_findable': findable,
+  '0012_withdrawals': withdrawals,
 };

@@ -17,8 +17,9 @@ export const commands: Readonly<Record<string, Command<DatasetConfig>>> = {
   redrive: async (config, log) => {
     await using database = openDatabase<Tables>(config.ESD_DATABASE_URL, config.ESD_DATABASE_CONNECTIONS, log);
     await using nats = openNats(config, 'dataset-svc', log);
-    const { recordApproved, snapshotFrozen, accountDeleted } = datasetConsumers(database, nats, log);
-    const events = (await redrive(recordApproved)) + (await redrive(snapshotFrozen)) + (await redrive(accountDeleted));
+    const { recordApproved, recordWithdrawn, snapshotFrozen, accountDeleted } = datasetConsumers(database, nats, log);
+    const ofRecords = (await redrive(recordApproved)) + (await redrive(recordWithdrawn));
+    const events = ofRecords + (await redrive(snapshotFrozen)) + (await redrive(accountDeleted));
     log.info({ events }, 'dead letters handled');
   },
 };

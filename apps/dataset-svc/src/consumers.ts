@@ -6,7 +6,9 @@ import type { Logger } from '@esd/service/health/log';
 import type { Kysely } from 'kysely';
 import { eraseAccount } from './account/erase-account.ts';
 import { type ApprovedRevision, logAppender } from './publish/append-approved.ts';
+import { appendWithdrawn, type WithdrawnRecord } from './publish/append-withdrawn.ts';
 import { decodeRecordApproved } from './publish/record-approved.event.ts';
+import { decodeRecordWithdrawn } from './publish/record-withdrawn.event.ts';
 import type { Tables } from './tables.ts';
 import { freezeRelease } from './release/freeze-release.ts';
 import { decodeSnapshotFrozen, type FrozenRelease } from './release/snapshot-frozen.event.ts';
@@ -14,6 +16,8 @@ import { decodeSnapshotFrozen, type FrozenRelease } from './release/snapshot-fro
 interface Consumers {
   /** `record.approved` becomes the next dataset revision. */
   recordApproved: ConsumerOptions<ApprovedRevision>;
+  /** `record.withdrawn` ends what is public of a record. */
+  recordWithdrawn: ConsumerOptions<WithdrawnRecord>;
   /** `snapshot.frozen` lists the release whose files are stored. */
   snapshotFrozen: ConsumerOptions<FrozenRelease>;
   /** `account.deleted` erases the personal snapshots. */
@@ -30,6 +34,15 @@ export function datasetConsumers(database: Kysely<Tables>, nats: Nats, log: Logg
       decode: decodeRecordApproved,
       handle: async (events) => {
         await append(events);
+      },
+      log,
+    },
+    recordWithdrawn: {
+      nats,
+      ...DURABLES.datasetRecordWithdrawn,
+      decode: decodeRecordWithdrawn,
+      handle: async (events) => {
+        await appendWithdrawn(database, events);
       },
       log,
     },

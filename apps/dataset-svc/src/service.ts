@@ -44,7 +44,7 @@ export async function startDataset(config: DatasetConfig, log: Logger): Promise<
   const snapshotRows = openSnapshotRows(database, index, log);
   const bulkReads = openBulkReads();
   const nats = openNats(config, 'dataset-svc', log);
-  const { recordApproved, snapshotFrozen, accountDeleted } = datasetConsumers(database, nats, log);
+  const { recordApproved, recordWithdrawn, snapshotFrozen, accountDeleted } = datasetConsumers(database, nats, log);
   return await startServers({
     config,
     log,
@@ -72,6 +72,7 @@ export async function startDataset(config: DatasetConfig, log: Logger): Promise<
       fillSnapshotRows(database, snapshotRows, log),
       recordHashJob(database, log),
       startConsumer(recordApproved),
+      startConsumer(recordWithdrawn),
       startConsumer(snapshotFrozen),
       startConsumer(accountDeleted),
       () => index.stop(),

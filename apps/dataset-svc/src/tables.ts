@@ -4,6 +4,7 @@ import type {
   DatasetRevisionTable,
   RecordHashTable,
   RecordRevisionTable,
+  WithdrawalTable,
 } from './dataset-log/dataset-log.table.ts';
 import type { QueryDayTable, QueryMakerTable, QueryTable } from './query/query.table.ts';
 import type { IndexRow, IndexTermTable } from './read-index/index-row.table.ts';
@@ -24,6 +25,7 @@ export interface Tables {
   dataset_revision: DatasetRevisionTable;
   record_revision: RecordRevisionTable;
   record_hash: RecordHashTable;
+  withdrawal: WithdrawalTable;
   index_row: IndexRow;
   index_term: IndexTermTable;
   substance: SubstanceTable;

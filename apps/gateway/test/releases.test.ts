@@ -49,6 +49,7 @@ async function startDataset({ exportHttp = [] as string[] } = {}) {
           publishedAt: new Date(0),
           firstPublishedAt: new Date(0),
           versions: listed.map(({ identifier }) => identifier),
+          withdrawn: undefined,
           normalizedJson: Buffer.from('{}'),
         });
       },

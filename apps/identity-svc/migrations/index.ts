@@ -5,6 +5,7 @@ import * as audit from './0003_audit.ts';
 import * as loginGuesses from './0003_login_guesses.ts';
 import * as personalAccessTokens from './0003_personal_access_tokens.ts';
 import * as twoFactorAndNotices from './0004_two_factor_and_notices.ts';
+import * as recordMessages from './0005_record_messages.ts';
 
 /** The steps of the schema of identity-svc. */
 export const migrations: Migrations = {
@@ -14,4 +15,5 @@ export const migrations: Migrations = {
   '0003_login_guesses': loginGuesses,
   '0003_personal_access_tokens': personalAccessTokens,
   '0004_two_factor_and_notices': twoFactorAndNotices,
+  '0005_record_messages': recordMessages,
 };

@@ -8,7 +8,7 @@ import type { Command } from '@esd/service/run-service';
 import type { Kysely } from 'kysely';
 import { migrations } from '../migrations/index.ts';
 import type { IdentityConfig } from './config.ts';
-import { reviewedRecordsConsumer } from './consumers.ts';
+import { recordMessagesConsumer, reviewedRecordsConsumer } from './consumers.ts';
 import type { IdentityTables } from './tables.ts';
 
 /** What `main.ts COMMAND` does instead of serving. */
@@ -19,7 +19,9 @@ export const commands: Readonly<Record<string, Command<IdentityConfig>>> = {
   redrive: async (config, log) => {
     await using database = open(config, log);
     await using nats = openNats(config, 'identity-svc', log);
-    log.info({ events: await redrive(reviewedRecordsConsumer(database, nats, log)) }, 'dead letters handled');
+    const ofReviews = await redrive(reviewedRecordsConsumer(database, nats, log));
+    const events = ofReviews + (await redrive(recordMessagesConsumer(database, nats, log)));
+    log.info({ events }, 'dead letters handled');
   },
 
   /** Publishes the outbox again, all of it or since a time. */

@@ -3,7 +3,8 @@ import type { Nats } from '@esd/events/nats';
 import { DURABLES } from '@esd/events/stream';
 import type { Logger } from '@esd/service/health/log';
 import type { Kysely } from 'kysely';
-import { queueReviewMails } from './mail/queue-review-mails.ts';
+import { queueMessageMails, queueReviewMails } from './mail/queue-review-mails.ts';
+import { decodeRecordMessage, type WrittenMessage } from './mail/record-message.event.ts';
 import { decodeRecordReviewed, type ReviewedRecords } from './mail/record-reviewed.event.ts';
 import type { IdentityTables } from './tables.ts';
 
@@ -18,6 +19,21 @@ export function reviewedRecordsConsumer(
     ...DURABLES.identityRecordReviewed,
     decode: decodeRecordReviewed,
     handle: (events) => queueReviewMails(database, events),
+    log,
+  };
+}
+
+/** `record.message` becomes a mail to the others in the thread. */
+export function recordMessagesConsumer(
+  database: Kysely<IdentityTables>,
+  nats: Nats,
+  log: Logger,
+): ConsumerOptions<WrittenMessage> {
+  return {
+    nats,
+    ...DURABLES.identityRecordMessage,
+    decode: decodeRecordMessage,
+    handle: (events) => queueMessageMails(database, events),
     log,
   };
 }

@@ -9,7 +9,7 @@ import type { Logger } from '@esd/service/health/log';
 import { type RunningServers, startServers } from '@esd/service/start-servers';
 import { migrations } from '../migrations/index.ts';
 import type { IdentityConfig } from './config.ts';
-import { reviewedRecordsConsumer } from './consumers.ts';
+import { recordMessagesConsumer, reviewedRecordsConsumer } from './consumers.ts';
 import { deleteExpired } from './delete-expired.ts';
 import { openMail } from './mail/open-mail.ts';
 import { administrationRpc } from './rpc/administration.rpc.ts';
@@ -54,6 +54,7 @@ export async function startIdentity(config: IdentityConfig, log: Logger): Promis
       periodicJob(expiry),
       tokenUses,
       startConsumer(reviewedRecordsConsumer(database, nats, log)),
+      startConsumer(recordMessagesConsumer(database, nats, log)),
       startRelay({ database, databaseUrl: config.ESD_DATABASE_URL, nats, log }),
       mail,
       () => nats.close(),

@@ -7,6 +7,8 @@ import * as feedback from './0005_feedback.ts';
 import * as images from './0006_images.ts';
 import * as takeIds from './0007_take_ids.ts';
 import * as limits from './0008_limits.ts';
+import * as withdrawals from './0009_withdrawals.ts';
+import * as messages from './0010_messages.ts';
 
 export const migrations: Migrations = {
   '0001_submissions': submissions,
@@ -17,4 +19,6 @@ export const migrations: Migrations = {
   '0006_images': images,
   '0007_take_ids': takeIds,
   '0008_limits': limits,
+  '0009_withdrawals': withdrawals,
+  '0010_messages': messages,
 };

@@ -24,13 +24,22 @@ import { feedbackRpc } from './rpc/feedback.rpc.ts';
 import { imageUseRpc } from './rpc/image-use.rpc.ts';
 import { moderationRpc } from './rpc/moderation.rpc.ts';
 import { recordImagesRpc } from './rpc/record-images.rpc.ts';
+import { recordMessagesRpc } from './rpc/record-messages.rpc.ts';
 import { referenceUseRpc } from './rpc/reference-use.rpc.ts';
 import { submissionRpc } from './rpc/submission.rpc.ts';
 import { startKeySweep } from './submit/key-sweep.ts';
 import type { Tables } from './tables.ts';
 
 const REFRESH_REFERENCES_MS = 1_000;
-const PROTOS = ['submission', 'contributors', 'feedback', 'reference_use', 'record_images', 'image_use'];
+const PROTOS = [
+  'submission',
+  'contributors',
+  'feedback',
+  'reference_use',
+  'record_images',
+  'record_messages',
+  'image_use',
+];
 
 /** Composes submission-svc and starts it. Throws an Error for a configuration that cannot work. */
 export async function startSubmission(config: SubmissionConfig, log: Logger): Promise<RunningServers> {
@@ -56,6 +65,7 @@ export async function startSubmission(config: SubmissionConfig, log: Logger): Pr
     rpcServices: [
       submissionRpc(context),
       recordImagesRpc(context),
+      recordMessagesRpc(database),
       imageUseRpc(database),
       moderationRpc(context),
       contributorsRpc(database),

@@ -1,7 +1,8 @@
 import type { OutboxTables } from '@esd/events/outbox';
 import type { DeletedAccountTable } from './records/deleted-account.table.ts';
 import type { FeedbackAuditTable, FeedbackTable } from './feedback/feedback.table.ts';
-import type { AuditTable, RecordRevisionTable, RecordTable } from './records/record.table.ts';
+import type { MessageTable } from './messages/message.table.ts';
+import type { AuditTable, RecordRevisionTable, RecordTable, WithdrawalTable } from './records/record.table.ts';
 import type { IdempotencyKeyTable } from './submit/idempotency.table.ts';
 import type { LastIdTable, SubmissionTable, SubmitterTable } from './submit/submission.table.ts';
 
@@ -13,6 +14,8 @@ export interface Tables extends OutboxTables {
   record: RecordTable;
   record_revision: RecordRevisionTable;
   audit: AuditTable;
+  withdrawal: WithdrawalTable;
+  message: MessageTable;
   idempotency_key: IdempotencyKeyTable;
   deleted_account: DeletedAccountTable;
   feedback: FeedbackTable;

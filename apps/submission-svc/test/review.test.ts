@@ -32,6 +32,7 @@ test('a new record: its data, who sent it, and no difference, because nothing is
     publishedRevision: null,
     origin: null,
     erasedAt: null,
+    withdrawn: null,
     imageOnly: false,
     userMetadata: {},
     data: recordAt(12, 'PCL'),

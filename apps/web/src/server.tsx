@@ -6,6 +6,7 @@ import { Home } from './pages/home-page.tsx';
 import { Record } from './pages/record-page.tsx';
 import { Release } from './pages/release-page.tsx';
 import { Releases } from './pages/releases-page.tsx';
+import { WithdrawnRecord } from './pages/withdrawn-page.tsx';
 
 /** The whole HTML document of a page. */
 export const render: Renderer['render'] = (page, frame) => `<!doctype html>\n${renderToString(element(page, frame))}\n`;
@@ -22,6 +23,8 @@ function element(page: Page, frame: Frame) {
       return <Record page={page} frame={frame} />;
     case 'account':
       return <AccountPage page={page} frame={frame} />;
+    case 'withdrawn':
+      return <WithdrawnRecord page={page} frame={frame} />;
     case 'error':
       return <Failure page={page} frame={frame} />;
   }

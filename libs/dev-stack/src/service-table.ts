@@ -33,14 +33,17 @@ export const services: Service[] = [
     signs: true,
     calls: [],
     publishes: ['esd.account.deleted.v1'],
-    durables: { 'identity-svc-record-reviewed': 'esd.record.reviewed.v1' },
+    durables: {
+      'identity-svc-record-reviewed': 'esd.record.reviewed.v1',
+      'identity-svc-record-message': 'esd.record.message.v1',
+    },
   },
   {
     name: 'submission-svc',
     database: 'esd_submission',
     secrets: ['ESD_ORIGIN_KEY'],
     calls: ['dataset-svc', 'media-svc'],
-    publishes: ['esd.record.approved.v1', 'esd.record.reviewed.v1'],
+    publishes: ['esd.record.approved.v1', 'esd.record.withdrawn.v1', 'esd.record.reviewed.v1', 'esd.record.message.v1'],
     durables: { 'submission-svc-account-deleted': 'esd.account.deleted.v1' },
     purges: true,
   },
@@ -52,6 +55,7 @@ export const services: Service[] = [
     publishes: [],
     durables: {
       'dataset-svc-record-approved': 'esd.record.approved.v1',
+      'dataset-svc-record-withdrawn': 'esd.record.withdrawn.v1',
       'dataset-svc-snapshot-frozen': 'esd.snapshot.frozen.v1',
       'dataset-svc-account-deleted': 'esd.account.deleted.v1',
     },

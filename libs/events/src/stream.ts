@@ -13,6 +13,8 @@ export const STREAM = 'ESD';
 /** Subjects of the events; what a process may publish is also written in its NATS permissions. */
 export const SUBJECTS = {
   recordApproved: 'esd.record.approved.v1',
+  recordWithdrawn: 'esd.record.withdrawn.v1',
+  recordMessage: 'esd.record.message.v1',
   recordReviewed: 'esd.record.reviewed.v1',
   accountDeleted: 'esd.account.deleted.v1',
   snapshotFrozen: 'esd.snapshot.frozen.v1',
@@ -24,8 +26,10 @@ export const SUBJECTS = {
  */
 export const DURABLES = {
   datasetRecordApproved: { durable: 'dataset-svc-record-approved', subject: SUBJECTS.recordApproved },
+  datasetRecordWithdrawn: { durable: 'dataset-svc-record-withdrawn', subject: SUBJECTS.recordWithdrawn },
   mediaRecordApproved: { durable: 'media-svc-record-approved', subject: SUBJECTS.recordApproved },
   identityRecordReviewed: { durable: 'identity-svc-record-reviewed', subject: SUBJECTS.recordReviewed },
+  identityRecordMessage: { durable: 'identity-svc-record-message', subject: SUBJECTS.recordMessage },
   datasetSnapshotFrozen: { durable: 'dataset-svc-snapshot-frozen', subject: SUBJECTS.snapshotFrozen },
   datasetAccountDeleted: { durable: 'dataset-svc-account-deleted', subject: SUBJECTS.accountDeleted },
   submissionAccountDeleted: { durable: 'submission-svc-account-deleted', subject: SUBJECTS.accountDeleted },

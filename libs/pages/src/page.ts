@@ -93,6 +93,20 @@ export interface RecordPage {
   readonly revision: number;
   /** The releases that hold this revision, newest first. */
   readonly versions: readonly string[];
+  /** If the record of a release has been withdrawn since. */
+  readonly withdrawn: Withdrawn | undefined;
+}
+
+/** When and why a record was withdrawn. */
+export interface Withdrawn {
+  readonly at: string;
+  readonly reason: string;
+}
+
+/** In place of a record that is public no longer. */
+export interface WithdrawnPage {
+  readonly kind: 'withdrawn';
+  readonly withdrawn: Withdrawn;
 }
 
 export interface ErrorPage {
@@ -108,7 +122,7 @@ export interface AccountPage {
   readonly kind: 'account';
 }
 
-export type Page = HomePage | ReleasesPage | ReleasePage | RecordPage | AccountPage | ErrorPage;
+export type Page = HomePage | ReleasesPage | ReleasePage | RecordPage | AccountPage | ErrorPage | WithdrawnPage;
 
 /** What the server bundle of apps/web exports. */
 export interface Renderer {

@@ -36,6 +36,7 @@ export const ERROR_CODES = {
   ENTRY_NOT_FOUND: { http: 404, grpc: status.NOT_FOUND },
   IMAGE_NOT_FOUND: { http: 404, grpc: status.NOT_FOUND },
   METHOD_NOT_ALLOWED: { http: 405, grpc: status.UNIMPLEMENTED },
+  RECORD_WITHDRAWN: { http: 410, grpc: status.NOT_FOUND },
   CONFLICT: { http: 409, grpc: status.ABORTED },
   PRECONDITION_FAILED: { http: 412, grpc: status.FAILED_PRECONDITION },
   PAYLOAD_TOO_LARGE: { http: 413, grpc: status.OUT_OF_RANGE },
@@ -65,6 +66,8 @@ export interface ErrorDetails {
   /** How many problems there are in all; `errors` may hold only the first of them. */
   errorCount?: number;
   missingFields?: string[];
+  /** When (ISO 8601) and why a record was withdrawn. */
+  withdrawn?: { at: string; reason: string };
 }
 
 /**

@@ -132,14 +132,27 @@ export interface PublishedRecord {
   firstPublishedAt: Date;
   /** Identifiers of the frozen releases that hold this very revision, the newest first. */
   versions: string[];
+  /** When and why the record was withdrawn, where it is by now. */
+  withdrawn: Withdrawn | undefined;
 }
 
-/** A record as it was published at a dataset revision, and what is known of it by now. Throws RECORD_NOT_FOUND. */
+/** When and why a record was withdrawn. */
+export interface Withdrawn {
+  at: Date;
+  reason: string;
+}
+
+/** A record that was public before a dataset revision, and is withdrawn at it. */
+export interface WithdrawnAtRevision {
+  withdrawn: Withdrawn;
+}
+
+/** A record as it was published or withdrawn at a dataset revision, and what is known of it by now. Throws RECORD_NOT_FOUND. */
 export async function describePublished(
   database: Kysely<Tables>,
   recordId: number,
   revision: number,
-): Promise<PublishedRecord> {
+): Promise<PublishedRecord | WithdrawnAtRevision> {
   const row = await database
     .selectFrom('record_revision')
     .select(['row_id', 'body', 'record_revision', 'approved_at', 'valid_from', 'valid_to'])
@@ -147,7 +160,11 @@ export async function describePublished(
     .where('valid_from', '<=', revision)
     .where((on) => on.or([on('valid_to', 'is', null), on('valid_to', '>', revision)]))
     .executeTakeFirst();
-  if (!row) throw unpublished(recordId);
+  if (!row) {
+    const withdrawn = await findWithdrawn(database, recordId, revision);
+    if (!withdrawn) throw unpublished(recordId);
+    return { withdrawn };
+  }
   const { valid_from: from, valid_to: to } = row;
   const { first } = await database
     .selectFrom('record_revision')
@@ -170,7 +187,35 @@ export async function describePublished(
     publishedAt: row.approved_at,
     firstPublishedAt: first,
     versions: releases.map(({ identifier }) => identifier),
+    withdrawn: await findWithdrawn(database, recordId),
   };
+}
+
+/** When and why a record is withdrawn at a dataset revision, or by now; undefined for one that is public then, or was never withdrawn. */
+async function findWithdrawn(
+  database: Kysely<Tables>,
+  recordId: number,
+  revision = Number.MAX_SAFE_INTEGER,
+): Promise<Withdrawn | undefined> {
+  return database
+    .selectFrom('withdrawal')
+    .select(['withdrawn_at as at', 'reason'])
+    .where('record_id', '=', recordId)
+    .where('revision', '<=', revision)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('record_revision')
+            .select('row_id')
+            .where('record_id', '=', recordId)
+            .whereRef('valid_from', '>', 'withdrawal.revision')
+            .where('valid_from', '<=', revision),
+        ),
+      ),
+    )
+    .orderBy('revision', 'desc')
+    .limit(1)
+    .executeTakeFirst();
 }
 
 /** The body of a record as it was published at a dataset revision. Throws RECORD_NOT_FOUND. */
@@ -186,6 +231,7 @@ export async function findPublished(database: Kysely<Tables>, recordId: number, 
   return row.body;
 }
 
-function unpublished(recordId: number): ServiceError {
+/** That a record is not public. */
+export function unpublished(recordId: number): ServiceError {
   return new ServiceError('RECORD_NOT_FOUND', `There is no published record ${recordId}.`);
 }

@@ -36,3 +36,15 @@ export interface RecordHashTable {
   /** SHA-256 of the canonical JSON of the body, see `recordHash`. */
   sha256: Buffer;
 }
+
+/** Every withdrawal of a record that was taken; rows stay when the record is public again. */
+export interface WithdrawalTable {
+  record_id: number;
+  /** The record revision that the withdrawal made: no lower one becomes public any more. */
+  record_revision: number;
+  /** The dataset revision from which on the record is withdrawn. */
+  revision: number;
+  withdrawn_at: Date;
+  /** Public. */
+  reason: string;
+}

@@ -1,11 +1,12 @@
 import type { ExperimentData } from '@esd/record/catalogue/catalogue';
 import type { References } from '@esd/record/reference/reference';
-import type { Kysely, Transaction } from 'kysely';
+import type { Kysely } from 'kysely';
 import { closeIndexRows, insertIndexRows } from '../read-index/index-row.store.ts';
 import { referencesAt } from '../reference/references-at.ts';
 import type { Tables } from '../tables.ts';
 import { insertRecordHashes } from '../dataset-log/record-hashes.ts';
 import { advanceHead, lockHead } from '../dataset-log/dataset-log.store.ts';
+import { heldRecords, newerThanHeld } from './held-revisions.ts';
 
 /** A record revision that became public. */
 export interface ApprovedRevision {
@@ -23,23 +24,23 @@ export type AppendApproved = (approved: readonly ApprovedRevision[]) => Promise<
 
 /**
  * Makes the appender: it adds approved record revisions to the log, and to what the read index is filled from, as one
- * dataset revision. A revision that is not newer than the one held for its record is ignored, so that events may come
- * twice, late, or in the wrong order. It returns the dataset revision, or undefined when there was nothing new.
+ * dataset revision. A revision that is not newer than every one that was ever held of its record, a withdrawal too, is
+ * ignored, so that events may come twice, late, or in the wrong order. It returns the dataset revision, or undefined when there was nothing new.
  */
 export function logAppender(database: Kysely<Tables>): AppendApproved {
   let references: References | undefined;
   return (approved) =>
     database.transaction().execute(async (transaction) => {
       const head = await lockHead(transaction);
-      const held = await heldRevisions(
+      const held = await heldRecords(
         transaction,
         approved.map((one) => one.recordId),
       );
-      const fresh = newestOfEach(approved).filter((one) => one.recordRevision > (held.get(one.recordId) ?? 0));
+      const fresh = newerThanHeld(approved, held);
       if (fresh.length === 0) return undefined;
 
       const revision = head.revision + 1;
-      const added = fresh.filter((one) => !held.has(one.recordId)).length;
+      const added = fresh.filter((one) => !held.get(one.recordId)?.isLive).length;
       const recordIds = fresh.map((one) => one.recordId);
       references = await referencesAt(transaction, revision, references);
       await advanceHead(transaction, { revision, recordCount: head.recordCount + added, referenceLists: false });
@@ -82,25 +83,4 @@ export function logAppender(database: Kysely<Tables>): AppendApproved {
       );
       return revision;
     });
-}
-
-async function heldRevisions(
-  transaction: Transaction<Tables>,
-  recordIds: readonly number[],
-): Promise<Map<number, number>> {
-  const rows = await transaction
-    .selectFrom('record_revision')
-    .select(['record_id', 'record_revision'])
-    .where('record_id', 'in', recordIds)
-    .where('valid_to', 'is', null)
-    .execute();
-  return new Map(rows.map((row) => [row.record_id, row.record_revision]));
-}
-
-function newestOfEach(approved: readonly ApprovedRevision[]): ApprovedRevision[] {
-  const newest = new Map<number, ApprovedRevision>();
-  for (const one of approved) {
-    if (one.recordRevision > (newest.get(one.recordId)?.recordRevision ?? 0)) newest.set(one.recordId, one);
-  }
-  return [...newest.values()];
 }

@@ -11,7 +11,7 @@ import { withFields } from '../bodies/with-fields.ts';
 import { withNormalized } from '../bodies/with-normalized.ts';
 import type { BulkReads } from '../bulk-reads.ts';
 import type { Explorer } from '../explore/explorer.ts';
-import { describePublished, findPublished } from '../dataset-log/dataset-log.store.ts';
+import { describePublished, findPublished, unpublished } from '../dataset-log/dataset-log.store.ts';
 import { foundPages } from '../read-index/found-pages.ts';
 import type { Found, ReadIndex } from '../read-index/read-index.ts';
 import { referencesAt } from '../reference/references-at.ts';
@@ -27,6 +27,14 @@ const BYTES_AN_ANSWER = 2 * 1024 * 1024;
 // The caller's end holds up to 16 messages for a reader that stalls.
 const BYTES_A_MESSAGE = 64 * 1024;
 const COMMA = Buffer.from(',');
+const NO_RECORD = {
+  recordJson: Buffer.alloc(0),
+  recordRevision: 0,
+  publishedAt: undefined,
+  firstPublishedAt: undefined,
+  versions: [],
+  normalizedJson: Buffer.alloc(0),
+};
 
 /** Reads of the published dataset over gRPC. */
 export function datasetRpc(
@@ -80,9 +88,14 @@ export function datasetRpc(
       return { state, total, recordsJson, records: page.length, before, nextAfter, rules: RULES };
     },
 
-    getRecord: async ({ recordId, revision, atLeast }) => {
+    getRecord: async ({ recordId, revision, atLeast, tellsWithdrawn }) => {
       const state = await index.state(revision === undefined ? atLeast : undefined);
-      const { rowId, body, ...record } = await describePublished(database, recordId, revision ?? state.revision);
+      const found = await describePublished(database, recordId, revision ?? state.revision);
+      if (!('rowId' in found)) {
+        if (!tellsWithdrawn) throw unpublished(recordId);
+        return { ...NO_RECORD, state, withdrawn: found.withdrawn };
+      }
+      const { rowId, body, ...record } = found;
       const [values] = await index.featuresOf([{ rowId, recordId }]);
       return { ...record, state, recordJson: Buffer.from(body), normalizedJson: Buffer.from(JSON.stringify(values)) };
     },

@@ -10,6 +10,7 @@ import { featureFacts } from '@esd/record/metadata/feature-facts';
 import { describeRecord } from '@esd/record/metadata/record-words';
 import { ServiceError } from '@esd/service/errors';
 import type { DatasetStates } from '../dataset/dataset-states.ts';
+import { readPublished, type Withdrawn } from '../dataset/published-record.ts';
 import type { Call } from '../http/call.ts';
 import { LATEST } from '../schemas/release-name.ts';
 import type { Upstream } from '../upstream/upstream.ts';
@@ -19,7 +20,7 @@ import { datasetFigures } from './dataset-figures.ts';
 export interface Descriptions {
   /** Throws VERSION_NOT_FOUND. */
   ofDataset(name: string, call: Call): Promise<DatasetDescription>;
-  /** Throws VERSION_NOT_FOUND and RECORD_NOT_FOUND. */
+  /** Throws VERSION_NOT_FOUND, RECORD_NOT_FOUND and RECORD_WITHDRAWN. */
   ofRecord(name: string, recordId: number, call: Call): Promise<DescribedRecord>;
 }
 
@@ -32,6 +33,8 @@ export interface DescribedRecord {
   revision: number;
   /** The releases that hold this revision, newest first. */
   versions: readonly string[];
+  /** If the record of a release has been withdrawn since. */
+  withdrawn: Withdrawn | undefined;
 }
 
 const MAX_DESCRIPTION = 5_000;
@@ -109,9 +112,8 @@ export function descriptions({ upstream: { dataset, versions }, states, facts, r
     ofRecord: async (name, recordId, call) => {
       const version = name === LATEST ? undefined : await find(name, call);
       const revision = version?.state?.revision;
-      const found = await dataset.getRecord({ recordId, revision, atLeast: states.seen() }, call);
-      const { publishedAt, firstPublishedAt } = found;
-      if (!publishedAt || !firstPublishedAt) throw new Error('a published record without the time of its publication');
+      const found = await readPublished({ dataset }, { recordId, revision, atLeast: states.seen() }, call);
+      const { publishedAt, firstPublishedAt, withdrawn } = found;
       const { data: record } = parsePublicRecord(Buffer.from(found.recordJson).toString());
       const normalized = numbers.parse(JSON.parse(Buffer.from(found.normalizedJson).toString()));
       const values = featureFacts.flatMap((feature) => {
@@ -135,7 +137,7 @@ export function descriptions({ upstream: { dataset, versions }, states, facts, r
         dataset: { url: releaseUrl(root, identifier ?? LATEST), doi: version?.doi },
         dataUrl: `${root}/public/dataset/${identifier ?? LATEST}/records/${recordId}`,
       };
-      return { description, record, normalized, revision: found.recordRevision, versions: found.versions };
+      return { description, record, normalized, revision: found.recordRevision, versions: found.versions, withdrawn };
     },
   };
 }

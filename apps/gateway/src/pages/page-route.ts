@@ -111,7 +111,9 @@ function sendFailure(renderer: Renderer, thrown: unknown, request: Request, resp
   // What is unexpected goes to the log with the answer of the interface.
   if (status === 500) throw thrown;
   const title = TITLES[status] ?? 'This cannot be shown';
-  const page: Page = { kind: 'error', status, title, message: body.message, requestId };
+  const page: Page = body.withdrawn
+    ? { kind: 'withdrawn', withdrawn: body.withdrawn }
+    : { kind: 'error', status, title, message: body.message, requestId };
   response.status(status).set({ ...headers, 'Content-Security-Policy': POLICY, 'Cache-Control': 'no-store' });
   response.type('html').send(renderer.render(page, frameOf(request, request.path)));
 }

@@ -40,9 +40,11 @@ import { healthRoutes } from './health.ts';
 import { imageRoutes } from './images.ts';
 import { metadataRoutes } from './metadata/read.ts';
 import { metadataWriteRoutes } from './metadata/write.ts';
+import { recordMessageRoutes } from './data/record-messages.ts';
 import { moderationDecisionRoutes } from './moderation/approve-reject.ts';
 import { moderationQueueRoutes } from './moderation/queue.ts';
 import { moderationRecordRoutes } from './moderation/records.ts';
+import { moderationWithdrawRoutes } from './moderation/withdraw.ts';
 import { openApiRoute } from './openapi.json.ts';
 import { accountPageRoutes } from './pages/account.ts';
 import { assetRoutes } from './pages/assets.ts';
@@ -121,9 +123,11 @@ export function allRoutes({ config, upstream, readiness, web, states, pages: cac
     ...ownDataRoutes(upstream),
     ...experimentImageRoutes(upstream),
     ...imageRoutes(upstream),
+    ...recordMessageRoutes(upstream),
     ...moderationQueueRoutes(upstream),
     ...moderationRecordRoutes(upstream),
     ...moderationDecisionRoutes(upstream),
+    ...moderationWithdrawRoutes(upstream),
     ...adminSubmissionRoutes(upstream),
     ...contributorRoutes(upstream),
     ...feedbackRoutes(upstream),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ERROR_CODES, isErrorCode } from '@esd/service/errors';
+import { withdrawn } from './withdrawn.ts';
 
 const errorItem = z.strictObject({
   path: z.string().meta({ description: 'The path from the body to the value.' }),
@@ -22,5 +23,6 @@ export const errorBody = z
       .array(z.string())
       .optional()
       .meta({ description: 'Paths of the mandatory fields that are missing.' }),
+    withdrawn: withdrawn.optional().meta({ description: 'With `RECORD_WITHDRAWN`: when and why.' }),
   })
   .meta({ id: 'Error' });

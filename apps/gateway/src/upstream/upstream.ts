@@ -13,6 +13,7 @@ import { ImageServiceService } from '@esd/proto/esd/media/v1/media';
 import { ContributorsServiceService } from '@esd/proto/esd/submission/v1/contributors';
 import { FeedbackServiceService } from '@esd/proto/esd/submission/v1/feedback';
 import { RecordImageServiceService } from '@esd/proto/esd/submission/v1/record_images';
+import { RecordMessageServiceService } from '@esd/proto/esd/submission/v1/record_messages';
 import { ModerationServiceService, SubmissionServiceService } from '@esd/proto/esd/submission/v1/submission';
 import { ReferenceUseServiceService } from '@esd/proto/esd/submission/v1/reference_use';
 import { rpcClient } from '@esd/service/rpc/rpc-client';
@@ -60,6 +61,7 @@ export function openUpstream(config: GatewayConfig, tls: Tls | undefined) {
       retry: ['listQueue', 'getReview'],
     }),
     recordImages: rpcClient(RecordImageServiceService, { ...submission, timeoutMs: WRITE_MS, retry: ['listImages'] }),
+    recordMessages: rpcClient(RecordMessageServiceService, { ...submission, retry: ['listMessages'] }),
     contributors: rpcClient(ContributorsServiceService, { ...submission, retry: ['listContributors'] }),
     feedback: rpcClient(FeedbackServiceService, {
       ...submission,

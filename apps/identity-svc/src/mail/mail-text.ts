@@ -14,6 +14,7 @@ export type MailMessage =
   | { about: 'verify-email' | 'choose-password' | 'reset-password'; link: string; validHours: number }
   | { about: 'account-exists'; email: string }
   | { about: 'records-reviewed'; decisions: readonly Decision[] }
+  | { about: 'record-message'; events: readonly NoticeDetails[] }
   | { about: NoticeKind; events: readonly NoticeDetails[] };
 
 /** Writes a mail. Nothing that an unknown person typed is in the first three, since they may reach somebody else. */
@@ -88,7 +89,21 @@ function contentOf(message: MailMessage): Content {
         subject: count === 1 ? 'Your record was reviewed' : `${count} of your records were reviewed`,
         before: ['A moderator has decided on what you submitted:'],
         list: decisionLines(message.decisions),
-        after: ['Approved records are public now. A declined one can be changed, and is then reviewed again.'],
+        after: [
+          'Approved records are public now. A declined or withdrawn one can be changed, and is then reviewed again.',
+        ],
+      };
+    }
+    case 'record-message': {
+      const count = message.events.length;
+      return {
+        subject: count === 1 ? 'There is a message on a record' : `There are messages on ${count} records`,
+        before: ['Somebody wrote to you:'],
+        list: message.events.map(
+          ({ recordId = '', from }) =>
+            `Record ${recordId}: ${from === 'owner' ? 'its contributor wrote a message' : 'a moderator wrote a message'}`,
+        ),
+        after: ['Sign in to read it and to answer; mails do not hold what was written.'],
       };
     }
     default:
@@ -96,11 +111,17 @@ function contentOf(message: MailMessage): Content {
   }
 }
 
+const CHANGES: Readonly<Record<NonNullable<Decision['change']>, string>> = {
+  withdrawn: 'withdrawn, so no longer public',
+  restored: 'no longer withdrawn; awaits review again',
+  reopened: 'no longer declined; awaits review again',
+};
+
 /** One line for all records with the same outcome: a batch may decline a thousand for one long reason. */
 function decisionLines(decisions: readonly Decision[]): string[] {
-  const outcome = ({ approved, reason }: Decision): string => {
-    if (approved) return 'approved';
-    return reason === undefined ? 'declined' : `declined. Reason: ${reason}`;
+  const outcome = ({ approved, change, reason }: Decision): string => {
+    const what = change === undefined ? (approved ? 'approved' : 'declined') : CHANGES[change];
+    return reason === undefined ? what : `${what}. Reason: ${reason}`;
   };
   return [...Map.groupBy(decisions, outcome)].map(([what, alike]) => {
     const records = alike.map(({ recordId }) => recordId).join(', ');

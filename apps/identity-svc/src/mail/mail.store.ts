@@ -12,7 +12,7 @@ export type Recipient = { accountId: string } | { normalizedEmail: string };
 /** Queues a mail with the change that it tells, and wakes the sender at the commit. */
 export async function queueMail(
   transaction: Transaction<IdentityTables>,
-  kind: Exclude<MailKind, NoticeKind | 'records-reviewed'>,
+  kind: Exclude<MailKind, NoticeKind | 'records-reviewed' | 'record-message'>,
   to: Recipient,
 ): Promise<void> {
   await insertMail(transaction, kind, to);
@@ -55,6 +55,47 @@ export async function queueReviewMail(
       event_key: eventKey,
     })
     .onConflict((conflict) => conflict.column('event_key').doNothing())
+    .execute();
+  await wakeSender(transaction);
+}
+
+/**
+ * Queues the mail to an account on a message that was written in the thread of a record, if there is such an account. A mail
+ * that waits, or went out since the message was written, tells of it already; there is at most one an hour for a record.
+ */
+export async function queueMessageMail(
+  transaction: Transaction<IdentityTables>,
+  accountId: string,
+  { recordId, toModerators, writtenAt }: { recordId: number; toModerators: boolean; writtenAt: Date },
+): Promise<void> {
+  // Held alone, so that two messages at once do not each make a mail.
+  const account = await transaction
+    .selectFrom('account')
+    .select('id')
+    .where('id', '=', accountId)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  if (!account) return;
+  const { told, again } = await transaction
+    .selectFrom('mail')
+    .select([
+      sql<boolean>`coalesce(bool_or(coalesce(sent_at, given_up_at, 'infinity') >= ${writtenAt}), false)`.as('told'),
+      sql<Date>`greatest(now(), max(sent_at) + interval '1 hour')`.as('again'),
+    ])
+    .where('account_id', '=', accountId)
+    .where('kind', '=', 'record-message')
+    .where('record_id', '=', recordId)
+    .executeTakeFirstOrThrow();
+  if (told) return;
+  const item = { recordId: String(recordId), from: toModerators ? 'owner' : 'moderator' };
+  await transaction
+    .insertInto('mail')
+    .values({
+      ...newRow('record-message', { accountId }),
+      record_id: recordId,
+      details: JSON.stringify([item]),
+      next_try_at: again,
+    })
     .execute();
   await wakeSender(transaction);
 }
@@ -181,6 +222,8 @@ export async function bundleWaiting(
     .where('id', '<>', lead.id)
     .where('sent_at', 'is', null)
     .where('given_up_at', 'is', null)
+    // One on a record that had its mail within the hour waits on.
+    .$if(lead.kind === 'record-message', (query) => query.where('next_try_at', '<=', sql<Date>`now()`))
     .orderBy('created_at')
     .limit(limit)
     .forUpdate()

@@ -24,6 +24,8 @@ export type MailKind =
   | 'account-exists'
   /** Records of the account were reviewed. */
   | 'records-reviewed'
+  /** Somebody wrote in the thread of a record. */
+  | 'record-message'
   | 'resend-verification'
   | 'forgot-password';
 
@@ -31,6 +33,8 @@ export type MailKind =
 export interface Decision {
   recordId: number;
   approved: boolean;
+  /** What became of the record in place of an approval or a refusal. */
+  change?: 'withdrawn' | 'restored' | 'reopened';
   reason?: string;
 }
 
@@ -44,10 +48,12 @@ export interface MailTable {
   email_normalized: string | null;
   /** Of `records-reviewed`. */
   decisions: JSONColumnType<Decision[]> | null;
-  /** Of notices: the events that it tells. */
+  /** Of notices and `record-message`: the events that it tells. */
   details: JSONColumnType<NoticeDetails[]> | null;
   /** Of `records-reviewed`: the event that asked for it, so that a repetition asks for nothing. */
   event_key: Buffer | null;
+  /** Of `record-message`. */
+  record_id: Generated<number | null>;
   created_at: Generated<Date>;
   /** How often the mail server has refused it. */
   attempts: Generated<number>;

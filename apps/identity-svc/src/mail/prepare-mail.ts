@@ -93,6 +93,7 @@ function subjectOf(mail: MailRow, account: AccountRow): MailMessage['about'] | u
     case 'account-exists':
       return 'account-exists';
     case 'records-reviewed':
+    case 'record-message':
     case 'password-changed':
     case 'password-reset':
     case 'token-created':

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { IdentityTables } from '../tables.ts';
-import { queueReviewMail } from './mail.store.ts';
+import { queueMessageMail, queueReviewMail } from './mail.store.ts';
+import type { WrittenMessage } from './record-message.event.ts';
 import type { ReviewedRecords } from './record-reviewed.event.ts';
 
 // Mails are remembered for longer than that, so that a stream that is read anew from its beginning sends nothing twice.
@@ -17,6 +18,23 @@ export async function queueReviewMails(
   await database.transaction().execute(async (transaction) => {
     for (const { accountId, decisions, key } of news) {
       await queueReviewMail(transaction, accountId, decisions, key);
+    }
+  });
+}
+
+/** Queues the mails on messages that are news. */
+export async function queueMessageMails(
+  database: Kysely<IdentityTables>,
+  events: readonly WrittenMessage[],
+): Promise<void> {
+  const oldest = Date.now() - NEWS_DAYS * 86_400_000;
+  const news = events.filter(({ writtenAt }) => writtenAt.getTime() >= oldest);
+  if (news.length === 0) return;
+  await database.transaction().execute(async (transaction) => {
+    // In one order for all, so that two batches never wait for each other.
+    const mails = news.flatMap((event) => event.accountIds.map((accountId) => ({ accountId, event })));
+    for (const { accountId, event } of mails.toSorted((a, b) => (a.accountId < b.accountId ? -1 : 1))) {
+      await queueMessageMail(transaction, accountId, event);
     }
   });
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { RecordReviewed } from '@esd/proto/esd/events/v1/record_reviewed';
+import { RecordReviewed, ReviewChange } from '@esd/proto/esd/events/v1/record_reviewed';
 import type { Decision } from './mail.table.ts';
 
 /** One decision batch on records of one account. */
@@ -7,11 +7,18 @@ export interface ReviewedRecords {
   accountId: string;
   decisions: Decision[];
   reviewedAt: Date;
-  /** The same for a repetition of the event, and for no other one: a record revision is decided on once. */
+  /** The same for a repetition of the event, and for no other one: a record is decided on once at a time. */
   key: Buffer;
 }
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+const CHANGES: Readonly<Record<ReviewChange, Pick<Decision, 'change'>>> = {
+  [ReviewChange.REVIEW_CHANGE_UNSPECIFIED]: {},
+  [ReviewChange.REVIEW_CHANGE_WITHDRAWN]: { change: 'withdrawn' },
+  [ReviewChange.REVIEW_CHANGE_RESTORED]: { change: 'restored' },
+  [ReviewChange.REVIEW_CHANGE_REOPENED]: { change: 'reopened' },
+};
 
 /** Reads the body of `esd.record.reviewed.v1`. Throws when it is none or says less than it must. */
 export function decodeRecordReviewed(bytes: Uint8Array): ReviewedRecords {
@@ -21,9 +28,10 @@ export function decodeRecordReviewed(bytes: Uint8Array): ReviewedRecords {
   }
   return {
     accountId,
-    decisions: decisions.map(({ recordId, approved, reason = approved ? undefined : ofBatch }) => ({
+    decisions: decisions.map(({ recordId, approved, reason = approved ? undefined : ofBatch, change }) => ({
       recordId,
       approved,
+      ...(change === undefined ? {} : CHANGES[change]),
       ...(reason === undefined ? {} : { reason }),
     })),
     reviewedAt,

@@ -11,8 +11,9 @@ const REQUEST = 'account-deleted';
 
 /**
  * Erases the data of a deleted account. From the first transaction on nothing more is stored for it. Records that were never
- * approved go, with their images; of the others what is not public goes, and their owner. The userMetadata of its submissions
- * goes too. The audit trail stays, with account ids and no names. Calling it again, also after a crash in the middle, finishes
+ * approved go, with their images; of the others, withdrawn ones too, what never was public goes, and their owner. The userMetadata of its submissions
+ * goes too.  What it wrote on
+ * records of others has no author any more, and the threads of its own records go. The audit trail stays, with account ids and no names. Calling it again, also after a crash in the middle, finishes
  * the erasure. Throws UNAVAILABLE while media-svc is away.
  */
 export async function eraseAccount(
@@ -32,6 +33,12 @@ export async function eraseAccount(
       .where('submission_id', 'in', (own) =>
         own.selectFrom('submission').select('id').where('owner_account_id', '=', accountId),
       )
+      .execute();
+    // In the threads of others.
+    await transaction
+      .updateTable('message')
+      .set({ author_account_id: null })
+      .where('author_account_id', '=', accountId)
       .execute();
   });
   let erased: number;
@@ -58,11 +65,15 @@ export async function eraseAccount(
 async function eraseRecords(transaction: Transaction<Tables>, images: ImageClient, accountId: string): Promise<number> {
   const records = await transaction
     .selectFrom('record')
-    .select(['id', 'revision', 'published_revision as published'])
+    .leftJoin('withdrawal', 'withdrawal.record_id', 'record.id')
+    .select(['id', 'record.revision', 'record.published_revision as published'])
+    .select((on) =>
+      on.case().when('record.published_revision', 'is', null).then(on.ref('withdrawal.revision')).end().as('withdrawn'),
+    )
     .where('owner_account_id', '=', accountId)
     .orderBy('id')
     .limit(RECORDS_A_TRANSACTION)
-    .forUpdate()
+    .forUpdate('record')
     .execute();
   if (records.length === 0) return 0;
   // Before the records go, which name them: after a failure the event comes again and finds both.
@@ -72,30 +83,52 @@ async function eraseRecords(transaction: Transaction<Tables>, images: ImageClien
   );
   await images.erase(neverPublic, { requestId: REQUEST });
   const ids = sql<number>`any(${records.map(({ id }) => id)}::bigint[])`;
-  const unpublished = sql<number>`any(${records.flatMap(({ id, published }) => (published === null ? [id] : []))}::bigint[])`;
+  const idsWhere = (is: (record: (typeof records)[number]) => boolean) =>
+    sql<number>`any(${records.flatMap((record) => (is(record) ? [record.id] : []))}::bigint[])`;
+  // The thread of a record goes with its owner.
+  await transaction.deleteFrom('message').where('record_id', '=', ids).execute();
   await sql`
-    delete from record_revision using record
+    delete from record_revision
+    using record left join withdrawal on withdrawal.record_id = record.id
     where record.id = record_revision.record_id and record.id = ${ids}
-      and record_revision.revision > coalesce(record.published_revision, 0)`.execute(transaction);
-  await transaction.deleteFrom('record').where('id', '=', unpublished).execute();
+      and record_revision.revision > coalesce(record.published_revision, withdrawal.published_revision, 0)
+      and (record.published_revision is not null or record_revision.revision is distinct from withdrawal.revision)
+  `.execute(transaction);
+  // The revision of a withdrawal may hold an edit that was never approved.
+  await sql`
+    update record_revision
+    set data = was_public.data, missing_fields = was_public.missing_fields, warnings = was_public.warnings,
+      content_hash = was_public.content_hash, duplicate_hash = was_public.duplicate_hash
+    from withdrawal
+    join record_revision as was_public
+      on was_public.record_id = withdrawal.record_id and was_public.revision = withdrawal.published_revision
+    where record_revision.record_id = withdrawal.record_id and record_revision.revision = withdrawal.revision
+      and withdrawal.record_id = ${idsWhere(({ withdrawn }) => withdrawn !== null)}`.execute(transaction);
   await transaction
-    .updateTable('record')
-    .set((set) => ({
-      owner_account_id: null,
-      status: 'APPROVED',
-      revision: set.fn.coalesce('published_revision', 'revision'),
-      updated_at: new Date(),
-    }))
-    .where('id', '=', ids)
+    .deleteFrom('record')
+    .where(
+      'id',
+      '=',
+      idsWhere(({ published, withdrawn }) => published === null && withdrawn === null),
+    )
     .execute();
+  await sql`
+    update record set owner_account_id = null, updated_at = now(),
+      status = case when record.published_revision is null then 'REJECTED' else 'APPROVED' end,
+      revision = coalesce(
+        record.published_revision,
+        (select withdrawal.revision from withdrawal where withdrawal.record_id = record.id),
+        record.revision
+      )
+    where id = ${ids}`.execute(transaction);
   await transaction
     .insertInto('audit')
     .values(
-      records.map(({ id, revision, published }) => ({
+      records.map(({ id, revision, published, withdrawn }) => ({
         actor_account_id: accountId,
         action: 'delete_account' as const,
         record_id: id,
-        record_revision: published ?? revision,
+        record_revision: published ?? withdrawn ?? revision,
         reason: null,
         request_id: REQUEST,
       })),

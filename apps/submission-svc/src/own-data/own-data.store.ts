@@ -2,6 +2,7 @@ import type { ResearchMetadata, UserMetadata } from '@esd/record/catalogue/catal
 import type { RecordStatus } from '@esd/record/catalogue/record-status';
 import { type Kysely, sql } from 'kysely';
 import { newestRevisions } from '../records/revision.store.ts';
+import { withdrawnNow } from '../records/withdrawal.store.ts';
 import type { Tables } from '../tables.ts';
 import type { OwnRecordState } from './own-record.ts';
 
@@ -50,6 +51,7 @@ export async function* ownRecords(
     let query = database
       .selectFrom('record')
       .select(['id as recordId', 'status', 'revision', 'published_revision as publishedRevision'])
+      .select(withdrawnNow.as('withdrawn'))
       .where('owner_account_id', '=', accountId)
       .where('id', '>', last);
     if (status !== undefined) query = query.where('status', '=', status);
@@ -117,6 +119,7 @@ export async function findRecordHeads(
       'record.status',
       'record.revision',
       'record.published_revision as publishedRevision',
+      withdrawnNow.as('withdrawn'),
       'record_revision.missing_fields as missingFields',
       sql<ResearchMetadata | null>`record_revision.data -> 'researchMetadata'`.as('researchMetadata'),
     ])
@@ -146,7 +149,7 @@ export async function* revisionContents(
         record_revision.missing_fields as "missingFields",
         (
           select reason from audit
-          where audit.record_id = asked.id and audit.record_revision = asked.revision and action = 'reject'
+          where audit.record_id = asked.id and audit.record_revision = asked.revision and action in ('reject', 'withdraw')
           order by audit.id desc limit 1
         ) as "rejectionReason"
       from unnest(${part.map(({ recordId }) => recordId)}::bigint[], ${part.map(({ revision }) => revision)}::integer[])

@@ -1,16 +1,19 @@
 import type { RecordStatus } from '@esd/record/catalogue/record-status';
+import type { Withdrawn } from '../records/withdrawal.store.ts';
 
 /** What an answer says of a record beside its data. */
 export interface OwnRecordState {
   recordId: number;
   status: RecordStatus;
   missingFields: readonly string[];
-  /** Why a moderator declined the revision, where one did. */
+  /** Why a moderator declined or withdrew the revision, where one did. */
   rejectionReason?: string | null;
   /** Of the data. */
   revision: number;
-  /** The revision that is public; null before the first approval. */
+  /** The revision that is public; null where none is. */
   publishedRevision: number | null;
+  /** Null unless the record is withdrawn. */
+  withdrawn: Withdrawn | null;
 }
 
 /**
@@ -18,7 +21,7 @@ export interface OwnRecordState {
  * not parsed. An update ignores the state, so that the item can be sent back.
  */
 export function ownRecordJson(state: OwnRecordState, data: string): string {
-  const { recordId, status, missingFields, rejectionReason, revision, publishedRevision } = state;
+  const { recordId, status, missingFields, rejectionReason, revision, publishedRevision, withdrawn } = state;
   const members = JSON.stringify({
     recordId,
     experimentId: recordId,
@@ -28,6 +31,7 @@ export function ownRecordJson(state: OwnRecordState, data: string): string {
     ...(status === 'REJECTED' && typeof rejectionReason === 'string' ? { rejectionReason } : {}),
     revision,
     ...(publishedRevision === null ? {} : { publishedRevision }),
+    ...(withdrawn === null ? {} : { withdrawn }),
   });
   return data === '{}' ? members : `${members.slice(0, -1)},${data.slice(1)}`;
 }

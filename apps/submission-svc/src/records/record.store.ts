@@ -8,6 +8,7 @@ export interface RecordState {
   ownerAccountId: string | null;
   status: RecordStatus;
   revision: number;
+  publishedRevision: number | null;
 }
 
 /** Locks records until the transaction ends, in the order of their ids, so that two reviews never wait for each other. */
@@ -31,7 +32,13 @@ export async function lockPendingOf(
 function records(transaction: Transaction<Tables>) {
   return transaction
     .selectFrom('record')
-    .select(['id', 'owner_account_id as ownerAccountId', 'status', 'revision'])
+    .select([
+      'id',
+      'owner_account_id as ownerAccountId',
+      'status',
+      'revision',
+      'published_revision as publishedRevision',
+    ])
     .orderBy('id');
 }
 

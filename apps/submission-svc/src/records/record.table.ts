@@ -11,7 +11,7 @@ export interface RecordTable {
   status: RecordStatus;
   /** Number of the newest revision, from 1. */
   revision: number;
-  /** The revision that is public; null before the first approval. */
+  /** The revision that is public; null before the first approval, and while the record is withdrawn. */
   published_revision: number | null;
   created_at: Generated<Date>;
   updated_at: Generated<Date>;
@@ -47,9 +47,31 @@ export interface AuditTable {
   id: GeneratedAlways<number>;
   at: Generated<Date>;
   actor_account_id: string | null;
-  action: 'submit' | 'update' | 'delete_account' | 'approve' | 'reject' | 'erase' | 'erase_submitter';
+  action:
+    | 'submit'
+    | 'update'
+    | 'delete_account'
+    | 'approve'
+    | 'reject'
+    | 'withdraw'
+    | 'restore'
+    | 'reopen'
+    | 'erase'
+    | 'erase_submitter';
   record_id: number;
   record_revision: number;
   reason: string | null;
   request_id: string;
+}
+
+/** The newest withdrawal of a record; in force while the record has no published revision. */
+export interface WithdrawalTable {
+  record_id: number;
+  /** The revision that the withdrawal made. */
+  revision: number;
+  /** The revision that was public until then. */
+  published_revision: number;
+  at: Date;
+  /** Public. */
+  reason: string;
 }

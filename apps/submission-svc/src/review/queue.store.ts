@@ -3,6 +3,7 @@ import { fold } from '@esd/record/reference/reference';
 import type { RecordStatus } from '@esd/record/catalogue/record-status';
 import { termMatches } from '@esd/record/filter/text-terms';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Withdrawn, withdrawnNow } from '../records/withdrawal.store.ts';
 import type { Tables } from '../tables.ts';
 
 export interface QueueQuery {
@@ -35,6 +36,8 @@ export interface QueuedRecord {
   origin: string | null;
   /** When its data was erased. */
   erasedAt: Date | null;
+  /** Null unless it is withdrawn. */
+  withdrawn: Withdrawn | null;
 }
 
 /**
@@ -66,7 +69,7 @@ export function findQueue(
           record_revision.polymers, record_revision.data #>> '{researchMetadata,publicationTitle}' as "publicationTitle",
           record_revision.data #>> '{researchMetadata,doi}' as doi,
           json_array_length(record_revision.warnings) as "warningCount", record.published_revision as "publishedRevision",
-          record.origin, record.erased_at as "erasedAt"
+          record.origin, record.erased_at as "erasedAt", ${withdrawnNow} as withdrawn
         from record
         join record_revision on record_revision.record_id = record.id and record_revision.revision = record.revision
         join submission on submission.id = record.submission_id

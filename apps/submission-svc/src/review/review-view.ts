@@ -5,6 +5,7 @@ import type { RecordStatus } from '@esd/record/catalogue/record-status';
 import { ServiceError } from '@esd/service/errors';
 import type { Kysely, Transaction } from 'kysely';
 import { newestRevisions } from '../records/revision.store.ts';
+import { type Withdrawn, withdrawnNow } from '../records/withdrawal.store.ts';
 import type { Tables } from '../tables.ts';
 
 const MAX_HISTORY_ENTRIES = 1_000;
@@ -33,6 +34,8 @@ export interface ReviewView {
   origin: string | null;
   /** When its data was erased. */
   erasedAt: Date | null;
+  /** Null unless it is withdrawn. */
+  withdrawn: Withdrawn | null;
   imageOnly: boolean;
   /** Null once it has been erased. */
   userMetadata: UserMetadata | null;
@@ -66,6 +69,7 @@ export function viewForReview(database: Kysely<Tables>, recordId: number): Promi
           'record.published_revision as publishedRevision',
           'record.origin',
           'record.erased_at as erasedAt',
+          withdrawnNow.as('withdrawn'),
           'submission.image_only as imageOnly',
           'submitter.user_metadata as userMetadata',
           'record_revision.data',

@@ -1,8 +1,7 @@
 import { nextStatus, type RecordStatus } from '@esd/record/catalogue/record-status';
 import type { Caller } from '@esd/service/auth/caller-assertion';
-import { type ErrorCode, type ErrorItem, ServiceError } from '@esd/service/errors';
+import { type ErrorItem, ServiceError } from '@esd/service/errors';
 import type { Kysely, Transaction } from 'kysely';
-import { recordTag } from '../records/entity-tag.ts';
 import {
   addAudit,
   lockPendingOf,
@@ -12,20 +11,12 @@ import {
   type RecordState,
 } from '../records/record.store.ts';
 import type { Tables } from '../tables.ts';
+import { type ReviewRefusal, type ReviewTarget, targetRefusal } from './check-target.ts';
 import { requireReviewer } from './require-reviewer.ts';
 import { addApprovedEvents, addReviewedEvents } from './review-events.ts';
 
 const MAX_RECORDS = 1_000;
 const MAX_REASON_LENGTH = 2_000;
-
-/** A record to be approved or rejected. */
-export interface ReviewTarget {
-  recordId: number;
-  /** The revision that was reviewed; undefined: the newest. */
-  revision?: number | undefined;
-  /** The record must have one of these entity tags; an empty list allows any state. */
-  entityTags?: readonly string[];
-}
 
 /** A record after its review. */
 export interface ReviewResult {
@@ -171,25 +162,14 @@ async function decide(
 /** Why a record cannot be decided on; undefined: it can. */
 function conflictOf(
   { kind }: Decision,
-  { recordId, revision, entityTags = [] }: ReviewTarget,
+  target: ReviewTarget,
   state: RecordState | undefined,
   reviewer: Caller,
-): { code: ErrorCode; message: string } | undefined {
-  if (!state) return { code: 'RECORD_NOT_FOUND', message: `There is no record ${recordId}.` };
-  if (state.ownerAccountId === reviewer.accountId && reviewer.role !== 'ADMIN') {
-    return { code: 'FORBIDDEN', message: `Record ${recordId} is your own; another moderator has to review it.` };
-  }
-  if (revision !== undefined && revision !== state.revision) {
-    const message = `Record ${recordId} is at revision ${state.revision}, not ${revision}; read it again.`;
-    return { code: 'PRECONDITION_FAILED', message };
-  }
-  const entityTag = recordTag(recordId, state.revision);
-  if (entityTags.length > 0 && !entityTags.includes(entityTag)) {
-    const message = `Record ${recordId} has the entity tag "${entityTag}" now; read it again.`;
-    return { code: 'PRECONDITION_FAILED', message };
-  }
+): ReviewRefusal | undefined {
+  const refused = targetRefusal(target, state, reviewer);
+  if (refused || !state) return refused;
   if (nextStatus(state.status, { kind }).kind === 'refused') {
-    const message = `Record ${recordId} is ${state.status}; only a PENDING record can be ${DONE[kind]}.`;
+    const message = `Record ${target.recordId} is ${state.status}; only a PENDING record can be ${DONE[kind]}.`;
     return { code: 'CONFLICT', message };
   }
   return undefined;

@@ -1,10 +1,13 @@
 import {
   type GetReviewResponse,
   ModerationServiceService,
+  type RecordToReview,
   type RejectRecordsRequest,
   type Reviewed,
+  type ReviewedRecord,
   type ReviewConflict,
   type ReviewOffender,
+  type Withdrawal,
 } from '@esd/proto/esd/submission/v1/submission';
 import { statusFromWire, statusToWire } from '@esd/dataset-client/record-status';
 import type { ReferenceLists } from '@esd/dataset-client/reference-lists';
@@ -15,6 +18,7 @@ import { type RpcService, rpcService } from '@esd/service/rpc/rpc-server';
 import type { Kysely } from 'kysely';
 import { ownRecordJson } from '../own-data/own-record.ts';
 import { recordTag } from '../records/entity-tag.ts';
+import type { Withdrawn } from '../records/withdrawal.store.ts';
 import { eraseSubmitter } from '../retention/erase-submitter.ts';
 import { findQueue, polymersFound } from '../review/queue.store.ts';
 import { requireReviewer } from '../review/require-reviewer.ts';
@@ -26,6 +30,7 @@ import {
   type ReviewResult,
 } from '../review/review.ts';
 import { type ReviewView, viewForReview } from '../review/review-view.ts';
+import { reopenRecord, restoreRecord, withdrawRecord } from '../review/withdraw.ts';
 import type { Tables } from '../tables.ts';
 
 const MAX_ENTRIES = 1_000;
@@ -63,6 +68,7 @@ export function moderationRpc({
           publishedRevision: entry.publishedRevision ?? undefined,
           origin: entry.origin ?? undefined,
           erasedAt: entry.erasedAt ?? undefined,
+          withdrawn: withdrawnToWire(entry.withdrawn),
         })),
       };
     },
@@ -80,6 +86,22 @@ export function moderationRpc({
     rejectRecords: async (rejection, context) => {
       const request = { caller: requireCaller(context), requestId: context.requestId };
       return { outcome: await outcomeOf(() => reject(database, rejection, request)) };
+    },
+
+    withdrawRecord: async ({ record: target, reason }, context) => {
+      const request = { caller: requireCaller(context), requestId: context.requestId };
+      const { record, withdrawn } = await withdrawRecord(database, wanted(target), reason, request);
+      return { record: reviewedToWire(record), withdrawn: withdrawnToWire(withdrawn) };
+    },
+
+    restoreRecord: async ({ record }, context) => {
+      const request = { caller: requireCaller(context), requestId: context.requestId };
+      return { record: reviewedToWire(await restoreRecord(database, wanted(record), request)) };
+    },
+
+    reopenRecord: async ({ record }, context) => {
+      const request = { caller: requireCaller(context), requestId: context.requestId };
+      return { record: reviewedToWire(await reopenRecord(database, wanted(record), request)) };
     },
 
     eraseSubmitter: async ({ submissionId }, context) => {
@@ -105,18 +127,25 @@ type Outcome = { $case: 'reviewed'; value: Reviewed } | { $case: 'conflict'; val
 /** The outcome of a review: the records that cannot be decided on have a message in the answer. */
 async function outcomeOf(work: () => Promise<ReviewResult[]>): Promise<Outcome> {
   try {
-    const records = (await work()).map(({ recordId, status, revision }) => ({
-      recordId,
-      status: statusToWire(status),
-      revision,
-      entityTag: recordTag(recordId, revision),
-    }));
-    return { $case: 'reviewed', value: { records } };
+    return { $case: 'reviewed', value: { records: (await work()).map(reviewedToWire) } };
   } catch (error) {
     const errors = error instanceof ServiceError ? (error.details.errors ?? []) : [];
     if (errors.length === 0) throw error;
     return { $case: 'conflict', value: { offenders: errors.map(conflictToWire) } };
   }
+}
+
+function wanted(target: RecordToReview | undefined): RecordToReview {
+  if (target) return target;
+  throw new ServiceError('INVALID_PARAMETER', '`record` is required.');
+}
+
+function reviewedToWire({ recordId, status, revision }: ReviewResult): ReviewedRecord {
+  return { recordId, status: statusToWire(status), revision, entityTag: recordTag(recordId, revision) };
+}
+
+function withdrawnToWire(withdrawn: Withdrawn | null): Withdrawal | undefined {
+  return withdrawn === null ? undefined : { at: new Date(withdrawn.at), reason: withdrawn.reason };
 }
 
 function conflictToWire({ recordId = 0, code, message, status }: ErrorItem): ReviewOffender {
@@ -136,6 +165,7 @@ function toReview(view: ReviewView): GetReviewResponse {
     publishedRevision: view.publishedRevision ?? undefined,
     origin: view.origin ?? undefined,
     erasedAt: view.erasedAt ?? undefined,
+    withdrawn: withdrawnToWire(view.withdrawn),
     imageOnly: view.imageOnly,
     submitterJson: userMetadata === null ? Buffer.alloc(0) : toJson(userMetadata),
     recordJson: Buffer.from(ownRecordJson(view, JSON.stringify(data))),

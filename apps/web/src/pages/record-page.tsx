@@ -21,7 +21,7 @@ interface Props {
 /** /record/{id}: one experiment, whole. */
 export function Record({ page, frame }: Props) {
   const { base } = frame;
-  const { description, record, normalized, revision, versions } = page;
+  const { description, record, normalized, revision, versions, withdrawn } = page;
   const { recordId, version = 'latest', modified } = description;
   const title = recordTitle(record, normalized);
   const isStable = record.fiberProperty?.isFormationStable;
@@ -37,6 +37,12 @@ export function Record({ page, frame }: Props) {
           <a href={`${base}/release/${encodeURIComponent(version)}`}>{version}</a> / Record {recordId}
         </p>
         <h1>{title}</h1>
+        {withdrawn !== undefined && (
+          <p>
+            <b class="bad">Withdrawn on {dateText(withdrawn.at)}:</b> {withdrawn.reason} This release still holds the
+            record.
+          </p>
+        )}
         <p class="small">
           {isStable === undefined ? (
             <span class="muted">Fiber formation not reported.</span>

@@ -201,6 +201,7 @@ export const recordSchemas = {
         warnings: { type: 'array' },
         revision: { type: 'integer' },
         publishedRevision: { type: 'integer' },
+        withdrawn: { type: 'object' },
       }),
     },
   },

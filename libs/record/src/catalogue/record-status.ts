@@ -5,11 +5,11 @@ export type RecordStatus = (typeof recordStatuses)[number];
 
 /**
  * What happens to a record. `complete`: no mandatory field is missing. `lenient`: the caller may leave mandatory
- * fields out (a personal access token may).
+ * fields out (a personal access token may). `withdraw` is of a record that is public, `restore` of one that was withdrawn.
  */
 export type RecordEvent =
   | { readonly kind: 'submit' | 'update'; readonly complete: boolean; readonly lenient: boolean }
-  | { readonly kind: 'approve' | 'reject' };
+  | { readonly kind: 'approve' | 'reject' | 'withdraw' | 'restore' | 'reopen' };
 
 interface Transition {
   /** `undefined`: the record does not exist yet. */
@@ -35,6 +35,10 @@ export const transitions: readonly Transition[] = [
   { from: 'APPROVED', event: 'update', complete: false, to: 'NEEDS_UPDATE' },
   { from: 'PENDING', event: 'approve', to: 'APPROVED' },
   { from: 'PENDING', event: 'reject', to: 'REJECTED' },
+  // What was public goes, and an edit that awaits review or an update is declined with it.
+  ...recordStatuses.map((from) => ({ from, event: 'withdraw', to: 'REJECTED' }) as const),
+  { from: 'REJECTED', event: 'restore', to: 'PENDING' },
+  { from: 'REJECTED', event: 'reopen', to: 'PENDING' },
 ];
 
 export type NextStatus =

@@ -24,6 +24,7 @@ const RECORD_ANSWERS: ReadonlySet<string> = new Set([
   'status',
   'missingFields',
   'rejectionReason',
+  'withdrawn',
   'warnings',
   'revision',
   'publishedRevision',

@@ -64,9 +64,13 @@ export const PEERS = {
     GetReview: GATEWAY,
     ApproveRecords: GATEWAY,
     RejectRecords: GATEWAY,
+    WithdrawRecord: GATEWAY,
+    RestoreRecord: GATEWAY,
+    ReopenRecord: GATEWAY,
     EraseSubmitter: GATEWAY,
   },
   'esd.submission.v1.RecordImageService': { AttachImage: GATEWAY, ListImages: GATEWAY, RemoveImage: GATEWAY },
+  'esd.submission.v1.RecordMessageService': { ListMessages: GATEWAY, AddMessage: GATEWAY },
   'esd.submission.v1.ContributorsService': { ListContributors: GATEWAY },
   'esd.submission.v1.FeedbackService': {
     SubmitFeedback: GATEWAY,

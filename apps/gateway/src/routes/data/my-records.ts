@@ -5,6 +5,7 @@ import { catalogueSchema } from '../../schemas/catalogue-schema.ts';
 import { sendJsonChunks } from '../../http/json-chunks.ts';
 import { integerText } from '../../http/query.ts';
 import { recordStatus } from '../../schemas/record-status.ts';
+import { withdrawn } from '../../schemas/withdrawn.ts';
 import { recordIdText, route, type Route } from '../../http/route.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 
@@ -28,9 +29,10 @@ const recordState = z.looseObject({
   rejectionReason: z
     .string()
     .optional()
-    .meta({ description: 'Why a moderator declined the record, while its status is REJECTED.' }),
+    .meta({ description: 'Why a moderator declined or withdrew the record, while its status is REJECTED.' }),
   revision: z.int().meta({ description: 'The revision of the data.' }),
   publishedRevision: z.int().optional().meta({ description: 'The public revision, if there is one.' }),
+  withdrawn: withdrawn.optional().meta({ description: 'If the record was withdrawn from the dataset.' }),
 });
 const ownRecord = z.intersection(catalogueSchema('ExperimentDataDTO'), recordState).meta({ id: 'OwnRecord' });
 const submissionStatus = z.enum([...recordStatuses, 'MIXED', 'EMPTY']);

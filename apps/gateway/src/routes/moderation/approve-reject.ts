@@ -15,7 +15,7 @@ import type { Upstream } from '../../upstream/upstream.ts';
 const MAX_REVISION = 2 ** 31 - 1;
 const MAX_RECORDS = 1_000;
 
-const revision = z
+export const revision = z
   .int()
   .min(1)
   .max(MAX_REVISION)
@@ -44,7 +44,7 @@ const rejectManyBody = z
   })
   .superRefine(checkWhich);
 
-const reviewedRecord = z.strictObject({
+export const reviewedRecord = z.strictObject({
   recordId: z.int(),
   status: recordStatus,
   revision: z.int(),
@@ -58,7 +58,7 @@ const reviewedMany = z.strictObject({
 /** The outcome of a decision: each RPC has its own message type, all of the same shape. */
 type Outcome = { $case: 'reviewed'; value: Reviewed } | { $case: 'conflict'; value: ReviewConflict } | undefined;
 
-const ofOne = {
+export const ofOne = {
   tag: 'Moderation',
   details:
     'Requires the role MODERATOR or ADMIN; only an ADMIN can review own records. Without a revision, the newest PENDING revision is decided; with one, the call fails with 412 if the record has changed.',
@@ -225,7 +225,8 @@ function reviewedAll(outcome: Outcome, recordIds: readonly number[], done: strin
   return { success: true, message: `${count} ${done}.`, records: records.map(reviewed) };
 }
 
-function reviewed({ recordId, status, revision }: ReviewedRecord): z.output<typeof reviewedRecord> {
+/** The record of a decision, from a message. */
+export function reviewed({ recordId, status, revision }: ReviewedRecord): z.output<typeof reviewedRecord> {
   const name = statusFromWire(status);
   if (!name) throw new Error(`record ${recordId} without a status`);
   return { recordId, status: name, revision };

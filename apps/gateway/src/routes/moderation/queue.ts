@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import type { GetReviewResponse, QueueEntry } from '@esd/proto/esd/submission/v1/submission';
 import { statusFromWire, statusToWire } from '@esd/dataset-client/record-status';
+import { withdrawnFromWire } from '../../dataset/published-record.ts';
 import { linkHeader, linkParameters } from '../../http/link-header.ts';
 import { pagedAnswer, pagedHeaders, pagedQuery } from '../../http/paged-list.ts';
 import { selfUrl } from '../../http/public-url.ts';
 import { originText } from '../../schemas/origin-text.ts';
 import { plainText } from '../../schemas/plain-text.ts';
 import { recordStatus } from '../../schemas/record-status.ts';
+import { withdrawn } from '../../schemas/withdrawn.ts';
 import { route, type Route } from '../../http/route.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 
@@ -40,6 +42,7 @@ export const waiting = {
       'Only of a record without an account that awaits review: the same for all records from one IPv4 /24 or IPv6 /48 within a calendar month, and nothing else can be derived from it. It is erased with the decision, or after 90 days.',
   }),
   erasedAt: z.iso.datetime().optional().meta({ description: 'When the content of the record was erased.' }),
+  withdrawn: withdrawn.optional().meta({ description: 'If the record was withdrawn from the dataset.' }),
 };
 
 const queueEntry = z
@@ -106,6 +109,7 @@ export function waitingOf(record: QueueEntry | GetReviewResponse) {
     publishedRevision,
     origin,
     erasedAt: record.erasedAt?.toISOString(),
+    withdrawn: withdrawnFromWire(record.withdrawn),
   };
 }
 

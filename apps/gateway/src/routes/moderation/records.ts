@@ -12,9 +12,10 @@ const change = z.strictObject({
 });
 const historyEntry = z.strictObject({
   at: z.iso.datetime(),
-  action: z
-    .string()
-    .meta({ description: '`submit`, `update`, `approve`, `reject`, `delete_account`, `erase` or `erase_submitter`.' }),
+  action: z.string().meta({
+    description:
+      '`submit`, `update`, `approve`, `reject`, `withdraw`, `restore`, `reopen`, `delete_account`, `erase` or `erase_submitter`.',
+  }),
   revision: z.int(),
   accountId: z.uuid().optional().meta({ description: 'Left out for a caller without an account.' }),
   reason: z.string().optional(),

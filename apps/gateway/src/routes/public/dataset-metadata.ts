@@ -46,7 +46,7 @@ const ofRecord: Description = {
   ...words,
   summary: 'Get the metadata of a record of the latest dataset',
   otherTypes: typesOf(citationFormats),
-  errors: ['RECORD_NOT_FOUND'],
+  errors: ['RECORD_NOT_FOUND', 'RECORD_WITHDRAWN'],
   example: { parameters: { recordId: 17, format: 'bibtex' } },
 };
 
@@ -74,7 +74,7 @@ export function metadataOfDatasetRoutes(descriptions: Descriptions): Route[] {
       describe: {
         ...ofRecord,
         summary: 'Get the metadata of a record of a version',
-        errors: ['RECORD_NOT_FOUND', 'VERSION_NOT_FOUND'],
+        errors: ['RECORD_NOT_FOUND', 'RECORD_WITHDRAWN', 'VERSION_NOT_FOUND'],
         example: { parameters: { version: 'v1.0.0', recordId: 17, format: 'bibtex' } },
       },
       query: recordQuery,

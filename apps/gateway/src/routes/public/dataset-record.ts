@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
 import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
-import type { GetRecordResponse } from '@esd/proto/esd/dataset/v1/dataset';
 import { features } from '@esd/record/filter/filter-keys';
 import { DATASET_REVISION } from '@esd/service/http/dataset-revision';
 import { matchesEntityTag, parseEntityTags, textTag } from '@esd/service/http/entity-tag';
 import { stateHeaders } from '../../dataset/state-headers.ts';
+import { type PublishedRecord, readPublished } from '../../dataset/published-record.ts';
 import type { DatasetStates } from '../../dataset/dataset-states.ts';
 import type { Release, Releases } from '../../dataset/releases.ts';
 import { stateTag } from '../../dataset/state-tag.ts';
@@ -16,6 +16,7 @@ import { JSON_TYPE } from '../../http/send-json.ts';
 import type { PageCache } from '../../kept/page-cache.ts';
 import { catalogueSchema } from '../../schemas/catalogue-schema.ts';
 import { LATEST, releasePath } from '../../schemas/release-name.ts';
+import { withdrawn } from '../../schemas/withdrawn.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 
 /** The features of a record as numbers. */
@@ -43,6 +44,9 @@ const publishedRecord = z.strictObject({
     .array(z.string())
     .meta({ description: 'The identifiers of the versions that hold this very revision, newest first.' }),
   normalized,
+  withdrawn: withdrawn.optional().meta({
+    description: 'If the record has been withdrawn since: a version that held it before still does.',
+  }),
 });
 
 const recordPath = z.object({ recordId: recordIdText });
@@ -53,7 +57,7 @@ const ofRecord: Description = {
   returns: 'The record, when it was published, which versions hold it, and its features in the units of the filters.',
   answerHeaders: stateHeaders,
   revalidates: true,
-  errors: ['RECORD_NOT_FOUND'],
+  errors: ['RECORD_NOT_FOUND', 'RECORD_WITHDRAWN'],
   example: { parameters: { recordId: 17 } },
 };
 
@@ -63,7 +67,7 @@ type RecordInput = Input<unknown, z.output<typeof recordPath>, unknown>;
 export function publicRecordRoutes(
   states: DatasetStates,
   versions: Releases,
-  { dataset }: Pick<Upstream, 'dataset'>,
+  upstream: Pick<Upstream, 'dataset'>,
   cache: PageCache,
 ): Route[] {
   const bodyAt = async (
@@ -71,14 +75,16 @@ export function publicRecordRoutes(
     release: Release | undefined,
     call: Call,
   ): Promise<{ state: DatasetRevision; body: Buffer }> => {
-    const [wanted, listed] = await Promise.all([release?.state ?? states.current(call), versions.tag(call)]);
+    const [now, listed] = await Promise.all([states.current(call), versions.tag(call)]);
+    const wanted = release?.state ?? now;
     const version = release?.identifier ?? LATEST;
-    const part = `record.${recordId}.${version}.${listed}`;
+    // Whether the record of a release has been withdrawn depends on the newest state.
+    const part = `record.${recordId}.${version}.${listed}.${now.revision}`;
     const known = cache.get(stateTag(wanted, part));
     if (known) return { state: wanted, body: known.body };
     const askedAt = performance.now();
     const revision = release?.state.revision;
-    const found = await dataset.getRecord({ recordId, revision, atLeast: states.seen() }, call);
+    const found = await readPublished(upstream, { recordId, revision, atLeast: states.seen() }, call);
     if (found.state && !release) states.saw(found.state, askedAt);
     const state = release?.state ?? found.state ?? wanted;
     const body = Buffer.from(bodyOf(found, version));
@@ -121,7 +127,7 @@ export function publicRecordRoutes(
       describe: {
         ...ofRecord,
         summary: 'Get a record of a version of the dataset',
-        errors: ['RECORD_NOT_FOUND', 'VERSION_NOT_FOUND'],
+        errors: ['RECORD_NOT_FOUND', 'RECORD_WITHDRAWN', 'VERSION_NOT_FOUND'],
         example: { parameters: { version: 'v1.0.0', recordId: 17 } },
       },
       parameters: z.object({ version: releasePath, ...recordPath.shape }),
@@ -135,10 +141,9 @@ export function publicRecordRoutes(
 }
 
 /** The answer as JSON text; the record and its features are JSON already. */
-function bodyOf(found: GetRecordResponse, version: string): string {
-  const { recordJson, normalizedJson, recordRevision, publishedAt, firstPublishedAt, versions } = found;
-  if (!publishedAt || !firstPublishedAt) throw new Error('a published record without the time of its publication');
-  const about = JSON.stringify({ version, recordRevision, publishedAt, firstPublishedAt, versions });
+function bodyOf(found: PublishedRecord, version: string): string {
+  const { recordJson, normalizedJson, recordRevision, publishedAt, firstPublishedAt, versions, withdrawn } = found;
+  const about = JSON.stringify({ version, recordRevision, publishedAt, firstPublishedAt, versions, withdrawn });
   const [data, numbers] = [recordJson, normalizedJson].map((json) => Buffer.from(json).toString());
   return `{"data":${data},${about.slice(1, -1)},"normalized":${numbers}}`;
 }

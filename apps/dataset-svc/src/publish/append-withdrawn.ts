@@ -1,0 +1,60 @@
+import type { Kysely } from 'kysely';
+import { advanceHead, lockHead } from '../dataset-log/dataset-log.store.ts';
+import { closeIndexRows } from '../read-index/index-row.store.ts';
+import type { Tables } from '../tables.ts';
+import { heldRecords, newerThanHeld } from './held-revisions.ts';
+
+/** A record that was withdrawn. */
+export interface WithdrawnRecord {
+  recordId: number;
+  /** The revision that the withdrawal made. */
+  recordRevision: number;
+  withdrawnAt: Date;
+  reason: string;
+}
+
+/**
+ * Ends what is public of withdrawn records, as one dataset revision. A withdrawal that is not newer than everything held of its
+ * record is ignored, so that events may come twice, late, or before the approval that they take back. Returns the dataset revision,
+ * or undefined when there was nothing new.
+ */
+export function appendWithdrawn(
+  database: Kysely<Tables>,
+  withdrawn: readonly WithdrawnRecord[],
+): Promise<number | undefined> {
+  return database.transaction().execute(async (transaction) => {
+    const head = await lockHead(transaction);
+    const held = await heldRecords(
+      transaction,
+      withdrawn.map((one) => one.recordId),
+    );
+    const fresh = newerThanHeld(withdrawn, held);
+    if (fresh.length === 0) return undefined;
+    const revision = head.revision + 1;
+    const live = fresh.flatMap(({ recordId }) => (held.get(recordId)?.isLive ? [recordId] : []));
+    // Also where nothing ends: what is said of the record is another than in the state before.
+    await advanceHead(transaction, { revision, recordCount: head.recordCount - live.length, referenceLists: false });
+    if (live.length > 0) {
+      await transaction
+        .updateTable('record_revision')
+        .set({ valid_to: revision })
+        .where('valid_to', 'is', null)
+        .where('record_id', 'in', live)
+        .execute();
+      await closeIndexRows(transaction, live, revision);
+    }
+    await transaction
+      .insertInto('withdrawal')
+      .values(
+        fresh.map(({ recordId, recordRevision, withdrawnAt, reason }) => ({
+          record_id: recordId,
+          record_revision: recordRevision,
+          revision,
+          withdrawn_at: withdrawnAt,
+          reason,
+        })),
+      )
+      .execute();
+    return revision;
+  });
+}

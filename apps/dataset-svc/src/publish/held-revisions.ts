@@ -1,0 +1,41 @@
+import type { Transaction } from 'kysely';
+import { sql } from 'kysely';
+import type { Tables } from '../tables.ts';
+
+/** What the log knows of a record. */
+export interface HeldRecord {
+  /** The newest record revision that was ever published, or withdrew the record. */
+  newest: number;
+  /** Whether it is public now. */
+  isLive: boolean;
+}
+
+/** What the log knows of records, by id; without those that it has never seen. The caller holds the head's lock. */
+export async function heldRecords(
+  transaction: Transaction<Tables>,
+  recordIds: readonly number[],
+): Promise<Map<number, HeldRecord>> {
+  const { rows } = await sql<HeldRecord & { id: number }>`
+    select record_id as id, max(record_revision) as newest, bool_or(is_live) as "isLive"
+    from (
+      select record_id, record_revision, valid_to is null as is_live from record_revision
+      where record_id = any(${recordIds}::bigint[])
+      union all
+      select record_id, record_revision, false from withdrawal where record_id = any(${recordIds}::bigint[])
+    ) as held
+    group by record_id`.execute(transaction);
+  return new Map(rows.map(({ id, ...held }) => [id, held]));
+}
+
+/** Of several events the one with the newest revision of each record, where that is newer than all that is held of it. */
+export function newerThanHeld<Event extends { recordId: number; recordRevision: number }>(
+  events: readonly Event[],
+  held: ReadonlyMap<number, HeldRecord>,
+): Event[] {
+  const newest = new Map<number, Event>();
+  for (const event of events) {
+    const known = newest.get(event.recordId)?.recordRevision ?? held.get(event.recordId)?.newest ?? 0;
+    if (event.recordRevision > known) newest.set(event.recordId, event);
+  }
+  return [...newest.values()];
+}

@@ -1,0 +1,11 @@
+import { RecordWithdrawn } from '@esd/proto/esd/events/v1/record_withdrawn';
+import type { WithdrawnRecord } from './append-withdrawn.ts';
+
+/** Reads the body of `esd.record.withdrawn.v1`. Throws when it is none or says less than it must. */
+export function decodeRecordWithdrawn(bytes: Uint8Array): WithdrawnRecord {
+  const { recordId, recordRevision, withdrawnAt, reason } = RecordWithdrawn.decode(bytes);
+  if (recordId < 1 || recordRevision < 1 || !withdrawnAt || reason === '') {
+    throw new Error(`record.withdrawn of record ${recordId}, revision ${recordRevision} is not complete`);
+  }
+  return { recordId, recordRevision, withdrawnAt, reason };
+}

@@ -1,0 +1,13 @@
+import { type Kysely, sql } from 'kysely';
+
+export async function up(database: Kysely<unknown>): Promise<void> {
+  // The newest of each record; in force while nothing of the record is public.
+  await sql`
+    create table withdrawal (
+      record_id bigint primary key references record on delete cascade,
+      revision integer not null,
+      published_revision integer not null,
+      at timestamptz not null,
+      reason text not null
+    )`.execute(database);
+}

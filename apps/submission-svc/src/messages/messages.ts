@@ -1,0 +1,117 @@
+import { addToOutbox } from '@esd/events/outbox';
+import { SUBJECTS } from '@esd/events/stream';
+import { RecordMessage } from '@esd/proto/esd/events/v1/record_message';
+import type { Caller } from '@esd/service/auth/caller-assertion';
+import { ServiceError } from '@esd/service/errors';
+import type { Kysely, Transaction } from 'kysely';
+import { delayAccountDeletion } from '../records/deleted-account.store.ts';
+import { lockRecords } from '../records/record.store.ts';
+import type { Tables } from '../tables.ts';
+
+const MAX_MESSAGES = 50;
+const MAX_TEXT_LENGTH = 2_000;
+
+/** A message as somebody in its thread sees it; who wrote it is told by role alone. */
+export interface ThreadMessage {
+  id: number;
+  fromOwner: boolean;
+  /** The caller wrote it. */
+  mine: boolean;
+  text: string;
+  createdAt: Date;
+}
+
+/** The messages of a record, the oldest first. Throws RECORD_NOT_FOUND for who is neither its owner nor a moderator, and where nobody owns it. */
+export async function listMessages(
+  database: Kysely<Tables>,
+  recordId: number,
+  caller: Caller,
+): Promise<ThreadMessage[]> {
+  const record = await database
+    .selectFrom('record')
+    .select('owner_account_id as ownerAccountId')
+    .where('id', '=', recordId)
+    .executeTakeFirst();
+  requireMember(recordId, record?.ownerAccountId ?? null, caller);
+  const rows = await database
+    .selectFrom('message')
+    .selectAll()
+    .where('record_id', '=', recordId)
+    .orderBy('id')
+    .execute();
+  return rows.map((row) => toMessage(row, caller));
+}
+
+/**
+ * Writes a message of 1 to 2,000 characters, with the event for the mail to the others in the thread: to the owner, or to the
+ * moderators who wrote in it. Throws what listMessages throws, and CONFLICT where the record has 50 messages.
+ */
+export async function addMessage(
+  database: Kysely<Tables>,
+  recordId: number,
+  text: string,
+  caller: Caller,
+): Promise<ThreadMessage> {
+  if (text.length < 1 || text.length > MAX_TEXT_LENGTH) {
+    throw new ServiceError('INVALID_PARAMETER', `\`text\` must have 1 to ${MAX_TEXT_LENGTH} characters.`);
+  }
+  return database.transaction().execute(async (transaction) => {
+    // The account first, as its deletion does.
+    await delayAccountDeletion(transaction, caller.accountId);
+    const ownerAccountId = (await lockRecords(transaction, [recordId])).get(recordId)?.ownerAccountId ?? null;
+    const owner = requireMember(recordId, ownerAccountId, caller);
+    const { count } = await transaction
+      .selectFrom('message')
+      .select((on) => on.fn.countAll<number>().as('count'))
+      .where('record_id', '=', recordId)
+      .executeTakeFirstOrThrow();
+    if (count >= MAX_MESSAGES) {
+      throw new ServiceError('CONFLICT', `Record ${recordId} has ${MAX_MESSAGES} messages, which is the maximum.`);
+    }
+    const fromOwner = owner === caller.accountId;
+    const row = await transaction
+      .insertInto('message')
+      .values({ record_id: recordId, from_owner: fromOwner, author_account_id: caller.accountId, text })
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    const accountIds = fromOwner ? await moderatorsIn(transaction, recordId) : [owner];
+    if (accountIds.length > 0) {
+      const event = { recordId, messageId: row.id, accountIds, toModerators: fromOwner, writtenAt: row.created_at };
+      await addToOutbox(transaction, [{ subject: SUBJECTS.recordMessage, body: RecordMessage.encode(event).finish() }]);
+    }
+    return toMessage(row, caller);
+  });
+}
+
+/** The owner of a record whose thread the caller may see: the owner, or a moderator (by session: no other credential has a role). */
+function requireMember(recordId: number, ownerAccountId: string | null, { accountId, role }: Caller): string {
+  if (ownerAccountId !== null && (ownerAccountId === accountId || role !== 'USER')) return ownerAccountId;
+  throw new ServiceError('RECORD_NOT_FOUND', `You have no record ${recordId}.`);
+}
+
+async function moderatorsIn(transaction: Transaction<Tables>, recordId: number): Promise<string[]> {
+  const rows = await transaction
+    .selectFrom('message')
+    .select('author_account_id as accountId')
+    .distinct()
+    .where('record_id', '=', recordId)
+    .where('from_owner', '=', false)
+    .where('author_account_id', 'is not', null)
+    .$narrowType<{ accountId: string }>()
+    .orderBy('author_account_id')
+    .execute();
+  return rows.map(({ accountId }) => accountId);
+}
+
+function toMessage(
+  row: { id: number; from_owner: boolean; author_account_id: string | null; text: string; created_at: Date },
+  { accountId }: Caller,
+): ThreadMessage {
+  return {
+    id: row.id,
+    fromOwner: row.from_owner,
+    mine: row.author_account_id === accountId,
+    text: row.text,
+    createdAt: row.created_at,
+  };
+}

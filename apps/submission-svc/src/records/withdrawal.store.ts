@@ -1,0 +1,65 @@
+import type { RecordStatus } from '@esd/record/catalogue/record-status';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Tables } from '../tables.ts';
+
+/** When (ISO 8601 in UTC) and why a record was withdrawn. */
+export interface Withdrawn {
+  at: string;
+  reason: string;
+}
+
+/** As an expression where `record` is in FROM: null for a record that is not withdrawn. */
+export const withdrawnNow = sql<Withdrawn | null>`(
+  select json_build_object(
+    'at', to_char(withdrawal.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'reason', withdrawal.reason
+  ) from withdrawal where withdrawal.record_id = record.id and record.published_revision is null
+)`;
+
+/** The newest withdrawal of a record, in force or not. */
+export async function findWithdrawal(
+  database: Kysely<Tables>,
+  recordId: number,
+): Promise<{ revision: number; publishedRevision: number } | undefined> {
+  return database
+    .selectFrom('withdrawal')
+    .select(['revision', 'published_revision as publishedRevision'])
+    .where('record_id', '=', recordId)
+    .executeTakeFirst();
+}
+
+/** Keeps that a record is withdrawn, in place of an earlier withdrawal. */
+export async function keepWithdrawal(
+  transaction: Transaction<Tables>,
+  withdrawal: Tables['withdrawal'],
+): Promise<void> {
+  const { record_id: _, ...newest } = withdrawal;
+  await transaction
+    .insertInto('withdrawal')
+    .values(withdrawal)
+    .onConflict((on) => on.column('record_id').doUpdateSet(newest))
+    .execute();
+}
+
+/** Makes the content of one revision of a record its next revision, with a status; what was public is public no longer. */
+export async function repeatRevision(
+  transaction: Transaction<Tables>,
+  { recordId, from, next, status }: { recordId: number; from: number; next: number; status: RecordStatus },
+): Promise<void> {
+  await sql`
+    insert into record_revision
+      (record_id, revision, data, missing_fields, warnings, author_account_id, content_hash, duplicate_hash)
+    select record_id, ${next}, data, missing_fields, warnings, author_account_id, content_hash, duplicate_hash
+    from record_revision where record_id = ${recordId} and revision = ${from}`.execute(transaction);
+  await transaction
+    .updateTable('record')
+    .set({
+      revision: next,
+      status,
+      published_revision: null,
+      origin: null,
+      updated_at: sql`now()`,
+      status_since: sql`now()`,
+    })
+    .where('id', '=', recordId)
+    .execute();
+}

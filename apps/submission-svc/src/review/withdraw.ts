@@ -1,0 +1,163 @@
+import { ReviewChange } from '@esd/proto/esd/events/v1/record_reviewed';
+import { nextStatus, type RecordEvent } from '@esd/record/catalogue/record-status';
+import { ServiceError } from '@esd/service/errors';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { addAudit, lockRecords, type RecordState } from '../records/record.store.ts';
+import { findWithdrawal, keepWithdrawal, repeatRevision, type Withdrawn } from '../records/withdrawal.store.ts';
+import type { Tables } from '../tables.ts';
+import { type ReviewTarget, targetRefusal } from './check-target.ts';
+import { requireReviewer } from './require-reviewer.ts';
+import { addReviewedEvents, addWithdrawnEvent } from './review-events.ts';
+import type { ReviewRequest, ReviewResult } from './review.ts';
+
+const MAX_REASON_LENGTH = 500;
+
+/**
+ * Takes a public record back: its next revision is a rejected one with the newest data, an edit that awaits review is declined
+ * with it, and readers of the newest dataset no longer find it. Status, audit trail and events are one transaction. `reason`
+ * is public, 1 to 500 characters. Throws CONFLICT for a record that is not public, RECORD_NOT_FOUND, PRECONDITION_FAILED for
+ * one that has changed, FORBIDDEN for a USER and for the reviewer's own record unless the reviewer is an ADMIN.
+ */
+export async function withdrawRecord(
+  database: Kysely<Tables>,
+  target: ReviewTarget,
+  reason: string,
+  request: ReviewRequest,
+): Promise<{ record: ReviewResult; withdrawn: Withdrawn }> {
+  requireReviewer(request);
+  if (reason.length < 1 || reason.length > MAX_REASON_LENGTH) {
+    throw new ServiceError('INVALID_PARAMETER', `\`reason\` must have 1 to ${MAX_REASON_LENGTH} characters.`);
+  }
+  return database.transaction().execute(async (transaction) => {
+    const state = await lockTarget(transaction, target, request);
+    const { id, revision, publishedRevision } = state;
+    if (publishedRevision === null) {
+      throw new ServiceError('CONFLICT', `Record ${id} is not public; only a public record can be withdrawn.`);
+    }
+    const status = statusAfter(state, 'withdraw');
+    const next = revision + 1;
+    const at = new Date();
+    await repeatRevision(transaction, { recordId: id, from: revision, next, status });
+    await keepWithdrawal(transaction, {
+      record_id: id,
+      revision: next,
+      published_revision: publishedRevision,
+      at,
+      reason,
+    });
+    const declinesEdit = state.status === 'PENDING' || state.status === 'NEEDS_UPDATE';
+    await note(transaction, request, [
+      ...(declinesEdit ? [{ id, revision, action: 'reject' as const, reason }] : []),
+      { id, revision: next, action: 'withdraw', reason },
+    ]);
+    await addWithdrawnEvent(transaction, { recordId: id, revision: next, at, reason });
+    await tellOwner(transaction, { ...state, revision: next }, ReviewChange.REVIEW_CHANGE_WITHDRAWN, reason);
+    return { record: { recordId: id, status, revision: next }, withdrawn: { at: at.toISOString(), reason } };
+  });
+}
+
+/**
+ * Queues what a withdrawn record published last for review, as its next revision. Throws CONFLICT for a record that is not
+ * withdrawn, or whose owner has updated it since, and else what withdrawRecord throws.
+ */
+export async function restoreRecord(
+  database: Kysely<Tables>,
+  target: ReviewTarget,
+  request: ReviewRequest,
+): Promise<ReviewResult> {
+  requireReviewer(request);
+  return database.transaction().execute(async (transaction) => {
+    const state = await lockTarget(transaction, target, request);
+    const { id, revision, publishedRevision } = state;
+    const withdrawal = publishedRevision === null ? await findWithdrawal(transaction, id) : undefined;
+    if (!withdrawal) {
+      throw new ServiceError('CONFLICT', `Record ${id} is not withdrawn; only a withdrawn record can be restored.`);
+    }
+    const status = statusAfter(state, 'restore');
+    // A new number: no approval of the withdrawn one is ever taken.
+    const next = revision + 1;
+    await repeatRevision(transaction, { recordId: id, from: withdrawal.publishedRevision, next, status });
+    await note(transaction, request, [{ id, revision: next, action: 'restore', reason: null }]);
+    await tellOwner(transaction, { ...state, revision: next }, ReviewChange.REVIEW_CHANGE_RESTORED);
+    return { recordId: id, status, revision: next };
+  });
+}
+
+/**
+ * Queues a declined record for review again, as it is. Throws CONFLICT for a record that was not declined, or withdrawn, or
+ * whose data was erased, and else what withdrawRecord throws.
+ */
+export async function reopenRecord(
+  database: Kysely<Tables>,
+  target: ReviewTarget,
+  request: ReviewRequest,
+): Promise<ReviewResult> {
+  requireReviewer(request);
+  return database.transaction().execute(async (transaction) => {
+    const state = await lockTarget(transaction, target, request);
+    const { id, revision } = state;
+    const status = statusAfter(state, 'reopen');
+    if ((await findWithdrawal(transaction, id))?.revision === revision) {
+      throw new ServiceError('CONFLICT', `Record ${id} was withdrawn, not declined; restore it instead.`);
+    }
+    const { numUpdatedRows } = await transaction
+      .updateTable('record')
+      .set({ status, updated_at: sql`now()`, status_since: sql`now()` })
+      .where('id', '=', id)
+      .where('erased_at', 'is', null)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) throw new ServiceError('CONFLICT', `The data of record ${id} was erased.`);
+    await note(transaction, request, [{ id, revision, action: 'reopen', reason: null }]);
+    await tellOwner(transaction, state, ReviewChange.REVIEW_CHANGE_REOPENED);
+    return { recordId: id, status, revision };
+  });
+}
+
+async function lockTarget(
+  transaction: Transaction<Tables>,
+  target: ReviewTarget,
+  { caller }: ReviewRequest,
+): Promise<RecordState> {
+  const state = (await lockRecords(transaction, [target.recordId])).get(target.recordId);
+  const refused = targetRefusal(target, state, caller);
+  if (refused) throw new ServiceError(refused.code, refused.message);
+  if (!state) throw new Error('a record that is neither there nor refused');
+  return state;
+}
+
+const DONE = { withdraw: 'withdrawn', restore: 'restored', reopen: 'reopened' } as const satisfies Partial<
+  Record<RecordEvent['kind'], string>
+>;
+
+function statusAfter({ id, status }: RecordState, kind: keyof typeof DONE) {
+  const next = nextStatus(status, { kind });
+  if (next.kind === 'moved') return next.status;
+  throw new ServiceError('CONFLICT', `Record ${id} is ${status}; only a REJECTED record can be ${DONE[kind]}.`);
+}
+
+async function note(
+  transaction: Transaction<Tables>,
+  { caller, requestId }: ReviewRequest,
+  entries: { id: number; revision: number; action: Tables['audit']['action']; reason: string | null }[],
+): Promise<void> {
+  await addAudit(
+    transaction,
+    entries.map(({ id, revision, action, reason }) => ({
+      actor_account_id: caller.accountId,
+      action,
+      record_id: id,
+      record_revision: revision,
+      reason,
+      request_id: requestId,
+    })),
+  );
+}
+
+async function tellOwner(
+  transaction: Transaction<Tables>,
+  record: RecordState,
+  change: ReviewChange,
+  reason?: string,
+): Promise<void> {
+  await addReviewedEvents(transaction, [record], { approved: false, reason, reviewedAt: new Date(), change });
+}

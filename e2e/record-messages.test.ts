@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { leaseStack } from '@esd/testing/leased-stack';
+import { smallSubmission } from '@esd/testing/records';
+import type { TestStack } from '@esd/testing/stack';
+import { addAccount } from './support/accounts.ts';
+import { login, newAdmin } from './support/admin.ts';
+import { type Api, apiAt } from './support/api.ts';
+import { submitRecords } from './support/dataset.ts';
+import { expectError } from './support/errors.ts';
+import { mailSaying, mailsTo } from './support/mail.ts';
+import { newAddress } from './support/new-address.ts';
+
+const OWNER = newAddress('writes');
+const MODERATOR = newAddress('asks');
+const TEXT = 'Which solvent <b>did</b> you use?';
+
+let stack: TestStack;
+let api: Api;
+let owner: string;
+let moderator: string;
+let other: string;
+beforeAll(async () => {
+  stack = await leaseStack('moderated');
+  api = apiAt(stack.url);
+  const { who } = await newAdmin(stack, api);
+  owner = await login(api, (await addAccount(stack, who, OWNER)).who);
+  moderator = await login(api, (await addAccount(stack, who, MODERATOR, 'MODERATOR')).who);
+  other = await login(api, (await addAccount(stack, who, newAddress('other'))).who);
+});
+afterAll(() => stack.stop());
+
+const thread = z.array(
+  z.strictObject({
+    id: z.int(),
+    from: z.enum(['owner', 'moderator']),
+    mine: z.boolean(),
+    text: z.string(),
+    createdAt: z.iso.datetime(),
+  }),
+);
+const patOf = async (bearer: string) => {
+  const answer = await api.post('/auth/tokens', { name: 'messages', expiresInDays: 30 }, { bearer });
+  return z.object({ token: z.string() }).parse(answer.json).token;
+};
+const write = (id: number, bearer: string, text = TEXT) =>
+  api.post(`/data/records/${id}/messages`, { text }, { bearer });
+const read = (id: number, bearer: string) => api.get(`/data/records/${id}/messages`, { bearer });
+
+test('owner and moderator write to each other; both are told by mail, once an hour and without the text', async () => {
+  const [id = 0] = await submitRecords(api, smallSubmission(), owner);
+  expect((await read(id, owner)).json).toEqual([]);
+  const written = await write(id, moderator);
+  expect([written.status, written.headers.get('cache-control')]).toEqual([201, 'no-store']);
+  expect(written.json).toMatchObject({ from: 'moderator', mine: true, text: TEXT });
+  const asked = await mailSaying(stack.dataDir, OWNER, `Record ${id}: a moderator wrote a message`);
+  expect(asked.source).not.toContain('solvent');
+
+  const pat = await patOf(owner);
+  expect((await write(id, pat, 'DMF.')).status).toBe(201);
+  await mailSaying(stack.dataDir, MODERATOR, `Record ${id}: its contributor wrote a message`);
+  for (let times = 0; times < 3; times += 1) expect((await write(id, moderator)).status).toBe(201);
+  expect(thread.parse((await read(id, pat)).json).map(({ from, mine }) => [from, mine])).toEqual([
+    ['moderator', false],
+    ['owner', true],
+    ...Array.from({ length: 3 }, () => ['moderator', false]),
+  ]);
+  const answer = await read(id, owner);
+  expect(answer.headers.get('cache-control')).toBe('no-store');
+  expect(answer.text).not.toMatch(/accountId|@/);
+  const [marker = 0] = await submitRecords(api, smallSubmission(), owner);
+  expect((await write(marker, moderator)).status).toBe(201);
+  await mailSaying(stack.dataDir, OWNER, `Record ${marker}: a moderator wrote a message`);
+  const mails = await mailsTo(stack.dataDir, OWNER);
+  expect(mails.filter(({ source }) => source.includes(`Record ${id}: a moderator`))).toHaveLength(1);
+});
+
+test('nobody else sees them, and nobody those of a record without an owner', async () => {
+  const [id = 0] = await submitRecords(api, smallSubmission(), owner);
+  const [anonymous = 0] = await submitRecords(api, smallSubmission());
+  const moderatorsPat = await patOf(moderator);
+  for (const [record, bearer] of [
+    [id, other],
+    [id, moderatorsPat],
+    [anonymous, owner],
+    [anonymous, moderator],
+    [9_007_199_254_740_991, moderator],
+  ] as const) {
+    expectError(await read(record, bearer), 404, 'RECORD_NOT_FOUND');
+    expectError(await write(record, bearer), 404, 'RECORD_NOT_FOUND');
+  }
+  for (const text of ['', 'x'.repeat(2_001)]) expectError(await write(id, owner, text), 400, 'VALIDATION_FAILED');
+});
