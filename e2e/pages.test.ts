@@ -114,6 +114,8 @@ describe('landing pages', () => {
     expect(text).toContain(version?.digest ?? 'no digest');
     expect(text).toContain('The 57 papers behind it');
     expect(text).toMatch(/10\.1007\/s11814-009-0309-1<\/a><\/th><td>PVA<\/td><td class="number">96</);
+    // An address in place of a DOI keeps its capitals.
+    expect(text).toContain('<a href="https://www.sciencedirect.com/science/article/pii/S0927776511005522">');
     expect(text).toContain('The first release: nothing to compare with.');
     expect((await read('/release/latest')).text).toContain('Live: it changes.');
   });
