@@ -90,6 +90,7 @@ const matrix: Record<string, Row> = {
   'GET /cache/download/count': { needs: 'nothing' },
   'GET /cache/download/versions': { needs: 'nothing' },
   'POST /analytics/view': { needs: 'no bad token' },
+  'GET /analytics/usage': { needs: 'nothing' },
   'GET /analytics/stats': { needs: 'nothing' },
 
   'POST /versions': { needs: 'account', body: { name: '', filterConfig: {} } },

@@ -97,7 +97,7 @@ export function allRoutes({ config, upstream, readiness, web, states, pages: cac
     ...adminReleaseRoutes(upstream),
     ...snapshotRoutes(pages, states, upstream),
     ...cacheDownloadRoutes(states, upstream),
-    ...analyticsRoutes(upstream),
+    ...analyticsRoutes(releasesByName, upstream),
     ...metadataRoutes(upstream),
     ...metadataWriteRoutes(upstream, states),
     ...metadataChangeRoutes(upstream),
