@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parseDatasetFacts } from '@esd/dataset-client/dataset-facts';
+import type { GetRecordResponse } from '@esd/proto/esd/dataset/v1/dataset';
 import type { Version } from '@esd/proto/esd/dataset/v1/versions';
 import type { ExperimentData } from '@esd/record/catalogue/catalogue';
 import { fileFormatNames, isFileFormat } from '@esd/record/catalogue/file-formats';
@@ -41,6 +42,8 @@ export interface DescribedRecord {
   revision: number;
   /** The releases that hold this revision, newest first. */
   versions: readonly string[];
+  /** What dataset-svc answered. */
+  found: GetRecordResponse;
 }
 
 const MAX_DESCRIPTION = 5_000;
@@ -145,7 +148,7 @@ export function descriptions({ upstream: { dataset, versions }, states, queries,
         dataset: { url: releaseUrl(root, identifier ?? LATEST), doi: version?.doi },
         dataUrl: `${root}/public/dataset/${identifier ?? LATEST}/records/${recordId}`,
       };
-      return { description, record, normalized, revision: found.recordRevision, versions: found.versions };
+      return { description, record, normalized, revision: found.recordRevision, versions: found.versions, found };
     },
     ofQuery: async (id, call) => {
       const query = await queries.find(id, call);
