@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { demoDatasetFile } from '@esd/testing/demo';
 import { sharedStack } from '@esd/testing/shared-stack';
 import { startStack } from '@esd/testing/stack';
 import { importDemo } from '@esd/dev-stack/demo/import';
 import { holdFreePort } from '@esd/dev-stack/free-port';
+import { z } from 'zod';
 import { type Api, apiAt } from './support/api.ts';
 import { demoAdmin, demoContributor, login } from './support/admin.ts';
 import { readAll } from './support/dataset.ts';
@@ -138,7 +140,13 @@ describe('the import', () => {
 });
 
 test('an import that loses the answer of every request once comes to the same in the end', async () => {
-  const stack = await startStack({ empty: true });
+  // A system of others, whose own dataset is not the demo.
+  const folder = await mkdtemp(join(tmpdir(), 'esd-whose-'));
+  const ofOthers = join(folder, 'dataset.json');
+  const demoFacts = z.looseObject({}).parse(JSON.parse(await readFile(demoDatasetFile, 'utf8')));
+  const creators = [{ type: 'Organization', name: 'Institute of Fibers' }];
+  await writeFile(ofOthers, JSON.stringify({ ...demoFacts, title: 'Fibers of others', creators }));
+  const stack = await startStack({ empty: true, env: { ESD_DATASET_FILE: ofOthers } });
   const realFetch = globalThis.fetch;
   try {
     const lost = new Map<string, string>();
@@ -175,17 +183,38 @@ test('an import that loses the answer of every request once comes to the same in
         '/moderation/approve',
         '/public/dataset/versions',
         '/admin/versions',
+        '/public/dataset/v1.0.0/metadata',
+        '/public/dataset/metadata',
+        '/admin/versions/1',
       ]),
     );
+    const citation = async (path: string) => (await apiAt(stack.url).get(`${path}/metadata?format=text`)).text;
+    expect(await citation('/public/dataset/v1.0.0')).toMatch(
+      /^The authors of electrospinning-data\.org\. .* Electrospinning Dataset/,
+    );
+    expect(await citation('/public/dataset')).toMatch(/^Institute of Fibers\. .* Fibers of others/);
+    const admin = await login(apiAt(stack.url), demoAdmin(stack.dataDir));
+    const patch = (dataset: object) => apiAt(stack.url).patch('/admin/versions/1', { dataset }, { bearer: admin });
+    const again = () =>
+      importDemo({ url: stack.url, dataDir: stack.dataDir, signal: AbortSignal.timeout(60_000), say: () => undefined });
+    // As a version of before has them, to which the system gave its own facts.
+    expect((await patch({ ...demoFacts, title: 'Fibers of others', creators })).status).toBe(200);
+    await again();
+    expect(await citation('/public/dataset/v1.0.0')).toMatch(/^The authors of electrospinning-data\.org\. /);
+    // What an administrator says stays.
+    expect((await patch({ ...demoFacts, title: 'Another name' })).status).toBe(200);
+    await again();
+    expect(await citation('/public/dataset/v1.0.0')).toContain('Another name');
     await expectDemo(apiAt(stack.url));
     const contributor = await login(apiAt(stack.url), demoContributor(stack.dataDir));
     const own = await apiAt(stack.url).get('/data/my-records/ids', { bearer: contributor });
     expect(ids.parse(own.json)).toHaveLength(809);
-    const folder = join(stack.dataDir, 'mail');
-    const mails = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')));
+    const mailbox = join(stack.dataDir, 'mail');
+    const mails = await Promise.all((await readdir(mailbox)).map((name) => readFile(join(mailbox, name), 'utf8')));
     expect(mails.filter((mail) => mail.includes('Subject: Confirm your e-mail address'))).toHaveLength(1);
   } finally {
     globalThis.fetch = realFetch;
     await stack.stop();
+    await rm(folder, { recursive: true, force: true });
   }
 });
