@@ -80,6 +80,7 @@ const matrix: Record<string, Row> = {
   'POST /public/queries': { needs: 'no bad token', body: { filter: 0 } },
   'GET /public/queries/{id}': { needs: 'nothing', at: `/public/queries/${'0'.repeat(32)}` },
   'GET /public/queries/{id}/records': { needs: 'nothing', at: `/public/queries/${'0'.repeat(32)}/records` },
+  'GET /public/queries/{id}/metadata': { needs: 'nothing', at: `/public/queries/${'0'.repeat(32)}/metadata` },
   'GET /public/queries/{id}/export': { needs: 'nothing', at: `/public/queries/${'0'.repeat(32)}/export` },
 
   'GET /cache/download/excel': { needs: 'nothing' },
@@ -90,6 +91,7 @@ const matrix: Record<string, Row> = {
   'GET /cache/download/count': { needs: 'nothing' },
   'GET /cache/download/versions': { needs: 'nothing' },
   'POST /analytics/view': { needs: 'no bad token' },
+  'GET /analytics/usage': { needs: 'nothing' },
   'GET /analytics/stats': { needs: 'nothing' },
 
   'POST /versions': { needs: 'account', body: { name: '', filterConfig: {} } },

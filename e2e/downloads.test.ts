@@ -10,6 +10,16 @@ import { eventually } from './support/eventually.ts';
 import { records } from './support/shapes.ts';
 import { smallSubmission } from '@esd/testing/records';
 
+const usage = z.strictObject({
+  version: z.string().nullable(),
+  from: z.iso.date(),
+  to: z.iso.date(),
+  views: z.int(),
+  downloads: z.int(),
+  days: z.array(
+    z.strictObject({ date: z.iso.date(), views: z.int(), downloads: z.record(z.string(), z.int().positive()) }),
+  ),
+});
 const stats = z.strictObject({ views: z.int(), downloads: z.int() });
 const versionList = z.array(
   z.looseObject({
@@ -130,6 +140,66 @@ describe('the files of a version', () => {
       expectError(await api.get(`/cache/download/${kind}/999`), 404, 'VERSION_NOT_FOUND', /v9\.0\.0/);
       expectError(await api.get(`/cache/download/${kind}/x`), 400, 'INVALID_PARAMETER');
     }
+  });
+
+  test('views and downloads are counted by version, format and day', async () => {
+    const usageOf = async (version: string) => usage.parse((await api.get(`/analytics/usage?version=${version}`)).json);
+    const formats = ({ days }: z.output<typeof usage>): Record<string, number> => days.at(-1)?.downloads ?? {};
+    const [before, latest] = [await usageOf('v9.0.0'), await usageOf('latest')];
+    for (const body of [
+      { version: 'v9.0.0' },
+      { version: 'v9.0.0', recordId: 1 },
+      { version: 'v0.9.9' },
+      { recordId: 1 },
+    ]) {
+      expect((await api.post('/analytics/view', body)).status).toBe(202);
+    }
+    const of = '/public/dataset/v9.0.0/export';
+    const query = await api.post('/public/queries', { version: 'v9.0.0', filter: {} });
+    const { id: queryId } = z.object({ id: z.string() }).parse(query.json);
+    const reads: [path: string, headers?: Record<string, string>][] = [
+      [`/cache/download/excel/${id}`, { range: 'bytes=0-10' }],
+      [`/cache/download/excel/${id}`],
+      [`${of}?format=csv`],
+      [`${of}?format=csv&filter={"voltageMin":1}`],
+      [`/public/queries/${queryId}/export?format=csv`],
+      ['/public/dataset/export?format=csv'],
+    ];
+    for (const [path, headers = {}] of reads) expect((await api.get(path, { headers })).status).toBeLessThan(300);
+    const after = await eventually(
+      () => usageOf('v9.0.0'),
+      ({ downloads }) => downloads >= before.downloads + 4,
+    );
+    expect(after.views - before.views).toBe(2);
+    expect([formats(after)['xlsx'], formats(after)['csv']]).toEqual([
+      (formats(before)['xlsx'] ?? 0) + 1,
+      (formats(before)['csv'] ?? 0) + 3,
+    ]);
+    const now = await eventually(
+      () => usageOf('latest'),
+      ({ downloads }) => downloads > latest.downloads,
+    );
+    expect([now.views, now.downloads]).toEqual([latest.views + 1, latest.downloads + 1]);
+    const all = usage.parse((await api.get('/analytics/usage')).json);
+    expect(all).toMatchObject({ version: null, from: after.from, to: after.to });
+    expect(all.views).toBeGreaterThanOrEqual(after.views + now.views);
+    expect((Date.parse(after.to) - Date.parse(after.from)) / 86_400_000).toBe(29);
+    const past = await api.get('/analytics/usage?from=2024-01-01&to=2024-12-31&version=latest');
+    expect(past.json).toEqual({
+      ...{ version: 'latest', from: '2024-01-01', to: '2024-12-31' },
+      ...{ views: 0, downloads: 0, days: [] },
+    });
+  });
+
+  test.each<[string, number, string, RegExp]>([
+    ['version=v0.9.9', 404, 'VERSION_NOT_FOUND', /v9\.0\.0/],
+    ['from=2024-01-01&to=2025-01-01', 400, 'INVALID_PARAMETER', /367 days; ask for at most 366/],
+    ['from=2024-02-02&to=2024-02-01', 400, 'INVALID_PARAMETER', /2024-02-02/],
+    ['from=2024-02-30', 400, 'INVALID_PARAMETER', /from/],
+    ['from=0000-01-01&to=0000-01-02', 400, 'INVALID_PARAMETER', /2000-01-01/],
+    ['day=2024-01-01', 400, 'INVALID_PARAMETER', /day/],
+  ])('usage of %s is refused', async (search, status, code, message) => {
+    expectError(await api.get(`/analytics/usage?${search}`), status, code, message);
   });
 
   test('an unfiltered json of a version is what the stream of that state gives', async () => {

@@ -74,6 +74,20 @@ describe('the demo', () => {
     }
   });
 
+  test.each(Object.entries(MEDIA_TYPES))('has what a query found described as %s', async (format, type) => {
+    const filter = { polymer: '=PVDF', voltageMin: 15 };
+    const made = await api.post('/public/queries', { filter, version: 'v1.0.0' });
+    const query = z.object({ id: z.string(), digest: z.string(), recordCount: z.int() }).parse(made.json);
+    const address = `/public/queries/${query.id}`;
+    const answer = await api.get(`${address}/metadata?format=${format}`);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, type]);
+    expect(answer.headers.get('cache-control')).toBe('no-cache');
+    const title = `Electrospinning Dataset: ${query.recordCount} records with polymer “PVDF”, voltage at least 15 kV`;
+    for (const part of [title, query.digest, `${demo.url}${address}`]) expect(answer.text).toContain(part);
+    const held = { headers: { 'if-none-match': answer.headers.get('etag') ?? '' } };
+    expect((await api.get(`${address}/metadata?format=${format}`, held)).status).toBe(304);
+  });
+
   test('is schema.org unless another format is asked for', async () => {
     for (const path of ['v1.0.0/metadata', 'metadata', 'records/17/metadata']) {
       const plain = await api.get(`/public/dataset/${path}`);
@@ -119,6 +133,8 @@ describe('the demo', () => {
     for (const format of ['croissant', 'datapackage', 'ro-crate', 'hf-card']) {
       const ofRecord = await api.get(`/public/dataset/records/17/metadata?format=${format}`);
       expectError(ofRecord, 400, 'INVALID_PARAMETER', /schema-org.*csl-json or text/);
+      const ofQuery = await api.get(`/public/queries/${'0'.repeat(32)}/metadata?format=${format}`);
+      expectError(ofQuery, 400, 'INVALID_PARAMETER', /schema-org.*csl-json or text/);
     }
     expectError(await api.get('/public/dataset/metadata?format=text&style=mla'), 400, 'INVALID_PARAMETER', /apa/);
     expectError(
@@ -134,6 +150,9 @@ describe('the demo', () => {
     expectError(await api.get('/public/dataset/records/99999/metadata'), 404, 'RECORD_NOT_FOUND');
     expectError(await api.get('/public/dataset/v1.0.0/records/99999/metadata'), 404, 'RECORD_NOT_FOUND');
     expectError(await api.get('/public/dataset/v9.9.9/records/1/metadata'), 404, 'VERSION_NOT_FOUND');
+    for (const id of ['0'.repeat(32), 'x']) {
+      expectError(await api.get(`/public/queries/${id}/metadata`), 404, 'QUERY_NOT_FOUND');
+    }
   });
 });
 

@@ -1,6 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { sharedStack } from '@esd/testing/shared-stack';
+import { z } from 'zod';
 import { inBrowser, overflow, violations } from './browser.ts';
+import { eventually } from './support/eventually.ts';
 
 const { url } = await sharedStack();
 
@@ -54,6 +56,27 @@ inBrowser(url, 'in a browser', (open) => {
     await page.waitForURL('**/release/v1.0.0');
     expect(await paper()).toBe(dark);
     expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  test('a view of a release and of a record is counted once, and none of other pages', async () => {
+    const views = async (): Promise<number> => {
+      const answer = await fetch(`${url}/analytics/usage?version=v1.0.0`);
+      return z.object({ views: z.int() }).parse(await answer.json()).views;
+    };
+    const before = await views();
+    const { page, context } = await open('/releases');
+    const told: unknown[] = [];
+    page.on('request', (request) => {
+      if (request.url().endsWith('/analytics/view')) told.push(request.postDataJSON());
+    });
+    for (const path of ['/release/v1.0.0', '/record/207?version=v1.0.0']) {
+      await Promise.all([page.waitForRequest('**/analytics/view'), page.goto(url + path)]);
+    }
+    await page.goto(`${url}/`);
+    expect(told).toEqual([{ version: 'v1.0.0' }, { version: 'v1.0.0', recordId: 207 }]);
+    // Others may look at the same page meanwhile.
+    await eventually(views, (counted) => counted >= before + 2);
     await context.close();
   });
 

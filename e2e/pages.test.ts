@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { newAdmin } from './support/admin.ts';
 import { type Api, apiAt } from './support/api.ts';
 import { submitRecords, untilPublic } from './support/dataset.ts';
+import { query as sql } from './support/database.ts';
 import { eventually } from './support/eventually.ts';
 
 const demo = await sharedStack();
@@ -105,6 +106,45 @@ describe('landing pages', () => {
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, type]);
   });
 
+  test('programs that prefer JSON get what the interface says of it', async () => {
+    const [version] = z.array(z.unknown()).parse(JSON.parse((await read('/public/dataset/versions', {})).text));
+    for (const [path, expected] of [
+      ['/release/v1.0.0', version],
+      ['/release/latest', expect.objectContaining({ versionIdentifier: 'latest', recordCount: 809, doi: null })],
+      ['/record/17', (await read('/public/dataset/records/17', {})).json],
+      ['/record/17?version=v1.0.0', (await read('/public/dataset/v1.0.0/records/17', {})).json],
+      [
+        '/',
+        expect.objectContaining({
+          newestRelease: 'v1.0.0',
+          links: expect.objectContaining({ docs: expect.any(String) }),
+        }),
+      ],
+    ] as const) {
+      for (const accept of [
+        'application/json',
+        'application/json, text/plain, */*',
+        'text/html;q=0.5,application/json',
+      ]) {
+        const answer = await read(path, { accept });
+        expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
+        expect(answer.json).toEqual(expected);
+        expect(answer.headers.get('vary')).toContain('Accept');
+        const held = { accept, 'if-none-match': answer.headers.get('etag') ?? '' };
+        expect((await read(path, held)).status).toBe(304);
+      }
+      // As curl and python-requests ask, and as browsers do.
+      for (const accept of [
+        '*/*',
+        HTML.headers.accept,
+        'application/json;q=0.5, text/html',
+        'application/json;q=0, */*',
+      ]) {
+        expect((await read(path, { accept })).headers.get('content-type')).toBe('text/html; charset=utf-8');
+      }
+    }
+  });
+
   test('a release shows its files with checksums, its papers and its digest', async () => {
     const { text } = await read('/release/v1.0.0');
     const [version] = z
@@ -114,6 +154,8 @@ describe('landing pages', () => {
     expect(text).toContain(version?.digest ?? 'no digest');
     expect(text).toContain('The 57 papers behind it');
     expect(text).toMatch(/10\.1007\/s11814-009-0309-1<\/a><\/th><td>PVA<\/td><td class="number">96</);
+    // An address in place of a DOI keeps its capitals.
+    expect(text).toContain('<a href="https://www.sciencedirect.com/science/article/pii/S0927776511005522">');
     expect(text).toContain('The first release: nothing to compare with.');
     expect((await read('/release/latest')).text).toContain('Live: it changes.');
   });
@@ -224,7 +266,14 @@ describe('with what people send', () => {
       const led = await request(`${stack.url}/release/${name}`, HTML);
       expect([led.status, led.headers.get('location')]).toEqual([302, path]);
     }
+    const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+    await sql(
+      stack.databaseUrl('esd_export'),
+      `insert into usage_day values ('${yesterday}', 'v${major}.1.0', 'view', 1204), ('${yesterday}', 'v${major}.1.0', 'csv', 1)`,
+    );
     const now = await request(stack.url + path, HTML);
+    expect(now.text).toContain('1204 views, 1 download in the 30 days up to yesterday.');
+    expect(now.text).toContain('range requests) are not counted.');
     expect(now.text).toContain(`<meta name="citation_doi" content="${doi}"/>`);
     expect(typedLinks(now.headers.get('link')).get('cite-as')).toEqual([`https://doi.org/${doi}`]);
   });

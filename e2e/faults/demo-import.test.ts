@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startStack } from '@esd/testing/stack';
-import { importDemo } from '@esd/dev-stack/demo/import';
 import { holdFreePort } from '@esd/dev-stack/free-port';
 import { type Api, apiAt } from '../support/api.ts';
 import { demoAdmin, demoContributor, login } from '../support/admin.ts';
@@ -102,57 +100,4 @@ describe('the import', () => {
     const own = await ownIds(await login(api, demoContributor(dataDir)));
     expect(own).toHaveLength(809);
   });
-});
-
-test('an import that loses the answer of every request once comes to the same in the end', async () => {
-  const stack = await startStack({ empty: true });
-  const realFetch = globalThis.fetch;
-  try {
-    const lost = new Map<string, string>();
-    let ended: string;
-    do {
-      const cut = new AbortController();
-      // The first request that was not lost yet reaches the service, and the import ends before it is answered.
-      globalThis.fetch = async (url, init) => {
-        const answer = await realFetch(url, init);
-        const { pathname } = new URL(answer.url);
-        const key = `${pathname} ${typeof init?.body === 'string' ? init.body : ''}`;
-        if (lost.has(key)) return answer;
-        lost.set(key, pathname);
-        cut.abort();
-        throw new Error('lost');
-      };
-      const options = { url: stack.url, dataDir: stack.dataDir, signal: cut.signal, say: () => undefined };
-      ended = await importDemo(options).then(
-        () => 'done',
-        () => 'cut off',
-      );
-      expect(ended).toBe(cut.signal.aborted ? 'cut off' : 'done');
-    } while (ended === 'cut off');
-    globalThis.fetch = realFetch;
-    expect(new Set(lost.values())).toEqual(
-      new Set([
-        '/public/dataset',
-        '/auth/admin/create',
-        '/auth/login',
-        '/auth/register',
-        '/auth/verify-email',
-        '/data/my-records/ids',
-        '/data/submit',
-        '/moderation/approve',
-        '/public/dataset/versions',
-        '/admin/versions',
-      ]),
-    );
-    await expectDemo(apiAt(stack.url));
-    const contributor = await login(apiAt(stack.url), demoContributor(stack.dataDir));
-    const own = await apiAt(stack.url).get('/data/my-records/ids', { bearer: contributor });
-    expect(ids.parse(own.json)).toHaveLength(809);
-    const folder = join(stack.dataDir, 'mail');
-    const mails = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')));
-    expect(mails.filter((mail) => mail.includes('Subject: Confirm your e-mail address'))).toHaveLength(1);
-  } finally {
-    globalThis.fetch = realFetch;
-    await stack.stop();
-  }
 });

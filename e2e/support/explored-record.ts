@@ -45,10 +45,8 @@ export function exploredRecord(record: unknown) {
     fiberDiameter: inUnit(fiber?.fiberDiameter, fiber?.fiberDiameterUnit ?? 'nm'),
     categories: {
       doi: present([
-        groups.researchMetadata?.doi
-          ?.toLowerCase()
-          .replace(/^.*?(?=10\.\d+\/)/, '')
-          .replace(/\.$/, ''),
+        // The demo has addresses that stand in the place of a DOI.
+        groups.researchMetadata?.doi?.replace(/^.*?(10\.\d+\/.*?)\.?$/, (_, doi: string) => doi.toLowerCase()),
       ]),
       polymer: present((groups.polymerProperty?.polymerComponents ?? []).map(({ polymerName }) => polymerName)),
       solvent: present((groups.solventProperty?.solventComponents ?? []).map(({ solventName }) => solventName)),

@@ -7,7 +7,7 @@ import type { Exploration } from '../src/explore/explorer.ts';
 import { openExplored } from './explored-dataset.ts';
 
 /** The answers of today's rules over the demo; a change of one of them needs another number (see `libs/record/src/rules.ts`). */
-const GOLDEN = { rules: 4, answers: '0561c3b152a37019' };
+const GOLDEN = { rules: 5, answers: 'fb78f3d5eca5d5e9' };
 
 let explored: Awaited<ReturnType<typeof openExplored>>;
 beforeAll(async () => {

@@ -52,6 +52,8 @@ const odd: ExperimentData[] = [
   { needleProperty: { needleType: '\uFF21' }, researchMetadata: { doi: 'https://doi.org/10.1234/ABC.' } },
   { needleProperty: { needleType: '=a|b\\c' }, researchMetadata: { doi: 'https://doi.org/' } },
   { collectorProperty: { collectorType: '=' }, researchMetadata: { doi: 'doi.org/DOI:10.1234/x..' } },
+  { researchMetadata: { doi: 'https://Papers.example/pii/S1' } },
+  { researchMetadata: { doi: 'https://papers.example/pii/s1' } },
   { needleProperty: { needleType: 'A' }, mechanicalProperty: { fractureBehaviour: 'brittle\nor ductile' } },
   { needleProperty: { needleType: 'a' }, polymerProperty: { polymerComponents: [{ polymerName: 'Unheard|of' }] } },
   { fiberProperty: { fiberDiameter: 1e300 }, processParameter: { voltage: 1e300, voltageUnit: 'kV' } },

@@ -88,8 +88,8 @@ export function composeExport(
     send: storedFileSender(store),
     openImage,
     log,
-    countDownload: () => {
-      usage.count('downloads');
+    countDownload: (version, format) => {
+      usage.countDownload(version, format);
     },
   });
   return {

@@ -1,7 +1,7 @@
 import type { OutboxTables } from '@esd/events/outbox';
 import type { BuiltFileTable } from './files/built-file.table.ts';
 import type { FreezeFileTable, FreezeJobTable } from './freeze/freeze.table.ts';
-import type { UsageCounterTable } from './usage/usage.table.ts';
+import type { UsageCounterTable, UsageDayTable } from './usage/usage.table.ts';
 
 /** The database of export-svc. */
 export interface Tables extends OutboxTables {
@@ -9,4 +9,5 @@ export interface Tables extends OutboxTables {
   freeze_job: FreezeJobTable;
   freeze_file: FreezeFileTable;
   usage_counter: UsageCounterTable;
+  usage_day: UsageDayTable;
 }

@@ -25,7 +25,10 @@ const written = async () =>
 
 test('nothing is written while it counts, and nothing is lost at the end', async () => {
   const usage = openUsage(database, log);
-  for (let at = 0; at < 1_000; at++) usage.count(at % 4 === 0 ? 'downloads' : 'views');
+  for (let at = 0; at < 1_000; at++) {
+    if (at % 4 === 0) usage.countDownload('latest', 'csv');
+    else usage.countView('v1.0.0');
+  }
   expect(await written()).toEqual({ views: 0, downloads: 0 });
   await usage.stop();
   expect(await written()).toEqual({ views: 750, downloads: 250 });
@@ -33,9 +36,9 @@ test('nothing is written while it counts, and nothing is lost at the end', async
 
 test('several copies add up, and each reads what it has counted at once', async () => {
   const [one, two] = [openUsage(database, log), openUsage(database, log)];
-  one.count('views');
-  two.count('views');
-  two.count('downloads');
+  one.countView('latest');
+  two.countView('latest');
+  two.countDownload('latest', 'csv');
   expect(await one.read()).toEqual({ views: 1, downloads: 0 });
   expect(await two.read()).toEqual({ views: 2, downloads: 1 });
   expect(await one.read()).toEqual({ views: 2, downloads: 1 });
@@ -45,11 +48,53 @@ test('several copies add up, and each reads what it has counted at once', async 
 
 test('what cannot be written is kept until it can', async () => {
   const usage = openUsage(database, log);
-  usage.count('downloads');
+  usage.countDownload('latest', 'csv');
   await database.schema.alterTable('usage_counter').renameTo('away').execute();
   await expect(usage.read()).rejects.toThrow();
-  usage.count('downloads');
+  usage.countDownload('latest', 'csv');
   await database.schema.alterTable('away').renameTo('usage_counter').execute();
   await usage.stop();
   expect(await written()).toEqual({ views: 0, downloads: 2 });
+  const [day] = await usage.readDays({ from: '2026-01-01', to: '2999-12-31', version: 'latest' });
+  expect(day?.downloads).toEqual({ csv: 2 });
+});
+
+const today = () => new Date().toISOString().slice(0, 10);
+
+test('uses are counted by version, format and day; a view of a version that there is not counts in all alone', async () => {
+  await database
+    .insertInto('usage_day')
+    .values([
+      { day: '2026-01-31', version: 'v1.0.0', use: 'csv', count: 3 },
+      { day: '2026-01-30', version: 'v1.0.0', use: 'view', count: 5 },
+      { day: '2026-01-31', version: 'latest', use: 'csv', count: 4 },
+    ])
+    .execute();
+  const [one, two] = [openUsage(database, log), openUsage(database, log)];
+  const before = today();
+  for (const usage of [one, two]) {
+    usage.countView('v1.0.0');
+    usage.countDownload('v1.0.0', 'parquet');
+    usage.countDownload('v1.0.0', 'csv');
+    usage.countDownload('v1.0.0', 'csv');
+    usage.countView(undefined);
+  }
+  await two.stop();
+  const days = { from: '2026-01-30', to: '2999-12-31', version: 'v1.0.0' };
+  const counted = { date: before, views: 2, downloads: { csv: 4, parquet: 2 } };
+  const found = await one.readDays(days);
+  // Not at midnight.
+  if (before === today()) {
+    expect(found).toEqual([
+      { date: '2026-01-30', views: 5, downloads: {} },
+      { date: '2026-01-31', views: 0, downloads: { csv: 3 } },
+      counted,
+    ]);
+  }
+  expect(await one.readDays({ from: '2026-01-31', to: '2026-01-31', version: undefined })).toEqual([
+    { date: '2026-01-31', views: 0, downloads: { csv: 7 } },
+  ]);
+  expect(await one.readDays({ from: '2026-01-01', to: '2026-01-29', version: undefined })).toEqual([]);
+  await one.stop();
+  expect(await written()).toEqual({ views: 4, downloads: 6 });
 });

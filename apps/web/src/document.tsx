@@ -47,7 +47,7 @@ export function Document({ frame, title, about, section, isHidden, live, childre
         ))}
         {about && <script type="application/ld+json" dangerouslySetInnerHTML={{ __html: inScript(jsonLd(about)) }} />}
       </head>
-      <body>
+      <body {...viewed(about, base)}>
         <a class="skip" href="#main">
           Skip to content
         </a>
@@ -96,6 +96,14 @@ export function Document({ frame, title, about, section, isHidden, live, childre
       </body>
     </html>
   );
+}
+
+/** What the script tells the service when the page was shown: which release it is about, and which record. */
+function viewed(about: Description | undefined, base: string) {
+  if (!about || about.kind === 'query') return {};
+  const { version = 'latest' } = about;
+  const view = about.kind === 'record' ? { version, recordId: about.recordId } : { version };
+  return { 'data-view-to': `${base}/analytics/view`, 'data-view': JSON.stringify(view) };
 }
 
 function Script({ base, name }: { base: string; name: string }) {

@@ -45,7 +45,7 @@ export class RetryingClient {
 
   /** Sends a request that may be repeated, until there is an answer. Throws a StackError when there is none for long. */
   async send(
-    method: 'GET' | 'POST',
+    method: 'GET' | 'POST' | 'PATCH',
     path: string,
     body?: string,
     headers: Readonly<Record<string, string>> = {},
@@ -66,7 +66,7 @@ export class RetryingClient {
 
   /** Sends a request once. An answer for which `isTemporary` is true does not say whether it took effect. */
   async sendOnce(
-    method: 'GET' | 'POST',
+    method: 'GET' | 'POST' | 'PATCH',
     path: string,
     body?: string,
     headers: Readonly<Record<string, string>> = {},

@@ -82,6 +82,8 @@ export interface ReleasePage {
   };
   /** Newest first. */
   readonly releases: readonly ReleaseEntry[];
+  /** Of the 30 days before today; undefined while it is unknown. */
+  readonly usage: { readonly views: number; readonly downloads: number } | undefined;
 }
 
 export interface RecordPage {

@@ -1,5 +1,5 @@
 import type { DatasetFacts } from '../src/metadata/dataset-facts.ts';
-import type { DatasetDescription, RecordDescription } from '../src/metadata/description.ts';
+import type { DatasetDescription, QueryDescription, RecordDescription } from '../src/metadata/description.ts';
 import { featureFacts } from '../src/metadata/feature-facts.ts';
 
 /** What means something in one of the formats, or ends a line, a field or a comment there. */
@@ -98,4 +98,24 @@ export const record: RecordDescription = {
   values: [{ feature: voltage, value: 15 }],
   dataset: { url: release.url, doi: release.doi },
   dataUrl: `${root}/public/dataset/v1.1.0/records/17`,
+};
+
+/** A public query of the release. */
+export const query: QueryDescription = {
+  kind: 'query',
+  facts,
+  title: 'Fibers: 3 records with polymer “PVDF”',
+  description: `3 records of “Fibers” (Version v1.1.0) that the filter {"polymer":"${HOSTILE}"} found; digest ${'ef'.repeat(32)}.`,
+  root,
+  url: `${root}/public/queries/cfb88d67ce1d208f0d8c3a27bf10e81b`,
+  version: 'v1.1.0',
+  license: 'CC-BY-4.0',
+  issued: new Date('2026-11-22T10:20:30.456Z'),
+  papers: [],
+  queryId: 'cfb88d67ce1d208f0d8c3a27bf10e81b',
+  revision: 812,
+  recordCount: 3,
+  digest: 'ef'.repeat(32),
+  files: [{ format: 'csv', url: `${root}/public/queries/cfb88d67ce1d208f0d8c3a27bf10e81b/export?format=csv` }],
+  dataset: { url: release.url, doi: release.doi },
 };

@@ -10,11 +10,12 @@ import {
   type DatasetFormat,
   datasetFormatNames,
   datasetMetadata,
-  recordMetadata,
+  citationMetadata,
 } from '../src/metadata/metadata-formats.ts';
+import { describeQuery } from '../src/metadata/query-words.ts';
 import { describeRecord } from '../src/metadata/record-words.ts';
 import { endsInSubPath } from '../src/metadata/dataset-path.ts';
-import { facts, HOSTILE, latest, record, release } from './described.ts';
+import { facts, HOSTILE, latest, query, record, release } from './described.ts';
 
 const textOf = (format: DatasetFormat, description = release): string => datasetMetadata(description, format).text;
 const jsonOf = (format: DatasetFormat, description = release): unknown => JSON.parse(textOf(format, description));
@@ -133,7 +134,7 @@ test('the citation names authors, year, title, edition, publisher and address', 
       'https://doi.org/10.5072/esd.%7B1%7D_2%26%3C3%3E\n',
   );
   expect(edition(latest)).toBe('Dataset revision 812');
-  expect(recordMetadata(record, 'text').text).toContain('record 17 (Version v1.1.0) [Data set].');
+  expect(citationMetadata(record, 'text').text).toContain('record 17 (Version v1.1.0) [Data set].');
 });
 
 test('the card of Hugging Face begins with YAML that gives texts back, and its prose is only prose', () => {
@@ -190,7 +191,10 @@ test('every format of JSON is JSON, gives the title back and names the address t
     expect(textOf(format, latest)).toContain(latest.url);
   }
   for (const format of citationFormatNames) {
-    expect(recordMetadata(record, format).text.replaceAll('&amp;', '&')).toContain(record.url);
+    expect(citationMetadata(record, format).text.replaceAll('&amp;', '&')).toContain(record.url);
+    const ofQuery = citationMetadata(query, format).text;
+    for (const part of [query.url, query.title, query.digest])
+      expect([format, ofQuery]).toEqual([format, expect.stringContaining(part)]);
   }
 });
 
@@ -211,6 +215,46 @@ test('a record is described by what it holds, its paper by its DOI', () => {
   const bare = describeRecord(1, {}, [], facts);
   expect(bare.papers).toEqual([]);
   expect(bare.description.length).toBeGreaterThanOrEqual(50);
+});
+
+test('a query is cited with its state, its digest and its address, as a part of the release', () => {
+  expect(citationMetadata({ ...query, facts: { ...facts, creators: facts.creators.slice(0, 1) } }, 'text').text).toBe(
+    `Ångström and Sons & Co., "Ltd". (2026). ${query.title} (Version v1.1.0, digest ${query.digest}) [Data set]. Example <Press>. ${query.url}\n`,
+  );
+  expect(JSON.parse(citationMetadata(query, 'schema-org').text)).toMatchObject({
+    '@id': query.url,
+    isPartOf: { '@id': 'https://doi.org/10.5072/esd.%7B1%7D_2%26%3C3%3E' },
+    size: '3 records',
+    distribution: [{ contentUrl: query.files[0]?.url, encodingFormat: 'text/csv' }],
+  });
+  expect(JSON.parse(citationMetadata(query, 'datacite-json').text)).toMatchObject({
+    relatedIdentifiers: expect.arrayContaining([
+      { relatedIdentifier: release.doi, relatedIdentifierType: 'DOI', relationType: 'IsPartOf' },
+    ]),
+    sizes: ['3 records'],
+  });
+});
+
+test.each([
+  [{}, 'Fibers: 12 records'],
+  [{ status: 'PUBLISHED' }, 'Fibers: 12 records'],
+  [
+    { polymer: 'PVDF', voltageMin: 15, flowRateMax: 2, tipDistMin: 5, tipDistMax: 20 },
+    'Fibers: 12 records with flow rate at most 2 mL/h, polymer like “pvdf”, tip-to-collector distance from 5 to 20 cm, voltage at least 15 kV',
+  ],
+  [
+    { polymer: '=PVA|PCL', collectorType: '=', isFormationStable: 'no', doi: '=10.1000/A' },
+    'Fibers: 12 records with no collector type, DOI “10.1000/a”, unstable fiber formation, polymer “PCL” or “PVA”',
+  ],
+  [{ polymer: 'x'.repeat(300), voltageMin: 1 }, 'Fibers: 12 records that match 2 conditions'],
+])('the filter %j is said in words', (filter, title) => {
+  const filterJson = JSON.stringify(filter);
+  const found = { version: undefined, revision: 7, recordCount: 12, digest: 'ef'.repeat(32) };
+  const said = describeQuery(filterJson, found, { title: 'Fibers' });
+  expect(said.title).toBe(title);
+  expect(said.description).toContain(
+    `12 records of “Fibers” (Dataset revision 7) that the filter ${filterJson} found.`,
+  );
 });
 
 test('every column has a sentence of its own', () => {

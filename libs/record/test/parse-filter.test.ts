@@ -62,7 +62,8 @@ describe('accepted', () => {
     ['polymer', '=a\\|b|=c\\\\', ['=c\\', 'a|b']],
     ['polymer', '=', []],
     ['fractureBehaviour', '=a\nb', ['a\nb']],
-    ['doi', '=https://doi.org/10.1/A.|doi:10.2/b', ['10.1/a', '10.2/b']],
+    ['doi', '=https://doi.org/10.1234/A.|doi:10.1235/b', ['10.1234/a', '10.1235/b']],
+    ['doi', '=https://a.example/Pii/S1', ['https://a.example/Pii/S1']],
     ['isFormationStable', '=yes|NO', ['no', 'yes']],
     ['isFormationStable', '= ', []],
   ])('%s %j asks for %j exactly', (key, text, values) => {

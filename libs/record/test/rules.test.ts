@@ -12,7 +12,7 @@ import { demoRecords } from './demo-records.ts';
 import { references } from './seed-lists.ts';
 
 /** The answers of today's rules; a change of one of them needs another number, and caches of all readers begin anew. */
-const GOLDEN = { rules: 4, answers: 'a9ac740de824f5b4' };
+const GOLDEN = { rules: 5, answers: 'a9ac740de824f5b4' };
 
 /** What the release before found, which its personal snapshots keep. Never changes. */
 const FIRST_FILTERS = 'da428598287efe3d';

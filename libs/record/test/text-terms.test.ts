@@ -269,6 +269,14 @@ describe('DOIs', () => {
     expect(finds('doi', text, term)).toBe(true);
   });
 
+  test('what is not one is a term as it was written, and found in any case', () => {
+    const address = 'https://www.sciencedirect.com/science/article/pii/S0927776511005522';
+    expect(recordTerms({ researchMetadata: { doi: ` ${address}` } }).doi).toEqual([address]);
+    for (const text of ['S0927776511005522', 's0927776511005522', address.toUpperCase()]) {
+      expect(finds('doi', text, address)).toBe(true);
+    }
+  });
+
   test.each(['10.1007/s10966', 'doi', 'https'])('%s does not', (text) => {
     expect(finds('doi', text, term)).toBe(false);
   });

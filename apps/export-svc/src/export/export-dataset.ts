@@ -42,7 +42,7 @@ export interface ExportDependencies extends SourceClients {
   openImage: OpenImage;
   log: Logger;
   /** Called for each whole file that a reader got. */
-  countDownload: () => void;
+  countDownload: (version: string, format: FileFormatName) => void;
 }
 
 /** One request for a file. */
@@ -98,7 +98,7 @@ export function exportDataset(dependencies: ExportDependencies): EndpointHandler
         'The stored file is lost or damaged in the store; it is not sent until it has been restored.',
       );
     }
-    if (outcome === 'whole' && counted) dependencies.countDownload();
+    if (outcome === 'whole' && counted) dependencies.countDownload(source.version, format);
   };
 }
 

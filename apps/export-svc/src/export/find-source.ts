@@ -21,6 +21,8 @@ export interface Source {
   /** As the file has it. */
   name: string;
   kind: About['kind'];
+  /** The identifier of the release that the records are of; `latest` of any other state. */
+  version: string;
   /** Part of the file name; absent: made from the revision. */
   fileName?: string;
   cacheControl: string;
@@ -89,7 +91,8 @@ async function findState({ versions, snapshots, queries }: SourceClients, source
   }
 }
 
-const latest: Source = { name: 'latest', kind: 'latest', cacheControl: REVALIDATED, license: LICENSE };
+const LATEST = 'latest';
+const latest: Source = { name: LATEST, kind: 'latest', version: LATEST, cacheControl: REVALIDATED, license: LICENSE };
 
 function ofRelease(version: Version | undefined, asked?: string): Source {
   if (!version?.state) throw new Error('a version without its state');
@@ -98,7 +101,7 @@ function ofRelease(version: Version | undefined, asked?: string): Source {
   const frozen = { jobId, files };
   // A DOI may be given to another release.
   const cacheControl = asked === undefined || asked === name ? IMMUTABLE : REVALIDATED;
-  const named = { name, kind: 'version', fileName: name, cacheControl } as const;
+  const named = { name, kind: 'version', version: name, fileName: name, cacheControl } as const;
   return { ...named, datasetId, revision, date, doi, license, frozen };
 }
 
@@ -109,14 +112,14 @@ function ofSnapshot(snapshot: Snapshot | undefined): Source {
 }
 
 function snapshotSource(id: number, name: string, revision: number, date: Date): Source {
-  const named = { name, kind: 'snapshot', fileName: `snapshot-${id}`, cacheControl: PRIVATE } as const;
+  const named = { name, kind: 'snapshot', version: LATEST, fileName: `snapshot-${id}`, cacheControl: PRIVATE } as const;
   return { ...named, revision, snapshotId: id, date, license: LICENSE };
 }
 
 function ofQuery(query: Query | undefined): Source {
   if (!query?.state || !query.createdAt) throw new Error('a query without its state');
-  const { id, state, createdAt: date, filterJson, sort } = query;
-  const named = { name: id, kind: 'query', fileName: `query-${id}`, cacheControl: IMMUTABLE } as const;
+  const { id, version, state, createdAt: date, filterJson, sort } = query;
+  const named = { name: id, kind: 'query', version, fileName: `query-${id}`, cacheControl: IMMUTABLE } as const;
   // The filter is not searched by again, whatever it means by now.
   const filter = filterJson === '{}' ? undefined : { json: filterJson, key: '' };
   return { ...named, ...state, queryId: id, date, license: LICENSE, filter, sort };

@@ -5,10 +5,11 @@ import type { Usage } from '../usage/usage.ts';
 /** The counters of views and downloads over gRPC. */
 export function usageRpc(usage: Usage): RpcService {
   return rpcService(UsageServiceService, {
-    countView: () => {
-      usage.count('views');
+    countView: ({ version }) => {
+      usage.countView(version);
       return Promise.resolve({});
     },
     getUsage: () => usage.read(),
+    getUsageByDay: async ({ version, from, to }) => ({ days: await usage.readDays({ version, from, to }) }),
   });
 }

@@ -5,61 +5,137 @@ import type { Tables } from '../tables.ts';
 
 type Counter = 'views' | 'downloads';
 
-/** Counts views and downloads. */
+/** What was used on one day. */
+export interface DayOfUse {
+  /** UTC, `2026-11-22`. */
+  date: string;
+  views: number;
+  /** By format. */
+  downloads: Record<string, number>;
+}
+
+/** Counts views and downloads, in all and by version and day. */
 export interface Usage {
-  /** Counts one; written with the next flush. */
-  count(counter: Counter): void;
+  /** Counts one; written with the next flush. `version` is `latest` or the identifier of one; undefined: of none that there is. */
+  countView(version: string | undefined): void;
+  /** Counts a whole file of a format that a reader got. */
+  countDownload(version: string, format: string): void;
   /** What was counted here, and what the other copies have written, which is at most five seconds old. */
   read(): Promise<Record<Counter, number>>;
+  /** The days from one to another (UTC, `2026-11-22`) on which something was counted, oldest first, of a version or of all. */
+  readDays(days: { from: string; to: string; version: string | undefined }): Promise<DayOfUse[]>;
   /** Writes what was counted. */
   stop(): Promise<void>;
 }
 
+/** Uses of one kind that are not written yet. */
+interface Pending {
+  counter: Counter;
+  day: string;
+  /** Undefined: counted in all alone. */
+  version: string | undefined;
+  use: string;
+  count: number;
+}
+
+const VIEW = 'view';
 const FLUSH_MS = 5_000;
 
 /** Counts in memory and writes the sums every five seconds, and at the end of the process. */
 export function openUsage(database: Kysely<Tables>, log: Logger): Usage {
-  const pending: Record<Counter, number> = { views: 0, downloads: 0 };
-  // Taken from `pending` and not known to be written yet.
-  const writing: Record<Counter, number> = { views: 0, downloads: 0 };
+  // By day, version and use: as many as there are versions and formats.
+  let pending = new Map<string, Pending>();
   let flushing: Promise<void> = Promise.resolve();
 
+  const count = (
+    added: Omit<Pending, 'day' | 'count'>,
+    times = 1,
+    day = new Date().toISOString().slice(0, 10),
+  ): void => {
+    const key = JSON.stringify([day, added.version, added.use]);
+    const known = pending.get(key);
+    if (known) known.count += times;
+    else pending.set(key, { ...added, day, count: times });
+  };
   const flush = async (): Promise<void> => {
-    for (const name of ['views', 'downloads'] as const) {
-      if (pending[name] === 0) continue;
-      writing[name] = pending[name];
-      pending[name] = 0;
-      try {
-        await database
-          .updateTable('usage_counter')
-          .set({ value: sql`value + ${writing[name]}` })
-          .where('name', '=', name)
+    if (pending.size === 0) return;
+    const writing = [...pending.values()];
+    pending = new Map();
+    try {
+      await database.transaction().execute(async (transaction) => {
+        for (const name of ['views', 'downloads'] as const) {
+          const total = sumOf(writing, name);
+          if (total === 0) continue;
+          await transaction
+            .updateTable('usage_counter')
+            .set({ value: sql`value + ${total}` })
+            .where('name', '=', name)
+            .execute();
+        }
+        const rows = writing.flatMap(({ day, version, use, count }) =>
+          version === undefined ? [] : [{ day, version, use, count }],
+        );
+        if (rows.length === 0) return;
+        await transaction
+          .insertInto('usage_day')
+          .values(rows)
+          .onConflict((conflict) =>
+            conflict.columns(['day', 'version', 'use']).doUpdateSet({ count: sql`usage_day.count + excluded.count` }),
+          )
           .execute();
-      } catch (err) {
-        pending[name] += writing[name];
-        log.warn({ err }, 'counters could not be written; they are kept and written later');
-      } finally {
-        writing[name] = 0;
-      }
+      });
+    } catch (err) {
+      for (const { count: times, day, ...one } of writing) count(one, times, day);
+      log.warn({ err }, 'counters could not be written; they are kept and written later');
     }
   };
   const next = (): Promise<void> => (flushing = flushing.then(flush));
   const flushes = periodicJob({ name: 'flush of the counters', everyMs: FLUSH_MS, firstMs: FLUSH_MS, run: next, log });
 
   return {
-    count: (counter) => {
-      pending[counter] += 1;
+    countView: (version) => {
+      count({ counter: 'views', version, use: VIEW });
+    },
+    countDownload: (version, format) => {
+      count({ counter: 'downloads', version, use: format });
     },
     read: async () => {
       // A flush that runs meanwhile would make a number go back.
       await next();
       const rows = await database.selectFrom('usage_counter').selectAll().execute();
-      const written = (name: Counter): number => rows.find((row) => row.name === name)?.value ?? 0;
-      return { views: written('views') + pending.views, downloads: written('downloads') + pending.downloads };
+      const total = (name: Counter): number =>
+        (rows.find((row) => row.name === name)?.value ?? 0) + sumOf([...pending.values()], name);
+      return { views: total('views'), downloads: total('downloads') };
+    },
+    readDays: async ({ from, to, version }) => {
+      await next();
+      let query = database
+        .selectFrom('usage_day')
+        .select([sql<string>`day::text`.as('date'), 'use'])
+        // A sum of bigint is numeric, which comes as text.
+        .select((on) => sql<number>`sum(${on.ref('count')})::bigint`.as('count'))
+        .where('day', '>=', from)
+        .where('day', '<=', to)
+        .groupBy(['day', 'use'])
+        .orderBy('day')
+        .orderBy('use');
+      if (version !== undefined) query = query.where('version', '=', version);
+      const days = new Map<string, DayOfUse>();
+      for (const { date, use, count: times } of await query.execute()) {
+        const day = days.get(date) ?? { date, views: 0, downloads: {} };
+        days.set(date, day);
+        if (use === VIEW) day.views = times;
+        else day.downloads[use] = times;
+      }
+      return [...days.values()];
     },
     stop: async () => {
       await flushes.stop();
       await next();
     },
   };
+}
+
+function sumOf(counted: readonly Pending[], counter: Counter): number {
+  return counted.reduce((sum, one) => sum + (one.counter === counter ? one.count : 0), 0);
 }

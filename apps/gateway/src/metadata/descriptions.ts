@@ -5,12 +5,19 @@ import type { ExperimentData } from '@esd/record/catalogue/catalogue';
 import { fileFormatNames, isFileFormat } from '@esd/record/catalogue/file-formats';
 import { parsePublicRecord } from '@esd/record/catalogue/public-record';
 import type { DatasetFacts } from '@esd/record/metadata/dataset-facts';
-import type { DatasetDescription, OtherRelease, RecordDescription } from '@esd/record/metadata/description';
+import type {
+  DatasetDescription,
+  OtherRelease,
+  QueryDescription,
+  RecordDescription,
+} from '@esd/record/metadata/description';
 import { featureFacts } from '@esd/record/metadata/feature-facts';
+import { describeQuery } from '@esd/record/metadata/query-words';
 import { describeRecord } from '@esd/record/metadata/record-words';
 import { ServiceError } from '@esd/service/errors';
+import type { PublicQueries } from '../dataset/public-queries.ts';
 import type { DatasetStates } from '../dataset/dataset-states.ts';
-import { readPublished, type Withdrawn } from '../dataset/published-record.ts';
+import { type PublishedRecord, readPublished, type Withdrawn } from '../dataset/published-record.ts';
 import type { Call } from '../http/call.ts';
 import { LATEST } from '../schemas/release-name.ts';
 import type { Upstream } from '../upstream/upstream.ts';
@@ -22,6 +29,8 @@ export interface Descriptions {
   ofDataset(name: string, call: Call): Promise<DatasetDescription>;
   /** Throws VERSION_NOT_FOUND, RECORD_NOT_FOUND and RECORD_WITHDRAWN. */
   ofRecord(name: string, recordId: number, call: Call): Promise<DescribedRecord>;
+  /** Throws QUERY_NOT_FOUND. */
+  ofQuery(id: string, call: Call): Promise<QueryDescription>;
 }
 
 /** A record with what it was described from. */
@@ -35,6 +44,8 @@ export interface DescribedRecord {
   versions: readonly string[];
   /** If the record of a release has been withdrawn since. */
   withdrawn: Withdrawn | undefined;
+  /** What dataset-svc answered. */
+  found: PublishedRecord;
 }
 
 const MAX_DESCRIPTION = 5_000;
@@ -43,6 +54,7 @@ const numbers = z.record(z.string(), z.number());
 interface Sources {
   upstream: Pick<Upstream, 'dataset' | 'versions'>;
   states: DatasetStates;
+  queries: PublicQueries;
   /** Of the dataset as it is now. */
   facts: DatasetFacts;
   /** See `publicRoot`. */
@@ -50,7 +62,7 @@ interface Sources {
 }
 
 /** Descriptions from what the services say at this moment; what follows from the records of a state is kept. */
-export function descriptions({ upstream: { dataset, versions }, states, facts, root }: Sources): Descriptions {
+export function descriptions({ upstream: { dataset, versions }, states, queries, facts, root }: Sources): Descriptions {
   const figuresOf = datasetFigures(dataset);
   const find = async (name: string, call: Call): Promise<Version> => {
     const { version } = await versions.findVersion({ by: { $case: 'name', value: name } }, call);
@@ -137,7 +149,44 @@ export function descriptions({ upstream: { dataset, versions }, states, facts, r
         dataset: { url: releaseUrl(root, identifier ?? LATEST), doi: version?.doi },
         dataUrl: `${root}/public/dataset/${identifier ?? LATEST}/records/${recordId}`,
       };
-      return { description, record, normalized, revision: found.recordRevision, versions: found.versions, withdrawn };
+      return {
+        description,
+        record,
+        normalized,
+        revision: found.recordRevision,
+        versions: found.versions,
+        withdrawn,
+        found,
+      };
+    },
+    ofQuery: async (id, call) => {
+      const query = await queries.find(id, call);
+      const release = query.version === LATEST ? undefined : await find(query.version, call);
+      const own = release ? factsOf(release, facts) : facts;
+      const found = {
+        version: release?.identifier,
+        revision: query.state.revision,
+        recordCount: query.recordCount,
+        digest: query.digest,
+      };
+      const url = `${root}/public/queries/${id}`;
+      // Chosen members are not what the other formats hold.
+      const formats = query.fields === undefined ? fileFormatNames : (['json'] as const);
+      return {
+        kind: 'query',
+        facts: own,
+        ...describeQuery(query.filterJson, found, own),
+        ...found,
+        queryId: id,
+        issued: query.createdAt,
+        root,
+        url,
+        license: release?.license ?? own.license,
+        // Its rows are known, not which papers they name.
+        papers: [],
+        files: formats.map((format) => ({ format, url: `${url}/export?format=${format}` })),
+        dataset: { url: releaseUrl(root, release?.identifier ?? LATEST), doi: release?.doi },
+      };
     },
   };
 }

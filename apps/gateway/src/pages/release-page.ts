@@ -4,15 +4,19 @@ import type { Change, ReleasePage } from '@esd/pages/page';
 import type { ExploreRequest } from '@esd/proto/esd/dataset/v1/dataset';
 import { RecordDifference_Kind, type Version } from '@esd/proto/esd/dataset/v1/versions';
 import { features } from '@esd/record/filter/filter-keys';
+import { ServiceError } from '@esd/service/errors';
 import type { DatasetStates } from '../dataset/dataset-states.ts';
+import { dayAfter, today, usageOfDays } from '../dataset/usage.ts';
 import type { Call } from '../http/call.ts';
 import type { Descriptions } from '../metadata/descriptions.ts';
 import type { Upstream } from '../upstream/upstream.ts';
+import { LATEST } from '../schemas/release-name.ts';
 import { releaseEntry } from './release-entry.ts';
 
 const MAX_PAPERS = 1_000;
 const MAX_EXAMPLES = 10;
 const MAX_CHANGES = 50;
+const USAGE_DAYS = 30;
 
 const counted = z.int().min(0);
 const papersAnswer = z.object({
@@ -33,12 +37,12 @@ const coverageAnswer = z.object({
   rows: z.array(z.object({ value: z.string().nullable(), count: counted, filled: z.record(z.string(), counted) })),
 });
 
-/** Makes what the page of a release, or of `latest`, shows. It throws VERSION_NOT_FOUND. */
+/** Makes what the page of a release, or of `latest`, shows, and finds the release. It throws VERSION_NOT_FOUND. */
 export function releasePages(
-  { dataset, versions }: Pick<Upstream, 'dataset' | 'versions'>,
+  { dataset, versions, usage }: Pick<Upstream, 'dataset' | 'versions' | 'usage'>,
   states: DatasetStates,
   descriptions: Descriptions,
-): (name: string, call: Call) => Promise<ReleasePage> {
+): (name: string, call: Call) => Promise<{ page: ReleasePage; version: Version | undefined }> {
   // All records of both states are compared, and the answer never changes.
   const changes = new LRUCache<string, Promise<Change>>({ max: MAX_CHANGES });
   const changeSince = (before: Version, toRevision: number, call: Call): Promise<Change> | undefined => {
@@ -54,6 +58,19 @@ export function releasePages(
     });
     return made;
   };
+  // The counts of today change with each reader.
+  const usageUpToYesterday = async (version: string, call: Call): Promise<ReleasePage['usage']> => {
+    const now = today();
+    const days = { version, from: dayAfter(now, -USAGE_DAYS), to: dayAfter(now, -1) };
+    try {
+      const { views, downloads } = await usageOfDays(usage, days, call);
+      return { views, downloads };
+    } catch (error) {
+      // The page does without.
+      if (error instanceof ServiceError) return undefined;
+      throw error;
+    }
+  };
   return async (name, call) => {
     const [description, { versions: all }] = await Promise.all([
       descriptions.ofDataset(name, call),
@@ -66,17 +83,18 @@ export function releasePages(
     };
     const own = all.findIndex(({ identifier }) => identifier === version);
     const before = version === undefined ? all[0] : all[own + 1];
-    const [papers, { facets }, { rows }, change] = await Promise.all([
+    const [papers, { facets }, { rows }, change, used] = await Promise.all([
       ask(papersAnswer, { $case: 'papers', value: { limit: MAX_PAPERS } }),
       ask(facetsAnswer, { $case: 'facets', value: { keys: ['polymer'], limit: 1 } }),
       ask(coverageAnswer, { $case: 'coverage', value: { by: 'isFormationStable', limit: 3 } }),
       before && changeSince(before, revision, call),
+      usageUpToYesterday(version ?? LATEST, call),
     ]);
     const countOf = (value: string): number => rows.find((row) => row.value === value)?.count ?? 0;
     const filled = features.map(
       ({ feature }) => [feature, rows.reduce((sum, row) => sum + (row.filled[feature] ?? 0), 0)] as const,
     );
-    return {
+    const page: ReleasePage = {
       kind: 'release',
       description,
       digest: all[own]?.digest,
@@ -89,7 +107,9 @@ export function releasePages(
         filled: Object.fromEntries(filled),
       },
       releases: all.map(releaseEntry),
+      usage: used,
     };
+    return { page, version: all[own] };
   };
 }
 

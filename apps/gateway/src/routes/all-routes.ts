@@ -2,6 +2,7 @@ import type { Readiness } from '@esd/service/health/readiness';
 import type { DatasetFacts } from '@esd/record/metadata/dataset-facts';
 import type { GatewayConfig } from '../config.ts';
 import type { DatasetStates } from '../dataset/dataset-states.ts';
+import { publicQueries } from '../dataset/public-queries.ts';
 import { releases } from '../dataset/releases.ts';
 import type { RateLimits } from '../http/limits/rate-limits.ts';
 import type { Route } from '../http/route.ts';
@@ -80,7 +81,8 @@ interface Sources {
 export function allRoutes({ config, upstream, readiness, web, states, pages: cache, limits, facts }: Sources): Route[] {
   const releasesByName = releases(upstream.versions, states);
   const pages = recordPages(upstream.dataset, states, cache);
-  const described = descriptions({ upstream, states, facts, root: publicRoot(config.ESD_PUBLIC_URL) });
+  const queries = publicQueries(upstream.queries, states);
+  const described = descriptions({ upstream, states, queries, facts, root: publicRoot(config.ESD_PUBLIC_URL) });
   const routes = [
     ...rootRoutes(web, states, upstream, config),
     ...assetRoutes(web),
@@ -96,11 +98,11 @@ export function allRoutes({ config, upstream, readiness, web, states, pages: cac
     ...metadataOfDatasetRoutes(described),
     ...publicRecordRoutes(states, releasesByName, upstream, cache),
     ...publicDatasetRoutes(pages, states, releasesByName, upstream),
-    ...publicQueryRoutes(pages, states, upstream),
+    ...publicQueryRoutes(pages, states, queries, upstream),
     ...adminReleaseRoutes(upstream),
     ...snapshotRoutes(pages, states, upstream),
     ...cacheDownloadRoutes(states, upstream),
-    ...analyticsRoutes(upstream),
+    ...analyticsRoutes(releasesByName, upstream),
     ...metadataRoutes(upstream),
     ...metadataWriteRoutes(upstream, states),
     ...metadataChangeRoutes(upstream),

@@ -72,7 +72,11 @@ export function openUpstream(config: GatewayConfig, tls: Tls | undefined) {
     images: rpcClient(ImageServiceService, { ...peer, target: config.ESD_MEDIA_TARGET }),
     imageBytes: byteProxy(config.ESD_MEDIA_HTTP, peer),
     freeze: rpcClient(FreezeServiceService, { ...peer, target: config.ESD_EXPORT_TARGET, timeoutMs: WRITE_MS }),
-    usage: rpcClient(UsageServiceService, { ...peer, target: config.ESD_EXPORT_TARGET, retry: ['getUsage'] }),
+    usage: rpcClient(UsageServiceService, {
+      ...peer,
+      target: config.ESD_EXPORT_TARGET,
+      retry: ['getUsage', 'getUsageByDay'],
+    }),
     exportBytes: byteProxy(config.ESD_EXPORT_HTTP, peer),
   };
 }

@@ -1,4 +1,4 @@
-/** What every page has with script: the switch of the theme, the link to the account, and buttons that copy. */
+/** What every page has with script: the switch of the theme, the link to the account, buttons that copy, and the count of views. */
 import { copyText } from '../client/copy-text.ts';
 import { SIGNED_IN_CHANGED, signedInRole } from '../client/signed-in.ts';
 
@@ -48,4 +48,12 @@ async function copyFrom(button: HTMLButtonElement, id: string): Promise<void> {
     button.textContent = label;
     button.removeAttribute('role');
   }, COPIED_MS);
+}
+
+const { viewTo, view } = document.body.dataset;
+if (viewTo !== undefined && view !== undefined) {
+  // Nobody waits for it: a view that cannot be told is not counted.
+  fetch(viewTo, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: view, keepalive: true }).catch(
+    () => undefined,
+  );
 }

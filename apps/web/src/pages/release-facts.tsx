@@ -15,7 +15,7 @@ const FORMATS = [
 
 /** Facts beside the main part of a release's page. */
 export function ReleaseFacts({ page, base, metadata }: { page: ReleasePage; base: string; metadata: string }) {
-  const { description, papers, counts, digest, releases } = page;
+  const { description, papers, counts, digest, releases, usage } = page;
   const { version, recordCount } = description;
   const filled = featureFacts.filter(({ feature }) => (counts.filled[feature] ?? 0) > 0);
   const empty = featureFacts.filter(({ feature }) => (counts.filled[feature] ?? 0) === 0);
@@ -71,6 +71,17 @@ export function ReleaseFacts({ page, base, metadata }: { page: ReleasePage; base
           </li>
         </ul>
       </section>
+      {usage && (
+        <section>
+          <h2>Use</h2>
+          <p class="small">
+            {countText(usage.views, 'view')}, {countText(usage.downloads, 'download')} in the 30 days up to yesterday.
+          </p>
+          <p class="small muted">
+            Downloads are whole files; reads of parts of a file (range requests) are not counted.
+          </p>
+        </section>
+      )}
     </aside>
   );
 }

@@ -2,6 +2,7 @@ import { signInAsAdmin, signInAsContributor } from './accounts.ts';
 import { array, member } from '../json-value.ts';
 import { isTemporary, RetryingClient, refused } from '../retrying-client.ts';
 import { StackError } from '../stack-error.ts';
+import { lacksDemoFacts, setDemoFacts } from './facts.ts';
 import { readDemoSubmissions } from './submissions.ts';
 
 /** How long the system may be away while one submission is sent. */
@@ -12,6 +13,7 @@ const publicWithinMs = 60_000;
 const lookAgainMs = 100;
 /** The version that is frozen of the demo. */
 const version = 'v1.0.0';
+const versionDescription = 'The 809 published experiments with which this service comes.';
 /** Time for the files of the version to be built and stored. */
 const frozenWithinMs = 120_000;
 /** Papers are submitted together up to about this many records, so that the limit of submissions a minute is hardly touched. */
@@ -38,7 +40,7 @@ interface Demo {
 
 /**
  * Loads the demo dataset through the public interface alone: an admin and a contributor, whose credentials are kept in
- * `admin.json` and `contributor.json`; the contributor's submissions, in order; their approval by the admin; and the version v1.0.0 of them. Every step asks the
+ * `admin.json` and `contributor.json`; the contributor's submissions, in order; their approval by the admin; and the version v1.0.0 of them, with what `demo/dataset.json` says of the demo. Every step asks the
  * interface how far it is, so that an import that was interrupted anywhere goes on, and a finished one does nothing. A store that
  * is in other use is left alone, with a line that says so. Throws a StackError when the system refuses a step, or is away for long.
  */
@@ -46,7 +48,13 @@ export async function importDemo({ url, dataDir, bootstrapToken, signal, say }: 
   const demo = readDemo();
   const admin = new RetryingClient(url, signal);
   const found = await publicTotal(admin);
-  if (found > demo.total || (found === demo.total && (await isFrozen(admin)))) return;
+  const frozen = await findVersion(admin);
+  if (found > demo.total || (found === demo.total && frozen)) {
+    if (frozen?.description !== versionDescription || !(await lacksDemoFacts(admin, version))) return;
+    if (await signInAsAdmin(admin, dataDir, bootstrapToken)) await setDemoFacts(admin, frozen.id);
+    else say(`the store has an admin of its own: version ${version} keeps what it says of its dataset`);
+    return;
+  }
   if (!(await signInAsAdmin(admin, dataDir, bootstrapToken))) {
     say('the store has an admin of its own: the demo is not imported');
     return;
@@ -66,7 +74,8 @@ export async function importDemo({ url, dataDir, bootstrapToken, signal, say }: 
     await admin.pause(lookAgainMs);
   }
   say(`${demo.total} experiments public`);
-  await freeze(admin);
+  const { id } = await freeze(admin);
+  if (await lacksDemoFacts(admin, version)) await setDemoFacts(admin, id);
   say(`version ${version} frozen`);
 }
 
@@ -122,28 +131,39 @@ async function approveAll(contributor: RetryingClient, admin: RetryingClient, { 
   throw refused('POST', '/moderation/approve', answer);
 }
 
+/** The version as it is listed. */
+interface ListedVersion {
+  id: number;
+  description: unknown;
+}
+
 /** Freezes the version, if nobody does so already, and waits until it is listed. */
-async function freeze(admin: RetryingClient): Promise<void> {
-  if (await isFrozen(admin)) return;
-  const description = 'The 809 published experiments with which this service comes.';
+async function freeze(admin: RetryingClient): Promise<ListedVersion> {
+  const known = await findVersion(admin);
+  if (known) return known;
   const answer = await admin.send(
     'POST',
     '/admin/versions',
-    JSON.stringify({ versionIdentifier: version, description }),
+    JSON.stringify({ versionIdentifier: version, description: versionDescription }),
   );
   // 409: an answer was lost, or an import that was interrupted began it.
   if (answer.status !== 202 && answer.status !== 409) throw refused('POST', '/admin/versions', answer);
   const deadline = Date.now() + frozenWithinMs;
-  while (!(await isFrozen(admin))) {
+  for (;;) {
+    const frozen = await findVersion(admin);
+    if (frozen) return frozen;
     if (Date.now() > deadline) throw new StackError(`${version} is not frozen after ${frozenWithinMs / 1000} s.`);
     await admin.pause(lookAgainMs);
   }
 }
 
-async function isFrozen(client: RetryingClient): Promise<boolean> {
+async function findVersion(client: RetryingClient): Promise<ListedVersion | undefined> {
   const answer = await client.send('GET', '/public/dataset/versions');
   if (answer.status !== 200) throw refused('GET', '/public/dataset/versions', answer);
-  return array(answer.body).some((one) => member(one, 'versionIdentifier') === version);
+  const found = array(answer.body).find((one) => member(one, 'versionIdentifier') === version);
+  return found === undefined
+    ? undefined
+    : { id: Number(member(found, 'id')), description: member(found, 'description') };
 }
 
 async function ownRecordIds(client: RetryingClient, upTo: number, query: string): Promise<number[]> {

@@ -5,6 +5,7 @@ import { nearestFilterKeys } from './nearest-filter-key.ts';
 import { describe, shorten } from '../validate/problems.ts';
 import { isObject } from '../validate/read-value.ts';
 import { fold } from '../reference/reference.ts';
+import { doiTerm } from './text-terms.ts';
 
 /** Longest filter, in characters of its JSON text. */
 export const MAX_FILTER_LENGTH = 4_096;
@@ -161,7 +162,7 @@ function readValues(key: CategoryKey, text: string): Condition | Trouble {
       );
     } else written.push(`${written.pop() ?? ''}${token.length === 2 ? token.slice(1) : token}`);
   }
-  const values = new Set(written.map((value) => (key === 'doi' ? normalizeDoi(fold(value)) : value.trim())));
+  const values = new Set(written.map((value) => (key === 'doi' ? doiTerm(value) : value.trim())));
   if (values.has('')) {
     return refused(
       `One of the values in ${describe(`=${text}`)} is empty; "=" alone asks for records without a value.`,

@@ -1,13 +1,13 @@
 import type { ExperimentData } from '../catalogue/catalogue.ts';
 import { deviceKindOf, isOfKind } from './device-kinds.ts';
 import { isOfFirstCategory } from './first-rules.ts';
-import { normalizeDoi } from '../metadata/doi.ts';
+import { isDoi, normalizeDoi } from '../metadata/doi.ts';
 import type { TextCondition } from './filter.ts';
 import type { TextKey } from './filter-keys.ts';
 import { fold, resolveName } from '../reference/reference.ts';
 import type { References } from '../reference/reference.ts';
 
-/** The texts that a record holds for each text key; the DOI normalized, all others as stored. */
+/** The texts that a record holds for each text key; a DOI normalized, all others as stored. */
 export type RecordTerms = Readonly<Record<TextKey, readonly string[]>>;
 
 /** A text begins a word of a full name, an alias or a synonym only from this many characters on. */
@@ -17,7 +17,7 @@ const present = (texts: readonly (string | undefined)[]): string[] => texts.filt
 
 /** The texts of a record that filters search, by filter key; empty where the record has none. */
 export function recordTerms(data: ExperimentData): RecordTerms {
-  const doi = normalizeDoi(fold(data.researchMetadata?.doi ?? ''));
+  const doi = doiTerm(data.researchMetadata?.doi ?? '');
   return {
     doi: doi === '' ? [] : [doi],
     polymer: present((data.polymerProperty?.polymerComponents ?? []).map(({ polymerName }) => polymerName)),
@@ -28,6 +28,15 @@ export function recordTerms(data: ExperimentData): RecordTerms {
     morphology: (data.fiberProperty?.fiberMorphology ?? []).map(({ label }) => label),
     fractureBehaviour: present([data.mechanicalProperty?.fractureBehaviour]),
   };
+}
+
+/**
+ * What stands for a paper: a DOI in its compared form; any other text, such as the address of a publisher's page, trimmed and
+ * otherwise as it was written, because addresses tell capitals apart. Empty when nothing is left.
+ */
+export function doiTerm(text: string): string {
+  const normalized = normalizeDoi(fold(text));
+  return normalized === '' || isDoi(normalized) ? normalized : text.trim();
 }
 
 /** Whether a condition on a key means that its text is a part of a folded term, and nothing more: no list has a say in it. */

@@ -79,7 +79,22 @@ export interface RecordDescription extends Described {
   readonly dataUrl: string;
 }
 
-export type Description = DatasetDescription | RecordDescription;
+/** What a public query found; it is never changed. */
+export interface QueryDescription extends Described {
+  readonly kind: 'query';
+  readonly queryId: string;
+  /** The identifier of the release that was asked; absent where it was the dataset as it was then. */
+  readonly version?: string | undefined;
+  /** The dataset revision that was asked. */
+  readonly revision: number;
+  readonly recordCount: number;
+  /** SHA-256 over the records; see docs/explore.md. */
+  readonly digest: string;
+  readonly files: readonly DataFile[];
+  readonly dataset: { readonly url: string; readonly doi?: string | undefined };
+}
+
+export type Description = DatasetDescription | RecordDescription | QueryDescription;
 
 /** What is cited: the DOI's address, or else the permanent one. */
 export function identifierUrl({ doi, url }: { doi?: string | undefined; url: string }): string {
@@ -100,10 +115,21 @@ export function yearOf(time: Date): string {
   return time.toISOString().slice(0, 4);
 }
 
-/** What is cited beside title and address: the identifier of a release, or the number of the state. */
+/** What is cited beside title and address: the identifier of a release, or the number of the state; of a query its digest, too. */
 export function edition(description: Description): string | undefined {
-  if (description.version !== undefined) return `Version ${description.version}`;
-  return description.kind === 'dataset' ? `Dataset revision ${description.revision}` : undefined;
+  switch (description.kind) {
+    case 'dataset':
+      return stateName(description);
+    case 'record':
+      return description.version === undefined ? undefined : `Version ${description.version}`;
+    case 'query':
+      return `${stateName(description)}, digest ${description.digest}`;
+  }
+}
+
+/** The identifier of a release, or the number of a state, in words. */
+export function stateName({ version, revision }: Pick<QueryDescription, 'version' | 'revision'>): string {
+  return version === undefined ? `Dataset revision ${revision}` : `Version ${version}`;
 }
 
 /** A license as an identifier of the SPDX list and its address, or as one of the two, as far as the text allows. */

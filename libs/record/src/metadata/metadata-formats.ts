@@ -1,4 +1,4 @@
-import type { DatasetDescription, Description, RecordDescription } from './description.ts';
+import type { DatasetDescription, Description } from './description.ts';
 import { bibtex } from './formats/bibtex.ts';
 import { croissant } from './formats/croissant.ts';
 import { cslJson } from './formats/csl-json.ts';
@@ -61,16 +61,13 @@ export function datasetMetadata(description: DatasetDescription, format: Dataset
 export function metadataOfType(description: Description, type: string): Metadata | undefined {
   const of = ({ mediaType }: { mediaType: string }): boolean => mediaType.replace(/; charset=.*/, '') === type;
   const format = citationFormatNames.find((name) => of(citationFormats[name]));
-  if (format !== undefined) {
-    const { mediaType, write } = citationFormats[format];
-    return { mediaType, text: write(description) };
-  }
+  if (format !== undefined) return citationMetadata(description, format);
   const own = datasetFormatNames.find((name) => of(datasetFormats[name]));
   return own === undefined || description.kind !== 'dataset' ? undefined : datasetMetadata(description, own);
 }
 
-/** The metadata of a record. */
-export function recordMetadata(description: RecordDescription, format: CitationFormat): Metadata {
+/** The metadata of anything that can be cited. */
+export function citationMetadata(description: Description, format: CitationFormat): Metadata {
   const { mediaType, write } = citationFormats[format];
   return { mediaType, text: write(description) };
 }

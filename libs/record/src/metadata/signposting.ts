@@ -16,10 +16,20 @@ export const LINKSET_TYPE = 'application/linkset+json';
 
 /** Where the metadata of something are; a format is named by the parameter `format`. */
 export function metadataUrl(description: Description, format: string): string {
+  return `${baseOf(description)}/metadata?format=${format}`;
+}
+
+function baseOf(description: Description): string {
   const { root, version = 'latest' } = description;
   const dataset = `${root}/public/dataset/${version}`;
-  const what = description.kind === 'dataset' ? dataset : `${dataset}/records/${description.recordId}`;
-  return `${what}/metadata?format=${format}`;
+  switch (description.kind) {
+    case 'dataset':
+      return dataset;
+    case 'record':
+      return `${dataset}/records/${description.recordId}`;
+    case 'query':
+      return `${root}/public/queries/${description.queryId}`;
+  }
 }
 
 /** Where all typed links of a landing page are (RFC 9264). */

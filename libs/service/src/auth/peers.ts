@@ -126,7 +126,7 @@ export const PEERS = {
     DeleteUnattachedImage: GATEWAY,
   },
   'esd.export.v1.FreezeService': { StartFreeze: GATEWAY },
-  'esd.export.v1.UsageService': { CountView: GATEWAY, GetUsage: GATEWAY },
+  'esd.export.v1.UsageService': { CountView: GATEWAY, GetUsage: GATEWAY, GetUsageByDay: GATEWAY },
   'http:/images': { GET: ['gateway', 'export-svc'], HEAD: GATEWAY, POST: GATEWAY },
   'http:/public': { GET: GATEWAY, HEAD: GATEWAY },
   'http:/data': { GET: GATEWAY, HEAD: GATEWAY, POST: GATEWAY },

@@ -7,6 +7,7 @@ import type { Route } from '../../http/route.ts';
 import type { Descriptions } from '../../metadata/descriptions.ts';
 import { linksetRoute } from '../../pages/linkset-route.ts';
 import { pageRoute } from '../../pages/page-route.ts';
+import { recordText } from '../public/dataset-record.ts';
 import { LATEST } from '../../schemas/release-name.ts';
 
 const RECORD_ID = /^[1-9]\d{0,15}$/;
@@ -26,11 +27,12 @@ export function recordPageRoutes(renderer: Renderer, descriptions: Descriptions)
       parameters: recordPath,
       show: async ({ parameters, request, call }) => {
         const recordId = recordIdOf(parameters.recordId);
-        const shown = await descriptions.ofRecord(versionOf(request), recordId, call);
+        const { found, ...shown } = await descriptions.ofRecord(versionOf(request), recordId, call);
         const { version } = shown.description;
         return {
           page: { kind: 'record', ...shown },
           place: `/record/${recordId}${version === undefined ? '' : `?version=${version}`}`,
+          json: () => recordText(found, version ?? LATEST),
         };
       },
     }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Renderer } from '@esd/pages/page';
+import type { ReleasePage, Renderer } from '@esd/pages/page';
 import type { DatasetStates } from '../../dataset/dataset-states.ts';
 import type { Route } from '../../http/route.ts';
 import type { Descriptions } from '../../metadata/descriptions.ts';
@@ -7,6 +7,7 @@ import { linksetRoute } from '../../pages/linkset-route.ts';
 import { pageRoute } from '../../pages/page-route.ts';
 import { releaseEntry } from '../../pages/release-entry.ts';
 import { releasePages } from '../../pages/release-page.ts';
+import { listed } from '../public/dataset-versions.ts';
 import { LATEST, releasePath } from '../../schemas/release-name.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 
@@ -15,7 +16,7 @@ export function releasePageRoutes(
   renderer: Renderer,
   states: DatasetStates,
   descriptions: Descriptions,
-  upstream: Pick<Upstream, 'dataset' | 'versions'>,
+  upstream: Pick<Upstream, 'dataset' | 'versions' | 'usage'>,
 ): Route[] {
   const pageOf = releasePages(upstream, states, descriptions);
   return [
@@ -35,13 +36,25 @@ export function releasePageRoutes(
       path: '/release/*version',
       parameters: z.object({ version: releasePath }),
       show: async ({ parameters: { version: name }, call }) => {
-        const page = await pageOf(name, call);
+        const { page, version } = await pageOf(name, call);
         const place = `/release/${page.description.version ?? LATEST}`;
         // A DOI leads to the release that has it now.
         return page.description.version !== undefined && name !== page.description.version
           ? { redirect: place }
-          : { page, place };
+          : { page, place, json: () => JSON.stringify(version ? listed(version) : latestEntry(page)) };
       },
     }),
   ];
+}
+
+/** The dataset as it is now, with the members that it has of those of a listed release. */
+function latestEntry({ description: { revision, recordCount, issued, license } }: ReleasePage) {
+  return {
+    versionIdentifier: LATEST,
+    datasetRevision: revision,
+    recordCount,
+    createdAt: issued.toISOString(),
+    doi: null,
+    license,
+  };
 }

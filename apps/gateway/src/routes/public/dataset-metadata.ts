@@ -2,11 +2,11 @@ import { z } from 'zod';
 import {
   citationFormatNames,
   citationFormats,
+  citationMetadata,
   datasetFormatNames,
   datasetFormats,
   datasetMetadata,
   DEFAULT_METADATA_FORMAT,
-  recordMetadata,
 } from '@esd/record/metadata/metadata-formats';
 import { citationStyles } from '@esd/record/metadata/formats/text';
 import { ServiceError } from '@esd/service/errors';
@@ -22,7 +22,7 @@ const datasetQuery = z.object({
   format: z.enum(datasetFormatNames).default(DEFAULT_METADATA_FORMAT).meta(defaultFormat),
   style,
 });
-const recordQuery = z.object({
+const citationQuery = z.object({
   format: z.enum(citationFormatNames).default(DEFAULT_METADATA_FORMAT).meta(defaultFormat),
   style,
 });
@@ -50,7 +50,7 @@ const ofRecord: Description = {
   example: { parameters: { recordId: 17, format: 'bibtex' } },
 };
 
-/** Metadata of the dataset, of its versions and of records. */
+/** Metadata of the dataset, of its versions, of records and of public queries. */
 export function metadataOfDatasetRoutes(descriptions: Descriptions): Route[] {
   return [
     // Before those of versions, whose paths match these too.
@@ -59,12 +59,12 @@ export function metadataOfDatasetRoutes(descriptions: Descriptions): Route[] {
       path: '/public/dataset/records/:recordId/metadata',
       caller: 'ignored',
       describe: ofRecord,
-      query: recordQuery,
+      query: citationQuery,
       parameters: recordPath,
       handle: async ({ query, parameters: { recordId }, request, call }, response) => {
         checkStyle(query);
         const { description } = await descriptions.ofRecord(LATEST, recordId, call);
-        sendRevalidated(recordMetadata(description, query.format), request, response);
+        sendRevalidated(citationMetadata(description, query.format), request, response);
       },
     }),
     route({
@@ -77,12 +77,12 @@ export function metadataOfDatasetRoutes(descriptions: Descriptions): Route[] {
         errors: ['RECORD_NOT_FOUND', 'RECORD_WITHDRAWN', 'VERSION_NOT_FOUND'],
         example: { parameters: { version: 'v1.0.0', recordId: 17, format: 'bibtex' } },
       },
-      query: recordQuery,
+      query: citationQuery,
       parameters: z.object({ version: releasePath, ...recordPath.shape }),
       handle: async ({ query, parameters: { version, recordId }, request, call }, response) => {
         checkStyle(query);
         const { description } = await descriptions.ofRecord(version, recordId, call);
-        sendRevalidated(recordMetadata(description, query.format), request, response);
+        sendRevalidated(citationMetadata(description, query.format), request, response);
       },
     }),
     route({
@@ -112,6 +112,27 @@ export function metadataOfDatasetRoutes(descriptions: Descriptions): Route[] {
       handle: async ({ query, parameters: { version }, request, call }, response) => {
         checkStyle(query);
         sendRevalidated(datasetMetadata(await descriptions.ofDataset(version, call), query.format), request, response);
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/public/queries/:id/metadata',
+      caller: 'ignored',
+      describe: {
+        ...words,
+        tag: 'Queries',
+        summary: 'Get the metadata of a query',
+        details:
+          'To cite what a filter found: filter, number of records, digest and address. `docs/metadata.md` in the repository explains each format.',
+        otherTypes: typesOf(citationFormats),
+        errors: ['QUERY_NOT_FOUND'],
+        example: { parameters: { id: 'cfb88d67ce1d208f0d8c3a27bf10e81b', format: 'bibtex' } },
+      },
+      query: citationQuery,
+      parameters: z.object({ id: z.string() }),
+      handle: async ({ query, parameters: { id }, request, call }, response) => {
+        checkStyle(query);
+        sendRevalidated(citationMetadata(await descriptions.ofQuery(id, call), query.format), request, response);
       },
     }),
   ];

@@ -87,7 +87,7 @@ export function publicRecordRoutes(
     const found = await readPublished(upstream, { recordId, revision, atLeast: states.seen() }, call);
     if (found.state && !release) states.saw(found.state, askedAt);
     const state = release?.state ?? found.state ?? wanted;
-    const body = Buffer.from(bodyOf(found, version));
+    const body = Buffer.from(recordText(found, version));
     return { state, body: cache.keep({ key: stateTag(state, part), total: 1, nextAfter: undefined, body }).body };
   };
   const read = async (
@@ -140,8 +140,8 @@ export function publicRecordRoutes(
   ];
 }
 
-/** The answer as JSON text; the record and its features are JSON already. */
-function bodyOf(found: PublishedRecord, version: string): string {
+/** A record as it is answered, as JSON text; the record and its features are JSON already. */
+export function recordText(found: PublishedRecord, version: string): string {
   const { recordJson, normalizedJson, recordRevision, publishedAt, firstPublishedAt, versions, withdrawn } = found;
   const about = JSON.stringify({ version, recordRevision, publishedAt, firstPublishedAt, versions, withdrawn });
   const [data, numbers] = [recordJson, normalizedJson].map((json) => Buffer.from(json).toString());

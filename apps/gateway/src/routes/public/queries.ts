@@ -6,7 +6,7 @@ import { matchesEntityTag, parseEntityTags, textTag } from '@esd/service/http/en
 import { DATASET_REVISION } from '@esd/service/http/dataset-revision';
 import type { DatasetStates } from '../../dataset/dataset-states.ts';
 import { exportFormat, exportRequest, fileHeaders, fileTypes } from '../../dataset/export-format.ts';
-import { fieldsOf, publicQueries, type PublicQuery, wholeQuery } from '../../dataset/public-queries.ts';
+import { fieldsOf, type PublicQueries, type PublicQuery, wholeQuery } from '../../dataset/public-queries.ts';
 import { IMMUTABLE } from '../../dataset/releases.ts';
 import { stateHeaders } from '../../dataset/state-headers.ts';
 import { jsonBody } from '../../http/body/json-body.ts';
@@ -77,9 +77,9 @@ const ofQuery = {
 export function publicQueryRoutes(
   pages: RecordPages,
   states: DatasetStates,
+  known: PublicQueries,
   { queries, exportBytes }: Pick<Upstream, 'queries' | 'exportBytes'>,
 ): Route[] {
-  const known = publicQueries(queries, states);
   return [
     route({
       method: 'post',

@@ -10,7 +10,8 @@ export function citationKey(description: Description): string {
   const parts = [
     ...(words ?? ['dataset']).slice(0, 4),
     ...(description.kind === 'record' ? [`record-${description.recordId}`] : []),
-    version ?? (description.kind === 'dataset' ? `revision-${description.revision}` : 'latest'),
+    ...(description.kind === 'query' ? [`query-${description.queryId}`] : []),
+    version ?? (description.kind === 'record' ? 'latest' : `revision-${description.revision}`),
   ];
   return parts.join('-');
 }

@@ -96,12 +96,12 @@ function relatedIdentifiers(description: Description): RelatedIdentifier[] {
   return [
     ...facts.related.map((work) => ({ ...ofWork(work), relationType: work.relation })),
     ...papers.map(({ doi }) => ({ ...ofWork({ type: 'DOI', identifier: doi }), relationType: 'IsDerivedFrom' })),
-    ...(description.kind === 'record'
-      ? [{ ...ofOther(description.dataset), relationType: 'IsPartOf' }]
-      : [
+    ...(description.kind === 'dataset'
+      ? [
           ...(description.previous ? [{ ...ofOther(description.previous), relationType: 'IsNewVersionOf' }] : []),
           ...(description.next ? [{ ...ofOther(description.next), relationType: 'IsPreviousVersionOf' }] : []),
-        ]),
+        ]
+      : [{ ...ofOther(description.dataset), relationType: 'IsPartOf' }]),
   ];
 }
 

@@ -1,11 +1,13 @@
 import { type Creator, doiUrl, orcidUrl, type RelatedWork, workUrl } from '../dataset-facts.ts';
 import {
-  dayOf,
+  type DataFile,
   type DatasetDescription,
+  dayOf,
   type Description,
   identifierUrl,
   licenseOf,
   mediaTypeOf,
+  type QueryDescription,
   type RecordDescription,
 } from '../description.ts';
 import type { FeatureFacts } from '../feature-facts.ts';
@@ -21,7 +23,7 @@ export function schemaOrg(description: Description): string {
 /** The members of a schema.org/Dataset, which other forms of JSON-LD share. */
 export function schemaOrgDataset(description: Description): Record<string, unknown> {
   const { facts, title, url, version, issued, papers } = description;
-  const of = description.kind === 'dataset' ? ofDataset(description) : ofRecord(description);
+  const of = membersOf(description);
   const { url: license = description.license } = licenseOf(description);
   return {
     '@id': identifierUrl(description),
@@ -45,6 +47,17 @@ export function schemaOrgDataset(description: Description): Record<string, unkno
   };
 }
 
+function membersOf(description: Description) {
+  switch (description.kind) {
+    case 'dataset':
+      return ofDataset(description);
+    case 'record':
+      return ofRecord(description);
+    case 'query':
+      return ofQuery(description);
+  }
+}
+
 function ofDataset({ files, variables, previous, recordCount, root, version }: DatasetDescription) {
   return {
     size: `${recordCount} records`,
@@ -53,18 +66,30 @@ function ofDataset({ files, variables, previous, recordCount, root, version }: D
       minValue: min,
       maxValue: max,
     })),
-    distribution: files.map((file) => ({
-      '@type': 'DataDownload',
-      '@id': file.url,
-      name: `${file.format} file`,
-      contentUrl: file.url,
-      encodingFormat: mediaTypeOf(file),
-      ...(file.stored === undefined ? {} : { contentSize: `${file.stored.bytes} B`, sha256: file.stored.sha256 }),
-    })),
+    distribution: files.map(download),
     includedInDataCatalog: { '@type': 'DataCatalog', url: root === '' ? '/' : root },
     ...(version === undefined || previous === undefined
       ? {}
       : { 'prov:wasRevisionOf': { '@id': identifierUrl(previous) } }),
+  };
+}
+
+function download(file: DataFile) {
+  return {
+    '@type': 'DataDownload',
+    '@id': file.url,
+    name: `${file.format} file`,
+    contentUrl: file.url,
+    encodingFormat: mediaTypeOf(file),
+    ...(file.stored === undefined ? {} : { contentSize: `${file.stored.bytes} B`, sha256: file.stored.sha256 }),
+  };
+}
+
+function ofQuery({ dataset, recordCount, files }: QueryDescription) {
+  return {
+    size: `${recordCount} records`,
+    isPartOf: { '@id': identifierUrl(dataset) },
+    distribution: files.map(download),
   };
 }
 

@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { array, member, text } from '../json-value.ts';
+import { refused, type RetryingClient } from '../retrying-client.ts';
+import { root } from '../root.ts';
+
+/** What the service says of a dataset as a whole, as far as it tells whose it is. */
+type Ownership = string;
+
+/** The demo's own facts, as they are in `ESD_DATASET_FILE`, in JSON. */
+export function readDemoFacts(): unknown {
+  return JSON.parse(readFileSync(join(root, 'demo', 'dataset.json'), 'utf8'));
+}
+
+/**
+ * Whether a version says of itself what the system says of its own dataset, and the demo is another's. False once somebody has
+ * changed what the version says.
+ */
+export async function lacksDemoFacts(client: RetryingClient, version: string): Promise<boolean> {
+  const said = await ownershipAt(client, `/public/dataset/${version}/metadata`);
+  return said !== ownershipOfDemo() && said === (await ownershipAt(client, '/public/dataset/metadata'));
+}
+
+/** Gives a version the demo's facts; the client is signed in as an administrator. */
+export async function setDemoFacts(admin: RetryingClient, versionId: number): Promise<void> {
+  const path = `/admin/versions/${versionId}`;
+  const answer = await admin.send('PATCH', path, JSON.stringify({ dataset: readDemoFacts() }));
+  if (answer.status !== 200) throw refused('PATCH', path, answer);
+}
+
+async function ownershipAt(client: RetryingClient, path: string): Promise<Ownership> {
+  const answer = await client.send('GET', `${path}?format=datacite-json`);
+  if (answer.status !== 200) throw refused('GET', path, answer);
+  const { body } = answer;
+  const [title] = array(member(body, 'titles'));
+  return ownership(
+    text(member(title, 'title')),
+    text(member(member(body, 'publisher'), 'name')),
+    array(member(body, 'creators')).map((creator) => text(member(creator, 'name'))),
+  );
+}
+
+function ownershipOfDemo(): Ownership {
+  const facts = readDemoFacts();
+  const names = array(member(facts, 'creators')).map((creator) => text(member(creator, 'name')));
+  return ownership(text(member(facts, 'title')), text(member(member(facts, 'publisher'), 'name')), names);
+}
+
+function ownership(title: string, publisher: string, creators: readonly string[]): Ownership {
+  return JSON.stringify([title, publisher, creators]);
+}

@@ -1,0 +1,61 @@
+import { type Condition, isPublic } from '../filter/filter.ts';
+import { parseFilter } from '../filter/parse-filter.ts';
+import type { DatasetFacts } from './dataset-facts.ts';
+import { type QueryDescription, stateName } from './description.ts';
+import { featureFacts } from './feature-facts.ts';
+
+type Found = Pick<QueryDescription, 'version' | 'revision' | 'recordCount' | 'digest'>;
+
+const MAX_WORDS_LENGTH = 200;
+
+/** Title and description (50 to 5,000 characters) of a public query, from the filter as it was sent (JSON) and what it found. */
+export function describeQuery(
+  filterJson: string,
+  found: Found,
+  { title }: Pick<DatasetFacts, 'title'>,
+): { title: string; description: string } {
+  const { recordCount, digest } = found;
+  const count = `${recordCount} ${recordCount === 1 ? 'record' : 'records'}`;
+  return {
+    title: `${title}: ${count}${matching(filterJson)}`,
+    description: `${count} of “${title}” (${stateName(found)}) that the filter ${filterJson} found. They are kept as they were and never change; the SHA-256 digest of their hashes is ${digest}.`,
+  };
+}
+
+/** Which records match, in words that follow their number. */
+function matching(filterJson: string): string {
+  const parsed = parseFilter(filterJson);
+  // It was checked by the rules of its time.
+  if ('problem' in parsed) return ' that match a filter';
+  const words = parsed.filter.map(wordsOf).filter((text) => text !== '');
+  if (words.length === 0) return '';
+  const all = ` with ${words.join(', ')}`;
+  return all.length > MAX_WORDS_LENGTH ? ` that match ${words.length} conditions` : all;
+}
+
+function wordsOf(condition: Condition): string {
+  switch (condition.kind) {
+    case 'range': {
+      const { key, min, max } = condition;
+      const { name = key, unit = '' } = featureFacts.find(({ feature }) => feature === key) ?? {};
+      const range =
+        min === undefined ? `at most ${max}` : max === undefined ? `at least ${min}` : `from ${min} to ${max}`;
+      return `${name.toLowerCase()} ${range} ${unit}`;
+    }
+    case 'text':
+      return `${nameOf(condition.key)} like “${condition.text}”`;
+    case 'values':
+      return condition.values.length === 0
+        ? `no ${nameOf(condition.key)}`
+        : `${nameOf(condition.key)} ${condition.values.map((value) => `“${value}”`).join(' or ')}`;
+    case 'flag':
+      return `${condition.value ? 'stable' : 'unstable'} fiber formation`;
+    case 'status':
+      return isPublic(condition) ? '' : `status ${condition.status}`;
+  }
+}
+
+/** The name of a category in a sentence. */
+function nameOf(key: string): string {
+  return key === 'doi' ? 'DOI' : key.replaceAll(/[A-Z]/g, (capital) => ` ${capital.toLowerCase()}`);
+}
