@@ -180,6 +180,30 @@ describe('landing pages', () => {
     },
   );
 
+  test('a page comes compressed, the same one in each encoding, each with its own tag', async () => {
+    for (const path of LANDING) {
+      const plain = await fetch(demo.url + path, { headers: { ...HTML.headers, 'accept-encoding': 'identity' } });
+      const text = await plain.text();
+      const tags = new Set([plain.headers.get('etag')]);
+      for (const encoding of ['br', 'gzip']) {
+        const headers = { ...HTML.headers, 'accept-encoding': encoding };
+        const packed = await fetch(demo.url + path, { headers });
+        expect([packed.headers.get('content-encoding'), packed.headers.get('vary')]).toEqual([
+          encoding,
+          'Accept, Accept-Encoding',
+        ]);
+        expect(Number(packed.headers.get('content-length'))).toBeLessThan(text.length / 2);
+        expect(packed.headers.get('link')).toBe(plain.headers.get('link'));
+        expect((await packed.text()) === text).toBe(true);
+        const tag = packed.headers.get('etag') ?? '';
+        tags.add(tag);
+        const held = await fetch(demo.url + path, { headers: { ...headers, 'if-none-match': tag } });
+        expect([held.status, held.headers.get('etag'), await held.text()]).toEqual([304, tag, '']);
+      }
+      expect(tags.size).toBe(3);
+    }
+  });
+
   test('who holds a page gets 304', async () => {
     for (const path of LANDING) {
       const { headers } = await read(path);
@@ -256,24 +280,44 @@ describe('with what people send', () => {
     const added = await publish('After');
     const id = await freeze(`v${major}.1.0`);
     const path = `/release/v${major}.1.0`;
-    const page = await request(stack.url + path, HTML);
-    expect(page.text).toContain(`What changed since v${major}.0.0`);
-    expect(page.text).toContain('<b>+1</b> added');
-    expect((await request(`${stack.url}/record/${added}`, HTML)).text).toContain(`>v${major}.1.0</a>`);
-    const doi = `10.1000/release.${major}`;
-    expect((await api.patch(`/admin/versions/${id}`, { doi }, { bearer: admin })).status).toBe(200);
-    for (const name of [doi, encodeURIComponent(doi)]) {
-      const led = await request(`${stack.url}/release/${name}`, HTML);
-      expect([led.status, led.headers.get('location')]).toEqual([302, path]);
-    }
     const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
     await sql(
       stack.databaseUrl('esd_export'),
       `insert into usage_day values ('${yesterday}', 'v${major}.1.0', 'view', 1204), ('${yesterday}', 'v${major}.1.0', 'csv', 1)`,
     );
+    const page = await request(stack.url + path, HTML);
+    expect(page.text).toContain('1204 views, 1 download in the 30 days up to yesterday.');
+    expect(page.text).toContain('range requests) are not counted.');
+    expect(page.text).toContain(`What changed since v${major}.0.0`);
+    expect(page.text).toContain('<b>+1</b> added');
+    expect((await request(`${stack.url}/record/${added}`, HTML)).text).toContain(`>v${major}.1.0</a>`);
+    const doi = `10.1000/release.${major}`;
+    // In each representation of the page, which all have been asked for before.
+    const inAll = async (): Promise<boolean[]> => {
+      const types = [
+        ...[
+          'text/html',
+          'application/json',
+          'application/ld+json',
+          'application/x-bibtex',
+          'text/plain',
+          'text/markdown',
+        ],
+        ...['application/ld+json; profile="http://mlcommons.org/croissant/1.1"', 'application/vnd.datapackage+json'],
+        ...['application/vnd.datacite.datacite+json', 'application/vnd.datacite.datacite+xml'],
+        ...['application/x-research-info-systems', 'application/vnd.citationstyles.csl+json'],
+      ];
+      const texts = await Promise.all(types.map((accept) => request(stack.url + path, { headers: { accept } })));
+      return texts.map(({ text }) => text.includes(doi));
+    };
+    expect(new Set(await inAll())).toEqual(new Set([false]));
+    expect((await api.patch(`/admin/versions/${id}`, { doi }, { bearer: admin })).status).toBe(200);
+    expect(new Set(await inAll())).toEqual(new Set([true]));
+    for (const name of [doi, encodeURIComponent(doi)]) {
+      const led = await request(`${stack.url}/release/${name}`, HTML);
+      expect([led.status, led.headers.get('location')]).toEqual([302, path]);
+    }
     const now = await request(stack.url + path, HTML);
-    expect(now.text).toContain('1204 views, 1 download in the 30 days up to yesterday.');
-    expect(now.text).toContain('range requests) are not counted.');
     expect(now.text).toContain(`<meta name="citation_doi" content="${doi}"/>`);
     expect(typedLinks(now.headers.get('link')).get('cite-as')).toEqual([`https://doi.org/${doi}`]);
   });

@@ -12,8 +12,10 @@ import type { Upstream } from '../upstream/upstream.ts';
 export interface Releases {
   /** The release of an identifier or a DOI. Throws VERSION_NOT_FOUND. */
   find(name: string, call: Call): Promise<Release>;
-  /** Names which releases are listed; known for as long as the newest state is. */
+  /** Names which releases are listed and what is said of them; known for as long as the newest state is. */
   tag(call: Call): Promise<string>;
+  /** Notes that something was changed: what was asked before is no longer known. */
+  changed(): void;
   /** Notes a list that was read. */
   saw(listed: readonly Version[], askedAt: number): void;
 }
@@ -42,8 +44,10 @@ export function releases(
   const cache = new LRUCache<string, Release>({ max: MAX_CACHED });
   let newest: { tag: string; askedAt: number } | undefined;
   let asking: Promise<string> | undefined;
+  let changedAt = -Infinity;
   const saw = (listed: readonly Version[], askedAt: number): string => {
-    const tag = textTag(JSON.stringify(listed.map(({ id }) => id)));
+    const tag = textTag(JSON.stringify(listed));
+    if (askedAt < changedAt) return tag;
     if (!newest || newest.askedAt <= askedAt) newest = { tag, askedAt };
     return newest.tag;
   };
@@ -54,11 +58,19 @@ export function releases(
   };
   return {
     saw,
+    changed: () => {
+      changedAt = performance.now();
+      newest = undefined;
+      asking = undefined;
+    },
     tag: (call) => {
       if (newest && performance.now() - newest.askedAt < FRESH_MS) return Promise.resolve(newest.tag);
-      asking ??= ask(call).finally(() => {
-        asking = undefined;
-      });
+      if (!asking) {
+        const asked = ask(call).finally(() => {
+          if (asking === asked) asking = undefined;
+        });
+        asking = asked;
+      }
       return asking;
     },
     find: async (name, call) => {

@@ -2,6 +2,11 @@ import type { Request } from 'express';
 import { LRUCache } from 'lru-cache';
 import type { Encoding } from './page-cache.ts';
 
+/** How a body can be sent, the plain one first. */
+export const ENCODINGS: readonly Encoding[] = ['identity', 'br', 'gzip'];
+/** Bytes from which on a body is compressed: a smaller one would hardly shrink. */
+export const LEAST_COMPRESSED = 1_024;
+
 const MAX_KNOWN = 1_000;
 const MAX_LENGTH = 200;
 

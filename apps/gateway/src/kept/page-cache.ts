@@ -16,6 +16,8 @@ export interface KeptPage {
   /** Of a page after a record id: where the next one begins, if there is one. */
   nextAfter: number | undefined;
   body: Buffer;
+  /** Of a page for people: what is sent with it. */
+  headers?: Readonly<Record<string, string>> | undefined;
   compressed: Map<Encoding, Promise<Buffer>>;
   /** Where it was answered; see `Repeat`. */
   addresses: Set<string>;
@@ -38,7 +40,7 @@ export interface PageCache {
   /** A page by its key, if it is kept. */
   get(key: string): KeptPage | undefined;
   /** Keeps a page as long as there is room; one that is kept already under the key stays. */
-  keep(page: Pick<KeptPage, 'key' | 'total' | 'nextAfter' | 'body'>): KeptPage;
+  keep(page: Pick<KeptPage, 'key' | 'total' | 'nextAfter' | 'body' | 'headers'>): KeptPage;
   /** What was answered at an address, if its page is kept. */
   repeat(address: string): Repeat | undefined;
   /** Remembers what was answered at an address, as long as its page is kept and there is room. */
@@ -73,7 +75,9 @@ export function openPageCache(bytes: number): PageCache {
   });
   const kept = new LRUCache<string, KeptPage>({
     maxSize: bytes - ofAddresses,
-    sizeCalculation: ({ body }, key) => Math.ceil(body.length * SHARE) + key.length + ENTRY_BYTES,
+    sizeCalculation: ({ body, headers = {} }, key) =>
+      Object.values(headers).reduce((sum, one) => sum + one.length, Math.ceil(body.length * SHARE) + key.length) +
+      ENTRY_BYTES,
     dispose: ({ addresses }) => {
       for (const address of [...addresses]) repeats.delete(address);
     },

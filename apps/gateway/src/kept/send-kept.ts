@@ -7,7 +7,7 @@ import { stateTag } from '../dataset/state-tag.ts';
 import type { LimitClass } from '../http/limits/rate-limits.ts';
 import type { RawHeaders } from '../http/raw-headers.ts';
 import { JSON_TYPE } from '../http/send-json.ts';
-import { chosenEncoding } from './encoding.ts';
+import { chosenEncoding, ENCODINGS, LEAST_COMPRESSED } from './encoding.ts';
 import { addressOf, encodedBody, type Encoding, type KeptPage, type PageCache } from './page-cache.ts';
 
 /** A kept page as the answer to a request. */
@@ -22,11 +22,8 @@ export interface KeptAnswer {
   repeatLimit?: LimitClass;
 }
 
-// A smaller body would hardly shrink.
-const LEAST_COMPRESSED = 1_024;
 // Beyond it the copy costs more than the second write.
 const MAX_TEXT = 16_384;
-const ENCODINGS: readonly Encoding[] = ['identity', 'br', 'gzip'];
 // What belongs to one request.
 const OF_REQUEST = new Set(['x-request-id', 'ratelimit', 'ratelimit-policy']);
 

@@ -11,9 +11,13 @@ import type { Description } from '../http/route-description.ts';
 import { publicPath } from '../http/public-url.ts';
 import { JSON_TYPE } from '../http/send-json.ts';
 import { sendRevalidated } from '../http/send-revalidated.ts';
+import { type HtmlPages, type PageText, sendHtmlPage } from '../kept/html-pages.ts';
 
 const POLICY =
   "default-src 'self'; img-src 'self' blob:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+const HTML = 'text/html';
+const JSON_ONLY = 'application/json';
 
 /** A page, or another address that it is at, below the root. */
 export type PageAnswer = ShownPage | { redirect: string };
@@ -24,6 +28,8 @@ export interface ShownPage {
   place: string;
   /** The text for who prefers application/json; without it they get the page. */
   json?: () => string | Promise<string>;
+  /** Something is missing that may be known a moment later: it is not kept. */
+  isPartial?: boolean;
 }
 
 type NoShape = Readonly<Record<string, never>>;
@@ -35,6 +41,8 @@ interface Definition<Parameters extends z.ZodRawShape> {
   answer?: z.ZodType;
   /** Any text: what is not there is told as a page. */
   parameters?: z.ZodObject<Parameters>;
+  /** Where it is kept, if it follows from the dataset, its releases and the day alone. */
+  kept?: HtmlPages;
   /** What the page shows; throws ServiceError, which people see as a page. */
   show: (input: Input<unknown, z.output<z.ZodObject<Parameters>>, undefined>) => Promise<PageAnswer>;
 }
@@ -42,7 +50,7 @@ interface Definition<Parameters extends z.ZodRawShape> {
 /** Defines the route of a page for people. It stands at the root only, without a slash at its end: other spellings lead there. */
 export function pageRoute<Parameters extends z.ZodRawShape = NoShape>(
   renderer: Renderer,
-  { path, describe, answer, parameters, show }: Definition<Parameters>,
+  { path, describe, answer, parameters, kept, show }: Definition<Parameters>,
 ): Route {
   return route<NoShape, Parameters>({
     method: 'get',
@@ -63,13 +71,30 @@ export function pageRoute<Parameters extends z.ZodRawShape = NoShape>(
         return;
       }
       try {
+        const asked = preferredType(request, ALL_TYPES) ?? HTML;
+        const key = await kept?.keyOf(request.url, asked, input.call);
+        const known = key === undefined ? undefined : kept?.get(key);
+        if (known) {
+          await sendHtmlPage(known, request, response);
+          return;
+        }
         const answer = await show(input);
         if ('redirect' in answer) {
           response
             .status(302)
             .set({ Location: `${base}${answer.redirect}`, 'Cache-Control': 'no-cache' })
             .end();
-        } else await sendPage(renderer, answer, request, response);
+          return;
+        }
+        const { type, ...made } = await represent(renderer, answer, request);
+        // Another type is the next best of what this request takes, and not of each that prefers what it asked for.
+        if (kept && key !== undefined && type === asked && answer.isPartial !== true) {
+          await sendHtmlPage(kept.keep(key, made), request, response);
+          return;
+        }
+        const { 'Content-Type': mediaType = '', ...headers } = made.headers;
+        response.set(headers);
+        sendRevalidated({ mediaType, text: made.text }, request, response);
       } catch (error) {
         if (!namesHtml(request)) throw error;
         sendFailure(renderer, error, request, response);
@@ -78,31 +103,26 @@ export function pageRoute<Parameters extends z.ZodRawShape = NoShape>(
   });
 }
 
-/** Sends a page, or 304 to who holds it. */
-async function sendPage(
+/** A page in the representation that a request prefers among those that there are of it, with its type. */
+async function represent(
   renderer: Renderer,
   { page, place, json }: ShownPage,
   request: Request,
-  response: Response,
-): Promise<void> {
+): Promise<PageText & { type: string }> {
   const description = 'description' in page ? page.description : undefined;
-  if (description) response.set('Link', linkHeader(typedLinks(description)));
-  const type = preferredType(request, [
-    ...(json ? ['application/json'] : []),
-    ...(description ? metadataTypes(description) : []),
-  ]);
-  if (json && type === 'application/json') {
-    sendRevalidated({ mediaType: JSON_TYPE, text: await json() }, request, response);
-    return;
+  const link = description ? { Link: linkHeader(typedLinks(description)) } : {};
+  const type =
+    preferredType(request, [...(json ? [JSON_ONLY] : []), ...(description ? metadataTypes(description) : [])]) ?? HTML;
+  if (json && type === JSON_ONLY) {
+    return { type, text: await json(), headers: { ...link, 'Content-Type': JSON_TYPE } };
   }
-  const metadata = description && type !== undefined ? metadataOfType(description, type) : undefined;
-  if (metadata) {
-    sendRevalidated(metadata, request, response);
-    return;
-  }
-  response.set('Content-Security-Policy', POLICY);
-  const text = renderer.render(page, frameOf(request, place));
-  sendRevalidated({ mediaType: 'text/html; charset=utf-8', text }, request, response);
+  const metadata = description && type !== HTML ? metadataOfType(description, type) : undefined;
+  if (metadata) return { type, text: metadata.text, headers: { ...link, 'Content-Type': metadata.mediaType } };
+  return {
+    type: HTML,
+    text: renderer.render(page, frameOf(request, place)),
+    headers: { ...link, 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': POLICY },
+  };
 }
 
 function sendFailure(renderer: Renderer, thrown: unknown, request: Request, response: Response): void {
@@ -130,20 +150,23 @@ function frameOf(request: Request, place: string): Frame {
 
 /** The one of some media types that a request prefers to HTML; undefined for the page. */
 function preferredType(request: Request, types: readonly string[]): string | undefined {
-  const type = request.accepts(['text/html', ...types]);
-  return type === false || type === 'text/html' ? undefined : type;
+  const type = request.accepts([HTML, ...types]);
+  return type === false || type === HTML ? undefined : type;
 }
 
 /** Whether a request prefers JSON to a page. Browsers, clients that accept anything, and those that accept neither get the page. */
 export function prefersJson(request: Request): boolean {
-  return preferredType(request, ['application/json']) === 'application/json';
+  return preferredType(request, [JSON_ONLY]) === JSON_ONLY;
 }
 
-function metadataTypes(description: Described): string[] {
-  return Object.values(description.kind === 'dataset' ? datasetFormats : citationFormats).map(({ mediaType }) =>
+function metadataTypes({ kind }: Pick<Described, 'kind'>): string[] {
+  return Object.values(kind === 'dataset' ? datasetFormats : citationFormats).map(({ mediaType }) =>
     mediaType.replace(/; charset=.*/, ''),
   );
 }
+
+// The formats of datasets are all that there are.
+const ALL_TYPES = [JSON_ONLY, ...metadataTypes({ kind: 'dataset' })];
 
 /** Where a page is that was asked for under /api or with a slash at its end; undefined where it is right. */
 function ownPlace(request: Request): string | undefined {

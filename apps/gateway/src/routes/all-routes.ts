@@ -8,6 +8,7 @@ import type { RateLimits } from '../http/limits/rate-limits.ts';
 import type { Route } from '../http/route.ts';
 import { analyses } from '../kept/analyses.ts';
 import { publicRoot } from '../http/public-url.ts';
+import { htmlPages } from '../kept/html-pages.ts';
 import type { PageCache } from '../kept/page-cache.ts';
 import { recordPages } from '../kept/record-pages.ts';
 import { descriptions } from '../metadata/descriptions.ts';
@@ -80,14 +81,15 @@ interface Sources {
 /** Every route of the interface. Where two paths match a request, the first one answers it. */
 export function allRoutes({ config, upstream, readiness, web, states, pages: cache, limits, facts }: Sources): Route[] {
   const releasesByName = releases(upstream.versions, states);
+  const kept = htmlPages(cache, states, releasesByName);
   const pages = recordPages(upstream.dataset, states, cache);
   const queries = publicQueries(upstream.queries, states);
   const described = descriptions({ upstream, states, queries, facts, root: publicRoot(config.ESD_PUBLIC_URL) });
   const routes = [
     ...rootRoutes(web, states, upstream, config),
     ...assetRoutes(web),
-    ...releasePageRoutes(web, states, described, upstream),
-    ...recordPageRoutes(web, described),
+    ...releasePageRoutes(web, kept, states, described, upstream),
+    ...recordPageRoutes(web, kept, described),
     ...accountPageRoutes(web),
     ...robotsRoutes(states, upstream),
     ...healthRoutes(),
@@ -99,7 +101,7 @@ export function allRoutes({ config, upstream, readiness, web, states, pages: cac
     ...publicRecordRoutes(states, releasesByName, upstream, cache),
     ...publicDatasetRoutes(pages, states, releasesByName, upstream),
     ...publicQueryRoutes(pages, states, queries, upstream),
-    ...adminReleaseRoutes(upstream),
+    ...adminReleaseRoutes(releasesByName, upstream),
     ...snapshotRoutes(pages, states, upstream),
     ...cacheDownloadRoutes(states, upstream),
     ...analyticsRoutes(releasesByName, upstream),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Version, VersionState } from '@esd/proto/esd/dataset/v1/versions';
 import { datasetFacts, parseDatasetFacts } from '@esd/dataset-client/dataset-facts';
+import type { Releases } from '../../dataset/releases.ts';
 import { jsonBody } from '../../http/body/json-body.ts';
 import type { Description } from '../../http/route-description.ts';
 import { integerText } from '../../http/query.ts';
@@ -52,7 +53,10 @@ const ofRelease = {
 const releaseId = z.object({ id: integerText(1, Number.MAX_SAFE_INTEGER) });
 
 /** Freezing of releases, for administrators. */
-export function adminReleaseRoutes({ freeze, versions }: Pick<Upstream, 'freeze' | 'versions'>): Route[] {
+export function adminReleaseRoutes(
+  releases: Pick<Releases, 'changed'>,
+  { freeze, versions }: Pick<Upstream, 'freeze' | 'versions'>,
+): Route[] {
   return [
     route({
       method: 'post',
@@ -128,6 +132,7 @@ export function adminReleaseRoutes({ freeze, versions }: Pick<Upstream, 'freeze'
           },
           call,
         );
+        releases.changed();
         response.set('Cache-Control', 'no-store').json(releaseOf(answer.version));
       },
     }),

@@ -4,6 +4,7 @@ import type { Renderer } from '@esd/pages/page';
 import { describe } from '@esd/record/validate/problems';
 import { ServiceError } from '@esd/service/errors';
 import type { Route } from '../../http/route.ts';
+import type { HtmlPages } from '../../kept/html-pages.ts';
 import type { Descriptions } from '../../metadata/descriptions.ts';
 import { linksetRoute } from '../../pages/linkset-route.ts';
 import { pageRoute } from '../../pages/page-route.ts';
@@ -14,7 +15,7 @@ const RECORD_ID = /^[1-9]\d{0,15}$/;
 const recordPath = z.object({ recordId: z.string() });
 
 /** The page of a record, as it is now or as a release has it (`?version=`). */
-export function recordPageRoutes(renderer: Renderer, descriptions: Descriptions): Route[] {
+export function recordPageRoutes(renderer: Renderer, kept: HtmlPages, descriptions: Descriptions): Route[] {
   return [
     linksetRoute({
       path: '/record/:recordId/linkset',
@@ -25,6 +26,7 @@ export function recordPageRoutes(renderer: Renderer, descriptions: Descriptions)
     pageRoute(renderer, {
       path: '/record/:recordId',
       parameters: recordPath,
+      kept,
       show: async ({ parameters, request, call }) => {
         const recordId = recordIdOf(parameters.recordId);
         const { found, ...shown } = await descriptions.ofRecord(versionOf(request), recordId, call);

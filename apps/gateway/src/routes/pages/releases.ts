@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ReleasePage, Renderer } from '@esd/pages/page';
 import type { DatasetStates } from '../../dataset/dataset-states.ts';
 import type { Route } from '../../http/route.ts';
+import type { HtmlPages } from '../../kept/html-pages.ts';
 import type { Descriptions } from '../../metadata/descriptions.ts';
 import { linksetRoute } from '../../pages/linkset-route.ts';
 import { pageRoute } from '../../pages/page-route.ts';
@@ -14,6 +15,7 @@ import type { Upstream } from '../../upstream/upstream.ts';
 /** The list of releases and the page of each. */
 export function releasePageRoutes(
   renderer: Renderer,
+  kept: HtmlPages,
   states: DatasetStates,
   descriptions: Descriptions,
   upstream: Pick<Upstream, 'dataset' | 'versions' | 'usage'>,
@@ -22,6 +24,7 @@ export function releasePageRoutes(
   return [
     pageRoute(renderer, {
       path: '/releases',
+      kept,
       show: async ({ call }) => {
         const { versions } = await upstream.versions.listVersions({}, call);
         return { page: { kind: 'releases', releases: versions.map(releaseEntry) }, place: '/releases' };
@@ -35,13 +38,19 @@ export function releasePageRoutes(
     pageRoute(renderer, {
       path: '/release/*version',
       parameters: z.object({ version: releasePath }),
+      kept,
       show: async ({ parameters: { version: name }, call }) => {
         const { page, version } = await pageOf(name, call);
         const place = `/release/${page.description.version ?? LATEST}`;
         // A DOI leads to the release that has it now.
         return page.description.version !== undefined && name !== page.description.version
           ? { redirect: place }
-          : { page, place, json: () => JSON.stringify(version ? listed(version) : latestEntry(page)) };
+          : {
+              page,
+              place,
+              json: () => JSON.stringify(version ? listed(version) : latestEntry(page)),
+              isPartial: page.usage === undefined,
+            };
       },
     }),
   ];
