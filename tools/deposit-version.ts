@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { copyFile, mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { array, member, text } from '@esd/dev-stack/json-value';
+import { RetryingClient } from '@esd/dev-stack/retrying-client';
+import { StackError } from '@esd/dev-stack/stack-error';
+import { getJson } from './comparison.ts';
+
+export interface DepositOptions {
+  /** Root of the public interface. */
+  url: string;
+  /** The identifier of a frozen version. */
+  version: string;
+  /** The folder to be made. */
+  folder: string;
+  signal: AbortSignal;
+  /** Takes one line for each file that was written. */
+  say: (line: string) => void;
+}
+
+/** Time for a file to be sent. */
+const FILE_MS = 600_000;
+const METADATA_MS = 60_000;
+
+/**
+ * Writes a folder with a frozen version as repositories take it: `zenodo` has its files and `datacite.json`, `hugging-face` is a
+ * dataset repository (`README.md`, `records.parquet`, `croissant.json`). It talks to the service alone. Every file is compared with
+ * the SHA-256 of the version. Throws a StackError when the folder is there, the version is unknown, or a file is not as it should
+ * be; then no folder is left.
+ */
+export async function depositVersion({ url, version, folder, signal, say }: DepositOptions): Promise<void> {
+  const target = resolve(folder);
+  if (existsSync(target)) throw new StackError(`${target} is there already; move it away, or choose another --to.`);
+  const listed = array(await getJson(new RetryingClient(url, signal), '/public/dataset/versions'));
+  const found = listed.find((one) => member(one, 'versionIdentifier') === version);
+  if (!found) {
+    const known = listed.map((one) => text(member(one, 'versionIdentifier')));
+    throw new StackError(
+      `There is no version ${version} at ${url}; known versions: ${known.join(', ') || 'none yet'}.`,
+    );
+  }
+  const base = `${url}/public/dataset/${encodeURIComponent(version)}`;
+  const unfinished = `${target}.unfinished`;
+  await rm(unfinished, { recursive: true, force: true });
+  const [zenodo, huggingFace] = [join(unfinished, 'zenodo'), join(unfinished, 'hugging-face')];
+  try {
+    await mkdir(zenodo, { recursive: true });
+    await mkdir(huggingFace);
+    for (const [path, format] of [
+      [join(zenodo, 'datacite.json'), 'datacite-json'],
+      [join(huggingFace, 'README.md'), 'hf-card'],
+      [join(huggingFace, 'croissant.json'), 'croissant'],
+    ] as const) {
+      await writeFile(path, await readText(`${base}/metadata?format=${format}`, signal));
+      say(path.slice(unfinished.length + 1));
+    }
+    for (const file of array(member(found, 'files'))) {
+      const format = text(member(file, 'format'));
+      const name = format === 'zip' ? 'images.zip' : `records.${format}`;
+      const path = join(zenodo, name);
+      const stored = await download(`${base}/export?format=${format}`, path, signal);
+      const expected = { bytes: Number(member(file, 'bytes')), sha256: text(member(file, 'sha256')) };
+      if (stored.bytes !== expected.bytes || stored.sha256 !== expected.sha256) {
+        throw new StackError(
+          `${name} of ${version} has the SHA-256 ${stored.sha256} (${stored.bytes} bytes), not ${expected.sha256} (${expected.bytes} bytes).`,
+        );
+      }
+      say(`${join('zenodo', name)}  ${stored.bytes} bytes, SHA-256 as it should be`);
+      if (format === 'parquet') await copyFile(path, join(huggingFace, name));
+    }
+    await rename(unfinished, target);
+  } finally {
+    await rm(unfinished, { recursive: true, force: true });
+  }
+}
+
+async function readText(url: string, signal: AbortSignal): Promise<string> {
+  const answer = await fetch(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(METADATA_MS)]) });
+  const body = await answer.text();
+  if (answer.status !== 200) throw new StackError(`${url} was answered with ${answer.status}: ${body.slice(0, 500)}`);
+  return body;
+}
+
+/** Writes what is at an address to a new file, hashed on its way. */
+async function download(url: string, path: string, signal: AbortSignal): Promise<{ bytes: number; sha256: string }> {
+  const answer = await fetch(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(FILE_MS)]) });
+  if (answer.status !== 200 || !answer.body) {
+    throw new StackError(`${url} was answered with ${answer.status}: ${(await answer.text()).slice(0, 500)}`);
+  }
+  const hash = createHash('sha256');
+  let bytes = 0;
+  const file = await open(path, 'wx');
+  try {
+    const parts: AsyncIterable<Uint8Array> = answer.body;
+    for await (const part of parts) {
+      hash.update(part);
+      bytes += part.length;
+      await file.write(part);
+    }
+  } finally {
+    await file.close();
+  }
+  return { bytes, sha256: hash.digest('hex') };
+}

@@ -1,0 +1,14 @@
+/** `npm run deposit -- VERSION [--url URL] [--to FOLDER]`: a frozen version of a running system as repositories take it, see docs/metadata.md. */
+import { join } from 'node:path';
+import { ensureInstalled } from './install.mjs';
+import { root, runNode } from './run.mjs';
+import { runMain } from './stop.mjs';
+
+await runMain(async () => {
+  await ensureInstalled({ servers: false, generated: false });
+  return runNode([
+    '--disable-warning=ExperimentalWarning',
+    join(root, 'tools', 'deposit.ts'),
+    ...process.argv.slice(2),
+  ]);
+});
