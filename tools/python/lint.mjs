@@ -9,6 +9,10 @@ import { lintEnvironment } from './test-runs.mjs';
 /** The oldest Python that mypy still knows; for 3.8 and 3.9 there are ruff, the syntax and the tests on them. */
 const OLDEST_OF_MYPY = '3.10';
 
+/** The programs that read the metadata of a service, from the folder of the client; they have its rules. */
+const readers = '../../tools/readers';
+const ofClient = ['--config', 'pyproject.toml'];
+
 /** Parses every module as Python 3.8, the oldest that the client supports. */
 const syntax = `
 import ast, pathlib
@@ -17,7 +21,7 @@ for path in pathlib.Path("src").rglob("*.py"):
 `;
 
 /**
- * The checks of the Python client and the environment that they need; none, with a line on the terminal, without a Python for them.
+ * The checks of the Python client and of the readers of the metadata, and the environment that they need; none, with a line on the terminal, without a Python for them.
  *
  * @returns {Promise<{ environments: import('./environments.mjs').Environment[], checks: { name: string, run: () => Promise<number> }[] }>}
  */
@@ -29,9 +33,30 @@ export async function pythonChecks() {
   return {
     environments: [environment],
     checks: [
-      check('ruff check', '-m', 'ruff', 'check', '--cache-dir', join(cache, 'ruff')),
-      check('ruff format', '-m', 'ruff', 'format', '--check', '--cache-dir', join(cache, 'ruff')),
+      check('ruff check', '-m', 'ruff', 'check', ...ofClient, '.', readers, '--cache-dir', join(cache, 'ruff')),
+      check(
+        'ruff format',
+        '-m',
+        'ruff',
+        'format',
+        '--check',
+        ...ofClient,
+        '.',
+        readers,
+        '--cache-dir',
+        join(cache, 'ruff'),
+      ),
       check('mypy', '-m', 'mypy', '--cache-dir', join(cache, 'mypy')),
+      // What they read metadata with is not installed here.
+      check(
+        'mypy of the readers',
+        '-m',
+        'mypy',
+        '--ignore-missing-imports',
+        '--cache-dir',
+        join(cache, 'mypy'),
+        readers,
+      ),
       // The types of numpy are written for newer ones, and so unknown.
       check(
         `mypy as ${OLDEST_OF_MYPY}`,

@@ -1,5 +1,5 @@
 """`check_metadata.py URL CONTEXT`: reads the metadata of the service at URL, which holds the demo, as those do for whom they are
-made: each format by its own validator or reader, of the release v1.0.0, of the dataset as it is now, of one record and of one query.
+made: each format by its own validator or reader, of the release v1.0.0, of the dataset as it is now, of a record and of a query.
 CONTEXT is the JSON-LD context of RO-Crate 1.2. Nothing but the service is asked over the network."""
 
 import difflib
