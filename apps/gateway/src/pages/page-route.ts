@@ -12,7 +12,8 @@ import { publicPath } from '../http/public-url.ts';
 import { JSON_TYPE } from '../http/send-json.ts';
 import { sendRevalidated } from '../http/send-revalidated.ts';
 
-const POLICY =
+/** What a page may load and run: files of the service alone. */
+export const POLICY =
   "default-src 'self'; img-src 'self' blob:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 /** A page, or another address that it is at, below the root. */
@@ -124,7 +125,8 @@ const TITLES: Readonly<Record<number, string>> = {
   503: 'The service is busy',
 };
 
-function frameOf(request: Request, place: string): Frame {
+/** What is the same around every page, for the answer to a request. */
+export function frameOf(request: Request, place: string): Frame {
   return { base: publicPath(request.exchange), address: `${request.exchange.publicRoot}${place}` };
 }
 

@@ -140,14 +140,21 @@ function Row({ base, submission }: { base: string; submission: Submission }) {
 
 function Records({ base, submissionId }: { base: string; submissionId: number }) {
   const loaded = useLoaded(() => read(submissionShape, `${base}/data/submission/${submissionId}`));
+  const records = loaded.value.value?.experimentData ?? [];
+  const isWhole = useSignal(false);
   return (
     <>
       <Pending of={loaded} />
       <ul class="records">
-        {loaded.value.value?.experimentData.map((record) => (
+        {records.slice(0, isWhole.value ? undefined : STEP).map((record) => (
           <OwnRecordLine key={record.recordId} base={base} record={record} />
         ))}
       </ul>
+      {records.length > STEP && !isWhole.value && (
+        <button type="button" class="link" onClick={() => (isWhole.value = true)}>
+          Show all {numberText(records.length)} records
+        </button>
+      )}
     </>
   );
 }
