@@ -30,52 +30,50 @@ async function signIn(page: Page, who: { email: string; password: string }): Pro
 const isSignedIn = (page: Page) => page.getByRole('button', { name: 'New token' }).waitFor();
 
 inBrowser(url, 'the account page in all its states', (open) => {
-  test('is accessible in light and dark, wide and narrow', async () => {
+  test.each([
+    ['light', 1280],
+    ['dark', 1280],
+    ['light', 320],
+    ['dark', 320],
+  ] as const)('is accessible in %s at %i px', async (colorScheme, width) => {
     const who = await newAccount('states');
     const bearer = await login(api, who);
     await api.post('/data/submit', smallSubmission(), { bearer });
     await api.post('/auth/tokens', { name: 'spinning rig', expiresInDays: 30 }, { bearer });
     await api.post('/versions', { name: 'Chapter 3', filterConfig: { polymer: 'PVDF' } }, { bearer });
-    for (const [colorScheme, width] of [
-      ['light', 1280],
-      ['dark', 1280],
-      ['light', 320],
-      ['dark', 320],
-    ] as const) {
-      const { page, complaints, context } = await open('/account', { colorScheme, viewport: { width, height: 900 } });
-      const check = async (state: string) => {
-        expect([state, colorScheme, width, await violations(page), await overflow(page)]).toEqual([
-          state,
-          colorScheme,
-          width,
-          [],
-          0,
-        ]);
-      };
-      for (const name of ['Register', 'Forgot password', 'Sign in']) {
-        await page.getByRole('navigation', { name: 'Ways in' }).getByRole('link', { name }).click();
-        await check(name);
-      }
-      await signIn(page, who);
-      await page.getByRole('button', { name: /^Submission / }).click();
-      await page.getByRole('button', { name: /^Messages of record / }).click();
-      await page.getByText('No messages yet.').waitFor();
-      await page.getByRole('button', { name: 'New token' }).click();
-      await page.getByRole('rowheader', { name: 'Chapter 3' }).waitFor();
-      await page.getByText('this one').waitFor();
-      await page.getByRole('button', { name: 'Set up two-factor sign-in' }).click();
-      await check('signed in');
-      await page.getByRole('button', { name: 'Revoke token “spinning rig”' }).click();
-      await check('a question');
-      // The safe answer has the focus, and Escape gives it.
-      expect(await page.evaluate('document.activeElement.textContent')).toBe('Keep it');
-      await page.keyboard.press('Escape');
-      await page.getByRole('dialog').waitFor({ state: 'detached' });
-      await page.getByRole('button', { name: 'Delete account…' }).click();
-      await check('deletion');
-      expect(complaints).toEqual([]);
-      await context.close();
+    const { page, complaints, context } = await open('/account', { colorScheme, viewport: { width, height: 900 } });
+    const check = async (state: string) => {
+      expect([state, colorScheme, width, await violations(page), await overflow(page)]).toEqual([
+        state,
+        colorScheme,
+        width,
+        [],
+        0,
+      ]);
+    };
+    for (const name of ['Register', 'Forgot password', 'Sign in']) {
+      await page.getByRole('navigation', { name: 'Ways in' }).getByRole('link', { name }).click();
+      await check(name);
     }
+    await signIn(page, who);
+    await page.getByRole('button', { name: /^Submission / }).click();
+    await page.getByRole('button', { name: /^Messages of record / }).click();
+    await page.getByText('No messages yet.').waitFor();
+    await page.getByRole('button', { name: 'New token' }).click();
+    await page.getByRole('rowheader', { name: 'Chapter 3' }).waitFor();
+    await page.getByText('this one').waitFor();
+    await page.getByRole('button', { name: 'Set up two-factor sign-in' }).click();
+    await check('signed in');
+    await page.getByRole('button', { name: 'Revoke token “spinning rig”' }).click();
+    await check('a question');
+    // The safe answer has the focus, and Escape gives it.
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Keep it');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Delete account…' }).click();
+    await check('deletion');
+    expect(complaints).toEqual([]);
+    await context.close();
   });
 
   test('signs in with a second factor, and by a recovery code', async () => {

@@ -103,7 +103,7 @@ function Row({ base, submission }: { base: string; submission: Submission }) {
   return (
     <>
       <tr>
-        <th scope="row">
+        <th scope="row" class="id">
           <button
             type="button"
             class="link"
