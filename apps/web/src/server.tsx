@@ -3,6 +3,7 @@ import type { Frame, Page, Renderer } from '@esd/pages/page';
 import { AccountPage } from './pages/account-page.tsx';
 import { Failure } from './pages/error-page.tsx';
 import { Home } from './pages/home-page.tsx';
+import { MailLink } from './pages/mail-link-page.tsx';
 import { Record } from './pages/record-page.tsx';
 import { Release } from './pages/release-page.tsx';
 import { Releases } from './pages/releases-page.tsx';
@@ -25,6 +26,8 @@ function element(page: Page, frame: Frame) {
       return <AccountPage page={page} frame={frame} />;
     case 'withdrawn':
       return <WithdrawnRecord page={page} frame={frame} />;
+    case 'mail-link':
+      return <MailLink page={page} frame={frame} />;
     case 'error':
       return <Failure page={page} frame={frame} />;
   }

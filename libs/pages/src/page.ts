@@ -124,7 +124,18 @@ export interface AccountPage {
   readonly kind: 'account';
 }
 
-export type Page = HomePage | ReleasesPage | ReleasePage | RecordPage | AccountPage | ErrorPage | WithdrawnPage;
+/** What a link in a mail opens: a form that sends the link's token. */
+export interface MailLinkPage {
+  readonly kind: 'mail-link';
+  readonly purpose: 'verify-email' | 'reset-password';
+  /** Undefined once it was used, and where the link has none. */
+  readonly token: string | undefined;
+  /** What went wrong, in a sentence. */
+  readonly problem: string | undefined;
+}
+
+export type Page =
+  HomePage | ReleasesPage | ReleasePage | RecordPage | AccountPage | MailLinkPage | ErrorPage | WithdrawnPage;
 
 /** What the server bundle of apps/web exports. */
 export interface Renderer {

@@ -13,7 +13,8 @@ import { JSON_TYPE } from '../http/send-json.ts';
 import { sendRevalidated } from '../http/send-revalidated.ts';
 import { type HtmlPages, type PageText, sendHtmlPage } from '../kept/html-pages.ts';
 
-const POLICY =
+/** What a page may load and run: files of the service alone. */
+export const POLICY =
   "default-src 'self'; img-src 'self' blob:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 const HTML = 'text/html';
@@ -144,7 +145,8 @@ const TITLES: Readonly<Record<number, string>> = {
   503: 'The service is busy',
 };
 
-function frameOf(request: Request, place: string): Frame {
+/** What is the same around every page, for the answer to a request. */
+export function frameOf(request: Request, place: string): Frame {
   return { base: publicPath(request.exchange), address: `${request.exchange.publicRoot}${place}` };
 }
 

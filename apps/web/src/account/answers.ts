@@ -39,11 +39,23 @@ export const submission = z.object({
       rejectionReason: z.optional(z.string()),
       revision: z.number(),
       publishedRevision: z.optional(z.number()),
+      withdrawn: z.optional(z.object({ at: z.string(), reason: z.string() })),
       polymerProperty: z.optional(z.object({ polymerComponents: components })),
       solventProperty: z.optional(z.object({ solventComponents: components })),
     }),
   ),
 });
+
+/** Oldest first. */
+export const messages = z.array(
+  z.object({
+    id: z.number(),
+    from: z.enum(['owner', 'moderator']),
+    mine: z.boolean(),
+    text: z.string(),
+    createdAt: z.string(),
+  }),
+);
 
 export const token = z.object({
   id: z.number(),

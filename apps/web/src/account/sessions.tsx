@@ -45,7 +45,9 @@ export function Sessions({ base }: { base: string }) {
             <tbody>
               {sessions.value.value.map(({ id, userAgent, network, createdAt, expiresAt, current }) => (
                 <tr key={id}>
-                  <th scope="row">{userAgent ?? <span class="muted">not told</span>}</th>
+                  <th scope="row" class="agent">
+                    {userAgent ?? <span class="muted">not told</span>}
+                  </th>
                   <td class="nowrap">{network ?? <span class="muted">not known</span>}</td>
                   <td class="nowrap">{dateText(createdAt)}</td>
                   <td class="nowrap">{dateText(expiresAt)}</td>

@@ -56,7 +56,7 @@ export function Snapshots({ base }: { base: string }) {
                     <button
                       class="link"
                       disabled={download.isBusy.value}
-                      aria-label={`Download snapshot “${name}” as JSON`}
+                      aria-label={`Download JSON of snapshot “${name}”`}
                       onClick={() => (wanted.value = { id, name })}
                     >
                       Download JSON

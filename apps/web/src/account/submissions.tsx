@@ -11,6 +11,7 @@ import {
   submission as submissionShape,
   submissions as submissionsShape,
 } from './answers.ts';
+import { Messages } from './messages.tsx';
 import { Pending, Section } from './section.tsx';
 
 const STATUSES: readonly Status[] = ['NEEDS_UPDATE', 'REJECTED', 'PENDING', 'APPROVED'];
@@ -102,7 +103,7 @@ function Row({ base, submission }: { base: string; submission: Submission }) {
   return (
     <>
       <tr>
-        <th scope="row">
+        <th scope="row" class="id">
           <button
             type="button"
             class="link"
@@ -140,40 +141,66 @@ function Row({ base, submission }: { base: string; submission: Submission }) {
 
 function Records({ base, submissionId }: { base: string; submissionId: number }) {
   const loaded = useLoaded(() => read(submissionShape, `${base}/data/submission/${submissionId}`));
+  const records = loaded.value.value?.experimentData ?? [];
+  const isWhole = useSignal(false);
   return (
     <>
       <Pending of={loaded} />
       <ul class="records">
-        {loaded.value.value?.experimentData.map((record) => (
+        {records.slice(0, isWhole.value ? undefined : STEP).map((record) => (
           <OwnRecordLine key={record.recordId} base={base} record={record} />
         ))}
       </ul>
+      {records.length > STEP && !isWhole.value && (
+        <button type="button" class="link" onClick={() => (isWhole.value = true)}>
+          Show all {numberText(records.length)} records
+        </button>
+      )}
     </>
   );
 }
 
 function OwnRecordLine({ base, record }: { base: string; record: OwnRecord }) {
-  const { recordId, status, rejectionReason, missingFields, revision, publishedRevision } = record;
+  const { recordId, status, rejectionReason, missingFields, revision, publishedRevision, withdrawn } = record;
+  const isWriting = useSignal(false);
   const edit = `${base}/contribute?record=${recordId}`;
+  const isWaiting = status === 'PENDING' || (status === 'APPROVED' && !withdrawn);
+  const act = isWaiting ? 'Edit' : 'Edit and send again';
   return (
     <li>
       <span>
         {publishedRevision === undefined ? recordId : <a href={`${base}/record/${recordId}`}>{recordId}</a>}{' '}
         {materialsOf(record)}
       </span>
-      <StatusBadge status={status} />
+      <StatusBadge status={withdrawn ? 'WITHDRAWN' : status} />
       <span>
-        {status === 'REJECTED' && rejectionReason !== undefined && <>“{rejectionReason}” </>}
+        {withdrawn && (
+          <>
+            On {dateText(withdrawn.at)}: “{withdrawn.reason}”{' '}
+          </>
+        )}
+        {!withdrawn && status === 'REJECTED' && rejectionReason !== undefined && <>“{rejectionReason}” </>}
         {missingFields.length > 0 && <>Missing: {missingFields.join(', ')}. </>}
         {publishedRevision !== undefined && publishedRevision !== revision && (
           <span class="muted">
             Revision {publishedRevision} is public; this is revision {revision}.{' '}
           </span>
         )}
-        <a href={edit} aria-label={`Edit record ${recordId}`}>
-          {status === 'PENDING' || status === 'APPROVED' ? 'Edit' : 'Edit and send again'}
+        <a href={edit} aria-label={`${act}: record ${recordId}`}>
+          {act}
         </a>
+        {' · '}
+        <button
+          type="button"
+          class="link"
+          aria-expanded={isWriting.value}
+          aria-label={`Messages of record ${recordId}`}
+          onClick={() => (isWriting.value = !isWriting.value)}
+        >
+          Messages
+        </button>
       </span>
+      {isWriting.value && <Messages base={base} recordId={recordId} />}
     </li>
   );
 }

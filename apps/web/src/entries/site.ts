@@ -1,4 +1,7 @@
-/** What every page has with script: the switch of the theme, the link to the account, buttons that copy, and the count of views. */
+/**
+ * What every page has with script: the switch of the theme, the link to the account, buttons that copy, the count of views, and no token of a
+ * mail in the address.
+ */
 import { copyText } from '../client/copy-text.ts';
 import { SIGNED_IN_CHANGED, signedInRole } from '../client/signed-in.ts';
 
@@ -11,6 +14,9 @@ document.addEventListener('click', ({ target }) => {
   const { copy } = button.dataset;
   if (copy !== undefined) void copyFrom(button, copy);
 });
+
+// The token of a mail's link is in the form; in the address it would stay in the history.
+if (document.querySelector('[data-token-in-address]')) history.replaceState(null, '', location.pathname);
 
 showAccount();
 addEventListener('storage', showAccount);

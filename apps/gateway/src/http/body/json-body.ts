@@ -48,6 +48,23 @@ export function jsonBody<Schema extends z.ZodObject>(
   return { schema, required: true, limit, read: (request) => readJson(request, schema, limit) };
 }
 
+/** As jsonBody, and also the fields of a form on a page without script (`application/x-www-form-urlencoded`), each a text. */
+export function jsonOrFieldsBody<Schema extends z.ZodObject>(schema: Schema): BodyReader<z.output<Schema>> {
+  return {
+    ...jsonBody(schema),
+    read: async (request) => {
+      if (!hasFields(request)) return readJson(request, schema, SMALL_BYTES);
+      const bytes = await readBytes(request, SMALL_BYTES);
+      return checkShape(Object.fromEntries(new URLSearchParams(bytes.toString())), schema);
+    },
+  };
+}
+
+/** Whether the body of a request is the fields of a form. */
+export function hasFields(request: IncomingMessage): boolean {
+  return /^application\/x-www-form-urlencoded[ \t]*(;|$)/i.test(request.headers['content-type'] ?? '');
+}
+
 /** As jsonBody, for a body that may be left out. */
 export function optionalJsonBody<Schema extends z.ZodObject>(
   schema: Schema,
@@ -95,6 +112,10 @@ async function readJson<Schema extends z.ZodObject>(
     throw new ServiceError('INVALID_REQUEST', 'The body must be valid JSON.');
   }
   if (bytes.length > LARGE_BYTES) await turn();
+  return checkShape(value, schema);
+}
+
+function checkShape<Schema extends z.ZodObject>(value: unknown, schema: Schema): z.output<Schema> {
   const result = schema.safeParse(value, { error: requirement });
   if (result.success) return result.data;
   throw problemsOf(result.error.issues, value, Object.keys(schema.shape));

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { jsonBody } from '../../http/body/json-body.ts';
+import type { Renderer } from '@esd/pages/page';
+import { hasFields, jsonBody, jsonOrFieldsBody } from '../../http/body/json-body.ts';
 import { route, type Route } from '../../http/route.ts';
-import { prefersHtml, sendPage } from '../../pages/html-page.ts';
-import { resetPasswordPage } from '../../pages/reset-password-page.ts';
+import { answerMailForm, prefersHtml, sendMailPage } from '../../pages/mail-page.ts';
 import { shortText } from '../../schemas/short-text.ts';
 import { sendSuccess, success } from '../../schemas/success.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
@@ -19,8 +19,9 @@ const tokenQuery = z.object({ token: shortText.optional() });
 const NEW_PASSWORD = 'a long and unusual password';
 
 /** Passwords: forgot-password, reset-password and change-password. */
-export function passwordRoutes({ identity }: Pick<Upstream, 'identity'>): Route[] {
+export function passwordRoutes({ identity }: Pick<Upstream, 'identity'>, renderer: Renderer): Route[] {
   const open = { caller: 'ignored', limit: 'accounts' } as const;
+  const purpose = 'reset-password';
   return [
     emailRequest({
       path: '/auth/forgot-password',
@@ -41,10 +42,13 @@ export function passwordRoutes({ identity }: Pick<Upstream, 'identity'>): Route[
       },
       query: tokenQuery,
       answer: success,
-      handle: ({ request }, response) => {
-        const message = 'Send the token and the new password by POST to this path.';
-        if (prefersHtml(request)) sendPage(response, 200, resetPasswordPage);
-        else sendSuccess(response, message);
+      handle: ({ query: { token }, request }, response) => {
+        if (!prefersHtml(request)) {
+          sendSuccess(response, 'Send the token and the new password by POST to this path.');
+          return;
+        }
+        const problem = token === undefined ? 'This link is not whole: open the one in the mail.' : undefined;
+        sendMailPage(renderer, { purpose, token, problem }, request, response);
       },
     }),
     route({
@@ -60,10 +64,15 @@ export function passwordRoutes({ identity }: Pick<Upstream, 'identity'>): Route[
         errors: ['TOKEN_INVALID', 'TOKEN_EXPIRED', 'TOKEN_REVOKED'],
         example: { body: { token: 'the token of the link in the e-mail', newPassword: NEW_PASSWORD } },
       },
-      body: jsonBody(resetBody),
+      body: jsonOrFieldsBody(resetBody),
       answer: success,
-      handle: async ({ body, call }, response) => {
-        await identity.resetPassword(body, call);
+      handle: async ({ body, call, request }, response) => {
+        const reset = () => identity.resetPassword(body, call);
+        if (hasFields(request)) {
+          await answerMailForm(renderer, { purpose, token: body.token }, reset, request, response);
+          return;
+        }
+        await reset();
         const message =
           'The password is set, every session has ended and every personal access token is revoked; log in with the new password.';
         sendSuccess(response, message);

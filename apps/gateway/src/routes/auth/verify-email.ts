@@ -1,12 +1,10 @@
-import type { Response } from 'express';
 import { z } from 'zod';
-import { jsonBody } from '../../http/body/json-body.ts';
-import type { Call } from '../../http/call.ts';
+import type { Renderer } from '@esd/pages/page';
+import { hasFields, jsonOrFieldsBody } from '../../http/body/json-body.ts';
 import { route, type Route } from '../../http/route.ts';
-import { prefersHtml, sendPage } from '../../pages/html-page.ts';
-import { verifyEmailPage } from '../../pages/verify-email-page.ts';
+import { answerMailForm, prefersHtml, sendMailPage } from '../../pages/mail-page.ts';
 import { shortText } from '../../schemas/short-text.ts';
-import { sendSuccess, type Success, success } from '../../schemas/success.ts';
+import { sendSuccess, success } from '../../schemas/success.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import { emailRequest } from './email-request.ts';
 
@@ -15,12 +13,10 @@ const verifyBody = z.strictObject({ token: shortText });
 const TOKEN_ERRORS = ['TOKEN_INVALID', 'TOKEN_EXPIRED', 'TOKEN_REVOKED'] as const;
 
 /** Verification of the e-mail address of a registration. */
-export function verifyEmailRoutes({ identity }: Pick<Upstream, 'identity'>): Route[] {
+export function verifyEmailRoutes({ identity }: Pick<Upstream, 'identity'>, renderer: Renderer): Route[] {
   const open = { caller: 'ignored', limit: 'accounts' } as const;
-  const verify = async (token: { token: string }, call: Call, response: Response<Success>): Promise<void> => {
-    await identity.verifyEmail(token, call);
-    sendSuccess(response, 'The e-mail address is verified; you can log in now.');
-  };
+  const purpose = 'verify-email';
+  const message = 'The e-mail address is verified; you can log in now.';
   return [
     route({
       ...open,
@@ -45,10 +41,11 @@ export function verifyEmailRoutes({ identity }: Pick<Upstream, 'identity'>): Rou
           return;
         }
         if (prefersHtml(request)) {
-          sendPage(response, 200, verifyEmailPage);
+          sendMailPage(renderer, { purpose, token: query.token, problem: undefined }, request, response);
           return;
         }
-        await verify(query, call, response);
+        await identity.verifyEmail(query, call);
+        sendSuccess(response, message);
       },
     }),
     route({
@@ -63,9 +60,17 @@ export function verifyEmailRoutes({ identity }: Pick<Upstream, 'identity'>): Rou
         errors: TOKEN_ERRORS,
         example: { body: { token: 'the token of the link in the e-mail' } },
       },
-      body: jsonBody(verifyBody),
+      body: jsonOrFieldsBody(verifyBody),
       answer: success,
-      handle: ({ body, call }, response) => verify(body, call, response),
+      handle: async ({ body, call, request }, response) => {
+        const verify = () => identity.verifyEmail(body, call);
+        if (hasFields(request)) {
+          await answerMailForm(renderer, { purpose, token: body.token }, verify, request, response);
+          return;
+        }
+        await verify();
+        sendSuccess(response, message);
+      },
     }),
     emailRequest({
       path: '/auth/resend-verification',

@@ -1,0 +1,70 @@
+import type { Frame, MailLinkPage } from '@esd/pages/page';
+import { Document } from '../document.tsx';
+
+const TEXTS = {
+  'verify-email': {
+    title: 'Confirm your e-mail address',
+    act: 'Confirm address',
+    done: 'The address is confirmed.',
+  },
+  'reset-password': {
+    title: 'Choose a new password',
+    act: 'Set password',
+    done: 'The password is set. Every session has ended, and every token is revoked.',
+  },
+} as const;
+
+/** What a link in a mail opens. It works without script; with it, the token leaves the address (`entries/site.ts`). */
+export function MailLink({ page, frame }: { page: MailLinkPage; frame: Frame }) {
+  const { purpose, token, problem } = page;
+  const { base } = frame;
+  const { title, act, done } = TEXTS[purpose];
+  return (
+    <Document frame={frame} title={title} isHidden>
+      <div class="wrap">
+        <h1>{title}</h1>
+        {problem !== undefined && (
+          <p class="note bad" role="alert">
+            {problem}
+          </p>
+        )}
+        {token === undefined && problem === undefined && (
+          <p class="note ok" role="status">
+            {done} <a href={`${base}/account`}>Sign in</a>
+          </p>
+        )}
+        {token === undefined && problem !== undefined && (
+          <p>
+            <a href={`${base}/account${purpose === 'reset-password' ? '?show=forgot' : ''}`}>Ask for a new mail</a>
+          </p>
+        )}
+        {token !== undefined && (
+          <form class="form" method="post" action={`${base}/auth/${purpose}`} data-token-in-address>
+            <input type="hidden" name="token" value={token} />
+            {purpose === 'reset-password' && (
+              <p class="field">
+                <label for="new-password">New password</label>
+                <span class="hint" id="new-password-hint">
+                  10 to 128 characters; a few words that do not belong together are best.
+                </span>
+                <input
+                  id="new-password"
+                  name="newPassword"
+                  type="password"
+                  autocomplete="new-password"
+                  required
+                  minLength={10}
+                  maxLength={128}
+                  aria-describedby="new-password-hint"
+                />
+              </p>
+            )}
+            <p>
+              <button class="button primary">{act}</button>
+            </p>
+          </form>
+        )}
+      </div>
+    </Document>
+  );
+}

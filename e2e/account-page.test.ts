@@ -1,0 +1,95 @@
+import { expect, test } from '@jest/globals';
+import { sharedStack } from '@esd/testing/shared-stack';
+import { inBrowser, overflow, violations } from './browser.ts';
+import { login } from './support/admin.ts';
+import { apiAt } from './support/api.ts';
+import { mailsTo } from './support/mail.ts';
+import { newAddress } from './support/new-address.ts';
+import { me } from './support/shapes.ts';
+
+const { url, dataDir } = await sharedStack();
+const api = apiAt(url);
+const password = 'a long and unusual password';
+
+/** Without what a browser says of each answer that is a refusal. */
+const unexpected = (complaints: string[]) => complaints.filter((text) => !text.includes('status of 401'));
+
+inBrowser(url, 'the account page', (open) => {
+  test('takes a person from the registration to a token, stays signed in, and out', async () => {
+    const email = newAddress('page');
+    const { page, context, complaints } = await open('/account?show=register');
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByLabel('Name').fill('Grace Example');
+    await page.getByLabel('E-mail').fill(email);
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await page.getByRole('button', { name: 'Register' }).click();
+    await page.getByRole('status').getByText(`A mail is on its way to ${email}`).waitFor();
+
+    const [mail] = await mailsTo(dataDir, email);
+    await page.goto(mail?.link?.href ?? '');
+    await page.waitForURL('**/auth/verify-email');
+    await page.getByRole('button', { name: 'Confirm address' }).click();
+    await page.getByText('The address is confirmed.').waitFor();
+    await page.getByRole('main').getByRole('link', { name: 'Sign in' }).click();
+
+    await page.getByLabel('E-mail').fill(email);
+    await page.getByLabel('Password').fill('a wrong and unusual password');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('alert').getByText('The e-mail address or the password is wrong.').waitFor();
+    await page.getByLabel('Password').fill(password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'New token' }).click();
+    await page.getByLabel('Name', { exact: true }).first().fill('lab notebook');
+    await page.getByRole('button', { name: 'Create token' }).click();
+    const token = await page.getByRole('textbox', { name: 'New token' }).inputValue();
+    expect(me.parse((await api.get('/auth/me', { bearer: token })).json).email).toBe(email);
+    await page.getByRole('button', { name: 'Copy token' }).click();
+    await page.getByRole('status').getByText('Copied').waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(token);
+
+    await page.reload();
+    await page.getByRole('rowheader', { name: 'lab notebook' }).waitFor();
+    expect(await page.getByRole('textbox', { name: 'New token' }).count()).toBe(0);
+    expect(await page.getByRole('link', { name: 'My account' }).count()).toBe(1);
+    // Nothing in the storage and the address but who it is for the head of pages; the cookie is out of reach of scripts.
+    expect(await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])')).toBe(
+      '[{"esd-signed-in":"USER"},{},""]',
+    );
+    expect(page.url()).toBe(`${url}/account`);
+    expect(await context.cookies()).toMatchObject([{ httpOnly: true, sameSite: 'Strict', path: '/' }]);
+
+    // Another tab is signed in too, and goes on where its session ended under a form.
+    const other = await context.newPage();
+    await other.goto(`${url}/account`);
+    await other.getByRole('button', { name: 'New token' }).click();
+    await other.getByLabel('Name', { exact: true }).first().fill('typed before');
+    await api.post('/auth/logout-all', {}, { bearer: await login(api, { email, password }) });
+    await other.getByRole('button', { name: 'Create token' }).click();
+    const dialog = other.getByRole('dialog', { name: 'Sign in again' });
+    await dialog.getByText('Your session ended. Sign in to go on; the form is kept.').waitFor();
+    expect(await dialog.getByLabel('E-mail').inputValue()).toBe(email);
+    expect(await violations(other)).toEqual([]);
+    await dialog.getByLabel('Password').fill(password);
+    await dialog.getByRole('button', { name: 'Sign in' }).click();
+    await other.getByRole('status').getByText('Token “typed before” is ready.').waitFor();
+    expect([await violations(other), await overflow(other)]).toEqual([[], 0]);
+
+    // The first tab has the new session, and both hear of the end.
+    await page.getByRole('button', { name: 'Save profile' }).click();
+    await page.getByText('Saved.').waitFor();
+    await other.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    expect(await page.getByRole('navigation').getByRole('link', { name: 'Sign in' }).count()).toBe(2);
+    expect(await page.evaluate('localStorage.length')).toBe(0);
+    expect(unexpected(complaints)).toEqual([]);
+    await context.close();
+  });
+
+  test('says without script that it needs one', async () => {
+    const { page, context } = await open('/account', { javaScriptEnabled: false });
+    expect(await page.getByText('This page needs script.').isVisible()).toBe(true);
+    expect(await page.getByLabel('Password').count()).toBe(0);
+    expect(await page.locator('meta[name=robots]').getAttribute('content')).toBe('noindex');
+    await context.close();
+  });
+});

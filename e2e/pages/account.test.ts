@@ -1,0 +1,158 @@
+import { expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { smallSubmission } from '@esd/testing/records';
+import { sharedStack } from '@esd/testing/shared-stack';
+import { inBrowser, overflow, violations } from '../browser.ts';
+import { login } from '../support/admin.ts';
+import { apiAt } from '../support/api.ts';
+import { mailsTo, tokenOf } from '../support/mail.ts';
+import { newAddress } from '../support/new-address.ts';
+import { oneTimeCode } from '../support/one-time-code.ts';
+
+const { url, dataDir } = await sharedStack();
+const api = apiAt(url);
+const password = 'a long and unusual password';
+
+/** A verified account. */
+async function newAccount(name: string): Promise<{ email: string; password: string }> {
+  const email = newAddress(name);
+  await api.post('/auth/register', { email, password, name: 'Grace Example' });
+  await api.post('/auth/verify-email', { token: await tokenOf(dataDir, email) });
+  return { email, password };
+}
+
+async function signIn(page: Page, who: { email: string; password: string }): Promise<void> {
+  await page.getByLabel('E-mail').fill(who.email);
+  await page.getByLabel('Password').fill(who.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+const isSignedIn = (page: Page) => page.getByRole('button', { name: 'New token' }).waitFor();
+
+inBrowser(url, 'the account page in all its states', (open) => {
+  test.each([
+    ['light', 1280],
+    ['dark', 1280],
+    ['light', 320],
+    ['dark', 320],
+  ] as const)('is accessible in %s at %i px', async (colorScheme, width) => {
+    const who = await newAccount('states');
+    const bearer = await login(api, who);
+    await api.post('/data/submit', smallSubmission(), { bearer });
+    await api.post('/auth/tokens', { name: 'spinning rig', expiresInDays: 30 }, { bearer });
+    await api.post('/versions', { name: 'Chapter 3', filterConfig: { polymer: 'PVDF' } }, { bearer });
+    const { page, complaints, context } = await open('/account', { colorScheme, viewport: { width, height: 900 } });
+    const check = async (state: string) => {
+      expect([state, colorScheme, width, await violations(page), await overflow(page)]).toEqual([
+        state,
+        colorScheme,
+        width,
+        [],
+        0,
+      ]);
+    };
+    for (const name of ['Register', 'Forgot password', 'Sign in']) {
+      await page.getByRole('navigation', { name: 'Ways in' }).getByRole('link', { name }).click();
+      await check(name);
+    }
+    await signIn(page, who);
+    await page.getByRole('button', { name: /^Submission / }).click();
+    await page.getByRole('button', { name: /^Messages of record / }).click();
+    await page.getByText('No messages yet.').waitFor();
+    await page.getByRole('button', { name: 'New token' }).click();
+    await page.getByRole('rowheader', { name: 'Chapter 3' }).waitFor();
+    await page.getByText('this one').waitFor();
+    await page.getByRole('button', { name: 'Set up two-factor sign-in' }).click();
+    await check('signed in');
+    await page.getByRole('button', { name: 'Revoke token “spinning rig”' }).click();
+    await check('a question');
+    // The safe answer has the focus, and Escape gives it.
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Keep it');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Delete account…' }).click();
+    await check('deletion');
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  test('signs in with a second factor, and by a recovery code', async () => {
+    const who = await newAccount('factor');
+    const { page, context, complaints } = await open('/account');
+    await signIn(page, who);
+    await page.getByRole('button', { name: 'Set up two-factor sign-in' }).click();
+    await page.getByLabel('Your password').fill(password);
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('img', { name: 'QR code with the key' }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    const secret = (await page.getByText(/^Key: /).innerText()).slice('Key: '.length).replaceAll(' ', '');
+    await page.getByLabel('Code', { exact: true }).fill(oneTimeCode(secret));
+    await page.getByRole('button', { name: 'Turn on' }).click();
+    const codes = (await page.locator('#recovery-codes').innerText()).split('\n');
+    expect(codes).toHaveLength(10);
+    await page.getByRole('button', { name: 'I have kept them' }).click();
+    await page.getByText('On. 10 recovery codes left.').waitFor();
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await signIn(page, who);
+    await page.getByLabel('Code', { exact: true }).fill(codes[0] ?? '');
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('On. 9 recovery codes left.').waitFor();
+    expect(complaints.filter((text) => !text.includes('status of 401'))).toEqual([]);
+    await context.close();
+  });
+
+  test('five tabs at once stay signed in, and so does one whose answer was cut', async () => {
+    const who = await newAccount('tabs');
+    const { page, context } = await open('/account');
+    await signIn(page, who);
+    await isSignedIn(page);
+    const tabs = [page, ...(await Promise.all([1, 2, 3, 4].map(() => context.newPage())))];
+    await Promise.all(tabs.map((tab) => tab.goto(`${url}/account`)));
+    await Promise.all(tabs.map(isSignedIn));
+    let cut = 0;
+    await page.route('**/session/refresh', async (route) => {
+      cut += 1;
+      if (cut > 1) return route.continue();
+      // The service has answered, and the page does not hear it.
+      await route.fetch();
+      await route.abort();
+    });
+    await page.reload();
+    await page.getByText(/^You are offline\./).waitFor();
+    await page.getByRole('button', { name: 'Try now' }).click();
+    await isSignedIn(page);
+    expect(cut).toBe(2);
+    await context.close();
+  });
+
+  test('gives a new password by mail without script, and deletes the account', async () => {
+    const who = await newAccount('forgot');
+    const { page, context } = await open('/account?show=forgot');
+    await page.getByLabel('E-mail').fill(who.email);
+    await page.getByRole('button', { name: 'Send the mail' }).click();
+    await page.getByText('a mail with a link to choose a new password').waitFor();
+    const [, mail] = await mailsTo(dataDir, who.email, 2);
+    const plain = await open(`${mail?.link?.pathname ?? ''}${mail?.link?.search ?? ''}`, { javaScriptEnabled: false });
+    const changed = 'another long and unusual password';
+    expect([await violations(page), plain.complaints]).toEqual([[], []]);
+    await plain.page.getByLabel('New password').fill(changed);
+    await plain.page.getByRole('button', { name: 'Set password' }).click();
+    await plain.page.getByText('The password is set.').waitFor();
+    await plain.context.close();
+
+    await page.getByRole('navigation', { name: 'Ways in' }).getByRole('link', { name: 'Sign in' }).click();
+    await signIn(page, { ...who, password: changed });
+    await page.getByRole('button', { name: 'Delete account…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Delete your account?' });
+    await dialog.getByLabel('Password').fill(changed);
+    await dialog.getByLabel('Your e-mail').fill('another@example.org');
+    await dialog.getByRole('button', { name: 'Delete account' }).click();
+    await dialog.getByRole('alert').getByText(`Type ${who.email}`).waitFor();
+    await dialog.getByLabel('Your e-mail').fill(who.email);
+    await dialog.getByRole('button', { name: 'Delete account' }).click();
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    expect((await api.post('/auth/login', { ...who, password: changed })).status).toBe(401);
+    await context.close();
+  });
+});
