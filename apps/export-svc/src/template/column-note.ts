@@ -1,5 +1,5 @@
 import { placeOf } from '@esd/record/flatten/flatten';
-import { columnExamples } from '../workbook-import/parse-row.ts';
+import { columnExamples } from '@esd/record/sheet/parse-row';
 
 const SUMMARIES: Readonly<Record<string, string>> = {
   experiment_id: 'The id of a published record; empty for a new one.',

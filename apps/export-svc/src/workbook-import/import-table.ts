@@ -1,5 +1,5 @@
-import type { ParsedItem } from './parse-row.ts';
-import { openTable, type TableRow } from './parse-table.ts';
+import type { ParsedItem } from '@esd/record/sheet/parse-row';
+import { openTable, type TableRow } from '@esd/record/sheet/parse-table';
 import { ProblemList } from '@esd/record/validate/problems';
 import type { References } from '@esd/record/reference/reference';
 import { MAX_RECORDS } from '@esd/record/validate/validate-submission';

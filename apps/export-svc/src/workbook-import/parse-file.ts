@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import type { ValidationProblem } from '@esd/record/validate/problems';
 import type { References } from '@esd/record/reference/reference';
+import { UnreadableSheet } from '@esd/record/sheet/unreadable-sheet';
 import { type ErrorCode, ServiceError } from '@esd/service/errors';
 import { importTable } from './import-table.ts';
 import { readTable } from './read-table.ts';
+import { unreadableFile } from './unreadable-file.ts';
 
 /** What became of a file, as it crosses from one thread to another. */
 export type ParseOutcome =
@@ -20,7 +22,8 @@ export async function parseFile(path: string, references: References): Promise<P
     if (problems.count > 0) return { kind: 'problems', errors: problems.problems, errorCount: problems.count };
     return { kind: 'records', json };
   } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    return { kind: 'refused', code: error.code, message: error.message };
+    const refusal = error instanceof UnreadableSheet ? unreadableFile(error.message) : error;
+    if (!(refusal instanceof ServiceError)) throw error;
+    return { kind: 'refused', code: refusal.code, message: refusal.message };
   }
 }

@@ -1,15 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import { messageFaults } from '@esd/testing/message-rules';
-import { flatten, flattenedColumns } from '@esd/record/flatten/flatten';
-import { normalizedColumns } from '@esd/record/flatten/normalized-columns';
-import type { TableCell } from '../src/workbook-import/parse-cell.ts';
-import { openTable } from '../src/workbook-import/parse-table.ts';
-import { ProblemList } from '@esd/record/validate/problems';
-import { indexReferences } from '@esd/record/reference/reference';
-import type { References } from '@esd/record/reference/reference';
-import { splitJoinedNames } from '../src/workbook-import/split-joined-names.ts';
-import { demoRecords } from '../../../libs/record/test/demo-records.ts';
-import { references, seedLists } from '../../../libs/record/test/seed-lists.ts';
+import { flatten, flattenedColumns } from '../src/flatten/flatten.ts';
+import { normalizedColumns } from '../src/flatten/normalized-columns.ts';
+import type { TableCell } from '../src/sheet/parse-cell.ts';
+import { openTable } from '../src/sheet/parse-table.ts';
+import { ProblemList } from '../src/validate/problems.ts';
+import { indexReferences } from '../src/reference/reference.ts';
+import type { References } from '../src/reference/reference.ts';
+import { splitJoinedNames } from '../src/sheet/split-joined-names.ts';
+import { demoRecords } from './demo-records.ts';
+import { references, seedLists } from './seed-lists.ts';
 
 const cellsOf = (values: readonly (TableCell | undefined)[]): Map<number, TableCell> =>
   new Map(values.flatMap((value, at) => (value === undefined ? [] : [[at, value] as const])));

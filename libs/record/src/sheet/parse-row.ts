@@ -1,13 +1,13 @@
-import type { ExperimentData } from '@esd/record/catalogue/catalogue';
-import { placeOf, summaries, unflatten } from '@esd/record/flatten/flatten';
-import type { Cell, Place } from '@esd/record/flatten/flatten';
+import type { ExperimentData } from '../catalogue/catalogue.ts';
+import { placeOf, summaries, unflatten } from '../flatten/flatten.ts';
+import type { Cell, Place } from '../flatten/flatten.ts';
 import { labelsJson, parseFlag, parseNumber } from './parse-cell.ts';
-import { describe } from '@esd/record/validate/problems';
-import type { ProblemCode, ProblemList } from '@esd/record/validate/problems';
-import { fold, resolveName } from '@esd/record/reference/reference';
-import type { References } from '@esd/record/reference/reference';
+import { describe } from '../validate/problems.ts';
+import type { ProblemCode, ProblemList } from '../validate/problems.ts';
+import { fold, resolveName } from '../reference/reference.ts';
+import type { References } from '../reference/reference.ts';
 import { splitJoinedNames } from './split-joined-names.ts';
-import { validateSubmission } from '@esd/record/validate/validate-submission';
+import { validateSubmission } from '../validate/validate-submission.ts';
 
 /** An item of `experimentData` with its own research metadata; `recordId` where the sheet says `experiment_id`. */
 export type ParsedItem = ExperimentData & { recordId?: number };
