@@ -16,10 +16,12 @@ const MAX_FIELD_LENGTH = 2 * MAX_RECORD_BYTES;
  * The rows of a CSV text, empty ones too (RFC 4180; also with `;` or tabs, as spreadsheets of some countries write
  * it, whichever cuts the first line most often). Guards against formulas are undone. A row's number is that which a
  * spreadsheet gives it.
+ *
+ * @param separators those that are possible; cells from the clipboard have tabs alone
  */
-export function* csvRows(text: string): Generator<TableRow> {
+export function* csvRows(text: string, separators: readonly string[] = SEPARATORS): Generator<TableRow> {
   const [firstLine = ''] = text.slice(0, HEADING_LENGTH).split(/[\r\n]/, 1);
-  const [separator = ','] = SEPARATORS.toSorted((a, b) => firstLine.split(b).length - firstLine.split(a).length);
+  const [separator = ','] = separators.toSorted((a, b) => firstLine.split(b).length - firstLine.split(a).length);
   const special = new RegExp(`[${separator}\r\n]`, 'g');
   let cells = new RowCells();
   let column = 0;
@@ -60,7 +62,8 @@ export function* csvRows(text: string): Generator<TableRow> {
 function closingQuote(text: string, opening: number, row: number): number {
   let end = text.indexOf('"', opening + 1);
   while (end >= 0 && text[end + 1] === '"' && end - opening < MAX_FIELD_LENGTH) end = text.indexOf('"', end + 2);
-  if (end - opening >= MAX_FIELD_LENGTH) throw new UnreadableSheet(`in row ${row} a field is longer than a record may be.`);
+  if (end - opening >= MAX_FIELD_LENGTH)
+    throw new UnreadableSheet(`in row ${row} a field is longer than a record may be.`);
   if (end < 0) throw new UnreadableSheet(`in row ${row} a quoted text has no end.`);
   return end;
 }

@@ -26,7 +26,7 @@ export interface TableParts {
 export const columnExamples: Readonly<Record<string, string>> = {
   polymer_components: '[{"name": "PCL", "weightRatio": 60, "weightRatioUnit": "%"}]',
   solvent_components: '[{"name": "DMF", "volumeRatio": 50, "volumeRatioUnit": "%"}]',
-  needle_definition: '{"size": 22, "unit": "G"}',
+  needle_definition: '22 G',
   collector_definition: '{"rotationSpeed": 500, "rotationSpeedUnit": "rpm"}',
   process_instability: 'Whipping; Branching',
   morphology: 'Smooth; Bead',
@@ -80,7 +80,7 @@ export class ParsedRow {
     return { ...(id === undefined ? {} : { recordId: id }), ...data };
   }
 
-  #readCell(column: string, { kind }: Place): void {
+  #readCell(column: string, { kind, field }: Place): void {
     const cell = this.#values[column];
     switch (kind) {
       case 'quantity':
@@ -96,8 +96,12 @@ export class ParsedRow {
         if (typeof cell === 'string') this.#values[column] = labelsJson(cell);
         this.#expectJson(column);
         return;
-      case 'list':
       case 'object':
+        // A size that is filtered by may stand alone, as in `22 G`.
+        if ('defaultUnit' in field && field.defaultUnit !== undefined) this.#readSize(column, cell);
+        this.#expectJson(column);
+        return;
+      case 'list':
         this.#expectJson(column);
         return;
       case 'boolean':
@@ -128,6 +132,13 @@ export class ParsedRow {
       'CONFLICTING_MEMBERS',
       `The value ${describe(cell)} contradicts ${describe(beside)} in \`${unitColumn}\`; write only the number here.`,
     );
+  }
+
+  #readSize(column: string, cell: Cell): void {
+    const read = parseNumber(cell);
+    if ('number' in read && read.unit !== undefined) {
+      this.#values[column] = JSON.stringify({ size: read.number, unit: read.unit });
+    }
   }
 
   #expectJson(column: string): void {
