@@ -111,6 +111,11 @@ export interface WithdrawnPage {
   readonly withdrawn: Withdrawn;
 }
 
+/** The form in which people send experiments. What it needs to know it asks for as JSON, at its own address. */
+export interface ContributePage {
+  readonly kind: 'contribute';
+}
+
 export interface ErrorPage {
   readonly kind: 'error';
   readonly status: number;
@@ -124,7 +129,8 @@ export interface AccountPage {
   readonly kind: 'account';
 }
 
-export type Page = HomePage | ReleasesPage | ReleasePage | RecordPage | AccountPage | ErrorPage | WithdrawnPage;
+export type Page =
+  HomePage | ReleasesPage | ReleasePage | RecordPage | AccountPage | ContributePage | ErrorPage | WithdrawnPage;
 
 /** What the server bundle of apps/web exports. */
 export interface Renderer {

@@ -1,11 +1,11 @@
-import { flatten, placeOf } from '@esd/record/flatten/flatten';
-import type { ExperimentData } from '@esd/record/catalogue/catalogue';
+import { placeOf } from '@esd/record/flatten/flatten';
 import { type References, resolveName } from '@esd/record/reference/reference';
 import { csvRows } from '@esd/record/sheet/csv-rows';
 import { parseNumber } from '@esd/record/sheet/parse-cell';
 import type { ParsedItem } from '@esd/record/sheet/parse-row';
 import { openTable } from '@esd/record/sheet/parse-table';
 import { splitJoinedNames } from '@esd/record/sheet/split-joined-names';
+import { cellOfText } from '@esd/record/sheet/unreadable-cell';
 import { missingFields } from '@esd/record/validate/missing-fields';
 import { ProblemList, type ValidationProblem } from '@esd/record/validate/problems';
 import { recordWarnings } from '@esd/record/validate/record-warnings';
@@ -61,26 +61,6 @@ export function readSheet(text: string, name: string, references: References): S
     cut: Math.max(0, rows.length - MAX_RECORDS),
   };
 }
-
-/** Records that a service has read from a file, as a sheet. */
-export function sheetOf(items: readonly ExperimentData[], name: string): Sheet {
-  const flat = items.map((item) => flatten(0, item));
-  const used = [...new Set(flat.flatMap((row) => Object.keys(row)))].filter((column) => !MADE.has(column));
-  return {
-    name,
-    columns: used.map((column) => ({ heading: column, column, unit: undefined })),
-    rows: flat.map((row, at) => ({ number: at + 2, cells: used.map((column) => String(row[column] ?? '')) })),
-    cut: 0,
-  };
-}
-
-const MADE: ReadonlySet<string> = new Set([
-  'experiment_id',
-  'polymer(s)',
-  'solvent(s)',
-  'is_polymer_blend',
-  'is_solvent_blend',
-]);
 
 /** The sheet with another text in a cell. */
 export function withCell(sheet: Sheet, row: number, column: number, text: string): Sheet {
@@ -140,18 +120,18 @@ export function checkRow(sheet: Sheet, row: SheetRow, knowledge: Knowledge): Che
   const cells = new Map(
     [...header].flatMap(([at, column]) => {
       const text = withUnit(row.cells[at] ?? '', column, sheet.columns[at]?.unit);
-      return text === '' ? [] : [[at, text] as const];
+      return text === '' ? [] : [[at, cellOfText(text)] as const];
     }),
   );
   const placeName = (_: number, column = -1): string => String(column);
   const item = openTable({ number: 1, cells: header }, { references, problems, placeName })({ number: 2, cells });
   const errors = problems.problems.map((problem) => {
     const column = Number(problem.path);
-    return { column, text: cellError(problem, header.get(column) ?? '', cells.get(column) ?? '', references) };
+    return { column, text: cellError(problem, header.get(column) ?? '', row.cells[column] ?? '', references) };
   });
   for (const [at, column] of header) {
     const field = placeOf(column)?.kind === 'quantity' ? fieldOfColumn(column) : undefined;
-    const read = field?.isPositive === true ? parseNumber(cells.get(at)) : undefined;
+    const read = field?.isPositive === true ? parseNumber(row.cells[at]) : undefined;
     if (read !== undefined && 'number' in read && read.number <= 0) {
       errors.push({ column: at, text: 'Enter a number greater than 0' });
     }
