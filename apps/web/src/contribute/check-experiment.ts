@@ -5,7 +5,7 @@ import { missingFields } from '@esd/record/validate/missing-fields';
 import { validateSubmission } from '@esd/record/validate/validate-submission';
 import { rangeText, numberText as written } from '../format.ts';
 import { type FormField, IMAGES, POLYMERS, SOLVENTS } from './form-fields.ts';
-import { componentCount, fieldsOf, type FormExperiment, hasValue, itemOf, numberOf, unitOf } from './form-values.ts';
+import { componentCount, fieldsOf, type FormExperiment, hasValue, itemOf, numberOf } from './form-values.ts';
 import type { Knowledge } from './knowledge.ts';
 import { numberText, problemText } from './problem-text.ts';
 
@@ -65,7 +65,8 @@ function fieldError(field: FormField, { values }: FormExperiment): string | unde
   const number = numberOf(text);
   if (number === undefined) return numberText(text);
   if (field.isPositive && number <= 0) return 'Enter a number greater than 0';
-  return field.dimensions !== undefined && unitOf(field, values) === undefined ? 'Choose a unit' : undefined;
+  const isUnitOpen = field.dimensions !== undefined && field.unit === undefined && values[field.unitPath] === undefined;
+  return isUnitOpen ? 'Choose a unit' : undefined;
 }
 
 function fieldAt(fields: readonly FormField[], path: string): FormField | undefined {

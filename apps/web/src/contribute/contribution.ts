@@ -126,7 +126,8 @@ export class Contribution {
     const at = (finding: Finding): boolean =>
       finding.path === path || (path === IMAGES && finding.path.startsWith(IMAGES));
     const refused = this.refused.value.filter((one) => one.record === record).map(({ finding }) => finding);
-    return { errors: [...checked.errors, ...refused].filter(at), warnings: checked.warnings.filter(at) };
+    const errors = [...checked.errors, ...refused].filter(at);
+    return { errors, warnings: errors.length > 0 ? [] : checked.warnings.filter(at) };
   }
 
   /** Changes something and keeps the draft. What was sent without an answer is another submission from here on. */

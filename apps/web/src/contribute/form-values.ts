@@ -105,10 +105,10 @@ export function itemOf({ values, images, rest = {} }: FormExperiment): Record<st
   return dense(item);
 }
 
-/** The unit beside a field: the chosen one, or the usual one. */
+/** The unit beside a field: the chosen one, or the usual one. Undefined where none is chosen, or the record does not state it. */
 export function unitOf({ unitPath, unit }: FormField, values: FormValues): string | undefined {
   const chosen = values[unitPath];
-  return chosen === undefined || chosen === '' ? unit : chosen;
+  return chosen === '' ? undefined : (chosen ?? unit);
 }
 
 function valueOf({ field, dimensions }: FormField, text: string): unknown {
@@ -211,10 +211,15 @@ export function experimentOf(item: Readonly<Record<string, unknown>>): FormExper
   const components = Object.fromEntries(flat.map(([path]) => [path, '']));
   const fields = fieldsOf(components);
   for (const [path, value] of flat) {
-    const shown = fields.find((field) => field.path === path || field.unitPath === path);
+    // A unit alone has no field to stand beside.
+    const shown = fields.find((field) => field.path === path || (field.unitPath === path && field.path in components));
     const text = shown && textOf(value);
     if (text === undefined) rest[path] = value;
     else values[path] = text;
+  }
+  for (const { path, unitPath, dimensions } of fields) {
+    // Its unit is not stated: the usual one is not put into its place.
+    if (dimensions !== undefined && values[path] !== undefined) values[unitPath] ??= '';
   }
   return { values, images, ...(Object.keys(rest).length === 0 ? {} : { rest }) };
 }

@@ -27,16 +27,22 @@ const SUMMARIES: Readonly<Record<string, string>> = {
   fiber_images: 'Images',
 };
 
+/** Shorter than the labels of the form. */
+const HEADINGS: Readonly<Record<string, string>> = {
+  tip_collector_distance: 'Distance',
+  was_formation_stable: 'Stable',
+  fiber_diameter: 'Diameter',
+};
+
 /** What people write over a column, besides its name and its label. */
 const SPELLINGS: Readonly<Record<string, string>> = {
   polymers: 'polymer(s)',
   solvents: 'solvent(s)',
   concentration: 'solution_concentration',
-  distance: 'tip_collector_distance',
+  'tip collector distance': 'tip_collector_distance',
   'tip to collector distance': 'tip_collector_distance',
   needle: 'needle_definition',
-  diameter: 'fiber_diameter',
-  stable: 'was_formation_stable',
+  'fiber diameter': 'fiber_diameter',
   viscosity: 'solution_viscosity',
   title: 'publication_title',
   ph: 'solution_ph',
@@ -54,7 +60,7 @@ export function columnLabel(column: string): { label: string; unit: string | und
   const summary = SUMMARIES[column];
   if (summary !== undefined) return { label: summary, unit: undefined };
   const field = fieldOfColumn(column);
-  const label = field?.label ?? column;
+  const label = HEADINGS[column.replace(/_unit$/, '')] ?? field?.label ?? column;
   if (placeOf(column)?.kind === 'unit') return { label: `${label}, unit`, unit: undefined };
   return { label, unit: field?.unit };
 }

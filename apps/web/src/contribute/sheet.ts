@@ -1,5 +1,5 @@
 import { placeOf } from '@esd/record/flatten/flatten';
-import { type References, resolveName } from '@esd/record/reference/reference';
+import { nearestNames, type References, resolveName } from '@esd/record/reference/reference';
 import { csvRows } from '@esd/record/sheet/csv-rows';
 import { parseNumber } from '@esd/record/sheet/parse-cell';
 import type { ParsedItem } from '@esd/record/sheet/parse-row';
@@ -183,7 +183,8 @@ function cellError(problem: ValidationProblem, column: string, cell: string, ref
   const kind = placeOf(column)?.kind;
   const isNumber = kind === 'quantity' || kind === 'number';
   const { label } = columnLabel(column);
-  if (isNumber && problem.code === 'WRONG_TYPE') return `“${cell}”: ${lowerFirst(numberText(cell))}`;
+  const readable = typeof cellOfText(cell) !== 'object';
+  if (readable && isNumber && problem.code === 'WRONG_TYPE') return `“${cell}”: ${lowerFirst(numberText(cell))}`;
   const read = isNumber ? parseNumber(cell) : undefined;
   if (read && 'number' in read && read.unit !== undefined && UNIT_CODES.has(problem.code)) {
     const dimensions = fieldOfColumn(column)?.dimensions;
@@ -199,8 +200,10 @@ function cellError(problem: ValidationProblem, column: string, cell: string, ref
 
 const UNIT_CODES: ReadonlySet<string> = new Set(['UNKNOWN_UNIT', 'UNIT_NOT_APPLICABLE']);
 
+/** Which of the names that a cell joins is not known; the whole text where it is nearly one name. */
 function unknownName(cell: string, column: string, references: References): string {
   const list = column === 'polymer(s)' ? 'polymers' : 'solvents';
+  if (nearestNames(references, list, cell).length > 0) return cell;
   const names = splitJoinedNames(cell, list, references, undefined) ?? [cell];
   return names.find((name) => resolveName(references, list, name).kind !== 'found') ?? cell;
 }

@@ -1,5 +1,5 @@
 import { type Signal, useSignal } from '@preact/signals';
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { flattenedColumns } from '@esd/record/flatten/flatten';
 import type { Contribution } from '../../contribute/contribution.ts';
 import type { Knowledge } from '../../contribute/knowledge.ts';
@@ -60,18 +60,21 @@ export function CellGrid({ contribution, sheet, knowledge, headings, wanted }: P
     edited.value = undefined;
     takesFocus.current = true;
   };
-  useEffect(() => {
-    if (wanted.value === undefined) return;
-    focus(wanted.value);
-    wanted.value = undefined;
-  });
   const { row, column } = active.value;
-  useEffect(() => {
+  // Before the next key, which belongs into the input.
+  useLayoutEffect(() => {
     if (!takesFocus.current) return;
     takesFocus.current = false;
     const cell = document.getElementById(cellId(row, column));
     const input = edited.value === undefined ? undefined : cell?.querySelector<HTMLElement>('input, select');
     (input ?? cell)?.focus();
+    if (input instanceof HTMLInputElement) input.setSelectionRange(input.value.length, input.value.length);
+  });
+  const target = wanted.value;
+  useEffect(() => {
+    if (target === undefined) return;
+    focus(target);
+    wanted.value = undefined;
   });
   const change = (next: Sheet): void => contribution.change(() => (contribution.sheet.value = next));
   const edit = (text?: string): void => {
@@ -222,7 +225,7 @@ function Heading({ column: { heading, column, unit }, at, isActive, isEdited, er
       tabIndex={isActive ? 0 : -1}
       aria-colindex={at + 2}
       aria-invalid={error === undefined ? undefined : true}
-      class={column === null ? 'left-out' : undefined}
+      class={column === null ? 'left-out' : known?.unit === undefined ? undefined : 'number'}
       title={error ?? heading}
     >
       {isEdited ? (

@@ -128,6 +128,9 @@ function TextInput({ contribution, record, field, id, text, attributes }: InputP
   );
 }
 
+/** Of a unit that is not chosen yet. */
+const OPEN = '?';
+
 function UnitSelect({
   contribution,
   record,
@@ -142,11 +145,12 @@ function UnitSelect({
   return (
     <select
       aria-label={`${field.label}, unit`}
-      value={chosen ?? ''}
+      value={chosen ?? values[field.unitPath] ?? OPEN}
       onChange={({ currentTarget }) => contribution.type(record, field.unitPath, currentTarget.value)}
       onBlur={() => contribution.leave(record, field.path)}
     >
-      {field.unit === undefined && <option value="">unit</option>}
+      {chosen === undefined && values[field.unitPath] === undefined && <option value={OPEN}>unit</option>}
+      {values[field.unitPath] === '' && <option value="">not stated</option>}
       {units.map((unit) => (
         <option value={unit}>{unit}</option>
       ))}

@@ -104,7 +104,7 @@ export function NameInput({
           </ul>
           <p>
             {shown.matches.length === 0
-              ? `No name matches “${text}”. Check the spelling, try the CAS number, or ask a moderator for a new name when you send.`
+              ? `No name matches “${text}”. Check the spelling, or try the CAS number.`
               : `${numberText(shown.found)} of ${numberText(shown.all)} names match. Aliases count too.`}
           </p>
         </div>
