@@ -1,4 +1,4 @@
-import { unguardFormula } from '../src/files/csv.ts';
+import { unguardFormula } from '@esd/record/sheet/formula-guard';
 import type { FlatRow } from '@esd/record/flatten/flatten';
 
 /** Reads RFC 4180 character by character, formula guards undone; the first line names the columns. */

@@ -4,7 +4,8 @@ import type { ExperimentData } from '@esd/record/catalogue/catalogue';
 import { flatten, flattenedColumns, type FlatRow, unflatten } from '@esd/record/flatten/flatten';
 import { demoRecords } from '../../../libs/record/test/demo-records.ts';
 import { complete, recordOf } from '../../../libs/record/test/generated-records.ts';
-import { csvField, csvLine, guardFormula, unguardFormula } from '../src/files/csv.ts';
+import { guardFormula, unguardFormula } from '@esd/record/sheet/formula-guard';
+import { csvField, csvLine } from '../src/files/csv.ts';
 import { csvLineOf, csvOf } from './csv-of.ts';
 import { csvRows } from './csv-rows.ts';
 

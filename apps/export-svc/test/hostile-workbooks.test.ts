@@ -171,7 +171,7 @@ describe('a thread', () => {
           async (file, client = 'a') => {
             const path = join(folder, crypto.randomUUID());
             await writeFile(path, file);
-            return workers.parse(path, references, queued(client));
+            return workers.parse({ path, form: 'records' }, references, queued(client));
           },
           () => workers.stop(),
         );

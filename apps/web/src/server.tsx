@@ -1,6 +1,7 @@
 import { renderToString } from 'preact-render-to-string';
 import type { Frame, Page, Renderer } from '@esd/pages/page';
 import { AccountPage } from './pages/account-page.tsx';
+import { Contribute } from './pages/contribute-page.tsx';
 import { Failure } from './pages/error-page.tsx';
 import { Home } from './pages/home-page.tsx';
 import { MailLink } from './pages/mail-link-page.tsx';
@@ -28,6 +29,8 @@ function element(page: Page, frame: Frame) {
       return <WithdrawnRecord page={page} frame={frame} />;
     case 'mail-link':
       return <MailLink page={page} frame={frame} />;
+    case 'contribute':
+      return <Contribute page={page} frame={frame} />;
     case 'error':
       return <Failure page={page} frame={frame} />;
   }

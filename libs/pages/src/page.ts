@@ -111,6 +111,11 @@ export interface WithdrawnPage {
   readonly withdrawn: Withdrawn;
 }
 
+/** The form in which people send experiments. What it needs to know it asks for as JSON, at its own address. */
+export interface ContributePage {
+  readonly kind: 'contribute';
+}
+
 export interface ErrorPage {
   readonly kind: 'error';
   readonly status: number;
@@ -135,7 +140,15 @@ export interface MailLinkPage {
 }
 
 export type Page =
-  HomePage | ReleasesPage | ReleasePage | RecordPage | AccountPage | MailLinkPage | ErrorPage | WithdrawnPage;
+  | HomePage
+  | ReleasesPage
+  | ReleasePage
+  | RecordPage
+  | AccountPage
+  | MailLinkPage
+  | ErrorPage
+  | WithdrawnPage
+  | ContributePage;
 
 /** What the server bundle of apps/web exports. */
 export interface Renderer {

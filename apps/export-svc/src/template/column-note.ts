@@ -1,5 +1,5 @@
 import { placeOf } from '@esd/record/flatten/flatten';
-import { columnExamples } from '../workbook-import/parse-row.ts';
+import { columnExamples } from '@esd/record/sheet/parse-row';
 
 const SUMMARIES: Readonly<Record<string, string>> = {
   experiment_id: 'The id of a published record; empty for a new one.',
@@ -31,8 +31,11 @@ export function columnNote(column: string): string {
       return 'TRUE or FALSE.';
     case 'labels':
       return `A label, or several with ";" between them: ${example}.`;
-    case 'list':
     case 'object':
+      if ('defaultUnit' in field && field.defaultUnit !== undefined)
+        return `A size with its unit, such as ${example}, or JSON.`;
+      return `JSON, such as ${example}.`;
+    case 'list':
       return `JSON, such as ${example}.`;
     default:
       return 'Text.';

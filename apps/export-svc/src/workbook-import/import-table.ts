@@ -1,14 +1,15 @@
-import type { ParsedItem } from './parse-row.ts';
-import { openTable, type TableRow } from './parse-table.ts';
+import type { ParsedItem } from '@esd/record/sheet/parse-row';
+import { openTable, type TableRow } from '@esd/record/sheet/parse-table';
 import { ProblemList } from '@esd/record/validate/problems';
 import type { References } from '@esd/record/reference/reference';
 import { MAX_RECORDS } from '@esd/record/validate/validate-submission';
 import { ServiceError } from '@esd/service/errors';
 import { cellAddress } from './cell-address.ts';
+import type { MergedCells } from './read-sheet.ts';
 import type { Table } from './read-table.ts';
 
 /** As much as a submission may hold. */
-const MAX_BYTES = 10 * 1024 * 1024;
+export const MAX_BYTES = 10 * 1024 * 1024;
 
 /**
  * The records of a table as a JSON array of `experimentData` items, with all its problems: the array is good only when
@@ -29,8 +30,7 @@ export async function importTable(
   for await (const item of items) {
     if ('cells' in item && item.cells.size === 0) continue;
     if ('merged' in item) {
-      const message = () => 'Merged cells hold one value for several cells; unmerge them and fill each cell.';
-      problems.add(item.merged === '' ? placeName(1) : merged(name, item.merged), 'INVALID_FORMAT', message);
+      addMerged(problems, name, item);
       continue;
     }
     if (!readRow) {
@@ -62,6 +62,9 @@ export async function importTable(
   return { json: Buffer.concat([...records, Buffer.from(']')]), problems };
 }
 
-function merged(sheet: string | undefined, range: string): string {
-  return cellAddress(sheet, 1).replace('1:1', range);
+/** Reports merged cells, at their range. */
+export function addMerged(problems: ProblemList, sheet: string | undefined, { merged }: MergedCells): void {
+  const message = () => 'Merged cells hold one value for several cells; unmerge them and fill each cell.';
+  const row = cellAddress(sheet, 1);
+  problems.add(merged === '' ? row : row.replace('1:1', merged), 'INVALID_FORMAT', message);
 }

@@ -7,7 +7,7 @@ import { clientShares } from '@esd/service/client-shares';
 import type { TempStorage } from '@esd/service/http/temp-storage';
 import type { ReferenceLists } from '@esd/dataset-client/reference-lists';
 import type { ParseOutcome } from './parse-file.ts';
-import type { ParseWorkers } from './parse-workers.ts';
+import type { ParsedFile, ParseWorkers } from './parse-workers.ts';
 import { announcedBytes, readUpload } from './read-upload.ts';
 
 export interface ParseDependencies {
@@ -24,21 +24,21 @@ const WAIT_LIMIT_MS = 25_000;
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * POST /data/parse-excel: the records of a workbook or CSV file, as items that a submission can take as they are. Stores
- * nothing. All problems are answered at once, as VALIDATION_FAILED. A file is received whole before it waits for a thread,
+ * POST /data/parse-excel: the records of a workbook or CSV file, as items that a submission can take as they are, or with
+ * `cells=true` its cells. Stores nothing. All problems are answered at once, as VALIDATION_FAILED. A file is received whole before it waits for a thread,
  * so that a slow sender occupies none.
  */
 export function parseExcel({ lists, tempStorage, workers }: ParseDependencies) {
   const files = clientShares({ name: 'sheets', max: MAX_FILES, retryAfterSeconds: RETRY_AFTER_SECONDS });
   const parse = async (
-    path: string,
+    file: ParsedFile,
     { requestId, client, signal }: Pick<EndpointCall, 'requestId' | 'client' | 'signal'>,
   ): Promise<ParseOutcome> => {
     const limit = AbortSignal.timeout(WAIT_LIMIT_MS);
     const ended = AbortSignal.any([signal, limit]);
     try {
       const { references } = await lists.refresh({ requestId, signal: ended });
-      return await workers.parse(path, references, { client, signal: ended });
+      return await workers.parse(file, references, { client, signal: ended });
     } catch (error) {
       if (!limit.aborted || error instanceof ServiceError) throw error;
       const message = `Too many files are waiting to be read at the moment; try again in ${RETRY_AFTER_SECONDS} s.`;
@@ -46,12 +46,13 @@ export function parseExcel({ lists, tempStorage, workers }: ParseDependencies) {
     }
   };
   return async (
-    call: Pick<EndpointCall, 'requestId' | 'caller' | 'client' | 'signal'>,
+    call: Pick<EndpointCall, 'requestId' | 'caller' | 'query' | 'client' | 'signal'>,
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<void> => {
     requireCaller(call);
     const { client, signal } = call;
+    const form = call.query.get('cells') === 'true' ? 'cells' : 'records';
     const giveBack = files.take(client);
     let outcome: ParseOutcome;
     try {
@@ -59,7 +60,7 @@ export function parseExcel({ lists, tempStorage, workers }: ParseDependencies) {
         async (folder, full) => {
           const path = join(folder, 'upload');
           await readUpload(request, path, AbortSignal.any([signal, full]));
-          return parse(path, call);
+          return parse({ path, form }, call);
         },
         { client, bytes: announcedBytes(request) },
       );

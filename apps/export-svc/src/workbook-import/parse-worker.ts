@@ -1,11 +1,12 @@
 /** Runs in a thread of `openParseWorkers`: parses one file for each message. */
 import { parentPort } from 'node:worker_threads';
 import { indexReferences, type ReferenceLists, type References } from '@esd/record/reference/reference';
-import { parseFile } from './parse-file.ts';
+import { parseFile, type ParsedForm } from './parse-file.ts';
 
 /** A file to parse. */
 export interface ParseJob {
   path: string;
+  form: ParsedForm;
   /** Absent: those of the last job. */
   lists: ReferenceLists | undefined;
 }
@@ -14,10 +15,10 @@ const port = parentPort;
 if (!port) throw new Error('parse-worker.ts runs in a thread');
 let references: References | undefined;
 
-async function run({ path, lists }: ParseJob): Promise<void> {
+async function run({ path, form, lists }: ParseJob): Promise<void> {
   if (lists) references = indexReferences(lists);
   if (!references) throw new Error('a first job without reference lists');
-  port?.postMessage(await parseFile(path, references));
+  port?.postMessage(await parseFile(path, references, form));
 }
 
 port.on('message', (job: ParseJob) => {

@@ -6,6 +6,9 @@ import type { Logger } from '@esd/service/health/log';
 import type { ParseOutcome } from './parse-file.ts';
 import type { ParseJob } from './parse-worker.ts';
 
+/** A local file, and what is wanted of it. */
+export type ParsedFile = Pick<ParseJob, 'path' | 'form'>;
+
 /** Threads that parse files, so that a file that takes too much costs one of them and not the process. */
 export interface ParseWorkers {
   /**
@@ -13,7 +16,7 @@ export interface ParseWorkers {
    * waits. Throws PAYLOAD_TOO_LARGE for a file that takes more time or memory than a thread has, and what the fair queue
    * throws.
    */
-  parse(path: string, references: References, queued: QueuedWork): Promise<ParseOutcome>;
+  parse(file: ParsedFile, references: References, queued: QueuedWork): Promise<ParseOutcome>;
   /** Ends the threads and what they do. */
   stop(): Promise<void>;
 }
@@ -26,7 +29,7 @@ const SCRIPT = new URL('./parse-worker.ts', import.meta.url);
 
 interface ParseThread {
   /** Rejects when the thread has ended, by itself or because it took too long. */
-  parse(path: string, references: References): Promise<ParseOutcome>;
+  parse(file: ParsedFile, references: References): Promise<ParseOutcome>;
   end(): Promise<void>;
 }
 
@@ -55,12 +58,12 @@ export function openParseWorkers(log: Logger, limits = { timeMs: 10_000, heapMeg
     return thread;
   };
   return {
-    parse: (path, references, queued) =>
+    parse: (file, references, queued) =>
       queue.run(queued, async () => {
         if (stopped) throw new ServiceError('UNAVAILABLE', 'The service is being stopped; try again.');
         const thread = idle.pop() ?? start();
         try {
-          const outcome = await thread.parse(path, references);
+          const outcome = await thread.parse(file, references);
           idle.push(thread);
           return outcome;
         } catch (error) {
@@ -105,11 +108,11 @@ function startThread(
   const started = answer();
   let held: References | undefined;
   return {
-    parse: async (path, references) => {
+    parse: async (file, references) => {
       const notStarted = () => new ServiceError('UNAVAILABLE', 'Files cannot be read at the moment; try again.');
       await within(START_LIMIT_MS, Promise.race([started, ended]), notStarted);
       const parsed = answer();
-      const job: ParseJob = { path, lists: references === held ? undefined : references.lists };
+      const job: ParseJob = { ...file, lists: references === held ? undefined : references.lists };
       worker.postMessage(job);
       held = references;
       return within(timeMs, Promise.race([parsed, ended]), () => tooMuch(`${timeMs / 1000} s`));

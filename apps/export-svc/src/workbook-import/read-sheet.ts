@@ -1,10 +1,10 @@
 import { posix } from 'node:path';
-import type { TableCell } from './parse-cell.ts';
-import type { TableRow } from './parse-table.ts';
+import type { TableCell } from '@esd/record/sheet/parse-cell';
+import type { TableRow } from '@esd/record/sheet/parse-table';
 import { shorten } from '@esd/record/validate/problems';
 import { meaningOfCode, meaningOfId, type NumberMeaning } from './number-formats.ts';
 import type { Workbook } from './open-workbook.ts';
-import { RowCells } from './row-cells.ts';
+import { RowCells } from '@esd/record/sheet/row-cells';
 import { unreadableFile } from './unreadable-file.ts';
 import { MAX_TEXT_LENGTH, xmlItems } from './xml-items.ts';
 

@@ -1,6 +1,6 @@
-import type { TableRow } from './parse-table.ts';
+import type { TableRow } from '@esd/record/sheet/parse-table';
 import { ServiceError } from '@esd/service/errors';
-import { csvRows } from './csv-rows.ts';
+import { csvRows } from '@esd/record/sheet/csv-rows';
 import { openWorkbook } from './open-workbook.ts';
 import { type MergedCells, openFirstSheet } from './read-sheet.ts';
 

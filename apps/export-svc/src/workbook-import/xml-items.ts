@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { SaxesParser } from 'saxes';
 import { ServiceError } from '@esd/service/errors';
+import { UnreadableSheet } from '@esd/record/sheet/unreadable-sheet';
 import { unreadableFile } from './unreadable-file.ts';
 
 // Far beyond what any program writes; within them a part of 16 MB takes a bounded memory, in pieces that are small.
@@ -41,7 +42,9 @@ export async function* xmlItems<Item>(
     parser.write(utf8.decode());
     parser.close();
   } catch (cause) {
-    throw cause instanceof ServiceError ? cause : unreadableFile(`its part ${part} is damaged.`, cause);
+    throw cause instanceof ServiceError || cause instanceof UnreadableSheet
+      ? cause
+      : unreadableFile(`its part ${part} is damaged.`, cause);
   } finally {
     source.destroy();
   }

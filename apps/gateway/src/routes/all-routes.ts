@@ -51,6 +51,7 @@ import { openApiRoute } from './openapi.json.ts';
 import { accountPageRoutes } from './pages/account.ts';
 import { assetRoutes } from './pages/assets.ts';
 import { robotsRoutes } from './pages/for-robots.ts';
+import { contributePageRoutes } from './pages/contribute.ts';
 import { recordPageRoutes } from './pages/record.ts';
 import { releasePageRoutes } from './pages/releases.ts';
 import { exploreRoutes } from './public/dataset-explore.ts';
@@ -91,6 +92,7 @@ export function allRoutes({ config, upstream, readiness, web, states, pages: cac
     ...releasePageRoutes(web, kept, states, described, upstream),
     ...recordPageRoutes(web, kept, described),
     ...accountPageRoutes(web),
+    ...contributePageRoutes(web, upstream),
     ...robotsRoutes(states, upstream),
     ...healthRoutes(),
     ...readyRoutes(readiness),

@@ -15,6 +15,18 @@ const sheetForm = z.strictObject({
   }),
 });
 
+const sheetQuery = z.object({
+  cells: z.literal('true').optional().meta({
+    description: 'Answers the cells as they are, so that they can be corrected before they are sent.',
+  }),
+});
+const sheetCells = z.strictObject({
+  rows: z
+    .array(z.strictObject({ number: z.int(), cells: z.array(z.string()) }))
+    .meta({ description: 'The headings, then at most 1,000 rows. What cannot be read begins with `#VALUE!`.' }),
+  more: z.int().meta({ description: 'How many rows follow.' }),
+});
+
 /** Records from sheets: the empty template, and the records of a filled one. */
 export function parseExcelRoutes({ exportBytes }: Pick<Upstream, 'exportBytes'>): Route[] {
   return [
@@ -33,11 +45,13 @@ export function parseExcelRoutes({ exportBytes }: Pick<Upstream, 'exportBytes'>)
           'All problems are reported at once; the `path` of each is the address of its cell, such as `Sheet1!C7`.',
           'A file that takes more than 10 s or 192 MB of memory to read is rejected with 413; 429 with `Retry-After` means that too many files of the caller are waiting.',
         ].join(' '),
-        returns: 'An item for each row, with its own `researchMetadata`.',
+        returns: 'An item for each row, with its own `researchMetadata`; with `cells=true` the cells.',
       },
       body: formBody(FORM_BYTES, sheetForm),
-      answer: z.array(catalogueSchema('ExperimentDataDTO')),
-      handle: ({ request, call }, response) => exportBytes({ path: '/data/parse-excel' }, request, response, call),
+      query: sheetQuery,
+      answer: z.union([z.array(catalogueSchema('ExperimentDataDTO')), sheetCells]),
+      handle: ({ query: { cells = 'false' }, request, call }, response) =>
+        exportBytes({ path: `/data/parse-excel?cells=${cells}` }, request, response, call),
     }),
     route({
       method: 'get',

@@ -1,13 +1,13 @@
-import type { ExperimentData } from '@esd/record/catalogue/catalogue';
-import { placeOf, summaries, unflatten } from '@esd/record/flatten/flatten';
-import type { Cell, Place } from '@esd/record/flatten/flatten';
+import type { ExperimentData } from '../catalogue/catalogue.ts';
+import { placeOf, summaries, unflatten } from '../flatten/flatten.ts';
+import type { Cell, Place } from '../flatten/flatten.ts';
 import { labelsJson, parseFlag, parseNumber } from './parse-cell.ts';
-import { describe } from '@esd/record/validate/problems';
-import type { ProblemCode, ProblemList } from '@esd/record/validate/problems';
-import { fold, resolveName } from '@esd/record/reference/reference';
-import type { References } from '@esd/record/reference/reference';
+import { describe } from '../validate/problems.ts';
+import type { ProblemCode, ProblemList } from '../validate/problems.ts';
+import { fold, resolveName } from '../reference/reference.ts';
+import type { References } from '../reference/reference.ts';
 import { splitJoinedNames } from './split-joined-names.ts';
-import { validateSubmission } from '@esd/record/validate/validate-submission';
+import { validateSubmission } from '../validate/validate-submission.ts';
 
 /** An item of `experimentData` with its own research metadata; `recordId` where the sheet says `experiment_id`. */
 export type ParsedItem = ExperimentData & { recordId?: number };
@@ -26,7 +26,7 @@ export interface TableParts {
 export const columnExamples: Readonly<Record<string, string>> = {
   polymer_components: '[{"name": "PCL", "weightRatio": 60, "weightRatioUnit": "%"}]',
   solvent_components: '[{"name": "DMF", "volumeRatio": 50, "volumeRatioUnit": "%"}]',
-  needle_definition: '{"size": 22, "unit": "G"}',
+  needle_definition: '22 G',
   collector_definition: '{"rotationSpeed": 500, "rotationSpeedUnit": "rpm"}',
   process_instability: 'Whipping; Branching',
   morphology: 'Smooth; Bead',
@@ -80,7 +80,7 @@ export class ParsedRow {
     return { ...(id === undefined ? {} : { recordId: id }), ...data };
   }
 
-  #readCell(column: string, { kind }: Place): void {
+  #readCell(column: string, { kind, field }: Place): void {
     const cell = this.#values[column];
     switch (kind) {
       case 'quantity':
@@ -96,8 +96,12 @@ export class ParsedRow {
         if (typeof cell === 'string') this.#values[column] = labelsJson(cell);
         this.#expectJson(column);
         return;
-      case 'list':
       case 'object':
+        // A size that is filtered by may stand alone, as in `22 G`.
+        if ('defaultUnit' in field && field.defaultUnit !== undefined) this.#readSize(column, cell);
+        this.#expectJson(column);
+        return;
+      case 'list':
         this.#expectJson(column);
         return;
       case 'boolean':
@@ -128,6 +132,13 @@ export class ParsedRow {
       'CONFLICTING_MEMBERS',
       `The value ${describe(cell)} contradicts ${describe(beside)} in \`${unitColumn}\`; write only the number here.`,
     );
+  }
+
+  #readSize(column: string, cell: Cell): void {
+    const read = parseNumber(cell);
+    if ('number' in read && read.unit !== undefined) {
+      this.#values[column] = JSON.stringify({ size: read.number, unit: read.unit });
+    }
   }
 
   #expectJson(column: string): void {

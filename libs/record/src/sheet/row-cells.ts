@@ -1,12 +1,12 @@
 import type { TableCell } from './parse-cell.ts';
-import { unreadableFile } from './unreadable-file.ts';
+import { UnreadableSheet } from './unreadable-sheet.ts';
 
 const MAX_CELLS = 1_000;
 
 /** The cells of a row, by column, while it is read; at most 1,000. */
 export class RowCells extends Map<number, TableCell> {
   override set(column: number, cell: TableCell): this {
-    if (this.size >= MAX_CELLS) throw unreadableFile(`a row has more than ${MAX_CELLS} cells.`);
+    if (this.size >= MAX_CELLS) throw new UnreadableSheet(`a row has more than ${MAX_CELLS} cells.`);
     return super.set(column, cell);
   }
 }

@@ -1,5 +1,5 @@
-import type { Cell } from '@esd/record/flatten/flatten';
-import { describe, shorten } from '@esd/record/validate/problems';
+import type { Cell } from '../flatten/flatten.ts';
+import { describe, shorten } from '../validate/problems.ts';
 
 /** A cell that holds nothing that a record could: a date, an error, a formula without a result. */
 export interface UnreadableCell {

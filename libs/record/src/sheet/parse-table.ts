@@ -1,13 +1,13 @@
-import { flattenedColumns } from '@esd/record/flatten/flatten';
-import { normalizedColumns } from '@esd/record/flatten/normalized-columns';
-import type { Cell } from '@esd/record/flatten/flatten';
-import { nearest } from '@esd/record/validate/nearest-names';
+import { flattenedColumns } from '../flatten/flatten.ts';
+import { normalizedColumns } from '../flatten/normalized-columns.ts';
+import type { Cell } from '../flatten/flatten.ts';
+import { nearest } from '../validate/nearest-names.ts';
 import type { TableCell } from './parse-cell.ts';
 import { ParsedRow } from './parse-row.ts';
 import type { ParsedItem, TableParts } from './parse-row.ts';
-import { describe } from '@esd/record/validate/problems';
-import type { ProblemCode } from '@esd/record/validate/problems';
-import { MAX_RECORD_BYTES } from '@esd/record/validate/validate-submission';
+import { describe } from '../validate/problems.ts';
+import type { ProblemCode } from '../validate/problems.ts';
+import { MAX_RECORD_BYTES } from '../validate/validate-submission.ts';
 
 /** A row of a sheet: its number, from 1, and its cells by column, from 0; empty cells are absent. */
 export interface TableRow {

@@ -1,8 +1,8 @@
-import { unguardFormula } from '../files/csv.ts';
+import { unguardFormula } from './formula-guard.ts';
 import type { TableRow } from './parse-table.ts';
-import { MAX_RECORD_BYTES } from '@esd/record/validate/validate-submission';
+import { MAX_RECORD_BYTES } from '../validate/validate-submission.ts';
 import { RowCells } from './row-cells.ts';
-import { unreadableFile } from './unreadable-file.ts';
+import { UnreadableSheet } from './unreadable-sheet.ts';
 
 const SEPARATORS = [',', ';', '\t'];
 /** Longer than the heading of all columns. */
@@ -16,10 +16,12 @@ const MAX_FIELD_LENGTH = 2 * MAX_RECORD_BYTES;
  * The rows of a CSV text, empty ones too (RFC 4180; also with `;` or tabs, as spreadsheets of some countries write
  * it, whichever cuts the first line most often). Guards against formulas are undone. A row's number is that which a
  * spreadsheet gives it.
+ *
+ * @param separators those that are possible; cells from the clipboard have tabs alone
  */
-export function* csvRows(text: string): Generator<TableRow> {
+export function* csvRows(text: string, separators: readonly string[] = SEPARATORS): Generator<TableRow> {
   const [firstLine = ''] = text.slice(0, HEADING_LENGTH).split(/[\r\n]/, 1);
-  const [separator = ','] = SEPARATORS.toSorted((a, b) => firstLine.split(b).length - firstLine.split(a).length);
+  const [separator = ','] = separators.toSorted((a, b) => firstLine.split(b).length - firstLine.split(a).length);
   const special = new RegExp(`[${separator}\r\n]`, 'g');
   let cells = new RowCells();
   let column = 0;
@@ -31,7 +33,7 @@ export function* csvRows(text: string): Generator<TableRow> {
       value = text.slice(at + 1, end).replaceAll('""', '"');
       at = end + 1;
       if (at < text.length && text[at] !== separator && text[at] !== '\r' && text[at] !== '\n') {
-        throw unreadableFile(`in row ${row} a text goes on behind its closing quote.`);
+        throw new UnreadableSheet(`in row ${row} a text goes on behind its closing quote.`);
       }
     } else {
       special.lastIndex = at;
@@ -41,7 +43,7 @@ export function* csvRows(text: string): Generator<TableRow> {
     }
     if (value !== '') cells.set(column, unguardFormula(value));
     column += 1;
-    if (column > MAX_COLUMNS) throw unreadableFile(`row ${row} has more than ${MAX_COLUMNS} columns.`);
+    if (column > MAX_COLUMNS) throw new UnreadableSheet(`row ${row} has more than ${MAX_COLUMNS} columns.`);
     if (text[at] === separator) {
       at += 1;
       // A separator at the very end leaves an empty cell, which is none.
@@ -52,7 +54,7 @@ export function* csvRows(text: string): Generator<TableRow> {
     cells = new RowCells();
     column = 0;
     row += 1;
-    if (row > MAX_ROWS) throw unreadableFile(`it has more than ${MAX_ROWS} rows.`);
+    if (row > MAX_ROWS) throw new UnreadableSheet(`it has more than ${MAX_ROWS} rows.`);
   }
   if (cells.size > 0) yield { number: row, cells };
 }
@@ -60,7 +62,8 @@ export function* csvRows(text: string): Generator<TableRow> {
 function closingQuote(text: string, opening: number, row: number): number {
   let end = text.indexOf('"', opening + 1);
   while (end >= 0 && text[end + 1] === '"' && end - opening < MAX_FIELD_LENGTH) end = text.indexOf('"', end + 2);
-  if (end - opening >= MAX_FIELD_LENGTH) throw unreadableFile(`in row ${row} a field is longer than a record may be.`);
-  if (end < 0) throw unreadableFile(`in row ${row} a quoted text has no end.`);
+  if (end - opening >= MAX_FIELD_LENGTH)
+    throw new UnreadableSheet(`in row ${row} a field is longer than a record may be.`);
+  if (end < 0) throw new UnreadableSheet(`in row ${row} a quoted text has no end.`);
   return end;
 }

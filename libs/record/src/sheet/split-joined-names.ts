@@ -1,5 +1,5 @@
-import { resolveName } from '@esd/record/reference/reference';
-import type { References } from '@esd/record/reference/reference';
+import { resolveName } from '../reference/reference.ts';
+import type { References } from '../reference/reference.ts';
 
 /** Parts of a joined text beyond which it is taken for one name. */
 const MAX_PARTS = 40;

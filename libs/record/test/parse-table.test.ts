@@ -1,15 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import { messageFaults } from '@esd/testing/message-rules';
-import { flatten, flattenedColumns } from '@esd/record/flatten/flatten';
-import { normalizedColumns } from '@esd/record/flatten/normalized-columns';
-import type { TableCell } from '../src/workbook-import/parse-cell.ts';
-import { openTable } from '../src/workbook-import/parse-table.ts';
-import { ProblemList } from '@esd/record/validate/problems';
-import { indexReferences } from '@esd/record/reference/reference';
-import type { References } from '@esd/record/reference/reference';
-import { splitJoinedNames } from '../src/workbook-import/split-joined-names.ts';
-import { demoRecords } from '../../../libs/record/test/demo-records.ts';
-import { references, seedLists } from '../../../libs/record/test/seed-lists.ts';
+import { flatten, flattenedColumns } from '../src/flatten/flatten.ts';
+import { normalizedColumns } from '../src/flatten/normalized-columns.ts';
+import type { TableCell } from '../src/sheet/parse-cell.ts';
+import { openTable } from '../src/sheet/parse-table.ts';
+import { ProblemList } from '../src/validate/problems.ts';
+import { indexReferences } from '../src/reference/reference.ts';
+import type { References } from '../src/reference/reference.ts';
+import { splitJoinedNames } from '../src/sheet/split-joined-names.ts';
+import { demoRecords } from './demo-records.ts';
+import { references, seedLists } from './seed-lists.ts';
 
 const cellsOf = (values: readonly (TableCell | undefined)[]): Map<number, TableCell> =>
   new Map(values.flatMap((value, at) => (value === undefined ? [] : [[at, value] as const])));
@@ -101,7 +101,8 @@ describe('a value', () => {
       /^`polymer_components`: Expected a value such as \[{"name".*got "PCL"/,
     ],
     ['polymer_components', '[{"name": "PCL", "x": 1}]', 'UNKNOWN_MEMBER', /^`polymer_components`: .*"x"/],
-    ['needle_definition', '22 G', 'INVALID_FORMAT', /{"size": 22, "unit": "G"}/],
+    ['needle_definition', 'blunt', 'INVALID_FORMAT', /22 G/],
+    ['needle_definition', '22 kV/s', 'UNKNOWN_UNIT', /kV\/s/],
     ['morphology', 'Beads; Smoth', 'UNKNOWN_MORPHOLOGY', /"Smoth".*"Smooth"/],
     ['is_polymer_blend', 'maybe', 'WRONG_TYPE', /true or false/],
     ['was_formation_stable', 'maybe', 'WRONG_TYPE', /^`was_formation_stable`: /],

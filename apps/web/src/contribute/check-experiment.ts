@@ -1,0 +1,163 @@
+import type { ExperimentData, ResearchMetadata } from '@esd/record/catalogue/catalogue';
+import { readFeatures } from '@esd/record/filter/feature-values';
+import { recordFeatures } from '@esd/record/filter/filter-keys';
+import { missingFields } from '@esd/record/validate/missing-fields';
+import { validateSubmission } from '@esd/record/validate/validate-submission';
+import { rangeText, numberText as written } from '../format.ts';
+import { type FormField, IMAGES, POLYMERS, SOLVENTS } from './form-fields.ts';
+import { componentCount, fieldsOf, type FormExperiment, hasValue, itemOf, numberOf } from './form-values.ts';
+import type { Knowledge } from './knowledge.ts';
+import { numberText, problemText } from './problem-text.ts';
+
+/** Something to mend or to look at again, at the field with the path. */
+export interface Finding {
+  readonly path: string;
+  readonly label: string;
+  readonly text: string;
+}
+
+export interface Checked {
+  readonly errors: readonly Finding[];
+  /** Never stop a submission. */
+  readonly warnings: readonly Finding[];
+}
+
+/**
+ * Checks one experiment by the rules of a submission, and by what only the form asks for: a unit where none is usual, numbers that
+ * have a meaning. Paths are those of the form's fields.
+ */
+export function checkExperiment(experiment: FormExperiment, knowledge: Knowledge): Checked {
+  const { references } = knowledge;
+  const { values } = experiment;
+  const fields = fieldsOf(values);
+  const errors = fields.flatMap((field) => {
+    const text = fieldError(field, experiment);
+    return text === undefined ? [] : [{ path: field.path, label: field.label, text }];
+  });
+  const item = itemOf(experiment);
+  const { problems, submission } = validateSubmission({ experimentData: [item] }, references, {
+    userMetadata: 'optional',
+  });
+  for (const problem of problems) {
+    const path = problem.path.replace(/^experimentData\[0\]\.?/, '');
+    const shown = fieldAt(fields, path);
+    if (shown && errors.some((error) => error.path === shown.path)) continue;
+    const typed = shown === undefined ? '' : typedAt(path, shown, experiment);
+    const text = problemText(problem, typed, shown ?? { label: '' }, references);
+    errors.push({ path: shown?.path ?? (path.startsWith(IMAGES) ? IMAGES : path), label: shown?.label ?? '', text });
+  }
+  errors.push(...missing(experiment, errors));
+  const data = submission?.records[0]?.data;
+  const warnings = [
+    ...(submission?.records[0]?.warnings ?? []).map(({ path, message }) => {
+      const shown = fieldAt(fields, path.replace('[]', '[0]'));
+      return { path: shown?.path ?? path, label: shown?.label ?? '', text: message };
+    }),
+    ...(data === undefined ? [] : rangeWarnings(data, knowledge)),
+  ];
+  return { errors, warnings };
+}
+
+/** What the form itself finds wrong with a field. */
+function fieldError(field: FormField, { values }: FormExperiment): string | undefined {
+  const text = (values[field.path] ?? '').trim();
+  if (text === '' || (field.dimensions === undefined && field.field.kind !== 'number')) return undefined;
+  const number = numberOf(text);
+  if (number === undefined) return numberText(text);
+  if (field.isPositive && number <= 0) return 'Enter a number greater than 0';
+  const isUnitOpen = field.dimensions !== undefined && field.unit === undefined && values[field.unitPath] === undefined;
+  return isUnitOpen ? 'Choose a unit' : undefined;
+}
+
+function fieldAt(fields: readonly FormField[], path: string): FormField | undefined {
+  return fields.find(
+    (field) =>
+      path === field.path ||
+      path === field.unitPath ||
+      path.startsWith(`${field.path}[`) ||
+      path.startsWith(`${field.path}.`),
+  );
+}
+
+/** What was typed where a problem is: the unit, one of several labels, or the whole field. */
+function typedAt(path: string, field: FormField, { values }: FormExperiment): string {
+  const text = values[path] ?? values[field.path] ?? '';
+  const place = path.startsWith(`${field.path}[`) ? Number.parseInt(path.slice(field.path.length + 1), 10) : undefined;
+  if (field.field.kind !== 'labels' || place === undefined) return text.trim();
+  return (
+    text
+      .split(';')
+      .map((label) => label.trim())
+      .filter((label) => label !== '')[place] ?? text
+  );
+}
+
+/** The names that a record cannot be without. A line that is empty is none. */
+function missing(experiment: FormExperiment, errors: readonly Finding[]): Finding[] {
+  const found: Finding[] = [];
+  const say = (path: string, label: string, text: string): void => {
+    if (!errors.some((error) => error.path === path)) found.push({ path, label, text });
+  };
+  for (const [list, member, label, text] of [
+    [POLYMERS, 'polymerName', 'Polymer', 'Name the polymer'],
+    [SOLVENTS, 'solventName', 'Solvent', 'Name the solvent'],
+  ] as const) {
+    for (let at = 0; at < componentCount(experiment.values, list); at++) {
+      const path = `${list}[${at}].${member}`;
+      const isNamed = (experiment.values[path] ?? '').trim() !== '';
+      if (!isNamed && hasValue(experiment, `${list}[${at}].`)) say(path, label, text);
+    }
+  }
+  if (!hasValue(experiment, `${POLYMERS}[`)) say(`${POLYMERS}[0].polymerName`, 'Polymer', 'Name the polymer');
+  return found;
+}
+
+/** Whether a record lacks what it cannot be without. */
+export function isIncomplete(data: ExperimentData): boolean {
+  return missingFields(data).length > 0;
+}
+
+/** Values beyond all that the dataset has, at the path of the record. */
+export function rangeWarnings(data: ExperimentData, { references, ranges }: Knowledge): Finding[] {
+  const { values } = readFeatures(data, references);
+  return recordFeatures.flatMap(({ feature, path, unit }) => {
+    const value = values[feature];
+    const range = ranges[feature];
+    if (value === undefined || range === undefined || (value >= range.min && value <= range.max)) return [];
+    const side = value > range.max ? 'Higher' : 'Lower';
+    const text = `${side} than all ${written(range.count)} experiments (${rangeText(range.min, range.max)} ${unit}).`;
+    const field = path === 'needleProperty.needleDefinition' ? `${path}.size` : path;
+    return [{ path: field, label: '', text }];
+  });
+}
+
+/** What is wrong with the paper and with who sends it, by the rules of a submission. */
+export function checkAround(
+  user: Readonly<Record<string, unknown>> | undefined,
+  researchMetadata: ResearchMetadata,
+  { references }: Knowledge,
+): Finding[] {
+  // One record of no consequence: the rules want one.
+  const body = { userMetadata: user ?? {}, researchMetadata, experimentData: [{}] };
+  const { problems } = validateSubmission(body, references, {
+    userMetadata: user === undefined ? 'optional' : 'required',
+  });
+  return problems.map(({ path, code, message }) => {
+    const label = AROUND[path] ?? path;
+    const isMissing = code === 'MISSING_VALUE' || code === 'CONSENT_REQUIRED';
+    return { path, label, text: isMissing ? (NEEDED[path] ?? message) : message.replaceAll('`', '') };
+  });
+}
+
+const AROUND: Readonly<Record<string, string>> = {
+  'userMetadata.name': 'Your name',
+  'userMetadata.email': 'Your e-mail address',
+  'userMetadata.consentTerms': 'Terms',
+  'researchMetadata.doi': 'DOI of the paper',
+  'researchMetadata.publicationTitle': 'Title of the paper',
+};
+const NEEDED: Readonly<Record<string, string>> = {
+  'userMetadata.name': 'Enter your name',
+  'userMetadata.email': 'Enter your e-mail address, so that a moderator can ask you',
+  'userMetadata.consentTerms': 'Agree to the terms to send',
+};

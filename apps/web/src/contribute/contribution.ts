@@ -1,0 +1,362 @@
+import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { isObject } from '@esd/record/validate/read-value';
+import { ask, type Ask, RequestError } from '../client/ask.ts';
+import { problemText } from '../client/form.ts';
+import { account, askSignedIn } from '../client/session.ts';
+import { type Checked, checkAround, checkExperiment, type Finding } from './check-experiment.ts';
+import { type Draft, hasInput, type Paper, type Sender } from './draft.ts';
+import { IMAGES } from './form-fields.ts';
+import { deleteDraft, readDraft, writeDraft } from './draft-store.ts';
+import {
+  emptyExperiment,
+  experimentOf,
+  type FormExperiment,
+  isEmptyExperiment,
+  itemOf,
+  withoutEmptyLines,
+} from './form-values.ts';
+import type { Knowledge } from './knowledge.ts';
+import { type Outcome, outcomeOf, refusalsOf } from './outcome.ts';
+import { type CheckedRow, checkRow, isEmptyRow, type Sheet, type SheetRow } from './sheet.ts';
+
+const SAVE_MS = 400;
+/** Records of one request, without an account and with one. */
+export const MAX_ANONYMOUS = 50;
+export const MAX_SIGNED_IN = 1_000;
+
+const NO_PAPER: Paper = { doi: '', publicationTitle: '' };
+const NOBODY: Sender = { name: '', email: '', consents: false };
+
+/** The record that is changed, and the revision that was read. */
+interface OwnRecord {
+  readonly recordId: number;
+  readonly entityTag: string;
+}
+
+/** What is being entered on the page, what is wrong with it, and how it is kept and sent. */
+export class Contribution {
+  readonly mode = signal<Draft['mode']>('form');
+  readonly paper = signal(NO_PAPER);
+  readonly sender = signal(NOBODY);
+  readonly experiments = signal<readonly FormExperiment[]>([emptyExperiment]);
+  readonly current = signal(0);
+  readonly sheet = signal<Sheet | undefined>(undefined);
+  readonly knowledge = signal<Knowledge | undefined>(undefined);
+  /** Fields that were left once, as `{experiment}:{path}`; errors of others wait. */
+  readonly left = signal<ReadonlySet<string>>(new Set());
+  /** After the first try to send, all errors are shown. */
+  readonly showsAll = signal(false);
+  /** What the service refused, by field; it goes with a change of the experiment. */
+  readonly refused = signal<readonly { record: number | undefined; finding: Finding }[]>([]);
+  readonly outcome = signal<Outcome | undefined>(undefined);
+  readonly problem = signal<string | undefined>(undefined);
+  readonly isBusy = signal(false);
+  /** When the draft was written; null where this browser keeps none. */
+  readonly savedAt = signal<string | null | undefined>(undefined);
+  /** Of the draft that was found when the page was opened. */
+  readonly restoredFrom = signal<string | undefined>(undefined);
+  readonly own = signal<OwnRecord | undefined>(undefined);
+  readonly checks: ReadonlySignal<readonly Checked[]>;
+  readonly around: ReadonlySignal<readonly Finding[]>;
+  readonly #base: string;
+  readonly #checkedRows = new WeakMap<
+    SheetRow,
+    { sheet: Sheet['columns']; knowledge: Knowledge; checked: CheckedRow }
+  >();
+  readonly #checkedExperiments = new WeakMap<FormExperiment, { knowledge: Knowledge; checked: Checked }>();
+  #name = 'new';
+  #key: string | undefined;
+  #saving: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(base: string) {
+    this.#base = base;
+    this.checks = computed(() => {
+      const knowledge = this.knowledge.value;
+      return knowledge === undefined ? [] : this.experiments.value.map((one) => this.#checked(one, knowledge));
+    });
+    this.around = computed(() => {
+      const knowledge = this.knowledge.value;
+      if (knowledge === undefined) return [];
+      return checkAround(this.#user(), filled(this.paper.value), knowledge);
+    });
+  }
+
+  /** The draft of this browser, or the record that the address names. Throws RequestError where that cannot be read. */
+  async open(recordId: number | undefined): Promise<void> {
+    if (recordId !== undefined) {
+      this.#name = `record-${recordId}`;
+      await this.#openRecord(recordId);
+    }
+    const draft = await readDraft(this.#name).catch(() => {
+      this.savedAt.value = null;
+      return undefined;
+    });
+    if (draft === undefined || !hasInput(draft)) {
+      // Who sends more than once is not asked again who they are.
+      if (draft) this.sender.value = draft.sender;
+      return;
+    }
+    this.mode.value = draft.mode;
+    this.paper.value = draft.paper;
+    this.sender.value = draft.sender;
+    this.experiments.value = draft.experiments;
+    this.sheet.value = draft.sheet;
+    this.#key = draft.key;
+    this.savedAt.value = draft.savedAt;
+    this.restoredFrom.value = draft.savedAt;
+  }
+
+  async #openRecord(recordId: number): Promise<void> {
+    const { body, headers } = await askSignedIn(`${this.#base}/data/experiment/${recordId}`);
+    const answer = isObject(body) ? body : {};
+    const items = Array.isArray(answer['experimentData']) ? answer['experimentData'].filter(isObject) : [];
+    const shared = isObject(answer['researchMetadata']) ? answer['researchMetadata'] : {};
+    const { researchMetadata, ...item } = items[0] ?? {};
+    const { doi, publicationTitle, ...device } = { ...shared, ...(isObject(researchMetadata) ? researchMetadata : {}) };
+    this.own.value = { recordId, entityTag: headers.get('ETag') ?? '' };
+    this.paper.value = { doi: textOf(doi), publicationTitle: textOf(publicationTitle) };
+    this.experiments.value = [experimentOf({ ...item, researchMetadata: device })];
+  }
+
+  /** The findings of an experiment's field that are to be shown. */
+  shown(record: number, path: string): Pick<Checked, 'errors' | 'warnings'> {
+    const checked = this.checks.value[record];
+    const isShown = this.showsAll.value || this.left.value.has(`${record}:${path}`);
+    if (checked === undefined || !isShown) return { errors: [], warnings: [] };
+    const at = (finding: Finding): boolean =>
+      finding.path === path || (path === IMAGES && finding.path.startsWith(IMAGES));
+    const refused = this.refused.value.filter((one) => one.record === record).map(({ finding }) => finding);
+    const errors = [...checked.errors, ...refused].filter(at);
+    return { errors, warnings: errors.length > 0 ? [] : checked.warnings.filter(at) };
+  }
+
+  /** Changes something and keeps the draft. What was sent without an answer is another submission from here on. */
+  change(act: () => void): void {
+    act();
+    this.#key = undefined;
+    this.outcome.value = undefined;
+    this.problem.value = undefined;
+    this.save();
+  }
+
+  /** Puts a text into a field of an experiment. */
+  type(record: number, path: string, text: string): void {
+    this.change(() => {
+      this.experiments.value = this.experiments.value.map((one, at) =>
+        at === record ? { ...one, values: { ...one.values, [path]: text } } : one,
+      );
+      this.refused.value = this.refused.value.filter((one) => one.record !== record || one.finding.path !== path);
+    });
+  }
+
+  leave(record: number, path: string): void {
+    this.left.value = new Set([...this.left.value, `${record}:${path}`]);
+  }
+
+  /** The check of a row, made once for each state of it. */
+  checkedRow(sheet: Sheet, row: SheetRow, knowledge: Knowledge): CheckedRow {
+    const known = this.#checkedRows.get(row);
+    if (known?.sheet === sheet.columns && known.knowledge === knowledge) return known.checked;
+    const checked = checkRow(sheet, row, knowledge);
+    this.#checkedRows.set(row, { sheet: sheet.columns, knowledge, checked });
+    return checked;
+  }
+
+  #checked(experiment: FormExperiment, knowledge: Knowledge): Checked {
+    const known = this.#checkedExperiments.get(experiment);
+    if (known?.knowledge === knowledge) return known.checked;
+    const checked = checkExperiment(experiment, knowledge);
+    this.#checkedExperiments.set(experiment, { knowledge, checked });
+    return checked;
+  }
+
+  /** Whether something would be lost without the draft. */
+  hasInput(): boolean {
+    return hasInput({ paper: this.paper.value, experiments: this.experiments.value, sheet: this.sheet.value });
+  }
+
+  save(): void {
+    clearTimeout(this.#saving);
+    this.#saving = setTimeout(() => void this.saveNow(), SAVE_MS);
+  }
+
+  async saveNow(): Promise<void> {
+    clearTimeout(this.#saving);
+    const savedAt = new Date().toISOString();
+    const draft: Draft = {
+      version: 1,
+      mode: this.mode.value,
+      paper: this.paper.value,
+      sender: this.sender.value,
+      experiments: this.experiments.value,
+      sheet: this.sheet.value,
+      key: this.#key,
+      savedAt,
+    };
+    try {
+      await writeDraft(this.#name, draft);
+      this.savedAt.value = savedAt;
+    } catch {
+      this.savedAt.value = null;
+    }
+  }
+
+  /** Forgets what was entered. */
+  async startOver(): Promise<void> {
+    this.#clearForm();
+    this.sheet.value = undefined;
+    this.restoredFrom.value = undefined;
+    this.outcome.value = undefined;
+    clearTimeout(this.#saving);
+    await deleteDraft(this.#name).catch(() => undefined);
+  }
+
+  #clearForm(): void {
+    this.paper.value = NO_PAPER;
+    this.experiments.value = [emptyExperiment];
+    this.current.value = 0;
+    this.left.value = new Set();
+    this.showsAll.value = false;
+    this.refused.value = [];
+    this.#key = undefined;
+  }
+
+  /** Checks the form; true when it can be sent. */
+  isReady(): boolean {
+    const entered = this.experiments.value.filter((one) => !isEmptyExperiment(one)).map(withoutEmptyLines);
+    this.experiments.value = entered.length === 0 ? [emptyExperiment] : entered;
+    this.current.value = Math.min(this.current.value, this.experiments.value.length - 1);
+    this.refused.value = [];
+    this.showsAll.value = true;
+    return this.knowledge.value !== undefined && this.errorsOfForm().length === 0;
+  }
+
+  /** All that is to be mended before the form can be sent, with the experiment that it is in. */
+  errorsOfForm(): { record: number | undefined; finding: Finding }[] {
+    const own = this.checks.value.flatMap(({ errors }, record) => errors.map((finding) => ({ record, finding })));
+    return [...this.around.value.map((finding) => ({ record: undefined, finding })), ...own, ...this.refused.value];
+  }
+
+  /** Sends the form, or has it only checked by the service. */
+  async sendForm(isCheck: boolean): Promise<void> {
+    const items = this.experiments.value.map(itemOf);
+    await this.#busy(async () => {
+      const own = this.own.value;
+      const outcome = own && !isCheck ? await this.#update(own, items) : await this.#submit(items, isCheck);
+      if (!isCheck) {
+        this.#clearForm();
+        if (own) this.own.value = undefined;
+        await this.#afterSending();
+      }
+      this.outcome.value = outcome;
+    });
+  }
+
+  /** Sends rows of the sheet; those that are stored leave it. */
+  async sendRows(rows: readonly SheetRow[], isCheck: boolean): Promise<void> {
+    const sheet = this.sheet.value;
+    const knowledge = this.knowledge.value;
+    if (sheet === undefined || knowledge === undefined) return;
+    const items = rows.flatMap((row) => this.checkedRow(sheet, row, knowledge).item ?? []);
+    await this.#busy(async () => {
+      const outcome = await this.#submit(items, isCheck);
+      if (!isCheck) {
+        const left = sheet.rows.filter((row) => !rows.includes(row) && !isEmptyRow(sheet, row));
+        this.sheet.value = left.length === 0 ? undefined : { ...sheet, rows: left };
+        this.#key = undefined;
+        await this.#afterSending();
+      }
+      this.outcome.value = outcome;
+    });
+  }
+
+  async #afterSending(): Promise<void> {
+    this.restoredFrom.value = undefined;
+    await this.saveNow();
+  }
+
+  async #submit(items: readonly object[], isCheck: boolean): Promise<Outcome> {
+    const user = this.#user();
+    const json = {
+      ...(user === undefined ? {} : { userMetadata: user }),
+      researchMetadata: filled(this.paper.value),
+      experimentData: items,
+    };
+    if (isCheck)
+      return outcomeOf(
+        (await this.#ask('/data/submit?validate=only', { method: 'POST', json, isRepeatable: true })).body,
+      );
+    // Kept before it is sent: a reload sends the same again, not a second submission.
+    this.#key ??= newKey();
+    await this.saveNow();
+    const headers = { 'Idempotency-Key': this.#key };
+    return outcomeOf((await this.#ask('/data/submit', { method: 'POST', json, headers })).body);
+  }
+
+  async #update({ recordId, entityTag }: OwnRecord, items: readonly object[]): Promise<Outcome> {
+    const json = { researchMetadata: filled(this.paper.value), experimentData: items };
+    const headers = { 'If-Match': entityTag };
+    return outcomeOf((await this.#ask(`/data/update/${recordId}`, { method: 'PUT', json, headers })).body);
+  }
+
+  #ask(path: string, options: Ask) {
+    return account.value ? askSignedIn(`${this.#base}${path}`, options) : ask(`${this.#base}${path}`, options);
+  }
+
+  /** Uploads or asks for something beside a submission. Throws RequestError. */
+  async ask(path: string, options: Ask): Promise<unknown> {
+    return (await this.#ask(path, options)).body;
+  }
+
+  /** Asks for the sign-in over the page. Throws RequestError AUTH_REQUIRED where it is declined. */
+  async signIn(): Promise<void> {
+    await askSignedIn(`${this.#base}/auth/me`);
+  }
+
+  async #busy(act: () => Promise<void>): Promise<void> {
+    if (this.isBusy.value) return;
+    this.isBusy.value = true;
+    this.problem.value = undefined;
+    this.outcome.value = undefined;
+    try {
+      await act();
+    } catch (error) {
+      const refused = error instanceof RequestError && error.status === 400 ? refusalsOf(error.body) : [];
+      this.refused.value = refused;
+      if (refused.length === 0 || this.mode.value === 'sheet') this.problem.value = sendingProblem(error);
+    } finally {
+      this.isBusy.value = false;
+    }
+  }
+
+  /** Who sends, for the service; an account says it for who is signed in. */
+  #user(): Record<string, unknown> | undefined {
+    if (account.value) return undefined;
+    const { name, email, consents } = this.sender.value;
+    return { name, email, ...(consents ? { consentTerms: true } : {}) };
+  }
+}
+
+/** A signal's value with some members changed. */
+export function assign<Value extends object>(into: Signal<Value>, members: Partial<Value>): void {
+  into.value = { ...into.value, ...members };
+}
+
+function sendingProblem(error: unknown): string {
+  if (error instanceof RequestError && (error.status === 412 || error.status === 409)) {
+    return 'Someone changed this while you worked. Open the record again, compare, then send again. What you typed is kept.';
+  }
+  return problemText(error);
+}
+
+function filled(paper: Paper): Partial<Paper> {
+  return Object.fromEntries(Object.entries(paper).filter(([, text]) => text.trim() !== ''));
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function newKey(): string {
+  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}

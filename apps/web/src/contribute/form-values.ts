@@ -1,0 +1,272 @@
+import { isObject } from '@esd/record/validate/read-value';
+import {
+  type FormField,
+  formField,
+  formGroups,
+  IMAGES,
+  isResult,
+  POLYMERS,
+  solutionFields,
+  SOLVENTS,
+} from './form-fields.ts';
+
+/** What stands in the fields of one experiment, by path, as typed. Labels of a list are joined with `; `. */
+export type FormValues = Readonly<Record<string, string>>;
+
+/** An image that was uploaded for an experiment. */
+export interface FormImage {
+  readonly imageId: string;
+  readonly name: string;
+  /** Below the root of the service. */
+  readonly contentUrl: string;
+  /** The edge length of a pixel and its unit, as typed. */
+  readonly pixelSize: string;
+  readonly pixelSizeUnit: string;
+  /** Other members of its definition and its kind, kept as they are. */
+  readonly rest?: Readonly<Record<string, unknown>>;
+}
+
+/** One experiment in the form. */
+export interface FormExperiment {
+  readonly values: FormValues;
+  readonly images: readonly FormImage[];
+  /** What the record has that the form does not show, by path; kept when it is sent again. */
+  readonly rest?: Readonly<Record<string, unknown>>;
+}
+
+const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
+
+/** The number that a text is; undefined for any other text. */
+export function numberOf(text: string): number | undefined {
+  const typed = text.trim().replace(/^−/, '-');
+  return DECIMAL.test(typed) ? Number(typed) : undefined;
+}
+
+/** How many components of a list the form shows: those with a value, at least one. */
+export function componentCount(values: FormValues, list: string): number {
+  const places = Object.keys(values).flatMap((path) =>
+    path.startsWith(`${list}[`) ? [Number.parseInt(path.slice(list.length + 1), 10) + 1] : [],
+  );
+  return Math.max(1, ...places);
+}
+
+const COMPONENTS = [
+  [POLYMERS, ['polymerName', 'polymerWeight', 'molecularWeight', 'weightRatio']],
+  [SOLVENTS, ['solventName', 'weight', 'volumeRatio']],
+] as const;
+
+/** The fields of one component, the name first. */
+export function componentFields(list: typeof POLYMERS | typeof SOLVENTS, index: number): FormField[] {
+  const members = COMPONENTS.find(([name]) => name === list)?.[1] ?? [];
+  return members.map((member) => formField(`${list}[${index}].${member}`));
+}
+
+/** Every field that an experiment's form shows. */
+export function fieldsOf(values: FormValues): FormField[] {
+  const components = COMPONENTS.flatMap(([list]) =>
+    Array.from({ length: componentCount(values, list) }, (_, at) => componentFields(list, at)).flat(),
+  );
+  return [...components, ...solutionFields.fields, ...formGroups.flatMap(({ fields }) => fields)];
+}
+
+/** An experiment without any value. */
+export const emptyExperiment: FormExperiment = { values: {}, images: [] };
+
+/** Whether nothing was entered. */
+export function isEmptyExperiment({ values, images }: FormExperiment): boolean {
+  return images.length === 0 && fieldsOf(values).every(({ path }) => (values[path] ?? '').trim() === '');
+}
+
+/** The next experiment of a series: all of the one before but what came out. */
+export function copyOf({ values, rest }: FormExperiment): FormExperiment {
+  const kept = (path: string): boolean => !isResult(path);
+  return {
+    values: Object.fromEntries(Object.entries(values).filter(([path]) => kept(path))),
+    images: [],
+    ...(rest === undefined ? {} : { rest: Object.fromEntries(Object.entries(rest).filter(([path]) => kept(path))) }),
+  };
+}
+
+/**
+ * The experiment as an item of `experimentData`. Nothing is refused here: what is no number stays text, so that the rules of
+ * a submission name it.
+ */
+export function itemOf({ values, images, rest = {} }: FormExperiment): Record<string, unknown> {
+  const item: Record<string, unknown> = {};
+  for (const [path, value] of Object.entries(rest)) put(item, path, value);
+  for (const shown of fieldsOf(values)) {
+    const text = (values[shown.path] ?? '').trim();
+    if (text === '') continue;
+    put(item, shown.path, valueOf(shown, text));
+    const unit = unitOf(shown, values);
+    if (shown.dimensions !== undefined && unit !== undefined) put(item, shown.unitPath, unit);
+  }
+  if (images.length > 0) item[IMAGES] = images.map(imageItem);
+  return dense(item);
+}
+
+/** The unit beside a field: the chosen one, or the usual one. Undefined where none is chosen, or the record does not state it. */
+export function unitOf({ unitPath, unit }: FormField, values: FormValues): string | undefined {
+  const chosen = values[unitPath];
+  return chosen === '' ? undefined : (chosen ?? unit);
+}
+
+function valueOf({ field, dimensions }: FormField, text: string): unknown {
+  switch (field.kind) {
+    case 'boolean':
+      return text === 'yes' || text === 'no' ? text === 'yes' : text;
+    case 'labels':
+      return text.split(';').flatMap((label) => (label.trim() === '' ? [] : [label.trim()]));
+    case 'number':
+    case 'quantity':
+      return numberOf(text) ?? text;
+    default:
+      return dimensions === undefined ? text : (numberOf(text) ?? text);
+  }
+}
+
+function imageItem({ imageId, pixelSize, pixelSizeUnit, rest = {} }: FormImage): Record<string, unknown> {
+  const { imageType, imageDefinition } = rest;
+  const size = pixelSize.trim() === '' ? undefined : (numberOf(pixelSize) ?? pixelSize);
+  const definition = {
+    ...(isObject(imageDefinition) ? imageDefinition : {}),
+    ...(size === undefined ? {} : { pixelSize: size, pixelSizeUnit }),
+  };
+  return {
+    imageId,
+    ...(imageType === undefined ? {} : { imageType }),
+    ...(Object.keys(definition).length === 0 ? {} : { imageDefinition: definition }),
+  };
+}
+
+/** The steps of a path: members, and places in lists as numbers. */
+function stepsOf(path: string): (string | number)[] {
+  return [...path.matchAll(/([^.[\]]+)|\[(\d+)\]/g)].map(([, member, place]) => member ?? Number(place));
+}
+
+function put(into: Record<string, unknown>, path: string, value: unknown): void {
+  const steps = stepsOf(path);
+  let at: object = into;
+  for (const [index, step] of steps.entries()) {
+    if (index === steps.length - 1) {
+      Reflect.set(at, step, value);
+      return;
+    }
+    const inner: unknown = Reflect.get(at, step);
+    const next: object =
+      typeof inner === 'object' && inner !== null ? inner : typeof steps[index + 1] === 'number' ? [] : {};
+    Reflect.set(at, step, next);
+    at = next;
+  }
+}
+
+/** Components that were left empty between others are sent as such, so that paths keep their places. */
+function dense(item: Record<string, unknown>): Record<string, unknown> {
+  for (const [list] of COMPONENTS) {
+    const [group = '', member = ''] = list.split('.');
+    const holder = item[group];
+    if (!isObject(holder)) continue;
+    const components = holder[member];
+    if (Array.isArray(components))
+      Reflect.set(
+        holder,
+        member,
+        Array.from(components, (one: unknown) => one ?? {}),
+      );
+  }
+  return item;
+}
+
+/** The same experiment without the lines of components that were left empty, so that a service's answer names the lines shown. */
+export function withoutEmptyLines(experiment: FormExperiment): FormExperiment {
+  const values: Record<string, string> = {};
+  for (const [path, text] of Object.entries(experiment.values)) {
+    if (!COMPONENTS.some(([list]) => path.startsWith(`${list}[`))) values[path] = text;
+  }
+  for (const [list] of COMPONENTS) {
+    const lines = Array.from({ length: componentCount(experiment.values, list) }, (_, at) => `${list}[${at}].`);
+    const filled = lines.filter((line) => hasValue(experiment, line));
+    for (const [place, line] of filled.entries()) {
+      for (const [path, text] of Object.entries(experiment.values)) {
+        if (path.startsWith(line)) values[`${list}[${place}].${path.slice(line.length)}`] = text;
+      }
+    }
+  }
+  return { ...experiment, values };
+}
+
+/** Whether something was entered below a path. */
+export function hasValue({ values }: FormExperiment, start: string): boolean {
+  return Object.entries(values).some(
+    ([path, text]) => path.startsWith(start) && !path.endsWith('Unit') && text.trim() !== '',
+  );
+}
+
+/** The form of a record that was sent before. What the form has no field for is kept in `rest`. */
+export function experimentOf(item: Readonly<Record<string, unknown>>): FormExperiment {
+  const values: Record<string, string> = {};
+  const rest: Record<string, unknown> = {};
+  const images = Array.isArray(item[IMAGES]) ? item[IMAGES].filter(isObject).map(imageOf) : [];
+  const flat = [...leavesOf(item)].filter(([path]) => !path.startsWith(IMAGES) && !ANSWERED.has(path));
+  const components = Object.fromEntries(flat.map(([path]) => [path, '']));
+  const fields = fieldsOf(components);
+  for (const [path, value] of flat) {
+    // A unit alone has no field to stand beside.
+    const shown = fields.find((field) => field.path === path || (field.unitPath === path && field.path in components));
+    const text = shown && textOf(value);
+    if (text === undefined) rest[path] = value;
+    else values[path] = text;
+  }
+  for (const { path, unitPath, dimensions } of fields) {
+    // Its unit is not stated: the usual one is not put into its place.
+    if (dimensions !== undefined && values[path] !== undefined) values[unitPath] ??= '';
+  }
+  return { values, images, ...(Object.keys(rest).length === 0 ? {} : { rest }) };
+}
+
+/** What answers add to a record. */
+const ANSWERED: ReadonlySet<string> = new Set([
+  'recordId',
+  'experimentId',
+  'status',
+  'missingFields',
+  'rejectionReason',
+  'warnings',
+  'revision',
+  'publishedRevision',
+]);
+
+/** The values of an item by path; labels, and lists of free objects, are values. */
+function* leavesOf(item: Readonly<Record<string, unknown>>, before = ''): Generator<[string, unknown]> {
+  for (const [name, value] of Object.entries(item)) {
+    const path = before === '' ? name : `${before}.${name}`;
+    if (ANSWERED.has(path) || value === null) continue;
+    if (isObject(value)) yield* leavesOf(value, path);
+    else if (Array.isArray(value) && (path === POLYMERS || path === SOLVENTS)) {
+      for (const [at, component] of value.entries())
+        if (isObject(component)) yield* leavesOf(component, `${path}[${at}]`);
+    } else yield [path, value];
+  }
+}
+
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number') return String(value);
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (!Array.isArray(value)) return undefined;
+  const labels = value.map((one: unknown) => (isObject(one) ? one['label'] : one));
+  return labels.every((label) => typeof label === 'string') ? labels.join('; ') : undefined;
+}
+
+function imageOf({ imageId, contentUrl, imageType, imageDefinition }: Readonly<Record<string, unknown>>): FormImage {
+  const { pixelSize, pixelSizeUnit, ...definition } = isObject(imageDefinition) ? imageDefinition : {};
+  const unit = typeof pixelSizeUnit === 'string' ? pixelSizeUnit : 'nm';
+  return {
+    imageId: String(imageId),
+    name: typeof imageType === 'string' ? imageType : 'Image',
+    contentUrl: typeof contentUrl === 'string' ? contentUrl : `/images/${String(imageId)}/content`,
+    pixelSize: typeof pixelSize === 'number' ? String(pixelSize) : '',
+    pixelSizeUnit: unit,
+    rest: { ...(imageType === undefined ? {} : { imageType }), imageDefinition: definition },
+  };
+}

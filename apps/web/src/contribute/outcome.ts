@@ -1,0 +1,49 @@
+import { isObject } from '@esd/record/validate/read-value';
+import type { Finding } from './check-experiment.ts';
+
+/** What became of what was sent. */
+export interface Outcome {
+  /** Undefined where nothing was stored because it was only checked, and for a record that was changed. */
+  readonly submissionId: number | undefined;
+  readonly isCheck: boolean;
+  readonly records: readonly {
+    readonly recordId: number | undefined;
+    readonly status: string;
+    readonly missingFields: readonly string[];
+    readonly warnings: readonly string[];
+  }[];
+}
+
+/** The answer to a submission, to its check, and to the change of a record. */
+export function outcomeOf(body: unknown): Outcome {
+  const answer = isObject(body) ? body : {};
+  const records = Array.isArray(answer['records']) ? answer['records'].filter(isObject) : [answer];
+  const { submissionId } = answer;
+  return {
+    submissionId: typeof submissionId === 'number' ? submissionId : undefined,
+    isCheck: answer['valid'] === true,
+    records: records.map(({ recordId, status, missingFields, warnings }) => ({
+      recordId: typeof recordId === 'number' ? recordId : undefined,
+      status: String(status),
+      missingFields: texts(missingFields),
+      warnings: Array.isArray(warnings) ? texts(warnings.filter(isObject).map(({ message }) => message)) : [],
+    })),
+  };
+}
+
+/** What the service refused, by place: the index of the record, if it is of one, and what is wrong at its path. */
+export function refusalsOf(body: unknown): { record: number | undefined; finding: Finding }[] {
+  const answer = isObject(body) ? body : {};
+  const errors = Array.isArray(answer['errors']) ? answer['errors'].filter(isObject) : [];
+  return errors.map(({ path, message }) => {
+    const text = String(message).replaceAll('`', '');
+    const [, index, inside] = /^experimentData\[(\d+)\]\.?(.*)$/.exec(String(path)) ?? [];
+    return index === undefined
+      ? { record: undefined, finding: { path: String(path), label: '', text } }
+      : { record: Number(index), finding: { path: inside ?? '', label: '', text } };
+  });
+}
+
+function texts(values: unknown): string[] {
+  return Array.isArray(values) ? values.filter((value) => typeof value === 'string') : [];
+}

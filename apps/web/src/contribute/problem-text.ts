@@ -1,0 +1,57 @@
+import { resolveName } from '@esd/record/reference/reference';
+import { nearestNames, type ListName, type References } from '@esd/record/reference/reference';
+import type { ValidationProblem } from '@esd/record/validate/problems';
+
+const LIST_OF: Readonly<Partial<Record<ValidationProblem['code'], ListName>>> = {
+  UNKNOWN_POLYMER: 'polymers',
+  UNKNOWN_SOLVENT: 'solvents',
+  UNKNOWN_UNIT: 'units',
+  UNKNOWN_MORPHOLOGY: 'morphologies',
+  UNKNOWN_INSTABILITY: 'instabilities',
+};
+
+/** A problem of the rules of a submission in the words of the form. */
+export function problemText(
+  { code, message }: Pick<ValidationProblem, 'code' | 'message'>,
+  typed: string,
+  { label, dimensions }: { label: string; dimensions?: readonly string[] | undefined },
+  references: References,
+): string {
+  const list = LIST_OF[code];
+  if (list !== undefined) {
+    const near = nearestNames(references, list, typed);
+    return `“${typed}” is not in the list.${near.length === 0 ? ' See the list, or ask for a new name.' : ` Did you mean ${orOf(near)}?`}`;
+  }
+  if (code === 'UNIT_NOT_APPLICABLE') {
+    const units = unitsOf(dimensions ?? [], references).slice(0, 2);
+    return `“${typed}” is not a unit of ${label.toLowerCase()}. Use ${orOf(units)}.`;
+  }
+  if (code === 'IMAGE_TAKEN' || code === 'UNKNOWN_IMAGE') {
+    return 'This image is not there any more, or belongs to another record. Remove it and add it again.';
+  }
+  return message.replace(/^`[^`]*`: /, '').replaceAll('`', '');
+}
+
+/** What is wrong with a text where a number belongs. */
+export function numberText(typed: string): string {
+  const text = typed.trim();
+  if (/^[+-]?\d+,\d+$/.test(text)) return `Use a decimal point (${text.replace(',', '.')})`;
+  return 'Enter a number such as 12.5';
+}
+
+/** The units of some dimensions, those of the first before others. */
+export function unitsOf(dimensions: readonly string[], { lists: { units } }: References): string[] {
+  return dimensions.flatMap((dimension) =>
+    units.flatMap((unit) => (unit.dimension === dimension && unit.retired !== true ? [unit.unit] : [])),
+  );
+}
+
+/** The list's own name for a text; the text itself where it has none. */
+export function ownNameOf(text: string, list: 'polymers' | 'solvents', references: References): string {
+  const resolution = resolveName(references, list, text);
+  return resolution.kind === 'found' ? resolution.entry.name : text;
+}
+
+function orOf(names: readonly string[]): string {
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} or ${names.at(-1) ?? ''}`;
+}

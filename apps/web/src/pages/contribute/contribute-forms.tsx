@@ -1,0 +1,134 @@
+import type { ContributePage, Frame } from '@esd/pages/page';
+import { useSignal } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
+import { problemText } from '../../client/form.ts';
+import { account, startSession } from '../../client/session.ts';
+import { Contribution } from '../../contribute/contribution.ts';
+import { loadDataset, loadReferences } from '../../contribute/load-knowledge.ts';
+import { dateText } from '../../format.ts';
+import { SignInDialog } from '../../parts/sign-in-dialog.tsx';
+import { FormMode } from './form-mode.tsx';
+import { PaperFields } from './paper-fields.tsx';
+import { SheetMode } from './sheet-mode.tsx';
+
+/** What stands on /contribute: the form or the sheet, with the draft of this browser. */
+export function ContributeForms({ frame: { base } }: { page: ContributePage; frame: Frame }) {
+  const contribution = useMemo(() => new Contribution(base), [base]);
+  const failure = useSignal<string | undefined>(undefined);
+  useEffect(() => {
+    const end = new AbortController();
+    void start(contribution, base, end.signal).catch((error: unknown) => {
+      if (!end.signal.aborted) failure.value = problemText(error);
+    });
+    addEventListener(
+      'beforeunload',
+      (event) => {
+        if (!contribution.hasInput()) return;
+        void contribution.saveNow();
+        event.preventDefault();
+      },
+      { signal: end.signal },
+    );
+    return () => end.abort();
+  }, [contribution, base, failure]);
+  const { mode, own, restoredFrom, problem } = contribution;
+  const choose = (chosen: 'form' | 'sheet') => () => {
+    mode.value = chosen;
+    contribution.save();
+  };
+  return (
+    <div class="wrap contribute">
+      <h1>{own.value ? `Change record ${own.value.recordId}` : 'Contribute experiments'}</h1>
+      <p class="lede">
+        Enter one by one, or send a sheet. A moderator checks every record before it is public, usually within a week.
+      </p>
+      <WithoutScript base={base} />
+      <div class="needs-script">
+        {failure.value !== undefined && (
+          <p class="note bad" role="alert">
+            {failure.value}
+          </p>
+        )}
+        {restoredFrom.value !== undefined && (
+          <p class="note row" role="status">
+            <span>Your draft of {timeText(restoredFrom.value)} is here.</span>
+            <button type="button" class="link" onClick={() => (restoredFrom.value = undefined)}>
+              Continue
+            </button>
+            <button type="button" class="link" onClick={() => void contribution.startOver()}>
+              Start over
+            </button>
+          </p>
+        )}
+        <div class="bar">
+          {!own.value && (
+            <span class="switch" role="group" aria-label="How to enter">
+              <button type="button" aria-pressed={mode.value === 'form'} onClick={choose('form')}>
+                Form
+              </button>
+              <button type="button" aria-pressed={mode.value === 'sheet'} onClick={choose('sheet')}>
+                Sheet
+              </button>
+            </span>
+          )}
+          <PaperFields contribution={contribution} />
+        </div>
+        {mode.value === 'form' ? (
+          <FormMode contribution={contribution} base={base} />
+        ) : (
+          <SheetMode contribution={contribution} base={base} />
+        )}
+        {problem.value !== undefined && (
+          <p class="note bad" role="alert">
+            {problem.value}
+          </p>
+        )}
+        <p class="small muted" role="status">
+          {draftText(contribution)}
+          {account.value === null && ' Not signed in: you get no history.'}
+        </p>
+        <SignInDialog base={base} />
+      </div>
+    </div>
+  );
+}
+
+async function start(contribution: Contribution, base: string, signal: AbortSignal): Promise<void> {
+  const record = new URLSearchParams(location.search).get('record');
+  const isRecord = record !== null && /^[1-9]\d{0,14}$/.test(record);
+  await Promise.all([
+    startSession(base).then(() => contribution.open(isRecord ? Number(record) : undefined)),
+    loadReferences(base, signal).then((knowledge) => (contribution.knowledge.value = knowledge)),
+  ]);
+  const dataset = await loadDataset(base, signal).catch(() => undefined);
+  const { value } = contribution.knowledge;
+  if (value && dataset) contribution.knowledge.value = { ...value, ...dataset };
+}
+
+function draftText({ savedAt }: Contribution): string {
+  if (savedAt.value === null) return 'This browser keeps no draft: send before you leave.';
+  return savedAt.value === undefined ? '' : `Draft kept on this device, ${timeText(savedAt.value)}.`;
+}
+
+/** The time of today, or the date. */
+function timeText(iso: string): string {
+  const date = new Date(iso);
+  if (date.toDateString() !== new Date().toDateString()) return dateText(iso);
+  return date.toLocaleTimeString('en-US', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+}
+
+function WithoutScript({ base }: { base: string }) {
+  return (
+    <div class="without-script note">
+      <p>Checking what you enter needs script. Without it:</p>
+      <ul>
+        <li>
+          Fill in the <a href={`${base}/data/template.xlsx`}>template</a> and open this page in a browser with script.
+        </li>
+        <li>
+          Or send the records with the API: <a href={`${base}/docs`}>documentation of POST /data/submit</a>.
+        </li>
+      </ul>
+    </div>
+  );
+}

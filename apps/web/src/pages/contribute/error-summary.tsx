@@ -1,0 +1,50 @@
+import type { Contribution } from '../../contribute/contribution.ts';
+import type { Finding } from '../../contribute/check-experiment.ts';
+import { IMAGES } from '../../contribute/form-fields.ts';
+import { countText } from '../../format.ts';
+import { fieldId } from './experiment-field.tsx';
+
+/** What is to be mended before the form can be sent, each a link to its field. */
+export function ErrorSummary({ contribution }: { contribution: Contribution }) {
+  const { experiments, showsAll } = contribution;
+  const errors = showsAll.value ? contribution.errorsOfForm() : [];
+  if (errors.length === 0) return null;
+  return (
+    <div class="note bad" role="alert">
+      <p>
+        <b>{countText(errors.length, 'thing')} to fix before you can send</b>
+      </p>
+      <ul>
+        {errors.map(({ record, finding }) => (
+          <li>
+            <a
+              href={`#${record === undefined ? finding.path : fieldId(record, finding.path)}`}
+              onClick={(event) => {
+                event.preventDefault();
+                go(contribution, record, finding);
+              }}
+            >
+              {record !== undefined && experiments.value.length > 1 ? `Experiment ${record + 1}, ` : ''}
+              {finding.label === '' ? '' : `${finding.label}: `}
+              {finding.text}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** Shows the experiment and moves the focus to the field. */
+function go({ current }: Contribution, record: number | undefined, { path }: Finding): void {
+  if (record !== undefined) current.value = record;
+  // Once the tab of the experiment is shown.
+  requestAnimationFrame(() => {
+    const id = record === undefined ? path : path.startsWith(IMAGES) ? `${record}-images` : fieldId(record, path);
+    const field = document.getElementById(id);
+    for (let around = field?.closest('details'); around; around = around.parentElement?.closest('details')) {
+      around.open = true;
+    }
+    field?.focus();
+  });
+}

@@ -1,0 +1,197 @@
+import { needleGauges } from '@esd/record/units/needle-gauges';
+import type { ComponentChildren } from 'preact';
+import type { Contribution } from '../../contribute/contribution.ts';
+import type { FormField } from '../../contribute/form-fields.ts';
+import { numberOf, unitOf } from '../../contribute/form-values.ts';
+import { unitsOf } from '../../contribute/problem-text.ts';
+import { LabelsInput } from './labels-input.tsx';
+import { NameInput } from './name-input.tsx';
+import { describedBy, FieldError } from './plain-field.tsx';
+
+export interface FieldProps {
+  contribution: Contribution;
+  /** The index of the experiment. */
+  record: number;
+  field: FormField;
+  label?: string;
+  hint?: string | undefined;
+}
+
+/** What an input of a field needs to be one with its label, its hint and what is wrong with it. */
+export interface InputProps extends FieldProps {
+  id: string;
+  text: string;
+  attributes: { 'aria-invalid': true | undefined; 'aria-describedby': string | undefined };
+}
+
+/** The id of the input of a field. */
+export function fieldId(record: number, path: string): string {
+  return `${record}-${path}`;
+}
+
+/** A field of an experiment: label, hint, input with its unit, and below it what is wrong or unusual. */
+export function ExperimentField(props: FieldProps) {
+  const { contribution, record, field, label = field.label, hint = field.hint } = props;
+  const id = fieldId(record, field.path);
+  const { errors, warnings } = contribution.shown(record, field.path);
+  const [error] = errors;
+  const [warning] = warnings;
+  const values = contribution.experiments.value[record]?.values ?? {};
+  const input: InputProps = {
+    ...props,
+    id,
+    text: values[field.path] ?? '',
+    attributes: {
+      'aria-invalid': error === undefined ? undefined : true,
+      'aria-describedby': describedBy(id, hint, error, warning),
+    },
+  };
+  const isChoice = field.field.kind === 'boolean';
+  const note = gaugeNote(field, values);
+  return (
+    <div class={error === undefined ? 'field' : 'field wrong'}>
+      {isChoice ? (
+        <span class="label" id={`${id}-label`}>
+          {label}
+        </span>
+      ) : (
+        <label for={id}>{label}</label>
+      )}
+      {hint !== undefined && !isChoice && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      <FieldInput {...input} />
+      {hint !== undefined && isChoice && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      {note !== undefined && <p class="hint">{note}</p>}
+      {error !== undefined && <FieldError id={id} text={error.text} />}
+      {warning !== undefined && (
+        <p class="warning" id={`${id}-warning`}>
+          <b aria-hidden="true">! </b>
+          {warning.text} Check it; you can still send.
+        </p>
+      )}
+    </div>
+  );
+}
+
+function FieldInput(props: InputProps) {
+  switch (props.field.field.kind) {
+    case 'name':
+      return <NameInput {...props} list={props.field.field.list} />;
+    case 'boolean':
+      return <YesNoInput {...props} />;
+    case 'labels':
+      return <LabelsInput {...props} list={props.field.field.list} />;
+    default:
+      return <TextInput {...props} />;
+  }
+}
+
+function TextInput({ contribution, record, field, id, text, attributes }: InputProps) {
+  const isNumber = field.dimensions !== undefined || field.field.kind === 'number';
+  const values = contribution.experiments.value[record]?.values ?? {};
+  const proposed = field.proposed && contribution.knowledge.value?.counts[field.proposed];
+  return (
+    <div class="joined">
+      <input
+        id={id}
+        value={text}
+        autocomplete="off"
+        inputMode={isNumber ? 'decimal' : 'text'}
+        placeholder={
+          field.path === 'fiberProperty.fiberDiameter' && values['fiberProperty.isFormationStable'] === 'no'
+            ? 'none formed'
+            : undefined
+        }
+        list={proposed ? `${id}-proposed` : undefined}
+        onInput={({ currentTarget }) => contribution.type(record, field.path, currentTarget.value)}
+        onBlur={() => contribution.leave(record, field.path)}
+        {...attributes}
+      />
+      {field.dimensions !== undefined && (
+        <UnitSelect contribution={contribution} record={record} field={field} dimensions={field.dimensions} />
+      )}
+      {proposed && (
+        <datalist id={`${id}-proposed`}>
+          {[...proposed.keys()].map((value) => (
+            <option value={value} />
+          ))}
+        </datalist>
+      )}
+    </div>
+  );
+}
+
+/** Of a unit that is not chosen yet. */
+const OPEN = '?';
+
+function UnitSelect({
+  contribution,
+  record,
+  field,
+  dimensions,
+}: Pick<FieldProps, 'contribution' | 'record' | 'field'> & { dimensions: readonly string[] }): ComponentChildren {
+  const values = contribution.experiments.value[record]?.values ?? {};
+  const chosen = unitOf(field, values);
+  const knowledge = contribution.knowledge.value;
+  const known = knowledge === undefined ? [] : unitsOf(dimensions, knowledge.references);
+  const units = chosen === undefined || known.includes(chosen) ? known : [chosen, ...known];
+  return (
+    <select
+      aria-label={`${field.label}, unit`}
+      value={chosen ?? values[field.unitPath] ?? OPEN}
+      onChange={({ currentTarget }) => contribution.type(record, field.unitPath, currentTarget.value)}
+      onBlur={() => contribution.leave(record, field.path)}
+    >
+      {chosen === undefined && values[field.unitPath] === undefined && <option value={OPEN}>unit</option>}
+      {values[field.unitPath] === '' && <option value="">not stated</option>}
+      {units.map((unit) => (
+        <option value={unit}>{unit}</option>
+      ))}
+    </select>
+  );
+}
+
+function YesNoInput({ contribution, record, field, id, text, attributes }: InputProps) {
+  const choices = [
+    ['yes', 'Yes'],
+    ['no', 'No'],
+    ['', field.path === 'fiberProperty.isFormationStable' ? 'Not observed' : 'Not stated'],
+  ] as const;
+  return (
+    <div
+      class="bar"
+      role="radiogroup"
+      aria-labelledby={`${id}-label`}
+      aria-describedby={attributes['aria-describedby']}
+    >
+      {choices.map(([value, label], at) => (
+        <label class="check">
+          <input
+            type="radio"
+            id={at === 0 ? id : undefined}
+            name={id}
+            value={value}
+            checked={text === value}
+            onChange={() => contribution.type(record, field.path, value)}
+          />
+          {label}
+        </label>
+      ))}
+    </div>
+  );
+}
+
+/** "22 G = 0.413 mm inner diameter", where a gauge was entered. */
+function gaugeNote(field: FormField, values: Readonly<Record<string, string>>): string | undefined {
+  if (field.path !== 'needleProperty.needleDefinition.size' || unitOf(field, values) !== 'G') return undefined;
+  const gauge = numberOf(values[field.path] ?? '');
+  const found = needleGauges.find((one) => one.gauge === gauge);
+  return found && `${found.gauge} G = ${found.innerDiameterMm} mm inner diameter`;
+}

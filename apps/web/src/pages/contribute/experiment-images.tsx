@@ -1,0 +1,131 @@
+import { useSignal } from '@preact/signals';
+import { isObject } from '@esd/record/validate/read-value';
+import { problemText } from '../../client/form.ts';
+import type { Contribution } from '../../contribute/contribution.ts';
+import { emptyExperiment, type FormImage } from '../../contribute/form-values.ts';
+import { describedBy, FieldError } from './plain-field.tsx';
+import { IMAGES } from '../../contribute/form-fields.ts';
+
+const LENGTHS = ['nm', 'µm', 'mm'];
+const UPLOAD_MS = 300_000;
+
+interface Props {
+  contribution: Contribution;
+  record: number;
+  base: string;
+}
+
+/** The images of an experiment: each is uploaded when it is chosen, and belongs to the record once that is sent. */
+export function ExperimentImages({ contribution, record, base }: Props) {
+  const { images } = contribution.experiments.value[record] ?? emptyExperiment;
+  const uploading = useSignal<readonly string[]>([]);
+  const failure = useSignal<string | undefined>(undefined);
+  const id = `${record}-images`;
+  const { errors } = contribution.shown(record, IMAGES);
+  const error = failure.value ?? errors[0]?.text;
+  const put = (change: (images: readonly FormImage[]) => readonly FormImage[]): void =>
+    contribution.change(() => {
+      contribution.experiments.value = contribution.experiments.value.map((one, at) =>
+        at === record ? { ...one, images: change(one.images) } : one,
+      );
+    });
+  const upload = async (file: File): Promise<void> => {
+    uploading.value = [...uploading.value, file.name];
+    try {
+      const form = new FormData();
+      form.append('file', file);
+      const body = await contribution.ask('/images/upload', { method: 'POST', form, deadlineMs: UPLOAD_MS });
+      const image = uploadedImage(body, file.name);
+      put((before) => [...before, image]);
+    } catch (thrown) {
+      failure.value = `${file.name}: ${problemText(thrown)}`;
+    } finally {
+      uploading.value = uploading.value.filter((name) => name !== file.name);
+    }
+  };
+  const remove = ({ imageId }: FormImage): void => {
+    put((before) => before.filter((image) => image.imageId !== imageId));
+    contribution.left.value = new Set(contribution.left.value);
+    // What no record has is deleted after some days anyway.
+    if (!contribution.own.value)
+      void contribution.ask(`/images/${imageId}`, { method: 'DELETE' }).catch(() => undefined);
+  };
+  return (
+    <div class="images-field">
+      <div class={error === undefined ? 'field' : 'field wrong'}>
+        <label for={id}>Add images</label>
+        <p class="hint" id={`${id}-hint`}>
+          PNG, JPEG, TIFF, or WebP of at most 20 MB. Give the scale, so that diameters can be measured again.
+        </p>
+        <input
+          id={id}
+          type="file"
+          multiple
+          accept="image/png,image/jpeg,image/tiff,image/webp"
+          aria-invalid={error === undefined ? undefined : true}
+          aria-describedby={describedBy(id, true, error)}
+          onChange={({ currentTarget }) => {
+            failure.value = undefined;
+            const files = [...(currentTarget.files ?? [])];
+            currentTarget.value = '';
+            void (async () => {
+              for (const file of files) await upload(file);
+            })();
+          }}
+        />
+        {error !== undefined && <FieldError id={id} text={error} />}
+        <p role="status" class="hint">
+          {uploading.value.length > 0 && `Uploading ${uploading.value.join(', ')}…`}
+        </p>
+      </div>
+      <ul class="previews">
+        {images.map((image, at) => (
+          <li key={image.imageId}>
+            <img src={`${base}${image.contentUrl}?size=thumb`} alt={`Preview of ${image.name}`} />
+            <div class="field">
+              <label for={`${id}-${at}`}>Pixel size of {image.name}</label>
+              <div class="joined">
+                <input
+                  id={`${id}-${at}`}
+                  inputMode="decimal"
+                  autocomplete="off"
+                  value={image.pixelSize}
+                  onInput={({ currentTarget: { value } }) =>
+                    put((before) => before.map((one) => (one === image ? { ...one, pixelSize: value } : one)))
+                  }
+                />
+                <select
+                  aria-label={`Pixel size of ${image.name}, unit`}
+                  value={image.pixelSizeUnit}
+                  onChange={({ currentTarget: { value } }) =>
+                    put((before) => before.map((one) => (one === image ? { ...one, pixelSizeUnit: value } : one)))
+                  }
+                >
+                  {[...new Set([image.pixelSizeUnit, ...LENGTHS])].map((unit) => (
+                    <option value={unit}>{unit}</option>
+                  ))}
+                </select>
+              </div>
+            </div>
+            <button type="button" class="link" onClick={() => remove(image)}>
+              Remove {image.name}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function uploadedImage(body: unknown, name: string): FormImage {
+  const { imageId, contentUrl, imageDefinition } = isObject(body) ? body : {};
+  if (typeof imageId !== 'string' || typeof contentUrl !== 'string') throw new Error('The answer is no image.');
+  const { pixelSize, pixelSizeUnit } = isObject(imageDefinition) ? imageDefinition : {};
+  return {
+    imageId,
+    name,
+    contentUrl,
+    pixelSize: typeof pixelSize === 'number' ? String(pixelSize) : '',
+    pixelSizeUnit: typeof pixelSizeUnit === 'string' ? pixelSizeUnit : 'nm',
+  };
+}

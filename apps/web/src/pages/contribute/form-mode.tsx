@@ -1,0 +1,194 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { useSignal } from '@preact/signals';
+import type { Contribution } from '../../contribute/contribution.ts';
+import { formGroups, type FormGroup, POLYMERS, solutionFields, SOLVENTS } from '../../contribute/form-fields.ts';
+import { copyOf, emptyExperiment, fieldsOf, hasValue, isEmptyExperiment } from '../../contribute/form-values.ts';
+import { countText } from '../../format.ts';
+import { ComponentNames, ComponentShares } from './component-lines.tsx';
+import { ErrorSummary } from './error-summary.tsx';
+import { ExperimentField } from './experiment-field.tsx';
+import { ExperimentImages } from './experiment-images.tsx';
+import { OutcomeNote } from './outcome-note.tsx';
+import { SenderFields } from './sender-fields.tsx';
+
+interface Props {
+  contribution: Contribution;
+  base: string;
+}
+
+/** Experiments one by one, each behind a tab. */
+export function FormMode({ contribution, base }: Props) {
+  const { experiments, current, isBusy, outcome, own } = contribution;
+  const summary = useRef<HTMLDivElement>(null);
+  const tries = useSignal(0);
+  useEffect(() => {
+    if (tries.value > 0) summary.current?.focus();
+  }, [tries.value]);
+  const count = experiments.value.filter((one) => !isEmptyExperiment(one)).length;
+  const send = async (isCheck: boolean): Promise<void> => {
+    if (contribution.isReady()) await contribution.sendForm(isCheck);
+    tries.value += 1;
+  };
+  const sendLabel = own.value ? 'Send the change' : `Send ${countText(Math.max(1, count), 'experiment')}`;
+  return (
+    <form
+      aria-label="Experiment form"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send(false);
+      }}
+    >
+      <div ref={summary} tabIndex={-1} class="summary">
+        {outcome.value ? (
+          <OutcomeNote outcome={outcome.value} base={base} />
+        ) : (
+          <ErrorSummary contribution={contribution} />
+        )}
+      </div>
+      <Experiments contribution={contribution} />
+      <OneExperiment key={current.value} contribution={contribution} record={current.value} base={base} />
+      <SenderFields contribution={contribution} />
+      <div class="bar send">
+        <button type="submit" class="button primary" disabled={isBusy.value}>
+          {isBusy.value ? 'Sending…' : sendLabel}
+        </button>
+        {!own.value && (
+          <button type="button" class="button" disabled={isBusy.value} onClick={() => void send(true)}>
+            Check only
+          </button>
+        )}
+      </div>
+    </form>
+  );
+}
+
+/** The tabs of the experiments, and what makes another one. */
+function Experiments({ contribution }: Pick<Props, 'contribution'>) {
+  const { experiments, current, own } = contribution;
+  if (own.value) return null;
+  const show = (at: number): void => {
+    current.value = at;
+  };
+  const add = (isCopy: boolean): void => {
+    const before = experiments.value[current.value] ?? emptyExperiment;
+    contribution.change(() => {
+      experiments.value = [...experiments.value, isCopy ? copyOf(before) : emptyExperiment];
+    });
+    show(experiments.value.length - 1);
+  };
+  const remove = (): void => {
+    contribution.change(() => {
+      experiments.value = experiments.value.filter((_, at) => at !== current.value);
+      contribution.left.value = new Set();
+      contribution.refused.value = [];
+    });
+    show(Math.max(0, current.value - 1));
+  };
+  const isMany = experiments.value.length > 1;
+  return (
+    <div class="bar apart">
+      <nav class="tabs" aria-label="Experiments">
+        {experiments.value.map((experiment, at) => (
+          <a
+            href={`#experiment-${at + 1}`}
+            aria-current={at === current.value ? 'true' : undefined}
+            onClick={(event) => {
+              event.preventDefault();
+              show(at);
+            }}
+          >
+            {at + 1} · {experiment.values[`${POLYMERS}[0].polymerName`]?.trim() || 'new'}
+          </a>
+        ))}
+      </nav>
+      <div class="bar">
+        {isMany && (
+          <button type="button" class="button" onClick={remove}>
+            Remove experiment {current.value + 1}
+          </button>
+        )}
+        {current.value > 0 && isEmptyExperiment(experiments.value[current.value] ?? emptyExperiment) ? (
+          <button
+            type="button"
+            class="button"
+            onClick={() =>
+              contribution.change(() => {
+                experiments.value = experiments.value.map((one, at) =>
+                  at === current.value ? copyOf(experiments.value[at - 1] ?? emptyExperiment) : one,
+                );
+              })
+            }
+          >
+            Copy the one before
+          </button>
+        ) : (
+          <button type="button" class="button" onClick={() => add(true)}>
+            Copy to a new experiment
+          </button>
+        )}
+        <button type="button" class="button" onClick={() => add(false)}>
+          Add experiment
+        </button>
+      </div>
+    </div>
+  );
+}
+
+function OneExperiment({ contribution, record, base }: Props & { record: number }) {
+  const [concentration] = solutionFields.fields;
+  return (
+    <>
+      <fieldset class="group">
+        <legend>Solution</legend>
+        <div class="fields">
+          <ComponentNames contribution={contribution} record={record} list={POLYMERS} />
+          <ComponentNames contribution={contribution} record={record} list={SOLVENTS} />
+          {concentration && <ExperimentField contribution={contribution} record={record} field={concentration} />}
+        </div>
+      </fieldset>
+      {formGroups.map((group) =>
+        group.isOpen ? (
+          <fieldset class="group">
+            <legend>{group.title}</legend>
+            <GroupFields contribution={contribution} record={record} base={base} group={group} />
+          </fieldset>
+        ) : (
+          <details class="group">
+            <summary>
+              <b>{group.title}</b>: {heldText(contribution, record, group)}
+            </summary>
+            <GroupFields contribution={contribution} record={record} base={base} group={group} />
+          </details>
+        ),
+      )}
+    </>
+  );
+}
+
+function GroupFields({ contribution, record, base, group }: Props & { record: number; group: FormGroup }) {
+  if (group.list === 'images') return <ExperimentImages contribution={contribution} record={record} base={base} />;
+  if (group.list === 'components') return <ComponentShares contribution={contribution} record={record} />;
+  return (
+    <div class="fields">
+      {group.fields.map((field) => (
+        <ExperimentField contribution={contribution} record={record} field={field} />
+      ))}
+    </div>
+  );
+}
+
+/** What a closed group holds. */
+function heldText({ experiments }: Contribution, record: number, { fields, list }: FormGroup): string {
+  const experiment = experiments.value[record] ?? emptyExperiment;
+  if (list === 'images') return experiment.images.length === 0 ? 'none' : countText(experiment.images.length, 'image');
+  const shown =
+    list === undefined
+      ? fields
+      : fieldsOf(experiment.values).filter(
+          ({ path, field }) =>
+            field.kind !== 'name' && (path.startsWith(`${POLYMERS}[`) || path.startsWith(`${SOLVENTS}[`)),
+        );
+  const filled = shown.filter(({ path }) => hasValue(experiment, path));
+  return filled.length === 0 ? 'empty' : filled.map(({ label }) => label.toLowerCase()).join(', ');
+}

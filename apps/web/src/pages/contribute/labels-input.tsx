@@ -1,0 +1,70 @@
+import type { InputProps } from './experiment-field.tsx';
+
+/** Labels of a reference list: those chosen, and a list from which one more is added. */
+export function LabelsInput({
+  contribution,
+  record,
+  field,
+  id,
+  text,
+  attributes,
+  list,
+}: InputProps & { list: 'morphologies' | 'instabilities' }) {
+  const chosen = text.split(';').flatMap((label) => (label.trim() === '' ? [] : [label.trim()]));
+  const entries = (contribution.knowledge.value?.references.lists[list] ?? []).filter(
+    ({ retired }) => retired !== true,
+  );
+  const groups = Map.groupBy(
+    entries.filter(({ label }) => !chosen.includes(label)),
+    ({ category }) => category,
+  );
+  const put = (labels: readonly string[]): void => {
+    contribution.type(record, field.path, labels.join('; '));
+    contribution.leave(record, field.path);
+  };
+  return (
+    <div>
+      {chosen.length > 0 && (
+        <p class="row chips">
+          {chosen.map((label) => (
+            <span class="chip">
+              <span>{label}</span>
+              <button
+                type="button"
+                aria-label={`Remove ${label}`}
+                onClick={() => {
+                  put(chosen.filter((other) => other !== label));
+                  document.getElementById(id)?.focus();
+                }}
+              >
+                ×
+              </button>
+            </span>
+          ))}
+        </p>
+      )}
+      <div class="joined">
+        <select
+          id={id}
+          value=""
+          onChange={({ currentTarget }) => {
+            if (currentTarget.value !== '') put([...chosen, currentTarget.value]);
+            currentTarget.value = '';
+          }}
+          {...attributes}
+        >
+          <option value="">{chosen.length === 0 ? 'not reported' : 'Add another'}</option>
+          {[...groups].map(([category, labels]) => (
+            <optgroup label={category}>
+              {labels.map(({ label, definition }) => (
+                <option value={label} title={definition}>
+                  {label}
+                </option>
+              ))}
+            </optgroup>
+          ))}
+        </select>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,132 @@
+import { useSignal } from '@preact/signals';
+import { completeNames, type NameMatch } from '../../contribute/complete-names.ts';
+import { ownNameOf } from '../../contribute/problem-text.ts';
+import { numberText } from '../../format.ts';
+import type { InputProps } from './experiment-field.tsx';
+
+/** A name of a reference list, completed as it is typed (combobox of ARIA's authoring practices, with a list). */
+export function NameInput({
+  contribution,
+  record,
+  field,
+  id,
+  text,
+  attributes,
+  list,
+}: InputProps & { list: 'polymers' | 'solvents' }) {
+  const isOpen = useSignal(false);
+  const active = useSignal(-1);
+  const knowledge = contribution.knowledge.value;
+  const counts = knowledge?.counts[list === 'polymers' ? 'polymer' : 'solvent'];
+  const found =
+    isOpen.value && knowledge !== undefined ? completeNames(text, list, knowledge.references, counts) : undefined;
+  const shown = found !== undefined && text.trim() !== '' ? found : undefined;
+  const take = (name: string): void => {
+    contribution.type(record, field.path, name);
+    contribution.leave(record, field.path);
+    isOpen.value = false;
+    active.value = -1;
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const { matches } = shown ?? { matches: [] };
+    const chosen = matches[active.value];
+    switch (event.key) {
+      case 'ArrowDown':
+      case 'ArrowUp': {
+        event.preventDefault();
+        isOpen.value = true;
+        const step = event.key === 'ArrowDown' ? 1 : -1;
+        if (matches.length > 0) active.value = (active.value + step + matches.length) % matches.length;
+        return;
+      }
+      case 'Enter':
+        if (!chosen) return;
+        event.preventDefault();
+        take(chosen.name);
+        return;
+      case 'Tab':
+        if (chosen) take(chosen.name);
+        return;
+      case 'Escape':
+        isOpen.value = false;
+        active.value = -1;
+    }
+  };
+  return (
+    <div class="combobox">
+      <input
+        id={id}
+        role="combobox"
+        aria-expanded={shown !== undefined}
+        aria-controls={`${id}-list`}
+        aria-activedescendant={active.value >= 0 && shown ? `${id}-option-${active.value}` : undefined}
+        aria-autocomplete="list"
+        autocomplete="off"
+        spellcheck={false}
+        value={text}
+        onInput={({ currentTarget }) => {
+          contribution.type(record, field.path, currentTarget.value);
+          isOpen.value = true;
+          active.value = -1;
+        }}
+        onKeyDown={onKeyDown}
+        onBlur={() => {
+          isOpen.value = false;
+          // What is found by an alias is stored under the list's own name: it is shown as soon as it is known.
+          if (knowledge !== undefined && text.trim() !== '') {
+            const own = ownNameOf(text, list, knowledge.references);
+            if (own !== text) contribution.type(record, field.path, own);
+          }
+          contribution.leave(record, field.path);
+        }}
+        {...attributes}
+      />
+      {shown && (
+        <div class="popup">
+          <ul id={`${id}-list`} role="listbox" aria-label={list === 'polymers' ? 'Polymers' : 'Solvents'}>
+            {shown.matches.map((match, at) => (
+              <li
+                role="option"
+                id={`${id}-option-${at}`}
+                aria-selected={at === active.value}
+                // Before the input loses the focus.
+                onMouseDown={(event) => {
+                  event.preventDefault();
+                  take(match.name);
+                }}
+              >
+                <b>
+                  <Marked text={match.name} typed={text} />
+                </b>
+                <span>{describeMatch(match)}</span>
+              </li>
+            ))}
+          </ul>
+          <p>
+            {shown.matches.length === 0
+              ? `No name matches “${text}”. Check the spelling, or try the CAS number.`
+              : `${numberText(shown.found)} of ${numberText(shown.all)} names match. Aliases count too.`}
+          </p>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function describeMatch({ fullName, count }: NameMatch): string {
+  const used = count === undefined ? undefined : count === 0 ? 'none yet' : numberText(count);
+  return [fullName, used].filter((part) => part !== undefined).join(' · ');
+}
+
+function Marked({ text, typed }: { text: string; typed: string }) {
+  const at = text.toLowerCase().indexOf(typed.trim().toLowerCase());
+  if (at < 0 || typed.trim() === '') return <>{text}</>;
+  const end = at + typed.trim().length;
+  return (
+    <>
+      {text.slice(0, at)}
+      <mark>{text.slice(at, end)}</mark>
+      {text.slice(end)}
+    </>
+  );
+}

@@ -1,0 +1,78 @@
+import { account } from '../../client/session.ts';
+import type { Outcome } from '../../contribute/outcome.ts';
+import { countText } from '../../format.ts';
+
+const STATUS: Readonly<Record<string, readonly [sign: string, word: string, kind: string]>> = {
+  PENDING: ['○', 'Waiting for review', 'waiting'],
+  NEEDS_UPDATE: ['!', 'Needs an update', 'needs'],
+  APPROVED: ['✓', 'Published', 'ok'],
+  REJECTED: ['×', 'Declined', 'bad'],
+};
+
+/** What became of what was sent, or what the service says of it where it was only checked. */
+export function OutcomeNote({ outcome, base }: { outcome: Outcome; base: string }) {
+  const { submissionId, isCheck, records } = outcome;
+  const warnings = records.flatMap((record, at) => record.warnings.map((text) => ({ at, text })));
+  if (isCheck) {
+    return (
+      <div class={`note ${warnings.length === 0 ? 'ok' : 'warn'}`} role="status">
+        <p>
+          <b>{countText(records.length, 'experiment')} can be sent.</b> Nothing was sent.
+        </p>
+        {warnings.length > 0 && (
+          <ul>
+            {warnings.map(({ at, text }) => (
+              <li>
+                Experiment {at + 1}: {text} You can still send.
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+    );
+  }
+  return (
+    <div class="note ok" role="status">
+      <p>
+        <b>
+          {submissionId === undefined
+            ? 'Sent.'
+            : `Sent. Submission ${submissionId}, ${countText(records.length, 'record')}.`}
+        </b>{' '}
+        Waiting for review: usually within a week.{' '}
+        {account.value ? (
+          <a href={`${base}/account`}>Your submissions</a>
+        ) : (
+          'Keep the number; without an account there is no history.'
+        )}
+      </p>
+      <div class="scroll" role="group" tabIndex={0} aria-label="Records that were sent">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Record</th>
+              <th scope="col">Status</th>
+              <th scope="col">What is missing</th>
+            </tr>
+          </thead>
+          <tbody>
+            {records.map(({ recordId, status, missingFields, warnings: found }) => {
+              const [sign, word, kind] = STATUS[status] ?? ['–', status, 'waiting'];
+              return (
+                <tr>
+                  <th scope="row">{recordId}</th>
+                  <td>
+                    <span class={`badge ${kind}`}>
+                      <i aria-hidden="true">{sign}</i> {word}
+                    </span>
+                  </td>
+                  <td>{[...missingFields, ...found].join(' ') || 'nothing'}</td>
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </div>
+    </div>
+  );
+}

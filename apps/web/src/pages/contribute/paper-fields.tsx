@@ -1,0 +1,56 @@
+import { useSignal } from '@preact/signals';
+import { assign, type Contribution } from '../../contribute/contribution.ts';
+import { PlainField } from './plain-field.tsx';
+
+/** The paper comes first: all experiments are from it, unless a row of a sheet names another one. */
+export function PaperFields({ contribution }: { contribution: Contribution }) {
+  const { paper, showsAll, around } = contribution;
+  const isEdited = useSignal(false);
+  const { doi, publicationTitle } = paper.value;
+  const errorAt = (path: string): string | undefined =>
+    showsAll.value ? around.value.find((finding) => finding.path === path)?.text : undefined;
+  if (!isEdited.value) {
+    return (
+      <span class="small muted">
+        {doi === '' && publicationTitle === '' ? (
+          'The paper comes first: '
+        ) : (
+          <>
+            The paper: <b class="hash">{doi === '' ? publicationTitle : doi}</b>{' '}
+          </>
+        )}
+        <button type="button" class="link" onClick={() => (isEdited.value = true)}>
+          {doi === '' && publicationTitle === '' ? 'name it, if there is one' : 'Change'}
+        </button>
+      </span>
+    );
+  }
+  const type = (member: 'doi' | 'publicationTitle') => (text: string) =>
+    contribution.change(() => assign(paper, { [member]: text }));
+  return (
+    <div class="fields paper">
+      <PlainField
+        id="researchMetadata.doi"
+        label="DOI of the paper"
+        hint="Such as 10.1016/j.memsci.2022.120850. A DOI in a row of a sheet goes before it."
+        value={doi}
+        error={errorAt('researchMetadata.doi')}
+        isFirst
+        onType={type('doi')}
+      />
+      <PlainField
+        id="researchMetadata.publicationTitle"
+        label="Title of the paper"
+        hint="If it is not published yet, its working title"
+        value={publicationTitle}
+        error={errorAt('researchMetadata.publicationTitle')}
+        onType={type('publicationTitle')}
+      />
+      <p>
+        <button type="button" class="button" onClick={() => (isEdited.value = false)}>
+          Done
+        </button>
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,63 @@
+import { useEffect, useRef } from 'preact/hooks';
+
+interface Props {
+  id: string;
+  label: string;
+  hint?: string;
+  value: string;
+  error: string | undefined;
+  type?: 'text' | 'email';
+  autocomplete?: string;
+  /** Whether it gets the focus when it appears. */
+  isFirst?: boolean;
+  onType: (text: string) => void;
+}
+
+/** A field for a line of text that is kept as it is typed. */
+export function PlainField({ id, label, hint, value, error, type = 'text', autocomplete, isFirst, onType }: Props) {
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (isFirst === true) input.current?.focus();
+  }, [isFirst]);
+  const members = {
+    id,
+    ref: input,
+    value,
+    autocomplete: autocomplete ?? 'off',
+    onInput: ({ currentTarget }: { currentTarget: HTMLInputElement }) => onType(currentTarget.value),
+    'aria-invalid': error === undefined ? undefined : true,
+    'aria-describedby': describedBy(id, hint, error),
+  };
+  return (
+    <div class={error === undefined ? 'field' : 'field wrong'}>
+      <label for={id}>{label}</label>
+      {hint !== undefined && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      {type === 'email' ? <input type="email" {...members} /> : <input type="text" {...members} />}
+      {error !== undefined && <FieldError id={id} text={error} />}
+    </div>
+  );
+}
+
+/** What is wrong with a field, under it. */
+export function FieldError({ id, text }: { id: string; text: string }) {
+  return (
+    <p class="error" id={`${id}-error`}>
+      <span aria-hidden="true">✕ </span>
+      {text}
+    </p>
+  );
+}
+
+/** The ids of what describes a field. */
+export function describedBy(id: string, hint: unknown, error: unknown, warning?: unknown): string | undefined {
+  const ids = [
+    ...(hint === undefined ? [] : [`${id}-hint`]),
+    ...(error === undefined ? [] : [`${id}-error`]),
+    ...(warning === undefined ? [] : [`${id}-warning`]),
+  ];
+  return ids.length === 0 ? undefined : ids.join(' ');
+}

@@ -1,0 +1,188 @@
+import { useComputed, useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { account } from '../../client/session.ts';
+import { type Contribution, MAX_ANONYMOUS, MAX_SIGNED_IN } from '../../contribute/contribution.ts';
+import type { Knowledge } from '../../contribute/knowledge.ts';
+import { type CellFinding, checkColumns, isEmptyRow, type Sheet } from '../../contribute/sheet.ts';
+import { columnLabel } from '../../contribute/sheet-columns.ts';
+import { countText, numberText } from '../../format.ts';
+import { CellGrid, cellId, HEADER } from './cell-grid.tsx';
+import { OutcomeNote } from './outcome-note.tsx';
+import { SenderFields } from './sender-fields.tsx';
+import { SheetSource } from './sheet-source.tsx';
+
+interface Props {
+  contribution: Contribution;
+  base: string;
+}
+
+/** Many experiments as rows: each cell that is wrong says so, and is mended in place. */
+export function SheetMode({ contribution, base }: Props) {
+  const { sheet, knowledge, outcome } = contribution;
+  const shown = sheet.value;
+  return (
+    <section aria-labelledby="sheet">
+      {outcome.value && <OutcomeNote outcome={outcome.value} base={base} />}
+      <SheetSource contribution={contribution} base={base} />
+      {shown && knowledge.value && <Rows contribution={contribution} sheet={shown} knowledge={knowledge.value} />}
+    </section>
+  );
+}
+
+/** A place of the sheet with what is wrong there; the row is undefined for a heading. */
+interface Placed {
+  readonly row: number | undefined;
+  readonly finding: CellFinding;
+}
+
+// Of a list that people read.
+const MAX_LISTED = 100;
+
+function Rows({ contribution, sheet, knowledge }: { contribution: Contribution; sheet: Sheet; knowledge: Knowledge }) {
+  const { isBusy, sender } = contribution;
+  const wanted = useSignal<{ row: number; column: number } | undefined>(undefined);
+  const why = useSignal<string | undefined>(undefined);
+  const isSignedIn = Boolean(account.value);
+  const senderErrors = useComputed(() => contribution.around.value);
+  useEffect(() => {
+    why.value = undefined;
+  }, [sender.value, sheet, why]);
+  const headings = checkColumns(sheet);
+  const rows = sheet.rows.flatMap((row, at) =>
+    isEmptyRow(sheet, row) ? [] : [{ row, at, checked: contribution.checkedRow(sheet, row, knowledge) }],
+  );
+  const ready = headings.length > 0 ? [] : rows.filter(({ checked }) => checked.errors.length === 0);
+  const wrong = rows.filter(({ checked }) => checked.errors.length > 0);
+  const doubtful = rows.filter(({ checked }) => checked.warnings.length > 0);
+  const errors: Placed[] = [
+    ...headings.map((finding) => ({ row: undefined, finding })),
+    ...wrong.flatMap(({ at, checked }) => checked.errors.map((finding) => ({ row: at, finding }))),
+  ];
+  const warnings = doubtful.flatMap(({ at, checked }) => checked.warnings.map((finding) => ({ row: at, finding })));
+  const max = isSignedIn ? MAX_SIGNED_IN : MAX_ANONYMOUS;
+  const sent = ready.slice(0, max);
+  const send = async (isCheck: boolean): Promise<void> => {
+    contribution.showsAll.value = true;
+    const [missing] = senderErrors.value;
+    if (missing) {
+      why.value = missing.text;
+      document.getElementById(missing.path)?.focus();
+      return;
+    }
+    await contribution.sendRows(
+      sent.map(({ row }) => row),
+      isCheck,
+    );
+  };
+  const isAll = sent.length === rows.length;
+  return (
+    <>
+      <p class="small">
+        <b>{countText(rows.length, 'row')}.</b> {numberText(ready.length)} ready,{' '}
+        <span class={wrong.length > 0 ? 'error' : undefined}>{numberText(wrong.length)} with errors</span>,{' '}
+        {numberText(doubtful.length)} with a warning. Fix them here; the sheet on your disk stays as it is.
+        {sheet.cut > 0 &&
+          ` ${countText(sheet.cut, 'row')} behind row ${MAX_SIGNED_IN} were not taken: send these first.`}
+      </p>
+      <div class="with-errors">
+        <CellGrid contribution={contribution} sheet={sheet} knowledge={knowledge} headings={headings} wanted={wanted} />
+        <Findings errors={errors} warnings={warnings} sheet={sheet} go={(place) => (wanted.value = place)} />
+      </div>
+      <SenderFields contribution={contribution} />
+      <div class="bar send">
+        <button
+          type="button"
+          class={`button ${isAll ? 'primary' : ''}`}
+          aria-disabled={!isAll || isBusy.value}
+          aria-describedby="why"
+          onClick={() => {
+            if (isAll && rows.length > 0) void send(false);
+          }}
+        >
+          {isBusy.value ? 'Sending…' : `Send ${countText(rows.length, 'row')}`}
+        </button>
+        {!isAll && sent.length > 0 && (
+          <button type="button" class="button" disabled={isBusy.value} onClick={() => void send(false)}>
+            {sent.length < ready.length
+              ? `Send the first ${numberText(sent.length)} ready rows`
+              : `Send the ${numberText(sent.length)} ready ${sent.length === 1 ? 'row' : 'rows'}`}
+          </button>
+        )}
+        {sent.length > 0 && (
+          <button type="button" class="button" disabled={isBusy.value} onClick={() => void send(true)}>
+            Check only
+          </button>
+        )}
+        <span class="small muted" id="why" role="status">
+          {why.value ?? reasonText(errors.length, ready.length, max, isSignedIn)}
+        </span>
+      </div>
+    </>
+  );
+}
+
+/** Why not all rows can be sent. */
+function reasonText(errors: number, ready: number, max: number, isSignedIn: boolean): string {
+  if (errors > 0) return `Fix ${countText(errors, 'error')} to send all rows.`;
+  if (ready <= max) return '';
+  return isSignedIn
+    ? `At most ${numberText(max)} rows at once.`
+    : `Without an account at most ${max} rows at once; sign in to send up to 1000.`;
+}
+
+interface FindingsProps {
+  errors: readonly Placed[];
+  warnings: readonly Placed[];
+  sheet: Sheet;
+  go: (place: { row: number; column: number }) => void;
+}
+
+/** What is wrong and what is unusual, each a link to its cell. */
+function Findings({ errors, warnings, sheet, go }: FindingsProps) {
+  if (errors.length + warnings.length === 0) return null;
+  const item = (isError: boolean) => {
+    const shown = ({ row, finding: { column, text } }: Placed) => {
+      const place = { row: row ?? HEADER, column: Math.max(0, column) };
+      return (
+        <li>
+          <span class={isError ? 'error' : 'warning'} aria-hidden="true">
+            {isError ? '✕' : '!'}
+          </span>{' '}
+          <a
+            href={`#${cellId(place.row, place.column)}`}
+            onClick={(event) => {
+              event.preventDefault();
+              go(place);
+            }}
+          >
+            {placeText(sheet, row, column)}
+          </a>
+          : {text}
+        </li>
+      );
+    };
+    return shown;
+  };
+  const room = Math.max(0, MAX_LISTED - errors.length);
+  return (
+    <div>
+      <h3>
+        {countText(errors.length, 'error')}, {countText(warnings.length, 'warning')}
+      </h3>
+      <ul class="small findings">
+        {errors.slice(0, MAX_LISTED).map(item(true))}
+        {warnings.slice(0, room).map(item(false))}
+      </ul>
+      {errors.length + warnings.length > MAX_LISTED && <p class="small muted">The first {MAX_LISTED} are listed.</p>}
+    </div>
+  );
+}
+
+function placeText({ rows, columns }: Sheet, row: number | undefined, place: number): string {
+  const column = columns[place];
+  const name = typeof column?.column === 'string' ? columnLabel(column.column).label : column?.heading;
+  const title = column === undefined ? undefined : name === '' ? `column ${place + 1}` : name;
+  if (row === undefined) return `Heading ${title ?? ''}`;
+  const where = `Row ${rows[row]?.number ?? row + 2}`;
+  return title === undefined ? where : `${where}, ${title}`;
+}

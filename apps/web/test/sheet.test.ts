@@ -1,0 +1,172 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { flatten } from '@esd/record/flatten/flatten';
+import { UnreadableSheet } from '@esd/record/sheet/unreadable-sheet';
+import { demoRecords } from '../../../libs/record/test/demo-records.ts';
+import { references } from '../../../libs/record/test/seed-lists.ts';
+import type { Knowledge } from '../src/contribute/knowledge.ts';
+import {
+  checkColumns,
+  checkRow,
+  isEmptyRow,
+  pasteCells,
+  readSheet,
+  type Sheet,
+  withCell,
+  withColumn,
+} from '../src/contribute/sheet.ts';
+
+const knowledge: Knowledge = { references, ranges: { voltage: { count: 809, min: 5, max: 50 } }, counts: {} };
+const read = (...lines: string[]): Sheet => readSheet(lines.join('\n'), 'x', references);
+const checked = (sheet: Sheet) => sheet.rows.map((row) => checkRow(sheet, row, knowledge));
+const HEADINGS =
+  'Polymer\tSolvent\tConcentration (wt%)\tVoltage [kV]\tDistance, cm\tFlow rate\tStable\tDiameter\tNeedle';
+
+describe('a sheet', () => {
+  test('is read by the headings that people write, with their units', () => {
+    const sheet = read(HEADINGS, 'polyvinylidene fluoride\tDMF\t15\t18\t12.5\t1 mL/h\tyes\t218\t22 G');
+    expect(sheet.columns.map(({ column }) => column)).toEqual([
+      'polymer(s)',
+      'solvent(s)',
+      'solution_concentration',
+      'voltage',
+      'tip_collector_distance',
+      'flow_rate',
+      'was_formation_stable',
+      'fiber_diameter',
+      'needle_definition',
+    ]);
+    const [row] = checked(sheet);
+    expect(row).toEqual({
+      errors: [],
+      warnings: [],
+      item: {
+        polymerProperty: { polymerComponents: [{ polymerName: 'PVDF' }] },
+        solventProperty: { solventComponents: [{ solventName: 'DMF' }] },
+        solutionProperty: { concentration: 15, concentrationUnit: 'wt%' },
+        processParameter: {
+          voltage: 18,
+          voltageUnit: 'kV',
+          flowRate: 1,
+          flowRateUnit: 'mL/h',
+          tipCollectorDistance: 12.5,
+          tipCollectorDistanceUnit: 'cm',
+        },
+        needleProperty: { needleDefinition: { size: 22, unit: 'G' } },
+        fiberProperty: { isFormationStable: true, fiberDiameter: 218 },
+      },
+    });
+  });
+
+  test('is read by the columns of the template: records of the dataset come back as they were', () => {
+    const columns = [...new Set(demoRecords.slice(0, 50).flatMap((record) => Object.keys(flatten(1, record))))];
+    const lines = demoRecords.slice(0, 50).map((record) => {
+      const row = flatten(1, record);
+      return columns.map((column) => `"${String(row[column] ?? '').replaceAll('"', '""')}"`).join(',');
+    });
+    const sheet = read(columns.map((column) => `"${column}"`).join(','), ...lines);
+    for (const [at, row] of checked(sheet).entries()) {
+      expect(row.errors).toEqual([]);
+      expect(row.item).toEqual({ recordId: 1, ...demoRecords[at] });
+      expect(row.warnings).toEqual([expect.objectContaining({ text: expect.stringContaining('new record') })]);
+    }
+  });
+
+  test.each<[heading: string, cell: string, text: string | RegExp]>([
+    ['Polymer', 'PVDF-HF', /^“PVDF-HF” is not in the list\. Did you mean PVDF_HFP/],
+    ['Polymer', '', 'Name the polymer'],
+    ['Distance (cm)', '12,5', '“12,5”: use a decimal point (12.5)'],
+    ['Distance', '-2', 'Enter a number greater than 0'],
+    ['Flow rate', 'cm/h', '“cm/h”: enter a number such as 12.5'],
+    ['Flow rate', '3 cm', '“cm” is not a unit of flow rate. Use mL/h or µL/min.'],
+    ['flow_rate_unit', 'cm', '“cm” is not a unit of flow rate. Use mL/h or µL/min.'],
+    ['Stable', 'maybe', /true, false/],
+    ['Temperature', '#VALUE! The cell holds a date.', /^The cell holds a date/],
+  ])('under %s has an error in %j', (heading, cell, text) => {
+    const isPolymer = heading === 'Polymer';
+    const sheet = read(
+      isPolymer ? 'Polymer\tVoltage' : `${heading}\tPolymer`,
+      isPolymer ? `${cell}\t15` : `${cell}\tPVA`,
+    );
+    expect(checked(sheet)).toEqual([
+      {
+        item: undefined,
+        warnings: [],
+        errors: [{ column: 0, text: typeof text === 'string' ? text : expect.stringMatching(text) }],
+      },
+    ]);
+  });
+
+  test('has a warning where a value lies beyond all of the dataset', () => {
+    const [row] = checked(read('Polymer\tVoltage (V)', 'PVA\t150000'));
+    expect(row).toMatchObject({
+      errors: [],
+      warnings: [{ column: 1, text: 'Higher than all 809 experiments (5–50 kV).' }],
+    });
+  });
+
+  test('names headings that are not known or twice, until they are chosen or left out', () => {
+    const sheet = read('Polymer\tVoltag\tmy note\tVoltage\tvoltage_kv\t', 'PVA\t15\tgood\t16\t1\tx');
+    expect(checkColumns(sheet)).toEqual([
+      { column: 1, text: '“Voltag” is not a column. Did you mean Voltage? Choose what it holds, or leave it out.' },
+      { column: 2, text: expect.stringContaining('“my note” is not a column.') },
+      { column: 5, text: expect.stringContaining('no heading') },
+    ]);
+    const chosen = withColumn(withColumn(withColumn(sheet, 1, 'voltage'), 2, null), 5, null);
+    expect(checkColumns(chosen)).toEqual([{ column: 3, text: 'There are two columns of Voltage. Leave one out.' }]);
+    const mended = withColumn(chosen, 3, null);
+    expect(checkColumns(mended)).toEqual([]);
+    expect(checked(mended)[0]?.item?.processParameter).toEqual({ voltage: 15 });
+  });
+
+  test('is mended in a cell, and pasted into from a cell on', () => {
+    const sheet = read('Polymer\tVoltage', 'PVAX\t15', 'PVA\t12,5');
+    const mended = withCell(sheet, 0, 0, 'PVA');
+    expect(checked(mended).map(({ errors }) => errors.length)).toEqual([0, 1]);
+    const pasted = pasteCells(mended, 1, 1, '16\n17\n18,5\tlost');
+    expect(pasted.rows.map(({ number, cells }) => [number, ...cells])).toEqual([
+      [2, 'PVA', '15'],
+      [3, 'PVA', '16'],
+      [4, '', '17'],
+      [5, '', '18,5'],
+    ]);
+  });
+
+  test('of the clipboard may have commas, quotes and line ends in its cells', () => {
+    const sheet = read('Polymer\tTitle', 'PVA\t"Fibers, ""fine""', 'and long"', '', 'PVA\tb');
+    expect(sheet.rows.map(({ number, cells }) => [number, ...cells])).toEqual([
+      [2, 'PVA', 'Fibers, "fine"\nand long'],
+      [4, 'PVA', 'b'],
+    ]);
+    expect(isEmptyRow(sheet, { number: 9, cells: [] })).toBe(true);
+  });
+
+  test('of more rows than a request takes is cut, and says so', () => {
+    const sheet = read('Polymer', ...Array.from({ length: 1_003 }, () => 'PVA'));
+    expect([sheet.rows.length, sheet.cut]).toEqual([1_000, 3]);
+  });
+
+  test('that is none cannot harm: it is read, or refused in words', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.array(fc.string(), { maxLength: 4 }), { maxLength: 5 }),
+        fc.constantFrom('\t', ',', ';'),
+        (rows, separator) => {
+          const text = rows.map((cells) => cells.join(separator)).join('\n');
+          let sheet: Sheet;
+          try {
+            sheet = readSheet(text, 'x', references);
+          } catch (error) {
+            expect(error).toBeInstanceOf(UnreadableSheet);
+            return;
+          }
+          checkColumns(sheet);
+          for (const row of sheet.rows) {
+            const { item, errors } = checkRow(sheet, row, knowledge);
+            expect(item === undefined).toBe(errors.length > 0);
+          }
+        },
+      ),
+    );
+  });
+});

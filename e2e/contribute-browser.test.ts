@@ -1,0 +1,120 @@
+import { expect, test } from '@jest/globals';
+import { sharedStack } from '@esd/testing/shared-stack';
+import type { Page } from 'playwright-core';
+import { eventually } from './support/eventually.ts';
+import { inBrowser, overflow, violations } from './browser.ts';
+
+const { url } = await sharedStack();
+
+const HEADINGS = 'Polymer\tSolvent\tConcentration (wt%)\tVoltage (kV)\tDistance\tStable';
+
+/** Run in the page: whether the draft that the browser keeps has this voltage. */
+const KEPT = `(voltage) => new Promise((resolve) => {
+  const opening = indexedDB.open('esd-contribute');
+  opening.onsuccess = () => {
+    const database = opening.result;
+    const reading = database.transaction('drafts').objectStore('drafts').get('new');
+    reading.onsuccess = () => {
+      database.close();
+      resolve(reading.result?.experiments[0].values['processParameter.voltage'] === voltage);
+    };
+  };
+})`;
+
+/** Waits until the element with this id has the focus. */
+async function focused(page: Page, id: string): Promise<void> {
+  await page.locator(`[id="${id}"]:focus`).waitFor();
+}
+
+async function sayWho(page: Page): Promise<void> {
+  await page.getByLabel('Your name').fill('Ada Example');
+  await page.getByLabel('Your e-mail address').fill('ada@example.org');
+  await page.getByLabel('I may share these data').check();
+}
+
+inBrowser(url, '/contribute', (open) => {
+  test('an experiment is entered, mended, kept over a reload, and sent without an account', async () => {
+    const { page, context, complaints } = await open('/contribute', { viewport: { width: 1280, height: 900 } });
+    let asked = 0;
+    page.on('dialog', (dialog) => {
+      asked += 1;
+      void dialog.accept();
+    });
+    const polymer = page.getByLabel('Polymer', { exact: true });
+    const voltage = page.getByLabel('Voltage', { exact: true });
+    await polymer.pressSequentially('polyvinylidene fluoride');
+    await page.getByRole('option', { name: /^PVDF/ }).first().waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    expect(await polymer.inputValue()).toBe('PVDF');
+    await voltage.fill('12,5');
+    await page.getByLabel('Tip–collector distance', { exact: true }).fill('15');
+    await page.getByText('Use a decimal point (12.5)').waitFor();
+    expect(await voltage.getAttribute('aria-invalid')).toBe('true');
+    await sayWho(page);
+    await page.getByRole('button', { name: 'Send 1 experiment' }).click();
+    await page.getByText('1 thing to fix before you can send').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Voltage: Use a decimal point (12.5)' }).click();
+    await focused(page, '0-processParameter.voltage');
+    await voltage.fill('65');
+    await page.getByText('Higher than all').waitFor();
+    await eventually(
+      () => page.evaluate(`(${KEPT})('65')`),
+      (isKept) => isKept === true,
+    );
+    await page.reload();
+    expect(asked).toBe(1);
+    await page.getByText(/Your draft of .* is here\./).waitFor();
+    expect([await polymer.inputValue(), await voltage.inputValue()]).toEqual(['PVDF', '65']);
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.setViewportSize({ width: 320, height: 900 });
+    expect(await overflow(page)).toBe(0);
+    await page.getByRole('button', { name: 'Send 1 experiment' }).click();
+    await page.getByText(/Sent\. Submission \d+, 1 record\./).waitFor();
+    expect(await page.getByRole('cell', { name: /Waiting for review/ }).count()).toBe(1);
+    expect(await polymer.inputValue()).toBe('');
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  test('pasted rows are mended in their cells and sent, and the page is accessible in the dark at 320 px', async () => {
+    const { page, context, complaints } = await open('/contribute', {
+      colorScheme: 'dark',
+      viewport: { width: 320, height: 900 },
+    });
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Sheet' }).click();
+    const rows = ['PAN\tDMF\t7\t18\t12\tyes', 'PVDF-HF\tDMF\t7\t18\t3\tyes', 'PVA\twater\t10\t150\t4\tno'];
+    await page.getByLabel('Paste cells').fill([HEADINGS, ...rows].join('\n'));
+    await page.getByRole('button', { name: 'Read the cells' }).click();
+    await page.getByText('3 rows. 2 ready, 1 with errors, 1 with a warning.').waitFor();
+    expect([await violations(page), await overflow(page)]).toEqual([[], 0]);
+    await page.getByRole('link', { name: 'Row 3, Polymer' }).click();
+    await focused(page, 'cell-1-0');
+    const cell = page.getByRole('gridcell', { name: 'PVDF-HF' });
+    expect(await cell.getAttribute('aria-invalid')).toBe('true');
+    await page.keyboard.press('F2');
+    await page.keyboard.type('P');
+    await page.keyboard.press('Escape');
+    expect(await cell.count()).toBe(1);
+    await page.keyboard.type('pvdf');
+    await page.keyboard.press('Enter');
+    await page.getByText('3 rows. 3 ready, 0 with errors, 1 with a warning.').waitFor();
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await sayWho(page);
+    await page.getByRole('button', { name: 'Send 3 rows' }).click();
+    await page.getByText(/Sent\. Submission \d+, 3 records\./).waitFor();
+    expect(await page.getByRole('grid').count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  test('without script it says what to do instead', async () => {
+    const { page, context } = await open('/contribute', { javaScriptEnabled: false });
+    expect(await page.getByRole('link', { name: 'template' }).getAttribute('href')).toBe('/data/template.xlsx');
+    expect(await page.getByRole('link', { name: /POST \/data\/submit/ }).isVisible()).toBe(true);
+    expect(await page.getByRole('button').count()).toBe(0);
+    await context.close();
+  });
+});
