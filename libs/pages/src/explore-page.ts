@@ -162,6 +162,8 @@ export interface ExploreData {
   readonly histograms?: Readonly<Partial<Record<Feature, Histogram>>> | undefined;
   readonly statistics?: Readonly<Partial<Record<Feature, Figures>>> | undefined;
   readonly grid?: Window | undefined;
+  /** The same in fewer cells. */
+  readonly narrowGrid?: Window | undefined;
   readonly points?: Points | undefined;
   readonly coverage?: Coverage | undefined;
   /** A text says what is wrong with the recipe. */
