@@ -10,7 +10,10 @@ declare const ICON: string;
 /** By name of the file in entries/: the script, and the ones that it imports. */
 declare const SCRIPTS: Readonly<Record<string, readonly string[]>>;
 
-const SECTIONS = [['releases', '/releases', 'Releases']] as const;
+const SECTIONS = [
+  ['explore', '/explore', 'Explore'],
+  ['releases', '/releases', 'Releases'],
+] as const;
 
 interface Props {
   frame: Frame;

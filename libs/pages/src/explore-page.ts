@@ -1,5 +1,6 @@
 import type { ExperimentData } from '@esd/record/catalogue/catalogue';
 import type { CategoryKey, Feature } from '@esd/record/filter/filter-keys';
+import type { DatasetFacts } from '@esd/record/metadata/dataset-facts';
 import type { ExploreView, Tab } from './explore-view.ts';
 
 /** What `/explore` shows. The answers are those of the API, in the units of the filters; counts are of records. */
@@ -184,6 +185,8 @@ export interface ExplorePage {
   readonly releases: readonly string[];
   /** Where the API is, absolute where the public URL is known. */
   readonly api: string;
+  /** What is said of the dataset when it is cited. */
+  readonly facts: DatasetFacts;
   readonly data: ExploreData;
 }
 

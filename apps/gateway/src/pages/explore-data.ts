@@ -1,7 +1,6 @@
 import type { ExploreData, Part, PlainPart } from '@esd/pages/explore-page';
 import { pageSize, plainParts } from '@esd/pages/explore-page';
 import { type ExploreView, filterOf, usualScale, withFilter } from '@esd/pages/explore-view';
-import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
 import type { ExplorePageRequest, ExploreQuestion } from '@esd/proto/esd/dataset/v1/dataset';
 import { type CategoryKey, categoryKeys, type Feature, recordFeatures } from '@esd/record/filter/filter-keys';
 import { parseSort } from '@esd/record/filter/sort-keys';
@@ -58,7 +57,7 @@ const ROW_FIELDS = [
 export function exploreData(
   dataset: Pick<Upstream['dataset'], 'explorePage'>,
   states: DatasetStates,
-): (questions: ExploreQuestions, call: Call) => Promise<{ state: DatasetRevision; data: ExploreData }> {
+): (questions: ExploreQuestions, call: Call) => Promise<ExploreData> {
   const ask = async (
     request: Omit<ExplorePageRequest, 'revision' | 'atLeast' | 'version'>,
     release: Release | undefined,
@@ -82,7 +81,7 @@ export function exploreData(
     const question = { filterJson: filterText(view), questions: [], records: undefined, recordIds: [] };
     return (await ask(question, release, call)).total;
   };
-  const read = async ({ view, parts, release }: ExploreQuestions, call: Call) => {
+  const read = async ({ view, parts, release }: ExploreQuestions, call: Call): Promise<ExploreData> => {
     const asked = questionsOf(view, parts);
     const limit = parts.includes('records') ? pageSize(view) : 0;
     const { state, total, answersJson, recordsJson, chosenJson } = await ask(
@@ -95,21 +94,21 @@ export function exploreData(
       release,
       call,
     );
-    const data: Answered = { revision: state.revision, size: state.recordCount, total };
+    const data: Answered = {};
     for (const [at, { put }] of asked.entries()) put(parsed(answersJson[at]), data);
     if (limit > 0) data.records = answers.recordsAnswer.parse(parsed(recordsJson));
     if (parts.includes('compared')) data.compared = answers.recordsAnswer.parse(parsed(chosenJson));
-    return { state, data: { revision: state.revision, size: state.recordCount, total, ...data } };
+    return { ...data, revision: state.revision, size: state.recordCount, total };
   };
   return async (questions, call) => {
     const { view, release, parts } = questions;
-    const found = await read(questions, call).catch(async (error: unknown) => {
+    const found = await read(questions, call).catch(async (error: unknown): Promise<ExploreData> => {
       // A name that is in no list is told where the recipe is.
       if (!isAboutRecipe(error, questions)) throw error;
       const others = await read({ ...questions, parts: parts.filter((part) => part !== 'nearest') }, call);
-      return { ...others, data: { ...others.data, nearest: error.message } };
+      return { ...others, nearest: error.message };
     });
-    if (found.data.total > 0 || view.filter.length === 0) return found;
+    if (found.total > 0 || view.filter.length === 0) return found;
     const keys = [...new Set(view.filter.map(([key]) => key.replace(/(?:Min|Max)$/, '')))];
     const without = await Promise.all(
       keys.map(async (key) => {
@@ -117,7 +116,7 @@ export function exploreData(
         return [key, await totalOf(fewer, release, call)] as const;
       }),
     );
-    return { ...found, data: { ...found.data, without: Object.fromEntries(without) } };
+    return { ...found, without: Object.fromEntries(without) };
   };
 }
 

@@ -50,6 +50,7 @@ import { moderationWithdrawRoutes } from './moderation/withdraw.ts';
 import { openApiRoute } from './openapi.json.ts';
 import { accountPageRoutes } from './pages/account.ts';
 import { assetRoutes } from './pages/assets.ts';
+import { explorePageRoutes } from './pages/explore.ts';
 import { robotsRoutes } from './pages/for-robots.ts';
 import { recordPageRoutes } from './pages/record.ts';
 import { releasePageRoutes } from './pages/releases.ts';
@@ -91,6 +92,7 @@ export function allRoutes({ config, upstream, readiness, web, states, pages: cac
     ...releasePageRoutes(web, kept, states, described, upstream),
     ...recordPageRoutes(web, kept, described),
     ...accountPageRoutes(web),
+    ...explorePageRoutes(web, states, releasesByName, upstream, facts),
     ...robotsRoutes(states, upstream),
     ...healthRoutes(),
     ...readyRoutes(readiness),
