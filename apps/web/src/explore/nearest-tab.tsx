@@ -159,7 +159,7 @@ function Answer({ nearest }: { nearest: Nearest }) {
                   {keys.map((key) => {
                     const part = parts[key];
                     const text =
-                      part?.value == null
+                      part === undefined || part.value === null
                         ? '–'
                         : typeof part.value === 'number'
                           ? isFeature(key)

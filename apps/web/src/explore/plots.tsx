@@ -16,6 +16,8 @@ const featureOptions = featureList.map((feature): readonly [Feature, string] => 
 const TABLE_ROWS = 100;
 const LARGE = { width: 900, height: 520 };
 const WIDE = { width: 404, height: 362 };
+const WIDE_WINDOW = { width: 568, height: 364 };
+const NARROW_WINDOW = { width: 288, height: 260 };
 const NARROW = { width: 288, height: 320 };
 
 /** The processing window with what belongs to it. */
@@ -23,11 +25,13 @@ export function WindowFigure({ isLarge }: { isLarge: boolean }) {
   const { view, data, units, isLive, go } = useExplore();
   const { grid, narrowGrid, summary } = data;
   const { map } = view;
+  const isNarrow = useNarrow();
   if (!grid || !narrowGrid) return null;
+  const seen = isNarrow === true ? narrowGrid : grid;
   const axisOptions = (other: Feature) => featureOptions.filter(([feature]) => feature !== other);
   const to = (window: Window) => (cell: Window['cells'][number]) => go(cellView(view, window, cell));
-  const cellCount = Math.max(1, grid.x.edges.length - 1) * Math.max(1, grid.y.edges.length - 1);
-  const onePaper = grid.cells
+  const cellCount = Math.max(1, seen.x.edges.length - 1) * Math.max(1, seen.y.edges.length - 1);
+  const onePaper = seen.cells
     .filter(({ count, papers }) => papers === 1 && count >= 10)
     .sort((a, b) => b.count - a.count)[0];
   const missing = grid.excluded.map(({ count, feature, reason }) => {
@@ -38,9 +42,9 @@ export function WindowFigure({ isLarge }: { isLarge: boolean }) {
     grid.placed === grid.total
       ? `All ${numberText(grid.total)} placed`
       : `${numberText(grid.total - grid.placed)} of ${numberText(grid.total)} not placed: ${missing.join(', ')}`,
-    `; ${grid.cells.length} of ${cellCount} cells have experiments. Smaller squares hold fewer than 5: read them as single runs, not as a rate.`,
+    `; ${seen.cells.length} of ${cellCount} cells have experiments. Smaller squares hold fewer than 5: read them as single runs, not as a rate.`,
     onePaper
-      ? ` The ${onePaper.count} at ${featureName(grid.x.feature).toLowerCase()} ${edgeText(grid.x, onePaper.i, units)}–${edgeText(grid.x, onePaper.i + 1, units)} ${unitOf(grid.x.feature, units)} come from one paper.`
+      ? ` The ${onePaper.count} at ${featureName(seen.x.feature).toLowerCase()} ${edgeText(seen.x, onePaper.i, units)}–${edgeText(seen.x, onePaper.i + 1, units)} ${unitOf(seen.x.feature, units)} come from one paper.`
       : '',
     summary?.repeats && summary.repeats.records > 0
       ? ` ${numberText(summary.repeats.records - summary.repeats.groups)} of the ${numberText(grid.total)} records repeat another one in every value.`
@@ -87,24 +91,22 @@ export function WindowFigure({ isLarge }: { isLarge: boolean }) {
       }
       plot={
         <>
-          <ProcessingWindow
-            window={grid}
-            by={map.by}
-            units={units}
-            width={isLarge ? 900 : 568}
-            height={isLarge ? 520 : 364}
-            className="only-wide"
-            onCell={to(grid)}
-          />
-          <ProcessingWindow
-            window={narrowGrid}
-            by={map.by}
-            units={units}
-            width={288}
-            height={260}
-            className="only-narrow"
-            onCell={to(narrowGrid)}
-          />
+          {isNarrow !== true && (
+            <ProcessingWindow
+              {...{ by: map.by, units, ...(isLarge ? LARGE : WIDE_WINDOW) }}
+              window={grid}
+              className="only-wide"
+              onCell={to(grid)}
+            />
+          )}
+          {isNarrow !== false && (
+            <ProcessingWindow
+              {...{ by: map.by, units, ...NARROW_WINDOW }}
+              window={narrowGrid}
+              className="only-narrow"
+              onCell={to(narrowGrid)}
+            />
+          )}
         </>
       }
       legend={<WindowLegend by={map.by} units={units} />}
@@ -274,7 +276,7 @@ function PointsTable() {
   const { x, y, color } = view.scatter;
   if (!points) return null;
   const text = (feature: Feature, value: number | null | undefined) =>
-    value == null ? '–' : figureText(shown(feature, value, units));
+    value === null || value === undefined ? '–' : figureText(shown(feature, value, units));
   const { length } = points.recordId;
   return (
     <div class="scroll tall" tabIndex={0} role="group" aria-label="Points as a table">

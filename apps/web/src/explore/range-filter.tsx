@@ -57,25 +57,25 @@ export function RangeFilter({ feature, isOpen }: { feature: Feature; isOpen: boo
   );
 
   function histogramLabel(quantity: string, unit: string): string {
-    if (!figures || figures.median === null || figures.min === null || figures.max === null) {
+    const { count = 0, median = null, min = null, max = null } = figures ?? {};
+    if (median === null || min === null || max === null) {
       return `${quantity}: no values in this selection`;
     }
     const text = (value: number): string => figureText(shown(feature, value, units));
-    return `${quantity}: ${figures.count} experiments from ${text(figures.min)} to ${text(figures.max)} ${unit}, median ${text(figures.median)}`;
+    return `${quantity}: ${count} experiments from ${text(min)} to ${text(max)} ${unit}, median ${text(median)}`;
   }
 
   function figuresLine(): string {
-    if (!figures || figures.median === null || figures.q05 === null || figures.q95 === null) {
+    const { median = null, q05 = null, q95 = null, missing = 0, notConvertible = 0 } = figures ?? {};
+    if (median === null || q05 === null || q95 === null) {
       return 'No values in this selection';
     }
     const text = (value: number): string => figureText(shown(feature, value, units));
     return [
-      `median ${text(figures.median)}`,
-      `middle 90% ${text(figures.q05)}–${text(figures.q95)}`,
-      ...(figures.missing > 0 ? [`${numberText(figures.missing)} not reported`] : []),
-      ...(figures.notConvertible > 0
-        ? [`${numberText(figures.notConvertible)} in a unit that cannot be converted`]
-        : []),
+      `median ${text(median)}`,
+      `middle 90% ${text(q05)}–${text(q95)}`,
+      ...(missing > 0 ? [`${numberText(missing)} not reported`] : []),
+      ...(notConvertible > 0 ? [`${numberText(notConvertible)} in a unit that cannot be converted`] : []),
       ...(histogram && histogram.nonPositive > 0
         ? [`${numberText(histogram.nonPositive)} not above 0, not drawn`]
         : []),

@@ -225,7 +225,7 @@ function ColumnChoice() {
           <fieldset>
             <legend>{name}</legend>
             {group.map((column) => (
-              <label class="check">
+              <label>
                 <input type="checkbox" name="column" value={column} checked={view.columns.includes(column)} />{' '}
                 {isFeature(column) ? featureName(column) : categoryName(column)}
               </label>

@@ -1,6 +1,6 @@
 import { createContext } from 'preact';
 import { useCallback, useContext, useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { type ExploreData, type ExplorePage, openAtFirst, type Part, partsOf } from '@esd/pages/explore-page';
+import { type ExploreData, type ExplorePage, openAtFirst, type Part } from '@esd/pages/explore-page';
 import { type ExploreView, readView, viewQuery } from '@esd/pages/explore-view';
 import type { Frame } from '@esd/pages/page';
 import type { Feature } from '@esd/record/filter/filter-keys';

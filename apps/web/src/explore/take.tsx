@@ -6,6 +6,7 @@ import { bibtex } from '@esd/record/metadata/formats/bibtex';
 import { ris } from '@esd/record/metadata/formats/ris';
 import { citationText } from '@esd/record/metadata/formats/text';
 import { ask, RequestError } from '../client/ask.ts';
+import { saveBlob } from '../client/save-file.ts';
 import { countText } from '../format.ts';
 import { filterWords } from './chips.ts';
 import { type Explore, useExplore } from './state.ts';
@@ -132,18 +133,10 @@ function Citation() {
             <button class="button primary" type="button" data-copy="citation">
               Copy citation
             </button>
-            <button
-              class="button"
-              type="button"
-              onClick={() => save(bibtex(made.description), 'citation.bib', 'application/x-bibtex')}
-            >
+            <button class="button" type="button" onClick={() => saveText('citation.bib', bibtex(made.description))}>
               BibTeX
             </button>
-            <button
-              class="button"
-              type="button"
-              onClick={() => save(ris(made.description), 'citation.ris', 'application/x-research-info-systems')}
-            >
+            <button class="button" type="button" onClick={() => saveText('citation.ris', ris(made.description))}>
               RIS
             </button>
             {stage === 'failed' ? (
@@ -160,6 +153,8 @@ function Citation() {
   );
 }
 
+const saveText = (name: string, text: string): void => saveBlob(name, new Blob([text], { type: 'text/plain' }));
+
 interface Query {
   readonly url: string;
   readonly digest: string | undefined;
@@ -170,7 +165,10 @@ interface Query {
 
 function queryOf(body: unknown): Query {
   const members = new Map<string, unknown>(typeof body === 'object' && body !== null ? Object.entries(body) : []);
-  const text = (name: string): string => String(members.get(name) ?? '');
+  const text = (name: string): string => {
+    const value = members.get(name);
+    return typeof value === 'string' ? value : '';
+  };
   return {
     url: new URL(text('url'), location.href).href,
     digest: text('digest'),
@@ -200,14 +198,6 @@ function descriptionOf({ facts, api }: ExplorePage, view: Explore['view'], query
     files: [],
     variables: [],
   };
-}
-
-function save(text: string, name: string, type: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([text], { type }));
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
 /** The same as a call from a terminal, or from Python. */

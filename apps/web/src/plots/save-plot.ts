@@ -1,3 +1,5 @@
+import { saveBlob } from '../client/save-file.ts';
+
 /** Saves a plot as it stands: an SVG with its colors written into it, or a PNG of twice its size. */
 
 const COPIED = [
@@ -18,7 +20,7 @@ const CAPTION = 44;
 const SCALE = 2;
 
 export function saveSvg(plot: SVGSVGElement, title: string, caption: string): void {
-  save(new Blob([textOf(plot, title, caption)], { type: 'image/svg+xml' }), `${fileName(title)}.svg`);
+  saveBlob(`${fileName(title)}.svg`, new Blob([textOf(plot, title, caption)], { type: 'image/svg+xml' }));
 }
 
 export async function savePng(plot: SVGSVGElement, title: string, caption: string): Promise<void> {
@@ -34,7 +36,7 @@ export async function savePng(plot: SVGSVGElement, title: string, caption: strin
     const blob = await new Promise<Blob | null>((resolve) => {
       canvas.toBlob(resolve, 'image/png');
     });
-    if (blob) save(blob, `${fileName(title)}.png`);
+    if (blob) saveBlob(`${fileName(title)}.png`, blob);
   } finally {
     URL.revokeObjectURL(address);
   }
@@ -105,14 +107,4 @@ function lines(caption: string, width: number): string[] {
 
 function fileName(title: string): string {
   return title.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
-}
-
-function save(blob: Blob, name: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(blob);
-  link.download = name;
-  link.click();
-  setTimeout(() => {
-    URL.revokeObjectURL(link.href);
-  }, 10_000);
 }

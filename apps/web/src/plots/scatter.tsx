@@ -40,6 +40,8 @@ interface Placed {
   readonly mark: Mark;
 }
 
+const isNumber = (value: number | null | undefined): value is number => typeof value === 'number';
+
 /** The colors of points, most first; beyond five they are one. */
 export function colorsOf({ color, x, y }: Points): {
   named: readonly { value: string; count: number }[];
@@ -48,7 +50,7 @@ export function colorsOf({ color, x, y }: Points): {
 } {
   const counts = new Map<string | null, number>();
   for (const [at, value] of color.entries()) {
-    if (x[at] != null && y[at] != null) counts.set(value, (counts.get(value) ?? 0) + 1);
+    if (isNumber(x[at]) && isNumber(y[at])) counts.set(value, (counts.get(value) ?? 0) + 1);
   }
   const missing = counts.get(null) ?? 0;
   counts.delete(null);
@@ -237,9 +239,10 @@ export function ScatterLegend({ points, noneText }: { points: Points; noneText: 
   );
 }
 
-function pointSentence({ recordId, x, y, color }: Points, at: number, axes: Axes, units: ChosenUnits): string {
+function pointSentence(points: Points, at: number, axes: Axes, units: ChosenUnits): string {
   const text = (feature: Feature, value: number | null | undefined): string =>
-    value == null ? 'not reported' : withUnit(figureText(shown(feature, value, units)), unitOf(feature, units));
+    !isNumber(value) ? 'not reported' : withUnit(figureText(shown(feature, value, units)), unitOf(feature, units));
+  const { recordId, x, y, color } = points;
   return `Record ${recordId[at] ?? ''}, ${text(axes.x, x[at])}, ${text(axes.y, y[at])}, ${color[at] ?? 'not reported'}`;
 }
 
