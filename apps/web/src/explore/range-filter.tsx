@@ -107,11 +107,15 @@ function RangeFields({ feature, bounds, ends }: FieldsProps) {
   const [from, setFrom] = useState(textOf(bounds.min));
   const [to, setTo] = useState(textOf(bounds.max));
   const [error, setError] = useState<string | undefined>(undefined);
+  // Each field by itself: what is being typed into the other one stays.
   useEffect(() => {
     setFrom(textOf(bounds.min));
+    setError(undefined);
+  }, [bounds.min, unit]);
+  useEffect(() => {
     setTo(textOf(bounds.max));
     setError(undefined);
-  }, [bounds.min, bounds.max, unit]);
+  }, [bounds.max, unit]);
   const name = featureName(feature);
   const commit = (low: string, high: string): void => {
     const read = (text: string): number | undefined =>

@@ -153,6 +153,7 @@ export function useExploreState(page: ExplorePage, { base }: Frame): Explore {
       go: (view, { sameStep = '' } = {}) => {
         const { current } = now;
         const address = href(view);
+        if (viewQuery(view) === viewQuery(current.view)) return;
         if (sameStep !== '' && sameStep === current.step) history.replaceState(null, '', address);
         else if (address !== `${location.pathname}${location.search}`) history.pushState(null, '', address);
         current.step = sameStep;

@@ -248,7 +248,7 @@ function pointSentence(points: Points, at: number, axes: Axes, units: ChosenUnit
 
 function placePoints(
   points: Points,
-  { x, y, xScale, yScale }: Axes,
+  { xScale, yScale }: Axes,
   place: { left: number; right: number; top: number; bottom: number },
   hasNone: boolean,
 ): { xs: PlotScale; ys: PlotScale; placed: readonly Placed[] } {
