@@ -92,7 +92,7 @@ export function allRoutes({ config, upstream, readiness, web, states, pages: cac
     ...releasePageRoutes(web, kept, states, described, upstream),
     ...recordPageRoutes(web, kept, described),
     ...accountPageRoutes(web),
-    ...explorePageRoutes(web, states, releasesByName, upstream, facts),
+    ...explorePageRoutes(web, kept, states, releasesByName, upstream, facts),
     ...robotsRoutes(states, upstream),
     ...healthRoutes(),
     ...readyRoutes(readiness),

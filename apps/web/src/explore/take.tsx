@@ -2,11 +2,8 @@ import { useEffect, useState } from 'preact/hooks';
 import type { ExplorePage } from '@esd/pages/explore-page';
 import { filterOf, LATEST } from '@esd/pages/explore-view';
 import type { DatasetDescription } from '@esd/record/metadata/description';
-import { bibtex } from '@esd/record/metadata/formats/bibtex';
-import { ris } from '@esd/record/metadata/formats/ris';
 import { citationText } from '@esd/record/metadata/formats/text';
 import { ask, RequestError } from '../client/ask.ts';
-import { saveBlob } from '../client/save-file.ts';
 import { countText } from '../format.ts';
 import { filterWords } from './chips.ts';
 import { type Explore, useExplore } from './state.ts';
@@ -20,6 +17,11 @@ const FILES = [
 ] as const;
 // Formats with columns for the converted values.
 const CONVERTED: ReadonlySet<string> = new Set(['csv', 'parquet', 'json', 'xlsx']);
+
+const CITATIONS = [
+  ['bibtex', 'BibTeX'],
+  ['ris', 'RIS'],
+] as const;
 
 /** What can be taken along: files, a citation of just these, the same as a call. */
 export function Take() {
@@ -133,18 +135,19 @@ function Citation() {
             <button class="button primary" type="button" data-copy="citation">
               Copy citation
             </button>
-            <button class="button" type="button" onClick={() => saveText('citation.bib', bibtex(made.description))}>
-              BibTeX
-            </button>
-            <button class="button" type="button" onClick={() => saveText('citation.ris', ris(made.description))}>
-              RIS
-            </button>
             {stage === 'failed' ? (
               <button class="button" type="button" onClick={() => void make()}>
                 Try again
               </button>
             ) : (
-              <a href={made.url}>The permanent link</a>
+              <>
+                {CITATIONS.map(([format, name]) => (
+                  <a class="button" href={`${made.url}/metadata?format=${format}`}>
+                    {name}
+                  </a>
+                ))}
+                <a href={made.url}>The permanent link</a>
+              </>
             )}
           </p>
         </div>
@@ -152,8 +155,6 @@ function Citation() {
     </div>
   );
 }
-
-const saveText = (name: string, text: string): void => saveBlob(name, new Blob([text], { type: 'text/plain' }));
 
 interface Query {
   readonly url: string;

@@ -6,6 +6,7 @@ import { ServiceError } from '@esd/service/errors';
 import type { DatasetStates } from '../../dataset/dataset-states.ts';
 import type { Release, Releases } from '../../dataset/releases.ts';
 import type { Call } from '../../http/call.ts';
+import type { HtmlPages } from '../../kept/html-pages.ts';
 import type { Route } from '../../http/route.ts';
 import { exploreData, readParts } from '../../pages/explore-data.ts';
 import { pageRoute } from '../../pages/page-route.ts';
@@ -14,6 +15,7 @@ import type { Upstream } from '../../upstream/upstream.ts';
 /** /explore: its whole state is in its address, and its data answer at the same address. */
 export function explorePageRoutes(
   renderer: Renderer,
+  kept: HtmlPages,
   states: DatasetStates,
   releases: Releases,
   { dataset, versions }: Pick<Upstream, 'dataset' | 'versions'>,
@@ -33,6 +35,7 @@ export function explorePageRoutes(
   return [
     pageRoute(renderer, {
       path: '/explore',
+      kept,
       show: async ({ request, call }) => {
         const parameters = new URLSearchParams(request.url.split('?')[1] ?? '');
         const asked = readView(parameters);
