@@ -68,7 +68,7 @@ describe('landing pages', () => {
     }
   });
 
-  test.each(['/', '/releases', ...LANDING])('%s runs nothing but its files, which are small', async (path) => {
+  test.each(['/', '/explore', '/releases', ...LANDING])('%s runs nothing but its files, which are small', async (path) => {
     const { text } = await read(path);
     expect(text).not.toMatch(/ (style|on[a-z]+)="/);
     const addresses: string[] = [];

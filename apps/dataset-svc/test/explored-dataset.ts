@@ -122,6 +122,7 @@ export async function openExplored(name: string) {
   return {
     states,
     index,
+    explorer,
     /** What is answered to a question at a state. */
     ask: async (revision: number, filter: Filter, question: NonNullable<Exploration['question']>): Promise<unknown> => {
       const { answerJson } = await explorer.answer({ filter, question, version: 'v', revision });

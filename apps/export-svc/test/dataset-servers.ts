@@ -76,6 +76,7 @@ export async function startDataset(...scans: Scan[]) {
           explainFilter: unasked,
           getFeatureRanges: unasked,
           explore: unasked,
+          explorePage: unasked,
           queryRecords: unasked,
           scanRecords: (_request, context) => scan(context),
         }),

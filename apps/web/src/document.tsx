@@ -11,6 +11,7 @@ declare const ICON: string;
 declare const SCRIPTS: Readonly<Record<string, readonly string[]>>;
 
 const SECTIONS = [
+  ['explore', '/explore', 'Explore'],
   ['releases', '/releases', 'Releases'],
   ['contribute', '/contribute', 'Contribute'],
 ] as const;

@@ -3,6 +3,7 @@ import type { Frame, Page, Renderer } from '@esd/pages/page';
 import { AccountPage } from './pages/account-page.tsx';
 import { Contribute } from './pages/contribute-page.tsx';
 import { Failure } from './pages/error-page.tsx';
+import { ExploreDocument } from './pages/explore-page.tsx';
 import { Home } from './pages/home-page.tsx';
 import { MailLink } from './pages/mail-link-page.tsx';
 import { Record } from './pages/record-page.tsx';
@@ -17,6 +18,8 @@ function element(page: Page, frame: Frame) {
   switch (page.kind) {
     case 'home':
       return <Home page={page} frame={frame} />;
+    case 'explore':
+      return <ExploreDocument page={page} frame={frame} />;
     case 'releases':
       return <Releases page={page} frame={frame} />;
     case 'release':

@@ -1,6 +1,7 @@
 import type { ExperimentData } from '@esd/record/catalogue/catalogue';
 import type { Feature } from '@esd/record/filter/filter-keys';
 import type { DatasetDescription, RecordDescription } from '@esd/record/metadata/description';
+import type { ExplorePage } from './explore-page.ts';
 
 /** What the gateway puts into a page, and the renderer that apps/web builds. Dates are ISO 8601 unless they are a Date. */
 
@@ -141,14 +142,15 @@ export interface MailLinkPage {
 
 export type Page =
   | HomePage
+  | ExplorePage
   | ReleasesPage
   | ReleasePage
   | RecordPage
+  | WithdrawnPage
+  | ContributePage
   | AccountPage
   | MailLinkPage
-  | ErrorPage
-  | WithdrawnPage
-  | ContributePage;
+  | ErrorPage;
 
 /** What the server bundle of apps/web exports. */
 export interface Renderer {

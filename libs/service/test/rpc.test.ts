@@ -43,6 +43,7 @@ const handlers: Handlers = {
   explainFilter: () => Promise.reject(new Error('not asked in this test')),
   getFeatureRanges: () => Promise.reject(new Error('not asked in this test')),
   explore: () => Promise.reject(new Error('not asked in this test')),
+  explorePage: () => Promise.reject(new Error('not asked in this test')),
   scanRecords: async function* () {
     yield await Promise.reject(new Error('not asked in this test'));
   },

@@ -1,12 +1,14 @@
 import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
-import type { ExploreRequest } from '@esd/proto/esd/dataset/v1/dataset';
+import type { ExploreQuestion } from '@esd/proto/esd/dataset/v1/dataset';
 import { parsePublicRecord } from '@esd/record/catalogue/public-record';
 import type { Filter } from '@esd/record/filter/filter';
 import type { FeatureKeys } from '@esd/record/filter/filter-keys';
-import { ServiceError } from '@esd/service/errors';
+import type { SortKey } from '@esd/record/filter/sort-keys';
+import { ServiceError, toServiceError } from '@esd/service/errors';
 import { LRUCache } from 'lru-cache';
 import type { BodyStore } from '../bodies/body-store.ts';
 import type { DatasetState } from '../dataset-log/dataset-log.store.ts';
+import { pageAt } from '../read-index/page-at.ts';
 import type { Reading, ReadIndex } from '../read-index/read-index.ts';
 import { requireCategory } from './categories.ts';
 import { coverage } from './coverage.ts';
@@ -20,21 +22,48 @@ import { papers } from './papers.ts';
 import { points, requireColor } from './points.ts';
 import { resolvedRecipe } from './recipe.ts';
 import { reliability } from './reliability.ts';
+import { repeats } from './repeats.ts';
 import { statistics } from './statistics.ts';
 
-/** What is asked of the records that match a filter, and at which state; see ExploreRequest. */
-export interface Exploration {
+type Question = NonNullable<ExploreQuestion['question']>;
+
+/** Of which records something is asked, and at which state. */
+interface Asked {
   filter: Filter;
-  question?: ExploreRequest['question'];
-  /** What the answer says as its version. */
+  /** What the answers say as their version. */
   version: string;
   revision?: number | undefined;
   atLeast?: DatasetRevision | undefined;
 }
 
+/** What is asked of the records that match a filter; see ExploreRequest. */
+export interface Exploration extends Asked {
+  question?: Question | undefined;
+}
+
+/** Several questions, a page of the records and some records by their ids; see ExplorePageRequest. */
+export interface PageExploration extends Asked {
+  questions: readonly Question[];
+  records?: { skip: number; limit: number; sort: readonly SortKey[] } | undefined;
+  recordIds: readonly number[];
+}
+
+export interface ExploredPage {
+  state: DatasetState;
+  total: number;
+  /** As JSON, in the order of the questions. */
+  answersJson: Buffer[];
+  /** Ids of rows of record_revision: those of the page. */
+  rowIds: number[];
+  /** Those of the records by their ids, as far as they are public at the state. */
+  chosenRowIds: number[];
+}
+
 export interface Explorer {
   /** The answer as JSON. Throws INVALID_PARAMETER for what cannot be asked, UNAVAILABLE as the read index does. */
   answer(exploration: Exploration): Promise<{ state: DatasetState; answerJson: Buffer }>;
+  /** All of it at one state; nothing more is begun once the signal aborts. Throws as `answer` does. */
+  answerPage(exploration: PageExploration, signal: AbortSignal): Promise<ExploredPage>;
 }
 
 type Bodies = Pick<BodyStore, 'find'>;
@@ -48,20 +77,40 @@ export function openExplorer(index: Pick<ReadIndex, 'ask'>, bodies: Bodies): Exp
     maxSize: KEPT_BYTES,
     sizeCalculation: (json, key) => json.length + key.length + ENTRY_BYTES,
   });
+  const answered = async (reading: Reading, { filter, version }: Asked, question: Question): Promise<Buffer> => {
+    if (filter.length > 0) return answerOf(reading, bodies, filter, question, version);
+    const { datasetId, revision } = reading.state;
+    const key = JSON.stringify([datasetId, revision, version, question]);
+    const known = kept.get(key);
+    if (known) return known;
+    const made = await answerOf(reading, bodies, filter, question, version);
+    kept.set(key, made);
+    return made;
+  };
   return {
-    answer: async ({ filter, question, version, ...of }) => {
+    answer: async ({ question, ...asked }) => {
       if (!question) throw new ServiceError('INVALID_REQUEST', 'A question is needed.');
-      const { state, answer } = await index.ask(of, async (reading) => {
-        if (filter.length > 0) return answerOf(reading, bodies, filter, question, version);
-        const { datasetId, revision } = reading.state;
-        const key = JSON.stringify([datasetId, revision, version, question]);
-        const known = kept.get(key);
-        if (known) return known;
-        const made = await answerOf(reading, bodies, filter, question, version);
-        kept.set(key, made);
-        return made;
-      });
+      const { state, answer } = await index.ask(asked, (reading) => answered(reading, asked, question));
       return { state, answerJson: answer };
+    },
+    answerPage: async ({ questions, records, recordIds, ...asked }, signal) => {
+      const { state, answer } = await index.ask(asked, async (reading) => {
+        const answersJson: Buffer[] = [];
+        for (const question of questions) {
+          if (signal.aborted) throw toServiceError(signal.reason);
+          answersJson.push(await answered(reading, asked, question));
+        }
+        const { filter } = asked;
+        const { total, rowIds } = await pageAt(reading, { filter, ...(records ?? { skip: 0, limit: 0 }) });
+        const chosenRowIds: number[] = [];
+        for (const recordId of recordIds) {
+          // The first record after the id before it.
+          const one = await pageAt(reading, { filter: [], skip: 0, limit: 1, after: recordId - 1 });
+          if (one.lastRecordId === recordId) chosenRowIds.push(...one.rowIds);
+        }
+        return { answersJson, total, rowIds, chosenRowIds };
+      });
+      return { state, ...answer };
     },
   };
 }
@@ -70,7 +119,7 @@ async function answerOf(
   reading: Reading,
   bodies: Bodies,
   filter: Filter,
-  question: NonNullable<ExploreRequest['question']>,
+  question: Question,
   version: string,
 ): Promise<Buffer> {
   switch (question.$case) {
@@ -105,6 +154,8 @@ async function answerOf(
     }
     case 'papers':
       return jsonInSlices({ version, ...(await papers(reading, filter, question.value.limit)) });
+    case 'repeats':
+      return jsonInSlices({ repeats: await repeats(reading, filter, question.value.limit) });
     case 'nearest': {
       const { k, exclude, explain } = question.value;
       const recipe = resolvedRecipe(question.value, reading.references);

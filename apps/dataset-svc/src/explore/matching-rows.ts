@@ -24,8 +24,18 @@ export interface RowsPart {
   readonly hasTail: boolean;
 }
 
-/** The rows that match a filter at the state of a reading. */
-export async function matchingRows(reading: Reading, filter: Filter): Promise<MatchingRows> {
+const found = new WeakMap<Reading, WeakMap<Filter, Promise<MatchingRows>>>();
+
+/** The rows that match a filter at the state of a reading; several questions of one reading look for them once. */
+export function matchingRows(reading: Reading, filter: Filter): Promise<MatchingRows> {
+  const known = found.get(reading) ?? new WeakMap<Filter, Promise<MatchingRows>>();
+  found.set(reading, known);
+  const rows = known.get(filter) ?? findRows(reading, filter);
+  known.set(filter, rows);
+  return rows;
+}
+
+async function findRows(reading: Reading, filter: Filter): Promise<MatchingRows> {
   const { view } = reading;
   const conditions = columnConditions(filter, reading);
   if (!conditions) return { total: 0, parts: [] };

@@ -17,9 +17,10 @@ import { columnKeys } from './column-keys.ts';
 import type { ColumnLimits, ColumnView } from './columns/column-index.ts';
 import { selectRows, valuesAt, valuesOf } from './columns/figures.ts';
 import { findRow, type RowOfRecord } from './columns/find-row.ts';
-import { findAll, findPage } from './columns/search.ts';
-import { findAllSorted, findSortedPage } from './columns/sorted.ts';
+import { findAll } from './columns/search.ts';
+import { findAllSorted } from './columns/sorted.ts';
 import { type Filled, followLog } from './follow-log.ts';
+import { pageAt } from './page-at.ts';
 import type { TermDictionary } from './term-dictionary.ts';
 import { featureKeys } from './index-row.table.ts';
 
@@ -118,7 +119,6 @@ const WAIT_MS = 200;
 const RANGES_MS = 60_000;
 const RANGES_GROWTH = 0.01;
 const MAX_STATES_CACHED = 32;
-const NO_PAGE: Omit<Found, 'state'> = { total: 0, rowIds: [], before: 0, nextAfter: undefined };
 const LOW = 0.001;
 const HIGH = 0.999;
 
@@ -178,19 +178,11 @@ export function openReadIndex(options: Options): ReadIndex {
     state: async (atLeast) => (await usable(atLeast)).state,
     ask,
     find: async (question) => {
-      const { filter, sort = [], skip, limit, after } = question;
-      const { state, answer } = await ask(question, async (reading) => {
-        const conditions = columnConditions(filter, reading);
-        if (!conditions) return NO_PAGE;
-        if (sort.length > 0) {
-          const keys = await columnKeys(sort, reading.dictionary);
-          return { ...NO_PAGE, ...(await findSortedPage(reading.view, conditions, keys, skip, limit)) };
-        }
-        const { lastRecordId, ...page } = await findPage(reading.view, conditions, skip, limit, after);
-        const hasNext = after !== undefined && page.before + skip + limit < page.total;
-        return { ...page, nextAfter: hasNext ? lastRecordId : undefined };
-      });
-      return { state, ...answer };
+      const { skip, limit, after } = question;
+      const { state, answer } = await ask(question, (reading) => pageAt(reading, question));
+      const { lastRecordId, ...page } = answer;
+      const hasNext = after !== undefined && page.before + skip + limit < page.total;
+      return { state, ...page, nextAfter: hasNext ? lastRecordId : undefined };
     },
     findAll: async (filter, { sort = [], ...of } = {}) => {
       const { state, answer } = await ask(of, async (reading) => {

@@ -26,6 +26,9 @@ const BODIES_A_STATEMENT = 100;
 const BYTES_AN_ANSWER = 2 * 1024 * 1024;
 // The caller's end holds up to 16 messages for a reader that stalls.
 const BYTES_A_MESSAGE = 64 * 1024;
+// More than a page has parts.
+const MAX_QUESTIONS = 40;
+const MAX_CHOSEN = 10;
 const COMMA = Buffer.from(',');
 const NO_RECORD = {
   recordJson: Buffer.alloc(0),
@@ -121,6 +124,37 @@ export function datasetRpc(
 
     explore: ({ filterJson, ...request }) => explorer.answer({ ...request, filter: readFilter(filterJson) }),
 
+    explorePage: async ({ filterJson, questions, records, recordIds, ...of }, { signal }) => {
+      if (records && (records.skip < 0 || records.limit < 0 || records.limit > MAX_PER_PAGE)) {
+        throw new ServiceError('INVALID_PARAMETER', `skip is 0 or more and limit 0 to ${MAX_PER_PAGE}.`);
+      }
+      if (questions.length > MAX_QUESTIONS || recordIds.length > MAX_CHOSEN) {
+        const message = `There are at most ${MAX_QUESTIONS} questions and ${MAX_CHOSEN} chosen records.`;
+        throw new ServiceError('INVALID_PARAMETER', message);
+      }
+      const { state, total, answersJson, rowIds, chosenRowIds } = await explorer.answerPage(
+        {
+          ...of,
+          filter: readFilter(filterJson),
+          questions: questions.flatMap(({ question }) => question ?? []),
+          records: records && { ...records, sort: records.sort.map(readSortKey) },
+          recordIds,
+        },
+        signal,
+      );
+      const read =
+        (fields: readonly string[]): ReadBodies =>
+        async (ids) =>
+          inForm({ fields, normalized: true }, ids, await bodies.find(state.datasetId, ids));
+      return {
+        state,
+        total,
+        answersJson,
+        recordsJson: jsonArray(await firstBodies(rowIds, read(records?.fields ?? []))),
+        chosenJson: jsonArray(await firstBodies(chosenRowIds, read([]))),
+      };
+    },
+
     getFeatureRanges: async () => index.featureRanges(),
 
     scanRecords: ({ revision, filterJson, atLeast, sort, normalized, fields, ...listed }, context) =>
@@ -199,4 +233,8 @@ async function firstBodies(rowIds: readonly number[], read: ReadBodies): Promise
 
 function commaSeparated(parts: readonly Buffer[]): Buffer {
   return Buffer.concat(parts.flatMap((part, index) => (index === 0 ? [part] : [COMMA, part])));
+}
+
+function jsonArray(parts: readonly Buffer[]): Buffer {
+  return Buffer.concat([Buffer.from('['), commaSeparated(parts), Buffer.from(']')]);
 }

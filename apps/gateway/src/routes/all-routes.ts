@@ -50,6 +50,7 @@ import { moderationWithdrawRoutes } from './moderation/withdraw.ts';
 import { openApiRoute } from './openapi.json.ts';
 import { accountPageRoutes } from './pages/account.ts';
 import { assetRoutes } from './pages/assets.ts';
+import { explorePageRoutes } from './pages/explore.ts';
 import { robotsRoutes } from './pages/for-robots.ts';
 import { contributePageRoutes } from './pages/contribute.ts';
 import { recordPageRoutes } from './pages/record.ts';
@@ -93,6 +94,7 @@ export function allRoutes({ config, upstream, readiness, web, states, pages: cac
     ...recordPageRoutes(web, kept, described),
     ...accountPageRoutes(web),
     ...contributePageRoutes(web, upstream),
+    ...explorePageRoutes(web, kept, states, releasesByName, upstream, facts),
     ...robotsRoutes(states, upstream),
     ...healthRoutes(),
     ...readyRoutes(readiness),

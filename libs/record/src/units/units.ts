@@ -75,9 +75,12 @@ function constantOf(value: number): Fraction {
   return fractionOf(value);
 }
 
-const constants = new WeakMap<UnitEntry, { factor: Fraction; offset: Fraction }>();
+/** What of a unit converting needs. */
+export type ConvertibleUnit = Pick<UnitEntry, 'unit' | 'dimension' | 'factor' | 'offset'>;
 
-function constantsOf(unit: UnitEntry): { factor: Fraction; offset: Fraction } | undefined {
+const constants = new WeakMap<ConvertibleUnit, { factor: Fraction; offset: Fraction }>();
+
+function constantsOf(unit: ConvertibleUnit): { factor: Fraction; offset: Fraction } | undefined {
   const known = constants.get(unit);
   if (known !== undefined || unit.factor === undefined || unit.factor === 0) return known;
   const made = { factor: constantOf(unit.factor), offset: constantOf(unit.offset ?? 0) };
@@ -92,7 +95,7 @@ function constantsOf(unit: UnitEntry): { factor: Fraction; offset: Fraction } | 
  *
  * @returns undefined when the dimensions differ, a unit has no factor (gauge) or a factor of zero, or the result is no finite number
  */
-export function convert(value: number, from: UnitEntry, to: UnitEntry): number | undefined {
+export function convert(value: number, from: ConvertibleUnit, to: ConvertibleUnit): number | undefined {
   if (!Number.isFinite(value) || from.dimension !== to.dimension) return undefined;
   if (from.unit === to.unit) return value;
   const source = constantsOf(from);

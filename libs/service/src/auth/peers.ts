@@ -88,6 +88,7 @@ export const PEERS = {
     GetRecord: GATEWAY,
     ExplainFilter: GATEWAY,
     Explore: GATEWAY,
+    ExplorePage: GATEWAY,
     GetFeatureRanges: ['submission-svc'],
     ScanRecords: ['export-svc'],
   },

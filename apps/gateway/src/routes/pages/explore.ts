@@ -1,0 +1,67 @@
+import type { Renderer } from '@esd/pages/page';
+import { partsOf } from '@esd/pages/explore-page';
+import { LATEST, readView, viewQuery } from '@esd/pages/explore-view';
+import type { DatasetFacts } from '@esd/record/metadata/dataset-facts';
+import { ServiceError } from '@esd/service/errors';
+import type { DatasetStates } from '../../dataset/dataset-states.ts';
+import type { Release, Releases } from '../../dataset/releases.ts';
+import type { Call } from '../../http/call.ts';
+import type { HtmlPages } from '../../kept/html-pages.ts';
+import type { Route } from '../../http/route.ts';
+import { exploreData, readParts } from '../../pages/explore-data.ts';
+import { pageRoute } from '../../pages/page-route.ts';
+import type { Upstream } from '../../upstream/upstream.ts';
+
+/** /explore: its whole state is in its address, and its data answer at the same address. */
+export function explorePageRoutes(
+  renderer: Renderer,
+  kept: HtmlPages,
+  states: DatasetStates,
+  releases: Releases,
+  { dataset, versions }: Pick<Upstream, 'dataset' | 'versions'>,
+  facts: DatasetFacts,
+): Route[] {
+  const dataOf = exploreData(dataset, states);
+  /** The release that an address names; undefined for the newest state, and for a name that none has. */
+  const find = async (name: string, call: Call): Promise<Release | undefined> => {
+    if (name === LATEST) return undefined;
+    try {
+      return await releases.find(name, call);
+    } catch (error) {
+      if (error instanceof ServiceError && error.code === 'VERSION_NOT_FOUND') return undefined;
+      throw error;
+    }
+  };
+  return [
+    pageRoute(renderer, {
+      path: '/explore',
+      kept,
+      show: async ({ request, call }) => {
+        const parameters = new URLSearchParams(request.url.split('?')[1] ?? '');
+        const asked = readView(parameters);
+        const release = await find(asked.view.version, call);
+        const isKnown = release !== undefined || asked.view.version === LATEST;
+        const view = { ...asked.view, version: release?.identifier ?? LATEST };
+        const leftOut = [...asked.leftOut, ...(isKnown ? [] : [`version=${asked.view.version}`])];
+        const parts = readParts(parameters.get('parts')) ?? partsOf(view);
+        const [data, listed] = await Promise.all([
+          dataOf({ view, parts, release }, call),
+          versions.listVersions({}, call),
+        ]);
+        return {
+          page: {
+            kind: 'explore',
+            view,
+            leftOut,
+            releases: listed.versions.map(({ identifier }) => identifier),
+            api: request.exchange.publicRoot,
+            facts,
+            data,
+          },
+          place: `/explore${viewQuery(view)}`,
+          json: () => JSON.stringify({ leftOut, ...data }),
+        };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,69 @@
+import { conditionsOf, type ExploreView, withFilter } from '@esd/pages/explore-view';
+import type { Condition } from '@esd/record/filter/filter';
+import {
+  categoryName,
+  type ChosenUnits,
+  featureName,
+  figureText,
+  isFeature,
+  shown,
+  unitOf,
+  withUnit,
+} from './names.ts';
+
+/** A part of the filter as people see it. */
+export interface Chip {
+  /** The category or quantity that it is about. */
+  readonly key: string;
+  readonly name: string;
+  readonly value: string;
+  /** The view without it. */
+  readonly without: ExploreView;
+}
+
+/** The parts of a filter in the order of choosing, a range as one. */
+export function chipsOf(view: ExploreView, units: ChosenUnits): readonly Chip[] {
+  const conditions = new Map<string, Condition>(conditionsOf(view).map((condition) => [condition.key, condition]));
+  const keys = [...new Set(view.filter.map(([key]) => key.replace(/(?:Min|Max)$/, '')))];
+  return keys.flatMap((key) => {
+    const condition = conditions.get(key);
+    if (!condition) return [];
+    const without = withFilter(view, { [key]: undefined, [`${key}Min`]: undefined, [`${key}Max`]: undefined });
+    return [{ key, ...wordsOf(condition, units), without }];
+  });
+}
+
+function wordsOf(condition: Condition, units: ChosenUnits): Pick<Chip, 'name' | 'value'> {
+  switch (condition.kind) {
+    case 'range': {
+      const { key, min, max } = condition;
+      const unit = unitOf(key, units);
+      const [low, high] = [min, max].map((bound) =>
+        bound === undefined ? undefined : figureText(shown(key, bound, units)),
+      );
+      const range = low === undefined ? `up to ${high ?? ''}` : high === undefined ? `from ${low}` : `${low}–${high}`;
+      return { name: featureName(key), value: withUnit(low === high && low !== undefined ? low : range, unit) };
+    }
+    case 'values':
+      return { name: categoryName(condition.key), value: condition.values.join(' or ') || 'not reported' };
+    case 'flag':
+      return { name: categoryName(condition.key), value: condition.value ? 'yes' : 'no' };
+    case 'text':
+      return { name: `${categoryName(condition.key)} contains`, value: condition.text };
+    case 'status':
+      return { name: 'Status', value: condition.status };
+  }
+}
+
+/** A filter in a few words, as a citation says it. */
+export function filterWords(view: ExploreView): string {
+  return chipsOf(view, {})
+    .map(({ key, name, value }) =>
+      isFeature(key)
+        ? `${name.toLowerCase()} ${value}`
+        : key === 'polymer' || key === 'solvent'
+          ? value
+          : `${name.toLowerCase()} ${value}`,
+    )
+    .join(', ');
+}

@@ -1,0 +1,88 @@
+import type { ShownRecord } from '@esd/pages/explore-page';
+import { recordGroups, recordTitle } from '../record-rows.ts';
+import { ViewLink } from './links.tsx';
+import { useExplore } from './state.ts';
+
+/** Records side by side; rows that differ stand out. */
+export function CompareTab() {
+  const { base, view, data } = useExplore();
+  const { compared = [] } = data;
+  const missing = view.compare.filter((id) => !compared.some(({ recordId }) => recordId === id));
+  if (compared.length === 0) {
+    return (
+      <p class="part first">
+        Nothing is chosen yet. Tick two to six records in the{' '}
+        <ViewLink to={{ ...view, tab: 'table', page: 1 }}>table</ViewLink> to see them side by side.
+      </p>
+    );
+  }
+  const columns = compared.map((record) => ({ record, groups: recordGroups(record.data, record.normalized) }));
+  const [first] = columns;
+  return (
+    <section class="part first" aria-labelledby="compare">
+      <h2 id="compare">Side by side</h2>
+      {missing.length > 0 && <p class="note warn">There is no public record {missing.join(', ')} in this dataset.</p>}
+      <div class="scroll tall compare" tabIndex={0} role="group" aria-labelledby="compare">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">
+                <span class="hidden-text">Field</span>
+              </th>
+              {compared.map(({ recordId, data: body, normalized }) => (
+                <th scope="col" key={recordId}>
+                  <a href={`${base}/record/${recordId}`}>Record {recordId}</a>
+                  <small>{recordTitle(body, normalized)}</small>
+                  <ViewLink
+                    to={{ ...view, compare: view.compare.filter((id) => id !== recordId) }}
+                    label={`Remove record ${recordId} from the comparison`}
+                    class="small"
+                  >
+                    Remove
+                  </ViewLink>
+                </th>
+              ))}
+            </tr>
+          </thead>
+          {first?.groups.map(({ name, rows }, group) => {
+            const filled = rows.flatMap((row, at) => {
+              const cells = columns.map(({ groups }) => groups[group]?.rows[at]);
+              return cells.some((cell) => cell?.value !== undefined) ? [{ name: row.name, cells }] : [];
+            });
+            if (filled.length === 0) return null;
+            return (
+              <tbody key={name}>
+                <tr>
+                  <th scope="rowgroup" colSpan={columns.length + 1} class="group">
+                    {name}
+                  </th>
+                </tr>
+                {filled.map(({ name: field, cells }) => {
+                  const differs = new Set(cells.map((cell) => cell?.value)).size > 1;
+                  return (
+                    <tr class={differs ? 'differs' : undefined} key={field}>
+                      <th scope="row">{field}</th>
+                      {cells.map((cell, at) => (
+                        <td key={compared[at]?.recordId}>
+                          {cell?.value ?? <span class="muted">not reported</span>}
+                          {cell?.note !== undefined && <small class="muted"> {cell.note}</small>}
+                        </td>
+                      ))}
+                    </tr>
+                  );
+                })}
+              </tbody>
+            );
+          })}
+        </table>
+      </div>
+      <p class="note-small muted">{legend(compared)}</p>
+    </section>
+  );
+}
+
+function legend(compared: readonly ShownRecord[]): string {
+  return compared.length < 2
+    ? 'Choose a second record to see what differs.'
+    : 'Rows that differ are shaded. What none of them reports is left out.';
+}

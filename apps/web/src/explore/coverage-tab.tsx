@@ -1,0 +1,79 @@
+import { columns } from '@esd/pages/explore-view';
+import { categoryKeys } from '@esd/record/filter/filter-keys';
+import { numberText } from '../format.ts';
+import { Choice } from './links.tsx';
+import { categoryName, columnName } from './names.ts';
+import { useExplore } from './state.ts';
+
+const BY = categoryKeys.map((key) => [key, categoryName(key)] as const);
+const SHARES = [0.2, 0.4, 0.6, 0.8, 1];
+
+/** How complete the records are: rows of a category, columns of quantities. */
+export function CoverageTab() {
+  const { view, data } = useExplore();
+  const { coverage } = data;
+  if (!coverage) return null;
+  const more = coverage.distinct - coverage.rows.filter(({ value }) => value !== null).length;
+  return (
+    <section class="part first" aria-labelledby="coverage">
+      <div class="bar spread">
+        <div>
+          <h2 id="coverage">What is reported</h2>
+          <p class="small muted">
+            In each cell: how many of the experiments of the row report the column. A value whose unit cannot be
+            converted counts.
+          </p>
+        </div>
+        <Choice
+          text="Rows"
+          label="Rows of the coverage"
+          name="coverage"
+          value={view.coverage}
+          options={BY}
+          to={(key) => ({ ...view, coverage: key })}
+        />
+      </div>
+      <div class="scroll tall coverage" tabIndex={0} role="group" aria-labelledby="coverage">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">{categoryName(coverage.by)}</th>
+              <th scope="col" class="number">
+                n
+              </th>
+              {columns
+                .filter((column) => column !== coverage.by)
+                .map((column) => (
+                  <th scope="col" class="number" key={column}>
+                    {columnName(column)}
+                  </th>
+                ))}
+            </tr>
+          </thead>
+          <tbody>
+            {coverage.rows.map(({ value, count, filled }) => (
+              <tr key={value ?? ''}>
+                <th scope="row">{value ?? <span class="muted">not reported</span>}</th>
+                <td class="number">{numberText(count)}</td>
+                {columns
+                  .filter((column) => column !== coverage.by)
+                  .map((column) => {
+                    const n = filled[column] ?? 0;
+                    return (
+                      <td
+                        class={`number class-cell class-${n === 0 ? 0 : SHARES.filter((share) => n / count >= share).length + 1}`}
+                        key={column}
+                      >
+                        {n === 0 ? '–' : `${numberText(n)} of ${numberText(count)}`}
+                      </td>
+                    );
+                  })}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {more > 0 && <p class="note-small muted">{numberText(more)} more with fewer experiments are not listed.</p>}
+    </section>
+  );
+}

@@ -1,0 +1,91 @@
+import { useEffect } from 'preact/hooks';
+import type { ExplorePage } from '@esd/pages/explore-page';
+import { usualView } from '@esd/pages/explore-view';
+import type { Frame } from '@esd/pages/page';
+import { countText, numberText } from '../format.ts';
+import { chipsOf } from './chips.ts';
+import { CompareTab } from './compare-tab.tsx';
+import { CoverageTab } from './coverage-tab.tsx';
+import { Head } from './head.tsx';
+import { ViewLink } from './links.tsx';
+import { NearestTab } from './nearest-tab.tsx';
+import { ScatterFigure, WindowFigure } from './plots.tsx';
+import { Rail } from './rail.tsx';
+import { RecordsTable } from './records-table.tsx';
+import { ExploreContext, useExplore, useExploreState } from './state.ts';
+import { StatisticsTable } from './statistics-table.tsx';
+import { Take } from './take.tsx';
+
+/** What is inside of the page /explore. */
+export function Explore({ page, frame }: { page: ExplorePage; frame: Frame }) {
+  const explore = useExploreState(page, frame);
+  const { total } = explore.data;
+  useEffect(() => {
+    document.title = `${countText(total, 'experiment')} · Electrospinning Dataset`;
+  }, [total]);
+  return (
+    <ExploreContext value={explore}>
+      <div class="explore">
+        <Rail />
+        <div class="results">
+          <Head />
+          <Shown />
+        </div>
+      </div>
+    </ExploreContext>
+  );
+}
+
+function Shown() {
+  const { view, data, waiting } = useExplore();
+  const { tab } = view;
+  if (data.size === 0) return <p class="part first">No experiments yet. Be the first to contribute.</p>;
+  if (data.total === 0 && tab !== 'compare') return <Nothing />;
+  const pair = (
+    <div class="pair">
+      <WindowFigure isLarge={false} />
+      <ScatterFigure isLarge={false} />
+    </div>
+  );
+  return (
+    <div class={waiting > 0 ? 'is-old' : undefined} aria-busy={waiting > 0}>
+      {tab === 'overview' && pair}
+      {tab === 'map' && <WindowFigure isLarge />}
+      {tab === 'scatter' && <ScatterFigure isLarge />}
+      {tab === 'coverage' && <CoverageTab />}
+      {tab === 'nearest' && <NearestTab />}
+      {tab === 'compare' && <CompareTab />}
+      {(tab === 'overview' || tab === 'table') && <RecordsTable />}
+      <div class={tab === 'overview' ? 'pair even' : undefined}>
+        {tab === 'overview' && <StatisticsTable />}
+        <Take />
+      </div>
+    </div>
+  );
+}
+
+/** Nothing matches: what each part of the filter leaves out. */
+function Nothing() {
+  const { view, data, units } = useExplore();
+  const chips = chipsOf(view, units);
+  return (
+    <section class="part first" aria-labelledby="nothing">
+      <h2 id="nothing">
+        {chips.length === 1
+          ? 'No experiment matches this filter.'
+          : `No experiment matches all ${chips.length} filters.`}
+      </h2>
+      <ul>
+        {chips.map(({ key, name, value, without }) => (
+          <li key={key}>
+            <ViewLink to={without}>
+              Without {name.toLowerCase()} {value}
+            </ViewLink>
+            {data.without?.[key] !== undefined && `: ${numberText(data.without[key])}`}
+          </li>
+        ))}
+      </ul>
+      {chips.length > 1 && <ViewLink to={{ ...view, filter: usualView.filter, page: 1 }}>Clear all</ViewLink>}
+    </section>
+  );
+}

@@ -1,0 +1,137 @@
+import { useRef } from 'preact/hooks';
+import { LATEST, type Tab, tabs, usualView } from '@esd/pages/explore-view';
+import { countText, numberText } from '../format.ts';
+import { chipsOf } from './chips.ts';
+import { Choice, ViewLink } from './links.tsx';
+import { shareText } from './names.ts';
+import { useExplore } from './state.ts';
+
+const TABS: Readonly<Record<Tab, string>> = {
+  overview: 'Overview',
+  table: 'Table',
+  map: 'Map',
+  scatter: 'Scatter',
+  coverage: 'Coverage',
+  nearest: 'Nearest',
+  compare: 'Compare',
+};
+
+/** How many experiments there are, of which dataset, and what chooses them. */
+export function Head() {
+  const { view, data, page, leftOut, problem, waiting, stop, again, isLive } = useExplore();
+  const { total, size, summary } = data;
+  const isLatest = view.version === LATEST;
+  const versions = [
+    [LATEST, 'Latest (changes)'] as const,
+    ...[...new Set([...page.releases, ...(isLatest ? [] : [view.version])])].map(
+      (name) => [name, `${name} (frozen)`] as const,
+    ),
+  ];
+  const known = (summary?.stable ?? 0) + (summary?.unstable ?? 0);
+  return (
+    <>
+      <div class="explore-head">
+        <div>
+          <h1 aria-live="polite" id="count" tabIndex={-1}>
+            {countText(total, 'experiment')}
+          </h1>
+          <p class="small muted">
+            {total === size ? 'all of' : `of ${numberText(size)} in`}{' '}
+            {isLatest ? 'the latest dataset' : `release ${view.version}`}
+            {summary && total > 0 && ` · ${countText(summary.papers, 'paper')}`}
+            {summary &&
+              known > 0 &&
+              ` · ${numberText(summary.stable)} stable (${shareText(summary.stable, known)}), ${numberText(summary.unstable)} not`}
+          </p>
+        </div>
+        <div class="bar">
+          <Choice
+            text="Dataset"
+            label="Dataset"
+            name="version"
+            value={view.version}
+            options={versions}
+            to={(version) => ({ ...view, version, page: 1 })}
+          />
+          <a class="button" href="#take">
+            Download
+          </a>
+          <a class="button primary" href="#take">
+            Cite
+          </a>
+        </div>
+      </div>
+      {leftOut.length > 0 && (
+        <p class="note warn" role="status">
+          {leftOut.map((part) => `Left out of the link: ${part}`).join(' · ')}
+        </p>
+      )}
+      <Chips />
+      <div role="status" class="small muted status-line">
+        {waiting === 2 && 'Still counting…'}
+        {waiting === 3 && (
+          <>
+            This takes longer than usual.{' '}
+            <button type="button" class="link" onClick={stop}>
+              Stop
+            </button>
+          </>
+        )}
+        {problem && (
+          <span class="error">
+            {problem.message} {problem.requestId !== undefined && `Reference ${problem.requestId}. `}
+            <button type="button" class="link" onClick={again}>
+              Try again
+            </button>
+          </span>
+        )}
+      </div>
+      {!isLive && (
+        <p class="small muted without-script">
+          Brushing and live checks need script. Filters, tables, and downloads work without.
+        </p>
+      )}
+      <nav class="tabs" aria-label="View">
+        {tabs.map((tab) => (
+          <ViewLink to={{ ...view, tab, page: 1 }} current={tab === view.tab ? 'page' : undefined}>
+            {TABS[tab]}
+            {tab === 'compare' && view.compare.length > 0 && ` (${view.compare.length})`}
+          </ViewLink>
+        ))}
+      </nav>
+    </>
+  );
+}
+
+function Chips() {
+  const { view, units } = useExplore();
+  const bar = useRef<HTMLDivElement>(null);
+  const chips = chipsOf(view, units);
+  if (chips.length === 0) return null;
+  /** After removal the next chip has the focus, else the heading. */
+  const focusAfter = (at: number): void => {
+    requestAnimationFrame(() => {
+      const left = bar.current?.querySelectorAll<HTMLElement>('.chip > a');
+      (left?.[Math.min(at, left.length - 1)] ?? document.getElementById('count'))?.focus();
+    });
+  };
+  return (
+    <div class="bar chips" role="group" aria-label="Active filters" ref={bar}>
+      {chips.map(({ key, name, value, without }, at) => (
+        <span class="chip" key={key}>
+          <span>
+            <i>{name}</i> {value}
+          </span>
+          <ViewLink to={without} label={`Remove filter: ${name} ${value}`} onGone={() => focusAfter(at)}>
+            ×
+          </ViewLink>
+        </span>
+      ))}
+      {chips.length > 1 && (
+        <ViewLink to={{ ...view, filter: usualView.filter, page: 1 }} class="small" onGone={() => focusAfter(0)}>
+          Clear all
+        </ViewLink>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,114 @@
+import type { Column, PointColor, RecipeKey } from '@esd/pages/explore-view';
+import { SOLVENT_SYSTEM } from '@esd/pages/explore-view';
+import { type CategoryKey, type Feature, features } from '@esd/record/filter/filter-keys';
+import { displayUnits, toDisplay } from '@esd/record/units/display-units';
+import { numberText } from '../format.ts';
+
+/** How people call what `/explore` shows. */
+
+const FEATURES: Readonly<Record<Feature, readonly [name: string, short: string]>> = {
+  concentration: ['Concentration', 'Conc.'],
+  needleDiameter: ['Needle inner diameter', 'Needle'],
+  voltage: ['Voltage', 'Voltage'],
+  flowRate: ['Flow rate', 'Flow'],
+  tipDist: ['Tip–collector distance', 'Distance'],
+  temp: ['Temperature', 'Temp.'],
+  humidity: ['Humidity', 'Humidity'],
+  fiberDiameter: ['Fiber diameter', 'Diameter'],
+  variation: ['Diameter variation', 'Variation'],
+  weight: ['Product weight', 'Weight'],
+  tensileStrength: ['Tensile strength', 'Strength'],
+  modulus: ["Young's modulus", 'Modulus'],
+  elongationAtBreak: ['Elongation at break', 'Elongation'],
+  surfaceArea: ['Specific surface area', 'Surface'],
+  porosity: ['Porosity', 'Porosity'],
+  permeability: ['Permeability', 'Permeability'],
+  wettability: ['Contact angle', 'Contact angle'],
+  electricalConductivity: ['Electrical conductivity', 'El. cond.'],
+  thermalConductivity: ['Thermal conductivity', 'Th. cond.'],
+  fieldStrength: ['Field strength', 'Field'],
+};
+
+const CATEGORIES: Readonly<Record<CategoryKey, string>> = {
+  polymer: 'Polymer',
+  solvent: 'Solvent',
+  isFormationStable: 'Stable fiber formation',
+  collectorType: 'Collector',
+  needleType: 'Needle type',
+  morphology: 'Morphology',
+  instability: 'Instability',
+  fractureBehaviour: 'Fracture behavior',
+  doi: 'Paper',
+};
+
+const units = new Map<string, string>(features.map(({ feature, unit }) => [feature, unit]));
+
+/** Units that people chose in place of those of the filters, by feature. */
+export type ChosenUnits = Readonly<Partial<Record<Feature, string>>>;
+
+export function isFeature(key: string): key is Feature {
+  return units.has(key);
+}
+
+export function featureName(feature: Feature): string {
+  return FEATURES[feature][0];
+}
+
+/** Where there is little room. */
+export function shortName(feature: Feature): string {
+  return FEATURES[feature][1];
+}
+
+export function categoryName(key: CategoryKey): string {
+  return CATEGORIES[key];
+}
+
+/** The name of a column at its head. */
+export function columnName(column: Column): string {
+  if (isFeature(column)) return shortName(column);
+  return column === 'isFormationStable' ? 'Stable' : CATEGORIES[column];
+}
+
+export function colorName(color: PointColor): string {
+  return color === SOLVENT_SYSTEM ? 'Solvents together' : CATEGORIES[color];
+}
+
+export function recipeName(key: RecipeKey): string {
+  return isFeature(key) ? FEATURES[key][0] : CATEGORIES[key];
+}
+
+/** The unit in which a quantity is shown. */
+export function unitOf(feature: Feature, chosen: ChosenUnits): string {
+  const name = chosen[feature];
+  const known = displayUnits(feature).some(({ unit }) => unit === name);
+  return (known ? name : undefined) ?? units.get(feature) ?? '';
+}
+
+/** A value in the unit in which its quantity is shown. */
+export function shown(feature: Feature, value: number, chosen: ChosenUnits): number {
+  const name = chosen[feature];
+  return name === undefined ? value : toDisplay(feature, value, name);
+}
+
+/** A computed value: three significant digits, more where they are before the point. */
+export function figureText(value: number): string {
+  const rounded = Number(value.toPrecision(3));
+  return numberText(Math.abs(value) >= 1_000 ? Math.round(value) : rounded);
+}
+
+/** A value with its unit; none before a percent sign. */
+export function withUnit(text: string, unit: string): string {
+  return unit === '%' || unit === '°' ? `${text}${unit}` : `${text}\u202f${unit}`;
+}
+
+/** A share in whole percent, never rounded to none or all; of fewer than five it is said how many. */
+export function shareText(part: number, whole: number): string {
+  if (whole < 5) return `${part} of ${whole}`;
+  const percent = Math.round((100 * part) / whole);
+  return `${part > 0 && part < whole ? Math.min(99, Math.max(1, percent)) : percent}%`;
+}
+
+/** Where a paper is; undefined for a text that is no DOI. */
+export function paperAddress(doi: string): string | undefined {
+  return /^10\.\d{4,9}\/\S+$/.test(doi) ? `https://doi.org/${encodeURI(doi)}` : undefined;
+}

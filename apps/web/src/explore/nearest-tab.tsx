@@ -1,0 +1,196 @@
+import type { Nearest } from '@esd/pages/explore-page';
+import { type ExploreView, type RecipeKey, recipeKeys } from '@esd/pages/explore-view';
+import { displayUnits, fromDisplay } from '@esd/record/units/display-units';
+import { normalizeDoi } from '@esd/record/metadata/doi';
+import { countText, numberText } from '../format.ts';
+import { HiddenFields } from './links.tsx';
+import {
+  featureName,
+  figureText,
+  isFeature,
+  paperAddress,
+  recipeName,
+  shareText,
+  shortName,
+  shown,
+  unitOf,
+  withUnit,
+} from './names.ts';
+import { useExplore } from './state.ts';
+
+const FIRST: readonly RecipeKey[] = ['polymer', 'solvent', 'concentration', 'voltage', 'tipDist', 'flowRate'];
+const MORE: readonly RecipeKey[] = ['needleDiameter', 'temp', 'humidity', 'fieldStrength', 'fiberDiameter'];
+
+/** What others got near a recipe. */
+export function NearestTab() {
+  const { base, view, data, units, go } = useExplore();
+  const { nearest } = data;
+  const textOf = (key: RecipeKey): string => {
+    const text = view.recipe.find(([one]) => one === key)?.[1] ?? '';
+    return isFeature(key) && text !== '' ? String(Number(shown(key, Number(text), units).toPrecision(6))) : text;
+  };
+  const field = (key: RecipeKey) => {
+    const id = `recipe-${key}`;
+    return (
+      <div class="field" key={key}>
+        <label for={id}>
+          {recipeName(key)}
+          {isFeature(key) && <span class="muted"> ({unitOf(key, units)})</span>}
+        </label>
+        <input
+          id={id}
+          name={`recipe.${key}`}
+          inputMode={isFeature(key) ? 'decimal' : undefined}
+          value={textOf(key)}
+          autocomplete="off"
+        />
+      </div>
+    );
+  };
+  return (
+    <div class="nearest">
+      <form
+        action={`${base}/explore`}
+        method="get"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const sent = new FormData(event.currentTarget);
+          const recipe = recipeKeys.flatMap((key): ExploreView['recipe'] => {
+            const sentText = sent.get(`recipe.${key}`);
+            const text = typeof sentText === 'string' ? sentText.trim() : '';
+            if (text === '') return [];
+            if (!isFeature(key)) return [[key, text]];
+            const number = fromDisplay(key, Number(text), displayUnits(key).length > 0 ? unitOf(key, units) : '');
+            return Number.isFinite(number) ? [[key, String(number)]] : [];
+          });
+          go({ ...view, recipe });
+        }}
+      >
+        <HiddenFields view={view} except={recipeKeys.map((key) => `recipe.${key}`)} />
+        <h2>Your recipe</h2>
+        <p class="small muted">Fill in what you know. Several names with | between them. The filters hold too.</p>
+        {FIRST.map(field)}
+        <details open={MORE.some((key) => view.recipe.some(([one]) => one === key))}>
+          <summary>More</summary>
+          {MORE.map(field)}
+        </details>
+        <p>
+          <button class="button primary" type="submit">
+            Find nearest experiments
+          </button>
+        </p>
+      </form>
+      <section aria-labelledby="nearest">
+        <h2 id="nearest">Nearest experiments</h2>
+        {nearest === undefined && <p class="muted">What did people get near a recipe? Fill in yours.</p>}
+        {typeof nearest === 'string' && (
+          <p class="note bad" role="alert">
+            {nearest}
+          </p>
+        )}
+        {typeof nearest === 'object' && <Answer nearest={nearest} />}
+      </section>
+    </div>
+  );
+}
+
+function Answer({ nearest }: { nearest: Nearest }) {
+  const { base, view, units } = useExplore();
+  const { neighbors, fiberDiameter, stable, reliability, total } = nearest;
+  const keys = view.recipe.map(([key]) => key);
+  const unit = unitOf('fiberDiameter', units);
+  const diameter = (value: number): string => figureText(shown('fiberDiameter', value, units));
+  const range = (a: number, b: number): string => (a === b ? diameter(a) : `${diameter(a)}–${diameter(b)}`);
+  if (neighbors.length === 0) return <p>No experiment with this polymer matches the filters.</p>;
+  const known = stable.yes + stable.no;
+  return (
+    <>
+      <p>
+        Of the {neighbors.length} nearest of {countText(total, 'candidate')},{' '}
+        {fiberDiameter.median !== null && fiberDiameter.q25 !== null && fiberDiameter.q75 !== null
+          ? `${fiberDiameter.count} report a fiber diameter: half of them ${withUnit(range(fiberDiameter.q25, fiberDiameter.q75), unit)}, median ${withUnit(diameter(fiberDiameter.median), unit)}`
+          : 'none reports a fiber diameter'}
+        . {known > 0 && `${shareText(stable.yes, known)} were stable`}
+        {stable.unknown > 0 && `, ${stable.unknown} do not say`}.
+      </p>
+      {reliability && (
+        <p class="small muted">
+          {reliability.medianAbsoluteLogError === null
+            ? `For ${reliability.polymer} there are too few papers (${reliability.papers}) to say how far such medians miss.`
+            : `How far such medians miss: for ${numberText(reliability.records)} ${reliability.polymer} records, the median of the nearest from other papers was off by a factor of ${Number(Math.exp(reliability.medianAbsoluteLogError).toPrecision(2))} (median over ${countText(reliability.papers, 'paper')}).`}
+        </p>
+      )}
+      <div class="scroll" tabIndex={0} role="group" aria-labelledby="nearest">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Record</th>
+              <th scope="col" class="number">
+                Diameter
+                <small>{unit}</small>
+              </th>
+              <th scope="col">Stable</th>
+              {keys.map((key) => (
+                <th scope="col" class={isFeature(key) ? 'number' : undefined} key={key}>
+                  {isFeature(key) ? shortName(key) : recipeName(key)}
+                  {isFeature(key) && <small>{unitOf(key, units)}</small>}
+                </th>
+              ))}
+              <th scope="col">Unknown</th>
+              <th scope="col" class="number">
+                Distance
+              </th>
+              <th scope="col">Paper</th>
+            </tr>
+          </thead>
+          <tbody>
+            {neighbors.map(({ recordId, distance, parts, fiberDiameter: value, isFormationStable, doi }) => {
+              const unknown = keys
+                .filter((key) => parts[key]?.missing === true)
+                .map((key) => recipeName(key).toLowerCase());
+              const address = doi === null ? undefined : paperAddress(normalizeDoi(doi));
+              return (
+                <tr key={recordId}>
+                  <th scope="row">
+                    <a href={`${base}/record/${recordId}`}>{recordId}</a>
+                  </th>
+                  <td class="number strong">{value === null ? '–' : diameter(value)}</td>
+                  <td>{isFormationStable === null ? '–' : isFormationStable ? 'yes' : 'no'}</td>
+                  {keys.map((key) => {
+                    const part = parts[key];
+                    const text =
+                      part === undefined || part.value === null
+                        ? '–'
+                        : typeof part.value === 'number'
+                          ? isFeature(key)
+                            ? figureText(shown(key, part.value, units))
+                            : String(part.value)
+                          : part.value.join('–');
+                    return (
+                      <td
+                        class={`${isFeature(key) ? 'number' : ''}${part && part.distance > 0 ? ' differs' : ''}`}
+                        key={key}
+                      >
+                        {text}
+                      </td>
+                    );
+                  })}
+                  <td class="small">{unknown.join(', ')}</td>
+                  <td class="number">{Number(distance.toPrecision(2))}</td>
+                  <td class="paper">
+                    {doi === null ? '–' : address === undefined ? doi : <a href={address}>{normalizeDoi(doi)}</a>}
+                  </td>
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </div>
+      <p class="note-small muted">
+        Distance is the mean over the recipe of how far each part is, in units of the spread of the dataset; an unknown
+        value costs 1. What differs from the recipe is in bold. This is what people got, for{' '}
+        {keys.map((key) => (isFeature(key) ? featureName(key) : recipeName(key)).toLowerCase()).join(', ')} alone.
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,34 @@
+import { type ExploreData, type Part, partsOf, plainParts, type PlainPart } from '@esd/pages/explore-page';
+import type { ExploreView } from '@esd/pages/explore-view';
+import type { Feature } from '@esd/record/filter/filter-keys';
+
+/** What has to be asked for to get from one view to the next: the parts that the next one shows and that are not there or changed. */
+export function neededParts(
+  before: ExploreView,
+  after: ExploreView,
+  data: ExploreData,
+  opened: readonly Feature[],
+): readonly Part[] {
+  const wanted = partsOf(after, opened);
+  const same = (...names: readonly (keyof ExploreView)[]): boolean =>
+    names.every((name) => JSON.stringify(before[name]) === JSON.stringify(after[name]));
+  if (!same('filter', 'version')) return wanted;
+  const isCurrent: Readonly<Partial<Record<PlainPart, boolean>>> = {
+    grid: same('map'),
+    points:
+      before.scatter.x === after.scatter.x &&
+      before.scatter.y === after.scatter.y &&
+      before.scatter.color === after.scatter.color,
+    records: same('sort', 'page') && same('tab'),
+    coverage: same('coverage'),
+    nearest: same('recipe'),
+    compared: same('compare'),
+  };
+  return wanted.filter((part) => {
+    const plain = plainParts.find((one) => one === part);
+    // Histograms depend on the filter alone.
+    if (plain === undefined) return false;
+    if (plain === 'nearest' && after.recipe.length === 0) return false;
+    return data[plain] === undefined || isCurrent[plain] === false;
+  });
+}

@@ -1,0 +1,316 @@
+import type { Window } from '@esd/pages/explore-page';
+import { columns, type ExploreView, SOLVENT_SYSTEM, usualScale, withRange } from '@esd/pages/explore-view';
+import { categoryKeys, type Feature, features } from '@esd/record/filter/filter-keys';
+import { countText, numberText } from '../format.ts';
+import { PlotFrame } from '../plots/plot-frame.tsx';
+import { edgeText, ProcessingWindow, WindowLegend } from '../plots/processing-window.tsx';
+import { Scatter, ScatterLegend, withoutY } from '../plots/scatter.tsx';
+import { Choice, ViewLink } from './links.tsx';
+import { colorName, featureName, figureText, shareText, shortName, shown, unitOf } from './names.ts';
+import { useExplore } from './state.ts';
+import { useNarrow } from './use-narrow.ts';
+
+// In the order of the table, which is that of an experiment.
+const featureList = columns.flatMap((column) => features.find(({ feature }) => feature === column)?.feature ?? []);
+const featureOptions = featureList.map((feature): readonly [Feature, string] => [feature, shortName(feature)]);
+const TABLE_ROWS = 100;
+const LARGE = { width: 900, height: 520 };
+const WIDE = { width: 404, height: 362 };
+const WIDE_WINDOW = { width: 568, height: 364 };
+const NARROW_WINDOW = { width: 288, height: 260 };
+const NARROW = { width: 288, height: 320 };
+
+/** The processing window with what belongs to it. */
+export function WindowFigure({ isLarge }: { isLarge: boolean }) {
+  const { view, data, units, isLive, go } = useExplore();
+  const { grid, narrowGrid, summary } = data;
+  const { map } = view;
+  const isNarrow = useNarrow();
+  if (!grid || !narrowGrid) return null;
+  const seen = isNarrow === true ? narrowGrid : grid;
+  const axisOptions = (other: Feature) => featureOptions.filter(([feature]) => feature !== other);
+  const to = (window: Window) => (cell: Window['cells'][number]) => go(cellView(view, window, cell));
+  const cellCount = Math.max(1, seen.x.edges.length - 1) * Math.max(1, seen.y.edges.length - 1);
+  const onePaper = seen.cells
+    .filter(({ count, papers }) => papers === 1 && count >= 10)
+    .sort((a, b) => b.count - a.count)[0];
+  const missing = grid.excluded.map(({ count, feature, reason }) => {
+    const what = feature === undefined ? '' : featureName(feature).toLowerCase();
+    return `${numberText(count)} ${reason === 'missing' ? `without ${what}` : reason === 'notConvertible' ? `with a ${what} in a unit that cannot be converted` : `with a ${what} not above 0`}`;
+  });
+  const foot = [
+    grid.placed === grid.total
+      ? `All ${numberText(grid.total)} placed`
+      : `${numberText(grid.total - grid.placed)} of ${numberText(grid.total)} not placed: ${missing.join(', ')}`,
+    `; ${seen.cells.length} of ${cellCount} cells have experiments. Smaller squares hold fewer than 5: read them as single runs, not as a rate.`,
+    onePaper
+      ? ` The ${onePaper.count} at ${featureName(seen.x.feature).toLowerCase()} ${edgeText(seen.x, onePaper.i, units)}–${edgeText(seen.x, onePaper.i + 1, units)} ${unitOf(seen.x.feature, units)} come from one paper.`
+      : '',
+    summary?.repeats && summary.repeats.records > 0
+      ? ` ${numberText(summary.repeats.records - summary.repeats.groups)} of the ${numberText(grid.total)} records repeat another one in every value.`
+      : '',
+  ].join('');
+  return (
+    <PlotFrame
+      id="window"
+      title="Processing window"
+      note="The number in a cell is how many experiments were done there."
+      isLive={isLive}
+      foot={foot}
+      choices={
+        <>
+          <Choice
+            text="x"
+            label="Map, x axis"
+            name="mapX"
+            value={map.x}
+            options={axisOptions(map.y)}
+            to={(x) => ({ ...view, map: { ...map, x } })}
+          />
+          <Choice
+            text="y"
+            label="Map, y axis"
+            name="mapY"
+            value={map.y}
+            options={axisOptions(map.x)}
+            to={(y) => ({ ...view, map: { ...map, y } })}
+          />
+          <span class="switch" role="group" aria-label="Color cells by">
+            {(
+              [
+                ['stable', 'Stable share'],
+                ['diameter', 'Median diameter'],
+              ] as const
+            ).map(([by, text]) => (
+              <ViewLink to={{ ...view, map: { ...map, by } }} current={map.by === by ? 'true' : undefined}>
+                {text}
+              </ViewLink>
+            ))}
+          </span>
+        </>
+      }
+      plot={
+        <>
+          {isNarrow !== true && (
+            <ProcessingWindow
+              {...{ by: map.by, units, ...(isLarge ? LARGE : WIDE_WINDOW) }}
+              window={grid}
+              className="only-wide"
+              onCell={to(grid)}
+            />
+          )}
+          {isNarrow !== false && (
+            <ProcessingWindow
+              {...{ by: map.by, units, ...NARROW_WINDOW }}
+              window={narrowGrid}
+              className="only-narrow"
+              onCell={to(narrowGrid)}
+            />
+          )}
+        </>
+      }
+      legend={<WindowLegend by={map.by} units={units} />}
+      table={<WindowTable window={grid} />}
+    />
+  );
+}
+
+/** The view with the ranges of a cell. */
+function cellView(view: ExploreView, { x, y }: Window, { i, j }: Window['cells'][number]): ExploreView {
+  const bounds = (axis: Window['x'], at: number) => ({
+    min: axis.edges[at],
+    max: axis.edges[at + 1] ?? axis.edges[at],
+  });
+  return withRange(withRange(view, x.feature, bounds(x, i)), y.feature, bounds(y, j));
+}
+
+function WindowTable({ window }: { window: Window }) {
+  const { view, units } = useExplore();
+  const { x, y, cells } = window;
+  return (
+    <div class="scroll tall" tabIndex={0} role="group" aria-label="Processing window as a table">
+      <table>
+        <thead>
+          <tr>
+            {[x, y].map(({ feature }) => (
+              <th scope="col">
+                {featureName(feature)}
+                <small>{unitOf(feature, units)}</small>
+              </th>
+            ))}
+            {['n', 'Papers', 'Stable', 'Share'].map((text) => (
+              <th scope="col" class="number">
+                {text}
+              </th>
+            ))}
+            <th scope="col" class="number">
+              Median
+              <small>{unitOf('fiberDiameter', units)}</small>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {cells.map((cell) => (
+            <tr key={`${cell.i} ${cell.j}`}>
+              <th scope="row">
+                <ViewLink to={cellView(view, window, cell)}>
+                  {edgeText(x, cell.i, units)}–{edgeText(x, cell.i + 1, units)}
+                </ViewLink>
+              </th>
+              <td>
+                {edgeText(y, cell.j, units)}–{edgeText(y, cell.j + 1, units)}
+              </td>
+              <td class="number">{cell.count}</td>
+              <td class="number">{cell.papers}</td>
+              <td class="number">{cell.stable}</td>
+              <td class="number">
+                {cell.stable + cell.unstable === 0 ? '–' : shareText(cell.stable, cell.stable + cell.unstable)}
+              </td>
+              <td class="number">
+                {cell.fiberDiameter.median === null
+                  ? '–'
+                  : figureText(shown('fiberDiameter', cell.fiberDiameter.median, units))}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+const colorOptions = ([SOLVENT_SYSTEM, ...categoryKeys.filter((key) => key !== 'doi')] as const).map(
+  (color) => [color, colorName(color)] as const,
+);
+
+/** The scatter plot with what belongs to it. */
+export function ScatterFigure({ isLarge }: { isLarge: boolean }) {
+  const { base, view, data, units, isLive, go } = useExplore();
+  const { points } = data;
+  const { scatter } = view;
+  const isNarrow = useNarrow();
+  if (!points) return null;
+  const none = withoutY(points);
+  const isDiameter = scatter.y === 'fiberDiameter';
+  const noneText = isDiameter ? 'no diameter reported' : `no ${featureName(scatter.y).toLowerCase()}`;
+  const withoutX = points.x.filter((value) => value === null).length;
+  const foot = [
+    points.sampled ? `Sample of ${numberText(points.recordId.length)} of ${numberText(points.total)} records. ` : '',
+    withoutX > 0 ? `${numberText(withoutX)} not placed: no ${featureName(scatter.x).toLowerCase()}. ` : '',
+    'Points lie on each other where records have equal values.',
+  ].join('');
+  const drawn = {
+    points,
+    axes: scatter,
+    units,
+    isLive,
+    onOpen: (recordId: number) => location.assign(`${base}/record/${recordId}`),
+    onRange: (x: readonly [number, number], y: readonly [number, number]) =>
+      go(withRange(withRange(view, scatter.x, { min: x[0], max: x[1] }), scatter.y, { min: y[0], max: y[1] })),
+  };
+  const title = `${featureName(scatter.x)} and ${featureName(scatter.y).toLowerCase()}`;
+  const scaleText = (scale: string): string => `${scale} scale`;
+  return (
+    <PlotFrame
+      id="scatter"
+      title={title}
+      note={`${countText(points.placed, 'experiment')} with both${none > 0 ? `; ${numberText(none)} ${noneText}` : ''}.`}
+      isLive={isLive}
+      foot={foot}
+      choices={
+        <>
+          <Choice
+            text="x"
+            label="Scatter, x axis"
+            name="x"
+            value={scatter.x}
+            options={featureOptions}
+            except={['xScale']}
+            to={(x) => ({ ...view, scatter: { ...scatter, x, xScale: usualScale(x) } })}
+          />
+          <Choice
+            text="y"
+            label="Scatter, y axis"
+            name="y"
+            value={scatter.y}
+            options={featureOptions}
+            except={['yScale']}
+            to={(y) => ({ ...view, scatter: { ...scatter, y, yScale: usualScale(y) } })}
+          />
+          <Choice
+            text="color"
+            label="Scatter, color"
+            name="color"
+            value={scatter.color}
+            options={colorOptions}
+            to={(color) => ({ ...view, scatter: { ...scatter, color } })}
+          />
+          {isLarge &&
+            (['xScale', 'yScale'] as const).map((name) => (
+              <Choice
+                text={name.charAt(0)}
+                label={`Scatter, scale of ${name.charAt(0)}`}
+                name={name}
+                value={scatter[name]}
+                options={(['linear', 'log'] as const).map((scale) => [scale, scaleText(scale)] as const)}
+                to={(scale) => ({ ...view, scatter: { ...scatter, [name]: scale } })}
+              />
+            ))}
+        </>
+      }
+      plot={
+        <>
+          {isNarrow !== true && <Scatter {...drawn} {...(isLarge ? LARGE : WIDE)} className="only-wide" />}
+          {isNarrow !== false && <Scatter {...drawn} {...NARROW} className="only-narrow" />}
+        </>
+      }
+      legend={<ScatterLegend points={points} noneText={noneText} />}
+      table={<PointsTable />}
+    />
+  );
+}
+
+function PointsTable() {
+  const { base, view, data, units } = useExplore();
+  const { points } = data;
+  const { x, y, color } = view.scatter;
+  if (!points) return null;
+  const text = (feature: Feature, value: number | null | undefined) =>
+    value === null || value === undefined ? '–' : figureText(shown(feature, value, units));
+  const { length } = points.recordId;
+  return (
+    <div class="scroll tall" tabIndex={0} role="group" aria-label="Points as a table">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Record</th>
+            {[x, y].map((feature) => (
+              <th scope="col" class="number">
+                {featureName(feature)}
+                <small>{unitOf(feature, units)}</small>
+              </th>
+            ))}
+            <th scope="col">{colorName(color)}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {points.recordId.slice(0, TABLE_ROWS).map((recordId, at) => (
+            <tr key={recordId}>
+              <th scope="row">
+                <a href={`${base}/record/${recordId}`}>{recordId}</a>
+              </th>
+              <td class="number">{text(x, points.x[at])}</td>
+              <td class="number">{text(y, points.y[at])}</td>
+              <td>{points.color[at] ?? '–'}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {length > TABLE_ROWS && (
+        <p class="note-small muted">
+          The first {TABLE_ROWS} of {numberText(length)}. The table of records has all.
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,65 @@
+import { useEffect, useState } from 'preact/hooks';
+import { openAtFirst } from '@esd/pages/explore-page';
+import { type Feature, features } from '@esd/record/filter/filter-keys';
+import { countText } from '../format.ts';
+import { chipsOf } from './chips.ts';
+import { FacetList } from './facet-list.tsx';
+import { RangeFilter } from './range-filter.tsx';
+import { useExplore } from './state.ts';
+
+const FACETS = ['polymer', 'solvent', 'isFormationStable', 'collectorType', 'morphology'] as const;
+const MORE_FACETS = ['needleType', 'instability', 'fractureBehaviour', 'doi'] as const;
+const OTHERS = features.map(({ feature }) => feature).filter((feature) => !openAtFirst.includes(feature));
+
+/** What can be chosen: names with counts, and ranges. On a phone it is closed under one line. */
+export function Rail() {
+  const { base, view, data, isLive, waiting, units } = useExplore();
+  const [isClosed, setClosed] = useState(false);
+  const chosen = chipsOf(view, units).length;
+  useEffect(() => {
+    // Closed only where script can open it again at once.
+    if (matchMedia('(max-width: 767px)').matches) setClosed(true);
+  }, []);
+  const hasRange = (feature: Feature): boolean =>
+    view.filter.some(([key]) => key === `${feature}Min` || key === `${feature}Max`);
+  const others = OTHERS.filter((feature) => (data.statistics?.[feature]?.count ?? 0) > 0 || hasRange(feature));
+  const more = MORE_FACETS.filter(
+    (key) => (data.facets?.[key]?.distinct ?? 0) > 0 || view.filter.some(([one]) => one === key),
+  );
+  return (
+    <section class="rail" aria-label="Filters">
+      <form role="search" action={`${base}/search`} method="get" class="bar">
+        <input type="search" name="q" aria-label="Search experiments" placeholder="Name, DOI, or number" />
+        <button class="button" type="submit">
+          Go
+        </button>
+      </form>
+      <details class="filters" open={!isClosed} onToggle={({ currentTarget }) => setClosed(!currentTarget.open)}>
+        <summary>Filters{chosen > 0 && ` (${chosen})`}</summary>
+        <div aria-busy={waiting > 0} class={waiting > 0 ? 'is-old' : undefined}>
+          {FACETS.map((key) => (
+            <FacetList key={key} name={key} facet={data.facets?.[key]} />
+          ))}
+          {openAtFirst.map((feature) => (
+            <RangeFilter key={feature} feature={feature} isOpen />
+          ))}
+          {others.map((feature) => (
+            <RangeFilter key={feature} feature={feature} isOpen={false} />
+          ))}
+          {more.map((key) => (
+            <FacetList key={key} name={key} facet={data.facets?.[key]} />
+          ))}
+          <p class="note-small muted">
+            Counts beside a value show what choosing it would give. Units change the display only; links keep kV, cm,
+            nm.
+          </p>
+          {isLive && (
+            <a class="button primary show-results" href="#count" onClick={() => setClosed(true)}>
+              Show {countText(data.total, 'experiment')}
+            </a>
+          )}
+        </div>
+      </details>
+    </section>
+  );
+}

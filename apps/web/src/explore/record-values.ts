@@ -1,0 +1,81 @@
+import type { ShownRecord } from '@esd/pages/explore-page';
+import { type Column } from '@esd/pages/explore-view';
+import type { ExperimentData } from '@esd/record/catalogue/catalogue';
+import { type CategoryKey, type Feature, recordFeatures } from '@esd/record/filter/filter-keys';
+import { numberText } from '../format.ts';
+import { type ChosenUnits, isFeature, shown } from './names.ts';
+
+/** What a record has in a column of the table; undefined: not reported. */
+export function cellText(record: ShownRecord, column: Column, units: ChosenUnits): string | undefined {
+  return isFeature(column) ? quantityText(record, column, units) : categoryText(record.data, column);
+}
+
+function quantityText({ normalized, data }: ShownRecord, feature: Feature, units: ChosenUnits): string | undefined {
+  const value = normalized[feature];
+  if (value === undefined) return undefined;
+  const number = Number(shown(feature, value, units).toPrecision(feature === 'fieldStrength' ? 3 : 6));
+  return `${numberText(number)}${isUnitStated(data, feature) ? '' : '*'}`;
+}
+
+/** Whether a record says the unit of a value that it has; a needle's size has its own ways to say it. */
+function isUnitStated(data: ExperimentData, feature: Feature): boolean {
+  const path = recordFeatures.find((keys) => keys.feature === feature)?.path;
+  if (path === undefined || feature === 'needleDiameter') return true;
+  const [group = '', member = ''] = path.split('.');
+  const values = memberOf(data, group);
+  return memberOf(values, member) === undefined || memberOf(values, `${member}Unit`) !== undefined;
+}
+
+/** How many of some records have a value of a quantity without its unit. */
+export function withoutUnit(records: readonly ShownRecord[], feature: Feature): number {
+  return records.filter((record) => record.normalized[feature] !== undefined && !isUnitStated(record.data, feature))
+    .length;
+}
+
+function categoryText(data: ExperimentData, key: CategoryKey): string | undefined {
+  switch (key) {
+    case 'polymer':
+      return joined(
+        data.polymerProperty?.polymerComponents?.map(({ polymerName }) => polymerName),
+        '–',
+      );
+    case 'solvent':
+      return joined(
+        data.solventProperty?.solventComponents?.map(({ solventName }) => solventName),
+        '–',
+      );
+    case 'collectorType':
+      return data.collectorProperty?.collectorType;
+    case 'needleType':
+      return data.needleProperty?.needleType;
+    case 'morphology':
+      return joined(
+        data.fiberProperty?.fiberMorphology?.map(({ label }) => label),
+        ', ',
+      );
+    case 'instability':
+      return joined(
+        data.processParameter?.instability?.map(({ label }) => label),
+        ', ',
+      );
+    case 'isFormationStable': {
+      const stable = data.fiberProperty?.isFormationStable;
+      return stable === undefined ? undefined : stable ? 'yes' : 'no';
+    }
+    case 'fractureBehaviour':
+      return data.mechanicalProperty?.fractureBehaviour;
+    case 'doi':
+      return data.researchMetadata?.doi;
+  }
+}
+
+function joined(values: readonly (string | undefined)[] | undefined, by: string): string | undefined {
+  const known = (values ?? []).filter((value) => value !== undefined);
+  return known.length === 0 ? undefined : known.join(by);
+}
+
+function memberOf(values: unknown, name: string): unknown {
+  return typeof values === 'object' && values !== null
+    ? Object.entries(values).find(([key]) => key === name)?.[1]
+    : undefined;
+}

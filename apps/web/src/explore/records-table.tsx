@@ -1,0 +1,257 @@
+import { useRef } from 'preact/hooks';
+import type { ShownRecord } from '@esd/pages/explore-page';
+import { pageSize } from '@esd/pages/explore-page';
+import { type Column, columns, type ExploreView, MAX_COMPARED, usualColumns } from '@esd/pages/explore-view';
+import { sortKeyOf } from '@esd/record/filter/sort-keys';
+import { normalizeDoi } from '@esd/record/metadata/doi';
+import { numberText } from '../format.ts';
+import { HiddenFields, ViewLink } from './links.tsx';
+import { categoryName, columnName, featureName, isFeature, paperAddress, unitOf } from './names.ts';
+import { cellText, withoutUnit } from './record-values.ts';
+import { useExplore } from './state.ts';
+
+/** The records that match, a page of them. */
+export function RecordsTable() {
+  const { view, data, units, waiting } = useExplore();
+  const { records = [], total } = data;
+  const size = pageSize(view);
+  const first = (view.page - 1) * size + 1;
+  const shownColumns = view.columns;
+  const unstated = shownColumns.flatMap((column) => {
+    const count = isFeature(column) ? withoutUnit(records, column) : 0;
+    return count > 0 && isFeature(column)
+      ? [`* unit not stated, read as ${unitOf(column, {})} (${columnName(column)}: ${count} of ${records.length})`]
+      : [];
+  });
+  return (
+    <section class="part" aria-labelledby="records">
+      <div class="bar spread">
+        <h2 id="records">Records</h2>
+        <div class="bar small">
+          <span class="muted">
+            {records.length === 0 ? 'none' : `${numberText(first)}–${numberText(first + records.length - 1)}`} of{' '}
+            {numberText(total)}
+          </span>
+          <ColumnChoice />
+          {view.page > 1 && (
+            <ViewLink to={{ ...view, page: view.page - 1 }} class="button">
+              Previous page
+            </ViewLink>
+          )}
+          {first + size <= total && (
+            <ViewLink to={{ ...view, page: view.page + 1 }} class="button">
+              Next page
+            </ViewLink>
+          )}
+        </div>
+      </div>
+      <div
+        class={`scroll records${view.tab === 'table' ? ' tall' : ''}${waiting > 0 ? ' is-old' : ''}`}
+        role="group"
+        tabIndex={0}
+        aria-labelledby="records"
+        aria-busy={waiting > 0}
+      >
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">
+                <span class="hidden-text">Compare</span>
+              </th>
+              <SortHead column="recordId" text="No." unit="" />
+              {shownColumns.map((column) => (
+                <SortHead
+                  key={column}
+                  column={column}
+                  text={columnName(column)}
+                  unit={isFeature(column) ? unitOf(column, units) : column === 'doi' ? 'DOI' : ''}
+                />
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {records.map((record) => (
+              <Row key={record.recordId} record={record} columns={shownColumns} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <div class="bar spread small">
+        <span class="muted">{['– not reported', ...unstated].join('   ')}</span>
+        <Selected />
+      </div>
+    </section>
+  );
+}
+
+function Row({ record, columns: shownColumns }: { record: ShownRecord; columns: readonly Column[] }) {
+  const { base, view, units } = useExplore();
+  const { recordId } = record;
+  const isChosen = view.compare.includes(recordId);
+  return (
+    <tr class={isChosen ? 'is-chosen' : undefined}>
+      <td>
+        <CompareBox recordId={recordId} />
+      </td>
+      <th scope="row">
+        <a href={`${base}/record/${recordId}`}>{recordId}</a>
+      </th>
+      {shownColumns.map((column) => {
+        const text = cellText(record, column, units);
+        if (text === undefined) {
+          return (
+            <td class={isFeature(column) ? 'number muted' : 'muted'} aria-label="not reported">
+              –
+            </td>
+          );
+        }
+        if (column === 'doi') {
+          const doi = normalizeDoi(text);
+          const address = paperAddress(doi);
+          return <td class="paper">{address === undefined ? doi : <a href={address}>{doi}</a>}</td>;
+        }
+        return (
+          <td class={isFeature(column) ? (column === 'fiberDiameter' ? 'number strong' : 'number') : undefined}>
+            {text}
+          </td>
+        );
+      })}
+    </tr>
+  );
+}
+
+/** Chooses a record for the comparison: a link without script. */
+function CompareBox({ recordId }: { recordId: number }) {
+  const { view, go, isLive } = useExplore();
+  const isChosen = view.compare.includes(recordId);
+  const isFull = !isChosen && view.compare.length >= MAX_COMPARED;
+  const to = {
+    ...view,
+    compare: isChosen ? view.compare.filter((one) => one !== recordId) : [...view.compare, recordId],
+  };
+  const label = `Compare record ${recordId}`;
+  if (!isLive) {
+    return isFull ? null : (
+      <ViewLink to={to} label={isChosen ? `Do not compare record ${recordId}` : label} class="compare-link">
+        {isChosen ? '☑' : '☐'}
+      </ViewLink>
+    );
+  }
+  return (
+    <input
+      type="checkbox"
+      aria-label={label}
+      checked={isChosen}
+      disabled={isFull}
+      title={isFull ? 'Six is the most that fit side by side' : undefined}
+      onChange={() => go(to, { sameStep: 'compare' })}
+    />
+  );
+}
+
+function Selected() {
+  const { view } = useExplore();
+  const { length } = view.compare;
+  if (length === 0) return null;
+  return (
+    <span>
+      <b>{length} selected</b>
+      {length >= MAX_COMPARED && ' (six is the most that fit side by side)'}{' '}
+      <ViewLink to={{ ...view, tab: 'compare', page: 1 }}>Compare side by side</ViewLink>
+    </span>
+  );
+}
+
+/** A head that sorts: ascending, descending, then by number again. */
+function SortHead({ column, text, unit }: { column: Column | 'recordId'; text: string; unit: string }) {
+  const { view } = useExplore();
+  const key = sortKeyOf(column);
+  const isNumber = column !== 'recordId' && isFeature(column);
+  const small = unit === '' ? null : <small>{unit}</small>;
+  if (key === undefined) {
+    return (
+      <th scope="col" class={isNumber ? 'number' : undefined}>
+        {text}
+        {small}
+      </th>
+    );
+  }
+  const order = orderOf(view, key);
+  const next = order === 'none' ? key : order === 'ascending' ? `-${key}` : '';
+  // By number is how they are without any order.
+  const sort = key === 'recordId' && next === 'recordId' ? '-recordId' : next;
+  return (
+    <th scope="col" class={isNumber ? 'number' : undefined} aria-sort={order}>
+      <ViewLink to={{ ...view, sort, page: 1 }} class="sort">
+        {text}
+        {order === 'ascending' ? ' ▲' : order === 'descending' ? ' ▼' : ''}
+      </ViewLink>
+      {small}
+    </th>
+  );
+}
+
+function orderOf({ sort }: ExploreView, key: string): 'none' | 'ascending' | 'descending' {
+  const [first = ''] = sort.split(',');
+  return first === key ? 'ascending' : first === `-${key}` ? 'descending' : 'none';
+}
+
+/** Which columns are shown: a dialog with script, a form in the page without. */
+function ColumnChoice() {
+  const { base, view, go, isLive } = useExplore();
+  const dialog = useRef<HTMLDialogElement>(null);
+  const text = `Columns (${view.columns.length} of ${columns.length})`;
+  const groups = [
+    ['Categories', columns.filter((column) => !isFeature(column))],
+    ['Quantities', columns.filter((column) => isFeature(column))],
+  ] as const;
+  const form = (
+    <form
+      action={`${base}/explore`}
+      method="get"
+      class="column-choice"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const chosen = new FormData(event.currentTarget).getAll('column');
+        const shownColumns = columns.filter((column) => chosen.includes(column));
+        dialog.current?.close();
+        go({ ...view, columns: shownColumns.length === 0 ? usualColumns : shownColumns });
+      }}
+    >
+      <HiddenFields view={view} except={['columns']} />
+      <h2 id="columns-title">Which columns?</h2>
+      <div class="bar top-aligned">
+        {groups.map(([name, group]) => (
+          <fieldset>
+            <legend>{name}</legend>
+            {group.map((column) => (
+              <label>
+                <input type="checkbox" name="column" value={column} checked={view.columns.includes(column)} />{' '}
+                {isFeature(column) ? featureName(column) : categoryName(column)}
+              </label>
+            ))}
+          </fieldset>
+        ))}
+      </div>
+      <p class="bar">
+        <button class="button primary" type="submit">
+          Show these columns
+        </button>
+        <button class="button" type="button" onClick={() => dialog.current?.close()}>
+          Keep as it is
+        </button>
+      </p>
+    </form>
+  );
+  if (!isLive) return null;
+  return (
+    <>
+      <button class="button" type="button" onClick={() => dialog.current?.showModal()}>
+        {text}
+      </button>
+      <dialog ref={dialog} aria-labelledby="columns-title">
+        {form}
+      </dialog>
+    </>
+  );
+}

@@ -1,0 +1,213 @@
+import { createContext } from 'preact';
+import { useCallback, useContext, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { type ExploreData, type ExplorePage, openAtFirst, type Part } from '@esd/pages/explore-page';
+import { type ExploreView, readView, viewQuery } from '@esd/pages/explore-view';
+import type { Frame } from '@esd/pages/page';
+import type { Feature } from '@esd/record/filter/filter-keys';
+import { ask, RequestError } from '../client/ask.ts';
+import { neededParts } from './needed-parts.ts';
+import type { ChosenUnits } from './names.ts';
+
+/** How the page gets from one view to the next. */
+export interface Going {
+  /** In place of the entry in the history, where the last step was one of the same kind (a name for it). */
+  readonly sameStep?: string;
+}
+
+/** What the components of `/explore` share. */
+export interface Explore {
+  readonly base: string;
+  readonly page: ExplorePage;
+  readonly view: ExploreView;
+  readonly data: ExploreData;
+  readonly leftOut: readonly string[];
+  /** Whether script runs: links are enough without. */
+  readonly isLive: boolean;
+  /** For how long an answer is awaited: not at all, shortly, for more than a second, for more than ten. */
+  readonly waiting: 0 | 1 | 2 | 3;
+  /** What the service refused. */
+  readonly problem: { readonly message: string; readonly requestId: string | undefined } | undefined;
+  readonly units: ChosenUnits;
+  /** The address of a view. */
+  href(view: ExploreView): string;
+  /** Goes to a view, which has an address. */
+  go(view: ExploreView, how?: Going): void;
+  /** Stops waiting, or asks again. */
+  stop(): void;
+  again(): void;
+  /** Has a histogram made that was closed. */
+  open(feature: Feature): void;
+  setUnit(feature: Feature, unit: string): void;
+}
+
+const context = createContext<Explore | undefined>(undefined);
+export const ExploreContext = context.Provider;
+
+export function useExplore(): Explore {
+  const explore = useContext(context);
+  if (!explore) throw new Error('There is no ExploreContext around this component.');
+  return explore;
+}
+
+const UNITS = 'esd-units';
+const DIM_MS = 150;
+const SLOW_MS = 1_000;
+const VERY_SLOW_MS = 10_000;
+
+interface Shown {
+  readonly view: ExploreView;
+  readonly data: ExploreData;
+  readonly leftOut: readonly string[];
+}
+
+/** The state of the page: what is shown, in the address, and on its way. */
+export function useExploreState(page: ExplorePage, { base }: Frame): Explore {
+  const [shown, setShown] = useState<Shown>(page);
+  const [waiting, setWaiting] = useState<Explore['waiting']>(0);
+  const [problem, setProblem] = useState<Explore['problem']>(undefined);
+  const [units, setUnits] = useState<ChosenUnits>({});
+  const [isLive, setLive] = useState(false);
+  const now = useRef({
+    view: page.view,
+    data: page.data,
+    opened: [...openAtFirst] as Feature[],
+    dirty: new Set<Part>(),
+    step: '',
+  });
+  const running = useRef<AbortController | undefined>(undefined);
+
+  const load = useCallback(
+    async (parts: readonly Part[]) => {
+      const { current } = now;
+      running.current?.abort();
+      for (const part of parts) current.dirty.add(part);
+      setProblem(undefined);
+      if (current.dirty.size === 0) {
+        setWaiting(0);
+        return;
+      }
+      const abort = new AbortController();
+      running.current = abort;
+      const { view } = current;
+      const query = new URLSearchParams(viewQuery(view));
+      query.set('parts', [...current.dirty].join());
+      const timers = (
+        [
+          [1, DIM_MS],
+          [2, SLOW_MS],
+          [3, VERY_SLOW_MS],
+        ] as const
+      ).map(([stage, after]) => setTimeout(() => setWaiting(stage), after));
+      try {
+        const { body } = await ask(`${base}/explore?${query.toString()}`, { signal: abort.signal });
+        if (abort.signal.aborted) return;
+        const { leftOut, ...answer } = answerOf(body);
+        current.data = merged(current.data, answer, current.dirty);
+        current.dirty.clear();
+        setShown({ view, data: current.data, leftOut });
+      } catch (error) {
+        if (abort.signal.aborted) return;
+        if (!(error instanceof RequestError)) throw error;
+        setProblem({ message: error.message, requestId: error.requestId });
+      } finally {
+        for (const timer of timers) clearTimeout(timer);
+        if (running.current === abort) setWaiting(0);
+      }
+    },
+    [base],
+  );
+
+  const show = useCallback(
+    (view: ExploreView) => {
+      const { current } = now;
+      const parts = neededParts(current.view, view, current.data, current.opened);
+      current.view = view;
+      setShown((before) => ({ ...before, view }));
+      void load(parts);
+    },
+    [load],
+  );
+
+  useEffect(() => {
+    setLive(true);
+    setUnits(storedUnits());
+    const back = (): void => {
+      now.current.step = '';
+      show(readView(new URLSearchParams(location.search)).view);
+    };
+    addEventListener('popstate', back);
+    return () => removeEventListener('popstate', back);
+  }, [show]);
+
+  return useMemo<Explore>(() => {
+    const href = (view: ExploreView): string => `${base}/explore${viewQuery(view)}`;
+    return {
+      base,
+      page,
+      ...shown,
+      isLive,
+      waiting,
+      problem,
+      units,
+      href,
+      go: (view, { sameStep = '' } = {}) => {
+        const { current } = now;
+        const address = href(view);
+        if (viewQuery(view) === viewQuery(current.view)) return;
+        if (sameStep !== '' && sameStep === current.step) history.replaceState(null, '', address);
+        else if (address !== `${location.pathname}${location.search}`) history.pushState(null, '', address);
+        current.step = sameStep;
+        show(view);
+      },
+      stop: () => {
+        running.current?.abort();
+        setWaiting(0);
+        setProblem({ message: 'Stopped. What is shown is from before.', requestId: undefined });
+      },
+      again: () => void load([]),
+      open: (feature) => {
+        const { current } = now;
+        if (current.opened.includes(feature)) return;
+        current.opened.push(feature);
+        void load([`histogram.${feature}`]);
+      },
+      setUnit: (feature, unit) => {
+        const chosen = { ...units, [feature]: unit };
+        setUnits(chosen);
+        try {
+          localStorage.setItem(UNITS, JSON.stringify(chosen));
+        } catch {
+          // The choice holds for this page alone.
+        }
+      },
+    };
+  }, [base, page, shown, isLive, waiting, problem, units, show, load]);
+}
+
+/** What was asked for replaces what was there, also where nothing came. */
+function merged(before: ExploreData, answer: ExploreData, asked: ReadonlySet<Part>): ExploreData {
+  const isWhole = asked.has('facets');
+  const kept = isWhole ? {} : { ...before, ...(asked.has('nearest') ? { nearest: undefined } : {}) };
+  const histograms = { ...(isWhole ? {} : before.histograms), ...answer.histograms };
+  return { ...kept, ...answer, histograms, without: answer.without ?? (isWhole ? undefined : before.without) };
+}
+
+// The service makes them from a value of the same type.
+function answerOf(body: unknown): ExploreData & Pick<Shown, 'leftOut'> {
+  if (!isAnswer(body)) throw new RequestError(0, undefined);
+  return body;
+}
+
+function isAnswer(body: unknown): body is ExploreData & Pick<Shown, 'leftOut'> {
+  return typeof body === 'object' && body !== null && 'total' in body && 'leftOut' in body;
+}
+
+function storedUnits(): ChosenUnits {
+  try {
+    const stored: unknown = JSON.parse(localStorage.getItem(UNITS) ?? '{}');
+    const entries = typeof stored === 'object' && stored !== null ? Object.entries(stored) : [];
+    return Object.fromEntries(entries.filter(([, unit]) => typeof unit === 'string'));
+  } catch {
+    return {};
+  }
+}

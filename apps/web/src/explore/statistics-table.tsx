@@ -1,0 +1,60 @@
+import { features } from '@esd/record/filter/filter-keys';
+import { numberText } from '../format.ts';
+import { featureName, figureText, shown, unitOf } from './names.ts';
+import { useExplore } from './state.ts';
+
+/** How the values of each quantity are spread; quantities without any value are named below. */
+export function StatisticsTable() {
+  const { data, units } = useExplore();
+  const all = features.map(({ feature }) => ({ feature, figures: data.statistics?.[feature] }));
+  const rows = all.flatMap(({ feature, figures }) => (figures && figures.count > 0 ? [{ feature, figures }] : []));
+  const empty = all
+    .filter(({ figures }) => figures?.count === 0)
+    .map(({ feature }) => featureName(feature).toLowerCase());
+  const odd = rows.filter(({ figures }) => figures.notConvertible > 0);
+  return (
+    <section class="part" aria-labelledby="statistics">
+      <h2 id="statistics">Statistics</h2>
+      <div class="scroll" tabIndex={0} role="group" aria-labelledby="statistics">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Quantity</th>
+              {['n', 'Missing', 'Min', '25%', 'Median', '75%', 'Max'].map((text) => (
+                <th scope="col" class="number">
+                  {text}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ feature, figures }) => (
+              <tr key={feature}>
+                <th scope="row">
+                  {featureName(feature)} <span class="muted">({unitOf(feature, units)})</span>
+                </th>
+                <td class="number">{numberText(figures.count)}</td>
+                <td class="number">{numberText(figures.missing)}</td>
+                {([figures.min, figures.q25, figures.median, figures.q75, figures.max] as const).map((value, at) => (
+                  <td class={at === 2 ? 'number strong' : 'number'}>
+                    {value === null ? '–' : figureText(shown(feature, value, units))}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {odd.length > 0 && (
+        <p class="note-small muted">
+          Left out, because their unit cannot be converted:{' '}
+          {odd
+            .map(({ feature, figures }) => `${figures.notConvertible} of ${featureName(feature).toLowerCase()}`)
+            .join(', ')}
+          .
+        </p>
+      )}
+      {empty.length > 0 && <p class="note-small muted">Not reported by any of these: {empty.join(', ')}.</p>}
+    </section>
+  );
+}

@@ -1,0 +1,250 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { ExplorePage } from '@esd/pages/explore-page';
+import { filterOf, LATEST } from '@esd/pages/explore-view';
+import type { DatasetDescription } from '@esd/record/metadata/description';
+import { citationText } from '@esd/record/metadata/formats/text';
+import { ask, RequestError } from '../client/ask.ts';
+import { countText } from '../format.ts';
+import { filterWords } from './chips.ts';
+import { type Explore, useExplore } from './state.ts';
+
+const FILES = [
+  ['csv', 'CSV'],
+  ['parquet', 'Parquet'],
+  ['json', 'JSON'],
+  ['xlsx', 'Excel'],
+  ['zip', 'ZIP with images'],
+] as const;
+// Formats with columns for the converted values.
+const CONVERTED: ReadonlySet<string> = new Set(['csv', 'parquet', 'json', 'xlsx']);
+
+const CITATIONS = [
+  ['bibtex', 'BibTeX'],
+  ['ris', 'RIS'],
+] as const;
+
+/** What can be taken along: files, a citation of just these, the same as a call. */
+export function Take() {
+  const { base, data, view } = useExplore();
+  return (
+    <section class="part" id="take" aria-labelledby="take-title">
+      <h2 id="take-title">
+        Take {data.total === 1 ? 'this experiment' : `these ${countText(data.total, 'experiment')}`} with you
+      </h2>
+      <p class="small muted">Files hold exactly what is filtered, with the original and the converted values.</p>
+      <p class="bar">
+        {FILES.map(([format, name]) => (
+          <a class="button" rel="nofollow" href={`${base}${exportPath(view.version)}?${exportQuery(view, format)}`}>
+            {name}
+          </a>
+        ))}
+      </p>
+      <Citation />
+      <Call />
+    </section>
+  );
+}
+
+function exportPath(version: string): string {
+  return version === LATEST ? '/public/dataset/export' : `/public/dataset/${encodeURIComponent(version)}/export`;
+}
+
+function exportQuery(view: Explore['view'], format: string): string {
+  const query = new URLSearchParams({ format });
+  if (view.filter.length > 0) query.set('filter', JSON.stringify(filterOf(view)));
+  if (view.sort !== '' && format !== 'zip') query.set('sort', view.sort);
+  if (CONVERTED.has(format)) query.set('normalized', 'true');
+  return query.toString();
+}
+
+interface Made {
+  readonly url: string;
+  readonly digest: string | undefined;
+  readonly description: DatasetDescription;
+}
+
+/** Cites what is filtered: it is kept under an address of its own first. */
+function Citation() {
+  const { base, page, view, data } = useExplore();
+  const [made, setMade] = useState<Made | undefined>(undefined);
+  const [stage, setStage] = useState<'idle' | 'making' | 'failed'>('idle');
+  const [problem, setProblem] = useState('');
+  const asked = JSON.stringify([view.filter, view.version, data.revision]);
+  useEffect(() => {
+    // What was made is of another selection.
+    setMade(undefined);
+    setStage('idle');
+  }, [asked]);
+  const make = async (): Promise<void> => {
+    setStage('making');
+    try {
+      const { body } = await ask(`${base}/public/queries`, {
+        method: 'POST',
+        json: { filter: filterOf(view), version: view.version },
+      });
+      const query = queryOf(body);
+      setMade({ ...query, description: descriptionOf(page, view, query) });
+      setStage('idle');
+    } catch (error) {
+      setProblem(error instanceof RequestError ? error.message : '');
+      const address = location.href;
+      const nothingMade = {
+        url: address,
+        digest: undefined,
+        recordCount: data.total,
+        revision: data.revision,
+        createdAt: new Date(),
+      };
+      setMade({ ...nothingMade, description: descriptionOf(page, view, nothingMade) });
+      setStage('failed');
+    }
+  };
+  return (
+    <div class="cite">
+      {made === undefined ? (
+        <>
+          <p class="needs-script">
+            {stage === 'making'
+              ? 'Making a permanent link…'
+              : 'A permanent link to exactly these records, whatever is published later, with how to cite it.'}
+          </p>
+          <p class="without-script">
+            A permanent link to these records needs script. Without it, cite{' '}
+            <a href={`${base}/release/${encodeURIComponent(view.version)}`}>
+              {view.version === LATEST ? 'the latest dataset' : `release ${view.version}`}
+            </a>{' '}
+            and name your filter.
+          </p>
+          <p class="bar needs-script">
+            <button class="button primary" type="button" disabled={stage === 'making'} onClick={() => void make()}>
+              Cite these {countText(data.total, 'experiment')}
+            </button>
+          </p>
+        </>
+      ) : (
+        <div role="status">
+          {stage === 'failed' && (
+            <p class="error">
+              The link could not be made. The citation below names{' '}
+              {view.version === LATEST ? 'the latest dataset' : view.version} and your filter instead. {problem}
+            </p>
+          )}
+          <p id="citation">{citationText(made.description).trim()}</p>
+          {made.digest !== undefined && <p class="small muted hash">digest sha-256 {made.digest}</p>}
+          <p class="bar">
+            <button class="button primary" type="button" data-copy="citation">
+              Copy citation
+            </button>
+            {stage === 'failed' ? (
+              <button class="button" type="button" onClick={() => void make()}>
+                Try again
+              </button>
+            ) : (
+              <>
+                {CITATIONS.map(([format, name]) => (
+                  <a class="button" href={`${made.url}/metadata?format=${format}`}>
+                    {name}
+                  </a>
+                ))}
+                <a href={made.url}>The permanent link</a>
+              </>
+            )}
+          </p>
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface Query {
+  readonly url: string;
+  readonly digest: string | undefined;
+  readonly recordCount: number;
+  readonly revision: number;
+  readonly createdAt: Date;
+}
+
+function queryOf(body: unknown): Query {
+  const members = new Map<string, unknown>(typeof body === 'object' && body !== null ? Object.entries(body) : []);
+  const text = (name: string): string => {
+    const value = members.get(name);
+    return typeof value === 'string' ? value : '';
+  };
+  return {
+    url: new URL(text('url'), location.href).href,
+    digest: text('digest'),
+    recordCount: Number(members.get('recordCount')),
+    revision: Number(members.get('datasetRevision')),
+    createdAt: new Date(text('createdAt')),
+  };
+}
+
+/** What is cited: a part of the dataset, with the address under which it stays. */
+function descriptionOf({ facts, api }: ExplorePage, view: Explore['view'], query: Query): DatasetDescription {
+  const words = filterWords(view);
+  const part = `subset of ${countText(query.recordCount, 'experiment')}`;
+  return {
+    kind: 'dataset',
+    facts,
+    title: words === '' ? facts.title : `${facts.title}, ${part} (${words})`,
+    description: facts.description,
+    url: query.url,
+    root: api,
+    license: facts.license,
+    issued: query.createdAt,
+    papers: [],
+    version: view.version === LATEST ? undefined : view.version,
+    revision: query.revision,
+    recordCount: query.recordCount,
+    files: [],
+    variables: [],
+  };
+}
+
+/** The same as a call from a terminal, or from Python. */
+function Call() {
+  const { page, view, isLive } = useExplore();
+  const [language, setLanguage] = useState<'curl' | 'Python'>('curl');
+  const api = isLive ? new URL(page.api === '' ? '/' : page.api, location.href).href.replace(/\/$/, '') : page.api;
+  return (
+    <>
+      <div class="bar spread">
+        <h3>The same as a call</h3>
+        <span class="bar">
+          <span class="switch needs-script" role="group" aria-label="Language">
+            {(['curl', 'Python'] as const).map((name) => (
+              <button type="button" aria-pressed={language === name} onClick={() => setLanguage(name)}>
+                {name}
+              </button>
+            ))}
+          </span>
+          <button class="link small needs-script" type="button" data-copy="call">
+            Copy call
+          </button>
+        </span>
+      </div>
+      <pre id="call" tabIndex={0}>
+        {language === 'curl' ? curlCall(api, view) : pythonCall(api, view)}
+      </pre>
+      {!isLive && <pre class="without-script">{pythonCall(api, view)}</pre>}
+    </>
+  );
+}
+
+function curlCall(api: string, view: Explore['view']): string {
+  const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+  return [
+    `curl -G ${api}${exportPath(view.version)} -d format=csv`,
+    ...(view.filter.length === 0 ? [] : [`--data-urlencode ${quoted(`filter=${JSON.stringify(filterOf(view))}`)}`]),
+    ...(view.sort === '' ? [] : [`-d sort=${view.sort}`]),
+    '-o experiments.csv',
+  ].join(' \\\n  ');
+}
+
+function pythonCall(api: string, view: Explore['view']): string {
+  // JSON of texts and numbers is Python.
+  const filter =
+    view.filter.length === 0 ? '' : JSON.stringify(filterOf(view)).replaceAll('":', '": ').replaceAll(',"', ', "');
+  const version = view.version === LATEST ? '' : `${filter === '' ? '' : ', '}version=${JSON.stringify(view.version)}`;
+  return `from esd_client import Client\n\nclient = Client(${JSON.stringify(api)})\ndf = client.search(${filter}${version})`;
+}

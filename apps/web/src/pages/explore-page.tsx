@@ -1,0 +1,20 @@
+import type { ExplorePage } from '@esd/pages/explore-page';
+import type { Frame } from '@esd/pages/page';
+import { Document } from '../document.tsx';
+import { Explore } from '../explore/explore.tsx';
+import { countText } from '../format.ts';
+
+/** /explore: what there is, narrowed, plotted, compared, and taken along. */
+export function ExploreDocument({ page, frame }: { page: ExplorePage; frame: Frame }) {
+  return (
+    <Document
+      frame={frame}
+      title={countText(page.data.total, 'experiment')}
+      section="explore"
+      isHidden={frame.address.includes('?')}
+      live={page}
+    >
+      <Explore page={page} frame={frame} />
+    </Document>
+  );
+}

@@ -1,0 +1,135 @@
+import { expect, test } from '@jest/globals';
+import { sharedStack } from '@esd/testing/shared-stack';
+import type { Locator, Page } from 'playwright-core';
+import { inBrowser, overflow, violations } from './browser.ts';
+
+const { url } = await sharedStack();
+
+const heading = (page: Page): Locator => page.getByRole('heading', { level: 1 });
+const parameter = (page: Page, name: string) => new URL(page.url()).searchParams.get(name);
+
+/** Waits until so many experiments are shown. */
+async function shows(page: Page, count: string): Promise<void> {
+  await heading(page)
+    .filter({ hasText: new RegExp(`^${count} experiments?$`) })
+    .waitFor();
+}
+
+inBrowser(url, '/explore in a browser', (open) => {
+  test('a person narrows, brushes, types, goes back, sorts, compares and cites', async () => {
+    const { page, context, complaints } = await open('/explore', { viewport: { width: 1280, height: 900 } });
+    await shows(page, '809');
+    // A choice is a step within the page, and an address.
+    await page.getByRole('checkbox', { name: 'Compare record 1', exact: true }).waitFor();
+    await page.getByRole('link', { name: 'PVDF 351' }).click();
+    await shows(page, '351');
+    expect(parameter(page, 'polymer')).toBe('=PVDF');
+
+    const histogram = page.getByRole('img', { name: /^Voltage: \d+ experiments/ });
+    await histogram.scrollIntoViewIfNeeded();
+    const box = await histogram.boundingBox();
+    if (!box) throw new Error('no histogram');
+    await page.mouse.move(box.x + 60, box.y + 20);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 90, box.y + 20, { steps: 4 });
+    await page.mouse.move(box.x + 120, box.y + 20, { steps: 4 });
+    await page.mouse.up();
+    await page.waitForURL(/voltageMin=.*voltageMax=/);
+    const brushed = [Number(parameter(page, 'voltageMin')), Number(parameter(page, 'voltageMax'))];
+    expect(brushed[0]).toBeGreaterThan(5);
+    expect(brushed[1]).toBeGreaterThan(brushed[0] ?? NaN);
+
+    const from = page.getByRole('textbox', { name: 'Voltage, from' });
+    await from.fill('many');
+    await from.press('Enter');
+    expect(await page.getByText('Enter a number', { exact: true }).isVisible()).toBe(true);
+    await from.fill('5');
+    await page.getByRole('textbox', { name: 'Voltage, to' }).fill('30');
+    await page.getByRole('textbox', { name: 'Voltage, to' }).press('Enter');
+    await shows(page, '328');
+
+    await page.getByRole('combobox', { name: 'Unit of voltage' }).selectOption('V');
+    await page.waitForFunction('document.querySelector("[name=voltageMax]:not([type=hidden])").value === "30000"');
+    expect(parameter(page, 'voltageMax')).toBe('30');
+    await page.getByRole('combobox', { name: 'Unit of voltage' }).selectOption('kV');
+
+    await page.getByRole('link', { name: 'Diameter', exact: true }).click();
+    await page.getByRole('columnheader', { name: 'Diameter ▲ nm' }).waitFor();
+    expect(await page.getByRole('row').filter({ hasText: '10.1002/app.42304' }).first().textContent()).toContain('55');
+
+    // Back and forward are views too; a reload and a shared link show the same.
+    await page.goBack();
+    await page.getByRole('columnheader', { name: 'Diameter nm' }).waitFor();
+    await page.goForward();
+    await page.getByRole('columnheader', { name: 'Diameter ▲ nm' }).waitFor();
+    await page.reload();
+    await shows(page, '328');
+    expect(await page.getByRole('group', { name: 'Active filters' }).textContent()).toContain('5–30');
+
+    for (const record of [402, 602]) await page.getByRole('checkbox', { name: `Compare record ${record}` }).check();
+    await page.getByRole('link', { name: 'Compare side by side' }).click();
+    await page.getByRole('link', { name: 'Record 602', exact: true }).waitFor();
+    expect(parameter(page, 'compare')).toBe('402,602');
+    expect(await page.getByRole('row', { name: /^Concentration/ }).textContent()).toMatch(/20.*17/);
+
+    await page.getByRole('button', { name: 'Cite these 328 experiments' }).click();
+    await page.getByText(/subset of 328 experiments \(PVDF, voltage 5–30/).waitFor();
+    const link = await page.getByRole('link', { name: 'The permanent link' }).getAttribute('href');
+    expect(link).toMatch(/\/public\/queries\/[0-9a-f]+$/);
+    expect(await page.evaluate(`fetch(${JSON.stringify(link)}).then((r) => r.json()).then((q) => q.recordCount)`)).toBe(
+      328,
+    );
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  test('by keyboard: a facet, a cell of the map, a point, and the focus after a filter is removed', async () => {
+    const { page, context, complaints } = await open('/explore?polymer=%3DPVDF', {
+      viewport: { width: 1280, height: 900 },
+    });
+    await page
+      .getByRole('checkbox', { name: /^Compare record/ })
+      .first()
+      .waitFor();
+    await page.getByRole('link', { name: 'no 32' }).focus();
+    await page.keyboard.press('Enter');
+    await shows(page, '32');
+    const cells = page.getByRole('group', { name: /^Cells of the map/ });
+    await cells.focus();
+    await page.keyboard.press('ArrowRight');
+    await cells.getByText(/experiments? of \d+ papers?/).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/voltageMin=.*tipDistMax=/);
+    await page.goBack();
+    await shows(page, '32');
+    await page.getByRole('link', { name: 'Remove filter: Stable fiber formation no' }).focus();
+    await page.keyboard.press('Enter');
+    await shows(page, '351');
+    await page.waitForFunction('document.activeElement.ariaLabel === "Remove filter: Polymer PVDF"');
+    const points = page.getByRole('group', { name: /^Points of the plot/ });
+    await points.focus();
+    await page.keyboard.press('ArrowRight');
+    await points.getByText(/^Record \d+, /).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/record\/\d+$/);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  test('is accessible in light and dark, wide and narrow', async () => {
+    for (const [colorScheme, width] of [
+      ['light', 1280],
+      ['dark', 320],
+    ] as const) {
+      const address = '/explore?polymer=%3DPVDF&voltageMin=5&compare=402,602&tab=overview';
+      const { page, context, complaints } = await open(address, { colorScheme, viewport: { width, height: 900 } });
+      await page
+        .getByRole('checkbox', { name: /^Compare record/ })
+        .first()
+        .waitFor();
+      expect([colorScheme, await violations(page)]).toEqual([colorScheme, []]);
+      expect([width, await overflow(page), complaints]).toEqual([width, 0, []]);
+      await context.close();
+    }
+  });
+});

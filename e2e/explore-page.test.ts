@@ -1,0 +1,112 @@
+import { describe, expect, test } from '@jest/globals';
+import { request } from '@esd/testing/http';
+import { sharedStack } from '@esd/testing/shared-stack';
+import { z } from 'zod';
+
+const { url } = await sharedStack();
+
+const JSON_TYPE = { headers: { accept: 'application/json' } };
+const HTML = { headers: { accept: 'text/html' } };
+const FILTER = { polymer: '=PVDF', voltageMin: 5, voltageMax: 30 };
+const CHOSEN = 'polymer=%3DPVDF&voltageMin=5&voltageMax=30';
+
+const object = z.record(z.string(), z.unknown());
+/** A member of an answer that is an object. */
+const member = (value: unknown, name: string) => object.parse(object.parse(value)[name]);
+const read = async (path: string) => object.parse(JSON.parse((await request(`${url}${path}`, JSON_TYPE)).text));
+/** What the API answers to the same question. */
+const api = (name: string, parameters: Record<string, string> = {}) =>
+  read(`/public/dataset/${name}?${new URLSearchParams({ ...parameters, filter: JSON.stringify(FILTER) }).toString()}`);
+
+describe('the data of /explore', () => {
+  test('are the answers of the API, at once', async () => {
+    const names = 'facets,statistics,histogram.voltage,grid,points,coverage,nearest,records,compared,summary';
+    const recipe = 'recipe.polymer=PVDF&recipe.voltage=15';
+    const data = await read(`/explore?${CHOSEN}&sort=-fiberDiameter&page=2&compare=3,602&${recipe}&parts=${names}`);
+    const { facets, total } = await api('facets', { limit: '100' });
+    expect([data['facets'], data['total'], data['size']]).toEqual([facets, total, 809]);
+    const { version: _, ...statistics } = await api('statistics');
+    expect(statistics['statistics']).toMatchObject(member(data, 'statistics'));
+    const histogram = await api('histogram', { feature: 'voltage', bins: '24' });
+    expect(histogram).toMatchObject(member(data['histograms'], 'voltage'));
+    const bins = { x: 'voltage', y: 'tipDist', xBins: '10', yBins: '7', explain: 'true' };
+    expect(data['grid']).toEqual(await api('grid', bins));
+    expect(data['narrowGrid']).toEqual(await api('grid', { ...bins, xBins: '5', yBins: '4' }));
+    const axes = { x: 'fieldStrength', y: 'fiberDiameter', color: 'solventSystem', nulls: 'true' };
+    expect(data['points']).toEqual(await api('points', axes));
+    expect(await api('coverage', { by: 'polymer', limit: '40' })).toMatchObject(member(data, 'coverage'));
+    const nearest = await api('nearest', { recipe: '{"polymer":"PVDF","voltage":15}', k: '20' });
+    expect(data['nearest']).toEqual(nearest);
+    const page = await read(
+      `/public/dataset?${new URLSearchParams({ sort: '-fiberDiameter', skip: '15', limit: '15', normalized: 'true', filter: JSON.stringify(FILTER) }).toString()}`,
+    );
+    const records = z.array(z.object({ recordId: z.int(), normalized: object }));
+    expect(records.parse(data['records'])).toEqual(records.parse(page['data']));
+    const whole = await read('/public/dataset/records/3');
+    expect(data['compared']).toMatchObject([
+      { recordId: 3, data: { fiberProperty: member(whole['data'], 'fiberProperty') }, normalized: whole['normalized'] },
+      { recordId: 602 },
+    ]);
+    expect(data['summary']).toEqual({ papers: 29, stable: 296, unstable: 32, repeats: { records: 183, groups: 22 } });
+  });
+
+  test('are only the parts that were asked for, of the state that was asked for', async () => {
+    const answer = await request(`${url}/explore?${CHOSEN}&parts=histogram.flowRate`, JSON_TYPE);
+    expect(answer.headers.get('ratelimit-policy') ?? '"pages"').toContain('"pages"');
+    const data = object.parse(JSON.parse(answer.text));
+    expect(Object.keys(data).sort()).toEqual(['histograms', 'leftOut', 'revision', 'size', 'total']);
+    expect(Object.keys(member(data, 'histograms'))).toEqual(['flowRate']);
+    const frozen = await read('/explore?version=v1.0.0&parts=records');
+    const { datasetRevision } = z
+      .array(z.looseObject({ versionIdentifier: z.string(), datasetRevision: z.int() }))
+      .parse(JSON.parse((await request(`${url}/public/dataset/versions`)).text))
+      .find(({ versionIdentifier }) => versionIdentifier === 'v1.0.0') ?? { datasetRevision: 0 };
+    expect([frozen['revision'], frozen['total'], frozen['leftOut']]).toEqual([datasetRevision, 809, []]);
+    const wrong = await request(`${url}/explore?parts=cake`, JSON_TYPE);
+    expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining('INVALID_PARAMETER')]);
+  });
+
+  test('say what of the address was left out, and what a name of a recipe is not', async () => {
+    const { leftOut, total } = await read('/explore?polymr=PVDF&voltageMin=much&version=v9.9.9&parts=summary');
+    expect([leftOut, total]).toEqual([['polymr=PVDF', 'voltageMin=much', 'version=v9.9.9'], 809]);
+    const { nearest, summary } = await read('/explore?recipe.polymer=Cake&parts=nearest,summary');
+    expect([nearest, summary]).toEqual([expect.stringContaining('Cake'), expect.objectContaining({ papers: 57 })]);
+  });
+
+  test('say how many there are without each part of a filter that leaves nothing', async () => {
+    const { total, without } = await read('/explore?polymer=%3DPLA&voltageMin=45&parts=summary');
+    expect([total, without]).toEqual([0, { polymer: expect.any(Number), voltage: 8 }]);
+  });
+});
+
+describe('the page /explore without script', () => {
+  test('shows it all, with links and forms that work', async () => {
+    const page = await request(`${url}/explore?${CHOSEN}&sort=fiberDiameter`, HTML);
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    const { text } = page;
+    expect(text).toMatch(/<h1[^>]*>328 experiments<\/h1>/);
+    expect(text).toContain('<meta name="robots" content="noindex"/>');
+    expect(text).not.toMatch(/ style="/);
+    const links = [...text.matchAll(/<a ([^>]*)>/g)].map(([, attributes = '']) => attributes.replaceAll('&amp;', '&'));
+    const views = links.filter((attributes) => attributes.includes('href="/explore?'));
+    expect(views.length).toBeGreaterThan(50);
+    for (const attributes of views) expect(attributes).toContain('rel="nofollow"');
+    const addressOf = (part: string): string =>
+      /href="([^"]*)"/.exec(links.find((attributes) => attributes.includes(part)) ?? '')?.[1] ?? '';
+    const next = await request(`${url}${addressOf('page=2')}`, HTML);
+    expect(next.text).toContain('16–30');
+    const both = await request(`${url}${addressOf('polymer=%3DPVDF%7CPVA')}`, HTML);
+    expect(both.text).toMatch(/<h1[^>]*>469 experiments<\/h1>/);
+    const file = await request(`${url}${addressOf('format=csv')}`);
+    expect([file.status, file.text.trim().split('\n').length]).toEqual([200, 329]);
+    const form = await request(`${url}/explore?polymer=%3DPVDF&voltageMin=&voltageMax=10`, HTML);
+    expect(form.text).not.toContain('Left out of the link');
+    expect((await request(`${url}/explore`, HTML)).text).not.toContain('noindex');
+  });
+
+  test('says that nothing matches, and what of the address is not known', async () => {
+    const { text } = await request(`${url}/explore?polymer=%3DPLA&voltageMin=45&tab=cake`, HTML);
+    expect(text).toContain('No experiment matches all 2 filters.');
+    expect(text).toContain('Left out of the link: tab=cake');
+  });
+});

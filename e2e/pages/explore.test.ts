@@ -1,0 +1,131 @@
+import { expect, test } from '@jest/globals';
+import { sharedStack } from '@esd/testing/shared-stack';
+import type { Page } from 'playwright-core';
+import { inBrowser, overflow, violations } from '../browser.ts';
+
+const { url } = await sharedStack();
+
+const FILTER = 'polymer=%3DPVDF&voltageMin=5&voltageMax=30';
+const VIEWS = [
+  ...['overview', 'table', 'map', 'scatter', 'coverage', 'nearest', 'compare'].map((tab) => `${FILTER}&tab=${tab}`),
+  'tab=nearest&recipe.polymer=PVDF&recipe.voltage=15',
+  'tab=compare&compare=1,402,602',
+  'tab=map&mapBy=diameter',
+  'polymer=%3DPLA&voltageMin=45&polymr=x',
+];
+
+const ready = async (page: Page) => {
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.waitForFunction('document.querySelector("#app details.filters") !== null');
+};
+const shows = (page: Page, count: number) =>
+  page.getByRole('heading', { level: 1, name: new RegExp(`^${count} experiments?$`) }).waitFor();
+
+inBrowser(url, '/explore in every view', (open) => {
+  test.each(VIEWS)('?%s is accessible in light and dark at every width', async (query) => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const { page, complaints, context } = await open(`/explore?${query}`, { colorScheme });
+      await ready(page);
+      for (const width of [1680, 1280, 768, 375, 320]) {
+        await page.setViewportSize({ width, height: 900 });
+        expect([width, await overflow(page)]).toEqual([width, 0]);
+        if (width !== 1280 && width !== 320) continue;
+        expect([colorScheme, width, await violations(page)]).toEqual([colorScheme, width, []]);
+      }
+      expect(complaints).toEqual([]);
+      await context.close();
+    }
+  });
+
+  test('an answer that is not awaited any more is stopped, and the last choice is shown', async () => {
+    const { page, context } = await open('/explore');
+    await page
+      .getByRole('checkbox', { name: /^Compare record/ })
+      .first()
+      .waitFor();
+    const stopped: string[] = [];
+    page.on('requestfailed', (request) => stopped.push(request.url()));
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route(/polymer=%3DPVA&parts=/, async (route) => {
+      await held;
+      await route.continue().catch(() => undefined);
+    });
+    await page.getByRole('link', { name: 'PVA 141' }).click();
+    await page.waitForURL(/polymer=%3DPVA$/);
+    await page.goBack();
+    await page.getByRole('link', { name: 'PAN 62' }).click();
+    await shows(page, 62);
+    release();
+    expect(stopped).toEqual([expect.stringContaining('polymer=%3DPVA&parts=')]);
+    await shows(page, 62);
+    await context.close();
+  });
+
+  test('a busy service and too many requests are waited for, and what is refused can be asked again', async () => {
+    const { page, context } = await open('/explore');
+    await page
+      .getByRole('checkbox', { name: /^Compare record/ })
+      .first()
+      .waitFor();
+    const answers = [429, 503, 500];
+    await page.route(/parts=/, async (route) => {
+      const status = answers.shift();
+      if (status === undefined) await route.continue();
+      else
+        await route.fulfill({
+          status,
+          headers: { 'Retry-After': '1' },
+          json: { code: 'X', message: 'Broken.', requestId: 'r-1' },
+        });
+    });
+    await page.getByRole('link', { name: 'PAN 62' }).click();
+    await page.getByText('Too many requests from this network.').first().waitFor();
+    await page.getByText('The service is busy.').first().waitFor();
+    await page.getByText('Broken. Reference r-1.').waitFor();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await shows(page, 62);
+    await context.close();
+  });
+
+  test('plots are tables and files too, and columns are chosen', async () => {
+    const { page, context, complaints } = await open(`/explore?${FILTER}`);
+    await page
+      .getByRole('checkbox', { name: /^Compare record/ })
+      .first()
+      .waitFor();
+    const map = page.getByRole('figure', { name: 'Processing window' });
+    for (const kind of ['SVG', 'PNG']) {
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        map.getByRole('button', { name: `Save as ${kind}` }).click(),
+      ]);
+      expect(download.suggestedFilename()).toBe(`processing-window.${kind.toLowerCase()}`);
+    }
+    await map.getByRole('button', { name: 'Table', exact: true }).click();
+    expect(await map.getByRole('row').count()).toBe(32);
+    await page.getByRole('button', { name: /^Columns \(13 of/ }).click();
+    await page.getByRole('checkbox', { name: 'Variation', exact: false }).first().uncheck();
+    await page.getByRole('button', { name: 'Show these columns' }).click();
+    await page.getByRole('button', { name: /^Columns \(12 of/ }).waitFor();
+    expect(new URL(page.url()).searchParams.get('columns')).not.toContain('variation');
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  test('without script it can be read, narrowed, sorted and paged', async () => {
+    const { page, context } = await open('/explore', { javaScriptEnabled: false });
+    await page.getByRole('link', { name: 'PVDF 351' }).click();
+    await shows(page, 351);
+    await page.getByRole('textbox', { name: 'Voltage, to' }).fill('10');
+    await page.getByRole('textbox', { name: 'Voltage, to' }).press('Enter');
+    await page.waitForURL(/voltageMax=10/);
+    await page.getByRole('link', { name: 'Diameter', exact: true }).click();
+    await page.getByRole('link', { name: 'Next page' }).click();
+    await page.waitForURL(/page=2/);
+    expect(await page.getByText('16–30 of').isVisible()).toBe(true);
+    await context.close();
+  });
+});

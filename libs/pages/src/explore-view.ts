@@ -1,0 +1,395 @@
+import {
+  type CategoryKey,
+  categoryKeys,
+  type Feature,
+  features,
+  filterKeys,
+  textKeys,
+} from '@esd/record/filter/filter-keys';
+import type { Condition } from '@esd/record/filter/filter';
+import { parseFilter } from '@esd/record/filter/parse-filter';
+import { parseSort, sortText } from '@esd/record/filter/sort-keys';
+
+/** What `/explore` shows is in its address: this file reads and writes it. */
+
+export const tabs = ['overview', 'table', 'map', 'scatter', 'coverage', 'nearest', 'compare'] as const;
+export type Tab = (typeof tabs)[number];
+
+export const LATEST = 'latest';
+/** All solvents of a record together. */
+export const SOLVENT_SYSTEM = 'solventSystem';
+export type PointColor = CategoryKey | typeof SOLVENT_SYSTEM;
+export type Scale = 'linear' | 'log';
+/** A column of the table of records, beside the number, which is always there. */
+export type Column = Feature | CategoryKey;
+/** What can be in a recipe. */
+export type RecipeKey = Feature | 'polymer' | 'solvent';
+
+/** Six fit side by side. */
+export const MAX_COMPARED = 6;
+const MAX_PAGE = 1_000_000;
+
+export interface ExploreView {
+  /** Filter keys with their texts as in the API's filters, in the order of choosing. */
+  readonly filter: readonly (readonly [key: string, text: string])[];
+  /** `latest`, or the identifier or DOI of a release. */
+  readonly version: string;
+  readonly tab: Tab;
+  /** The processing window: what its cells are colored by beside its two axes, which differ. */
+  readonly map: { readonly x: Feature; readonly y: Feature; readonly by: 'stable' | 'diameter' };
+  readonly scatter: {
+    readonly x: Feature;
+    readonly y: Feature;
+    readonly xScale: Scale;
+    readonly yScale: Scale;
+    readonly color: PointColor;
+  };
+  /** As in the API; empty: by record number. */
+  readonly sort: string;
+  /** In the order of `columns`. */
+  readonly columns: readonly Column[];
+  /** From 1 on. */
+  readonly page: number;
+  /** What the rows of the coverage are. */
+  readonly coverage: CategoryKey;
+  /** Numbers and names, several with `|` between them, as texts; in the order of `recipeKeys`. */
+  readonly recipe: readonly (readonly [key: RecipeKey, text: string])[];
+  /** Record numbers, in the order of choosing. */
+  readonly compare: readonly number[];
+}
+
+const featureNames = features.map(({ feature }) => feature);
+const pointColors: readonly PointColor[] = [SOLVENT_SYSTEM, ...categoryKeys];
+export const recipeKeys: readonly RecipeKey[] = ['polymer', 'solvent', ...featureNames];
+
+/** Quantities whose values span decades. */
+const LOG: ReadonlySet<Feature> = new Set<Feature>([
+  'flowRate',
+  'fieldStrength',
+  'fiberDiameter',
+  'weight',
+  'tensileStrength',
+  'modulus',
+  'surfaceArea',
+  'permeability',
+  'electricalConductivity',
+  'thermalConductivity',
+]);
+
+/** The scale on which a quantity is shown unless another is asked for. */
+export function usualScale(feature: Feature): Scale {
+  return LOG.has(feature) ? 'log' : 'linear';
+}
+
+/** Every column of the table, in its order. */
+export const columns: readonly Column[] = [
+  'polymer',
+  'solvent',
+  'concentration',
+  'voltage',
+  'flowRate',
+  'tipDist',
+  'fieldStrength',
+  'needleType',
+  'needleDiameter',
+  'collectorType',
+  'temp',
+  'humidity',
+  'isFormationStable',
+  'instability',
+  'fiberDiameter',
+  'variation',
+  'morphology',
+  'weight',
+  'tensileStrength',
+  'modulus',
+  'elongationAtBreak',
+  'fractureBehaviour',
+  'surfaceArea',
+  'porosity',
+  'permeability',
+  'wettability',
+  'electricalConductivity',
+  'thermalConductivity',
+  'doi',
+];
+
+export const usualColumns: readonly Column[] = [
+  'polymer',
+  'solvent',
+  'concentration',
+  'voltage',
+  'flowRate',
+  'tipDist',
+  'fieldStrength',
+  'temp',
+  'humidity',
+  'isFormationStable',
+  'fiberDiameter',
+  'variation',
+  'doi',
+];
+
+/** What is shown at `/explore` without parameters. */
+export const usualView: ExploreView = {
+  filter: [],
+  version: LATEST,
+  tab: 'overview',
+  map: { x: 'voltage', y: 'tipDist', by: 'stable' },
+  scatter: { x: 'fieldStrength', y: 'fiberDiameter', xScale: 'log', yScale: 'log', color: SOLVENT_SYSTEM },
+  sort: '',
+  columns: usualColumns,
+  page: 1,
+  coverage: 'polymer',
+  recipe: [],
+  compare: [],
+};
+
+/** The axis across from another one: a window has two. */
+function usualMapY(x: Feature): Feature {
+  return x === usualView.map.y ? usualView.map.x : usualView.map.y;
+}
+
+const RECIPE = 'recipe.';
+const VERSION = /^[^\s\p{Cc}]{1,200}$/u;
+/** What others add to links. */
+const TRACKING = /^(?:utm_\w+|fbclid|gclid)$/;
+
+/** Parameters of the address that are no part of the view: `parts` of a request for data, `q` of a search. */
+const OTHERS = new Set(['parts', 'q']);
+
+/** Reads the parameters of an address. What cannot be understood is left out, each as `name=value`. */
+export function readView(parameters: Iterable<readonly [string, string]>): {
+  view: ExploreView;
+  leftOut: readonly string[];
+} {
+  const leftOut: string[] = [];
+  const values = new Map<string, string>();
+  const filter: [string, string][] = [];
+  for (const [name, value] of parameters) {
+    const text = value.trim();
+    // A field of a form that was left empty.
+    if (text === '' || OTHERS.has(name) || TRACKING.test(name)) continue;
+    const part = `${name}=${value}`;
+    if (filterKeys.includes(name)) {
+      const plain = plainText(name, text);
+      if (filter.some(([key]) => key === name) || !isFilter([...filter, [name, plain]])) leftOut.push(part);
+      else filter.push([name, plain]);
+    } else if (values.has(name) || !(NAMES.has(name) || recipeKeyOf(name) !== undefined)) leftOut.push(part);
+    else values.set(name, text);
+  }
+  /** The value of a parameter, if it is one of those that are known. */
+  const oneOf = <Value extends string>(name: string, known: readonly Value[], usual: Value): Value => {
+    const text = values.get(name);
+    const found = known.find((value) => value === text);
+    if (text !== undefined && found === undefined) leftOut.push(`${name}=${text}`);
+    return found ?? usual;
+  };
+  const matching = (name: string, pattern: RegExp, usual: string): string => {
+    const text = values.get(name);
+    if (text === undefined || pattern.test(text)) return text ?? usual;
+    leftOut.push(`${name}=${text}`);
+    return usual;
+  };
+  const mapX = oneOf('mapX', featureNames, usualView.map.x);
+  const mapY = oneOf('mapY', featureNames, usualMapY(mapX));
+  if (mapX === mapY) leftOut.push(`mapY=${mapY}`);
+  const x = oneOf('x', featureNames, usualView.scatter.x);
+  const y = oneOf('y', featureNames, usualView.scatter.y);
+  const scales: readonly Scale[] = ['linear', 'log'];
+  const view: ExploreView = {
+    filter,
+    version: matching('version', VERSION, LATEST),
+    tab: oneOf('tab', tabs, usualView.tab),
+    map: {
+      x: mapX,
+      y: mapX === mapY ? usualMapY(mapX) : mapY,
+      by: oneOf('mapBy', ['stable', 'diameter'], usualView.map.by),
+    },
+    scatter: {
+      x,
+      y,
+      xScale: oneOf('xScale', scales, usualScale(x)),
+      yScale: oneOf('yScale', scales, usualScale(y)),
+      color: oneOf('color', pointColors, usualView.scatter.color),
+    },
+    sort: readSort(values.get('sort'), leftOut),
+    columns: readColumns(values.get('columns'), leftOut),
+    page: readPage(values.get('page'), leftOut),
+    coverage: oneOf('coverage', categoryKeys, usualView.coverage),
+    recipe: readRecipe(values, leftOut),
+    compare: readCompared(values.get('compare'), leftOut),
+  };
+  return { view, leftOut };
+}
+
+const NAMES: ReadonlySet<string> = new Set([
+  'version',
+  'tab',
+  'mapX',
+  'mapY',
+  'mapBy',
+  'x',
+  'y',
+  'xScale',
+  'yScale',
+  'color',
+  'sort',
+  'columns',
+  'page',
+  'coverage',
+  'compare',
+]);
+
+/** The parameters of a view, what is usual left out. `readView` of them gives the view again. */
+export function viewParameters(view: ExploreView): [string, string][] {
+  const { map, scatter, recipe, compare } = view;
+  const usualY = usualMapY(map.x);
+  const parts: [string, string, string][] = [
+    ['version', view.version, LATEST],
+    ['tab', view.tab, usualView.tab],
+    ['mapX', map.x, usualView.map.x],
+    ['mapY', map.y, usualY],
+    ['mapBy', map.by, usualView.map.by],
+    ['x', scatter.x, usualView.scatter.x],
+    ['y', scatter.y, usualView.scatter.y],
+    ['xScale', scatter.xScale, usualScale(scatter.x)],
+    ['yScale', scatter.yScale, usualScale(scatter.y)],
+    ['color', scatter.color, usualView.scatter.color],
+    ['sort', view.sort, ''],
+    ['columns', view.columns.join(), usualColumns.join()],
+    ['page', String(view.page), '1'],
+    ['coverage', view.coverage, usualView.coverage],
+    ['compare', compare.join(), ''],
+  ];
+  return [
+    ...view.filter.map(([key, text]): [string, string] => [key, text]),
+    ...parts.flatMap(([name, value, usual]): [string, string][] => (value === usual ? [] : [[name, value]])),
+    ...recipe.map(([key, text]): [string, string] => [`${RECIPE}${key}`, text]),
+  ];
+}
+
+/** The query of the address of a view, with its `?`; empty for the usual one. */
+export function viewQuery(view: ExploreView): string {
+  const query = new URLSearchParams(viewParameters(view)).toString();
+  return query === '' ? '' : `?${query}`;
+}
+
+/** The filter of a view as the API takes it. */
+export function filterOf({ filter }: Pick<ExploreView, 'filter'>): Record<string, string | number> {
+  return Object.fromEntries(filter.map(([key, text]) => [key, isText(key) ? text : Number(text)]));
+}
+
+/** The conditions of a filter of a view, one for both bounds of a range. */
+export function conditionsOf({ filter }: Pick<ExploreView, 'filter'>): readonly Condition[] {
+  const parsed = parseFilter(JSON.stringify(Object.fromEntries(filter)));
+  return 'filter' in parsed ? parsed.filter : [];
+}
+
+/** The values of a category that are chosen; none where another text is asked for. */
+export function chosenValues({ filter }: Pick<ExploreView, 'filter'>, key: CategoryKey): readonly string[] {
+  const [condition] = conditionsOf({ filter: filter.filter(([one]) => one === key) });
+  if (condition?.kind === 'flag') return [condition.value ? 'yes' : 'no'];
+  return condition?.kind === 'values' ? condition.values : [];
+}
+
+/** The text of a filter that asks for one of some values. */
+export function valuesText(values: readonly string[]): string {
+  return `=${values.map((value) => value.replaceAll(/[\\|]/g, String.raw`\$&`)).join('|')}`;
+}
+
+/** With a value of a category chosen, or no longer; from the first page on. */
+export function toggled(view: ExploreView, key: CategoryKey, value: string): ExploreView {
+  const chosen = chosenValues(view, key);
+  const left = chosen.includes(value) ? chosen.filter((one) => one !== value) : [...chosen, value];
+  return withFilter(view, { [key]: left.length === 0 ? undefined : valuesText(left) });
+}
+
+/** With other texts for some keys of the filter, undefined for none; from the first page on. */
+export function withFilter(view: ExploreView, texts: Readonly<Record<string, string | undefined>>): ExploreView {
+  const changed = view.filter.flatMap(([key, text]): (readonly [string, string])[] => {
+    const now = key in texts ? texts[key] : text;
+    return now === undefined ? [] : [[key, now]];
+  });
+  const added = Object.entries(texts).flatMap(([key, text]): (readonly [string, string])[] =>
+    text === undefined || view.filter.some(([known]) => known === key) ? [] : [[key, text]],
+  );
+  return { ...view, filter: [...changed, ...added], page: 1 };
+}
+
+/** With other bounds of a quantity, undefined for none; from the first page on. */
+export function withRange(
+  view: ExploreView,
+  feature: Feature,
+  bounds: { min: number | undefined; max: number | undefined },
+): ExploreView {
+  return withFilter(view, { [`${feature}Min`]: numberOrNone(bounds.min), [`${feature}Max`]: numberOrNone(bounds.max) });
+}
+
+const numberOrNone = (bound: number | undefined): string | undefined =>
+  bound === undefined ? undefined : String(bound === 0 ? 0 : bound);
+
+const textNames = new Set<string>([...textKeys.map(({ key }) => key), 'isFormationStable', 'status']);
+
+const isText = (key: string): boolean => textNames.has(key);
+
+/** A number as it is written shortest, so that the same filter has one address. */
+function plainText(key: string, text: string): string {
+  const number = Number(text);
+  return isText(key) || !Number.isFinite(number) ? text : String(number === 0 ? 0 : number);
+}
+
+function isFilter(filter: readonly (readonly [string, string])[]): boolean {
+  return 'filter' in parseFilter(JSON.stringify(Object.fromEntries(filter)));
+}
+
+function recipeKeyOf(name: string): RecipeKey | undefined {
+  return name.startsWith(RECIPE) ? recipeKeys.find((key) => key === name.slice(RECIPE.length)) : undefined;
+}
+
+function readSort(text: string | undefined, leftOut: string[]): string {
+  if (text === undefined) return '';
+  const parsed = parseSort(text);
+  if ('sort' in parsed) return sortText(parsed.sort);
+  leftOut.push(`sort=${text}`);
+  return '';
+}
+
+function readColumns(text: string | undefined, leftOut: string[]): readonly Column[] {
+  if (text === undefined) return usualColumns;
+  const names = text.split(',');
+  leftOut.push(...names.filter((name) => !columns.some((column) => column === name)).map((name) => `columns=${name}`));
+  const known = columns.filter((column) => names.includes(column));
+  return known.length === 0 ? usualColumns : known;
+}
+
+function readPage(text: string | undefined, leftOut: string[]): number {
+  const page = Number(text ?? 1);
+  if (Number.isInteger(page) && page >= 1 && page <= MAX_PAGE) return page;
+  leftOut.push(`page=${text ?? ''}`);
+  return 1;
+}
+
+function readRecipe(values: ReadonlyMap<string, string>, leftOut: string[]): ExploreView['recipe'] {
+  return recipeKeys.flatMap((key): [RecipeKey, string][] => {
+    const name = `${RECIPE}${key}`;
+    const text = values.get(name);
+    if (text === undefined) return [];
+    if (key === 'polymer' || key === 'solvent') return [[key, text]];
+    const number = Number(text);
+    if (Number.isFinite(number)) return [[key, String(number === 0 ? 0 : number)]];
+    leftOut.push(`${name}=${text}`);
+    return [];
+  });
+}
+
+function readCompared(text: string | undefined, leftOut: string[]): readonly number[] {
+  const chosen: number[] = [];
+  for (const id of text?.split(',') ?? []) {
+    const recordId = Number(id);
+    const isOne = /^[1-9]\d{0,14}$/.test(id) && !chosen.includes(recordId) && chosen.length < MAX_COMPARED;
+    if (isOne) chosen.push(recordId);
+    else leftOut.push(`compare=${id}`);
+  }
+  return chosen;
+}

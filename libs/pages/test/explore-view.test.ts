@@ -1,0 +1,152 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { categoryKeys, features } from '@esd/record/filter/filter-keys';
+import {
+  chosenValues,
+  columns,
+  type ExploreView,
+  filterOf,
+  readView,
+  recipeKeys,
+  tabs,
+  toggled,
+  usualView,
+  valuesText,
+  viewParameters,
+  viewQuery,
+  withRange,
+} from '../src/explore-view.ts';
+
+const featureNames = features.map(({ feature }) => feature);
+const feature = fc.constantFrom(...featureNames);
+const category = fc.constantFrom(...categoryKeys);
+const scale = fc.constantFrom('linear' as const, 'log' as const);
+const words = fc
+  .string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 12 })
+  .filter((text) => text.trim() === text && text !== '');
+const number = fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => (value === 0 ? 0 : value));
+
+const chosen = fc
+  .uniqueArray(fc.tuple(category, fc.uniqueArray(words, { minLength: 1, maxLength: 3 })), {
+    maxLength: 3,
+    selector: ([key]) => key,
+  })
+  .map((pairs) =>
+    pairs.map(([key, values]) => [key, key === 'isFormationStable' ? '=no' : valuesText(values)] as const),
+  );
+const ranges = fc
+  .uniqueArray(fc.tuple(feature, number, number), { maxLength: 3, selector: ([key]) => key })
+  .map((list) =>
+    list.flatMap(([key, a, b]) => [
+      [`${key}Min`, String(Math.min(a, b))] as const,
+      [`${key}Max`, String(Math.max(a, b))] as const,
+    ]),
+  );
+
+const views: fc.Arbitrary<ExploreView> = fc.record({
+  filter: fc.tuple(chosen, ranges).map(([a, b]) => [...b, ...a]),
+  version: fc.constantFrom('latest', 'v1.0.0', '10.5281/zenodo.1'),
+  tab: fc.constantFrom(...tabs),
+  map: fc
+    .record({ x: feature, y: feature, by: fc.constantFrom('stable' as const, 'diameter' as const) })
+    .filter(({ x, y }) => x !== y),
+  scatter: fc.record({
+    x: feature,
+    y: feature,
+    xScale: scale,
+    yScale: scale,
+    color: fc.constantFrom('solventSystem' as const, ...categoryKeys),
+  }),
+  sort: fc.constantFrom('', 'voltage', '-fiberDiameter,doi'),
+  columns: fc.subarray([...columns], { minLength: 1 }),
+  page: fc.integer({ min: 1, max: 1_000 }),
+  coverage: category,
+  recipe: fc.dictionary(fc.constantFrom(...recipeKeys), number).map((values) =>
+    recipeKeys.flatMap((key) => {
+      const value = values[key];
+      if (value === undefined) return [];
+      return [[key, key === 'polymer' || key === 'solvent' ? `name ${value}` : String(value)] as const];
+    }),
+  ),
+  compare: fc.uniqueArray(fc.integer({ min: 1, max: 10_000 }), { maxLength: 6 }),
+});
+
+/** As a browser reads the query of an address. */
+const fromAddress = (query: string) => readView(new URLSearchParams(query));
+
+test('the address of a view gives the view again', () => {
+  fc.assert(
+    fc.property(views, (view) => {
+      expect(fromAddress(viewQuery(view))).toEqual({ view, leftOut: [] });
+    }),
+  );
+});
+
+test('what is usual is not in the address', () => {
+  expect(viewQuery(usualView)).toBe('');
+  expect(fromAddress('')).toEqual({ view: usualView, leftOut: [] });
+  fc.assert(
+    fc.property(views, (view) => {
+      const parameters = viewParameters(view);
+      for (const [at] of parameters.entries()) {
+        const fewer = readView(parameters.filter((_, other) => other !== at));
+        expect(fewer.view).not.toEqual(view);
+      }
+    }),
+  );
+});
+
+test('any address can be read: what is not understood is said and left out, the rest stays', () => {
+  const names = fc.oneof(
+    words,
+    fc.constantFrom('polymer', 'voltageMin', 'page', 'sort', 'columns', 'compare', 'recipe.voltage', 'x', 'mapY'),
+  );
+  fc.assert(
+    fc.property(fc.array(fc.tuple(names, fc.oneof(words, fc.constantFrom('1e3', '=', '=a|', '', '1,1')))), (pairs) => {
+      const { view, leftOut } = readView(pairs);
+      expect(readView(viewParameters(view))).toEqual({ view, leftOut: [] });
+      for (const part of leftOut) expect(part).toMatch(/^[^]+=/);
+    }),
+  );
+});
+
+test.each([
+  ['polymr=PVDF', ['polymr=PVDF']],
+  ['voltageMin=abc&voltageMax=30', ['voltageMin=abc']],
+  ['voltageMin=30&voltageMax=5', ['voltageMax=5']],
+  ['polymer=PVDF&polymer=PVA', ['polymer=PVA']],
+  ['tab=cake&page=0&sort=colour', ['tab=cake', 'sort=colour', 'page=0']],
+  ['mapX=voltage&mapY=voltage', ['mapY=voltage']],
+  ['compare=1,x,1,2,3,4,5,6,7', ['compare=x', 'compare=1', 'compare=7']],
+  ['columns=voltage,cake', ['columns=cake']],
+  ['recipe.voltage=high', ['recipe.voltage=high']],
+  ['utm_source=mail&voltageMin=&q=PVDF&parts=grid', []],
+])('of %s is left out: %j', (query, expected) => {
+  expect(fromAddress(query).leftOut).toEqual(expected);
+});
+
+test('values are chosen and given back, whatever is in their names', () => {
+  fc.assert(
+    fc.property(fc.uniqueArray(words, { minLength: 1, maxLength: 4 }), (values) => {
+      const all = values.reduce((view, value) => toggled(view, 'needleType', value), usualView);
+      expect([...chosenValues(all, 'needleType')].sort()).toEqual([...values].sort());
+      const none = values.reduce((view, value) => toggled(view, 'needleType', value), { ...all, page: 7 });
+      expect(none).toEqual(usualView);
+    }),
+  );
+  expect(chosenValues({ filter: [['isFormationStable', 'yes']] }, 'isFormationStable')).toEqual(['yes']);
+  expect(chosenValues({ filter: [['polymer', 'PV']] }, 'polymer')).toEqual([]);
+});
+
+test('a range is two numbers of the filter, in the place where it was chosen', () => {
+  const first = toggled(withRange(usualView, 'voltage', { min: 5, max: 30 }), 'polymer', 'PVDF');
+  expect(filterOf(first)).toEqual({ voltageMin: 5, voltageMax: 30, polymer: '=PVDF' });
+  const changed = withRange({ ...first, page: 3 }, 'voltage', { min: -0, max: undefined });
+  expect([changed.filter, changed.page]).toEqual([
+    [
+      ['voltageMin', '0'],
+      ['polymer', '=PVDF'],
+    ],
+    1,
+  ]);
+});

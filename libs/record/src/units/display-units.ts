@@ -1,0 +1,62 @@
+import type { Feature } from '../filter/filter-keys.ts';
+import { convert, type ConvertibleUnit } from './units.ts';
+
+/** A unit in which people may want to see a quantity: its entry of the unit list, which never changes its factor. */
+export type DisplayUnit = ConvertibleUnit;
+
+const unit = (name: string, dimension: string, factor = 1, offset = 0): DisplayUnit => ({
+  unit: name,
+  dimension,
+  factor,
+  offset,
+});
+
+const LENGTH = 'length';
+const FLOW = 'volume_flow';
+const PRESSURE = 'pressure';
+
+/** The units of quantities that have several, that of the filter first. */
+const choices: Readonly<Partial<Record<Feature, readonly [DisplayUnit, ...DisplayUnit[]]>>> = {
+  voltage: [unit('kV', 'voltage'), unit('V', 'voltage', 0.001)],
+  flowRate: [unit('mL/h', FLOW), unit('µL/min', FLOW, 0.06), unit('µL/h', FLOW, 0.001), unit('mL/min', FLOW, 60)],
+  tipDist: [unit('cm', LENGTH, 1e7), unit('mm', LENGTH, 1e6), unit('m', LENGTH, 1e9), unit('in', LENGTH, 25_400_000)],
+  fieldStrength: [
+    unit('kV/cm', 'electric_field'),
+    unit('V/cm', 'electric_field', 0.001),
+    unit('kV/m', 'electric_field', 0.01),
+    unit('kV/mm', 'electric_field', 10),
+  ],
+  temp: [
+    unit('°C', 'temperature'),
+    unit('K', 'temperature', 1, -273.15),
+    unit('°F', 'temperature', 0.5555555555555556, -17.77777777777778),
+  ],
+  needleDiameter: [unit('mm', LENGTH, 1e6), unit('µm', LENGTH, 1_000)],
+  fiberDiameter: [unit('nm', LENGTH), unit('µm', LENGTH, 1_000)],
+  tensileStrength: [unit('MPa', PRESSURE), unit('kPa', PRESSURE, 0.001), unit('psi', PRESSURE, 0.006894757293168361)],
+  modulus: [unit('MPa', PRESSURE), unit('GPa', PRESSURE, 1_000), unit('kPa', PRESSURE, 0.001)],
+  permeability: [unit('cm²', 'permeability'), unit('m²', 'permeability', 10_000)],
+  electricalConductivity: [unit('S/m', 'conductivity'), unit('S/cm', 'conductivity', 100)],
+};
+
+/** The units in which a quantity can be shown, that of the filter first; none where there is only that. */
+export function displayUnits(feature: Feature): readonly DisplayUnit[] {
+  return choices[feature] ?? [];
+}
+
+/** A value in the unit of its filter, in another one of its units; as it is where that is none of them. */
+export function toDisplay(feature: Feature, value: number, name: string): number {
+  const { from, to } = between(feature, name);
+  return (from && to && convert(value, from, to)) ?? value;
+}
+
+/** A value in one of the units of its quantity, in that of the filter. */
+export function fromDisplay(feature: Feature, value: number, name: string): number {
+  const { from, to } = between(feature, name);
+  return (from && to && convert(value, to, from)) ?? value;
+}
+
+function between(feature: Feature, name: string): { from?: DisplayUnit | undefined; to?: DisplayUnit | undefined } {
+  const units = displayUnits(feature);
+  return { from: units[0], to: units.find(({ unit: known }) => known === name) };
+}
