@@ -52,7 +52,7 @@ export function Home({ page, frame }: Props) {
             No experiments yet. <a href={`${base}/contribute`}>Be the first to contribute.</a>
           </p>
         )}
-        <div class="columns">
+        <div class="columns ruled">
           <div>
             {overview && overview.byPolymer.length > 0 && <Diameters overview={overview} base={base} />}
             <FirstSteps api={api} version={newest?.identifier} base={base} />

@@ -156,6 +156,13 @@ function Stability({ isStable }: { isStable: boolean | undefined }) {
 function Group({ group: { name, rows }, places }: { group: RecordGroup; places: readonly Place[] }) {
   const missing = rows.filter(({ value }) => value === undefined).map((row) => row.name);
   const reported = rows.filter(({ value }) => value !== undefined);
+  if (reported.length === 0) {
+    return (
+      <p class="empty-group">
+        <span>{name}</span> <span>not reported</span>
+      </p>
+    );
+  }
   return (
     <>
       <h3>{name}</h3>
@@ -175,7 +182,7 @@ function Group({ group: { name, rows }, places }: { group: RecordGroup; places: 
           ))}
           {missing.length > 0 && (
             <tr>
-              <th scope="row">{missing.join(', ')}</th>
+              <th scope="row">{inOneLine(missing)}</th>
               <td class="muted" colSpan={3}>
                 not reported
               </td>
@@ -185,6 +192,12 @@ function Group({ group: { name, rows }, places }: { group: RecordGroup; places: 
       </table>
     </>
   );
+}
+
+function inOneLine(names: readonly string[]): string {
+  const small = (name: string): string =>
+    /^[A-Z][a-z]+(?!')\b/.test(name) ? name.charAt(0).toLowerCase() + name.slice(1) : name;
+  return names.map((name, at) => (at === 0 ? name : small(name))).join(', ');
 }
 
 function Row({ row: { name, value }, place }: { row: RecordRow; place: Place | undefined }) {

@@ -4,6 +4,7 @@ import { ScrollTable } from '../parts/scroll-table.tsx';
 
 const MAX_COLUMNS = 12;
 const MAX_ROWS = 12;
+const NO_FIBER = 'no fiber';
 
 interface Props {
   context: RecordContext;
@@ -80,6 +81,11 @@ function Cell({ records, recordId, base }: { records: readonly Sibling[]; record
         const [first] = same;
         return (
           <div class="nowrap">
+            {text === NO_FIBER && (
+              <b class="bad" aria-hidden="true">
+                ✕{' '}
+              </b>
+            )}
             {isOwn ? <b>{text}</b> : <a href={`${base}/record/${first?.recordId ?? recordId}`}>{text}</a>}
             {same.length > 1 && <span class="tiny"> ×{same.length}</span>}
           </div>
@@ -91,7 +97,7 @@ function Cell({ records, recordId, base }: { records: readonly Sibling[]; record
 
 function resultText({ fiberDiameter, isFormationStable }: Sibling): string {
   if (fiberDiameter !== null) return `${numberText(fiberDiameter)}${isFormationStable === false ? ', not stable' : ''}`;
-  return isFormationStable === false ? 'no fiber' : 'not reported';
+  return isFormationStable === false ? NO_FIBER : 'not reported';
 }
 
 /** Ascending; null comes last. */

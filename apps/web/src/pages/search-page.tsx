@@ -11,7 +11,7 @@ export function Search({ page, frame }: { page: SearchPage; frame: Frame }) {
   const parameters = searchParameters(conditions);
   return (
     <Document frame={frame} title={`Search: ${text}`} isHidden section="explore">
-      <div class="wrap">
+      <div class="wrap searched">
         <h1>How your search was understood</h1>
         <SearchBox base={base} text={text} />
         <section aria-labelledby="understood">
