@@ -78,7 +78,7 @@ export function Record({ page, frame }: Props) {
                 <a href={`${base}/release/${encodeURIComponent(identifier)}`}>{identifier}</a>
               </>
             ))}
-            {version !== 'latest' && (
+            {version !== 'latest' && withdrawn === undefined && (
               <>
                 {' · '}
                 <a href={`${base}/record/${recordId}`}>as it is now</a>
