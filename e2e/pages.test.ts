@@ -164,6 +164,9 @@ describe('landing pages', () => {
     expect(text).toMatch(/10\.1007\/s11814-009-0309-1<\/a><\/th><td>PVA<\/td><td class="number">96</);
     // An address in place of a DOI keeps its capitals.
     expect(text).toContain('<a href="https://www.sciencedirect.com/science/article/pii/S0927776511005522">');
+    expect(words(text)).toContain(
+      'Know before you use it 351 experiments of 809 used PVDF. All 32 failed runs used PVDF.',
+    );
     expect(text).toContain('The first release: nothing to compare with.');
     expect((await read('/release/latest')).text).toContain('Live: it changes.');
   });

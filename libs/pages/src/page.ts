@@ -98,6 +98,12 @@ export interface PaperEntry {
   readonly fiberDiameter: { readonly min: number; readonly max: number } | null;
 }
 
+/** A value of a category, and how many records have it. */
+export interface NamedCount {
+  readonly value: string;
+  readonly count: number;
+}
+
 export interface ReleasePage {
   readonly kind: 'release';
   /** A release, or the dataset as it is now. */
@@ -118,6 +124,10 @@ export interface ReleasePage {
     readonly unstable: number;
     /** Records that have a value. */
     readonly filled: Readonly<Partial<Record<Feature, number>>>;
+    /** The most frequent polymer. */
+    readonly commonest: NamedCount | undefined;
+    /** The polymer that most records without stable fiber formation are of. */
+    readonly commonestUnstable: NamedCount | undefined;
   };
   /** Newest first. */
   readonly releases: readonly ReleaseEntry[];
