@@ -1,6 +1,8 @@
 import { expect, test } from '@jest/globals';
+import { request } from '@esd/testing/http';
 import { sharedStack } from '@esd/testing/shared-stack';
 import { inBrowser, overflow, violations } from '../browser.ts';
+import { eventually } from '../support/eventually.ts';
 
 const { url } = await sharedStack();
 
@@ -33,6 +35,11 @@ inBrowser(url, 'pages that are read', (open) => {
 
 inBrowser(url, 'without script', (open) => {
   test('a search, a record in other units, and the table of the start page are there', async () => {
+    // What does not come within a second is left out: then the next one has it.
+    await eventually(
+      () => request(`${url}/`, { headers: { accept: 'text/html' } }),
+      ({ text }) => text.includes('failed runs'),
+    );
     const { page, context } = await open('/', { javaScriptEnabled: false });
     await page.getByText('Table', { exact: true }).click();
     expect(await page.getByRole('row', { name: /^PVDF 351 319 55 435 4800/ }).isVisible()).toBe(true);
