@@ -25,6 +25,14 @@ function typedLinks(header: string | null): Map<string, string[]> {
   return links;
 }
 
+/** The words that people see. */
+const words = (html: string): string =>
+  html
+    .replaceAll(/<(script|head)[^]*?<\/\1>/g, '')
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/[ \n]+/g, ' ')
+    .replaceAll(/ (?=[.,;:])/g, '');
+
 const LANDING = ['/release/v1.0.0', '/release/latest', '/record/207', '/record/207?version=v1.0.0'];
 
 describe('landing pages', () => {
@@ -156,6 +164,9 @@ describe('landing pages', () => {
     expect(text).toMatch(/10\.1007\/s11814-009-0309-1<\/a><\/th><td>PVA<\/td><td class="number">96</);
     // An address in place of a DOI keeps its capitals.
     expect(text).toContain('<a href="https://www.sciencedirect.com/science/article/pii/S0927776511005522">');
+    expect(words(text)).toContain(
+      'Know before you use it 351 experiments of 809 used PVDF. All 32 failed runs used PVDF.',
+    );
     expect(text).toContain('The first release: nothing to compare with.');
     expect((await read('/release/latest')).text).toContain('Live: it changes.');
   });
@@ -163,10 +174,60 @@ describe('landing pages', () => {
   test('a record shows its values with units, and what was not reported', async () => {
     const { text } = await read('/record/207');
     expect(text).toContain('PVDF from DMSO–ACETONE: 1292\u202fnm at 25\u202fkV and 25\u202fcm');
-    expect(text).toContain('17\u202fG<span class="small muted"> = 1.07\u202fmm inner diameter</span>');
+    expect(text).toContain('17\u202fG<small> = 1.07\u202fmm inner diameter</small>');
     expect(text).toContain('unit not stated, read as °C');
+    expect(text).toContain('<span class="in-si">25\u202f000\u202fV</span>');
+    expect(text).toContain('<span class="in-si">1.292 × 10⁻⁶\u202fm</span>');
+    expect(text).toContain('9.44%<small> published as 122\u202fnm</small>');
     expect(text).toContain('not reported');
     expect(text).toContain('href="https://doi.org/10.3390/nano10061221"');
+  });
+
+  test('a record shows where its values lie, its paper, and its neighbors', async () => {
+    const text = words((await read('/record/207')).text);
+    expect(text).toMatch(/Fiber diameter 1292\u202fnm 1.292 × 10⁻⁶\u202fm|Fiber diameter 1292/);
+    expect(text).toMatch(/higher than 94% of 777/);
+    expect(text).toContain('26 experiments in this dataset come from this paper.');
+    expect(text).toContain('Diameter in nm of 26 experiments with these polymers, solvents and concentration');
+    expect(text).toMatch(/25\u202fcm ✕ no fiber 1292 ×2 994 ×2 1012 ×2 666 ×2/);
+    expect(text).toContain(
+      'The 20 nearest of 350 other experiments with PVDF: 19 stable, 1 not stable; median diameter',
+    );
+    expect(text).toMatch(/206 0\.06 distance 20\u202fcm yes 1343 same paper/);
+    expect(text).toMatch(/not a prediction: for PVDF, the median of the nearest from other papers misses/);
+    expect(text).toMatch(/Revision Public since Releases 1 \w{3} \d+, \d{4} v1\.0\.0/);
+  });
+
+  test('a record that repeats another one says so', async () => {
+    const records = z
+      .object({ data: z.array(z.looseObject({ recordId: z.int() })) })
+      .parse(JSON.parse((await read('/public/dataset?limit=1000&filter=%7B%22polymer%22%3A%22PVDF%22%7D', {})).text));
+    const ids = new Map<string, number[]>();
+    for (const { recordId, experimentId: _, ...body } of records.data) {
+      const key = JSON.stringify(body);
+      ids.set(key, [...(ids.get(key) ?? []), recordId]);
+    }
+    const [first = 0, second = 0] = [...ids.values()].find(({ length }) => length === 2) ?? [];
+    const page = words((await read(`/record/${first}`)).text);
+    expect(page).toContain(`May be entered twice. Record ${second} is the same in every field.`);
+    expect(words((await read('/record/207')).text)).not.toContain('May be entered twice');
+  });
+
+  test('the start page tells how large the dataset is, what fibers it has, and how to begin', async () => {
+    // What does not come within a second is left out: then the next one has it.
+    const { text } = await eventually(
+      () => read('/'),
+      (page) => page.text.includes('failed runs') && page.text.includes('How to cite'),
+    );
+    expect(words(text)).toMatch(/809 experiments 57 papers 12 polymers 15 solvent systems 32 failed runs, kept/);
+    const row = words(text.slice(text.indexOf('<div class="as-table">')));
+    expect(row).toMatch(/PVDF 351 319 55 435 4800 PVA 141 141 87 261 875 PVP 95 95 83 357 13\u202f080/);
+    expect(text.match(/h0/g)).toHaveLength(2 * 777);
+    expect(text).toContain(`curl -G ${demo.url}/public/dataset`);
+    expect(text).toContain(`client = Client(&quot;${demo.url}&quot;)`);
+    expect(words(text)).toContain('Newest release v1.0.0');
+    expect(words(text)).toMatch(/How to cite The authors of electrospinning-data\.org\. \(\d{4}\)/);
+    expect(text).toMatch(/href="\/explore\?doi=%3D10\.[^"]+" rel="nofollow">\d+ [A-Z]+ experiments?</);
   });
 
   test.each(['/record/99999', '/record/abc', '/record/1?version=v9.9.9', '/release/v9.9.9'])(
@@ -217,7 +278,7 @@ describe('landing pages', () => {
 test('crawlers find every page of the dataset', async () => {
   const robots = (await read('/robots.txt')).text;
   expect(robots).toContain(`Sitemap: ${demo.url}/sitemap.xml`);
-  for (const path of ['/explore?', '/public/dataset?', '/api/', '/session'])
+  for (const path of ['/explore?', '/search?', '/public/dataset?', '/api/', '/session'])
     expect(robots).toContain(`Disallow: ${path}\n`);
   const locations = (text: string): string[] => [...text.matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, at = '']) => at);
   const parts = locations((await read('/sitemap.xml')).text);
@@ -228,6 +289,62 @@ test('crawlers find every page of the dataset', async () => {
   const catalog = await read('/.well-known/api-catalog');
   expect(catalog.headers.get('content-type')).toMatch(/^application\/linkset\+json; profile=/);
   expect(catalog.text).toContain(`${demo.url}/openapi.json`);
+});
+
+describe('the search box', () => {
+  const search = (text: string, as?: string) =>
+    read(`/search?${new URLSearchParams({ q: text, ...(as === undefined ? {} : { as }) }).toString()}`);
+
+  test.each([
+    ['PVDF rotating < 500 nm', '/explore?polymer=%3DPVDF&collectorType=rotating&fiberDiameterMax=500'],
+    [' 207 ', '/record/207'],
+    ['doi:10.3390/NANO10061221', '/explore?doi=%3D10.3390%2Fnano10061221'],
+    ['', '/explore'],
+  ])('%j leads to %s', async (text, place) => {
+    const { status, headers } = await search(text);
+    expect([status, headers.get('location')]).toEqual([302, place]);
+  });
+
+  test('what has several meanings is asked, what has none is left out, and both lead on', async () => {
+    const { status, text } = await search('PVFD PVDF 150 mm flat');
+    expect(status).toBe(200);
+    expect(text).toContain('<meta name="robots" content="noindex"/>');
+    expect(words(text)).toContain('Understood Polymer PVDF Show 351 experiments');
+    expect(words(text)).toContain('Nothing is called “PVFD”. Did you mean PVDF, PVF or PVFM ?');
+    expect(text).toContain('href="/search?q=PVF+PVDF+150+mm+flat"');
+    expect(words(text)).toContain('“150 mm”: Needle inner diameter 150\u202fmm · Tip-to-collector distance 15\u202fcm');
+    expect(text).toContain('href="/search?q=PVFD+PVDF+150+mm+flat&amp;as=1%2C"');
+    const chosen = words((await search('PVFD PVDF 150 mm flat', '1,')).text);
+    expect(chosen).toContain('Understood Polymer PVDF Tip-to-collector distance 15\u202fcm Show');
+    expect(chosen).toContain('“flat”: Morphology Ribbon · Collector flat');
+    const { headers } = await search('150 mm flat', '1,1');
+    expect(headers.get('location')).toBe('/explore?tipDistMin=15&tipDistMax=15&collectorType=flat');
+  });
+
+  test('a hostile text is text', async () => {
+    const hostile = `</title><img src=x onerror=alert(1)>"'&\u2028`;
+    const { status, text } = await search(hostile);
+    expect(status).toBe(200);
+    expect(text).not.toContain('<img src=x');
+    expect(text).toContain('&lt;img src=x onerror=alert(1)>');
+  });
+});
+
+test('/feedback is a form for who prefers HTML, and for others the list of the administrators', async () => {
+  const form = await read('/feedback?record=207');
+  expect([form.status, form.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+  expect(form.text).toContain('<h1>Report a problem with record 207</h1>');
+  expect((await read('/feedback?record=%3Cimg')).text).toContain('<h1>Give feedback</h1>');
+  for (const [path, accept] of [
+    ['/feedback', 'application/json'],
+    ['/feedback', '*/*'],
+    ['/api/feedback', 'text/html'],
+  ] as const) {
+    const list = await read(path, { accept });
+    expect([path, list.status, list.json]).toEqual([path, 401, expect.objectContaining({ code: 'AUTH_REQUIRED' })]);
+  }
+  const allow = await request(`${demo.url}/feedback`, { method: 'OPTIONS' });
+  expect(allow.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
 });
 
 describe('with what people send', () => {
@@ -254,12 +371,38 @@ describe('with what people send', () => {
   test('a hostile title is text', async () => {
     const title = `</script><img src=x onerror=alert(1)>"'&\u2028<!--`;
     const id = await publish(title);
+    for (const path of ['/', `/feedback?record=${id}`, '/release/latest']) {
+      expect((await request(`${stack.url}${path}`, HTML)).text).not.toContain('<img src=x');
+    }
     const { text } = await request(`${stack.url}/record/${id}`, HTML);
     expect(text).not.toContain('<img src=x');
     expect(text).toContain('&lt;img src=x onerror=alert(1)>');
     const [, json = ''] = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(text) ?? [];
     expect(json).not.toMatch(/[<>&\u2028]/);
     expect(JSON.stringify(JSON.parse(json))).toContain('<img src=x onerror=alert(1)>');
+  });
+
+  test('a record tells what each of its revisions changed, and which release holds which', async () => {
+    const [id = 0] = await submitRecords(api, { experimentData: [recordAt(21)] }, admin);
+    const approve = async (): Promise<void> => {
+      expect((await api.post(`/moderation/records/${id}/approve`, {}, { bearer: admin })).status).toBe(200);
+    };
+    await approve();
+    await untilPublic(api, [id]);
+    const first = words((await request(`${stack.url}/record/${id}`, HTML)).text);
+    expect(first).toMatch(/History Revision Public since Releases 1 \w+ \d+, \d+ none/);
+    expect(first).not.toContain('What revision');
+    const changed = { ...recordAt(22), ambientParameter: { temperature: 20, temperatureUnit: '°C' } };
+    expect((await api.put(`/data/update/${id}`, { experimentData: [changed] }, { bearer: admin })).status).toBe(200);
+    await approve();
+    const { text } = await eventually(
+      () => request(`${stack.url}/record/${id}`, HTML),
+      (page) => page.text.includes('revision 2'),
+    );
+    expect(words(text)).toContain('What revision 2 changed (3 fields)');
+    expect(text).toContain('<th scope="row">Process: voltage</th><td><del>21</del></td><td><ins>22</ins></td>');
+    expect(text).toMatch(/<td><span class="muted">not reported<\/span><\/td><td><ins>20<\/ins>/);
+    expect(words(text)).toMatch(/Revision Public since Releases 2 [\w ,]+ none 1 /);
   });
 
   test('a release tells what changed, and a DOI that it gets leads to it at once', async () => {

@@ -1,10 +1,21 @@
 import { expect, test } from '@jest/globals';
+import { request } from '@esd/testing/http';
 import { sharedStack } from '@esd/testing/shared-stack';
 import { inBrowser, overflow, violations } from '../browser.ts';
+import { eventually } from '../support/eventually.ts';
 
 const { url } = await sharedStack();
 
-const PAGES = ['/', '/releases', '/release/v1.0.0', '/release/latest', '/record/207', '/record/1?version=v1.0.0'];
+const PAGES = [
+  '/',
+  '/releases',
+  '/release/v1.0.0',
+  '/release/latest',
+  '/record/207',
+  '/record/1?version=v1.0.0',
+  '/search?q=PVFD+PVDF+150+mm',
+  '/feedback?record=207',
+];
 
 inBrowser(url, 'pages that are read', (open) => {
   test.each(PAGES)('%s is accessible in light and dark at every width', async (path) => {
@@ -19,5 +30,37 @@ inBrowser(url, 'pages that are read', (open) => {
       expect(complaints).toEqual([]);
       await context.close();
     }
+  });
+});
+
+inBrowser(url, 'without script', (open) => {
+  test('a search, a record in other units, and the table of the start page are there', async () => {
+    // What does not come within a second is left out: then the next one has it.
+    await eventually(
+      () => request(`${url}/`, { headers: { accept: 'text/html' } }),
+      ({ text }) => text.includes('failed runs'),
+    );
+    const { page, context } = await open('/', { javaScriptEnabled: false });
+    await page.getByText('Table', { exact: true }).click();
+    expect(await page.getByRole('row', { name: /^PVDF 351 319 55 435 4800/ }).isVisible()).toBe(true);
+    await page.getByRole('searchbox').fill('207');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByLabel('Units').selectOption('As published');
+    expect(
+      (await page.getByRole('row', { name: /^Diameter variation/ }).innerText()).replaceAll(/\s+/g, ' '),
+    ).toContain('122 nm = 9.44%');
+    await page.getByRole('link', { name: 'Report a problem with this record' }).click();
+    expect(await page.getByText('Sending needs script.').isVisible()).toBe(true);
+    expect(await page.getByRole('button', { name: 'Send feedback' }).isVisible()).toBe(false);
+    await context.close();
+  });
+
+  test('print leaves out what is pressed, and ends with the address and the citation', async () => {
+    const { page, context } = await open('/record/207');
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.getByRole('button', { name: 'Copy citation' }).isVisible()).toBe(false);
+    expect(await page.getByLabel('Units').isVisible()).toBe(false);
+    expect(await page.locator('.print-only').innerText()).toContain(`${url}/record/207 · The authors`);
+    await context.close();
   });
 });

@@ -73,6 +73,7 @@ export async function startDataset(...scans: Scan[]) {
               state: { datasetId: DATASET_ID, revision: 7, recordCount: 3, committedAt: COMMITTED_AT },
             }),
           getRecord: unasked,
+          getRecordHistory: unasked,
           explainFilter: unasked,
           getFeatureRanges: unasked,
           explore: unasked,

@@ -69,7 +69,11 @@ export function createApp({ config, upstream, readiness, web, log, accessLog, fa
   const resolveBearer = bearerResolver(upstream.identity);
   const answer = (route: Route): RequestHandler => {
     const policy = resourcePolicy(route);
-    return async (request, response) => {
+    return async (request, response, next) => {
+      if (route.isFor?.(request) === false) {
+        next();
+        return;
+      }
       const { exchange } = request;
       exchange.route = route;
       setHeaders(response, policy);

@@ -27,11 +27,13 @@ interface Props {
   isHidden?: boolean;
   /** The data with which the script of the page takes over what `children` shows; undefined for a page that stays as it is. */
   live?: Page | undefined;
+  /** The script in entries/ of a page that works without and is quicker with it. */
+  script?: string;
   children: ComponentChildren;
 }
 
 /** The document around a page: head, navigation, foot. */
-export function Document({ frame, title, about, section, isHidden, live, children }: Props) {
+export function Document({ frame, title, about, section, isHidden, live, script, children }: Props) {
   const { base, address } = frame;
   const name = 'Electrospinning Dataset';
   return (
@@ -46,7 +48,7 @@ export function Document({ frame, title, about, section, isHidden, live, childre
         <link rel="icon" type="image/svg+xml" href={`${base}${ICON}`} />
         <link rel="stylesheet" href={`${base}${STYLE_SHEET}`} />
         <script src={`${base}${SCRIPTS['early']?.[0]}`} />
-        {['site', ...(live ? [live.kind] : [])].map((name) => (
+        {['site', ...(live ? [live.kind] : []), ...(script === undefined ? [] : [script])].map((name) => (
           <Script base={base} name={name} />
         ))}
         {about && <script type="application/ld+json" dangerouslySetInnerHTML={{ __html: inScript(jsonLd(about)) }} />}
@@ -85,6 +87,7 @@ export function Document({ frame, title, about, section, isHidden, live, childre
             <a href={`${base}/releases`}>Releases</a>
             <a href={`${base}/docs`}>API</a>
             <a href={`${base}/ready`}>Service status</a>
+            <a href={`${base}/feedback`}>Give feedback</a>
           </div>
         </footer>
         {live && (

@@ -1,15 +1,26 @@
 import { type ExperimentData, type Field, recordFields } from '@esd/record/catalogue/catalogue';
 import { fieldName } from '@esd/record/catalogue/field-names';
-import { type Feature, recordFeatures } from '@esd/record/filter/filter-keys';
+import { type Feature, type FeatureKeys, features, recordFeatures } from '@esd/record/filter/filter-keys';
 import { numberText } from './format.ts';
+import { inSi } from './si-units.ts';
 
-/** A row of a record: what was set or measured, as it was published. */
+/** A value as text, and what is said of it in small print. */
+export interface ShownValue {
+  readonly text: string;
+  readonly note?: string | undefined;
+}
+
+/** The units in which a record can be seen: those of the filters, those of the paper, SI units without prefixes. */
+export const unitSystems = ['common', 'published', 'si'] as const;
+export type UnitSystem = (typeof unitSystems)[number];
+
+/** A row of a record: what was set or measured. */
 export interface RecordRow {
   readonly name: string;
   /** Undefined: not reported. */
-  readonly value: string | undefined;
-  /** The same in the unit of the filters, where it was published in another one. */
-  readonly note?: string | undefined;
+  readonly value: Readonly<Record<UnitSystem, ShownValue>> | undefined;
+  /** The number that it can be compared by. */
+  readonly feature?: Feature | undefined;
 }
 
 export interface RecordGroup {
@@ -21,22 +32,42 @@ export type Normalized = Readonly<Partial<Record<Feature, number>>>;
 
 // These stand beside the values.
 const ELSEWHERE = ['researchMetadata', 'fiberImages'];
+/** What is read together; every other group of the catalogue stands alone. */
+const TOGETHER: readonly (readonly [name: string, ...members: string[]])[] = [
+  ['Process', 'processParameter', 'needleProperty', 'collectorProperty'],
+  ['Ambient conditions', 'ambientParameter'],
+  ['Solution', 'polymerProperty', 'solventProperty', 'solutionProperty'],
+];
 // In a title, where most values stand as they were published.
 const DIGITS = 6;
 
-/** The groups of a record in the order of the catalogue, every field of them, reported or not. */
+/** The groups of a record, every field of the catalogue in them, reported or not. */
 export function recordGroups(record: ExperimentData, normalized: Normalized): RecordGroup[] {
-  return Object.entries<Field>(recordFields).flatMap(([member, field]) => {
-    if (field.kind !== 'group' || ELSEWHERE.includes(member)) return [];
-    const values = members(valueIn(record, member));
-    const rows = Object.entries<Field>(field.fields).map(([name, inner]) => ({
+  const members = Object.entries<Field>(recordFields).flatMap(([member, field]) =>
+    field.kind === 'group' && !ELSEWHERE.includes(member) ? [member] : [],
+  );
+  const alone = members.filter((member) => !TOGETHER.some(([, ...together]) => together.includes(member)));
+  const groups = [...TOGETHER, ...alone.map((member) => [fieldName(member), member] as const)];
+  return groups.map(([name, ...own]) => ({
+    name,
+    rows: own.flatMap((member) => rowsOf(member, record, normalized)),
+  }));
+}
+
+function rowsOf(member: string, record: ExperimentData, normalized: Normalized): RecordRow[] {
+  const field: Field | undefined = Object.entries<Field>(recordFields).find(([name]) => name === member)?.[1];
+  if (field?.kind !== 'group') return [];
+  const values = membersOf(valueIn(record, member));
+  const rows = Object.entries<Field>(field.fields).map(([name, inner]): RecordRow => {
+    const feature = recordFeatures.find(({ path }) => path === `${member}.${name}`);
+    const value = values[name];
+    return {
       name: fieldName(name),
-      ...rowOf(inner, values, name, `${member}.${name}`, normalized),
-    }));
-    return [
-      { name: fieldName(member), rows: member === 'processParameter' ? [...rows, ...strength(normalized)] : rows },
-    ];
+      feature: feature?.feature,
+      value: value === undefined || value === null ? undefined : shown(inner, values, name, feature, normalized),
+    };
   });
+  return member === 'processParameter' ? [...rows, ...strength(normalized)] : rows;
 }
 
 /** What an experiment is in a line, such as "PVDF from DMSO–ACETONE: 1292 nm at 25 kV and 25 cm". */
@@ -53,59 +84,101 @@ export function recordTitle(record: ExperimentData, normalized: Normalized): str
   return `${what}: ${result}${settings.length === 0 ? '' : ` at ${settings.join(' and ')}`}`;
 }
 
+/** Where a field is, for people, such as "Process: Voltage" for `processParameter.voltage`. */
+export function fieldPath(path: string): string {
+  const names = path.split('.').map((member) => {
+    const [, name = member, index] = /^(.*)\[(\d+)\]$/.exec(member) ?? [];
+    return `${fieldName(name)}${index === undefined ? '' : ` ${Number(index) + 1}`}`;
+  });
+  return names.length > 1 ? `${names[0] ?? ''}: ${names.slice(1).join(', ').toLowerCase()}` : names.join('');
+}
+
+/** Any value of a record as text. */
+export function plain(value: unknown): string {
+  if (typeof value === 'number') return numberText(value);
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
 function names(found: readonly (string | undefined)[] = []): string {
   return found.filter((name) => name !== undefined).join('–');
 }
 
 function strength({ fieldStrength }: Normalized): RecordRow[] {
-  if (fieldStrength === undefined) return [];
-  return [{ name: 'Field strength', value: computed(fieldStrength, 'kV/cm'), note: 'voltage / distance' }];
+  const keys = features.find(({ feature }) => feature === 'fieldStrength');
+  if (fieldStrength === undefined || !keys) return [];
+  const common = { text: computed(fieldStrength, keys.unit), note: 'voltage / distance' };
+  const value = { common, published: common, si: { text: si(fieldStrength, keys.unit), note: common.note } };
+  return [{ name: 'Field strength', feature: keys.feature, value }];
 }
 
-function rowOf(
+function shown(
   field: Field,
   values: Readonly<Record<string, unknown>>,
   name: string,
-  path: string,
+  keys: FeatureKeys | undefined,
   normalized: Normalized,
-): Pick<RecordRow, 'value' | 'note'> {
+): NonNullable<RecordRow['value']> {
   const value = values[name];
-  if (value === undefined || value === null) return { value: undefined };
   switch (field.kind) {
-    case 'quantity': {
-      const unit = values[`${name}Unit`];
-      const feature = recordFeatures.find((keys) => keys.path === path);
-      if (typeof unit !== 'string') {
-        const read = feature === undefined ? '' : `, read as ${feature.unit}`;
-        return { value: plain(value), note: `unit not stated${read}` };
-      }
-      const number = feature && normalized[feature.feature];
-      const isOther = number !== undefined && feature !== undefined && unit !== feature.unit;
-      return { value: quantity(value, unit), note: isOther ? `= ${computed(number, feature.unit)}` : undefined };
-    }
+    case 'quantity':
+      return shownQuantity(value, values[`${name}Unit`], keys, normalized);
     case 'boolean':
-      if (name === 'isFormationStable') return { value: value === true ? 'stable' : 'not stable' };
-      return { value: value === true ? 'yes' : 'no' };
+      if (name === 'isFormationStable') return same(value === true ? 'stable' : 'not stable');
+      return same(value === true ? 'yes' : 'no');
     case 'labels':
-      return { value: items(value).map(labelText).join(', ') };
+      return same(items(value).map(labelText).join(', '));
     case 'list':
-      return {
-        value: items(value)
+      return same(
+        items(value)
           .map((item) => componentText(field.fields, item))
           .join('; '),
-      };
+      );
     case 'object': {
-      const number = path === 'needleProperty.needleDefinition' ? normalized.needleDiameter : undefined;
-      const note = number === undefined ? undefined : `= ${computed(number, 'mm')} inner diameter`;
-      return { value: objectText(members(value)), note };
+      const number = keys && normalized[keys.feature];
+      const text = objectText(membersOf(value));
+      if (number === undefined) return same(text);
+      const note = `= ${computed(number, keys?.unit ?? '')} inner diameter`;
+      return { ...same(text, note), si: { text, note: `= ${si(number, keys?.unit ?? '')} inner diameter` } };
     }
     default:
-      return { value: plain(value) };
+      return same(plain(value));
   }
 }
 
+function shownQuantity(
+  value: unknown,
+  unit: unknown,
+  keys: FeatureKeys | undefined,
+  normalized: Normalized,
+): NonNullable<RecordRow['value']> {
+  const number = keys && normalized[keys.feature];
+  const published = typeof unit === 'string' ? quantity(value, unit) : plain(value);
+  if (keys === undefined || number === undefined) {
+    return same(published, typeof unit === 'string' ? undefined : 'unit not stated');
+  }
+  const inSiUnits = { text: si(number, keys.unit) };
+  if (typeof unit !== 'string') {
+    const note = `unit not stated, read as ${keys.unit}`;
+    const common = { text: quantity(value, keys.unit), note };
+    return { common, published: { text: published, note }, si: { ...inSiUnits, note } };
+  }
+  if (unit === keys.unit) return { common: { text: published }, published: { text: published }, si: inSiUnits };
+  const common = computed(number, keys.unit);
+  return {
+    common: { text: common, note: `published as ${published}` },
+    published: { text: published, note: `= ${common}` },
+    si: inSiUnits,
+  };
+}
+
+/** The same in all units. */
+function same(text: string, note?: string): NonNullable<RecordRow['value']> {
+  const value = { text, note };
+  return { common: value, published: value, si: value };
+}
+
 function componentText(fields: Readonly<Record<string, Field>>, item: unknown): string {
-  const values = members(item);
+  const values = membersOf(item);
   const [key = '', ...rest] = Object.keys(fields);
   const details = rest.flatMap((name) => {
     const value = values[name];
@@ -117,12 +190,12 @@ function componentText(fields: Readonly<Record<string, Field>>, item: unknown): 
 }
 
 function labelText(item: unknown): string {
-  const { label, category } = members(item);
+  const { label, category } = membersOf(item);
   return category === undefined ? plain(label) : `${plain(label)} (${plain(category)})`;
 }
 
 /** Free members as "rotation speed 2000 rpm": a number takes its unit along. */
-function objectText(values: Readonly<Record<string, unknown>>): string {
+export function objectText(values: Readonly<Record<string, unknown>>): string {
   const unitOf = (name: string): unknown => values[`${name}Unit`] ?? (name === 'size' ? values['unit'] : undefined);
   return Object.entries(values)
     .filter(([name]) => !name.endsWith('Unit') && !(name === 'unit' && 'size' in values))
@@ -139,20 +212,31 @@ function quantity(value: unknown, unit: string): string {
 }
 
 /** A converted value; figures that no instrument gave are cut. */
-function computed(value: number, unit: string, digits = 3): string {
+export function computed(value: number, unit: string, digits = 3): string {
   return quantity(Number(value.toPrecision(digits)), unit);
 }
 
-function plain(value: unknown): string {
-  if (typeof value === 'number') return numberText(value);
-  return typeof value === 'string' ? value : JSON.stringify(value);
+const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
+
+/** A value in SI units; far from 1 with a power of ten. */
+function si(value: number, unit: string): string {
+  const to = inSi(value, unit);
+  const number = Number(to.value.toPrecision(DIGITS));
+  const size = Math.abs(number);
+  if (number === 0 || (size >= 0.001 && size < 1e6)) return quantity(number, to.unit);
+  const [mantissa = '0', exponent = '0'] = number.toExponential().split('e');
+  const power = [...exponent.replace('+', '')].map((digit) =>
+    digit === '-' ? '⁻' : (SUPERSCRIPTS[Number(digit)] ?? ''),
+  );
+  return `${numberText(Number(mantissa))} × 10${power.join('')}\u202f${to.unit}`;
 }
 
 function valueIn(record: object, member: string): unknown {
   return Object.entries(record).find(([name]) => name === member)?.[1];
 }
 
-function members(value: unknown): Readonly<Record<string, unknown>> {
+/** The members of an object; none of anything else. */
+export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {};
 }
 

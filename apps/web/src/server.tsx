@@ -4,12 +4,14 @@ import { AccountPage } from './pages/account-page.tsx';
 import { Contribute } from './pages/contribute-page.tsx';
 import { Failure } from './pages/error-page.tsx';
 import { ExploreDocument } from './pages/explore-page.tsx';
+import { Feedback } from './pages/feedback-page.tsx';
 import { Home } from './pages/home-page.tsx';
 import { MailLink } from './pages/mail-link-page.tsx';
 import { Record } from './pages/record-page.tsx';
 import { Release } from './pages/release-page.tsx';
 import { Releases } from './pages/releases-page.tsx';
 import { WithdrawnRecord } from './pages/withdrawn-page.tsx';
+import { Search } from './pages/search-page.tsx';
 
 /** The whole HTML document of a page. */
 export const render: Renderer['render'] = (page, frame) => `<!doctype html>\n${renderToString(element(page, frame))}\n`;
@@ -34,6 +36,10 @@ function element(page: Page, frame: Frame) {
       return <MailLink page={page} frame={frame} />;
     case 'contribute':
       return <Contribute page={page} frame={frame} />;
+    case 'search':
+      return <Search page={page} frame={frame} />;
+    case 'feedback':
+      return <Feedback page={page} frame={frame} />;
     case 'error':
       return <Failure page={page} frame={frame} />;
   }

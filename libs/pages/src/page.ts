@@ -2,6 +2,8 @@ import type { ExperimentData } from '@esd/record/catalogue/catalogue';
 import type { Feature } from '@esd/record/filter/filter-keys';
 import type { DatasetDescription, RecordDescription } from '@esd/record/metadata/description';
 import type { ExplorePage } from './explore-page.ts';
+import type { LeftOut } from '@esd/record/search/understand';
+import type { SearchCondition } from '@esd/record/search/search-part';
 
 /** What the gateway puts into a page, and the renderer that apps/web builds. Dates are ISO 8601 unless they are a Date. */
 
@@ -22,11 +24,48 @@ export interface ReleaseEntry {
   readonly description: string | null;
 }
 
+/** The fibers that a polymer gave; diameters in nm, null without any. */
+export interface PolymerFigures {
+  readonly polymer: string;
+  readonly records: number;
+  readonly withDiameter: number;
+  readonly min: number | null;
+  readonly median: number | null;
+  readonly max: number | null;
+  /** Of a sample of the records where there are too many to be drawn. */
+  readonly diameters: readonly number[];
+}
+
+/** How large the dataset is, what fibers each polymer gave, and what came last. */
+export interface Overview {
+  readonly total: number;
+  readonly papers: number;
+  readonly polymers: number;
+  /** Sets of solvents. */
+  readonly solventSystems: number;
+  /** Records whose fiber formation was not stable. */
+  readonly unstable: number;
+  /** Whether the diameters are a sample. */
+  readonly sampled: boolean;
+  /** The most frequent ones, by records descending. */
+  readonly byPolymer: readonly PolymerFigures[];
+  /** Records of a paper that were published on a day (2026-11-03), the newest first. */
+  readonly additions: readonly {
+    readonly day: string;
+    /** The normalized DOI, or the text that stands in its place. */
+    readonly doi: string | null;
+    readonly records: number;
+    readonly polymers: readonly string[];
+  }[];
+}
+
 export interface HomePage {
   readonly kind: 'home';
   /** Undefined while it is unknown. */
-  readonly records: number | undefined;
+  readonly overview: Overview | undefined;
   readonly newest: ReleaseEntry | undefined;
+  /** How to cite the newest release; undefined without one and while it is unknown. */
+  readonly citation: string | undefined;
   /** Where the API is, absolute where the public URL is known. */
   readonly api: string;
   /** Whether there is a /.well-known/security.txt. */
@@ -60,6 +99,12 @@ export interface PaperEntry {
   readonly fiberDiameter: { readonly min: number; readonly max: number } | null;
 }
 
+/** A value of a category, and how many records have it. */
+export interface NamedCount {
+  readonly value: string;
+  readonly count: number;
+}
+
 export interface ReleasePage {
   readonly kind: 'release';
   /** A release, or the dataset as it is now. */
@@ -80,11 +125,96 @@ export interface ReleasePage {
     readonly unstable: number;
     /** Records that have a value. */
     readonly filled: Readonly<Partial<Record<Feature, number>>>;
+    /** The most frequent polymer. */
+    readonly commonest: NamedCount | undefined;
+    /** The polymer that most records without stable fiber formation are of. */
+    readonly commonestUnstable: NamedCount | undefined;
   };
   /** Newest first. */
   readonly releases: readonly ReleaseEntry[];
   /** Of the 30 days before today; undefined while it is unknown. */
   readonly usage: { readonly views: number; readonly downloads: number } | undefined;
+}
+
+/** Where a value lies among all public ones of its feature, in the unit of its filter. */
+export interface Place {
+  readonly feature: Feature;
+  readonly unit: string;
+  readonly value: number;
+  /** How many records have one, this one among them. */
+  readonly count: number;
+  /** How many have a lower one. */
+  readonly lower: number;
+  /** One more than there are counts. */
+  readonly edges: readonly number[];
+  readonly counts: readonly number[];
+}
+
+/** A record of the same paper with the same solution; numbers in the units of the filters. */
+export interface Sibling {
+  readonly recordId: number;
+  readonly voltage: number | null;
+  readonly tipDist: number | null;
+  readonly fiberDiameter: number | null;
+  readonly isFormationStable: boolean | null;
+}
+
+/** A similar experiment; `parts` are what was compared, by feature, `polymer` and `solvent`. */
+export interface Neighbor {
+  readonly recordId: number;
+  readonly distance: number;
+  readonly parts: Readonly<
+    Record<string, { value: number | readonly string[] | null; distance: number; missing: boolean }>
+  >;
+  readonly fiberDiameter: number | null;
+  readonly isFormationStable: boolean | null;
+  readonly doi: string | null;
+}
+
+/** The experiments that are most similar to a record, and how far such are off. */
+export interface Nearest {
+  /** Candidates. */
+  readonly total: number;
+  readonly neighbors: readonly Neighbor[];
+  /** Of the neighbors, in nm. */
+  readonly fiberDiameter: {
+    readonly count: number;
+    readonly q25: number | null;
+    readonly median: number | null;
+    readonly q75: number | null;
+  };
+  readonly stable: { readonly yes: number; readonly no: number; readonly unknown: number };
+  readonly reliability: { readonly polymer: string; readonly medianAbsoluteLogError: number | null } | null;
+}
+
+/** What there is around a record. */
+export interface RecordContext {
+  readonly places: readonly Place[];
+  /** Records of its paper, this one among them; 0 without a paper. */
+  readonly ofPaper: number;
+  /** Those of them with its polymers, solvents and concentration, this one among them. */
+  readonly sameSolution: { readonly total: number; readonly records: readonly Sibling[] };
+  /** Records that are the same in every field. */
+  readonly repeats: readonly number[];
+  /** What is odd about the record, as codes of warnings. */
+  readonly doubts: readonly string[];
+  /** Null where it says nothing to compare by. */
+  readonly nearest: Nearest | null;
+}
+
+/** A revision of a record that was published. */
+export interface PublishedRevision {
+  readonly revision: number;
+  readonly publishedAt: string;
+  /** The releases that hold it, newest first. */
+  readonly versions: readonly string[];
+  /** What it changed in the one before; undefined for the first that is told. */
+  readonly changes:
+    | {
+        readonly total: number;
+        readonly first: readonly { readonly path: string; readonly before: unknown; readonly after: unknown }[];
+      }
+    | undefined;
 }
 
 export interface RecordPage {
@@ -98,6 +228,9 @@ export interface RecordPage {
   readonly versions: readonly string[];
   /** If the record of a release has been withdrawn since. */
   readonly withdrawn: Withdrawn | undefined;
+  readonly context: RecordContext;
+  /** Newest first. */
+  readonly history: readonly PublishedRevision[];
 }
 
 /** When and why a record was withdrawn. */
@@ -115,6 +248,28 @@ export interface WithdrawnPage {
 /** The form in which people send experiments. What it needs to know it asks for as JSON, at its own address. */
 export interface ContributePage {
   readonly kind: 'contribute';
+}
+
+/** How a text of the search box was understood, where that is not plain. */
+export interface SearchPage {
+  readonly kind: 'search';
+  readonly text: string;
+  readonly conditions: readonly SearchCondition[];
+  /** What has several meanings, each with the address, below the root, of the search with that meaning. */
+  readonly choices: readonly {
+    readonly text: string;
+    readonly options: readonly { readonly name: string; readonly value: string; readonly address: string }[];
+  }[];
+  readonly leftOut: readonly LeftOut[];
+  /** Records that satisfy the conditions. */
+  readonly total: number;
+}
+
+/** The form for feedback. */
+export interface FeedbackPage {
+  readonly kind: 'feedback';
+  /** The record that it is about. */
+  readonly recordId: number | undefined;
 }
 
 export interface ErrorPage {
@@ -142,12 +297,14 @@ export interface MailLinkPage {
 
 export type Page =
   | HomePage
+  | SearchPage
   | ExplorePage
   | ReleasesPage
   | ReleasePage
   | RecordPage
   | WithdrawnPage
   | ContributePage
+  | FeedbackPage
   | AccountPage
   | MailLinkPage
   | ErrorPage;

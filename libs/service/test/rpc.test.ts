@@ -40,6 +40,7 @@ const handlers: Handlers = {
   getHead: () => Promise.resolve(head(1)),
   queryRecords: () => Promise.reject(new Error('not asked in this test')),
   getRecord: () => Promise.reject(new Error('not asked in this test')),
+  getRecordHistory: () => Promise.reject(new Error('not asked in this test')),
   explainFilter: () => Promise.reject(new Error('not asked in this test')),
   getFeatureRanges: () => Promise.reject(new Error('not asked in this test')),
   explore: () => Promise.reject(new Error('not asked in this test')),

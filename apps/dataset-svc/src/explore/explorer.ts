@@ -1,5 +1,5 @@
 import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
-import type { ExploreQuestion } from '@esd/proto/esd/dataset/v1/dataset';
+import type { ExploreQuestion, ExploreRequest } from '@esd/proto/esd/dataset/v1/dataset';
 import { parsePublicRecord } from '@esd/record/catalogue/public-record';
 import type { Filter } from '@esd/record/filter/filter';
 import type { FeatureKeys } from '@esd/record/filter/filter-keys';
@@ -18,14 +18,16 @@ import { grid } from './grid.ts';
 import { histogram } from './histogram.ts';
 import { jsonInSlices } from './json-in-slices.ts';
 import { type Neighbor, nearest } from './nearest.ts';
+import { overview } from './overview.ts';
 import { papers } from './papers.ts';
 import { points, requireColor } from './points.ts';
-import { resolvedRecipe } from './recipe.ts';
+import { type Recipe, resolvedRecipe } from './recipe.ts';
+import { findRecord, recipeOf, recordContext } from './record-context.ts';
 import { reliability } from './reliability.ts';
 import { repeats } from './repeats.ts';
 import { statistics } from './statistics.ts';
 
-type Question = NonNullable<ExploreQuestion['question']>;
+type Question = NonNullable<ExploreQuestion['question'] | ExploreRequest['question']>;
 
 /** Of which records something is asked, and at which state. */
 interface Asked {
@@ -159,42 +161,69 @@ async function answerOf(
     case 'nearest': {
       const { k, exclude, explain } = question.value;
       const recipe = resolvedRecipe(question.value, reading.references);
-      const { neighbors, excluded, ...rest } = await nearest(reading, filter, recipe, { k, exclude });
-      const { total, ...figures } = rest;
+      const { excluded, ...rest } = await nearestOf(reading, bodies, filter, recipe, { k, exclude });
+      return jsonInSlices(explain ? { ...rest, excluded } : rest);
+    }
+    case 'overview':
+      return jsonInSlices({ version, ...(await overview(reading, question.value)) });
+    case 'recordContext': {
+      const { recordId, bins, neighbors: k } = question.value;
+      const found = await findRecord(reading, recordId);
+      const recipe = await recipeOf(reading, found);
+      const read = (rowIds: readonly number[]) => readBodies(bodies, reading.state, rowIds);
       return jsonInSlices({
-        total,
-        neighbors: await withDois(bodies, reading.state, neighbors),
-        ...figures,
-        reliability: await reliability(reading, recipe, k),
-        ...(explain ? { excluded } : {}),
+        version,
+        ...(await recordContext(reading, recordId, found, bins, read)),
+        nearest: recipe ? await nearestOf(reading, bodies, [], recipe, { k, exclude: recordId }) : null,
       });
     }
   }
 }
 
-/** Neighbors with their DOIs as published, which only their bodies have. */
-async function withDois(
+/** The experiments that are most similar to a recipe, and how far such are off. */
+async function nearestOf(
+  reading: Reading,
   bodies: Bodies,
-  { datasetId }: DatasetState,
-  neighbors: readonly Neighbor[],
-): Promise<object[]> {
-  const read = async () => {
-    try {
-      return await bodies.find(
-        datasetId,
-        neighbors.map(({ rowId }) => rowId),
-      );
-    } catch (error) {
-      // It is no failure of the index, in which this runs.
-      throw new ServiceError('UNAVAILABLE', 'The records cannot be read; try again.', error);
-    }
+  filter: Filter,
+  recipe: Recipe,
+  { k, exclude }: { k: number; exclude?: number | undefined },
+) {
+  const { total, neighbors, excluded, ...figures } = await nearest(reading, filter, recipe, { k, exclude });
+  return {
+    total,
+    neighbors: await withDois(bodies, reading.state, neighbors),
+    ...figures,
+    reliability: await reliability(reading, recipe, k),
+    excluded,
   };
-  const found = neighbors.length === 0 ? [] : await read();
+}
+
+/** Neighbors with their DOIs as published, which only their bodies have. */
+async function withDois(bodies: Bodies, state: DatasetState, neighbors: readonly Neighbor[]): Promise<object[]> {
+  const found = await readBodies(
+    bodies,
+    state,
+    neighbors.map(({ rowId }) => rowId),
+  );
   return neighbors.map(({ rowId: _, ...neighbor }, at) => {
     const body = found[at];
     const doi = body === undefined ? undefined : parsePublicRecord(body.toString()).data.researchMetadata?.doi;
     return { ...neighbor, doi: doi ?? null };
   });
+}
+
+async function readBodies(
+  bodies: Bodies,
+  { datasetId }: DatasetState,
+  rowIds: readonly number[],
+): Promise<readonly Buffer[]> {
+  if (rowIds.length === 0) return [];
+  try {
+    return await bodies.find(datasetId, rowIds);
+  } catch (error) {
+    // It is no failure of the index, in which this runs.
+    throw new ServiceError('UNAVAILABLE', 'The records cannot be read; try again.', error);
+  }
 }
 
 function binned<Question extends { feature: string }>(

@@ -12,6 +12,7 @@ import { withNormalized } from '../bodies/with-normalized.ts';
 import type { BulkReads } from '../bulk-reads.ts';
 import type { Explorer } from '../explore/explorer.ts';
 import { describePublished, findPublished, unpublished } from '../dataset-log/dataset-log.store.ts';
+import { recordHistory } from '../dataset-log/record-history.ts';
 import { foundPages } from '../read-index/found-pages.ts';
 import type { Found, ReadIndex } from '../read-index/read-index.ts';
 import { referencesAt } from '../reference/references-at.ts';
@@ -101,6 +102,17 @@ export function datasetRpc(
       const { rowId, body, ...record } = found;
       const [values] = await index.featuresOf([{ rowId, recordId }]);
       return { ...record, state, recordJson: Buffer.from(body), normalizedJson: Buffer.from(JSON.stringify(values)) };
+    },
+
+    getRecordHistory: async ({ recordId, revision }) => {
+      const revisions = await recordHistory(database, recordId, revision ?? (await index.state()).revision);
+      return {
+        revisions: revisions.map(({ changes, ...of }) => ({
+          ...of,
+          changes: changes?.total,
+          changesJson: Buffer.from(JSON.stringify(changes?.first ?? [])),
+        })),
+      };
     },
 
     explainFilter: async ({ filterJson, recordId, revision }) => {

@@ -8,7 +8,7 @@ import type { Route } from './route.ts';
 /** Answers the methods that a path does not have: OPTIONS with those that it has, every other one with 405; they count in the class `other`. */
 export function otherMethods(path: string, routes: readonly Route[], limits: RateLimits): RequestHandler {
   const methods = routes.flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]));
-  const allowed = [...methods, 'OPTIONS'];
+  const allowed = [...new Set(methods), 'OPTIONS'];
   const allow = allowed.join(', ');
   return (request, response) => {
     request.exchange.route = { path, limit: 'other' };

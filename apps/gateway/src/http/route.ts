@@ -75,6 +75,8 @@ export interface Route {
   parameters: z.ZodObject<z.ZodRawShape>;
   body: BodyReader<unknown> | undefined;
   answer: z.ZodType | undefined;
+  /** Which requests it answers, where another route has the same method and path; all of them unless given. */
+  isFor?: (request: Request) => boolean;
   /** Checks query, path and body, in this order, then does the work; throws ServiceError. */
   run: (request: Request, response: Response<unknown>, call: Call, budget: BodyBudget) => Promise<void>;
 }

@@ -46,6 +46,8 @@ export interface DescribedRecord {
   withdrawn: Withdrawn | undefined;
   /** What dataset-svc answered. */
   found: PublishedRecord;
+  /** The dataset revision at which it was read. */
+  datasetRevision: number;
 }
 
 const MAX_DESCRIPTION = 5_000;
@@ -125,7 +127,8 @@ export function descriptions({ upstream: { dataset, versions }, states, queries,
       const version = name === LATEST ? undefined : await find(name, call);
       const revision = version?.state?.revision;
       const found = await readPublished({ dataset }, { recordId, revision, atLeast: states.seen() }, call);
-      const { publishedAt, firstPublishedAt, withdrawn } = found;
+      const { publishedAt, firstPublishedAt, withdrawn, state } = found;
+      if (!state) throw new ServiceError('UNAVAILABLE', 'The dataset did not say which state it is in; try again.');
       const { data: record } = parsePublicRecord(Buffer.from(found.recordJson).toString());
       const normalized = numbers.parse(JSON.parse(Buffer.from(found.normalizedJson).toString()));
       const values = featureFacts.flatMap((feature) => {
@@ -157,6 +160,7 @@ export function descriptions({ upstream: { dataset, versions }, states, queries,
         versions: found.versions,
         withdrawn,
         found,
+        datasetRevision: revision ?? state.revision,
       };
     },
     ofQuery: async (id, call) => {

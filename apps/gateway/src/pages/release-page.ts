@@ -32,7 +32,12 @@ const papersAnswer = z.object({
     }),
   ),
 });
-const facetsAnswer = z.object({ facets: z.object({ polymer: z.object({ distinct: counted }) }) });
+const facetsAnswer = z.object({
+  facets: z.object({
+    polymer: z.object({ distinct: counted, values: z.array(z.object({ value: z.string(), count: counted })) }),
+  }),
+});
+const UNSTABLE = JSON.stringify({ isFormationStable: 'no' });
 const coverageAnswer = z.object({
   rows: z.array(z.object({ value: z.string().nullable(), count: counted, filled: z.record(z.string(), counted) })),
 });
@@ -77,15 +82,22 @@ export function releasePages(
       versions.listVersions({}, call),
     ]);
     const { revision, version } = description;
-    const ask = async <Answer>(shape: z.ZodType<Answer>, question: NonNullable<ExploreRequest['question']>) => {
-      const { answerJson } = await dataset.explore({ question, revision, atLeast: states.seen(), version: '' }, call);
+    const ask = async <Answer>(
+      shape: z.ZodType<Answer>,
+      question: NonNullable<ExploreRequest['question']>,
+      filterJson?: string,
+    ) => {
+      const asked = { question, filterJson, revision, atLeast: states.seen(), version: '' };
+      const { answerJson } = await dataset.explore(asked, call);
       return shape.parse(JSON.parse(Buffer.from(answerJson).toString()));
     };
     const own = all.findIndex(({ identifier }) => identifier === version);
     const before = version === undefined ? all[0] : all[own + 1];
-    const [papers, { facets }, { rows }, change, used] = await Promise.all([
+    const polymers = { $case: 'facets' as const, value: { keys: ['polymer'], limit: 1 } };
+    const [papers, { facets }, { facets: unstable }, { rows }, change, used] = await Promise.all([
       ask(papersAnswer, { $case: 'papers', value: { limit: MAX_PAPERS } }),
-      ask(facetsAnswer, { $case: 'facets', value: { keys: ['polymer'], limit: 1 } }),
+      ask(facetsAnswer, polymers),
+      ask(facetsAnswer, polymers, UNSTABLE),
       ask(coverageAnswer, { $case: 'coverage', value: { by: 'isFormationStable', limit: 3 } }),
       before && changeSince(before, revision, call),
       usageUpToYesterday(version ?? LATEST, call),
@@ -105,6 +117,8 @@ export function releasePages(
         stable: countOf('yes'),
         unstable: countOf('no'),
         filled: Object.fromEntries(filled),
+        commonest: facets.polymer.values[0],
+        commonestUnstable: unstable.polymer.values[0],
       },
       releases: all.map(releaseEntry),
       usage: used,

@@ -51,10 +51,12 @@ import { openApiRoute } from './openapi.json.ts';
 import { accountPageRoutes } from './pages/account.ts';
 import { assetRoutes } from './pages/assets.ts';
 import { explorePageRoutes } from './pages/explore.ts';
+import { feedbackPageRoutes } from './pages/feedback.ts';
 import { robotsRoutes } from './pages/for-robots.ts';
 import { contributePageRoutes } from './pages/contribute.ts';
 import { recordPageRoutes } from './pages/record.ts';
 import { releasePageRoutes } from './pages/releases.ts';
+import { searchPageRoutes } from './pages/search.ts';
 import { exploreRoutes } from './public/dataset-explore.ts';
 import { publicDatasetRoutes } from './public/dataset.ts';
 import { metadataOfDatasetRoutes } from './public/dataset-metadata.ts';
@@ -88,10 +90,11 @@ export function allRoutes({ config, upstream, readiness, web, states, pages: cac
   const queries = publicQueries(upstream.queries, states);
   const described = descriptions({ upstream, states, queries, facts, root: publicRoot(config.ESD_PUBLIC_URL) });
   const routes = [
-    ...rootRoutes(web, states, upstream, config),
+    ...rootRoutes(web, states, upstream, described, config),
     ...assetRoutes(web),
     ...releasePageRoutes(web, kept, states, described, upstream),
-    ...recordPageRoutes(web, kept, described),
+    ...recordPageRoutes(web, kept, states, described, upstream),
+    ...searchPageRoutes(web, upstream),
     ...accountPageRoutes(web),
     ...contributePageRoutes(web, upstream),
     ...explorePageRoutes(web, kept, states, releasesByName, upstream, facts),
@@ -138,6 +141,8 @@ export function allRoutes({ config, upstream, readiness, web, states, pages: cac
     ...moderationWithdrawRoutes(upstream),
     ...adminSubmissionRoutes(upstream),
     ...contributorRoutes(upstream),
+    // Before the list of the administrators at the same address.
+    ...feedbackPageRoutes(web),
     ...feedbackRoutes(upstream),
     ...securityTxtRoutes(config),
   ];

@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Renderer } from '@esd/pages/page';
+import { citationText } from '@esd/record/metadata/formats/text';
 import type { GatewayConfig } from '../config.ts';
 import type { DatasetStates } from '../dataset/dataset-states.ts';
 import type { Route } from '../http/route.ts';
-import { pageRoute } from '../pages/page-route.ts';
+import type { Descriptions } from '../metadata/descriptions.ts';
+import { readOverview } from '../pages/overview.ts';
+import { pageRoute, prefersJson } from '../pages/page-route.ts';
 import { releaseEntry } from '../pages/release-entry.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 
@@ -27,7 +30,8 @@ const NUMBERS_MS = 1_000;
 export function rootRoutes(
   renderer: Renderer,
   states: DatasetStates,
-  { versions }: Pick<Upstream, 'versions'>,
+  upstream: Pick<Upstream, 'dataset' | 'versions'>,
+  descriptions: Descriptions,
   { ESD_SECURITY_CONTACT: contact }: Pick<GatewayConfig, 'ESD_SECURITY_CONTACT'>,
 ): Route[] {
   const linksBelow = (root: string) => ({
@@ -52,16 +56,26 @@ export function rootRoutes(
       },
       answer: rootAnswer,
       show: async ({ request, call }) => {
-        const [state, list] = await Promise.all([
+        const { publicRoot } = request.exchange;
+        const isForPrograms = prefersJson(request);
+        const [state, list, overview] = await Promise.all([
           knownSoon(states.current(call)),
-          knownSoon(versions.listVersions({}, call)),
+          knownSoon(upstream.versions.listVersions({}, call)),
+          isForPrograms ? undefined : knownSoon(readOverview(upstream, states, call)),
         ]);
         const records = state?.recordCount;
         const newest = list?.versions[0];
-        const { publicRoot } = request.exchange;
-        const entry = newest && releaseEntry(newest);
+        const described =
+          newest && !isForPrograms ? await knownSoon(descriptions.ofDataset(newest.identifier, call)) : undefined;
         return {
-          page: { kind: 'home', records, newest: entry, api: publicRoot, hasSecurityContact: contact !== '' },
+          page: {
+            kind: 'home',
+            overview,
+            newest: newest && releaseEntry(newest),
+            citation: described && citationText(described),
+            api: publicRoot,
+            hasSecurityContact: contact !== '',
+          },
           place: '/',
           json: () =>
             JSON.stringify({

@@ -44,7 +44,7 @@ export function openUpstream(config: GatewayConfig, tls: Tls | undefined) {
     administration: rpcClient(AdministrationServiceService, { ...accounts, retry: ['listAccounts', 'listAudit'] }),
     dataset: rpcClient(DatasetServiceService, {
       ...dataset,
-      retry: ['getHead', 'queryRecords', 'getRecord', 'explainFilter', 'explore', 'explorePage'],
+      retry: ['getHead', 'queryRecords', 'getRecord', 'getRecordHistory', 'explainFilter', 'explore', 'explorePage'],
     }),
     reference: rpcClient(ReferenceServiceService, { ...dataset, retry: ['getLists', 'listChanges', 'listEntryNames'] }),
     versions: rpcClient(VersionServiceService, { ...dataset, retry: ['listVersions', 'findVersion', 'getVersion'] }),

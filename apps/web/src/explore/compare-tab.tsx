@@ -58,14 +58,16 @@ export function CompareTab() {
                   </th>
                 </tr>
                 {filled.map(({ name: field, cells }) => {
-                  const differs = new Set(cells.map((cell) => cell?.value)).size > 1;
+                  const differs = new Set(cells.map((cell) => cell?.value?.common.text)).size > 1;
                   return (
                     <tr class={differs ? 'differs' : undefined} key={field}>
                       <th scope="row">{field}</th>
                       {cells.map((cell, at) => (
                         <td key={compared[at]?.recordId}>
-                          {cell?.value ?? <span class="muted">not reported</span>}
-                          {cell?.note !== undefined && <small class="muted"> {cell.note}</small>}
+                          {cell?.value?.common.text ?? <span class="muted">not reported</span>}
+                          {cell?.value?.common.note !== undefined && (
+                            <small class="muted"> {cell.value.common.note}</small>
+                          )}
                         </td>
                       ))}
                     </tr>

@@ -1,75 +1,275 @@
-import type { Frame, HomePage } from '@esd/pages/page';
+import type { Frame, HomePage, Overview } from '@esd/pages/page';
+import { exactly } from '@esd/record/search/read-names';
 import { Document } from '../document.tsx';
-import { dateText, numberText } from '../format.ts';
+import { countText, dateText, numberText } from '../format.ts';
+import { PaperLink } from '../parts/paper-link.tsx';
+import { ScrollTable } from '../parts/scroll-table.tsx';
+import { exploreAddress, searchAddress, SearchBox } from '../parts/search-box.tsx';
+import { DiameterByPolymer, rounded } from '../plots/diameter-by-polymer.tsx';
 
-/** /: what this is, how large it is, and where everything is. */
-export function Home({ page: { records, newest, api, hasSecurityContact }, frame }: { page: HomePage; frame: Frame }) {
+const EXAMPLES = [
+  ['PVDF', 'PVDF'],
+  ['PVA in water', 'PVA in water'],
+  ['fibers < 200 nm', 'fibers under 200\u202fnm'],
+  ['runs that were not stable', 'runs that were not stable'],
+] as const;
+const MAX_POLYMERS_NAMED = 2;
+
+interface Props {
+  page: HomePage;
+  frame: Frame;
+}
+
+/** /: find, trust, start. */
+export function Home({ page, frame }: Props) {
   const { base } = frame;
+  const { overview, newest, api, hasSecurityContact } = page;
   return (
     <Document frame={frame} title="Electrospinning Dataset">
       <div class="wrap">
         <h1>Electrospinning experiments, open and citable</h1>
         <p class="lede">What people set, what they spun, and what failed. Every value leads back to its paper.</p>
-        <ul class="sizes">
-          {records !== undefined && (
-            <li>
-              <b>{numberText(records)}</b> experiments
-            </li>
-          )}
-          {newest && (
-            <li>
+        <div class="hero">
+          <div>
+            <SearchBox base={base} />
+            <p class="small muted">
+              Try{' '}
+              {EXAMPLES.map(([text, words], at) => (
+                <>
+                  {at === 0 ? '' : at === EXAMPLES.length - 1 ? ', or ' : ', '}
+                  <a href={searchAddress(base, text)} rel="nofollow">
+                    {words}
+                  </a>
+                </>
+              ))}
+              .
+            </p>
+          </div>
+          {overview && overview.total > 0 && <Size overview={overview} />}
+        </div>
+        {overview?.total === 0 && (
+          <p class="note">
+            No experiments yet. <a href={`${base}/contribute`}>Be the first to contribute.</a>
+          </p>
+        )}
+        <div class="columns ruled">
+          <div>
+            {overview && overview.byPolymer.length > 0 && <Diameters overview={overview} base={base} />}
+            <FirstSteps api={api} version={newest?.identifier} base={base} />
+          </div>
+          <Beside page={page} base={base} />
+        </div>
+        {hasSecurityContact && (
+          <p class="small muted">
+            <a href={`${base}/.well-known/security.txt`}>Report a vulnerability</a>
+          </p>
+        )}
+      </div>
+    </Document>
+  );
+}
+
+function Size({ overview }: { overview: Overview }) {
+  const { total, papers, polymers, solventSystems, unstable } = overview;
+  const sizes = [
+    [total, 'experiment', 'experiments'],
+    [papers, 'paper', 'papers'],
+    [polymers, 'polymer', 'polymers'],
+    [solventSystems, 'solvent system', 'solvent systems'],
+    [unstable, 'failed run, kept', 'failed runs, kept'],
+  ] as const;
+  return (
+    <ul class="sizes" aria-label="Size of the dataset">
+      {sizes.map(([count, one, many]) => (
+        <li>
+          <b>{numberText(count)}</b> {count === 1 ? one : many}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Diameters({ overview, base }: { overview: Overview; base: string }) {
+  const { byPolymer, polymers, sampled } = overview;
+  const drawn = byPolymer.reduce((sum, { diameters }) => sum + diameters.length, 0);
+  const withDiameter = byPolymer.reduce((sum, one) => sum + one.withDiameter, 0);
+  const without = byPolymer.reduce((sum, one) => sum + one.records, 0) - withDiameter;
+  return (
+    <section aria-labelledby="diameters">
+      <figure class="figure">
+        <figcaption>
+          <h2 id="diameters">Fiber diameter by polymer</h2>
+          <p class="small muted">
+            One dot per experiment; the line is the median.
+            {sampled && ` A sample of ${numberText(drawn)} of ${numberText(withDiameter)} is drawn.`}
+            {without > 0 && ` ${countText(without, 'experiment has', 'experiments have')} no diameter.`}
+            {polymers > byPolymer.length &&
+              ` The ${byPolymer.length} most frequent of ${numberText(polymers)} polymers.`}
+          </p>
+        </figcaption>
+        <div class="row">
+          <span class="switch" role="group" aria-label="Show as">
+            <input type="radio" name="show-as" id="as-chart" checked />
+            <label for="as-chart">Chart</label>
+            <input type="radio" name="show-as" id="as-table" />
+            <label for="as-table">Table</label>
+          </span>
+          <a href={`${base}/explore`}>Open in Explore</a>
+        </div>
+        <div class="as-chart">
+          <DiameterByPolymer polymers={byPolymer} />
+        </div>
+        <div class="as-table">
+          <ScrollTable labelledBy="diameters">
+            <thead>
+              <tr>
+                <th scope="col">Polymer</th>
+                <th scope="col" class="number">
+                  Experiments
+                </th>
+                <th scope="col" class="number">
+                  With diameter
+                </th>
+                {['Min', 'Median', 'Max'].map((name) => (
+                  <th scope="col" class="number">
+                    {name} <small>nm</small>
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {byPolymer.map(({ polymer, records, withDiameter: filled, min, median, max }) => (
+                <tr>
+                  <th scope="row">
+                    <a href={exploreAddress(base, { polymer: exactly([polymer]) })} rel="nofollow">
+                      {polymer}
+                    </a>
+                  </th>
+                  <td class="number">{numberText(records)}</td>
+                  <td class="number">{numberText(filled)}</td>
+                  <td class="number">{min === null ? '–' : numberText(min)}</td>
+                  <td class="number">{median === null ? '–' : numberText(rounded(median))}</td>
+                  <td class="number">{max === null ? '–' : numberText(max)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </ScrollTable>
+        </div>
+      </figure>
+    </section>
+  );
+}
+
+function FirstSteps({ api, version, base }: { api: string; version: string | undefined; base: string }) {
+  const curl = `curl -G ${api}/public/dataset \\\n  --data-urlencode \\\n  'filter={"polymer":"PVDF"}'`;
+  const download = version === undefined ? '' : JSON.stringify(version);
+  const python = `pip install esd-client\n\nfrom esd_client import Client\nclient = Client("${api}")\ndf = client.download(${download})`;
+  return (
+    <section aria-labelledby="first-steps">
+      <h2 id="first-steps">First steps</h2>
+      <div class="steps">
+        {(
+          [
+            ['curl', curl],
+            ['Python', python],
+          ] as const
+        ).map(([name, text]) => (
+          <div>
+            <h3>
+              {name}
+              <button type="button" class="link small needs-script" data-copy={`code-${name}`}>
+                Copy {name}
+              </button>
+            </h3>
+            <pre tabIndex={0} id={`code-${name}`} role="group" aria-label={`First lines of ${name}`}>
+              {text}
+            </pre>
+          </div>
+        ))}
+      </div>
+      <p class="small muted">
+        Reading needs no account. To send data from a script, <a href={`${base}/account`}>get a token</a>. Everything
+        else is in <a href={`${base}/docs`}>the documentation of the API</a>.
+      </p>
+    </section>
+  );
+}
+
+function Beside({ page: { overview, newest, citation }, base }: { page: HomePage; base: string }) {
+  const additions = overview?.additions ?? [];
+  return (
+    <aside aria-label="Release, citation, and news">
+      <section>
+        <h2>Newest release</h2>
+        {newest ? (
+          <>
+            <p>
               <b>
                 <a href={`${base}/release/${encodeURIComponent(newest.identifier)}`}>{newest.identifier}</a>
               </b>{' '}
-              newest release, {dateText(newest.frozenAt)}
-            </li>
-          )}
-        </ul>
-        {records === 0 && <p>No experiments yet.</p>}
-        <div class="columns">
-          <div>
-            <section>
-              <h2>Look</h2>
-              <ul>
+              · {dateText(newest.frozenAt)}
+            </p>
+            <p class="small muted">{countText(newest.records, 'experiment')}. Frozen: it never changes.</p>
+          </>
+        ) : (
+          <p class="small muted">
+            There is no release yet. <a href={`${base}/release/latest`}>The latest dataset</a> can be read and
+            downloaded.
+          </p>
+        )}
+      </section>
+      {newest && citation !== undefined && (
+        <section class="cite" aria-labelledby="cite">
+          <h2 id="cite">How to cite</h2>
+          <p id="citation">{citation.trim()}</p>
+          <p class="row small">
+            <button type="button" class="button needs-script" data-copy="citation">
+              Copy citation
+            </button>
+            <a href={`${base}/release/${encodeURIComponent(newest.identifier)}`}>BibTeX, RIS, CSL</a>
+          </p>
+        </section>
+      )}
+      {additions.length > 0 && (
+        <section>
+          <h2>What is new</h2>
+          <ul class="small">
+            {additions.map(({ day, doi, records, polymers }) => {
+              const named =
+                polymers.length > 0 && polymers.length <= MAX_POLYMERS_NAMED ? `${polymers.join(', ')} ` : '';
+              const what = `${numberText(records)} ${named}${records === 1 ? 'experiment' : 'experiments'}`;
+              return (
                 <li>
-                  <a href={`${base}/release/latest`}>The latest data</a>: files, papers, and what they hold
+                  <span class="muted nowrap">{dateText(day)}</span> ·{' '}
+                  {doi === null ? (
+                    `${what} without a paper`
+                  ) : (
+                    <>
+                      <a href={exploreAddress(base, { doi: exactly([doi]) })} rel="nofollow">
+                        {what}
+                      </a>{' '}
+                      <span class="muted">
+                        from <PaperLink doi={doi} />
+                      </span>
+                    </>
+                  )}
                 </li>
-                <li>
-                  <a href={`${base}/releases`}>Releases</a>: frozen versions to cite
-                </li>
-                <li>
-                  <a href={`${base}/public/dataset/export?format=xlsx`}>Download as a spreadsheet</a>
-                </li>
-              </ul>
-            </section>
-            <section>
-              <h2>From a terminal</h2>
-              <pre tabIndex={0}>{`curl "${api}/public/dataset?limit=5"`}</pre>
-            </section>
-          </div>
-          <aside aria-label="For programs">
-            <section>
-              <h2>For programs</h2>
-              <ul>
-                <li>
-                  <a href={`${base}/docs`}>Documentation of the API</a>
-                </li>
-                <li>
-                  <a href={`${base}/openapi.json`}>OpenAPI description</a>
-                </li>
-                <li>
-                  <a href={`${base}/public/dataset`}>Records as JSON</a>
-                </li>
-                {hasSecurityContact && (
-                  <li>
-                    <a href={`${base}/.well-known/security.txt`}>Report a vulnerability</a>
-                  </li>
-                )}
-              </ul>
-            </section>
-          </aside>
-        </div>
-      </div>
-    </Document>
+              );
+            })}
+          </ul>
+        </section>
+      )}
+      <section>
+        <h2>Add your data</h2>
+        <p class="small">
+          Failed runs count as much as good ones. A form for one experiment, a sheet for many. No account needed.
+        </p>
+        <p>
+          <a class="button" href={`${base}/contribute`}>
+            Contribute
+          </a>
+        </p>
+      </section>
+    </aside>
   );
 }

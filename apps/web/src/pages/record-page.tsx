@@ -1,11 +1,19 @@
+import type { Frame, Place, RecordPage } from '@esd/pages/page';
 import { isDoi, normalizeDoi } from '@esd/record/metadata/doi';
-import type { Frame, RecordPage } from '@esd/pages/page';
+import { citationText } from '@esd/record/metadata/formats/text';
+import { exactly } from '@esd/record/search/read-names';
 import { Document } from '../document.tsx';
-import { dateText } from '../format.ts';
+import { countText, dateText } from '../format.ts';
 import { CitationBox } from '../parts/citation-box.tsx';
 import { MetadataLinks } from '../parts/metadata-links.tsx';
 import { PaperLink } from '../parts/paper-link.tsx';
-import { type RecordGroup, recordGroups, recordTitle } from '../record-rows.ts';
+import { RecordImages } from '../parts/record-images.tsx';
+import { exploreAddress } from '../parts/search-box.tsx';
+import { lowerText, Strip } from '../plots/strip.tsx';
+import { type RecordGroup, recordGroups, recordTitle, type RecordRow, unitSystems } from '../record-rows.ts';
+import { NearestExperiments } from './record-nearest.tsx';
+import { RecordHistory } from './record-history.tsx';
+import { SameSolution } from './record-solution.tsx';
 
 const FORMATS = [
   ['schema-org', 'schema.org'],
@@ -13,28 +21,44 @@ const FORMATS = [
   ['datacite-xml', 'DataCite XML'],
 ] as const;
 
+const UNIT_NAMES = { common: 'Common (kV, cm, nm)', published: 'As published', si: 'SI base' } as const;
+
+const DOUBTS: Readonly<Record<string, string>> = {
+  RATIO_SUM: 'The ratios of its components do not add up to 100%.',
+  PH_OUT_OF_RANGE: 'Its pH is not between 0 and 14.',
+  DOI_NOT_WELL_FORMED: 'What stands for its paper is not a DOI.',
+};
+
 interface Props {
   page: RecordPage;
   frame: Frame;
 }
 
-/** /record/{id}: one experiment, whole. */
+/** /record/{id}: one experiment, whole, quotable. */
 export function Record({ page, frame }: Props) {
-  const { base } = frame;
-  const { description, record, normalized, revision, versions, withdrawn } = page;
+  const { base, address } = frame;
+  const { description, record, normalized, revision, versions, withdrawn, context, history } = page;
   const { recordId, version = 'latest', modified } = description;
   const title = recordTitle(record, normalized);
   const isStable = record.fiberProperty?.isFormationStable;
-  const { doi, publicationTitle } = record.researchMetadata ?? {};
-  const images = (record.fiberImages ?? []).flatMap(({ imageId, imageType }) =>
-    imageId === undefined ? [] : [{ address: `${base}/images/${imageId}/content`, description: imageType }],
-  );
   const data = `${base}/public/dataset/${version}/records/${recordId}`;
   return (
-    <Document frame={frame} title={`Record ${recordId}: ${title}`} about={description}>
+    <Document
+      frame={frame}
+      title={`Record ${recordId}: ${title}`}
+      about={description}
+      section="explore"
+      script="record"
+    >
       <div class="wrap">
         <p class="small muted">
-          <a href={`${base}/release/${encodeURIComponent(version)}`}>{version}</a> / Record {recordId}
+          <a href={`${base}/explore`}>Experiments</a> / Record {recordId}
+          {version !== 'latest' && (
+            <>
+              {' '}
+              in <a href={`${base}/release/${encodeURIComponent(version)}`}>{version}</a>
+            </>
+          )}
         </p>
         <h1>{title}</h1>
         {withdrawn !== undefined && (
@@ -43,18 +67,8 @@ export function Record({ page, frame }: Props) {
             record.
           </p>
         )}
-        <p class="small">
-          {isStable === undefined ? (
-            <span class="muted">Fiber formation not reported.</span>
-          ) : isStable ? (
-            <b class="ok">
-              <span aria-hidden="true">✓ </span>Stable fiber formation
-            </b>
-          ) : (
-            <b class="bad">
-              <span aria-hidden="true">✕ </span>Fiber formation was not stable
-            </b>
-          )}{' '}
+        <p class="row small">
+          <Stability isStable={isStable} />
           <span class="muted">
             Reviewed on {dateText(modified.toISOString())} by a moderator · revision {revision} ·{' '}
             {versions.length === 0 ? 'in no release yet' : 'in '}
@@ -64,50 +78,45 @@ export function Record({ page, frame }: Props) {
                 <a href={`${base}/release/${encodeURIComponent(identifier)}`}>{identifier}</a>
               </>
             ))}
+            {version !== 'latest' && withdrawn === undefined && (
+              <>
+                {' · '}
+                <a href={`${base}/record/${recordId}`}>as it is now</a>
+              </>
+            )}
           </span>
         </p>
         <div class="columns">
-          <div class="groups">
-            {recordGroups(record, normalized).map((group) => (
-              <Group group={group} />
-            ))}
+          <div>
+            <section class="record-groups" aria-labelledby="values">
+              <div class="heading">
+                <h2 id="values">What was done and found</h2>
+                <span>
+                  <label for="units">Units</label>
+                  <select id="units" autocomplete="off">
+                    {unitSystems.map((system) => (
+                      <option value={system}>{UNIT_NAMES[system]}</option>
+                    ))}
+                  </select>
+                </span>
+              </div>
+              <p class="tiny">
+                The small charts show where a value lies among all experiments that report it; the figure beside is the
+                share that is lower.
+              </p>
+              {recordGroups(record, normalized).map((group) => (
+                <Group group={group} places={context.places} />
+              ))}
+            </section>
+            <SameSolution context={context} recordId={recordId} base={base} />
+            <NearestExperiments page={page} base={base} />
           </div>
           <aside aria-label="Source, citation and formats">
-            <section>
-              <h2>Source</h2>
-              {doi !== undefined ? (
-                <>
-                  <p>
-                    <PaperLink doi={isDoi(doi) ? normalizeDoi(doi) : doi} />
-                  </p>
-                  {publicationTitle !== undefined && <p class="small">{publicationTitle}</p>}
-                  <p class="small muted">Cite it whenever you use this record.</p>
-                </>
-              ) : (
-                <p class="muted">No paper is named.</p>
-              )}
-            </section>
+            <Doubts page={page} base={base} />
+            <Source page={page} base={base} />
             <CitationBox title="How to cite this record" about={description} metadata={`${data}/metadata`} />
-            <section>
-              <h2>Images</h2>
-              {images.length === 0 ? (
-                <p class="muted">No image was given for this experiment.</p>
-              ) : (
-                <ul class="images">
-                  {images.map(({ address, description }) => (
-                    <li>
-                      <a href={address}>
-                        <img
-                          src={address}
-                          alt={`Image of the fibers${description === undefined ? '' : `: ${description}`}`}
-                          loading="lazy"
-                        />
-                      </a>
-                    </li>
-                  ))}
-                </ul>
-              )}
-            </section>
+            <RecordImages images={record.fiberImages ?? []} base={base} />
+            <RecordHistory history={history} recordId={recordId} base={base} />
             <MetadataLinks metadata={`${data}/metadata`} formats={FORMATS} />
             <section>
               <h2>For programs</h2>
@@ -115,36 +124,171 @@ export function Record({ page, frame }: Props) {
                 <a href={data}>This record as JSON</a>
               </p>
             </section>
+            <section>
+              <h2>Is something wrong?</h2>
+              <p class="small">
+                <a href={`${base}/feedback?record=${recordId}`}>Report a problem with this record</a>
+              </p>
+            </section>
           </aside>
         </div>
+        <p class="print-only small">
+          {address} · {citationText(description).trim()}
+        </p>
       </div>
     </Document>
   );
 }
 
-function Group({ group: { name, rows } }: { group: RecordGroup }) {
-  const reported = rows.filter(({ value }) => value !== undefined);
+function Stability({ isStable }: { isStable: boolean | undefined }) {
+  if (isStable === undefined) return <span class="muted">Fiber formation not reported.</span>;
+  return isStable ? (
+    <span class="badge ok">
+      <i aria-hidden="true">✓</i>Stable fiber formation
+    </span>
+  ) : (
+    <span class="badge bad">
+      <i aria-hidden="true">✕</i>Fiber formation was not stable
+    </span>
+  );
+}
+
+function Group({ group: { name, rows }, places }: { group: RecordGroup; places: readonly Place[] }) {
   const missing = rows.filter(({ value }) => value === undefined).map((row) => row.name);
+  const reported = rows.filter(({ value }) => value !== undefined);
+  if (reported.length === 0) {
+    return (
+      <p class="empty-group">
+        <span>{name}</span> <span>not reported</span>
+      </p>
+    );
+  }
+  return (
+    <>
+      <h3>{name}</h3>
+      <table class="values">
+        <caption class="hidden-text">{name}</caption>
+        <thead class="hidden-text">
+          <tr>
+            <th scope="col">Quantity</th>
+            <th scope="col">Value</th>
+            <th scope="col">Where it lies in the dataset</th>
+            <th scope="col">Higher than</th>
+          </tr>
+        </thead>
+        <tbody>
+          {reported.map((row) => (
+            <Row row={row} place={places.find(({ feature }) => feature === row.feature)} />
+          ))}
+          {missing.length > 0 && (
+            <tr>
+              <th scope="row">{inOneLine(missing)}</th>
+              <td class="muted" colSpan={3}>
+                not reported
+              </td>
+            </tr>
+          )}
+        </tbody>
+      </table>
+    </>
+  );
+}
+
+function inOneLine(names: readonly string[]): string {
+  const small = (name: string): string =>
+    /^[A-Z][a-z]+(?!')\b/.test(name) ? name.charAt(0).toLowerCase() + name.slice(1) : name;
+  return names.map((name, at) => (at === 0 ? name : small(name))).join(', ');
+}
+
+function Row({ row: { name, value }, place }: { row: RecordRow; place: Place | undefined }) {
+  return (
+    <tr>
+      <th scope="row">{name}</th>
+      <td class="value" colSpan={place ? 1 : 3}>
+        {value &&
+          unitSystems.map((system) => (
+            <span class={`in-${system}`}>
+              {value[system].text}
+              {value[system].note !== undefined && <small> {value[system].note}</small>}
+            </span>
+          ))}
+      </td>
+      {place && (
+        <>
+          <td class="place">
+            <Strip place={place} />
+          </td>
+          <td class="lower small muted">
+            <span class="hidden-text">higher than </span>
+            {lowerText(place)}
+            {place.count >= 5 && (
+              <>
+                <br />
+                <span class="tiny">of {place.count}</span>
+              </>
+            )}
+          </td>
+        </>
+      )}
+    </tr>
+  );
+}
+
+/** What is odd about the record. */
+function Doubts({ page: { context }, base }: { page: RecordPage; base: string }) {
+  const { repeats, doubts } = context;
+  const texts = doubts.flatMap((code) => DOUBTS[code] ?? []);
+  if (repeats.length === 0 && texts.length === 0) return null;
+  const [first, ...others] = repeats;
+  return (
+    <section class="note warn" aria-label="Doubts">
+      {first !== undefined && (
+        <p>
+          <b>May be entered twice.</b>{' '}
+          {[first, ...others].slice(0, 5).map((other, at) => (
+            <>
+              {at > 0 && ', '}
+              <a href={`${base}/record/${other}`}>Record {other}</a>
+            </>
+          ))}
+          {others.length > 4 && ` and ${others.length - 4} more`}{' '}
+          {others.length === 0 ? 'is the same in every field.' : 'are the same in every field.'}
+        </p>
+      )}
+      {texts.map((text) => (
+        <p>{text}</p>
+      ))}
+    </section>
+  );
+}
+
+function Source({ page: { record, context }, base }: { page: RecordPage; base: string }) {
+  const { doi, publicationTitle } = record.researchMetadata ?? {};
+  const own = doi === undefined ? undefined : isDoi(doi) ? normalizeDoi(doi) : doi;
   return (
     <section>
-      <h2>{name}</h2>
-      <dl class="facts wide">
-        {reported.map((row) => (
-          <div>
-            <dt>{row.name}</dt>
-            <dd>
-              {row.value}
-              {row.note !== undefined && <span class="small muted"> {row.note}</span>}
-            </dd>
-          </div>
-        ))}
-        {missing.length > 0 && (
-          <div>
-            <dt>{missing.join(', ')}</dt>
-            <dd class="muted">not reported</dd>
-          </div>
-        )}
-      </dl>
+      <h2>Source</h2>
+      {own === undefined ? (
+        <p class="muted">No paper is named.</p>
+      ) : (
+        <>
+          <p>
+            <PaperLink doi={own} />
+          </p>
+          {publicationTitle !== undefined && <p class="small">{publicationTitle}</p>}
+          <p class="small muted">
+            {context.ofPaper > 0 && (
+              <>
+                <a href={exploreAddress(base, { doi: exactly([own]) })} rel="nofollow">
+                  {countText(context.ofPaper, 'experiment')}
+                </a>{' '}
+                in this dataset {context.ofPaper === 1 ? 'comes' : 'come'} from this paper.{' '}
+              </>
+            )}
+            Cite it whenever you use this record.
+          </p>
+        </>
+      )}
     </section>
   );
 }

@@ -42,6 +42,7 @@ export function ReleaseFacts({ page, base, metadata }: { page: ReleasePage; base
           <p class="small muted">Not reported by any record: {empty.map(({ name }) => name).join(', ')}.</p>
         )}
       </section>
+      <KnowBefore page={page} />
       {digest !== undefined && (
         <section>
           <h2>Digest</h2>
@@ -83,6 +84,40 @@ export function ReleaseFacts({ page, base, metadata }: { page: ReleasePage; base
         </section>
       )}
     </aside>
+  );
+}
+
+/** What a user of the data should know that the counts alone do not say. */
+function KnowBefore({ page: { description, counts, papers } }: { page: ReleasePage }) {
+  const { commonest, commonestUnstable, unstable, filled } = counts;
+  const { recordCount } = description;
+  const diameters = filled.fiberDiameter ?? 0;
+  const texts = [
+    ...(commonest
+      ? [`${countText(commonest.count, 'experiment')} of ${numberText(recordCount)} used ${commonest.value}.`]
+      : []),
+    ...(commonestUnstable
+      ? [
+          commonestUnstable.count === unstable
+            ? `All ${countText(unstable, 'failed run')} used ${commonestUnstable.value}.`
+            : `${numberText(commonestUnstable.count)} of ${countText(unstable, 'failed run')} used ${commonestUnstable.value}.`,
+        ]
+      : []),
+    ...(diameters < recordCount
+      ? [`${countText(recordCount - diameters, 'experiment')} without a fiber diameter.`]
+      : []),
+    ...(papers.withoutPaper > 0 ? [`${countText(papers.withoutPaper, 'experiment')} without a paper.`] : []),
+  ];
+  if (recordCount === 0) return null;
+  return (
+    <section>
+      <h2>Know before you use it</h2>
+      <ul class="small">
+        {texts.map((text) => (
+          <li>{text}</li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

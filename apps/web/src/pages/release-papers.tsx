@@ -8,6 +8,7 @@ const SHOWN = 12;
 /** The papers behind the records. */
 export function Papers({ papers: { distinct, withoutPaper, papers: rows } }: { papers: ReleasePage['papers'] }) {
   const [first, rest] = [rows.slice(0, SHOWN), rows.slice(SHOWN)];
+  const most = Math.max(1, ...rows.map(({ records }) => records));
   return (
     <section aria-labelledby="papers">
       <h2 id="papers">{distinct === 0 ? 'Papers' : `The ${countText(distinct, 'paper')} behind it`}</h2>
@@ -15,7 +16,7 @@ export function Papers({ papers: { distinct, withoutPaper, papers: rows } }: { p
         <p>No record names a paper.</p>
       ) : (
         <ScrollTable labelledBy="papers">
-          <Rows rows={first} />
+          <Rows rows={first} most={most} />
         </ScrollTable>
       )}
       {rest.length > 0 && (
@@ -26,7 +27,7 @@ export function Papers({ papers: { distinct, withoutPaper, papers: rows } }: { p
               : `Show the next ${countText(rest.length, 'paper')} of ${numberText(distinct)}`}
           </summary>
           <ScrollTable labelledBy="other-papers">
-            <Rows rows={rest} />
+            <Rows rows={rest} most={most} />
           </ScrollTable>
         </details>
       )}
@@ -37,7 +38,8 @@ export function Papers({ papers: { distinct, withoutPaper, papers: rows } }: { p
   );
 }
 
-function Rows({ rows }: { rows: readonly PaperEntry[] }) {
+/** `most`: how many records the largest paper gave. */
+function Rows({ rows, most }: { rows: readonly PaperEntry[]; most: number }) {
   return (
     <>
       <thead>
@@ -62,7 +64,12 @@ function Rows({ rows }: { rows: readonly PaperEntry[] }) {
               <PaperLink doi={doi} />
             </th>
             <td>{polymers.join(', ')}</td>
-            <td class="number">{numberText(records)}</td>
+            <td class="number">
+              {numberText(records)}
+              <svg class="share" viewBox="0 0 72 8" width="72" height="8" aria-hidden="true">
+                <rect width={((72 * records) / most).toFixed(1)} height="8" />
+              </svg>
+            </td>
             <td class="number">{numberText(unstable)}</td>
             <td class="number nowrap">
               {fiberDiameter === null ? (

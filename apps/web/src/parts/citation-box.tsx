@@ -20,8 +20,11 @@ export function CitationBox({ title, about, metadata, note }: Props) {
   return (
     <section class="cite" aria-labelledby="cite">
       <h2 id="cite">{title}</h2>
-      <p>{citationText(about)}</p>
+      <p id="citation">{citationText(about).trim()}</p>
       <p class="row small">
+        <button type="button" class="button primary needs-script" data-copy="citation">
+          Copy citation
+        </button>
         {FORMATS.map(([format, name]) => (
           <a class="button" href={`${metadata}?format=${format}`}>
             {name}

@@ -86,6 +86,7 @@ export const PEERS = {
     GetHead: ['gateway', 'export-svc'],
     QueryRecords: GATEWAY,
     GetRecord: GATEWAY,
+    GetRecordHistory: GATEWAY,
     ExplainFilter: GATEWAY,
     Explore: GATEWAY,
     ExplorePage: GATEWAY,

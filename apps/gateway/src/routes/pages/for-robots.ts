@@ -25,7 +25,7 @@ export function robotsRoutes(
         const { publicRoot } = request.exchange;
         const base = publicPath(request.exchange);
         // Every combination of filters would be an address.
-        const disallowed = ['/explore?', '/public/dataset?', '/api/', '/session'];
+        const disallowed = ['/explore?', '/search?', '/public/dataset?', '/api/', '/session'];
         const lines = ['User-agent: *', ...disallowed.map((path) => `Disallow: ${base}${path}`)];
         // The protocol wants a whole address.
         const sitemap = publicRoot === '' ? [] : [`Sitemap: ${publicRoot}/sitemap.xml`];

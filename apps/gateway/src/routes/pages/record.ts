@@ -3,19 +3,29 @@ import { z } from 'zod';
 import type { Renderer } from '@esd/pages/page';
 import { describe } from '@esd/record/validate/problems';
 import { ServiceError } from '@esd/service/errors';
+import type { DatasetStates } from '../../dataset/dataset-states.ts';
 import type { Route } from '../../http/route.ts';
 import type { HtmlPages } from '../../kept/html-pages.ts';
 import type { Descriptions } from '../../metadata/descriptions.ts';
 import { linksetRoute } from '../../pages/linkset-route.ts';
 import { pageRoute } from '../../pages/page-route.ts';
 import { recordText } from '../public/dataset-record.ts';
+import { recordPages } from '../../pages/record-page.ts';
 import { LATEST } from '../../schemas/release-name.ts';
+import type { Upstream } from '../../upstream/upstream.ts';
 
 const RECORD_ID = /^[1-9]\d{0,15}$/;
 const recordPath = z.object({ recordId: z.string() });
 
 /** The page of a record, as it is now or as a release has it (`?version=`). */
-export function recordPageRoutes(renderer: Renderer, kept: HtmlPages, descriptions: Descriptions): Route[] {
+export function recordPageRoutes(
+  renderer: Renderer,
+  kept: HtmlPages,
+  states: DatasetStates,
+  descriptions: Descriptions,
+  upstream: Pick<Upstream, 'dataset'>,
+): Route[] {
+  const pageOf = recordPages(upstream, states, descriptions);
   return [
     linksetRoute({
       path: '/record/:recordId/linkset',
@@ -29,10 +39,10 @@ export function recordPageRoutes(renderer: Renderer, kept: HtmlPages, descriptio
       kept,
       show: async ({ parameters, request, call }) => {
         const recordId = recordIdOf(parameters.recordId);
-        const { found, ...shown } = await descriptions.ofRecord(versionOf(request), recordId, call);
-        const { version } = shown.description;
+        const { page, found } = await pageOf(versionOf(request), recordId, call);
+        const { version } = page.description;
         return {
-          page: { kind: 'record', ...shown },
+          page,
           place: `/record/${recordId}${version === undefined ? '' : `?version=${version}`}`,
           json: () => recordText(found, version ?? LATEST),
         };

@@ -1,0 +1,69 @@
+import { openReferenceLists } from '@esd/dataset-client/reference-lists';
+import type { Renderer } from '@esd/pages/page';
+import { exactly } from '@esd/record/search/read-names';
+import { searchParameters, understand } from '@esd/record/search/understand';
+import type { Route } from '../../http/route.ts';
+import { pageRoute } from '../../pages/page-route.ts';
+import type { Upstream } from '../../upstream/upstream.ts';
+
+/**
+ * The search box: `?q=` leads to the record or the release that is named, or to /explore with what was asked for. Only where
+ * something has several meanings or none is there a page that says so; `&as=0,1` says which meanings were chosen, in their order.
+ */
+export function searchPageRoutes(
+  renderer: Renderer,
+  { dataset, reference, versions }: Pick<Upstream, 'dataset' | 'reference' | 'versions'>,
+): Route[] {
+  const lists = openReferenceLists(reference);
+  return [
+    pageRoute(renderer, {
+      path: '/search',
+      show: async ({ request, call }) => {
+        const asked = new URLSearchParams(request.url.split('?')[1] ?? '');
+        const text = (asked.get('q') ?? '').toWellFormed();
+        const { references } = await lists.refresh(call);
+        const found = understand(text, references);
+        if (found.kind === 'record') return { redirect: `/record/${found.recordId}` };
+        if (found.kind === 'paper') {
+          const { doi } = found;
+          const all = await versions.listVersions({}, call);
+          const release = all.versions.find((version) => version.doi === doi);
+          if (release) return { redirect: `/release/${encodeURIComponent(release.identifier)}` };
+          return { redirect: explore({ doi: exactly([doi]) }) };
+        }
+        // By choice: the number of the meaning, empty where none was chosen yet.
+        const chosen = (asked.get('as') ?? '').split(',').slice(0, found.choices.length);
+        const made = found.choices.map(({ options }, at) => options.find((_, option) => String(option) === chosen[at]));
+        const conditions = [...found.conditions, ...made.filter((one) => one !== undefined)];
+        const { leftOut } = found;
+        const parameters = searchParameters(conditions);
+        if (leftOut.length === 0 && made.every((one) => one !== undefined)) return { redirect: explore(parameters) };
+        const addressAs = (at: number, option: number): string => {
+          const as = found.choices.map((_, other) => (other === at ? String(option) : (chosen[other] ?? '')));
+          return `/search?${new URLSearchParams({ q: text, as: as.join(',') }).toString()}`;
+        };
+        const choices = found.choices.flatMap(({ text: part, options }, at) =>
+          made[at]
+            ? []
+            : [
+                {
+                  text: part,
+                  options: options.map(({ name, value }, option) => ({ name, value, address: addressAs(at, option) })),
+                },
+              ],
+        );
+        const { total } = await dataset.explainFilter({ filterJson: JSON.stringify(parameters) }, call);
+        return {
+          page: { kind: 'search', text, conditions, choices, leftOut, total },
+          place: `/search?${new URLSearchParams({ q: text }).toString()}`,
+        };
+      },
+    }),
+  ];
+}
+
+/** Where the records that match are looked at: a parameter a key of the filter. */
+function explore(parameters: Readonly<Record<string, string>>): string {
+  const query = new URLSearchParams(parameters).toString();
+  return query === '' ? '/explore' : `/explore?${query}`;
+}

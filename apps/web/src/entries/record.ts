@@ -1,0 +1,51 @@
+/** What /record/{id} has with script: the units that were chosen last, and images over the page. */
+{
+  const KEY = 'esd-record-units';
+  const units = document.querySelector<HTMLSelectElement>('#units');
+  try {
+    const kept = localStorage.getItem(KEY);
+    if (units && kept !== null && [...units.options].some(({ value }) => value === kept)) units.value = kept;
+    units?.addEventListener('change', () => localStorage.setItem(KEY, units.value));
+  } catch {
+    // Storage is switched off: the choice holds for this page alone.
+  }
+
+  const dialog = document.querySelector<HTMLDialogElement>('.image-dialog');
+  const links = [...document.querySelectorAll<HTMLAnchorElement>('a[data-image]')];
+  const image = dialog?.querySelector('img');
+  let shown = 0;
+  const show = (at: number): void => {
+    shown = (at + links.length) % links.length;
+    const link = links[shown];
+    if (!dialog || !image || !link) return;
+    const caption = link.dataset['image'] ?? '';
+    image.src = link.href;
+    image.alt = caption;
+    const text = dialog.querySelector('#image-caption');
+    if (text) text.textContent = links.length > 1 ? `${caption} · ${shown + 1} of ${links.length}` : caption;
+    dialog.querySelector('a')?.setAttribute('href', link.href);
+    for (const step of dialog.querySelectorAll<HTMLButtonElement>('[data-image-step="-1"], [data-image-step="1"]')) {
+      step.hidden = links.length < 2;
+    }
+    if (!dialog.open) dialog.showModal();
+  };
+  for (const [at, link] of links.entries()) {
+    link.addEventListener('click', (event) => {
+      // What opens a new tab or window stays as people know it.
+      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+      event.preventDefault();
+      show(at);
+    });
+  }
+  dialog?.addEventListener('click', ({ target }) => {
+    const step = target instanceof HTMLElement ? target.dataset['imageStep'] : undefined;
+    if (step === '0' || target === dialog) dialog.close();
+    else if (step !== undefined) show(shown + Number(step));
+  });
+  dialog?.addEventListener('keydown', ({ key }) => {
+    if (links.length < 2) return;
+    if (key === 'ArrowRight') show(shown + 1);
+    if (key === 'ArrowLeft') show(shown - 1);
+  });
+  dialog?.addEventListener('close', () => links[shown]?.focus());
+}

@@ -1,0 +1,84 @@
+import type { PublishedRevision } from '@esd/pages/page';
+import { countText, dateText } from '../format.ts';
+import { ScrollTable } from '../parts/scroll-table.tsx';
+import { fieldPath, plain } from '../record-rows.ts';
+
+interface Props {
+  history: readonly PublishedRevision[];
+  recordId: number;
+  base: string;
+}
+
+/** The revisions that were public, and what each changed. */
+export function RecordHistory({ history, recordId, base }: Props) {
+  return (
+    <section aria-labelledby="history">
+      <h2 id="history">History</h2>
+      <ScrollTable labelledBy="history">
+        <thead>
+          <tr>
+            <th scope="col">Revision</th>
+            <th scope="col">Public since</th>
+            <th scope="col">Releases</th>
+          </tr>
+        </thead>
+        <tbody>
+          {history.map(({ revision, publishedAt, versions }) => (
+            <tr>
+              <th scope="row">{revision}</th>
+              <td class="nowrap">{dateText(publishedAt)}</td>
+              <td>
+                {versions.length === 0 && <span class="muted">none</span>}
+                {versions.map((identifier, at) => (
+                  <>
+                    {at > 0 && ', '}
+                    <a href={`${base}/record/${recordId}?version=${encodeURIComponent(identifier)}`}>{identifier}</a>
+                  </>
+                ))}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </ScrollTable>
+      {history.map(
+        ({ revision, changes }) =>
+          changes && (
+            <details>
+              <summary id={`changes-${revision}`}>
+                What revision {revision} changed ({countText(changes.total, 'field')})
+              </summary>
+              <ScrollTable labelledBy={`changes-${revision}`}>
+                <Changes changes={changes.first} />
+              </ScrollTable>
+              {changes.total > changes.first.length && (
+                <p class="small muted">The first {changes.first.length} are shown.</p>
+              )}
+            </details>
+          ),
+      )}
+    </section>
+  );
+}
+
+function Changes({ changes }: { changes: NonNullable<PublishedRevision['changes']>['first'] }) {
+  return (
+    <>
+      <thead>
+        <tr>
+          <th scope="col">Field</th>
+          <th scope="col">Old</th>
+          <th scope="col">New</th>
+        </tr>
+      </thead>
+      <tbody class="changes">
+        {changes.map(({ path, before, after }) => (
+          <tr>
+            <th scope="row">{fieldPath(path)}</th>
+            <td>{before === undefined ? <span class="muted">not reported</span> : <del>{plain(before)}</del>}</td>
+            <td>{after === undefined ? <span class="muted">not reported</span> : <ins>{plain(after)}</ins>}</td>
+          </tr>
+        ))}
+      </tbody>
+    </>
+  );
+}

@@ -1,0 +1,170 @@
+import type { Neighbor, RecordPage } from '@esd/pages/page';
+import { type Feature, features } from '@esd/record/filter/filter-keys';
+import { isDoi, normalizeDoi } from '@esd/record/metadata/doi';
+import { countText, numberText } from '../format.ts';
+import { PaperLink } from '../parts/paper-link.tsx';
+import { ScrollTable } from '../parts/scroll-table.tsx';
+import { computed, type Normalized } from '../record-rows.ts';
+
+const SHOWN = 6;
+const SHORT: Partial<Record<Feature, string>> = {
+  concentration: 'concentration',
+  needleDiameter: 'needle',
+  voltage: 'voltage',
+  flowRate: 'flow rate',
+  tipDist: 'distance',
+  temp: 'temperature',
+  humidity: 'humidity',
+};
+
+/** The most similar experiments, and how far such are off. */
+export function NearestExperiments({ page, base }: { page: RecordPage; base: string }) {
+  const { context, normalized, record } = page;
+  const { nearest } = context;
+  const doi = comparable(record.researchMetadata?.doi);
+  const about = { normalized, doi, base };
+  return (
+    <section aria-labelledby="nearest">
+      <h2 id="nearest">Nearest experiments</h2>
+      {nearest === null || nearest.neighbors.length === 0 ? (
+        <p class="muted">
+          {nearest === null
+            ? 'This record reports no settings to compare by.'
+            : 'There is no other experiment with this polymer.'}
+        </p>
+      ) : (
+        <>
+          <p class="small">
+            <Sentence nearest={nearest} />
+          </p>
+          <ScrollTable labelledBy="nearest">
+            <Rows neighbors={nearest.neighbors.slice(0, SHOWN)} about={about} />
+          </ScrollTable>
+          {nearest.neighbors.length > SHOWN && (
+            <details>
+              <summary id="more-nearest">Show the other {nearest.neighbors.length - SHOWN}</summary>
+              <ScrollTable labelledBy="more-nearest">
+                <Rows neighbors={nearest.neighbors.slice(SHOWN)} about={about} />
+              </ScrollTable>
+            </details>
+          )}
+        </>
+      )}
+    </section>
+  );
+}
+
+function Sentence({ nearest }: { nearest: NonNullable<RecordPage['context']['nearest']> }) {
+  const { total, neighbors, stable, fiberDiameter, reliability } = nearest;
+  const { count, q25, median, q75 } = fiberDiameter;
+  const error = reliability?.medianAbsoluteLogError ?? null;
+  return (
+    <>
+      The {numberText(neighbors.length)} nearest of {countText(total, 'other experiment')} with{' '}
+      {reliability?.polymer ?? 'this polymer'}: {stable.yes} stable
+      {stable.no > 0 && `, ${stable.no} not stable`}
+      {median !== null && (
+        <>
+          ; median diameter <b>{computed(median, 'nm')}</b>
+          {q25 !== null &&
+            q75 !== null &&
+            count >= 4 &&
+            `, middle half ${numberText(figure(q25))}–${computed(q75, 'nm')}`}
+        </>
+      )}
+      . This is what people got near this recipe, not a prediction
+      {error !== null && (
+        <>
+          : for {reliability?.polymer}, the median of the nearest from other papers misses by a typical factor of{' '}
+          {Number(Math.exp(error).toPrecision(2))}
+        </>
+      )}
+      .
+    </>
+  );
+}
+
+interface About {
+  normalized: Normalized;
+  doi: string | undefined;
+  base: string;
+}
+
+function Rows({ neighbors, about }: { neighbors: readonly Neighbor[]; about: About }) {
+  const { base, doi: ownDoi } = about;
+  return (
+    <>
+      <thead>
+        <tr>
+          <th scope="col">No.</th>
+          <th scope="col" class="number">
+            Distance <small>0 = same</small>
+          </th>
+          <th scope="col">What differs</th>
+          <th scope="col">Stable</th>
+          <th scope="col" class="number">
+            Diameter <small>nm</small>
+          </th>
+          <th scope="col">Paper</th>
+        </tr>
+      </thead>
+      <tbody>
+        {neighbors.map((neighbor) => {
+          const { recordId, distance, isFormationStable, fiberDiameter } = neighbor;
+          const doi = comparable(neighbor.doi ?? undefined);
+          return (
+            <tr>
+              <th scope="row">
+                <a href={`${base}/record/${recordId}`}>{recordId}</a>
+              </th>
+              <td class="number">{distance.toFixed(2)}</td>
+              <td>
+                <Differences neighbor={neighbor} normalized={about.normalized} />
+              </td>
+              <td>{isFormationStable === null ? 'not reported' : isFormationStable ? 'yes' : 'no'}</td>
+              <td class="number">{fiberDiameter === null ? 'none' : numberText(fiberDiameter)}</td>
+              <td>
+                {doi === undefined ? (
+                  <span class="muted">none</span>
+                ) : doi === ownDoi ? (
+                  'same paper'
+                ) : (
+                  <PaperLink doi={doi} />
+                )}
+              </td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </>
+  );
+}
+
+function Differences({ neighbor: { parts }, normalized }: { neighbor: Neighbor; normalized: Normalized }) {
+  const differs: string[] = [];
+  const unknown: string[] = [];
+  for (const [key, { value, distance, missing }] of Object.entries(parts)) {
+    const keys = features.find(({ feature }) => feature === key);
+    const name = keys ? (SHORT[keys.feature] ?? key) : `${key}s`;
+    if (missing) unknown.push(name);
+    else if (Array.isArray(value)) {
+      if (distance > 0) differs.push(`${name} ${value.join('–')}`);
+    } else if (keys && typeof value === 'number' && value !== normalized[keys.feature]) {
+      differs.push(`${name} ${computed(value, keys.unit)}`);
+    }
+  }
+  return (
+    <>
+      {differs.length === 0 ? 'same settings' : differs.join(', ')}
+      {unknown.length > 0 && <span class="muted"> · unknown: {unknown.join(', ')}</span>}
+    </>
+  );
+}
+
+function comparable(doi: string | undefined): string | undefined {
+  return doi !== undefined && isDoi(doi) ? normalizeDoi(doi) : doi;
+}
+
+function figure(value: number): number {
+  return Number(value.toPrecision(3));
+}

@@ -1,0 +1,106 @@
+import type { RecordContext, Sibling } from '@esd/pages/page';
+import { numberText } from '../format.ts';
+import { ScrollTable } from '../parts/scroll-table.tsx';
+
+const MAX_COLUMNS = 12;
+const MAX_ROWS = 12;
+const NO_FIBER = 'no fiber';
+
+interface Props {
+  context: RecordContext;
+  recordId: number;
+  base: string;
+}
+
+/** The experiments of the paper with the same solution: diameter by voltage and distance. */
+export function SameSolution({ context: { sameSolution }, recordId, base }: Props) {
+  const { total, records } = sameSolution;
+  if (total < 2) return null;
+  const voltages = distinct(records.map(({ voltage }) => voltage)).slice(0, MAX_COLUMNS);
+  const distances = distinct(records.map(({ tipDist }) => tipDist))
+    .toReversed()
+    .slice(0, MAX_ROWS);
+  const shown = records.filter(({ voltage, tipDist }) => voltages.includes(voltage) && distances.includes(tipDist));
+  return (
+    <section aria-labelledby="same-solution">
+      <h2 id="same-solution">The same solution in this paper</h2>
+      <p class="small muted">
+        Diameter in nm of {numberText(shown.length)}
+        {shown.length < total ? ` of ${numberText(total)}` : ''} experiments with these polymers, solvents and
+        concentration, voltage across and distance down. This record is bold; ×2 means two records with this diameter.
+      </p>
+      <ScrollTable labelledBy="same-solution">
+        <thead>
+          <tr>
+            <th scope="col">
+              <span class="hidden-text">Distance</span>
+            </th>
+            {voltages.map((voltage) => (
+              <th scope="col" class="number">
+                {voltage === null ? (
+                  'not reported'
+                ) : (
+                  <>
+                    {numberText(voltage)} <small>kV</small>
+                  </>
+                )}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {distances.map((distance) => (
+            <tr>
+              <th scope="row" class="nowrap">
+                {distance === null ? 'not reported' : `${numberText(distance)}\u202fcm`}
+              </th>
+              {voltages.map((voltage) => (
+                <td class="number">
+                  <Cell
+                    records={shown.filter((one) => one.voltage === voltage && one.tipDist === distance)}
+                    recordId={recordId}
+                    base={base}
+                  />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </ScrollTable>
+    </section>
+  );
+}
+
+/** Each result of a setting once, with how many records have it. */
+function Cell({ records, recordId, base }: { records: readonly Sibling[]; recordId: number; base: string }) {
+  const results = Map.groupBy(records, resultText);
+  return (
+    <>
+      {[...results].map(([text, same]) => {
+        const isOwn = same.some((one) => one.recordId === recordId);
+        const [first] = same;
+        return (
+          <div class="nowrap">
+            {text === NO_FIBER && (
+              <b class="bad" aria-hidden="true">
+                ✕{' '}
+              </b>
+            )}
+            {isOwn ? <b>{text}</b> : <a href={`${base}/record/${first?.recordId ?? recordId}`}>{text}</a>}
+            {same.length > 1 && <span class="tiny"> ×{same.length}</span>}
+          </div>
+        );
+      })}
+    </>
+  );
+}
+
+function resultText({ fiberDiameter, isFormationStable }: Sibling): string {
+  if (fiberDiameter !== null) return `${numberText(fiberDiameter)}${isFormationStable === false ? ', not stable' : ''}`;
+  return isFormationStable === false ? NO_FIBER : 'not reported';
+}
+
+/** Ascending; null comes last. */
+function distinct(values: readonly (number | null)[]): (number | null)[] {
+  return [...new Set(values)].toSorted((a, b) => (a ?? Infinity) - (b ?? Infinity));
+}

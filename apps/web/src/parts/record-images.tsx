@@ -1,0 +1,54 @@
+import type { FiberImage } from '@esd/record/catalogue/catalogue';
+import { membersOf, objectText } from '../record-rows.ts';
+
+/** The images of a record, small; each leads to the whole one, which script shows over the page. */
+export function RecordImages({ images, base }: { images: readonly FiberImage[]; base: string }) {
+  const shown = images.flatMap(({ imageId, imageType, imageDefinition, width, height }) => {
+    if (imageId === undefined) return [];
+    const definition = objectText(membersOf(imageDefinition));
+    const details = [imageType, ...(definition === '' ? [] : [definition])].filter((text) => text !== undefined);
+    const size = width === undefined || height === undefined ? '' : ` (${width} × ${height} pixels)`;
+    const address = `${base}/images/${encodeURIComponent(imageId)}/content`;
+    return [{ address, caption: `${['Image of the fibers', ...details].join(', ')}${size}` }];
+  });
+  return (
+    <section aria-labelledby="images">
+      <h2 id="images">Images</h2>
+      {shown.length === 0 ? (
+        <p class="small muted">
+          No image was given for this experiment. <a href={`${base}/account`}>Add one</a> if it is yours.
+        </p>
+      ) : (
+        <>
+          <ul class="images">
+            {shown.map(({ address, caption }) => (
+              <li>
+                <a href={address} data-image={caption}>
+                  <img src={`${address}?size=thumb`} alt={caption} loading="lazy" />
+                </a>
+              </li>
+            ))}
+          </ul>
+          <dialog class="image-dialog" aria-labelledby="image-caption">
+            <p id="image-caption" />
+            <img alt="" />
+            <p class="row">
+              <button type="button" class="button" data-image-step="-1">
+                Previous image
+              </button>
+              <button type="button" class="button" data-image-step="1">
+                Next image
+              </button>
+              <a class="button" data-image-whole>
+                Open alone
+              </a>
+              <button type="button" class="button primary" data-image-step="0">
+                Close
+              </button>
+            </p>
+          </dialog>
+        </>
+      )}
+    </section>
+  );
+}

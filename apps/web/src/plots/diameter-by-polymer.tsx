@@ -1,0 +1,150 @@
+import type { PolymerFigures } from '@esd/pages/page';
+import { numberText } from '../format.ts';
+
+interface Layout {
+  readonly width: number;
+  readonly left: number;
+  readonly right: number;
+  /** Whether n and the median stand beside the rows. */
+  readonly hasFigures: boolean;
+  readonly maxTicks: number;
+}
+
+const WIDE: Layout = { width: 736, left: 76, right: 116, hasFigures: true, maxTicks: 10 };
+const NARROW: Layout = { width: 288, left: 56, right: 8, hasFigures: false, maxTicks: 4 };
+const TOP = 26;
+const ROW = 25;
+const BOTTOM = 36;
+/** Dots that would lie on each other are moved up and down by these. */
+const OFFSETS = [0, 4, -4, 8, -8];
+const DOT = 4;
+
+/** The fiber diameters of polymers on a log scale: a dot an experiment, a line the median. It is drawn twice: narrow windows get less beside it. */
+export function DiameterByPolymer({ polymers }: { polymers: readonly PolymerFigures[] }) {
+  const values = polymers.flatMap(({ min, max }) => [min, max]).filter((value) => value !== null && value > 0);
+  const known = values.filter((value) => value !== null);
+  if (known.length === 0) return <p class="muted">No diameter was reported yet.</p>;
+  const label = labelOf(polymers);
+  return (
+    <>
+      <Drawing polymers={polymers} ticks={logTicks(known)} layout={WIDE} label={label} className="plot wide" />
+      <Drawing polymers={polymers} ticks={logTicks(known)} layout={NARROW} label={label} className="plot narrow" />
+    </>
+  );
+}
+
+interface DrawingProps {
+  polymers: readonly PolymerFigures[];
+  ticks: readonly number[];
+  layout: Layout;
+  label: string;
+  className: string;
+}
+
+function Drawing({ polymers, ticks, layout, label, className }: DrawingProps) {
+  const { width, left, right, hasFigures, maxTicks } = layout;
+  const bottom = TOP + polymers.length * ROW;
+  const height = bottom + BOTTOM;
+  const [low = 1, high = 10] = [ticks[0], ticks.at(-1)];
+  const plotWidth = width - left - right;
+  const xOf = (value: number): number => left + (Math.log(value / low) / Math.log(high / low)) * plotWidth;
+  const shown = ticks.length <= maxTicks ? ticks : ticks.filter((tick) => Number.isInteger(Math.log10(tick)));
+  return (
+    <svg
+      class={className}
+      viewBox={`0 0 ${width} ${height}`}
+      width={width}
+      height={height}
+      role="img"
+      aria-label={label}
+    >
+      {shown.map((tick) => (
+        <>
+          <path class="grid" d={`M${short(xOf(tick))} ${TOP}V${bottom}`} />
+          <text x={short(xOf(tick))} y={bottom + 14} text-anchor="middle">
+            {numberText(tick)}
+          </text>
+        </>
+      ))}
+      <text class="title" x={left + plotWidth / 2} y={bottom + 31} text-anchor="middle">
+        Fiber diameter (nm, log scale)
+      </text>
+      {hasFigures && (
+        <>
+          <text class="title" x={width - 72} y={16} text-anchor="end">
+            n
+          </text>
+          <text class="title" x={width} y={16} text-anchor="end">
+            median
+          </text>
+        </>
+      )}
+      {polymers.map(({ polymer, records, median, diameters }, at) => {
+        const y = TOP + (at + 0.5) * ROW;
+        return (
+          <>
+            <text class="label" x={left - 12} y={y + 4} text-anchor="end">
+              {polymer.length > 10 && !hasFigures ? `${polymer.slice(0, 7)}…` : polymer}
+            </text>
+            <path class="dots" d={dots(diameters, xOf, y)} />
+            {median !== null && median > 0 && <path class="median" d={`M${short(xOf(median))} ${y - 8}v16`} />}
+            {hasFigures && (
+              <>
+                <text x={width - 72} y={y + 4} text-anchor="end">
+                  {numberText(records)}
+                </text>
+                <text x={width} y={y + 4} text-anchor="end">
+                  {median === null ? 'none' : `${numberText(rounded(median))}\u202fnm`}
+                </text>
+              </>
+            )}
+          </>
+        );
+      })}
+    </svg>
+  );
+}
+
+/** Lines without a length, which round ends make dots. */
+function dots(diameters: readonly number[], xOf: (value: number) => number, y: number): string {
+  const taken = new Map<number, number>();
+  return diameters
+    .filter((value) => value > 0)
+    .toSorted((a, b) => a - b)
+    .map((value) => {
+      const x = xOf(value);
+      const column = Math.round(x / DOT);
+      const before = taken.get(column) ?? 0;
+      taken.set(column, before + 1);
+      return `M${short(x)} ${y + (OFFSETS[before % OFFSETS.length] ?? 0)}h0`;
+    })
+    .join('');
+}
+
+/** 1, 2 and 5 times powers of ten, from at most the smallest to at least the largest of some numbers above 0. */
+export function logTicks(values: readonly number[]): number[] {
+  const [min, max] = [Math.min(...values), Math.max(...values)];
+  const ticks: number[] = [];
+  for (let power = Math.floor(Math.log10(min)) - 1; power <= Math.ceil(Math.log10(max)) + 1; power += 1) {
+    for (const step of [1, 2, 5]) ticks.push(Number(`${step}e${power}`));
+  }
+  const first = ticks.findLastIndex((tick) => tick <= min);
+  const last = ticks.findIndex((tick) => tick >= max && tick > (ticks[first] ?? 0));
+  return ticks.slice(Math.max(0, first), last < 0 ? undefined : last + 1);
+}
+
+/** A computed figure: three significant digits. */
+export function rounded(value: number): number {
+  return Number(value.toPrecision(3));
+}
+
+function labelOf(polymers: readonly PolymerFigures[]): string {
+  const count = polymers.reduce((sum, { withDiameter }) => sum + withDiameter, 0);
+  const medians = polymers.flatMap(({ median }) => median ?? []);
+  const range = `${numberText(rounded(Math.min(...medians)))} to ${numberText(rounded(Math.max(...medians)))}`;
+  return `Fiber diameter of ${numberText(count)} experiments by polymer on a log scale. Medians run from ${range} nm. The table has the figures.`;
+}
+
+function short(value: number): number {
+  return Number(value.toFixed(1));
+}

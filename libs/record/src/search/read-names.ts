@@ -1,0 +1,123 @@
+import { deviceKindOf } from '../filter/device-kinds.ts';
+import type { CategoryKey } from '../filter/filter-keys.ts';
+import { isDoi, normalizeDoi } from '../metadata/doi.ts';
+import {
+  entriesOf,
+  fold,
+  type ListName,
+  nearestNames,
+  ownName,
+  type References,
+  resolveName,
+  type SubstanceEntry,
+} from '../reference/reference.ts';
+import { partOf, type ReadPart, type SearchCondition } from './search-part.ts';
+
+const LISTS = [
+  ['polymers', 'polymer', 'Polymer'],
+  ['solvents', 'solvent', 'Solvent'],
+  ['morphologies', 'morphology', 'Morphology'],
+  ['instabilities', 'instability', 'Instability'],
+] as const satisfies readonly (readonly [ListName, CategoryKey, string])[];
+
+const DEVICES = [
+  ['collectorType', 'Collector'],
+  ['needleType', 'Needle'],
+] as const satisfies readonly (readonly [CategoryKey, string])[];
+
+const STABILITY: ReadonlyMap<string, 'yes' | 'no'> = new Map([
+  ['stable', 'yes'],
+  ['unstable', 'no'],
+  ['not stable', 'no'],
+  ['failed', 'no'],
+  ['failures', 'no'],
+]);
+
+/** More words than a name has. */
+const MAX_WORDS = 8;
+
+/** Reads what stands at the beginning of a text and is called by name: of all names the longest. */
+export function readName(text: string, references: References): ReadPart | undefined {
+  const ends = [...text.matchAll(/\S+/g)].slice(0, MAX_WORDS).map(({ 0: word, index }) => index + word.length);
+  for (const end of ends.reverse()) {
+    const written = text.slice(0, end);
+    const trimmed = written.replace(/[,;.]+$/, '');
+    for (const name of new Set([written, trimmed])) {
+      const options = conditionsOf(name, references);
+      if (options.length > 0) return { length: end, part: partOf(options) };
+    }
+  }
+  return undefined;
+}
+
+/** Names of lists that come near to a word that is none, at most three. */
+export function namesNear(word: string, references: References): string[] {
+  const near = LISTS.flatMap(([list]) => nearestNames(references, list, word));
+  return [...new Set(near)].slice(0, 3);
+}
+
+/** A text that asks for values of a category exactly, as a filter takes it. */
+export function exactly(values: readonly string[]): string {
+  return `=${values.map((value) => value.replaceAll(/[\\|]/g, String.raw`\$&`)).join('|')}`;
+}
+
+function conditionsOf(name: string, references: References): SearchCondition[] {
+  const stability = STABILITY.get(fold(name));
+  if (stability !== undefined) {
+    const value = stability === 'yes' ? 'stable' : 'not stable';
+    return [{ key: 'isFormationStable', name: 'Fiber formation', value, parameters: { isFormationStable: stability } }];
+  }
+  if (isDoi(name)) {
+    const doi = normalizeDoi(name);
+    return [{ key: 'doi', name: 'Paper', value: doi, parameters: { doi: exactly([doi]) } }];
+  }
+  const listed = LISTS.flatMap(([list, key, label]) =>
+    meaningsOf(list, name, references).map((values) => ({
+      key,
+      name: label,
+      value: values[0] ?? '',
+      parameters: { [key]: exactly(values) },
+    })),
+  );
+  const devices = DEVICES.flatMap(([key, label]) =>
+    // A kind is recognized by its words, whatever stands between them.
+    !/^[\p{L}\s-]+$/u.test(name) || deviceKindOf(key, name) === undefined
+      ? []
+      : [{ key, name: label, value: fold(name), parameters: { [key]: fold(name) } }],
+  );
+  return [...listed, ...devices];
+}
+
+/** What a name stands for in a list: for each meaning the values that records have, its own name first. */
+function meaningsOf(list: ListName, name: string, references: References): string[][] {
+  const resolution = resolveName(references, list, name);
+  switch (resolution.kind) {
+    case 'found':
+      return [sameValues(list, ownName(list, resolution.entry), references)];
+    case 'ambiguous':
+      return resolution.meanings.map((meaning) => sameValues(list, meaning, references));
+    case 'unknown':
+      return [];
+  }
+}
+
+/** A name with those under which records hold the same: legacy spellings, and of a solvent its grades, which share its CAS number. */
+function sameValues(list: ListName, name: string, references: References): string[] {
+  if (list !== 'polymers' && list !== 'solvents') return [name];
+  const entries = entriesOf(references.lists, list);
+  const entry = entries.find((one) => one.name === name);
+  const main = entry?.sameAs === undefined ? entry : entries.find((one) => one.name === entry.sameAs);
+  if (main === undefined) return [name];
+  // Asking for a grade finds that grade alone: the first entry of a CAS number is the substance.
+  const isSubstance =
+    list === 'solvents' && entries.find(({ casNumber }) => casNumber === main.casNumber)?.name === main.name;
+  const isSame = (one: SubstanceEntry): boolean =>
+    one === main || one.sameAs === main.name || (isSubstance && isGrade(one, main, entries));
+  return [main.name, ...entries.filter((one) => one !== main && isSame(one)).map((one) => one.name)];
+}
+
+function isGrade(one: SubstanceEntry, of: SubstanceEntry, entries: readonly SubstanceEntry[]): boolean {
+  if (of.casNumber === undefined) return false;
+  const own = one.sameAs === undefined ? one : entries.find(({ name }) => name === one.sameAs);
+  return own?.casNumber === of.casNumber;
+}

@@ -1,0 +1,211 @@
+import { type FeatureKeys, type Feature } from '../filter/filter-keys.ts';
+import { type FeatureFacts, featureFacts } from '../metadata/feature-facts.ts';
+import { fold, type References, resolveName, type UnitEntry } from '../reference/reference.ts';
+import { needleGauges } from '../units/needle-gauges.ts';
+import { convert } from '../units/units.ts';
+import { partOf, type ReadPart, type SearchCondition, type SearchPart } from './search-part.ts';
+
+/** What people call a feature besides its name. */
+const WORDS: Partial<Record<Feature, readonly string[]>> = {
+  concentration: ['concentration'],
+  needleDiameter: ['needle', 'needle diameter', 'needle size', 'gauge', 'nozzle'],
+  voltage: ['applied voltage'],
+  flowRate: ['feed rate', 'feeding rate', 'flow'],
+  tipDist: ['distance', 'tip distance', 'collector distance', 'tip-collector distance', 'working distance', 'tcd'],
+  temp: ['temperature', 'temp'],
+  humidity: ['humidity', 'rh'],
+  fiberDiameter: ['diameter', 'fibre diameter', 'fiber size', 'fiber', 'fibers', 'fibre', 'fibres', 'nanofibers'],
+  variation: ['variation', 'diameter variation'],
+  fieldStrength: ['field', 'field strength', 'electric field'],
+  modulus: ['modulus', 'youngs modulus', "young's modulus"],
+  elongationAtBreak: ['elongation'],
+  tensileStrength: ['strength'],
+  surfaceArea: ['surface area'],
+  wettability: ['contact angle'],
+};
+
+const named: readonly (readonly [word: string, facts: FeatureFacts])[] = featureFacts
+  .flatMap((facts) => [facts.name, ...(WORDS[facts.feature] ?? [])].map((word) => [fold(word), facts] as const))
+  .sort(([a], [b]) => b.length - a.length);
+
+/** Lengths are those of fibers, needles and distances; some units leave no doubt. */
+const LENGTHS: ReadonlyMap<string, readonly Feature[]> = new Map([
+  ['nm', ['fiberDiameter']],
+  ['µm', ['fiberDiameter']],
+  ['cm', ['tipDist']],
+  ['mm', ['tipDist', 'needleDiameter']],
+]);
+
+const NUMBER = String.raw`[-−]?\d+(?:\.\d+)?(?:e[+-]?\d+)?`;
+const BELOW = String.raw`<=|≤|<|less than|smaller than|thinner than|lower than|under|below|up to|at most|max\.?`;
+const ABOVE = String.raw`>=|≥|>|more than|larger than|thicker than|higher than|over|above|at least|from|min\.?`;
+const RANGE = new RegExp(`^(?:between\\s+)?(${NUMBER})\\s*(?:[-–—]|to|and|\\.\\.)\\s*(${NUMBER})(?![\\d.])`, 'i');
+/** As in "200 nm to 300 nm"; the unit is read behind the second number. */
+const TWICE = new RegExp(
+  `^(?:between\\s+)?(${NUMBER})\\s*([^\\s\\d<>–—-]+)\\s*(?:[-–—]|to|and)\\s*(${NUMBER})(?=\\s*\\2(?:[\\s,;]|$))`,
+  'i',
+);
+const ONE = new RegExp(`^(?:(${BELOW})|(${ABOVE})|=)?\\s*(${NUMBER})(?![\\d.])`, 'i');
+const UNITS = 'kV, mL/h, cm, nm, wt%, °C or G';
+/** No unit has more words. */
+const MAX_UNIT_WORDS = 3;
+
+interface Bounds {
+  readonly min?: number | undefined;
+  readonly max?: number | undefined;
+}
+
+/**
+ * Reads a quantity at the beginning of a text: a feature or none, a comparison or a range, a unit or none. Bounds are included, as
+ * in all filters. Undefined where there is no number.
+ */
+export function readQuantity(text: string, references: References): ReadPart | undefined {
+  const about = featureAt(text);
+  const from = about?.length ?? 0;
+  const numbers = boundsAt(text.slice(from));
+  if (!numbers) {
+    if (!about || about.isGeneral) return undefined;
+    const why = `Say a value of ${about.facts.name.toLowerCase()}, such as “${about.facts.name.toLowerCase()} < 10 ${about.facts.unit}”.`;
+    return { length: about.length, part: { kind: 'left out', why } };
+  }
+  const after = text.slice(from + numbers.length);
+  const unit = unitAt(after, references);
+  // What stands right behind a number belongs to it, a word behind a space may be another thing.
+  const [glued = ''] = unit ? [] : (/^[^\s,;]+/.exec(after) ?? []);
+  const length = from + numbers.length + (unit?.length ?? glued.length);
+  if (glued !== '') {
+    const why = `“${glued}” is not a unit. Say one, such as ${UNITS}.`;
+    return { length, part: { kind: 'left out', why } };
+  }
+  return { length, part: quantityPart(numbers.bounds, about?.facts, unit?.entry, references) };
+}
+
+function quantityPart(
+  bounds: Bounds,
+  about: FeatureFacts | undefined,
+  unit: UnitEntry | undefined,
+  references: References,
+): SearchPart {
+  if (bounds.min !== undefined && bounds.max !== undefined && bounds.min > bounds.max) {
+    return { kind: 'left out', why: 'A range begins with its smaller number.' };
+  }
+  if (!unit) {
+    if (about) return partOf([conditionOf(about, bounds)]);
+    return { kind: 'left out', why: `Say a unit with the number, such as ${UNITS}.` };
+  }
+  const candidates = about ? [about] : featuresOf(unit, references);
+  const options = candidates.flatMap((facts): SearchCondition[] => {
+    const inUnit = inFilterUnit(bounds, unit, facts, references);
+    return inUnit ? [conditionOf(facts, inUnit)] : [];
+  });
+  if (options.length > 0) return partOf(options);
+  if (unit.dimension === 'gauge') {
+    const gauges = needleGauges.map(({ gauge }) => gauge);
+    const why = `Needles have gauges from ${Math.min(...gauges)} to ${Math.max(...gauges)}.`;
+    return { kind: 'left out', why };
+  }
+  const why = about
+    ? `${unit.unit} cannot be converted to ${about.unit}, in which ${about.name.toLowerCase()} is compared.`
+    : `No value of the dataset is compared in ${unit.unit}.`;
+  return { kind: 'left out', why };
+}
+
+/** The features that a unit alone may mean. */
+function featuresOf(unit: UnitEntry, references: References): readonly FeatureFacts[] {
+  if (unit.dimension === 'gauge') return featureFacts.filter(({ feature }) => feature === 'needleDiameter');
+  const lengths = LENGTHS.get(unit.unit);
+  if (lengths) return featureFacts.filter(({ feature }) => lengths.includes(feature));
+  // A share of the solution is often given without saying that it is one of weight.
+  if (unit.unit === '%') {
+    return featureFacts.filter(({ feature, unit: own }) => own === '%' || feature === 'concentration');
+  }
+  return featureFacts.filter(({ unit: own }) => dimensionOf(own, references) === unit.dimension);
+}
+
+function dimensionOf(unit: string, references: References): string | undefined {
+  const resolution = resolveName(references, 'units', unit);
+  return resolution.kind === 'found' ? resolution.entry.dimension : undefined;
+}
+
+/** Bounds in the unit of a feature's filter; undefined where they cannot be converted. */
+function inFilterUnit(bounds: Bounds, unit: UnitEntry, facts: FeatureKeys, references: References): Bounds | undefined {
+  const to = resolveName(references, 'units', facts.unit);
+  const isShare = unit.unit === '%' && facts.feature === 'concentration';
+  const converted = (value: number | undefined): number | undefined => {
+    if (value === undefined || isShare) return value;
+    if (unit.dimension === 'gauge') return needleGauges.find(({ gauge }) => gauge === value)?.innerDiameterMm;
+    return to.kind === 'found' ? convert(value, unit, to.entry) : undefined;
+  };
+  const [min, max] = [converted(bounds.min), converted(bounds.max)];
+  if ((bounds.min !== undefined && min === undefined) || (bounds.max !== undefined && max === undefined))
+    return undefined;
+  // The higher its gauge, the thinner is a needle.
+  return unit.dimension === 'gauge' ? { min: max, max: min } : { min, max };
+}
+
+function conditionOf({ feature, name, unit, ...keys }: FeatureFacts, { min, max }: Bounds): SearchCondition {
+  const parameters = {
+    ...(min === undefined ? {} : { [keys.min]: String(min) }),
+    ...(max === undefined ? {} : { [keys.max]: String(max) }),
+  };
+  return { key: feature, name, value: rangeInWords({ min, max }, unit), parameters };
+}
+
+/** A range in words, as in "≤ 500 nm". */
+export function rangeInWords({ min, max }: Bounds, unit: string): string {
+  const bounds =
+    min === undefined ? `≤ ${max ?? ''}` : max === undefined ? `≥ ${min}` : min === max ? `${min}` : `${min}–${max}`;
+  return unit === '%' ? `${bounds}%` : `${bounds}\u202f${unit}`;
+}
+
+/** A feature that is named at the beginning of a text; general words, such as "fibers", need no value. */
+function featureAt(text: string): { facts: FeatureFacts; length: number; isGeneral: boolean } | undefined {
+  const folded = fold(text);
+  for (const [word, facts] of named) {
+    if (!folded.startsWith(word)) continue;
+    const [spaces = ''] = /^\s*(?:of\s|is\s|[:=]\s*)?\s*/.exec(text.slice(word.length)) ?? [];
+    const rest = text.slice(word.length);
+    if (rest !== '' && /^[\p{L}\p{N}]/u.test(rest)) continue;
+    return { facts, length: word.length + spaces.length, isGeneral: /fib|needle|nozzle|gauge|strength/.test(word) };
+  }
+  return undefined;
+}
+
+function boundsAt(text: string): { bounds: Bounds; length: number } | undefined {
+  const range = RANGE.exec(text);
+  if (range) {
+    const [{ length }, min, max] = range;
+    return { bounds: { min: numberOf(min), max: numberOf(max) }, length };
+  }
+  const twice = TWICE.exec(text);
+  if (twice) {
+    const [{ length }, min, , max] = twice;
+    return { bounds: { min: numberOf(min), max: numberOf(max) }, length };
+  }
+  const one = ONE.exec(text);
+  if (!one) return undefined;
+  const [{ length }, below, above, number] = one;
+  const value = numberOf(number);
+  if (!Number.isFinite(value)) return undefined;
+  return { bounds: below ? { max: value } : above ? { min: value } : { min: value, max: value }, length };
+}
+
+function numberOf(text = ''): number {
+  return Number(text.replace('−', '-'));
+}
+
+/** The unit at the beginning of a text; of all that fit the longest. */
+function unitAt(text: string, references: References): { entry: UnitEntry; length: number } | undefined {
+  const words = [...text.matchAll(/\S+/g)].slice(0, MAX_UNIT_WORDS);
+  for (const { 0: word, index } of words.reverse()) {
+    const end = index + word.length;
+    const written = text.slice(0, end).trim();
+    // After a space "in" is no inch: "20 in water".
+    if (/^\s+in$/i.test(text.slice(0, end))) continue;
+    for (const name of new Set([written, written.replace(/[,;.]+$/, '')])) {
+      const resolution = resolveName(references, 'units', name);
+      if (resolution.kind === 'found') return { entry: resolution.entry, length: end };
+    }
+  }
+  return undefined;
+}

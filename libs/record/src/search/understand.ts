@@ -1,0 +1,127 @@
+import { isDoi, normalizeDoi } from '../metadata/doi.ts';
+import { fold, type References } from '../reference/reference.ts';
+import { namesNear, readName } from './read-names.ts';
+import { rangeInWords, readQuantity } from './read-quantity.ts';
+import type { ReadPart, SearchCondition } from './search-part.ts';
+import { featureFacts } from '../metadata/feature-facts.ts';
+
+/** Longest text that is understood, in characters. */
+export const MAX_SEARCH_LENGTH = 300;
+
+/** What somebody has to choose between. */
+export interface SearchChoice {
+  readonly text: string;
+  readonly options: readonly SearchCondition[];
+}
+
+/** What was not understood, and what may have been meant. */
+export interface LeftOut {
+  readonly text: string;
+  readonly why: string;
+  readonly near: readonly string[];
+}
+
+/** How a text of the search box is understood. */
+export type Understanding =
+  | { readonly kind: 'record'; readonly recordId: number }
+  | { readonly kind: 'paper'; readonly doi: string }
+  | {
+      readonly kind: 'filter';
+      /** One a key, in the order of the text. */
+      readonly conditions: readonly SearchCondition[];
+      readonly choices: readonly SearchChoice[];
+      readonly leftOut: readonly LeftOut[];
+    };
+
+const RECORD = /^(?:record|experiment|no\.?|nr\.?|#)?\s*#?\s*([1-9]\d{0,14})$/i;
+
+/** Words between what is asked for. */
+const FILLERS = new Set(
+  `a all an and are at by data dataset electrospinning electrospun experiment experiments fiber fibers fibre fibres for formed
+   from in is made mat mats nanofiber nanofibers nanofibre nanofibres of on or record records run runs solution solutions spun
+   that the this to was were with & + / | , ;`.split(/\s+/),
+);
+
+/**
+ * Understands a text of the search box as a filter: names of the reference lists and their aliases, kinds of collectors and needles,
+ * stable or not, quantities with `<`, `>` or a range and a unit. A number alone is a record, a DOI alone a paper. What has several
+ * meanings is a choice; what has none is left out, with names that come near.
+ */
+export function understand(text: string, references: References): Understanding {
+  const asked = text.slice(0, MAX_SEARCH_LENGTH).normalize('NFC').trim();
+  const [, recordId] = RECORD.exec(asked) ?? [];
+  if (recordId !== undefined) return { kind: 'record', recordId: Number(recordId) };
+  if (isDoi(asked)) return { kind: 'paper', doi: normalizeDoi(asked) };
+
+  const conditions = new Map<string, SearchCondition>();
+  const choices: SearchChoice[] = [];
+  const leftOut: LeftOut[] = [];
+  let rest = asked;
+  while (rest !== '') {
+    const [word = rest] = /^\S+/.exec(rest) ?? [];
+    const read = readPart(rest, word, references);
+    const written = rest.slice(0, read?.length ?? word.length).trim();
+    if (!read) {
+      const parts = word.replaceAll(/(?<=\S)[/:+](?=\S)/g, ' ');
+      if (parts !== word) {
+        rest = parts + rest.slice(word.length);
+        continue;
+      }
+      if (!FILLERS.has(fold(word))) leftOut.push(unknown(word, references));
+    } else if (read.part.kind === 'condition') {
+      const { condition } = read.part;
+      const both = joined(conditions.get(condition.key), condition);
+      if (both) conditions.set(condition.key, both);
+      else
+        leftOut.push({
+          text: written,
+          why: `It contradicts what was said of ${condition.name.toLowerCase()} before.`,
+          near: [],
+        });
+    } else if (read.part.kind === 'choice') choices.push({ text: written, options: read.part.options });
+    else leftOut.push({ text: written, why: read.part.why, near: read.part.near ?? [] });
+    rest = rest.slice(read?.length ?? word.length).trimStart();
+  }
+  return { kind: 'filter', conditions: [...conditions.values()], choices, leftOut };
+}
+
+/** The members of a filter that conditions stand for, in their order. */
+export function searchParameters(conditions: readonly SearchCondition[]): Record<string, string> {
+  return Object.fromEntries(conditions.flatMap(({ parameters }) => Object.entries(parameters)));
+}
+
+function readPart(rest: string, word: string, references: References): ReadPart | undefined {
+  const name = readName(rest, references);
+  // "fibers" alone says nothing, "fibers < 200 nm" does.
+  if (name && name.length >= word.length && !FILLERS.has(fold(rest.slice(0, name.length)))) return name;
+  return readQuantity(rest, references);
+}
+
+function unknown(word: string, references: References): LeftOut {
+  const text = word.replace(/[,;.]+$/, '') || word;
+  const near = namesNear(text, references);
+  return { text, why: `Nothing is called “${text}”.`, near };
+}
+
+/** Two conditions on one key as one; undefined where they contradict each other. */
+function joined(before: SearchCondition | undefined, next: SearchCondition): SearchCondition | undefined {
+  if (!before) return next;
+  const facts = featureFacts.find(({ feature }) => feature === next.key);
+  if (facts) {
+    const parameters = { ...before.parameters, ...next.parameters };
+    const [min, max] = [parameters[facts.min], parameters[facts.max]].map((bound) =>
+      bound === undefined ? undefined : Number(bound),
+    );
+    if (min !== undefined && max !== undefined && min > max) return undefined;
+    return { ...next, parameters, value: rangeInWords({ min, max }, facts.unit) };
+  }
+  const [own = '', others = ''] = [before.parameters[next.key], next.parameters[next.key]];
+  if (own === others) return before;
+  // A kind of a device is searched as a text, of which a filter has one.
+  if (!own.startsWith('=') || !others.startsWith('=')) return undefined;
+  return {
+    ...next,
+    parameters: { [next.key]: `${own}|${others.slice(1)}` },
+    value: `${before.value} or ${next.value}`,
+  };
+}
