@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { sharedStack } from '@esd/testing/shared-stack';
 import type { Locator, Page } from 'playwright-core';
 import { inBrowser, overflow, violations } from './browser.ts';
+import { eventually } from './support/eventually.ts';
 
 const { url } = await sharedStack();
 
@@ -49,7 +50,10 @@ inBrowser(url, '/explore in a browser', (open) => {
     await shows(page, '328');
 
     await page.getByRole('combobox', { name: 'Unit of voltage' }).selectOption('V');
-    await page.waitForFunction('document.querySelector("[name=voltageMax]:not([type=hidden])").value === "30000"');
+    await eventually(
+      () => page.getByRole('textbox', { name: 'Voltage, to' }).inputValue(),
+      (text) => text === '30000',
+    );
     expect(parameter(page, 'voltageMax')).toBe('30');
     await page.getByRole('combobox', { name: 'Unit of voltage' }).selectOption('kV');
 
@@ -105,7 +109,8 @@ inBrowser(url, '/explore in a browser', (open) => {
     await page.getByRole('link', { name: 'Remove filter: Stable fiber formation no' }).focus();
     await page.keyboard.press('Enter');
     await shows(page, '351');
-    await page.waitForFunction('document.activeElement.ariaLabel === "Remove filter: Polymer PVDF"');
+    await page.locator('.chip > a:focus').waitFor();
+    expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('Remove filter: Polymer PVDF');
     const points = page.getByRole('group', { name: /^Points of the plot/ });
     await points.focus();
     await page.keyboard.press('ArrowRight');

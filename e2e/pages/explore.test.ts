@@ -16,7 +16,7 @@ const VIEWS = [
 
 const ready = async (page: Page) => {
   await page.getByRole('heading', { level: 1 }).waitFor();
-  await page.waitForFunction('document.querySelector("#app details.filters") !== null');
+  await page.locator('#app details.filters').waitFor({ state: 'attached' });
 };
 const shows = (page: Page, count: number) =>
   page.getByRole('heading', { level: 1, name: new RegExp(`^${count} experiments?$`) }).waitFor();

@@ -17,10 +17,9 @@ import { columnKeys } from './column-keys.ts';
 import type { ColumnLimits, ColumnView } from './columns/column-index.ts';
 import { selectRows, valuesAt, valuesOf } from './columns/figures.ts';
 import { findRow, type RowOfRecord } from './columns/find-row.ts';
-import { findAll } from './columns/search.ts';
-import { findAllSorted } from './columns/sorted.ts';
+import { findAll, findPage, type FoundPage } from './columns/search.ts';
+import { findAllSorted, findSortedPage } from './columns/sorted.ts';
 import { type Filled, followLog } from './follow-log.ts';
-import { pageAt } from './page-at.ts';
 import type { TermDictionary } from './term-dictionary.ts';
 import { featureKeys } from './index-row.table.ts';
 
@@ -119,6 +118,7 @@ const WAIT_MS = 200;
 const RANGES_MS = 60_000;
 const RANGES_GROWTH = 0.01;
 const MAX_STATES_CACHED = 32;
+const NO_PAGE: FoundPage = { total: 0, rowIds: [], before: 0, lastRecordId: undefined };
 const LOW = 0.001;
 const HIGH = 0.999;
 
@@ -208,6 +208,18 @@ export function openReadIndex(options: Options): ReadIndex {
     dependency: follower.dependency,
     stop: () => follower.stop(),
   };
+}
+
+/** A page at the state of a reading. Of a sorted one `before` and `lastRecordId` say nothing. */
+export async function pageAt(
+  reading: Reading,
+  { filter, sort = [], skip, limit, after }: Omit<Question, 'revision' | 'atLeast'>,
+): Promise<FoundPage> {
+  const conditions = columnConditions(filter, reading);
+  if (!conditions) return NO_PAGE;
+  if (sort.length === 0) return findPage(reading.view, conditions, skip, limit, after);
+  const keys = await columnKeys(sort, reading.dictionary);
+  return { ...NO_PAGE, ...(await findSortedPage(reading.view, conditions, keys, skip, limit)) };
 }
 
 function featuresAt(view: ColumnView, row: RowOfRecord): FeatureValues {

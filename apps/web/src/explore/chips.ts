@@ -9,7 +9,7 @@ import {
   shown,
   unitOf,
   withUnit,
-} from './names.ts';
+} from '../names.ts';
 
 /** A part of the filter as people see it. */
 export interface Chip {

@@ -2,7 +2,7 @@ import { columns } from '@esd/pages/explore-view';
 import { categoryKeys } from '@esd/record/filter/filter-keys';
 import { numberText } from '../format.ts';
 import { Choice } from './links.tsx';
-import { categoryName, columnName } from './names.ts';
+import { categoryName, columnName } from '../names.ts';
 import { useExplore } from './state.ts';
 
 const BY = categoryKeys.map((key) => [key, categoryName(key)] as const);

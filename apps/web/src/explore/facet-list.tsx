@@ -4,7 +4,7 @@ import { chosenValues, toggled } from '@esd/pages/explore-view';
 import type { CategoryKey } from '@esd/record/filter/filter-keys';
 import { numberText } from '../format.ts';
 import { ViewLink } from './links.tsx';
-import { categoryName } from './names.ts';
+import { categoryName } from '../names.ts';
 import { useExplore } from './state.ts';
 
 const SHOWN = 6;

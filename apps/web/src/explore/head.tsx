@@ -3,7 +3,7 @@ import { LATEST, type Tab, tabs, usualView } from '@esd/pages/explore-view';
 import { countText, numberText } from '../format.ts';
 import { chipsOf } from './chips.ts';
 import { Choice, ViewLink } from './links.tsx';
-import { shareText } from './names.ts';
+import { shareText } from '../names.ts';
 import { useExplore } from './state.ts';
 
 const TABS: Readonly<Record<Tab, string>> = {

@@ -15,7 +15,7 @@ import {
   shown,
   unitOf,
   withUnit,
-} from './names.ts';
+} from '../names.ts';
 import { useExplore } from './state.ts';
 
 const FIRST: readonly RecipeKey[] = ['polymer', 'solvent', 'concentration', 'voltage', 'tipDist', 'flowRate'];

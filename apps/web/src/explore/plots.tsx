@@ -6,7 +6,7 @@ import { PlotFrame } from '../plots/plot-frame.tsx';
 import { edgeText, ProcessingWindow, WindowLegend } from '../plots/processing-window.tsx';
 import { Scatter, ScatterLegend, withoutY } from '../plots/scatter.tsx';
 import { Choice, ViewLink } from './links.tsx';
-import { colorName, featureName, figureText, shareText, shortName, shown, unitOf } from './names.ts';
+import { colorName, featureName, figureText, shareText, shortName, shown, unitOf } from '../names.ts';
 import { useExplore } from './state.ts';
 import { useNarrow } from './use-narrow.ts';
 

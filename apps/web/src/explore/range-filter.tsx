@@ -5,7 +5,7 @@ import { displayUnits, fromDisplay } from '@esd/record/units/display-units';
 import { numberText } from '../format.ts';
 import { type Bounds, RangeHistogram } from '../plots/range-histogram.tsx';
 import { HiddenFields } from './links.tsx';
-import { featureName, figureText, shown, unitOf } from './names.ts';
+import { featureName, figureText, shown, unitOf } from '../names.ts';
 import { useExplore } from './state.ts';
 
 /** A quantity: its histogram, which can be brushed, and two fields, which say the same. */

@@ -3,7 +3,7 @@ import { type Column } from '@esd/pages/explore-view';
 import type { ExperimentData } from '@esd/record/catalogue/catalogue';
 import { type CategoryKey, type Feature, recordFeatures } from '@esd/record/filter/filter-keys';
 import { numberText } from '../format.ts';
-import { type ChosenUnits, isFeature, shown } from './names.ts';
+import { type ChosenUnits, isFeature, shown } from '../names.ts';
 
 /** What a record has in a column of the table; undefined: not reported. */
 export function cellText(record: ShownRecord, column: Column, units: ChosenUnits): string | undefined {

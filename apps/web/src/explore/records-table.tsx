@@ -6,7 +6,7 @@ import { sortKeyOf } from '@esd/record/filter/sort-keys';
 import { normalizeDoi } from '@esd/record/metadata/doi';
 import { numberText } from '../format.ts';
 import { HiddenFields, ViewLink } from './links.tsx';
-import { categoryName, columnName, featureName, isFeature, paperAddress, unitOf } from './names.ts';
+import { categoryName, columnName, featureName, isFeature, paperAddress, unitOf } from '../names.ts';
 import { cellText, withoutUnit } from './record-values.ts';
 import { useExplore } from './state.ts';
 

@@ -6,7 +6,7 @@ import type { Frame } from '@esd/pages/page';
 import type { Feature } from '@esd/record/filter/filter-keys';
 import { ask, RequestError } from '../client/ask.ts';
 import { neededParts } from './needed-parts.ts';
-import type { ChosenUnits } from './names.ts';
+import type { ChosenUnits } from '../names.ts';
 
 /** How the page gets from one view to the next. */
 export interface Going {

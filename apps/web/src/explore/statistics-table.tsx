@@ -1,6 +1,6 @@
 import { features } from '@esd/record/filter/filter-keys';
 import { numberText } from '../format.ts';
-import { featureName, figureText, shown, unitOf } from './names.ts';
+import { featureName, figureText, shown, unitOf } from '../names.ts';
 import { useExplore } from './state.ts';
 
 /** How the values of each quantity are spread; quantities without any value are named below. */

@@ -1,7 +1,7 @@
 import type { Scale } from '@esd/pages/explore-view';
 import type { Feature } from '@esd/record/filter/filter-keys';
 import { fromDisplay } from '@esd/record/units/display-units';
-import { type ChosenUnits, featureName, shown, unitOf } from '../explore/names.ts';
+import { type ChosenUnits, featureName, shown, unitOf } from '../names.ts';
 import { numberText } from '../format.ts';
 import { type PlotScale, ticksOf } from './scales.ts';
 

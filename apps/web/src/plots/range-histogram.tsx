@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 import type { Histogram } from '@esd/pages/explore-page';
-import type { ChosenUnits } from '../explore/names.ts';
+import type { ChosenUnits } from '../names.ts';
 import { axisTicks, withRoom } from './axes.tsx';
 import { plotScale } from './scales.ts';
 

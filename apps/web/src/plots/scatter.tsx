@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Points } from '@esd/pages/explore-page';
 import type { ExploreView } from '@esd/pages/explore-view';
 import type { Feature } from '@esd/record/filter/filter-keys';
-import { type ChosenUnits, figureText, shown, unitOf, withUnit } from '../explore/names.ts';
+import { type ChosenUnits, figureText, shown, unitOf, withUnit } from '../names.ts';
 import { countText, numberText } from '../format.ts';
 import { AxisBelow, AxisLeft, axisTitle } from './axes.tsx';
 import { drawPoints } from './draw-points.ts';

@@ -2,7 +2,7 @@ import type { Column, PointColor, RecipeKey } from '@esd/pages/explore-view';
 import { SOLVENT_SYSTEM } from '@esd/pages/explore-view';
 import { type CategoryKey, type Feature, features } from '@esd/record/filter/filter-keys';
 import { displayUnits, toDisplay } from '@esd/record/units/display-units';
-import { numberText } from '../format.ts';
+import { numberText } from './format.ts';
 
 /** How people call what `/explore` shows. */
 
