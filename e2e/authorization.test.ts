@@ -142,6 +142,7 @@ const matrix: Record<string, Row> = {
   'PUT /auth/profile': { needs: 'account' },
   'DELETE /auth/profile': { needs: 'account', body: { password: 0 } },
   'POST /auth/change-password': { needs: 'account' },
+  'GET /auth/profile/export': { needs: 'session' },
   'GET /auth/sessions': { needs: 'session' },
   'DELETE /auth/sessions/{id}': { needs: 'session', at: `/auth/sessions/${NOBODY}` },
   'GET /auth/two-factor': { needs: 'session' },

@@ -36,7 +36,7 @@ export function openUpstream(config: GatewayConfig, tls: Tls | undefined) {
   return {
     identity: rpcClient(IdentityServiceService, {
       ...accounts,
-      retry: ['resolveBearer', 'getOwnAccount'],
+      retry: ['resolveBearer', 'getOwnAccount', 'listOwnActs'],
     }),
     tokens: rpcClient(TokenServiceService, { ...accounts, retry: ['listTokens'] }),
     sessions: rpcClient(SessionServiceService, { ...accounts, retry: ['listSessions', 'listSessionKeys'] }),

@@ -22,6 +22,7 @@ export const PEERS = {
     ResetPassword: GATEWAY,
     ChangePassword: GATEWAY,
     UpdateProfile: GATEWAY,
+    ListOwnActs: GATEWAY,
     DeleteAccount: GATEWAY,
   },
   'esd.identity.v1.TokenService': {
@@ -58,6 +59,7 @@ export const PEERS = {
     ListOwnSubmissions: GATEWAY,
     GetOwnExperiment: GATEWAY,
     GetOwnSubmission: GATEWAY,
+    ExportOwnData: GATEWAY,
   },
   'esd.submission.v1.ModerationService': {
     ListQueue: GATEWAY,
