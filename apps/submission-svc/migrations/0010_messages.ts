@@ -11,6 +11,5 @@ export async function up(database: Kysely<unknown>): Promise<void> {
       created_at timestamptz not null default now()
     )`.execute(database);
   await sql`create index message_record on message (record_id, id)`.execute(database);
-  await sql`create index audit_actor on audit (actor_account_id, id)`.execute(database);
   await sql`create index message_author on message (author_account_id)`.execute(database);
 }
