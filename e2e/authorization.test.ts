@@ -117,6 +117,7 @@ const matrix: Record<string, Row> = {
   ...listChanges('morphologies', { label: '', category: '', definition: '' }),
   ...listChanges('instabilities', { label: '', category: '', definition: '' }),
   'GET /admin/metadata/changes': { needs: 'ADMIN' },
+  'GET /admin/metadata/{list}/{id}/use': { needs: 'ADMIN', at: `/admin/metadata/polymers/${NO_ID}/use` },
 
   'GET /': { needs: 'nothing' },
   'GET /health': { needs: 'nothing' },
@@ -142,6 +143,7 @@ const matrix: Record<string, Row> = {
   'PUT /auth/profile': { needs: 'account' },
   'DELETE /auth/profile': { needs: 'account', body: { password: 0 } },
   'POST /auth/change-password': { needs: 'account' },
+  'GET /auth/profile/export': { needs: 'session' },
   'GET /auth/sessions': { needs: 'session' },
   'DELETE /auth/sessions/{id}': { needs: 'session', at: `/auth/sessions/${NOBODY}` },
   'GET /auth/two-factor': { needs: 'session' },
@@ -180,6 +182,7 @@ const matrix: Record<string, Row> = {
     at: `/data/records/${NO_ID}/messages`,
     body: { text: 'There is none.' },
   },
+  'GET /moderation/decisions': { needs: 'MODERATOR' },
   'GET /moderation/queue': { needs: 'MODERATOR' },
   'GET /moderation/records/{id}': { needs: 'MODERATOR', at: `/moderation/records/${NO_ID}` },
   'POST /moderation/records/{id}/approve': { needs: 'MODERATOR', at: `/moderation/records/${NO_ID}/approve` },

@@ -45,6 +45,7 @@ const waitingShape = {
   publishedRevision: z.int().optional(),
   origin: z.string().optional(),
   erasedAt: z.iso.datetime().optional(),
+  withdrawn: z.unknown().optional(),
 };
 const queue = z.strictObject({
   data: z.array(
@@ -81,6 +82,8 @@ const view = z.strictObject({
   changes: z.array(
     z.strictObject({ path: z.string(), published: z.unknown().optional(), proposed: z.unknown().optional() }),
   ),
+  publishedRecord: z.looseObject({}).optional(),
+  duplicates: z.array(z.strictObject({ recordId: z.int(), status: z.string(), published: z.boolean() })),
 });
 const ownRecord = z.looseObject({ recordId: z.int(), status: z.string(), rejectionReason: z.string().optional() });
 

@@ -86,10 +86,12 @@ describe('a record that is withdrawn', () => {
     [id = 0, kept = 0] = await publish([17.25, 18.25]);
     const started = await api.post('/admin/versions', { versionIdentifier: version }, { bearer: admin });
     const { id: versionId } = z.object({ id: z.int() }).parse(started.json);
-    await eventually(
-      async () => (await api.get(`/admin/versions/${versionId}`, { bearer: admin })).text,
-      (text) => text.includes('FROZEN'),
+    const progress = z.looseObject({ state: z.string(), filesDone: z.int().min(0), filesTotal: z.int().min(1) });
+    const { filesDone, filesTotal } = await eventually(
+      async () => progress.parse((await api.get(`/admin/versions/${versionId}`, { bearer: admin })).json),
+      ({ state }) => state === 'FROZEN',
     );
+    expect(filesDone).toBe(filesTotal);
     const filter = { voltageMin: 17, voltageMax: 19, polymer: 'PCL' };
     const snapshot = await api.post('/versions', { name: 'mine', filterConfig: filter }, { bearer: owner });
     snapshotId = z.object({ id: z.int() }).parse(snapshot.json).id;
@@ -206,6 +208,50 @@ test('a declined record is reopened; the owner is told', async () => {
     revision: 1,
   });
   await mailSaying(stack.dataDir, OWNER, `Record ${id}: no longer declined; awaits review again`);
+});
+
+test('a review names what was public before, the likely duplicates, and a moderator lists the own decisions', async () => {
+  const experimentData = [{ ...recordAt(23, 'PCL'), researchMetadata: { doi: `10.1234/${randomUUID()}` } }];
+  const [first = 0] = await submitRecords(api, { experimentData }, owner);
+  await approve(first);
+  const [second = 0] = await submitRecords(api, { experimentData }, moderator);
+  const review = z.looseObject({ duplicates: z.unknown(), publishedRecord: z.unknown().optional() });
+  const look = async (id: number) => review.parse((await api.get(`/moderation/records/${id}`, { bearer: admin })).json);
+  expect((await look(second)).duplicates).toEqual([{ recordId: first, status: 'APPROVED', published: true }]);
+  expect((await look(first)).duplicates).toEqual([{ recordId: second, status: 'PENDING', published: false }]);
+  expect(await look(first)).not.toHaveProperty('publishedRecord');
+  const edit = { experimentData: [recordAt(24, 'PCL')] };
+  expect((await api.put(`/data/update/${first}`, edit, { bearer: owner })).status).toBe(200);
+  expect(await look(first)).toMatchObject({ publishedRecord: { processParameter: { voltage: 23 } } });
+  await withdraw(first);
+  expect(await look(first)).toMatchObject({ publishedRecord: { processParameter: { voltage: 23 } }, changes: [] });
+
+  const answer = await api.get('/moderation/decisions?limit=2', { bearer: moderator });
+  const { data } = z.object({ data: z.array(z.looseObject({ id: z.int() })) }).parse(answer.json);
+  expect(data).toMatchObject([
+    {
+      action: 'withdraw',
+      recordId: first,
+      revision: 3,
+      reason: REASON,
+      record: { status: 'REJECTED', withdrawn: true },
+    },
+    { action: 'reject', recordId: first, revision: 2, record: { revision: 3, published: false } },
+  ]);
+  expect(answer.headers.get('link')).toContain('rel="next"');
+});
+
+test('an admin sees how many records use an entry before changing it', async () => {
+  await publish([25]);
+  const polymers = z
+    .array(z.object({ id: z.int(), name: z.string() }))
+    .parse((await api.get('/metadata/polymers')).json);
+  const { id = 0 } = polymers.find(({ name }) => name === 'PCL') ?? {};
+  const answer = await api.get(`/admin/metadata/polymers/${id}/use`, { bearer: admin });
+  const use = z.object({ names: z.array(z.string()), records: z.int().min(1) }).parse(answer.json);
+  expect(use.names).toContain('PCL');
+  expectError(await api.get('/admin/metadata/polymers/999999/use', { bearer: admin }), 404, 'ENTRY_NOT_FOUND');
+  expectError(await api.get('/admin/metadata/nothing/1/use', { bearer: admin }), 400, 'INVALID_PARAMETER');
 });
 
 test('the reason is plain text of 1 to 500 characters', async () => {

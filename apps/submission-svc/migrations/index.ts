@@ -9,6 +9,7 @@ import * as takeIds from './0007_take_ids.ts';
 import * as limits from './0008_limits.ts';
 import * as withdrawals from './0009_withdrawals.ts';
 import * as messages from './0010_messages.ts';
+import * as ownActs from './0011_own_acts.ts';
 
 export const migrations: Migrations = {
   '0001_submissions': submissions,
@@ -21,4 +22,5 @@ export const migrations: Migrations = {
   '0008_limits': limits,
   '0009_withdrawals': withdrawals,
   '0010_messages': messages,
+  '0011_own_acts': ownActs,
 };

@@ -41,6 +41,8 @@ test('a new record: its data, who sent it, and no difference, because nothing is
     history: [{ at: expect.any(Date), action: 'submit', revision: 1, accountId: user.accountId, reason: null }],
     historyCount: 1,
     changes: [],
+    published: undefined,
+    duplicates: [],
   });
 });
 
@@ -54,6 +56,7 @@ test('the history keeps every revision and decision; the difference is to what i
   const view = await viewForReview(database, id);
   expect(view).toMatchObject({ revision: 3, status: 'PENDING', publishedRevision: 1 });
   expect(view.changes).toEqual([{ path: 'processParameter.voltage', published: 12, proposed: 15 }]);
+  expect(view.published).toEqual(recordAt(12, 'PCL'));
   expect(view.history.map(({ action, revision, accountId, reason }) => [action, revision, accountId, reason])).toEqual([
     ['submit', 1, user.accountId, null],
     ['approve', 1, moderator.accountId, null],

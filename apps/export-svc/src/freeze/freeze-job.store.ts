@@ -162,6 +162,23 @@ export async function findFreezeFiles(database: Kysely<Tables>, jobId: string): 
   }));
 }
 
+/** How many files of the newest job of a version are stored. */
+export async function countFreezeFiles(database: Kysely<Tables>, versionId: number): Promise<number> {
+  const { count } = await database
+    .selectFrom('freeze_file')
+    .select((on) => on.fn.countAll<number>().as('count'))
+    .where('job_id', '=', (on) =>
+      on
+        .selectFrom('freeze_job')
+        .select('id')
+        .where('version_id', '=', versionId)
+        .orderBy('created_at', 'desc')
+        .limit(1),
+    )
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
 /** Records the entity tag that the object of a file has now; undefined: it is not known. */
 export async function setFreezeFileTag(
   database: Kysely<Tables>,

@@ -1,13 +1,18 @@
 import { FreezeServiceService } from '@esd/proto/esd/export/v1/export';
+import { fileFormatNames } from '@esd/record/catalogue/file-formats';
 import { ERROR_CODES, ServiceError } from '@esd/service/errors';
 import { requireRole } from '@esd/service/auth/require-caller';
 import { type RpcService, rpcService } from '@esd/service/rpc/rpc-server';
 import { type FreezeDependencies, reserve } from '../freeze/freeze.ts';
-import { deleteJob, insertJob, releaseJob } from '../freeze/freeze-job.store.ts';
+import { countFreezeFiles, deleteJob, insertJob, releaseJob } from '../freeze/freeze-job.store.ts';
 
 /** Freezes over gRPC. */
 export function freezeRpc(dependencies: FreezeDependencies, begin: () => void): RpcService {
   return rpcService(FreezeServiceService, {
+    getFreezeProgress: async ({ id }, context) => {
+      requireRole(context, ['ADMIN']);
+      return { filesDone: await countFreezeFiles(dependencies.database, id), files: fileFormatNames.length };
+    },
     startFreeze: async ({ versionIdentifier, description, doi, license }, context) => {
       const { accountId } = requireRole(context, ['ADMIN']);
       const { database } = dependencies;

@@ -43,6 +43,9 @@ import { imageRoutes } from './images.ts';
 import { metadataRoutes } from './metadata/read.ts';
 import { metadataWriteRoutes } from './metadata/write.ts';
 import { recordMessageRoutes } from './data/record-messages.ts';
+import { profileExportRoutes } from './auth/profile-export.ts';
+import { metadataUseRoutes } from './metadata/use.ts';
+import { moderationOwnDecisionRoutes } from './moderation/decisions.ts';
 import { moderationDecisionRoutes } from './moderation/approve-reject.ts';
 import { moderationQueueRoutes } from './moderation/queue.ts';
 import { moderationRecordRoutes } from './moderation/records.ts';
@@ -135,6 +138,9 @@ export function allRoutes({ config, upstream, readiness, web, states, pages: cac
     ...experimentImageRoutes(upstream),
     ...imageRoutes(upstream),
     ...recordMessageRoutes(upstream),
+    ...profileExportRoutes(upstream),
+    ...metadataUseRoutes(upstream),
+    ...moderationOwnDecisionRoutes(upstream),
     ...moderationQueueRoutes(upstream),
     ...moderationRecordRoutes(upstream),
     ...moderationDecisionRoutes(upstream),

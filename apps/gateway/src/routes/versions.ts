@@ -14,7 +14,7 @@ import { route, type Route } from '../http/route.ts';
 import { success } from '../schemas/success.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 
-const snapshot = z
+export const snapshot = z
   .strictObject({
     id: z.int(),
     name: z.string(),
@@ -186,7 +186,8 @@ export function snapshotRoutes(
   ];
 }
 
-function snapshotOf(message: Snapshot | undefined) {
+/** The answer of a message. */
+export function snapshotOf(message: Snapshot | undefined) {
   if (!message?.state || !message.createdAt) throw new Error('a snapshot that is not whole');
   const { id, name, description, filterJson, state, recordCount, createdAt } = message;
   const answer: z.output<typeof snapshot> = {

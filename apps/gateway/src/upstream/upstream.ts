@@ -36,7 +36,7 @@ export function openUpstream(config: GatewayConfig, tls: Tls | undefined) {
   return {
     identity: rpcClient(IdentityServiceService, {
       ...accounts,
-      retry: ['resolveBearer', 'getOwnAccount'],
+      retry: ['resolveBearer', 'getOwnAccount', 'listOwnActs'],
     }),
     tokens: rpcClient(TokenServiceService, { ...accounts, retry: ['listTokens'] }),
     sessions: rpcClient(SessionServiceService, { ...accounts, retry: ['listSessions', 'listSessionKeys'] }),
@@ -58,7 +58,7 @@ export function openUpstream(config: GatewayConfig, tls: Tls | undefined) {
     moderation: rpcClient(ModerationServiceService, {
       ...submission,
       timeoutMs: WRITE_MS,
-      retry: ['listQueue', 'getReview'],
+      retry: ['listQueue', 'getReview', 'listOwnDecisions'],
     }),
     recordImages: rpcClient(RecordImageServiceService, { ...submission, timeoutMs: WRITE_MS, retry: ['listImages'] }),
     recordMessages: rpcClient(RecordMessageServiceService, { ...submission, retry: ['listMessages'] }),
@@ -71,7 +71,12 @@ export function openUpstream(config: GatewayConfig, tls: Tls | undefined) {
     referenceUse: rpcClient(ReferenceUseServiceService, { ...submission, timeoutMs: WRITE_MS, retry: ['countUse'] }),
     images: rpcClient(ImageServiceService, { ...peer, target: config.ESD_MEDIA_TARGET }),
     imageBytes: byteProxy(config.ESD_MEDIA_HTTP, peer),
-    freeze: rpcClient(FreezeServiceService, { ...peer, target: config.ESD_EXPORT_TARGET, timeoutMs: WRITE_MS }),
+    freeze: rpcClient(FreezeServiceService, {
+      ...peer,
+      target: config.ESD_EXPORT_TARGET,
+      timeoutMs: WRITE_MS,
+      retry: ['getFreezeProgress'],
+    }),
     usage: rpcClient(UsageServiceService, {
       ...peer,
       target: config.ESD_EXPORT_TARGET,

@@ -25,6 +25,23 @@ export interface AuditRow {
   clientIp: string | null;
 }
 
+/** What an account did, the newest first. */
+export async function listOwnActs(
+  database: Kysely<IdentityTables>,
+  accountId: string,
+  { limit, beforeId }: { limit: number; beforeId?: number | undefined },
+): Promise<Pick<AuditRow, 'id' | 'at' | 'action' | 'clientIp'>[]> {
+  return database
+    .selectFrom('audit')
+    .leftJoin('audit_origin', 'audit_origin.audit_id', 'audit.id')
+    .select(['audit.id', 'audit.at', 'audit.action', 'audit_origin.client_ip as clientIp'])
+    .where('audit.actor', '=', accountId)
+    .$if(beforeId !== undefined, (query) => query.where('audit.id', '<', beforeId ?? 0))
+    .orderBy('audit.id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
 /** A page of the audit trail, the newest first, and how many entries match in all. */
 export async function listAudit(
   database: Kysely<IdentityTables>,

@@ -4,6 +4,8 @@ import { roleToWire } from '@esd/service/auth/account-role';
 import { ASSERTION } from '@esd/service/auth/caller-assertion';
 import { ServiceError } from '@esd/service/errors';
 import { type RpcService, rpcService } from '@esd/service/rpc/rpc-server';
+import { requireSession } from '@esd/service/auth/require-caller';
+import { listOwnActs } from '../audit/list-audit.ts';
 import { requestMail } from '../own-account/request-mail.ts';
 import { createFirstAdmin } from '../own-account/create-first-admin.ts';
 import { deleteAccount } from '../own-account/delete-account.ts';
@@ -31,6 +33,7 @@ import { toAccount } from './account-message.ts';
 import { twoFactorRpc } from './two-factor.rpc.ts';
 
 const MAX_TARGETS = 8;
+const MAX_ACTS = 1_000;
 const PROTO_CREDENTIAL = { session: Credential.CREDENTIAL_SESSION, pat: Credential.CREDENTIAL_PAT } as const;
 
 /**
@@ -102,6 +105,12 @@ export async function accountRpcs(
     getOwnAccount: async (_request, { caller }) => ({
       account: toAccount(await getOwnAccount(database, caller)),
     }),
+    listOwnActs: async ({ limit, beforeId }, context) => {
+      const { accountId } = requireSession(context);
+      if (limit < 1 || limit > MAX_ACTS) throw new ServiceError('INVALID_PARAMETER', `limit is 1 to ${MAX_ACTS}.`);
+      const acts = await listOwnActs(database, accountId, { limit, beforeId });
+      return { acts: acts.map(({ clientIp, ...act }) => ({ ...act, clientIp: clientIp ?? undefined })) };
+    },
     register: async (request, context) => ({ email: await register(database, passwords, request, context) }),
     verifyEmail: async ({ token }, context) => {
       await verifyEmail(database, token, context);

@@ -3,12 +3,13 @@ import type { RecordWarning } from '@esd/record/validate/problems';
 import { type FieldDifference, recordDifference } from '@esd/record/catalogue/record-difference';
 import type { RecordStatus } from '@esd/record/catalogue/record-status';
 import { ServiceError } from '@esd/service/errors';
-import type { Kysely, Transaction } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import { newestRevisions } from '../records/revision.store.ts';
 import { type Withdrawn, withdrawnNow } from '../records/withdrawal.store.ts';
 import type { Tables } from '../tables.ts';
 
 const MAX_HISTORY_ENTRIES = 1_000;
+const MAX_DUPLICATES = 20;
 
 /** An entry of a record's audit trail. */
 export interface AuditTrailEntry {
@@ -47,6 +48,16 @@ export interface ReviewView {
   historyCount: number;
   /** What an approval would change of the published revision; empty where nothing is public. */
   changes: FieldDifference[];
+  /** What is public, or was before the record was withdrawn; undefined where that is the newest revision, or nothing. */
+  published: ExperimentData | undefined;
+  duplicates: DuplicateRecord[];
+}
+
+/** A record with the same values and DOI. */
+export interface DuplicateRecord {
+  recordId: number;
+  status: RecordStatus;
+  published: boolean;
 }
 
 /** The newest revision of a record with its history, all of one moment. Throws RECORD_NOT_FOUND. */
@@ -75,16 +86,24 @@ export function viewForReview(database: Kysely<Tables>, recordId: number): Promi
           'record_revision.data',
           'record_revision.missing_fields as missingFields',
           'record_revision.warnings',
+          'record_revision.duplicate_hash as duplicateHash',
         ])
+        .leftJoin('withdrawal', 'withdrawal.record_id', 'record.id')
+        .select((on) => on.fn.coalesce('record.published_revision', 'withdrawal.published_revision').as('former'))
         .where('record.id', '=', recordId)
         .executeTakeFirst();
       if (!record) throw new ServiceError('RECORD_NOT_FOUND', `There is no record ${recordId}.`);
-      const { publishedRevision, revision, data } = record;
+      const { duplicateHash, former, ...view } = record;
+      const { publishedRevision, revision, data } = view;
       const published =
-        publishedRevision === null || publishedRevision === revision
-          ? data
-          : await findData(transaction, recordId, publishedRevision);
-      return { ...record, ...(await findHistory(transaction, recordId)), changes: recordDifference(published, data) };
+        former === null || former === revision ? undefined : await findData(transaction, recordId, former);
+      return {
+        ...view,
+        ...(await findHistory(transaction, recordId)),
+        changes: publishedRevision === null ? [] : recordDifference(published ?? data, data),
+        published,
+        duplicates: duplicateHash ? await findAlike(transaction, recordId, duplicateHash) : [],
+      };
     });
 }
 
@@ -96,6 +115,22 @@ async function findData(transaction: Transaction<Tables>, recordId: number, revi
     .where('revision', '=', revision)
     .executeTakeFirstOrThrow();
   return data;
+}
+
+/** Records whose newest or public revision has the same duplicate hash, by ascending id. */
+async function findAlike(
+  transaction: Transaction<Tables>,
+  recordId: number,
+  duplicateHash: Buffer,
+): Promise<DuplicateRecord[]> {
+  const { rows } = await sql<DuplicateRecord>`
+    select distinct record.id as "recordId", record.status, record.published_revision is not null as published
+    from record_revision
+    join record on record.id = record_revision.record_id
+      and record_revision.revision in (record.revision, record.published_revision)
+    where record_revision.duplicate_hash = ${duplicateHash} and record.id <> ${recordId}
+    order by record.id limit ${MAX_DUPLICATES}`.execute(transaction);
+  return rows;
 }
 
 async function findHistory(

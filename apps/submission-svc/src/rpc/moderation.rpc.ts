@@ -20,6 +20,7 @@ import { ownRecordJson } from '../own-data/own-record.ts';
 import { recordTag } from '../records/entity-tag.ts';
 import type { Withdrawn } from '../records/withdrawal.store.ts';
 import { eraseSubmitter } from '../retention/erase-submitter.ts';
+import { findOwnDecisions } from '../review/own-decisions.ts';
 import { findQueue, polymersFound } from '../review/queue.store.ts';
 import { requireReviewer } from '../review/require-reviewer.ts';
 import {
@@ -104,6 +105,23 @@ export function moderationRpc({
       return { record: reviewedToWire(await reopenRecord(database, wanted(record), request)) };
     },
 
+    listOwnDecisions: async ({ skip, limit }, context) => {
+      const { accountId } = requireReviewer(context);
+      if (skip < 0 || limit < 1 || limit > MAX_ENTRIES) {
+        throw new ServiceError('INVALID_PARAMETER', `\`skip\` must be 0 or more, and \`limit\` 1 to ${MAX_ENTRIES}.`);
+      }
+      const { decisions, total } = await findOwnDecisions(database, accountId, { skip, limit });
+      return {
+        total,
+        decisions: decisions.map(({ reason, status, newestRevision, ...decision }) => ({
+          ...decision,
+          reason: reason ?? undefined,
+          status: statusToWire(status ?? undefined),
+          newestRevision: newestRevision ?? 0,
+        })),
+      };
+    },
+
     eraseSubmitter: async ({ submissionId }, context) => {
       const { accountId } = requireRole(context, ['ADMIN']);
       return { erased: await eraseSubmitter(database, submissionId, { accountId, requestId: context.requestId }) };
@@ -183,6 +201,8 @@ function toReview(view: ReviewView): GetReviewResponse {
       proposedJson: proposed === undefined ? undefined : toJson(proposed),
     })),
     entityTag: recordTag(recordId, revision),
+    publishedJson: view.published === undefined ? Buffer.alloc(0) : toJson(view.published),
+    duplicates: view.duplicates.map(({ status, ...record }) => ({ ...record, status: statusToWire(status) })),
   };
 }
 

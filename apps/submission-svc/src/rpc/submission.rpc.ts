@@ -4,10 +4,11 @@ import {
   SubmissionServiceService,
 } from '@esd/proto/esd/submission/v1/submission';
 import { statusFromWire, statusToWire } from '@esd/dataset-client/record-status';
-import { requireCaller } from '@esd/service/auth/require-caller';
+import { requireCaller, requireSession } from '@esd/service/auth/require-caller';
 import { ServiceError } from '@esd/service/errors';
 import { type RpcService, rpcService } from '@esd/service/rpc/rpc-server';
 import { getOwnExperiment, getOwnSubmission, listOwnRecords, listOwnSubmissions } from '../own-data/own-data.ts';
+import { exportOwnData } from '../own-data/export-own-data.ts';
 import { findOwnRecordIds, type Page } from '../own-data/own-data.store.ts';
 import {
   type RecordCheck,
@@ -69,6 +70,11 @@ export function submissionRpc(context: SubmitContext): RpcService {
     getOwnExperiment: async ({ recordId }, call) => {
       const { json, entityTag } = await getOwnExperiment(database, requireCaller(call).accountId, recordId);
       return { submissionJson: json, entityTag };
+    },
+
+    exportOwnData: async function* (_request, call) {
+      const { accountId } = requireSession(call);
+      for await (const json of exportOwnData(context, accountId, requestOf(call))) yield { json };
     },
 
     getOwnSubmission: async function* ({ submissionId }, call) {

@@ -22,6 +22,7 @@ export const PEERS = {
     ResetPassword: GATEWAY,
     ChangePassword: GATEWAY,
     UpdateProfile: GATEWAY,
+    ListOwnActs: GATEWAY,
     DeleteAccount: GATEWAY,
   },
   'esd.identity.v1.TokenService': {
@@ -58,6 +59,7 @@ export const PEERS = {
     ListOwnSubmissions: GATEWAY,
     GetOwnExperiment: GATEWAY,
     GetOwnSubmission: GATEWAY,
+    ExportOwnData: GATEWAY,
   },
   'esd.submission.v1.ModerationService': {
     ListQueue: GATEWAY,
@@ -67,6 +69,7 @@ export const PEERS = {
     WithdrawRecord: GATEWAY,
     RestoreRecord: GATEWAY,
     ReopenRecord: GATEWAY,
+    ListOwnDecisions: GATEWAY,
     EraseSubmitter: GATEWAY,
   },
   'esd.submission.v1.RecordImageService': { AttachImage: GATEWAY, ListImages: GATEWAY, RemoveImage: GATEWAY },
@@ -127,7 +130,7 @@ export const PEERS = {
     EraseImages: ['submission-svc'],
     DeleteUnattachedImage: GATEWAY,
   },
-  'esd.export.v1.FreezeService': { StartFreeze: GATEWAY },
+  'esd.export.v1.FreezeService': { StartFreeze: GATEWAY, GetFreezeProgress: GATEWAY },
   'esd.export.v1.UsageService': { CountView: GATEWAY, GetUsage: GATEWAY, GetUsageByDay: GATEWAY },
   'http:/images': { GET: ['gateway', 'export-svc'], HEAD: GATEWAY, POST: GATEWAY },
   'http:/public': { GET: GATEWAY, HEAD: GATEWAY },

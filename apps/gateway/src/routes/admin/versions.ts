@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type Version, VersionState } from '@esd/proto/esd/dataset/v1/versions';
 import { datasetFacts, parseDatasetFacts } from '@esd/dataset-client/dataset-facts';
 import type { Releases } from '../../dataset/releases.ts';
+import type { Call } from '../../http/call.ts';
 import { jsonBody } from '../../http/body/json-body.ts';
 import type { Description } from '../../http/route-description.ts';
 import { integerText } from '../../http/query.ts';
@@ -28,6 +29,10 @@ const release = z
       .meta({ description: 'What the version says of the dataset as a whole, fixed when it was frozen.' }),
   })
   .meta({ id: 'Version' });
+const releaseWithProgress = release.extend({
+  filesDone: z.int().optional().meta({ description: 'The number of stored files; not of a version that failed.' }),
+  filesTotal: z.int().optional().meta({ description: 'The number of files that a frozen version has.' }),
+});
 const started = z.strictObject({ id: z.int(), versionIdentifier: z.string(), state: versionState });
 
 const startBody = z.strictObject({
@@ -89,18 +94,20 @@ export function adminReleaseRoutes(
       path: '/admin/versions/:id',
       caller: 'required',
       role: 'ADMIN',
-      targets: ['esd.dataset.v1.VersionService'],
+      targets: ['esd.dataset.v1.VersionService', 'esd.export.v1.FreezeService'],
       describe: {
         ...ofRelease,
         summary: 'Get a version, frozen or not',
-        details: 'Requires the role ADMIN.',
+        details:
+          'Requires the role ADMIN. While a version is being built, `filesDone` of `filesTotal` files are stored.',
         returns: 'The version; if it failed, with the reason.',
         example: { parameters: { id: 1 } },
       },
       parameters: releaseId,
-      answer: release,
+      answer: releaseWithProgress,
       handle: async ({ parameters: { id }, call }, response) => {
-        response.set('Cache-Control', 'no-store').json(releaseOf((await versions.getVersion({ id }, call)).version));
+        const found = releaseOf((await versions.getVersion({ id }, call)).version);
+        response.set('Cache-Control', 'no-store').json({ ...found, ...(await progressOf(found, freeze, call)) });
       },
     }),
     route({
@@ -137,6 +144,14 @@ export function adminReleaseRoutes(
       },
     }),
   ];
+}
+
+/** How many files of a version are stored, of how many. */
+async function progressOf({ id, state, files }: z.output<typeof release>, freeze: Upstream['freeze'], call: Call) {
+  if (state === 'FAILED') return {};
+  if (state === 'FROZEN') return { filesDone: files.length, filesTotal: files.length };
+  const { filesDone, files: filesTotal } = await freeze.getFreezeProgress({ id }, call);
+  return { filesDone, filesTotal };
 }
 
 function changeOf(text: string | null | undefined): { text?: string } | undefined {

@@ -4,7 +4,7 @@ import { route, type Route } from '../../http/route.ts';
 import { sendSuccess, success } from '../../schemas/success.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 
-const session = z.strictObject({
+export const session = z.strictObject({
   id: z.uuid(),
   createdAt: z.iso.datetime(),
   expiresAt: z.iso.datetime().meta({ description: 'When the session ends unless it is refreshed.' }),
@@ -104,7 +104,8 @@ export function sessionRoutes({ sessions: service }: Pick<Upstream, 'sessions'>)
   ];
 }
 
-function sessionOf({ createdAt, expiresAt, ...rest }: OwnSession): z.output<typeof session> {
+/** The answer of a message. */
+export function sessionOf({ createdAt, expiresAt, ...rest }: OwnSession): z.output<typeof session> {
   if (!createdAt || !expiresAt) throw new Error('a session without a time');
   return { ...rest, createdAt: createdAt.toISOString(), expiresAt: expiresAt.toISOString() };
 }

@@ -18,7 +18,7 @@ const createBody = z.strictObject({
     .meta({ description: 'Without it the token does not expire.' }),
 });
 
-const token = z
+export const token = z
   .strictObject({
     id: z.int(),
     name: z.string(),
@@ -134,7 +134,8 @@ function newTokenOf(made: { token?: Token | undefined; secret: string }): z.outp
   return { ...tokenOf(made.token), token: made.secret };
 }
 
-function tokenOf({ id, name, prefix, createdAt, expiresAt, lastUsedAt, status }: Token): z.output<typeof token> {
+/** The answer of a message. */
+export function tokenOf({ id, name, prefix, createdAt, expiresAt, lastUsedAt, status }: Token): z.output<typeof token> {
   if (!createdAt) throw new Error(`token ${id} without a time`);
   return {
     id,

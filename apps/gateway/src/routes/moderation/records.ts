@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { statusFromWire } from '@esd/dataset-client/record-status';
 import type { GetReviewResponse } from '@esd/proto/esd/submission/v1/submission';
 import { recordIdText, route, type Route } from '../../http/route.ts';
+import { recordStatus } from '../../schemas/record-status.ts';
 import { catalogueSchema } from '../../schemas/catalogue-schema.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import { REVIEWER, waiting, waitingOf } from './queue.ts';
@@ -35,6 +37,13 @@ const review = z.strictObject({
   changes: z
     .array(change)
     .meta({ description: 'Differences from the published revision, field by field; empty if there is none.' }),
+  publishedRecord: catalogueSchema('ExperimentDataDTO').optional().meta({
+    description:
+      'The public revision, or the one that was public before the withdrawal; left out if it is the newest or if there is none.',
+  }),
+  duplicates: z
+    .array(z.strictObject({ recordId: z.int(), status: recordStatus, published: z.boolean() }))
+    .meta({ description: 'Records with the same values and DOI, whatever their status, by id; at most 20.' }),
 });
 
 /** A record as its reviewer sees it. */
@@ -67,6 +76,7 @@ export function moderationRecordRoutes({ moderation }: Pick<Upstream, 'moderatio
 
 function reviewOf(answer: GetReviewResponse): z.output<typeof review> {
   const { imageOnly, submitterJson, recordJson, missingFields, warnings, history, historyCount, changes } = answer;
+  const { publishedJson, duplicates } = answer;
   return {
     ...waitingOf(answer),
     imageOnly,
@@ -85,6 +95,12 @@ function reviewOf(answer: GetReviewResponse): z.output<typeof review> {
       ...(publishedJson === undefined ? {} : { published: fromJson(publishedJson) }),
       ...(proposedJson === undefined ? {} : { proposed: fromJson(proposedJson) }),
     })),
+    ...(publishedJson.length > 0 ? { publishedRecord: fromJson(publishedJson) } : {}),
+    duplicates: duplicates.map(({ recordId, status, published }) => {
+      const name = statusFromWire(status);
+      if (!name) throw new Error(`record ${recordId} without a status`);
+      return { recordId, status: name, published };
+    }),
   };
 }
 

@@ -1,0 +1,165 @@
+import { z } from 'zod';
+import type { OwnAct } from '@esd/proto/esd/identity/v1/identity';
+import type { Call } from '../../http/call.ts';
+import { sendJsonChunks } from '../../http/json-chunks.ts';
+import { route, type Route } from '../../http/route.ts';
+import { recordStatus } from '../../schemas/record-status.ts';
+import { withdrawn } from '../../schemas/withdrawn.ts';
+import type { Upstream } from '../../upstream/upstream.ts';
+import { snapshot, snapshotOf } from '../versions.ts';
+import { profileAnswer, profileOf } from './account-profile.ts';
+import { session, sessionOf } from './sessions.ts';
+import { token, tokenOf } from './tokens.ts';
+
+const ACTS_A_CALL = 1_000;
+const MAX_ACTS = 10_000;
+
+const time = z.iso.datetime();
+const act = z.strictObject({
+  id: z.int(),
+  at: time,
+  action: z.string(),
+  clientIp: z.string().optional().meta({ description: 'Until it is erased.' }),
+});
+const ofRevision = { recordId: z.int(), revision: z.int() };
+const decision = z.strictObject({
+  id: z.int(),
+  ...ofRevision,
+  at: time,
+  action: z.string(),
+  reason: z.string().nullable(),
+});
+
+const ownData = z
+  .strictObject({
+    exportedAt: time,
+    account: profileAnswer,
+    sessions: z.array(session),
+    tokens: z.array(token),
+    snapshots: z.array(snapshot),
+    acts: z
+      .array(act)
+      .meta({ description: `What the caller did with accounts, sessions and tokens; at most the newest 10,000.` }),
+    images: z.array(z.looseObject({ imageId: z.uuid() })),
+    submissions: z.array(
+      z.strictObject({
+        submissionId: z.int(),
+        submittedAt: time,
+        credential: z.string(),
+        imageOnly: z.boolean(),
+        userMetadata: z.looseObject({}).nullable(),
+      }),
+    ),
+    records: z.array(
+      z.strictObject({
+        submissionId: z.int(),
+        ...ofRevision,
+        status: recordStatus,
+        publishedRevision: z.int().nullable(),
+        createdAt: time,
+        updatedAt: time,
+        withdrawn: withdrawn.nullable(),
+      }),
+    ),
+    revisions: z
+      .array(
+        z.strictObject({
+          ...ofRevision,
+          createdAt: time,
+          missingFields: z.array(z.string()),
+          warnings: z.array(z.looseObject({ code: z.string() })),
+          data: z.looseObject({}),
+        }),
+      )
+      .meta({ description: 'All data that the records ever had.' }),
+    history: z.array(decision.extend({ by: z.enum(['owner', 'moderator', 'service']) })),
+    messages: z.array(
+      z.strictObject({
+        id: z.int(),
+        recordId: z.int(),
+        from: z.enum(['owner', 'moderator']),
+        mine: z.boolean(),
+        text: z.string(),
+        createdAt: time,
+      }),
+    ),
+    reviews: z.array(decision).meta({ description: 'What the caller decided as a moderator.' }),
+  })
+  .meta({ id: 'OwnData' });
+
+type Services = Pick<Upstream, 'identity' | 'sessions' | 'tokens' | 'snapshots' | 'submission'>;
+
+/** All data of the caller's account. */
+export function profileExportRoutes(services: Services): Route[] {
+  return [
+    route({
+      method: 'get',
+      path: '/auth/profile/export',
+      caller: 'session',
+      targets: [
+        'esd.identity.v1.IdentityService',
+        'esd.identity.v1.SessionService',
+        'esd.identity.v1.TokenService',
+        'esd.dataset.v1.SnapshotService',
+        'esd.submission.v1.SubmissionService',
+      ],
+      limit: 'exports',
+      describe: {
+        tag: 'Accounts',
+        summary: 'Download all data of the caller',
+        details:
+          'Requires a session. Without passwords, secrets of tokens and the bytes of images; other accounts appear by their role only. The answer is whole or, if a service is away, 503.',
+        returns: 'The account with everything that belongs to it.',
+        answerHeaders: { 'Content-Disposition': 'A name for the file.' },
+        errors: ['SESSION_REQUIRED'],
+      },
+      answer: ownData,
+      handle: async ({ call }, response) => {
+        response.set('Content-Disposition', 'attachment; filename="my-data.json"');
+        await sendJsonChunks(response, ownDataJson(services, call));
+      },
+    }),
+  ];
+}
+
+/** The export in chunks; the first one comes when every service has answered. */
+async function* ownDataJson(services: Services, call: Call): AsyncGenerator<{ json: Uint8Array }> {
+  const { identity, sessions, tokens, snapshots, submission } = services;
+  const records = submission.exportOwnData({}, call)[Symbol.asyncIterator]();
+  try {
+    const [{ account }, ownSessions, ownTokens, ownSnapshots, acts, first] = await Promise.all([
+      identity.getOwnAccount({}, call),
+      sessions.listSessions({}, call),
+      tokens.listTokens({}, call),
+      snapshots.listSnapshots({}, call),
+      ownActs(identity, call),
+      records.next(),
+    ]);
+    const head = {
+      exportedAt: new Date().toISOString(),
+      account: profileOf(account),
+      sessions: ownSessions.sessions.map(sessionOf),
+      tokens: ownTokens.tokens.map(tokenOf),
+      snapshots: ownSnapshots.snapshots.map((one) => snapshotOf(one).answer),
+      acts,
+    };
+    yield { json: Buffer.from(`${JSON.stringify(head).slice(0, -1)},`) };
+    for (let next = first; next.done !== true; next = await records.next()) yield next.value;
+    yield { json: Buffer.from('}') };
+  } finally {
+    await records.return?.();
+  }
+}
+
+async function ownActs(identity: Services['identity'], call: Call): Promise<z.output<typeof act>[]> {
+  const acts: OwnAct[] = [];
+  for (;;) {
+    const page = await identity.listOwnActs({ limit: ACTS_A_CALL, beforeId: acts.at(-1)?.id }, call);
+    acts.push(...page.acts);
+    if (page.acts.length < ACTS_A_CALL || acts.length >= MAX_ACTS) break;
+  }
+  return acts.map(({ at, ...rest }) => {
+    if (!at) throw new Error(`audit entry ${rest.id} without a time`);
+    return { ...rest, at: at.toISOString() };
+  });
+}

@@ -1,0 +1,41 @@
+import type { RecordStatus } from '@esd/record/catalogue/record-status';
+import { type Kysely, sql } from 'kysely';
+import type { Tables } from '../tables.ts';
+
+/** What a moderator decided on a record, and what the record is now. */
+export interface OwnDecision {
+  id: number;
+  at: Date;
+  action: Tables['audit']['action'];
+  recordId: number;
+  /** That was decided on. */
+  revision: number;
+  reason: string | null;
+  /** Null where the record is gone, as the next ones. */
+  status: RecordStatus | null;
+  newestRevision: number | null;
+  published: boolean;
+  withdrawn: boolean;
+}
+
+/** A page of an account's decisions on records, the newest first, and how many there are in all. */
+export async function findOwnDecisions(
+  database: Kysely<Tables>,
+  accountId: string,
+  { skip, limit }: { skip: number; limit: number },
+): Promise<{ decisions: OwnDecision[]; total: number }> {
+  const own = sql`
+    actor_account_id = ${accountId} and action in ('approve', 'reject', 'withdraw', 'restore', 'reopen')`;
+  const { rows: decisions } = await sql<OwnDecision>`
+    select audit.id, audit.at, audit.action, audit.record_id as "recordId", audit.record_revision as revision, audit.reason,
+      record.status, record.revision as "newestRevision",
+      record.published_revision is not null as published,
+      record.published_revision is null and withdrawal.record_id is not null as withdrawn
+    from audit
+    left join record on record.id = audit.record_id
+    left join withdrawal on withdrawal.record_id = record.id
+    where ${own}
+    order by audit.id desc offset ${skip} limit ${limit}`.execute(database);
+  const { rows } = await sql<{ total: number }>`select count(*) as total from audit where ${own}`.execute(database);
+  return { decisions, total: rows[0]?.total ?? 0 };
+}
