@@ -41,8 +41,8 @@ async function* chunks() {
 
 function recordAt(index: number) {
   const { normalized, ...rest } = random.pick(demo);
-  const moved = Object.entries(normalized).map(([name, value]) => [name, value * (1 + JITTER * random.next())]);
-  return { ...rest, recordId: index + 1, normalized: Object.fromEntries(moved) };
+  const moved = Object.entries(normalized).map(([name, value]) => [name, value * (1 + JITTER * random.next())] as const);
+  return { ...rest, recordId: index + 1, normalized: Object.fromEntries<number>(moved) };
 }
 
 /** Serves a file, whole or in ranges. */

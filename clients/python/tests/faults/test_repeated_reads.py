@@ -80,7 +80,8 @@ def test_a_whole_version_goes_on_where_it_broke(proxy: FaultyProxy, reader: Clie
     reader.export_file(tmp_path / "resumed.json", "json", "v1.0.0")
     asked = [request for request in proxy.requests[before:] if "/files/v1.0.0/records.json" in request.path]
     starts = [int(request.headers.get("range", "bytes=0-")[6:-1]) for request in asked]
-    assert len(starts) == 3 and starts == sorted(set(starts)) and starts[0] == 0
+    # What came of the last part before it broke may be lost.
+    assert len(starts) == 3 and starts == sorted(starts) and starts[0] == 0 < starts[1]
     assert (tmp_path / "resumed.json").read_bytes() == (tmp_path / "whole.json").read_bytes()
 
 
