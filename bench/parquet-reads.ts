@@ -41,7 +41,9 @@ async function* chunks() {
 
 function recordAt(index: number) {
   const { normalized, ...rest } = random.pick(demo);
-  const moved = Object.entries(normalized).map(([name, value]) => [name, value * (1 + JITTER * random.next())] as const);
+  const moved = Object.entries(normalized).map(
+    ([name, value]) => [name, value * (1 + JITTER * random.next())] as const,
+  );
   return { ...rest, recordId: index + 1, normalized: Object.fromEntries<number>(moved) };
 }
 
