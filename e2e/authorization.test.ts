@@ -88,6 +88,7 @@ const matrix: Record<string, Row> = {
   'GET /cache/download/images': { needs: 'nothing' },
   'GET /cache/download/excel/{id}': { needs: 'nothing', at: `/cache/download/excel/${NO_ID}` },
   'GET /cache/download/images/{id}': { needs: 'nothing', at: `/cache/download/images/${NO_ID}` },
+  'GET /files/{version}/{name}': { needs: 'nothing', at: '/files/v9.9.9/records.csv' },
   'GET /cache/download/count': { needs: 'nothing' },
   'GET /cache/download/versions': { needs: 'nothing' },
   'POST /analytics/view': { needs: 'no bad token' },

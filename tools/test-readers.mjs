@@ -1,6 +1,6 @@
 /**
- * `npm run test:readers`: the metadata of a running service, read by the validators and programs that they are made for, and the
- * identifiers in the seeds compared with the packages that they come from. Against the service at ESD_TEST_URL, which must hold the
+ * `npm run test:readers`: the metadata of a running service, read by the validators and programs that they are made for, its
+ * Parquet file, read over HTTP by the programs that people use, and the identifiers in the seeds compared with the packages that they come from. Against the service at ESD_TEST_URL, which must hold the
  * demo, where that is set; else one is started for it. `npm run identifiers` writes the identifiers instead (`--write-identifiers`).
  */
 import { spawn, spawnSync } from 'node:child_process';
@@ -35,7 +35,9 @@ await runMain(async () => {
       const context = join(sources, 'node_modules', 'ro-crate', 'lib', 'context.json');
       const url = stack?.url ?? process.env.ESD_TEST_URL ?? '';
       const checked = run(python, [join(sources, 'check_metadata.py'), url, context], folder);
-      return Math.max(checked, ...identified);
+      const parquet = `${url}/files/v1.0.0/records.parquet`;
+      const read = run(python, [join(sources, 'read_parquet.py'), parquet], folder);
+      return Math.max(checked, read, ...identified);
     } finally {
       await stack?.end();
     }
@@ -76,7 +78,13 @@ function step(command, arguments_) {
 
 /** Runs a check with its output on the terminal; `home` takes what programs leave in a person's home folder. */
 function run(command, arguments_, home) {
-  const env = { ...process.env, HOME: home, XDG_CACHE_HOME: home, CROISSANT_CACHE: join(home, 'croissant') };
+  const env = {
+    ...process.env,
+    ESD_NODE: node,
+    HOME: home,
+    XDG_CACHE_HOME: home,
+    CROISSANT_CACHE: join(home, 'croissant'),
+  };
   return spawnSync(command, arguments_, { cwd: root, env, stdio: 'inherit', timeout: 1_800_000 }).status ?? 1;
 }
 

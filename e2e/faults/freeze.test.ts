@@ -211,3 +211,38 @@ test('the store killed in the middle of a download: the reader sees it, and read
       .digest('hex'),
   ).toBe(zip?.sha256);
 }, 120_000);
+
+test('the store or export-svc killed in the middle of a stable file: the reader sees it, and goes on by range', async () => {
+  const { body, headers } = imageForm(noisePng(4_200));
+  const upload = await api.post('/images/upload', body, { headers, timeoutMs: 60_000 });
+  const { imageId } = z.looseObject({ imageId: z.uuid() }).parse(upload.json);
+  await publish({ experimentData: [{ ...smallRecord, fiberImages: [{ imageId }] }] });
+  expect((await begin('v6.0.0')).status).toBe(202);
+  await untilListed('v6.0.0');
+  for (const [name, service] of [
+    ['images.zip', 'export-svc'],
+    ['bundle.zip', 'object-store'],
+  ] as const) {
+    const path = `${stack.url}/files/v6.0.0/${name}`;
+    const read = async (range?: string) => {
+      const answer = await fetch(path, { headers: range ? { range } : {}, signal: AbortSignal.timeout(30_000) });
+      return { status: answer.status, bytes: Buffer.from(await answer.arrayBuffer()) };
+    };
+    const whole = await read();
+    expect(whole.status).toBe(200);
+    const slow = await beginDownload(path);
+    const { complete, text } = await whileAway(stack, 'gone', [service], async () => {
+      const cut = await slow.finish();
+      expectError(await api.get(`/files/v6.0.0/${name}`, { timeoutMs: 40_000 }), 503, 'UNAVAILABLE');
+      return cut;
+    });
+    expect([slow.status, complete, text.length < whole.bytes.length]).toEqual([200, false, true]);
+    // A store that is back needs a moment.
+    const rest = await eventually(
+      () => read('bytes=1000-'),
+      ({ status }) => status !== 503,
+      60_000,
+    );
+    expect([rest.status, rest.bytes.equals(whole.bytes.subarray(1_000))]).toEqual([206, true]);
+  }
+}, 180_000);

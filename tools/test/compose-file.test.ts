@@ -256,7 +256,7 @@ describe('the file', () => {
   });
 });
 
-test.each(['gateway', 'identity-svc'])('%s asks for the address of the interface', (service) => {
+test.each(['gateway', 'identity-svc', 'export-svc'])('%s asks for the address of the interface', (service) => {
   expect(() => environmentOf(service, secrets)).toThrow('ESD_PUBLIC_URL is missing in .env');
 });
 

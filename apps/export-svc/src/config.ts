@@ -21,6 +21,12 @@ export const settings = {
   ...objectStoreSettings,
   ...tempStorageSettings,
   ...datasetFileSettings,
+  ESD_PUBLIC_URL: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe(
+      'Public URL of the interface, optionally with a path; files name their release by it. The same as that of the gateway.',
+    ),
   ESD_DATASET_TARGET: rpcTarget.describe('gRPC target of dataset-svc.'),
   ESD_MEDIA_HTTP: httpCopies.describe('Internal HTTP ports of the copies of media-svc: base URLs by comma.'),
   ESD_EXPORT_KEEP_HOURS: z.coerce

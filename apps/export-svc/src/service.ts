@@ -1,6 +1,7 @@
 import { openNats } from '@esd/events/nats';
 import { startRelay } from '@esd/events/relay';
 import { readDatasetFacts } from '@esd/dataset-client/dataset-facts';
+import { datasetDescriptions } from '@esd/dataset-client/dataset-descriptions';
 import { openReferenceLists } from '@esd/dataset-client/reference-lists';
 import { type ObjectStoreConfig, openObjectStore } from '@esd/object-store/object-store';
 import { DatasetServiceService } from '@esd/proto/esd/dataset/v1/dataset';
@@ -23,16 +24,18 @@ import type { Kysely } from 'kysely';
 import { migrations } from '../migrations/index.ts';
 import type { ExportConfig } from './config.ts';
 import { exportDataset } from './export/export-dataset.ts';
-import { forgetFile, setBuiltFileTag } from './files/built-file.store.ts';
+import { findFile, forgetFile, setBuiltFileCrc, setBuiltFileTag } from './files/built-file.store.ts';
 import { openBuiltFiles } from './files/built-files.ts';
 import { imageOpener } from './files/open-image.ts';
 import { storedFileSender } from './files/send-stored-file.ts';
+import type { StoredFile } from './files/stored-file.ts';
 import { startFileSweeper } from './files/sweep-built-files.ts';
-import { findFreezeFiles, setFreezeFileTag } from './freeze/freeze-job.store.ts';
+import { adoptBuiltFile, findFreezeFiles, setFreezeFileCrc, setFreezeFileTag } from './freeze/freeze-job.store.ts';
 import { startFreezeRunner } from './freeze/freeze-runner.ts';
 import { fillFacts } from './freeze/fill-facts.ts';
 import { freezeRpc } from './rpc/freeze.rpc.ts';
 import { usageRpc } from './rpc/usage.rpc.ts';
+import { stableFiles } from './stable/send-stable-file.ts';
 import type { Tables } from './tables.ts';
 import { templateFile } from './template/template-file.ts';
 import { openUsage } from './usage/usage.ts';
@@ -51,7 +54,12 @@ export interface Peer {
 type ComposedConfig = ObjectStoreConfig &
   Pick<
     ExportConfig,
-    'ESD_DATASET_FILE' | 'ESD_DATASET_TARGET' | 'ESD_MEDIA_HTTP' | 'ESD_EXPORT_KEEP_HOURS' | 'ESD_EXPORT_KEEP_MB'
+    | 'ESD_DATASET_FILE'
+    | 'ESD_PUBLIC_URL'
+    | 'ESD_DATASET_TARGET'
+    | 'ESD_MEDIA_HTTP'
+    | 'ESD_EXPORT_KEEP_HOURS'
+    | 'ESD_EXPORT_KEEP_MB'
   >;
 
 /** Composes what export-svc does, without its servers, which tests replace. */
@@ -61,8 +69,12 @@ export function composeExport(
 ) {
   const facts = readDatasetFacts(config.ESD_DATASET_FILE);
   const target = { ...peer, target: config.ESD_DATASET_TARGET };
-  const dataset = rpcClient(DatasetServiceService, { ...target, windowBytes: SCAN_WINDOW_BYTES, retry: ['getHead'] });
-  const versions = rpcClient(VersionServiceService, { ...target, retry: ['findVersion', 'fillFacts'] });
+  const dataset = rpcClient(DatasetServiceService, {
+    ...target,
+    windowBytes: SCAN_WINDOW_BYTES,
+    retry: ['getHead', 'explore'],
+  });
+  const versions = rpcClient(VersionServiceService, { ...target, retry: ['findVersion', 'listVersions', 'fillFacts'] });
   const snapshots = rpcClient(SnapshotServiceService, { ...target, retry: ['getSnapshot'] });
   const queries = rpcClient(QueryServiceService, { ...target, retry: ['getQuery'] });
   const reference = rpcClient(ReferenceServiceService, { ...target, retry: ['getLists'] });
@@ -72,25 +84,38 @@ export function composeExport(
   const usage = openUsage(database, log);
   const built = openBuiltFiles(database, store, tempStorage, log);
   const openImage = imageOpener(config.ESD_MEDIA_HTTP, peer);
-  const freezing = { database, dataset, versions, store, openImage, tempStorage, facts };
+  const root = config.ESD_PUBLIC_URL?.replace(/\/+$/, '') ?? '';
+  const freezing = { database, dataset, versions, store, openImage, tempStorage, facts, root };
   const newJob = new Wake();
-  const exporting = exportDataset({
+  const files = {
+    facts,
+    root,
     dataset,
     versions,
     snapshots,
     queries,
     built,
-    forget: (key, file) => forgetFile(database, key, file),
-    setBuiltFileTag: (key, entityTag) => setBuiltFileTag(database, key, entityTag),
-    findReleaseFile: async (jobId, format) =>
+    forget: (key: string, file: StoredFile) => forgetFile(database, key, file),
+    setBuiltFileTag: (key: string, entityTag: string | undefined) => setBuiltFileTag(database, key, entityTag),
+    findReleaseFile: async (jobId: string, format: string) =>
       (await findFreezeFiles(database, jobId)).find((file) => file.format === format),
-    setReleaseFileTag: (objectKey, entityTag) => setFreezeFileTag(database, objectKey, entityTag),
+    setReleaseFileTag: (objectKey: string, entityTag: string | undefined) =>
+      setFreezeFileTag(database, objectKey, entityTag),
     send: storedFileSender(store),
     openImage,
     log,
-    countDownload: (version, format) => {
+    countDownload: (version: string, format: string) => {
       usage.countDownload(version, format);
     },
+  };
+  const sendingStable = stableFiles({
+    ...files,
+    store,
+    descriptions: datasetDescriptions({ dataset, versions, facts, root }),
+    isKnown: async (key) => (await findFile(database, key)) !== undefined,
+    setBuiltFileCrc: (key, crc32) => setBuiltFileCrc(database, key, crc32),
+    setReleaseFileCrc: (objectKey, crc32) => setFreezeFileCrc(database, objectKey, crc32),
+    adopt: (jobId, key, file) => adoptBuiltFile(database, jobId, key, file),
   });
   return {
     rpcServices: [
@@ -100,7 +125,8 @@ export function composeExport(
       usageRpc(usage),
     ],
     endpoints: [
-      download(/\/public\/dataset\/export/, exporting),
+      download(/\/public\/dataset\/export/, exportDataset(files)),
+      download(/\/files\/(?<version>[^/]+)\/(?<name>[^/]+)/, sendingStable),
       download(/\/data\/template\.xlsx/, templateFile(lists)),
       { methods: ['POST'], path: /\/data\/parse-excel/, handle: parseExcel({ lists, tempStorage, workers }) },
     ] satisfies Endpoint[],

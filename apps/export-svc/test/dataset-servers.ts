@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { readDatasetFacts } from '@esd/dataset-client/dataset-facts';
 import { DatasetServiceService, type ScanRecordsResponse } from '@esd/proto/esd/dataset/v1/dataset';
 import { type Version, VersionServiceService, VersionState } from '@esd/proto/esd/dataset/v1/versions';
+import { RULES } from '@esd/record/rules';
 import { ServiceError } from '@esd/service/errors';
 import { type ObjectStore, openObjectStore } from '@esd/object-store/object-store';
 import { openS3Client } from '@esd/object-store/s3-client';
@@ -36,6 +37,7 @@ export type Scan = (context: CallContext) => AsyncIterable<ScanRecordsResponse>;
 export const state = (recordCount: number, matching = recordCount): ScanRecordsResponse => ({
   part: { $case: 'state', value: { datasetId: DATASET_ID, revision: 7, recordCount, committedAt: COMMITTED_AT } },
   matching,
+  rules: RULES,
 });
 
 /** A message of a scan that carries records. */

@@ -287,7 +287,11 @@ describe('asked by a message', () => {
       { normalized: true },
       { fields: ['recordId'] },
     ]) {
-      const answer = await ask((await startExport(three)) + path, asking(form));
+      const former = async function* () {
+        yield await Promise.resolve({ ...state(3), rules: undefined });
+        yield chunk('{"recordId":1}', '{"recordId":2}', '{"recordId":3}');
+      };
+      const answer = await ask((await startExport(former)) + path, asking(form));
       expect([answer.status, await answer.json()]).toMatchObject([503, { code: 'UNAVAILABLE' }]);
     }
   });
@@ -378,7 +382,8 @@ describe('a built file', () => {
     let scans = 0;
     const flaky = async function* (context: CallContext) {
       if (++scans === 1) throw new Error('broken');
-      yield* three();
+      yield await Promise.resolve(state(1));
+      yield chunk('{"recordId":1,"normalized":{}}');
       context.signal.throwIfAborted();
     };
     const url = (await startExport(flaky)) + `${XLSX}?format=parquet&filter=%7B%22polymer%22%3A%22flaky%22%7D`;

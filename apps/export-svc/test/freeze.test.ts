@@ -25,7 +25,11 @@ import {
   facts,
 } from './dataset-servers.ts';
 
-const RECORDS = ['{"recordId":1,"x":1.50}', '{"recordId":2}', '{"recordId":3,"b":1,"a":[2]}'];
+const RECORDS = [
+  '{"recordId":1,"x":1.50,"normalized":{}}',
+  '{"recordId":2,"normalized":{}}',
+  '{"recordId":3,"b":1,"a":[2],"normalized":{"voltage":15}}',
+];
 const ACCOUNT = '0190d2b0-0000-7000-8000-000000000001';
 const FORMATS = ['csv', 'json', 'parquet', 'xlsx', 'zip'];
 
@@ -55,6 +59,7 @@ const partsNow = (): FreezeDependencies => ({
   tempStorage: stores.tempStorage,
   openImage,
   facts,
+  root: '',
 });
 const newFreeze = (versionIdentifier: string) => ({
   versionIdentifier,
@@ -141,6 +146,7 @@ function dyingAt(parts: FreezeDependencies, last: number): { parts: FreezeDepend
     parts: {
       openImage,
       facts,
+      root: '',
       tempStorage: parts.tempStorage,
       database: parts.database.withPlugin(plugin),
       store: {

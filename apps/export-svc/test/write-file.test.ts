@@ -8,13 +8,14 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import exceljs from 'exceljs';
 import { type Entry, fromBuffer, type ZipFile } from 'yauzl';
 import { flattenedColumns } from '@esd/record/flatten/flatten';
+import { normalizedColumns } from '@esd/record/flatten/normalized-columns';
 import { type FileFormatName, fileFormatNames } from '@esd/record/catalogue/file-formats';
 import { columnLetters } from '../src/files/column-letters.ts';
 import type { About } from '../src/files/file-contents.ts';
 import type { OpenImage } from '../src/files/record-images.ts';
 import { writeFile } from '../src/files/writers.ts';
 import { writeXlsx } from '../src/files/write-xlsx.ts';
-import { openImage } from './dataset-servers.ts';
+import { facts, openImage } from './dataset-servers.ts';
 
 /** Nothing listens there: no record of these tests has an image. */
 const RECORDS = [
@@ -22,7 +23,14 @@ const RECORDS = [
     recordId: 1,
     researchMetadata: { publicationTitle: '=HYPERLINK("x")', doi: '10.1/a' },
     polymerProperty: { polymerComponents: [{ polymerName: 'PVA' }, { polymerName: 'PEO' }] },
-    processParameter: { voltage: 15.25, voltageUnit: 'kV' },
+    processParameter: {
+      voltage: 15.25,
+      voltageUnit: 'kV',
+      instability: [
+        { category: 'jet', label: 'beads' },
+        { category: 'jet', label: 'drops' },
+      ],
+    },
     ambientParameter: { temperature: -3 },
   },
   {
@@ -34,10 +42,13 @@ const RECORDS = [
 ];
 
 const about: About = {
+  facts,
+  root: 'https://esd.example.org',
   name: 'v1.2.0',
   kind: 'version',
   date: new Date('2026-03-04T05:06:08.000Z'),
   revision: 7,
+  digest: 'd1',
   count: 3,
   filter: '{"polymer":"PVA"}',
   doi: '10.5281/zenodo.1',
@@ -59,7 +70,7 @@ async function write(
   const chunks = async function* () {
     for (const record of records) {
       await sleep(delayMs);
-      yield { recordsJson: [Buffer.from(JSON.stringify(record))] };
+      yield { recordsJson: [Buffer.from(JSON.stringify({ ...record, normalized: {} }))] };
     }
   };
   await writeFile(format, { about: { ...about, count: records.length }, chunks: chunks() }, path, open);
@@ -108,7 +119,7 @@ test.each(fileFormatNames)(
   async (format) => {
     const path = join(folder, `short.${format}`);
     const chunks = async function* () {
-      yield await Promise.resolve({ recordsJson: [Buffer.from('{"recordId":1}')] });
+      yield await Promise.resolve({ recordsJson: [Buffer.from('{"recordId":1,"normalized":{}}')] });
       throw new Error('the scan broke off');
     };
     const written = writeFile(format, { about, chunks: chunks() }, path, openImage);
@@ -164,7 +175,9 @@ describe('xlsx', () => {
     expect(rows.get('Date')).toBe('2026-03-04T05:06:08.000Z');
     expect(rows.get('License')).toBe('CC-BY-4.0');
     expect(rows.get('Filter')).toBe('{"polymer":"PVA"}');
-    expect(rows.get('How to cite')).toMatch(/version v1\.2\.0, 2026-03-04\. https:\/\/doi\.org\/10\.5281\/zenodo\.1\./);
+    expect(rows.get('How to cite')).toMatch(
+      /^The authors of electrospinning-data\.org\. \(2026\).*\(Version v1\.2\.0\).*https:\/\/doi\.org\/10\.5281\/zenodo\.1 /,
+    );
     expect(rows.get('voltage')).toMatch(/^kV /);
     expect(workbook.created).toEqual(about.date);
   });
@@ -180,31 +193,54 @@ describe('xlsx', () => {
   });
 });
 
-test('parquet has typed columns with the values of the records', async () => {
+test('parquet has typed columns, lists and normalized values, and says what it is', async () => {
   const path = join(folder, 'typed.parquet');
+  const [first, ...others] = RECORDS.map((record) => ({ ...record, normalized: {} }));
+  const records = [{ ...first, normalized: { voltage: 15.25, fiberDiameter: 310 } }, ...others];
   const chunks = async function* () {
-    yield await Promise.resolve({ recordsJson: RECORDS.map((record) => Buffer.from(JSON.stringify(record))) });
+    yield await Promise.resolve({ recordsJson: records.map((record) => Buffer.from(JSON.stringify(record))) });
   };
   await writeFile('parquet', { about, chunks: chunks() }, path, openImage);
   const database = await DuckDBInstance.create(':memory:');
   const connection = await database.connect();
-  const columns = await connection.runAndReadAll(`describe select * from '${path}'`);
-  const types = new Map(columns.getRowsJson().map((row) => [row[0], row[1]]));
-  expect([...types.keys()]).toEqual(flattenedColumns);
-  expect(['experiment_id', 'voltage', 'is_polymer_blend', 'voltage_unit'].map((name) => types.get(name))).toEqual([
-    'BIGINT',
-    'DOUBLE',
-    'BOOLEAN',
-    'VARCHAR',
+  const read = async (sql: string) => (await connection.runAndReadAll(sql)).getRowsJson();
+  const types = new Map((await read(`describe select * from '${path}'`)).map((row) => [row[0], row[1]]));
+  const lists = ['polymers', 'solvents', 'morphologies', 'instabilities'];
+  expect([...types.keys()]).toEqual([...flattenedColumns, ...normalizedColumns, ...lists]);
+  const expected = {
+    experiment_id: 'BIGINT',
+    voltage: 'DOUBLE',
+    is_polymer_blend: 'BOOLEAN',
+    voltage_unit: 'VARCHAR',
+    fiber_diameter_nm: 'DOUBLE',
+    ...Object.fromEntries(lists.map((name) => [name, 'VARCHAR[]'])),
+  };
+  expect(Object.fromEntries(Object.keys(expected).map((name) => [name, types.get(name)]))).toEqual(expected);
+  expect(
+    await read(
+      `select experiment_id, voltage, temperature, "polymer(s)", publication_title, was_formation_stable,
+         fiber_diameter_nm, polymers, instabilities from '${path}'`,
+    ),
+  ).toEqual([
+    ['1', 15.25, -3, 'PVA-PEO', '=HYPERLINK("x")', null, 310, ['PVA', 'PEO'], ['beads', 'drops']],
+    ['2', null, null, null, 'µ & <ö> "\u0007', true, null, null, null],
+    ['40', null, null, null, null, null, null, null, null],
   ]);
-  const rows = await connection.runAndReadAll(
-    `select experiment_id, voltage, temperature, "polymer(s)", publication_title, was_formation_stable from '${path}'`,
-  );
-  expect(rows.getRowsJson()).toEqual([
-    ['1', 15.25, -3, 'PVA-PEO', '=HYPERLINK("x")', null],
-    ['2', null, null, null, 'µ & <ö> "\u0007', true],
-    ['40', null, null, null, null, null],
-  ]);
+  const told = await read(`select decode(key), decode(value) from parquet_kv_metadata('${path}')`);
+  const { units, ...rest } = Object.fromEntries(told.map(([key, value]) => [String(key), String(value)]));
+  expect(rest).toEqual({
+    title: facts.title,
+    creators: 'The authors of electrospinning-data.org',
+    version: 'v1.2.0',
+    url: 'https://esd.example.org/release/v1.2.0',
+    dataset_revision: '7',
+    digest: 'd1',
+    date: '2026-03-04T05:06:08.000Z',
+    records: '3',
+    filter: '{"polymer":"PVA"}',
+    license: 'CC-BY-4.0',
+  });
+  expect(JSON.parse(units ?? '')).toMatchObject({ fiber_diameter_nm: 'nm', voltage_kv: 'kV' });
   connection.closeSync();
   database.closeSync();
 });

@@ -79,6 +79,11 @@ export const settings = {
       'Counts, statistics and searches for similar experiments per minute and client address; cached answers count as reads.',
     ),
   ESD_LIMIT_EXPORTS: perMinute.default(120).describe('Exports and downloads per minute and client address.'),
+  ESD_LIMIT_FILES_MB: megabytes
+    .default(2_000)
+    .describe(
+      'MB of stable files per hour and client address, counted as they are sent; a request that begins within the limit is answered whole.',
+    ),
   ESD_LIMIT_SUBMISSIONS: perMinute
     .default(60)
     .describe('Submissions, uploads and other writes per minute and client address.'),

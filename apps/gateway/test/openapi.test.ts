@@ -25,7 +25,9 @@ const operation = z.strictObject({
   tags: z.array(z.string()).length(1),
   summary: z.string().min(1),
   description: z.string().optional(),
-  'x-rate-limit': z.enum(['reads', 'pages', 'analysis', 'exports', 'submissions', 'accounts', 'sessions']).optional(),
+  'x-rate-limit': z
+    .enum(['reads', 'pages', 'analysis', 'exports', 'files', 'submissions', 'accounts', 'sessions'])
+    .optional(),
   security: z.array(z.record(z.string(), z.array(z.string()))),
   parameters: z.array(parameter).default([]),
   requestBody: z.strictObject({ required: z.boolean(), content }).optional(),
@@ -165,6 +167,7 @@ describe('the document', () => {
       if (path.startsWith('/session')) expected = 'sessions';
       if (path === '/session' && method === 'post') expected = 'accounts';
       if (/export$|\.xlsx$|^\/cache\/download\/(?!count|versions)/.test(path)) expected = 'exports';
+      if (path.startsWith('/files/')) expected = 'files';
       if (operation.tags.includes('Analysis')) expected = 'analysis';
       // A view is told as often as a page is read.
       if (path === '/analytics/view') expected = 'reads';

@@ -10,8 +10,7 @@ import { publicRecordJson } from '../../../libs/record/src/catalogue/public-reco
 import { convert } from '../../../libs/record/src/units/units.ts';
 import { seedLists } from '../../../libs/record/test/seed-lists.ts';
 
-const { columns, rowOf } = tableOf({});
-const names = [...columns.keys()];
+const { columns: names, rowOf } = tableOf({});
 const units = new Map(seedLists.units.map((unit) => [unit.unit, unit]));
 const functions = {
   canonical: (value) => canonicalize(value),

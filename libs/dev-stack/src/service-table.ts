@@ -21,6 +21,8 @@ export interface Service {
   folders?: Readonly<Record<string, string>>;
   /** Says whose dataset it is: reads its facts from ESD_DATASET_FILE. */
   knowsDataset?: true;
+  /** Writes the address of the interface into files: ESD_PUBLIC_URL. */
+  namesAddress?: true;
   /** Further variables of its environment. */
   environment?: Readonly<Record<string, string>>;
 }
@@ -78,6 +80,7 @@ export const services: Service[] = [
     publishes: ['esd.snapshot.frozen.v1'],
     durables: {},
     knowsDataset: true,
+    namesAddress: true,
   },
   {
     name: 'gateway',

@@ -97,6 +97,9 @@ export async function serviceProcesses(options: {
                 // The one disk of all servers; the services would only repeat it.
                 ESD_WATCHED_FOLDERS: dataDir,
               }),
+          ...(service.namesAddress && isLoopback(host)
+            ? { ESD_PUBLIC_URL: options.env['ESD_PUBLIC_URL'] ?? gatewayUrl(host, port) }
+            : {}),
         },
         logFile: join(dataDir, 'logs', `${name}.log`),
         stopSignal: 'SIGTERM',

@@ -1,5 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
+import { crc32 } from 'node:zlib';
 
 /** What distinguishes one content from another. */
 export interface FileHash {
@@ -8,6 +9,8 @@ export interface FileHash {
   sha256: string;
   /** Hex; S3 names an object that came in one request by it. */
   md5: string;
+  /** As zip archives have it. */
+  crc32: number;
 }
 
 /** Hashes bytes as they pass. */
@@ -15,6 +18,7 @@ export class HashingPass {
   readonly #sha256: Hash = createHash('sha256');
   readonly #md5: Hash = createHash('md5');
   #bytes = 0;
+  #crc32 = 0;
 
   /** Passes the chunks on unchanged. */
   async *through(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -27,12 +31,14 @@ export class HashingPass {
   add(chunk: Buffer): void {
     this.#sha256.update(chunk);
     this.#md5.update(chunk);
+    this.#crc32 = crc32(chunk, this.#crc32);
     this.#bytes += chunk.length;
   }
 
   /** Of all that has passed; once. */
   result(): FileHash {
-    return { bytes: this.#bytes, sha256: this.#sha256.digest('hex'), md5: this.#md5.digest('hex') };
+    const [sha256, md5] = [this.#sha256.digest('hex'), this.#md5.digest('hex')];
+    return { bytes: this.#bytes, sha256, md5, crc32: this.#crc32 };
   }
 }
 

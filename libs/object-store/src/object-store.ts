@@ -19,6 +19,7 @@ export interface StoredObject {
   bytes: number;
   /** Hex; of the bytes as they were sent. */
   sha256: string;
+  crc32: number;
   /** Distinguishes this object from any other ever stored under its key. */
   entityTag: string;
 }
@@ -110,11 +111,11 @@ export function openObjectStore(config: ObjectStoreConfig, deadlines: S3Deadline
         if (once && answer.statusCode === 412)
           return await sameObject(client, bucket, key, hash ?? (await hashFile(path)));
         if (answer.statusCode !== 200) throw refusal('PUT', answer);
-        const { bytes, sha256, md5 } = hash ?? hashing.result();
+        const { md5, ...stored } = hash ?? hashing.result();
         const entityTag = entityTagOf(answer);
         if (isOther(entityTag, md5, answer))
           throw new Error(`the object store got other bytes for ${key} than were sent`);
-        return { bytes, sha256, entityTag };
+        return { ...stored, entityTag };
       });
     },
     open: (key, { range, signal } = {}) =>
@@ -176,7 +177,7 @@ async function sameObject(client: Client, bucket: string, key: string, file: Fil
   if (size !== file.bytes || (MD5.test(etag) && etag !== file.md5)) {
     throw new ServiceError('CONFLICT', `There is another object under ${key}.`);
   }
-  return { bytes: file.bytes, sha256: file.sha256, entityTag: etag };
+  return { bytes: file.bytes, sha256: file.sha256, crc32: file.crc32, entityTag: etag };
 }
 
 /** Whether the tag is the MD5 of other bytes; it is no MD5 where the store encrypts with a key of its key service. */

@@ -56,6 +56,7 @@ describe('an object', () => {
     expect(stored).toEqual({
       bytes: content.length,
       sha256: hashOf('sha256', content),
+      crc32: crc32(content),
       entityTag: hashOf('md5', content),
     });
     expect((await read(`whole/${name} ü`))?.equals(content)).toBe(true);
@@ -130,6 +131,7 @@ test('a file has the same hashes before it is sent', async () => {
     bytes: 3,
     sha256: hashOf('sha256', 'abc'),
     md5: hashOf('md5', 'abc'),
+    crc32: 0x352441c2,
   });
 });
 

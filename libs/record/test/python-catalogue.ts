@@ -52,6 +52,7 @@ export function pythonCatalogue(): string {
     sortKeys: sortKeyNames,
     filterStatuses: conditionStatuses,
     recordStatuses,
+    files: Object.fromEntries(Object.entries(fileFormats).map(([name, { fileName }]) => [name, fileName])),
     formats: Object.fromEntries(
       Object.entries(fileFormats).map(([name, { mediaType }]) => [name, mediaType.replace(/;.*/, '')]),
     ),

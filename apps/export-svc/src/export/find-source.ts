@@ -1,16 +1,19 @@
+import { factsOf } from '@esd/dataset-client/dataset-descriptions';
 import type { Query, QueryServiceService } from '@esd/proto/esd/dataset/v1/queries';
 import type { Snapshot, SnapshotServiceService } from '@esd/proto/esd/dataset/v1/snapshots';
 import type { Version, VersionFile, VersionServiceService } from '@esd/proto/esd/dataset/v1/versions';
 import { type Filter, filterKey } from '@esd/record/filter/filter';
 import { parseFilter } from '@esd/record/filter/parse-filter';
+import type { DatasetFacts } from '@esd/record/metadata/dataset-facts';
 import { ServiceError } from '@esd/service/errors';
 import type { EndpointCall } from '@esd/service/http/internal-endpoints';
 import type { RpcClient } from '@esd/service/rpc/rpc-client';
 import type { About } from '../files/file-contents.ts';
 import type { WantedExport, WantedSource } from './read-export-request.ts';
 
-/** The clients of dataset-svc that find states. */
-export interface SourceClients {
+/** What finds states: the clients of dataset-svc, and what is said of the dataset as it is now. */
+export interface SourceParts {
+  facts: DatasetFacts;
   versions: Pick<RpcClient<typeof VersionServiceService>, 'findVersion'>;
   snapshots: Pick<RpcClient<typeof SnapshotServiceService>, 'getSnapshot'>;
   queries: Pick<RpcClient<typeof QueryServiceService>, 'getQuery'>;
@@ -40,6 +43,10 @@ export interface Source {
   date?: Date | undefined;
   doi?: string | undefined;
   license: string;
+  /** Of the dataset, or those that the release has kept. */
+  facts: DatasetFacts;
+  /** Of the records of a release. */
+  digest?: string | undefined;
   /** Of a release: the job that stored its files, and the files that it was frozen with. */
   frozen?: { jobId: string | undefined; files: readonly VersionFile[] };
   /** The conditions; absent: every record. */
@@ -51,78 +58,91 @@ const PRIVATE = 'private, no-cache';
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 /** What depends on rules too, which change with a release of the service. */
 const BY_RULES = 'public, max-age=86400';
-const LICENSE = 'CC-BY-4.0';
 
 /** Finds what is exported. Throws INVALID_FILTER, VERSION_NOT_FOUND, SNAPSHOT_NOT_FOUND, QUERY_NOT_FOUND, TOKEN_INVALID. */
 export async function findSource(
-  clients: SourceClients,
+  parts: SourceParts,
   { source, filter, form }: Pick<WantedExport, 'source' | 'filter' | 'form'>,
   call: EndpointCall,
 ): Promise<Source> {
   const parsed = readFilter(filter);
-  const found = await findState(clients, source, call);
+  const found = await findState(parts, source, call);
   const dependsOnRules = parsed !== undefined || form.sort.length > 0 || form.normalized;
   const isByRules = dependsOnRules && found.cacheControl === IMMUTABLE;
   return { ...found, filter: found.filter ?? parsed, ...(isByRules ? { cacheControl: BY_RULES } : {}) };
 }
 
-async function findState({ versions, snapshots, queries }: SourceClients, source: WantedSource, call: EndpointCall) {
+async function findState(
+  { versions, snapshots, queries, facts }: SourceParts,
+  source: WantedSource,
+  call: EndpointCall,
+) {
   switch (source?.$case) {
     case undefined:
-      return latest;
+      return sourceOfLatest(facts);
     case 'versionName':
       return ofRelease(
         (await versions.findVersion({ by: { $case: 'name', value: source.value } }, call)).version,
+        facts,
         source.value,
       );
     case 'versionId':
-      return ofRelease((await versions.findVersion({ by: { $case: 'id', value: source.value } }, call)).version);
+      return ofRelease((await versions.findVersion({ by: { $case: 'id', value: source.value } }, call)).version, facts);
     case 'snapshot': {
       const { id, ownerAssertion } = source.value;
       const assertions = new Map([['esd.dataset.v1.SnapshotService', ownerAssertion]]);
-      return ofSnapshot((await snapshots.getSnapshot({ id }, { ...call, assertions })).snapshot);
+      return ofSnapshot((await snapshots.getSnapshot({ id }, { ...call, assertions })).snapshot, facts);
     }
     case 'queryId':
-      return ofQuery((await queries.getQuery({ id: source.value }, call)).query);
+      return ofQuery((await queries.getQuery({ id: source.value }, call)).query, facts);
     case 'formerSnapshot': {
       const { id, revision, name, createdAt } = source.value;
-      return snapshotSource(id, name, revision, createdAt);
+      return snapshotSource({ id, name, revision, date: createdAt }, facts);
     }
   }
 }
 
 const LATEST = 'latest';
-const latest: Source = { name: LATEST, kind: 'latest', version: LATEST, cacheControl: REVALIDATED, license: LICENSE };
 
-function ofRelease(version: Version | undefined, asked?: string): Source {
+/** The dataset as it is now. */
+export function sourceOfLatest(facts: DatasetFacts): Source {
+  return { name: LATEST, kind: 'latest', version: LATEST, cacheControl: REVALIDATED, license: facts.license, facts };
+}
+
+function ofRelease(version: Version | undefined, today: DatasetFacts, asked?: string): Source {
   if (!version?.state) throw new Error('a version without its state');
-  const { identifier: name, state, createdAt: date, doi, license = LICENSE, jobId, files } = version;
+  const { identifier: name, state, createdAt: date, doi, license, jobId, files, digest } = version;
+  const facts = factsOf(version, today);
   const { datasetId, revision } = state;
   const frozen = { jobId, files };
   // A DOI may be given to another release.
   const cacheControl = asked === undefined || asked === name ? IMMUTABLE : REVALIDATED;
   const named = { name, kind: 'version', version: name, fileName: name, cacheControl } as const;
-  return { ...named, datasetId, revision, date, doi, license, frozen };
+  return { ...named, datasetId, revision, date, doi, license: license ?? facts.license, facts, digest, frozen };
 }
 
-function ofSnapshot(snapshot: Snapshot | undefined): Source {
+function ofSnapshot(snapshot: Snapshot | undefined, facts: DatasetFacts): Source {
   if (!snapshot?.state || !snapshot.createdAt) throw new Error('a snapshot without its state');
   const { id, name, state, createdAt, filterJson } = snapshot;
-  return { ...snapshotSource(id, name, state.revision, createdAt), filter: readFilter(filterJson) };
+  const source = snapshotSource({ id, name, revision: state.revision, date: createdAt }, facts);
+  return { ...source, filter: readFilter(filterJson) };
 }
 
-function snapshotSource(id: number, name: string, revision: number, date: Date): Source {
+function snapshotSource(
+  { id, name, revision, date }: { id: number; name: string; revision: number; date: Date },
+  facts: DatasetFacts,
+): Source {
   const named = { name, kind: 'snapshot', version: LATEST, fileName: `snapshot-${id}`, cacheControl: PRIVATE } as const;
-  return { ...named, revision, snapshotId: id, date, license: LICENSE };
+  return { ...named, revision, snapshotId: id, date, license: facts.license, facts };
 }
 
-function ofQuery(query: Query | undefined): Source {
+function ofQuery(query: Query | undefined, facts: DatasetFacts): Source {
   if (!query?.state || !query.createdAt) throw new Error('a query without its state');
   const { id, version, state, createdAt: date, filterJson, sort } = query;
   const named = { name: id, kind: 'query', version, fileName: `query-${id}`, cacheControl: IMMUTABLE } as const;
   // The filter is not searched by again, whatever it means by now.
   const filter = filterJson === '{}' ? undefined : { json: filterJson, key: '' };
-  return { ...named, ...state, queryId: id, date, license: LICENSE, filter, sort };
+  return { ...named, ...state, queryId: id, date, license: facts.license, facts, filter, sort };
 }
 
 function readFilter(text: string | undefined): Source['filter'] {

@@ -1,28 +1,42 @@
-import { normalizeDoi } from '@esd/record/metadata/doi';
 import { recordFeatures } from '@esd/record/filter/filter-keys';
+import { creatorName } from '@esd/record/metadata/dataset-facts';
+import { releaseUrl } from '@esd/record/metadata/description';
+import { normalizeDoi } from '@esd/record/metadata/doi';
+import { citationText } from '@esd/record/metadata/formats/text';
 import type { About } from './file-contents.ts';
-
-const TITLE = 'Electrospinning Dataset';
 
 const LABELS = { latest: 'Version', version: 'Version', snapshot: 'Snapshot', query: 'Query' } as const;
 
 /** What a file says of itself, a line each. */
 export function aboutRows(about: About): [name: string, text: string | number][] {
-  const { name, kind, date, revision, count, filter, sort, doi, license } = about;
+  const { facts, name, kind, date, revision, digest, count, filter, sort, doi, license } = about;
   const rows: [string, string | number][] = [
-    ['Dataset', TITLE],
+    ['Dataset', facts.title],
+    ['Creators', creatorsText(about)],
     [LABELS[kind], name],
+    ['Address', addressOf(about)],
     ['Dataset revision', revision],
     ['Date', date.toISOString()],
     ['Records', count],
     ['License', license],
-    ['How to cite', citation(about)],
+    ['How to cite', `${citation(about)} Cite the papers that the records name, too.`],
     ['Filter', filter ?? 'none: all records'],
   ];
+  if (digest !== undefined) rows.push(['Digest of the records', digest]);
   if (sort !== undefined) rows.push(['Order', sort]);
   if (doi !== undefined) rows.push(['DOI', doi]);
   if (kind === 'latest') rows.push(['Note', 'The latest dataset changes; cite a frozen version, which never does.']);
   return rows;
+}
+
+/** The page of the state that a file holds, which leads to its license and DOI. */
+export function addressOf({ root, kind, name }: About): string {
+  return releaseUrl(root, kind === 'version' ? name : 'latest');
+}
+
+/** The creators of the dataset, as they are cited. */
+export function creatorsText({ facts }: About): string {
+  return facts.creators.map(creatorName).join('; ');
 }
 
 const NORMALIZED: [name: string, text: string] = [
@@ -42,9 +56,16 @@ export function unitRows(normalized = false): [name: string, text: string][] {
   ];
 }
 
-function citation({ name, kind, date, revision, doi }: About): string {
-  const which = kind === 'version' ? `version ${name}` : `dataset revision ${revision}`;
-  const where = doi === undefined ? '' : ` https://doi.org/${normalizeDoi(doi)}.`;
-  const day = date.toISOString().slice(0, 10);
-  return `The authors of ${TITLE}: ${TITLE}, ${which}, ${day}.${where} Cite the papers that the records name, too.`;
+function citation(about: About): string {
+  const { facts, kind, name, date: issued, revision, doi } = about;
+  return citationText({
+    kind: 'dataset',
+    facts,
+    title: facts.title,
+    url: addressOf(about),
+    doi: doi === undefined ? undefined : normalizeDoi(doi),
+    issued,
+    revision,
+    version: kind === 'version' ? name : undefined,
+  }).trim();
 }

@@ -13,7 +13,7 @@ export type Claim = { file: StoredFile } | { leaseId: string } | undefined;
 export async function findFile(database: Kysely<Tables>, key: string): Promise<StoredFile | 'being built' | undefined> {
   const found = await database
     .selectFrom('built_file')
-    .select(['bytes', 'sha256', 'entity_tag', sql<boolean>`lease_until > now()`.as('leased')])
+    .select(['bytes', 'sha256', 'crc32', 'entity_tag', sql<boolean>`lease_until > now()`.as('leased')])
     .where('key', '=', key)
     .executeTakeFirst();
   if (typeof found?.bytes !== 'number' || found.sha256 === null) return found?.leased ? 'being built' : undefined;
@@ -23,7 +23,8 @@ export async function findFile(database: Kysely<Tables>, key: string): Promise<S
     .where('key', '=', key)
     .where('used_at', '<', sql<Date>`now() - make_interval(secs => ${USED_SECONDS})`)
     .execute();
-  return { bytes: found.bytes, sha256: found.sha256, entityTag: found.entity_tag ?? undefined };
+  const { bytes, sha256, crc32, entity_tag: entityTag } = found;
+  return { bytes, sha256, crc32: crc32 ?? undefined, entityTag: entityTag ?? undefined };
 }
 
 /** Finds a built file, or takes the lease on building it where nobody has it. */
@@ -35,7 +36,16 @@ export async function claimFile(database: Kysely<Tables>, key: string, format: s
   const leaseUntil = sql<Date>`now() + make_interval(secs => ${LEASE_SECONDS})`;
   const taken = await database
     .insertInto('built_file')
-    .values({ key, format, lease_id: leaseId, lease_until: leaseUntil, bytes: null, sha256: null, entity_tag: null })
+    .values({
+      key,
+      format,
+      lease_id: leaseId,
+      lease_until: leaseUntil,
+      bytes: null,
+      sha256: null,
+      crc32: null,
+      entity_tag: null,
+    })
     .onConflict((conflict) =>
       conflict
         .column('key')
@@ -66,11 +76,19 @@ export async function finishFile(
   database: Kysely<Tables>,
   key: string,
   leaseId: string,
-  { bytes, sha256, entityTag }: StoredFile,
+  { bytes, sha256, crc32, entityTag }: StoredFile,
 ): Promise<boolean> {
   const { numUpdatedRows } = await database
     .updateTable('built_file')
-    .set({ bytes, sha256, entity_tag: entityTag ?? null, lease_id: null, lease_until: null, used_at: sql`now()` })
+    .set({
+      bytes,
+      sha256,
+      crc32: crc32 ?? null,
+      entity_tag: entityTag ?? null,
+      lease_id: null,
+      lease_until: null,
+      used_at: sql`now()`,
+    })
     .where('key', '=', key)
     .where('lease_id', '=', leaseId)
     .executeTakeFirst();
@@ -90,6 +108,11 @@ export async function setBuiltFileTag(
 ): Promise<void> {
   const tag = entityTag ?? null;
   await database.updateTable('built_file').set({ entity_tag: tag }).where('key', '=', key).execute();
+}
+
+/** Records the CRC-32 of a file that the release before stored. */
+export async function setBuiltFileCrc(database: Kysely<Tables>, key: string, crc32: number): Promise<void> {
+  await database.updateTable('built_file').set({ crc32 }).where('key', '=', key).execute();
 }
 
 /** Deletes the row of a file that is not in the store, or not as it was. */

@@ -19,6 +19,8 @@ export interface FileRecipe {
   key: string;
   format: string;
   mediaType: string;
+  /** The name of its object in the store, where it is not one of those that are removed when nobody asks for them. */
+  objectKey?: string;
   /** Writes the file; ends when the signal aborts. */
   write: (path: string, signal: AbortSignal) => Promise<FileHash>;
 }
@@ -43,8 +45,12 @@ const AT_ONCE = 2;
 const MAX_WAITING = 16;
 
 /** The name of a built file in the store. */
-export function builtFileObject({ key, format }: { key: string; format: string }): string {
-  return `built/${key}.${format}`;
+export function builtFileObject({
+  key,
+  format,
+  objectKey = `built/${key}.${format}`,
+}: Pick<FileRecipe, 'key' | 'format' | 'objectKey'>): string {
+  return objectKey;
 }
 
 /** A file that callers wait for. */
@@ -72,7 +78,8 @@ export function openBuiltFiles(
     retryAfterSeconds: AGAIN_SECONDS,
   });
 
-  const build = async ({ key, format, mediaType, write }: FileRecipe, leaseId: string): Promise<StoredFile> => {
+  const build = async (recipe: FileRecipe, leaseId: string): Promise<StoredFile> => {
+    const { key, format, mediaType, write } = recipe;
     const lease = {
       name: 'file that is built',
       renewMs: RENEW_MS,
@@ -92,7 +99,7 @@ export function openBuiltFiles(
           const started = performance.now();
           const hash = await write(path, ended);
           ended.throwIfAborted();
-          const stored = await store.put(builtFileObject({ key, format }), path, { mediaType, hash, signal: ended });
+          const stored = await store.put(builtFileObject(recipe), path, { mediaType, hash, signal: ended });
           log.info({ format, bytes: stored.bytes, seconds: (performance.now() - started) / 1000 }, 'file built');
           return stored;
         });

@@ -65,9 +65,9 @@ export function storedFileSender(store: ObjectStore): SendStoredFile {
 class AlteredFile extends Error {}
 
 /** A range of an object that is as it was stored; undefined when it is lost or altered. */
-async function openUnaltered(
+export async function openUnaltered(
   store: ObjectStore,
-  { objectKey, file, setEntityTag }: StoredAnswer,
+  { objectKey, file, setEntityTag }: Pick<StoredAnswer, 'objectKey' | 'file' | 'setEntityTag'>,
   range: ByteRange,
   signal: AbortSignal,
 ): Promise<Readable | undefined> {
@@ -98,7 +98,7 @@ async function tagIfUnaltered(
 }
 
 /** The bytes of a stream, by its type. */
-async function* chunksOf(body: Readable): AsyncGenerator<Buffer> {
+export async function* chunksOf(body: Readable): AsyncGenerator<Buffer> {
   yield* body;
 }
 

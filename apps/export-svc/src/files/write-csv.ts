@@ -4,8 +4,7 @@ import { tableOf } from './table.ts';
 
 /** A header line with the columns, then a line for each record, RFC 4180. */
 export async function* csvChunks(contents: StreamedContents): AsyncGenerator<Buffer> {
-  const { columns, rowOf } = tableOf(contents);
-  const names = [...columns.keys()];
+  const { columns: names, rowOf } = tableOf(contents);
   yield Buffer.from(csvLine(names));
   for await (const { recordsJson } of contents.chunks) {
     const lines = recordsJson.map((json) => {

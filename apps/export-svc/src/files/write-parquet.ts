@@ -3,31 +3,46 @@ import { rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type FileHash, hashFile } from '@esd/object-store/file-hash';
-import type { FileContents, StreamedContents } from './file-contents.ts';
-import { type Table, tableOf } from './table.ts';
+import { parsePublicRecord } from '@esd/record/catalogue/public-record';
+import { listCells, parquetColumns } from '@esd/record/flatten/file-columns';
+import { flatten } from '@esd/record/flatten/flatten';
+import { normalizedCells } from '@esd/record/flatten/normalized-columns';
+import { addressOf, creatorsText } from './about.ts';
+import type { About, FileContents, StreamedContents } from './file-contents.ts';
 
-const SQL_TYPES = { integer: 'BIGINT', number: 'DOUBLE', boolean: 'BOOLEAN', text: 'VARCHAR' } as const;
+const SQL_TYPES = {
+  integer: 'BIGINT',
+  number: 'DOUBLE',
+  boolean: 'BOOLEAN',
+  string: 'VARCHAR',
+  'list<string>': 'VARCHAR[]',
+} as const;
+
+/** Enough for statistics that leave groups out, and few enough that a reader over HTTP asks seldom. */
+const ROW_GROUP_ROWS = 20_000;
 
 /**
- * Writes the columns of a table as Parquet to `path`: numbers DOUBLE, ids BIGINT, yes and no BOOLEAN, the rest VARCHAR.
- * What is absent is null. The same contents give the same bytes.
+ * Writes records with their normalized values as Parquet to `path`, made for reading a few columns: the flattened columns, the
+ * normalized numbers as DOUBLE, names and labels as LIST<VARCHAR>; what is absent is null. The file says of itself which
+ * state it is and in which units its numbers are. The same contents give the same bytes.
  */
-export async function writeParquet(contents: FileContents, path: string): Promise<FileHash> {
-  const table = tableOf(contents);
+export async function writeParquet({ about, chunks }: FileContents, path: string): Promise<FileHash> {
   // Loaded where it is used: it takes time and memory.
   const { DuckDBInstance } = await import('@duckdb/node-api');
   const lines = `${path}.jsonl`;
   try {
-    await pipeline(Readable.from(linesOf(table, contents.chunks)), createWriteStream(lines));
+    await pipeline(Readable.from(linesOf(chunks)), createWriteStream(lines));
     // One thread, so that rows keep their order and row groups their bounds.
     const database = await DuckDBInstance.create(':memory:', { threads: '1', memory_limit: '256MB' });
     try {
       const connection = await database.connect();
-      const columns = [...table.columns].map(([column, type]) => `${quoted(column)}: '${SQL_TYPES[type]}'`).join(', ');
+      const columns = parquetColumns.map(({ name, type }) => `${quoted(name)}: '${SQL_TYPES[type]}'`).join(', ');
+      const metadata = metadataOf(about).map(([name, text]) => `${quoted(name)}: ${quoted(text)}`);
       await connection.run(
         `copy (select * from read_json(${quoted(lines)}, format = 'newline_delimited', columns = {${columns}},
            maximum_object_size = 4194304))
-         to ${quoted(path)} (format parquet, compression zstd, row_group_size 20000)`,
+         to ${quoted(path)} (format parquet, compression zstd, row_group_size ${ROW_GROUP_ROWS},
+           kv_metadata {${metadata.join(', ')}})`,
       );
       connection.closeSync();
     } finally {
@@ -40,9 +55,31 @@ export async function writeParquet(contents: FileContents, path: string): Promis
   }
 }
 
-async function* linesOf({ rowOf }: Table, chunks: StreamedContents['chunks']): AsyncGenerator<Buffer> {
+/** What the file says of itself; `units` is a JSON object of the unit by column. */
+function metadataOf(about: About): [name: string, text: string][] {
+  const { facts, kind, name, revision, digest, date, count, filter, license } = about;
+  const units = parquetColumns.flatMap((column) => (column.unit === null ? [] : [[column.name, column.unit] as const]));
+  return [
+    ['title', facts.title],
+    ['creators', creatorsText(about)],
+    [kind === 'latest' ? 'version' : kind, name],
+    ['url', addressOf(about)],
+    ['dataset_revision', String(revision)],
+    ...(digest === undefined ? [] : [['digest', digest] as [string, string]]),
+    ['date', date.toISOString()],
+    ['records', String(count)],
+    ...(filter === undefined ? [] : [['filter', filter] as [string, string]]),
+    ['license', license],
+    ['units', JSON.stringify(Object.fromEntries(units))],
+  ];
+}
+
+async function* linesOf(chunks: StreamedContents['chunks']): AsyncGenerator<Buffer> {
   for await (const { recordsJson } of chunks) {
-    const lines = recordsJson.map((json) => `${JSON.stringify(rowOf(json))}\n`);
+    const lines = recordsJson.map((json) => {
+      const { recordId, data } = parsePublicRecord(Buffer.from(json).toString());
+      return `${JSON.stringify({ ...flatten(recordId, data), ...normalizedCells(data), ...listCells(data) })}\n`;
+    });
     yield Buffer.from(lines.join(''));
   }
 }

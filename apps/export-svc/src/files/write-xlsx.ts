@@ -18,8 +18,7 @@ const CUT = ' … (cut: a cell holds no more; the json export has all of it)';
  */
 export async function writeXlsx(contents: FileContents, path: string, maxRows = MAX_SHEET_ROWS): Promise<FileHash> {
   const { date, count } = contents.about;
-  const { columns, rowOf } = tableOf(contents);
-  const names = [...columns.keys()];
+  const { columns: names, rowOf } = tableOf(contents);
   const file = createHashedFile(path);
   const failed = new Promise<never>((_, reject) => {
     file.stream.once('error', reject);

@@ -63,7 +63,7 @@ export async function writeZip({ about, chunks }: FileContents, path: string, op
 
 function readMe(about: FileContents['about']): string {
   return [
-    'Images of the Electrospinning Dataset',
+    `Images of ${about.facts.title}`,
     '',
     'images/<record id>/<image id>.png   the images',
     'manifest.csv                        a line for each image: its record, its file, what it shows',

@@ -4,12 +4,13 @@ import type { FileHash } from '@esd/object-store/file-hash';
 import { type FileFormatName, isStreamed, type StreamedFormatName } from '@esd/record/catalogue/file-formats';
 import type { FileContents, StreamedContents } from './file-contents.ts';
 import { createHashedFile } from './hashed-file.ts';
+import type { RecordForm } from './open-scan.ts';
 import type { OpenImage } from './record-images.ts';
 import { csvChunks } from './write-csv.ts';
 import { jsonChunks } from './write-json.ts';
 
 /** Part of the key of every built file: to be raised when the same contents give other bytes than before. */
-export const BUILDER = 3;
+export const BUILDER = 4;
 
 /** Writes a file to `path`; the same contents give the same bytes. */
 type WriteStored = (contents: FileContents, path: string, openImage: OpenImage) => Promise<FileHash>;
@@ -26,6 +27,12 @@ const writers: {
   parquet: async (contents, path) => (await import('./write-parquet.ts')).writeParquet(contents, path),
   zip: async (contents, path, openImage) => (await import('./write-zip.ts')).writeZip(contents, path, openImage),
 };
+
+/** How the records have to come for a file of a format whose columns are asked for like this. */
+export function scanForm(format: FileFormatName, form: RecordForm): RecordForm {
+  // Parquet always has the normalized values.
+  return format === 'parquet' ? { ...form, normalized: true } : form;
+}
 
 /** The bytes of a streamed format, of which none comes after the last record that is there. */
 export function streamFile(format: StreamedFormatName, contents: StreamedContents): AsyncIterable<Buffer> {

@@ -22,6 +22,8 @@ export interface NewFreeze {
 export interface FreezeFile extends StoredFile {
   format: string;
   objectKey: string;
+  /** JSON text of `FileColumn`s; absent without a table, and where the former release stored it. */
+  columns: string | undefined;
 }
 
 const LEASE_SECONDS = 30;
@@ -137,12 +139,37 @@ export async function setDigest(database: Kysely<Tables>, id: string, digest: st
 
 /** Records a stored file; one that is recorded already stays. */
 export async function addFreezeFile(database: Kysely<Tables>, jobId: string, file: FreezeFile): Promise<void> {
-  const { format, objectKey, bytes, sha256, entityTag } = file;
+  const { format, objectKey, bytes, sha256, crc32, columns, entityTag } = file;
   await database
     .insertInto('freeze_file')
-    .values({ job_id: jobId, format, object_key: objectKey, bytes, sha256, entity_tag: entityTag ?? null })
+    .values({
+      job_id: jobId,
+      format,
+      object_key: objectKey,
+      bytes,
+      sha256,
+      crc32: crc32 ?? null,
+      columns: columns ?? null,
+      entity_tag: entityTag ?? null,
+    })
     .onConflict((conflict) => conflict.columns(['job_id', 'format']).doNothing())
     .execute();
+}
+
+/**
+ * Records a file that was built for a release later on, and that it is no longer one of those that may be removed, in one
+ * transaction; one that the release has already stays. `key` is that of the built file.
+ */
+export async function adoptBuiltFile(
+  database: Kysely<Tables>,
+  jobId: string,
+  key: string,
+  file: FreezeFile,
+): Promise<void> {
+  await database.transaction().execute(async (transaction) => {
+    await addFreezeFile(transaction, jobId, file);
+    await transaction.deleteFrom('built_file').where('key', '=', key).execute();
+  });
 }
 
 /** The stored files of a job. */
@@ -153,11 +180,13 @@ export async function findFreezeFiles(database: Kysely<Tables>, jobId: string): 
     .where('job_id', '=', jobId)
     .orderBy('format')
     .execute();
-  return rows.map(({ format, object_key, bytes, sha256, entity_tag }) => ({
+  return rows.map(({ format, object_key, bytes, sha256, crc32, columns, entity_tag }) => ({
     format,
     objectKey: object_key,
     bytes,
     sha256,
+    crc32: crc32 ?? undefined,
+    columns: columns ?? undefined,
     entityTag: entity_tag ?? undefined,
   }));
 }
@@ -187,6 +216,11 @@ export async function setFreezeFileTag(
 ): Promise<void> {
   const tag = entityTag ?? null;
   await database.updateTable('freeze_file').set({ entity_tag: tag }).where('object_key', '=', objectKey).execute();
+}
+
+/** Records the CRC-32 of a file that the release before stored. */
+export async function setFreezeFileCrc(database: Kysely<Tables>, objectKey: string, crc32: number): Promise<void> {
+  await database.updateTable('freeze_file').set({ crc32 }).where('object_key', '=', objectKey).execute();
 }
 
 /** Ends a job whose files are all stored and adds its event, in one transaction; false when the lease was lost. */

@@ -3,16 +3,17 @@ import type { VersionServiceService } from '@esd/proto/esd/dataset/v1/versions';
 import type { FileHash } from '@esd/object-store/file-hash';
 import type { ObjectStore } from '@esd/object-store/object-store';
 import { type FileFormatName, fileFormatNames, fileFormats } from '@esd/record/catalogue/file-formats';
+import { columnsOf } from '@esd/record/flatten/file-columns';
 import type { DatasetFacts } from '@esd/record/metadata/dataset-facts';
 import { ServiceError } from '@esd/service/errors';
 import { recordsDigest } from '@esd/service/records-digest';
 import type { RpcClient } from '@esd/service/rpc/rpc-client';
 import type { TempStorage } from '@esd/service/http/temp-storage';
 import type { Kysely } from 'kysely';
-import { type DatasetReader, openScan } from '../files/open-scan.ts';
+import { type DatasetReader, openScan, PLAIN } from '../files/open-scan.ts';
 import type { FileContents } from '../files/file-contents.ts';
 import type { OpenImage } from '../files/record-images.ts';
-import { writeFile } from '../files/writers.ts';
+import { scanForm, writeFile } from '../files/writers.ts';
 import type { Tables } from '../tables.ts';
 import {
   addFreezeFile,
@@ -34,6 +35,8 @@ export interface FreezeDependencies {
   tempStorage: TempStorage;
   /** What is said of the dataset as a whole; a release keeps it. */
   facts: DatasetFacts;
+  /** Where the interface is, without a slash at the end; empty where that is not configured. */
+  root: string;
 }
 
 /** The scan of this file gives the digest. */
@@ -81,7 +84,7 @@ export async function freeze(
     const stored = await findFreezeFiles(database, job.id);
     const takesDigest = format === DIGEST_FORMAT && digest === null;
     if (!takesDigest && stored.some((file) => file.format === format)) continue;
-    const taken = await buildAndStore(parts, reserved, format, signal);
+    const taken = await buildAndStore(parts, { ...reserved, digest }, format, signal);
     if (takesDigest) {
       digest = taken;
       await setDigest(database, job.id, taken);
@@ -116,7 +119,7 @@ const folderOf = (job: FreezeJob): string => `versions/${job.id}/`;
 
 /** Builds a file from one scan and stores it; the digest over the records of that scan. */
 async function buildAndStore(
-  { database, dataset, store, openImage, tempStorage, facts }: FreezeDependencies,
+  { database, dataset, store, openImage, tempStorage, facts, root }: FreezeDependencies,
   job: FreezeJob,
   format: FileFormatName,
   signal: AbortSignal,
@@ -125,7 +128,12 @@ async function buildAndStore(
   if (revision === null || count === null || date === null) throw new Error('a freeze without its state');
   return tempStorage.during(async (folder, full) => {
     const path = join(folder, `file.${format}`);
-    const scan = await openScan(dataset, { revision }, { requestId: job.id, signal: AbortSignal.any([signal, full]) });
+    const form = scanForm(format, PLAIN);
+    const scan = await openScan(
+      dataset,
+      { revision, form },
+      { requestId: job.id, signal: AbortSignal.any([signal, full]) },
+    );
     const digest = recordsDigest();
     let hash: FileHash;
     try {
@@ -133,10 +141,13 @@ async function buildAndStore(
         throw new Error('the dataset is not the one that was reserved');
       }
       const about = {
+        facts,
+        root,
         name: job.version_identifier,
         kind: 'version' as const,
         date,
         revision,
+        digest: job.digest ?? undefined,
         count,
         filter: undefined,
         doi: job.doi ?? undefined,
@@ -151,7 +162,11 @@ async function buildAndStore(
     const objectKey = `${folderOf(job)}${hash.sha256}.${format}`;
     const { mediaType } = fileFormats[format];
     const file = await store.put(objectKey, path, { once: true, mediaType, hash, signal });
-    await addFreezeFile(database, job.id, { format, objectKey, ...file });
+    const columns = columnsOf(format);
+    await addFreezeFile(database, job.id, {
+      ...{ format, objectKey, ...file },
+      columns: columns && JSON.stringify(columns),
+    });
     return digest.digest();
   });
 }

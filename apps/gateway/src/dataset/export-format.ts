@@ -17,7 +17,7 @@ import { LATEST } from '../schemas/release-name.ts';
 import type { InnerRequest } from '../upstream/byte-proxy.ts';
 
 // A file may have to be built first.
-const FILE_MS = 25_000;
+export const FILE_MS = 25_000;
 
 /** The query parameter that chooses the format of a file. */
 export const exportFormat = z

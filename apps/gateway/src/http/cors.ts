@@ -14,6 +14,7 @@ const EXPOSED = [
   'Location',
   'RateLimit',
   'RateLimit-Policy',
+  'Repr-Digest',
   'Retry-After',
   'WWW-Authenticate',
   'X-Request-Id',

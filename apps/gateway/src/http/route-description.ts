@@ -33,8 +33,8 @@ export interface Description {
   alternative?: { status: number; returns: string; answer?: z.ZodType };
   /** Media types that the answer may have beside JSON, as the request asks; without a shape of JSON instead of it. */
   otherTypes?: readonly string[];
-  /** When the answer is a redirect (308) to the one address of a page. */
-  redirects?: string;
+  /** When the answer is a redirect to another address. */
+  redirects?: { status: 307 | 308; when: string };
   /** The shapes of answers of other statuses, where they say more than every error. */
   otherAnswers?: Readonly<Record<number, z.ZodType>>;
   /** Headers of the request that the route looks at, with their meaning. */

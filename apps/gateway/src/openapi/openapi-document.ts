@@ -141,7 +141,7 @@ function successes({ describe, answer }: DescribedRoute): RouteConfig['responses
         ...(alternative.answer && { content: { 'application/json': { schema: alternative.answer } } }),
       },
     }),
-    ...(redirects === undefined ? {} : { 308: { description: redirects } }),
+    ...(redirects && { [redirects.status]: { description: redirects.when } }),
     ...(revalidates ? { 304: { description: 'The caller already has the current state.' } } : {}),
   };
 }

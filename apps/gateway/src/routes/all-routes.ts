@@ -38,6 +38,7 @@ import { submitRoutes } from './data/submit.ts';
 import { docsRoutes } from './docs.ts';
 import { experimentImageRoutes } from './experiments.ts';
 import { feedbackRoutes } from './feedback/feedback.ts';
+import { fileRoutes } from './files.ts';
 import { healthRoutes } from './health.ts';
 import { imageRoutes } from './images.ts';
 import { metadataRoutes } from './metadata/read.ts';
@@ -104,6 +105,7 @@ export function allRoutes({ config, upstream, readiness, web, states, pages: cac
     ...robotsRoutes(states, upstream),
     ...healthRoutes(),
     ...readyRoutes(readiness),
+    ...fileRoutes(states, releasesByName, upstream, limits),
     // Before /public/dataset/{version}, which matches them too.
     ...releaseRoutes(states, releasesByName, upstream),
     ...exploreRoutes(analyses(upstream.dataset, states, cache, limits), releasesByName),

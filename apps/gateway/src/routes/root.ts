@@ -51,7 +51,7 @@ export function rootRoutes(
         details: 'HTML, unless `Accept` prefers application/json.',
         returns: 'What the service has, and where.',
         otherTypes: ['text/html'],
-        redirects: 'Under `/api`: the page is only at the root.',
+        redirects: { status: 308, when: 'Under `/api`: the page is only at the root.' },
         revalidates: true,
       },
       answer: rootAnswer,

@@ -19,6 +19,8 @@ export interface InnerRequest {
   message?: string;
   /** Until the answer has to begin, in milliseconds; the rest of the request's time unless given. */
   answerMs?: number | undefined;
+  /** Called with the size of each part of the answer's body as it comes. */
+  onBytes?: (bytes: number) => void;
 }
 
 /** Passes a request on to an internal HTTP endpoint and its answer back; throws ServiceError as long as nothing has been sent. */
@@ -31,6 +33,7 @@ interface Attempt {
   deadline: number;
   /** Whether the caller's connection is to be kept, as its own request says. */
   keepAlive: boolean;
+  onBytes: InnerRequest['onBytes'];
   fail: (error: unknown) => void;
 }
 
@@ -92,13 +95,15 @@ export function byteProxy(
       },
       proxyRes: (answer, request) => {
         for (const name of NOT_PASSED_BACK) Reflect.deleteProperty(answer.headers, name);
-        answer.headers.connection = attemptOf(request).keepAlive ? 'keep-alive' : 'close';
+        const { keepAlive, onBytes } = attemptOf(request);
+        answer.headers.connection = keepAlive ? 'keep-alive' : 'close';
+        if (onBytes) answer.on('data', (chunk: Buffer) => onBytes(chunk.length));
       },
     },
   });
   const most = Math.max(copies.length, LEAST_ATTEMPTS);
   let next = 0;
-  return async ({ path, message, answerMs }, request, response, call) => {
+  return async ({ path, message, answerMs, onBytes }, request, response, call) => {
     const isUpload = hasBody(request);
     if (isUpload && (request.method === 'GET' || request.method === 'HEAD')) {
       throw new ServiceError('INVALID_REQUEST', `${request.method} ${request.path} must not have a body.`);
@@ -119,7 +124,8 @@ export function byteProxy(
       // A copy that is silent leaves time for the next.
       const deadline = Date.now() + (until - Date.now()) / (attemptsLeft - skipped);
       const failed = new Promise<unknown>((resolve) => {
-        attempts.set(request, { target, path, deadline, keepAlive: response.shouldKeepAlive, fail: resolve });
+        const keepAlive = response.shouldKeepAlive;
+        attempts.set(request, { target, path, deadline, keepAlive, onBytes, fail: resolve });
         pass(request, response, resolve).catch(resolve);
       });
       failure = await Promise.race([failed, closed]);

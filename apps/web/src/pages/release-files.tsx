@@ -36,7 +36,7 @@ export function Files({ files, base }: { files: readonly DataFile[]; base: strin
           {files.map(({ format, url, stored }) => (
             <tr>
               <th scope="row">
-                <a href={ownAddress(url, base)}>{`records${fileFormats[format].nameEnding}`}</a>
+                <a href={ownAddress(url, base)}>{fileFormats[format].fileName}</a>
               </th>
               <td>{WHAT[format]}</td>
               {isStored && (

@@ -52,7 +52,8 @@ class Unit:
 
 @dataclass(frozen=True)
 class Catalogue:
-    """Columns, features, keys, units and gauges in the service's order; ``formats`` has the media type of each."""
+    """Columns, features, keys, units and gauges in the service's order; ``formats`` has the media type of each, ``files``
+    the name of its stable file."""
 
     columns: Tuple[Column, ...]
     summaries: Tuple[Mapping[str, str], ...]
@@ -64,6 +65,7 @@ class Catalogue:
     filter_statuses: Tuple[str, ...]
     record_statuses: Tuple[str, ...]
     formats: Mapping[str, str]
+    files: Mapping[str, str]
     spellings: Tuple[Tuple[str, Tuple[str, ...]], ...]
     gauges: Mapping[float, float]
     units: Tuple[Unit, ...]
@@ -111,6 +113,7 @@ def catalogue() -> Catalogue:
         filter_statuses=tuple(read["filterStatuses"]),
         record_statuses=tuple(read["recordStatuses"]),
         formats=read["formats"],
+        files=read["files"],
         spellings=tuple((spelling, tuple(keys)) for spelling, keys in read["spellings"]),
         gauges={float(gauge): diameter for gauge, diameter in read["gauges"]},
         units=tuple(

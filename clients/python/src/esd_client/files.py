@@ -18,7 +18,7 @@ import requests
 from .cache import Cache, Received, key_of_copy
 from .catalogue import catalogue
 from .connection import Connection, expect, json_of, with_retries
-from .errors import ParsingError, TransportError
+from .errors import APIError, ParsingError, TransportError
 from .filter_keys import filter_text
 from .progress import Progress
 from .transport import transport_error
@@ -41,6 +41,7 @@ class Wanted:
     sort: Optional[str] = None
     normalized: bool = False
     query: Optional[str] = None
+    has_stable_files: bool = True
 
     @property
     def params(self) -> Dict[str, str]:
@@ -62,6 +63,13 @@ class Wanted:
             return None
         file = self.release.files.get(self.format)
         return None if file is None else file.sha256
+
+    @property
+    def stable_path(self) -> Optional[str]:
+        """The path of the stable file of a whole version, which is read on where a download broke; else None."""
+        if self.release is None or self.expected_sha256 is None or not self.has_stable_files:
+            return None
+        return f"/files/{self.release.version_identifier}/{catalogue().files[self.format]}"
 
     @property
     def key(self) -> Optional[Dict[str, Any]]:
@@ -88,6 +96,18 @@ class LocalFile:
 
     file: BinaryIO
     received: Received
+
+
+class _Begun:
+    """What has come of a download that may break: its end can be asked for, of a file with the same entity tag."""
+
+    def __init__(self) -> None:
+        self.restart(None)
+
+    def restart(self, etag: Optional[str]) -> None:
+        """Begins with nothing; without an entity tag it cannot go on where it broke."""
+        self.etag = etag
+        self.digest, self.size = hashlib.sha256(), 0
 
 
 def now_text() -> str:
@@ -220,42 +240,64 @@ class Exports:
     def _fetch(self, path: Path, wanted: Wanted, etag: Optional[str]) -> Optional[Received]:
         """Writes an export to a file; None when the service says that it is still the one with the entity tag."""
 
-        def attempt() -> Optional[Received]:
-            with path.open("wb") as file:
-                return self._receive(wanted, file, etag)
+        begun = _Begun()
 
+        def attempt() -> Optional[Received]:
+            with path.open("ab" if begun.size else "wb") as file:
+                return self._receive(wanted, file, etag, begun)
+
+        try:
+            return with_retries(attempt)
+        except APIError as error:
+            # A service of before there were stable files.
+            if wanted.stable_path is None or error.code != "ROUTE_NOT_FOUND":
+                raise
+        wanted = replace(wanted, has_stable_files=False)
         return with_retries(attempt)
 
-    def _receive(self, wanted: Wanted, file: BinaryIO, etag: Optional[str]) -> Optional[Received]:
+    def _receive(self, wanted: Wanted, file: BinaryIO, etag: Optional[str], begun: _Begun) -> Optional[Received]:
         root, base = self._connection.root, self._connection.base_url
-        url = f"{root}/public/queries/{wanted.query}/export" if wanted.query else f"{base}/export"
-        headers = {"If-None-Match": etag} if etag else {}
-        response = self._connection.send("GET", url, headers, params=wanted.params, stream=True)
+        stable = wanted.stable_path
+        if stable is not None:
+            url, params = f"{root}{stable}", {}
+        else:
+            url, params = f"{base}/export" if not wanted.query else f"{root}/public/queries/{wanted.query}/export", wanted.params
+        headers = {"If-None-Match": etag} if etag and not begun.size else {}
+        if begun.size and begun.etag:
+            headers.update({"Range": f"bytes={begun.size}-", "If-Range": begun.etag})
+        response = self._connection.send("GET", url, headers, params=params, stream=True)
         try:
-            if getattr(response, "status_code", 200) == 304:
+            status = getattr(response, "status_code", 200)
+            if status == 304:
                 return None
+            if status != 206:
+                file.seek(0)
+                file.truncate()
+                begun.restart(_header(response, "ETag") if stable is not None else None)
             kind = _header(response, "Content-Type")
             media_type = catalogue().formats[wanted.format]
             # What a network answers in place of the service must not become a copy.
             if kind is not None and kind.partition(";")[0].strip().lower() != media_type:
                 raise ParsingError(f"Expected {wanted} as {media_type} from {url}, got {kind}.")
-            digest, size = hashlib.sha256(), 0
             length = None if _header(response, "Content-Encoding") else _header(response, "Content-Length")
+            came = 0
             with Progress(str(wanted), length, self._progress) as progress:
                 for chunk in response.iter_content(_CHUNK):
                     file.write(chunk)
-                    digest.update(chunk)
-                    size += len(chunk)
+                    begun.digest.update(chunk)
+                    begun.size += len(chunk)
+                    came += len(chunk)
                     progress.add(len(chunk))
-            if length is not None and int(length) != size:
-                raise TransportError(f"The download of {wanted} broke after {size} of {length} bytes.")
-            if wanted.expected_sha256 not in (None, digest.hexdigest()):
+            if length is not None and int(length) != came:
+                raise TransportError(f"The download of {wanted} broke after {came} of {length} bytes.")
+            if wanted.expected_sha256 not in (None, begun.digest.hexdigest()):
+                begun.restart(None)
                 raise TransportError(
                     f"What came as {wanted} is not the file that the list of versions names by SHA-256."
                 )
             revision = _header(response, "ESD-Dataset-Revision")
             return Received(
-                sha256=digest.hexdigest(),
+                sha256=begun.digest.hexdigest(),
                 etag=_header(response, "ETag"),
                 retrieved_at=now_text(),
                 dataset_revision=int(revision) if revision and revision.isdigit() else None,

@@ -68,6 +68,37 @@ def test_a_download_that_breaks_is_fetched_again(
     assert len(proxy.requests) == 2
 
 
+def test_a_whole_version_goes_on_where_it_broke(proxy: FaultyProxy, reader: Client, tmp_path: Path) -> None:
+    reader.versions()
+    reader.export_file(tmp_path / "whole.json", "json", "v1.0.0")
+    before = len(proxy.requests)
+
+    def pass_on(handler, request, forward):  # type: ignore[no-untyped-def]
+        handler.send(forward())
+
+    proxy.fail(pass_on, cut(0.5), cut(0.5))
+    reader.export_file(tmp_path / "resumed.json", "json", "v1.0.0")
+    asked = [request for request in proxy.requests[before:] if "/files/v1.0.0/records.json" in request.path]
+    starts = [int(request.headers.get("range", "bytes=0-")[6:-1]) for request in asked]
+    # What came of the last part before it broke may be lost.
+    assert len(starts) == 3 and starts == sorted(starts) and starts[0] == 0 < starts[1]
+    assert (tmp_path / "resumed.json").read_bytes() == (tmp_path / "whole.json").read_bytes()
+
+
+def test_a_service_without_stable_files_is_read_by_its_export(
+    proxy: FaultyProxy, reader: Client, tmp_path: Path
+) -> None:
+    reader.versions()
+    proxy.requests.clear()
+    proxy.fail(lambda handler, _, forward: handler.send(forward()), refuse(404, body=b'{"message": "The path does not exist.", "code": "ROUTE_NOT_FOUND"}'))
+    reader.export_file(tmp_path / "file.csv", "csv", "v1.0.0")
+    assert [request.path.partition("?")[0].rpartition("/")[2] for request in proxy.requests] == [
+        "versions",
+        "records.csv",
+        "export",
+    ]
+
+
 def test_a_file_that_never_comes_whole_is_not_there(proxy: FaultyProxy, reader: Client, tmp_path: Path) -> None:
     folder = tmp_path / "files"
     folder.mkdir()
@@ -111,7 +142,7 @@ def test_another_file_than_is_expected(proxy: FaultyProxy, reader: Client, versi
     reader.versions()
 
     def only_exports(handler, request, forward):  # type: ignore[no-untyped-def]
-        if "/export" in request.path:
+        if "/export" in request.path or "/files/" in request.path:
             say(body, "text/csv")(handler, request, forward)
         else:
             handler.send(forward())

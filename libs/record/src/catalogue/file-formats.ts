@@ -1,6 +1,8 @@
 /** What is known of a format before a file of it is written. */
 export interface FileFormat {
   mediaType: string;
+  /** The last segment of the address of its stable file. */
+  fileName: string;
   /** How the name of a file ends; it begins with a dot or a dash. */
   nameEnding: string;
   /** `streamed`: written to each reader while the records come. `stored`: built once, kept, and read in ranges too. */
@@ -21,26 +23,41 @@ const TABLE = ['sort', 'normalized'] as const;
 export const fileFormats = {
   xlsx: {
     mediaType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+    fileName: 'records.xlsx',
     nameEnding: '.xlsx',
     delivery: 'stored',
     takes: TABLE,
   },
   json: {
     mediaType: 'application/json; charset=utf-8',
+    fileName: 'records.json',
     nameEnding: '.json',
     delivery: 'streamed',
     takes: [...TABLE, 'fields'],
   },
   // RFC 4180 §3: `header` says that the first line names the columns.
-  csv: { mediaType: 'text/csv; charset=utf-8; header=present', nameEnding: '.csv', delivery: 'streamed', takes: TABLE },
+  csv: {
+    mediaType: 'text/csv; charset=utf-8; header=present',
+    fileName: 'records.csv',
+    nameEnding: '.csv',
+    delivery: 'streamed',
+    takes: TABLE,
+  },
   // https://www.iana.org/assignments/media-types/application/vnd.apache.parquet
   parquet: {
     mediaType: 'application/vnd.apache.parquet',
+    fileName: 'records.parquet',
     nameEnding: '.parquet',
     delivery: 'stored',
     takes: TABLE,
   },
-  zip: { mediaType: 'application/zip', nameEnding: '-images.zip', delivery: 'stored', takes: [] },
+  zip: {
+    mediaType: 'application/zip',
+    fileName: 'images.zip',
+    nameEnding: '-images.zip',
+    delivery: 'stored',
+    takes: [],
+  },
 } as const satisfies Readonly<Record<string, FileFormat>>;
 
 /** The name of a format, as parameters and stored files have it. */
@@ -53,6 +70,22 @@ export type StreamedFormatName = {
 
 // The table has no other keys.
 export const fileFormatNames = Object.keys(fileFormats) as [FileFormatName, ...FileFormatName[]];
+
+/** The list of the stable files of a state, and the archive of all of them. */
+export const MANIFEST = 'manifest.json';
+export const BUNDLE = 'bundle.zip';
+
+/** The names of the stable files of a state, in the order in which they are listed. */
+export const stableFileNames: readonly string[] = [
+  ...fileFormatNames.map((name) => fileFormats[name].fileName),
+  MANIFEST,
+  BUNDLE,
+];
+
+/** The format of a stable file by its name; undefined for another name, and for what is made from the files. */
+export function formatOfFile(fileName: string): FileFormatName | undefined {
+  return fileFormatNames.find((name) => fileFormats[name].fileName === fileName);
+}
 
 export const DEFAULT_FILE_FORMAT = 'xlsx' satisfies FileFormatName;
 

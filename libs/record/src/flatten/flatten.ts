@@ -137,6 +137,14 @@ export function flatten(recordId: number, data: ExperimentData): FlatRow {
   return Object.fromEntries(row);
 }
 
+/** The names of the components, or the labels, that a record has at a place; undefined where there are none. */
+export function wordsAt(data: ExperimentData, place: Place): readonly string[] | undefined {
+  const value = valueAt(data, place);
+  const member = place.nameMember ?? 'label';
+  const words = itemsOf(value, member).map((item) => String(item[member]));
+  return words.length === 0 ? undefined : words;
+}
+
 function valueAt(data: Readonly<Record<string, unknown>>, { group, member }: Place): unknown {
   const members = group === undefined ? data : data[group];
   return isObject(members) ? members[member] : undefined;

@@ -96,6 +96,19 @@ export interface QueryDescription extends Described {
 
 export type Description = DatasetDescription | RecordDescription | QueryDescription;
 
+/** What a citation says of something. */
+export type Cited = Pick<Described, 'facts' | 'title' | 'url' | 'doi' | 'issued'> &
+  (
+    | { readonly kind: 'dataset'; readonly version?: string | undefined; readonly revision: number }
+    | { readonly kind: 'record'; readonly version?: string | undefined }
+    | Pick<QueryDescription, 'kind' | 'version' | 'revision' | 'digest'>
+  );
+
+/** The landing page of a release, or of `latest`; `root` is where the interface is. */
+export function releaseUrl(root: string, name: string): string {
+  return `${root}/release/${name}`;
+}
+
 /** What is cited: the DOI's address, or else the permanent one. */
 export function identifierUrl({ doi, url }: { doi?: string | undefined; url: string }): string {
   return doi === undefined ? url : doiUrl(doi);
@@ -116,7 +129,7 @@ export function yearOf(time: Date): string {
 }
 
 /** What is cited beside title and address: the identifier of a release, or the number of the state; of a query its digest, too. */
-export function edition(description: Description): string | undefined {
+export function edition(description: Cited): string | undefined {
   switch (description.kind) {
     case 'dataset':
       return stateName(description);

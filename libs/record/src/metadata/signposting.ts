@@ -2,9 +2,9 @@ import { orcidUrl } from './dataset-facts.ts';
 import { type Description, identifierUrl, licenseOf, mediaTypeOf } from './description.ts';
 import { citationFormats, datasetFormats } from './metadata-formats.ts';
 
-/** A typed link from a landing page: one of the relations of Signposting's FAIR profile (signposting.org/FAIR). */
+/** A typed link from a landing page, or back to it: one of the relations of Signposting's FAIR profile (signposting.org/FAIR). */
 export interface TypedLink {
-  readonly rel: 'cite-as' | 'type' | 'describedby' | 'item' | 'license' | 'author' | 'linkset';
+  readonly rel: 'cite-as' | 'type' | 'describedby' | 'item' | 'license' | 'author' | 'linkset' | 'collection';
   readonly href: string;
   /** Media type. */
   readonly type?: string;
@@ -33,7 +33,7 @@ function baseOf(description: Description): string {
 }
 
 /** Where all typed links of a landing page are (RFC 9264). */
-export function linksetUrl({ url }: Description): string {
+export function linksetUrl({ url }: Pick<Description, 'url'>): string {
   const [path = '', query] = url.split('?');
   return `${path}/linkset${query === undefined ? '' : `?${query}`}`;
 }
@@ -65,6 +65,14 @@ export function typedLinks(description: Description): TypedLink[] {
     }),
     ...itemsOf(description),
     { rel: 'linkset', href: linksetUrl(description), type: LINKSET_TYPE },
+  ];
+}
+
+/** The typed links of a file of what has its landing page at `url`. */
+export function fileLinks(url: string): TypedLink[] {
+  return [
+    { rel: 'collection', href: url, type: 'text/html' },
+    { rel: 'linkset', href: linksetUrl({ url }), type: LINKSET_TYPE },
   ];
 }
 

@@ -91,7 +91,7 @@ export const PEERS = {
     GetRecord: GATEWAY,
     GetRecordHistory: GATEWAY,
     ExplainFilter: GATEWAY,
-    Explore: GATEWAY,
+    Explore: ['gateway', 'export-svc'],
     ExplorePage: GATEWAY,
     GetFeatureRanges: ['submission-svc'],
     ScanRecords: ['export-svc'],
@@ -114,7 +114,7 @@ export const PEERS = {
   'esd.dataset.v1.VersionService': {
     ReserveVersion: ['export-svc'],
     SetVersionFailed: ['export-svc'],
-    ListVersions: GATEWAY,
+    ListVersions: ['gateway', 'export-svc'],
     FindVersion: ['gateway', 'export-svc'],
     GetVersion: GATEWAY,
     DescribeVersion: GATEWAY,
@@ -134,6 +134,7 @@ export const PEERS = {
   'esd.export.v1.UsageService': { CountView: GATEWAY, GetUsage: GATEWAY, GetUsageByDay: GATEWAY },
   'http:/images': { GET: ['gateway', 'export-svc'], HEAD: GATEWAY, POST: GATEWAY },
   'http:/public': { GET: GATEWAY, HEAD: GATEWAY },
+  'http:/files': { GET: GATEWAY, HEAD: GATEWAY },
   'http:/data': { GET: GATEWAY, HEAD: GATEWAY, POST: GATEWAY },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, readonly Peer[]>>>>;
 

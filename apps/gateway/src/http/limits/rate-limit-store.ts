@@ -5,12 +5,12 @@ export interface Counted {
 }
 
 /**
- * Counts requests by key, each key in a fixed window of `windowMs` that begins with its first request. It
+ * Counts by key, requests unless `hits` says otherwise, each key in a fixed window of `windowMs` that begins with its first request. It
  * holds at most twice `max` keys: a count is lost before its window ends only when `max` other keys have come since its last
  * request. So a client that uses ever more addresses gains nothing before `max` of them have used up their limit within one
  * window.
  */
-export function rateLimitStore(max: number, windowMs: number): (key: string) => Readonly<Counted> {
+export function rateLimitStore(max: number, windowMs: number): (key: string, hits?: number) => Readonly<Counted> {
   let renewedAt = Date.now();
   // Two generations: the older one goes as a whole, so that nothing has to be searched or timed.
   let older = new Map<string, Counted>();
@@ -28,14 +28,14 @@ export function rateLimitStore(max: number, windowMs: number): (key: string) => 
     newer.set(key, found);
     return found;
   };
-  return (key) => {
+  return (key, hits = 1) => {
     const now = Date.now();
     const window = windowOf(key, now);
     if (window.endsAt <= now) {
       window.hits = 0;
       window.endsAt = now + windowMs;
     }
-    window.hits++;
+    window.hits += hits;
     // A copy, since others may count on before it is read.
     return { hits: window.hits, endsAt: window.endsAt };
   };

@@ -6,7 +6,16 @@ import type { RawHeaders } from '../raw-headers.ts';
 import { rateLimitStore } from './rate-limit-store.ts';
 
 /** What a request counts as; the requests of a class share one limit. `other`: what no route answers. */
-export type LimitClass = 'reads' | 'pages' | 'analysis' | 'exports' | 'submissions' | 'accounts' | 'sessions' | 'other';
+export type LimitClass =
+  | 'reads'
+  | 'pages'
+  | 'analysis'
+  | 'exports'
+  | 'files'
+  | 'submissions'
+  | 'accounts'
+  | 'sessions'
+  | 'other';
 
 /** Settings of the limits. */
 export type LimitConfig = Pick<
@@ -16,6 +25,7 @@ export type LimitConfig = Pick<
   | 'ESD_LIMIT_PAGES'
   | 'ESD_LIMIT_ANALYSIS'
   | 'ESD_LIMIT_EXPORTS'
+  | 'ESD_LIMIT_FILES_MB'
   | 'ESD_LIMIT_SUBMISSIONS'
   | 'ESD_LIMIT_ACCOUNTS'
   | 'ESD_LIMIT_SESSIONS'
@@ -30,32 +40,42 @@ export interface Limited {
   refusal?: ServiceError;
 }
 
-/** Counts a request of a class that came from an address. */
-export type RateLimits = (limit: LimitClass | 'none', ip: string | undefined) => Limited;
+/** What the requests of each address count as. */
+export interface RateLimits {
+  /** Counts a request of a class that came from an address; of the class `files` it looks only at the bytes that were sent. */
+  (limit: LimitClass | 'none', ip: string | undefined): Limited;
+  /** Counts bytes of files that were sent to an address. */
+  sent(ip: string | undefined, bytes: number): void;
+}
 
 const WINDOW_SECONDS = 60;
+const FILES_WINDOW_SECONDS = 3_600;
 // At the lowest limit that is 50,000 × 20 requests a minute, more than a gateway can answer. About 20 MB a class.
 const MAX_CLIENTS = 50_000;
 const UNLIMITED: Limited = { headers: [] };
 
 /**
- * Keeps each client within the limit of a class: RATE_LIMITED beyond it. Every answer says what is
+ * Keeps each client within the limit of a class: RATE_LIMITED beyond it. The class `files` is limited by bytes, because a reader of
+ * ranges makes many small requests: one that begins within the limit is sent whole. Every answer says what is
  * left (`RateLimit`, `RateLimit-Policy`: draft-ietf-httpapi-ratelimit-headers, from -08 on). Counts live in this process.
  */
 export function rateLimits(config: LimitConfig): RateLimits {
-  if (config.ESD_RATE_LIMITS === 'off') return () => UNLIMITED;
+  if (config.ESD_RATE_LIMITS === 'off') return Object.assign(() => UNLIMITED, { sent: () => undefined });
+  const files = byteLimiter('files', config.ESD_LIMIT_FILES_MB * 1_000_000);
   const limiters = {
     none: () => UNLIMITED,
     reads: limiter('reads', config.ESD_LIMIT_READS),
     pages: limiter('pages', config.ESD_LIMIT_PAGES),
     analysis: limiter('analysis', config.ESD_LIMIT_ANALYSIS),
     exports: limiter('exports', config.ESD_LIMIT_EXPORTS),
+    files: files.look,
     submissions: limiter('submissions', config.ESD_LIMIT_SUBMISSIONS),
     accounts: limiter('accounts', config.ESD_LIMIT_ACCOUNTS),
     sessions: limiter('sessions', config.ESD_LIMIT_SESSIONS),
     other: limiter('other', config.ESD_LIMIT_OTHER),
   };
-  return (limit, ip) => limiters[limit](ip);
+  const count = (limit: LimitClass | 'none', ip: string | undefined): Limited => limiters[limit](ip);
+  return Object.assign(count, { sent: files.sent });
 }
 
 function limiter(name: LimitClass, limit: number): (ip: string | undefined) => Limited {
@@ -85,6 +105,43 @@ function limiter(name: LimitClass, limit: number): (ip: string | undefined) => L
       }
     }
     return { headers: headers(limit - hits, secondsUntil(endsAt)) };
+  };
+}
+
+/** Keeps each client within so many bytes an hour. */
+function byteLimiter(name: LimitClass, limit: number) {
+  const policy = `"${name}";q=${limit};qu="content-bytes";w=${FILES_WINDOW_SECONDS}`;
+  const ofClients = rateLimitStore(MAX_CLIENTS, FILES_WINDOW_SECONDS * 1000);
+  const ofNetworks = rateLimitStore(MAX_CLIENTS, FILES_WINDOW_SECONDS * 1000);
+  const count = (ip: string | undefined, bytes: number) => {
+    const { block, network } = clientAt(ip ?? '');
+    const own = ofClients(block, bytes);
+    const together = network === undefined ? undefined : ofNetworks(network, bytes);
+    return { own, together };
+  };
+  const headers = (remaining: number, seconds: number): RawHeaders => [
+    'RateLimit-Policy',
+    policy,
+    'RateLimit',
+    `"${name}";r=${remaining};t=${seconds}`,
+  ];
+  const refuse = (endsAt: number, most: number, to: string): Limited => {
+    const seconds = secondsUntil(endsAt);
+    const message = `${most / 1_000_000} MB of files were sent to ${to} within an hour; try again in ${seconds} s.`;
+    return { headers: headers(0, seconds), refusal: new ServiceError('RATE_LIMITED', message, undefined, seconds) };
+  };
+  return {
+    look: (ip: string | undefined): Limited => {
+      const { own, together } = count(ip, 0);
+      if (own.hits >= limit) return refuse(own.endsAt, limit, 'this address');
+      if (together && together.hits >= limit * NETWORK_SHARES) {
+        return refuse(together.endsAt, limit * NETWORK_SHARES, 'this IPv6 network (/48)');
+      }
+      return { headers: headers(limit - own.hits, secondsUntil(own.endsAt)) };
+    },
+    sent: (ip: string | undefined, bytes: number): void => {
+      count(ip, bytes);
+    },
   };
 }
 

@@ -1,4 +1,4 @@
-import { type FileFormatName } from '../../catalogue/file-formats.ts';
+import { type FileFormatName, fileFormats } from '../../catalogue/file-formats.ts';
 import { columnTypes } from '../../flatten/flatten.ts';
 import { columnText } from '../column-facts.ts';
 import { creatorName } from '../dataset-facts.ts';
@@ -114,5 +114,5 @@ export function croissant(description: DatasetDescription): string {
 }
 
 function idOf(format: FileFormatName): string {
-  return format === 'zip' ? 'images.zip' : `records.${format}`;
+  return fileFormats[format].fileName;
 }

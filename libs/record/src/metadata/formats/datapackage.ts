@@ -45,10 +45,19 @@ export function dataPackage(description: DatasetDescription): string {
       mediatype: mediaTypeOf(file),
       ...(file.stored === undefined ? {} : { bytes: file.stored.bytes, hash: `sha256:${file.stored.sha256}` }),
       ...(TABLES.includes(file.format)
-        ? { profile: 'tabular-data-resource', ...(file.format === 'csv' ? { encoding: 'utf-8' } : {}), schema: SCHEMA }
+        ? {
+            profile: 'tabular-data-resource',
+            ...(file.format === 'csv' ? { encoding: 'utf-8' } : {}),
+            schema: schemaOf(file.format),
+          }
         : { profile: 'data-resource' }),
     })),
   });
+}
+
+/** A Parquet file has more columns, which those of older releases lack. */
+function schemaOf(format: FileFormatName) {
+  return format === 'parquet' ? { ...SCHEMA, fieldsMatch: 'superset' } : SCHEMA;
 }
 
 function contributor(creator: Creator) {

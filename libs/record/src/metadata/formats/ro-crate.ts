@@ -1,12 +1,20 @@
+import { fileFormats } from '../../catalogue/file-formats.ts';
 import { type Creator, doiUrl, orcidUrl, workUrl } from '../dataset-facts.ts';
 import { type DatasetDescription, dayOf, identifierUrl, licenseOf, mediaTypeOf } from '../description.ts';
 import { json } from './json.ts';
 
+/** A file beside the metadata of a crate. */
+export interface CrateFile {
+  readonly path: string;
+  readonly name: string;
+  readonly mediaType: string;
+}
+
 /**
- * RO-Crate 1.2: the same document as `ro-crate-metadata.json` beside the files, and alone; its files are those of the
- * interface.
+ * RO-Crate 1.2, alone: its files are those of the interface. With the files beside it as `ro-crate-metadata.json` they are named as
+ * they are there, and `others` are files of the crate that are not the dataset's.
  */
-export function roCrate(description: DatasetDescription): string {
+export function roCrate(description: DatasetDescription, attached?: { others: readonly CrateFile[] }): string {
   const { facts, title, url, version, issued, papers, files, variables, doi } = description;
   const creators = facts.creators.map((creator, at) => agent(creator, at));
   const license = licenseEntity(description);
@@ -24,13 +32,19 @@ export function roCrate(description: DatasetDescription): string {
   }));
   const works = facts.related.map((work) => ({ '@id': workUrl(work), '@type': 'CreativeWork', name: work.identifier }));
   const downloads = files.map((file) => ({
-    '@id': file.url,
+    '@id': attached ? fileFormats[file.format].fileName : file.url,
     '@type': 'File',
     name: file.format === 'zip' ? 'Images' : `Records (${file.format})`,
     description: file.format === 'zip' ? 'The images of the records.' : `All records as ${file.format}.`,
     sdDatePublished: dayOf(issued),
     encodingFormat: mediaTypeOf(file),
     ...(file.stored === undefined ? {} : { contentSize: String(file.stored.bytes), sha256: file.stored.sha256 }),
+  }));
+  const others = (attached?.others ?? []).map(({ path, name, mediaType }) => ({
+    '@id': path,
+    '@type': 'File',
+    name,
+    encodingFormat: mediaType,
   }));
   const measured = variables.map(({ feature, min, max }) => ({
     '@id': `#${feature.feature}`,
@@ -64,7 +78,7 @@ export function roCrate(description: DatasetDescription): string {
     publisher: reference(publisher),
     isBasedOn: references(articles),
     citation: references(works),
-    hasPart: references(downloads),
+    hasPart: references([...downloads, ...others]),
     variableMeasured: references(measured),
   };
   const descriptor = {
@@ -83,6 +97,7 @@ export function roCrate(description: DatasetDescription): string {
     ...articles,
     ...works,
     ...downloads,
+    ...others,
     ...measured,
   ];
   return json({

@@ -1,5 +1,5 @@
 import type { Creator } from '../dataset-facts.ts';
-import { type Description, edition, identifierUrl, oneLine, yearOf } from '../description.ts';
+import { type Cited, edition, identifierUrl, oneLine, yearOf } from '../description.ts';
 
 /** The styles of a citation as plain text. */
 export const citationStyles = ['apa'] as const;
@@ -8,7 +8,7 @@ export const citationStyles = ['apa'] as const;
  * How to cite it, on one line, after the Publication Manual of the American Psychological Association, 7th edition, 10.9
  * (data sets).
  */
-export function citationText(description: Description): string {
+export function citationText(description: Cited): string {
   const { facts, title, issued } = description;
   const which = edition(description);
   const authors = authorList(facts.creators.map(author));

@@ -1,13 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
-import type { ExploreRequest } from '@esd/proto/esd/dataset/v1/dataset';
+import type { DatasetServiceService, ExploreRequest } from '@esd/proto/esd/dataset/v1/dataset';
 import { byCodePoint } from '@esd/record/filter/text-order';
 import type { Paper, Variable } from '@esd/record/metadata/description';
 import { isDoi, normalizeDoi } from '@esd/record/metadata/doi';
 import { featureFacts } from '@esd/record/metadata/feature-facts';
-import type { Call } from '../http/call.ts';
-import type { Upstream } from '../upstream/upstream.ts';
+import type { CallOptions, RpcClient } from '@esd/service/rpc/rpc-client';
+import type { DatasetRevision } from './dataset-state.ts';
 
 /** What a state of the dataset holds, as far as metadata say it. */
 export interface DatasetFigures {
@@ -28,20 +27,20 @@ const statistics = z.object({
 
 /** Finds papers and ranges of a state, each once. What it throws is what dataset-svc refuses with. */
 export function datasetFigures(
-  dataset: Pick<Upstream['dataset'], 'explore'>,
-): (state: DatasetRevision, call: Call) => Promise<DatasetFigures> {
+  dataset: Pick<RpcClient<typeof DatasetServiceService>, 'explore'>,
+): (state: DatasetRevision, call: CallOptions) => Promise<DatasetFigures> {
   const kept = new LRUCache<string, Promise<DatasetFigures>>({ max: MAX_KEPT });
   const ask = async (
     { datasetId, revision }: DatasetRevision,
     question: NonNullable<ExploreRequest['question']>,
     // Others wait for this answer too: it must not end because the one who asked first has gone.
-    { requestId, deadline }: Call,
+    { requestId, deadline }: CallOptions,
   ): Promise<unknown> => {
     const request = { question, revision, atLeast: { datasetId, revision }, version: '' };
     const { answerJson } = await dataset.explore(request, { requestId, deadline });
     return JSON.parse(Buffer.from(answerJson).toString());
   };
-  const find = async (state: DatasetRevision, call: Call): Promise<DatasetFigures> => {
+  const find = async (state: DatasetRevision, call: CallOptions): Promise<DatasetFigures> => {
     const features = featureFacts.map(({ feature }) => feature);
     const [counted, figures] = await Promise.all([
       ask(state, { $case: 'facets', value: { keys: ['doi'], limit: MAX_PAPERS } }, call),

@@ -1,0 +1,9 @@
+import { type Kysely, sql } from 'kysely';
+
+export async function up(database: Kysely<unknown>): Promise<void> {
+  // Bigint: a CRC-32 has no sign. Null where the release before stored the file.
+  for (const table of ['built_file', 'freeze_file']) {
+    await sql`alter table ${sql.table(table)} add column crc32 bigint`.execute(database);
+  }
+  await sql`alter table freeze_file add column columns text`.execute(database);
+}

@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import type { DatasetState } from '@esd/proto/esd/dataset/v1/dataset';
+import { type FileFormatName, fileFormats } from '@esd/record/catalogue/file-formats';
+import { sortText } from '@esd/record/filter/sort-keys';
+import { RULES } from '@esd/record/rules';
+import type { EndpointCall } from '@esd/service/http/internal-endpoints';
+import type { FileRecipe } from '../files/built-files.ts';
+import { type DatasetReader, isPlain, openScan, type RecordForm } from '../files/open-scan.ts';
+import type { OpenImage } from '../files/record-images.ts';
+import { BUILDER, scanForm, writeFile } from '../files/writers.ts';
+import type { Source } from './find-source.ts';
+
+/** What files are built with. */
+export interface RecipeParts {
+  dataset: DatasetReader;
+  openImage: OpenImage;
+  /** Where the interface is, without a slash at the end; empty where that is not configured. */
+  root: string;
+}
+
+/** The state of a source; the newest where it has none. */
+export async function stateOf(
+  dataset: DatasetReader,
+  { datasetId, revision }: Source,
+  call: EndpointCall,
+): Promise<{ datasetId: string; revision: number }> {
+  if (datasetId !== undefined && revision !== undefined) return { datasetId, revision };
+  const { state } = await dataset.getHead({ atLeast: call.stateSeen }, call);
+  if (!state) throw new Error('a dataset without a state');
+  return { datasetId: state.datasetId, revision: revision ?? state.revision };
+}
+
+/** How the file of a format is built from the records of a source at a state. */
+export function fileRecipe(
+  { dataset, openImage, root }: RecipeParts,
+  { format, form, source }: { format: FileFormatName; form: RecordForm; source: Source },
+  { datasetId, revision }: { datasetId: string; revision: number },
+): FileRecipe {
+  const { name, kind, date, doi, license, facts, digest, filter, snapshotId, queryId } = source;
+  const filterJson = filter?.json;
+  const sort = source.sort ?? (form.sort.length > 0 ? sortText(form.sort) : undefined);
+  const all = [
+    BUILDER,
+    RULES,
+    datasetId,
+    revision,
+    format,
+    filterJson ?? null,
+    kind,
+    name,
+    date ?? null,
+    doi ?? null,
+    license,
+    facts,
+    root,
+    digest ?? null,
+    snapshotId ?? null,
+    ...(queryId === undefined ? [] : [queryId]),
+    ...(isPlain(form) ? [] : [form]),
+  ];
+  const key = createHash('sha256').update(JSON.stringify(all)).digest('hex');
+  const { mediaType } = fileFormats[format];
+  const write: FileRecipe['write'] = async (path, signal) => {
+    const scan = await openScan(
+      dataset,
+      { filterJson, revision, snapshotId, queryId, form: scanForm(format, form) },
+      { requestId: `build-${key.slice(0, 12)}`, signal },
+    );
+    try {
+      const { matching: count, chunks, state } = scan;
+      const about = {
+        facts,
+        root,
+        name,
+        kind,
+        date: date ?? dateOf(state),
+        revision,
+        digest,
+        count,
+        filter: filterJson,
+        sort,
+        doi,
+        license,
+      };
+      return await writeFile(format, { about, chunks, normalized: form.normalized }, path, openImage);
+    } finally {
+      await scan.close();
+    }
+  };
+  return { key, format, mediaType, write };
+}
+
+/** When a state came to be; the dataset that never changed has the oldest date that a zip can hold. */
+function dateOf({ committedAt }: DatasetState): Date {
+  return committedAt ?? new Date('1980-01-01T00:00:00Z');
+}

@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { fileFormats } from '@esd/record/catalogue/file-formats';
+import type { DatasetDescription } from '@esd/record/metadata/description';
+import { bibtex } from '@esd/record/metadata/formats/bibtex';
+import { roCrate } from '@esd/record/metadata/formats/ro-crate';
+import { citationText } from '@esd/record/metadata/formats/text';
+import type { ObjectStore } from '@esd/object-store/object-store';
+import { textTag } from '@esd/service/http/entity-tag';
+import { damagedFile } from '../export/release-file.ts';
+import { chunksOf } from '../files/send-stored-file.ts';
+import { licenseText } from './license-text.ts';
+import type { StableFile } from './stable-files.ts';
+import { storedZip, type ZipEntry, type ZipPart } from './stored-zip.ts';
+
+/** A text of a bundle, or a stored file. */
+export type BundleContent = Buffer | StableFile;
+
+/** A bundle before any of its files is read. */
+export interface Bundle {
+  /** Names its bytes: the opaque part of its entity tag. */
+  tag: string;
+  parts: ZipPart<BundleContent>[];
+}
+
+/** The texts beside the files; the description of the crate comes first, so that a reader of a stream has it at once. */
+const CRATE = 'ro-crate-metadata.json';
+const TEXTS = {
+  manifest: { path: 'manifest.json', name: 'The files with checksums and columns', mediaType: 'application/json' },
+  license: { path: 'LICENSE.txt', name: 'License', mediaType: 'text/plain' },
+  citation: { path: 'CITATION.txt', name: 'How to cite', mediaType: 'text/plain' },
+  bibtex: { path: 'citation.bib', name: 'How to cite, for BibTeX', mediaType: 'application/x-bibtex' },
+} as const;
+
+/**
+ * A state as an RO-Crate in a zip archive: its stored files as they are, and what is said of it today. Reads a file whose CRC-32 is not
+ * known yet. Throws UNAVAILABLE for a file that is not as it was stored.
+ */
+export async function bundle(
+  store: ObjectStore,
+  description: DatasetDescription,
+  manifest: string,
+  files: readonly StableFile[],
+  signal: AbortSignal,
+): Promise<Bundle> {
+  const described = {
+    ...description,
+    files: description.files.map((one) => {
+      const file = files.find(({ format }) => format === one.format)?.file;
+      return { ...one, stored: file && { bytes: file.bytes, sha256: file.sha256 } };
+    }),
+  };
+  const texts: [path: string, text: string][] = [
+    [CRATE, roCrate(described, { others: Object.values(TEXTS) })],
+    [TEXTS.manifest.path, manifest],
+    [TEXTS.license.path, await licenseText(description.license)],
+    [TEXTS.citation.path, `${citationText(description)}\nCite the papers that the records name, too.\n`],
+    [TEXTS.bibtex.path, bibtex(description)],
+  ];
+  const entries: ZipEntry<BundleContent>[] = texts.map(([name, text]) => {
+    const content = Buffer.from(text);
+    return { name, bytes: content.length, crc32: crc32(content), content };
+  });
+  for (const content of files) {
+    const { bytes } = content.file;
+    const sum = content.file.crc32 ?? (await readCrc32(store, content, signal));
+    entries.push({ name: fileFormats[content.format].fileName, bytes, crc32: sum, content });
+  }
+  // The manifest has the checksums of the files.
+  return { tag: textTag(JSON.stringify(texts)), parts: storedZip(entries, description.issued) };
+}
+
+/** Reads a file of the former release, and records its CRC-32. */
+async function readCrc32(store: ObjectStore, { objectKey, file, setCrc32, lost }: StableFile, signal: AbortSignal) {
+  const object = await store.open(objectKey, { signal });
+  const hash = createHash('sha256');
+  let sum = 0;
+  if (object) {
+    for await (const chunk of chunksOf(object.body)) {
+      hash.update(chunk);
+      sum = crc32(chunk, sum);
+    }
+  }
+  if (!object || hash.digest('hex') !== file.sha256) {
+    await lost();
+    throw damagedFile();
+  }
+  await setCrc32(sum);
+  return sum;
+}

@@ -1,0 +1,38 @@
+import { type FileFormatName, fileFormats } from '@esd/record/catalogue/file-formats';
+import type { FileColumn } from '@esd/record/flatten/file-columns';
+import type { DatasetDescription } from '@esd/record/metadata/description';
+
+/** A stable file, as the list of them has it. */
+export interface ListedFile {
+  format: FileFormatName;
+  bytes: number;
+  /** Hex. */
+  sha256: string;
+  /** Undefined where it is no table. */
+  columns: readonly FileColumn[] | undefined;
+}
+
+/** `manifest.json`: every file of a state with its size, checksum and columns. `digest` is that of the records of a release. */
+export function manifest(
+  { version, revision, recordCount, issued, license }: DatasetDescription,
+  digest: string | undefined,
+  files: readonly ListedFile[],
+): string {
+  const whole = {
+    version: version ?? `r${revision}`,
+    recordCount,
+    digest: digest ?? null,
+    createdAt: issued.toISOString(),
+    license,
+    files: files.map(({ format, bytes, sha256, columns }) => ({
+      name: fileFormats[format].fileName,
+      bytes,
+      sha256,
+      mediaType: fileFormats[format].mediaType,
+      // Images are files of their own, not rows.
+      rows: format === 'zip' ? null : recordCount,
+      columns: columns ?? null,
+    })),
+  };
+  return `${JSON.stringify(whole, null, 2)}\n`;
+}

@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { DatasetDescriptions } from '@esd/dataset-client/dataset-descriptions';
+import {
+  BUNDLE,
+  type FileFormatName,
+  fileFormatNames,
+  fileFormats,
+  formatOfFile,
+  MANIFEST,
+} from '@esd/record/catalogue/file-formats';
+import type { ObjectStore } from '@esd/object-store/object-store';
+import { ServiceError } from '@esd/service/errors';
+import { DATASET_REVISION } from '@esd/service/http/dataset-revision';
+import { textTag } from '@esd/service/http/entity-tag';
+import type { EndpointCall, EndpointHandler } from '@esd/service/http/internal-endpoints';
+import { damagedFile } from '../export/release-file.ts';
+import { sendNotModified } from '../files/send-not-modified.ts';
+import type { SendOutcome, SendStoredFile } from '../files/send-stored-file.ts';
+import { bundle } from './bundle.ts';
+import { manifest } from './manifest.ts';
+import { sendParts } from './send-parts.ts';
+import { findStableFile, type StableFile, type StableFileParts } from './stable-files.ts';
+import { findStableState, readState, type StableState } from './stable-state.ts';
+
+/** What sends stable files. */
+export interface StableParts extends StableFileParts {
+  store: ObjectStore;
+  send: SendStoredFile;
+  descriptions: DatasetDescriptions;
+  /** Called for each whole file that a reader got; not for the list of them. */
+  countDownload: (version: string, format: string) => void;
+}
+
+/** One request for a stable file. */
+interface Wanted {
+  state: StableState;
+  name: string;
+  call: EndpointCall;
+  request: IncomingMessage;
+  response: ServerResponse;
+}
+
+/** What is made from metadata that may change. */
+const REVALIDATED = 'no-cache';
+
+/**
+ * GET /files/{version}/{name}: a stored file, the list of all of them, or all of them in one archive. Several ranges are answered
+ * with the whole. Throws what `findStableFile` throws, and ROUTE_NOT_FOUND for another name.
+ */
+export function stableFiles(parts: StableParts): EndpointHandler {
+  return async (call, request, response) => {
+    const { version = '', name = '' } = call.parameters;
+    const state = await findStableState(parts, version, call);
+    const wanted = { state, name, call, request, response };
+    const format = formatOfFile(name);
+    const outcome = format === undefined ? await sendMade(parts, wanted) : await sendStored(parts, wanted, format);
+    const counted = format ?? (name === BUNDLE ? 'bundle' : undefined);
+    if (outcome === 'whole' && counted !== undefined) parts.countDownload(state.source.version, counted);
+  };
+}
+
+async function sendStored(parts: StableParts, wanted: Wanted, format: FileFormatName): Promise<SendOutcome> {
+  const { state, call, request, response } = wanted;
+  const sendNow = async (): Promise<SendOutcome> => {
+    const found = await findStableFile(parts, state, format, call);
+    const { file } = found;
+    const headers = headersOf(wanted, fileFormats[format].mediaType, state.source.cacheControl, file.sha256);
+    const answer = { ...found, tag: file.sha256, headers };
+    if (sendNotModified(answer, request, response)) return 'part';
+    const outcome = await parts.send(answer, request, response, call.signal);
+    if (outcome === 'damaged') await found.lost();
+    return outcome;
+  };
+  const outcome = await sendNow();
+  if (outcome !== 'damaged') return outcome;
+  // What belongs to no release can be built again.
+  const again = state.source.frozen ? outcome : await sendNow();
+  if (again === 'damaged') throw damagedFile();
+  return again;
+}
+
+/** Sends what is made from the files and from what is said of them today. */
+async function sendMade(parts: StableParts, wanted: Wanted): Promise<SendOutcome> {
+  const { state, name, call, request, response } = wanted;
+  if (name !== MANIFEST && name !== BUNDLE) throw new ServiceError('ROUTE_NOT_FOUND', `There is no file "${name}".`);
+  const files: StableFile[] = [];
+  for (const format of fileFormatNames) files.push(await findStableFile(parts, state, format, call));
+  const { source, revision } = state;
+  const description = source.frozen
+    ? await parts.descriptions.ofRelease(source.name, call)
+    : await parts.descriptions.ofState(await readState(parts.dataset, revision, call), call);
+  const listed = files.map(({ format, file: { bytes, sha256 }, columns }) => ({ format, bytes, sha256, columns }));
+  const text = manifest(description, source.digest, listed);
+  const body = Buffer.from(text);
+  const isManifest = name === MANIFEST;
+  const made = isManifest
+    ? { tag: textTag(text), parts: [{ header: body, bytes: body.length }] }
+    : await bundle(parts.store, description, text, files, call.signal);
+  const sha256 = isManifest ? createHash('sha256').update(body).digest('hex') : undefined;
+  const headers = headersOf(wanted, isManifest ? 'application/json' : 'application/zip', REVALIDATED, sha256);
+  if (sendNotModified({ tag: made.tag, headers }, request, response)) return 'part';
+  return sendParts(parts.store, made, headers, { request, response, signal: call.signal });
+}
+
+function headersOf(
+  { state, name }: Wanted,
+  mediaType: string,
+  cacheControl: string,
+  sha256: string | undefined,
+): Record<string, string> {
+  const fileName = `electrospinning-dataset-${state.source.fileName ?? ''}-${name}`;
+  return {
+    'Content-Type': mediaType,
+    'Content-Disposition': `attachment; filename="${fileName}"`,
+    'Cache-Control': cacheControl,
+    [DATASET_REVISION]: String(state.revision),
+    // RFC 9530 §3: of the whole, also where a part of it is sent.
+    ...(sha256 === undefined ? {} : { 'Repr-Digest': `sha-256=:${Buffer.from(sha256, 'hex').toString('base64')}:` }),
+  };
+}

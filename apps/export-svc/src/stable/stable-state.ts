@@ -1,0 +1,63 @@
+import type { VersionServiceService } from '@esd/proto/esd/dataset/v1/versions';
+import { ServiceError } from '@esd/service/errors';
+import type { EndpointCall } from '@esd/service/http/internal-endpoints';
+import type { RpcClient } from '@esd/service/rpc/rpc-client';
+import type { DatasetState } from '@esd/dataset-client/dataset-state';
+import { type DatasetReader, openScan, PLAIN } from '../files/open-scan.ts';
+import { findSource, type Source, type SourceParts, sourceOfLatest } from '../export/find-source.ts';
+
+/** What finds the states that have stable files. */
+export interface StateParts extends SourceParts {
+  dataset: DatasetReader;
+  versions: SourceParts['versions'] & Pick<RpcClient<typeof VersionServiceService>, 'listVersions'>;
+}
+
+/** A state whose files have addresses of their own: a release, or a dataset revision. */
+export interface StableState {
+  source: Source;
+  datasetId: string;
+  revision: number;
+  /** Whether a file that it lacks is built; of an older revision only those are there that were built while it was the newest. */
+  isBuilt: boolean;
+}
+
+const REVISION = /^r(\d{1,15})$/;
+
+/**
+ * The state that an address names: the identifier of a release, or `r` and the number of a dataset revision. Throws
+ * VERSION_NOT_FOUND, also for a revision that was never reached.
+ */
+export async function findStableState(parts: StateParts, name: string, call: EndpointCall): Promise<StableState> {
+  const [, digits] = REVISION.exec(name) ?? [];
+  if (digits === undefined) {
+    const source = await findSource(
+      parts,
+      { source: { $case: 'versionName', value: name }, filter: undefined, form: PLAIN },
+      call,
+    );
+    const { datasetId, revision } = source;
+    if (datasetId === undefined || revision === undefined) throw new Error('a release without its state');
+    return { source, datasetId, revision, isBuilt: true };
+  }
+  const { state } = await parts.dataset.getHead({ atLeast: call.stateSeen }, call);
+  if (!state) throw new Error('a dataset without a state');
+  const revision = Number(digits);
+  if (revision > state.revision) throw await revisionNotFound(parts, name, call);
+  const { datasetId } = state;
+  const source = { ...sourceOfLatest(parts.facts), datasetId, revision, fileName: name };
+  return { source, datasetId, revision, isBuilt: revision === state.revision };
+}
+
+/** The refusal of a revision whose files are not there, or no longer. */
+export async function revisionNotFound(parts: StateParts, name: string, call: EndpointCall): Promise<ServiceError> {
+  const { versions } = await parts.versions.listVersions({}, call);
+  const known = ['latest', ...versions.map(({ identifier }) => identifier)].join(', ');
+  return new ServiceError('VERSION_NOT_FOUND', `The files of "${name}" are not stored; known versions: ${known}.`);
+}
+
+/** The whole state of a dataset revision. */
+export async function readState(dataset: DatasetReader, revision: number, call: EndpointCall): Promise<DatasetState> {
+  const scan = await openScan(dataset, { revision }, call);
+  await scan.close();
+  return scan.state;
+}

@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { BUNDLE, MANIFEST, stableFileNames } from '@esd/record/catalogue/file-formats';
+import { releaseUrl } from '@esd/record/metadata/description';
+import { fileLinks, linkHeader } from '@esd/record/metadata/signposting';
+import { ServiceError } from '@esd/service/errors';
+import type { DatasetStates } from '../dataset/dataset-states.ts';
+import { FILE_MS, fileHeaders, fileTypes } from '../dataset/export-format.ts';
+import type { Releases } from '../dataset/releases.ts';
+import type { RateLimits } from '../http/limits/rate-limits.ts';
+import { publicPath } from '../http/public-url.ts';
+import { route, type Route } from '../http/route.ts';
+import { LATEST, releasePath } from '../schemas/release-name.ts';
+import type { Upstream } from '../upstream/upstream.ts';
+
+const REVISION = /^r\d{1,15}$/;
+const NAMES = stableFileNames.map((name) => `\`${name}\``).join(', ');
+
+/** The stable files of releases, and of the dataset as it is now. */
+export function fileRoutes(
+  states: DatasetStates,
+  releases: Releases,
+  { exportBytes }: Pick<Upstream, 'exportBytes'>,
+  limits: RateLimits,
+): Route[] {
+  return [
+    route({
+      method: 'get',
+      // The version may be a DOI, whose slashes stand in the path.
+      path: '/files/*version/:name',
+      caller: 'ignored',
+      limit: 'files',
+      describe: {
+        tag: 'Downloads',
+        summary: 'Download a stable file of a version',
+        details: `The name is one of ${NAMES}. Files of a version never change, but for \`${MANIFEST}\` and \`${BUNDLE}\`, which hold what is said of the version today. Programs that read Parquet over HTTP fetch only the ranges that they need. The limit of this class counts bytes. \`docs/metadata.md\` in the repository explains the files.`,
+        returns: 'The file.',
+        otherTypes: fileTypes,
+        redirects: { status: 307, when: 'The version is `latest` or a DOI; the file is at `Location`.' },
+        answerHeaders: {
+          ...fileHeaders,
+          'Repr-Digest': 'The SHA-256 of the whole file (RFC 9530); not with `bundle.zip`.',
+          Link: 'The landing page of the version and its typed links.',
+        },
+        revalidates: true,
+        ranges: true,
+        errors: ['VERSION_NOT_FOUND', 'ROUTE_NOT_FOUND'],
+        example: { parameters: { version: 'v1.0.0', name: 'records.parquet' } },
+      },
+      parameters: z.object({
+        version: releasePath.meta({
+          type: 'string',
+          description: 'A version identifier, a DOI, `latest`, or `r` and the number of a dataset revision.',
+        }),
+        name: z.string().meta({ description: `One of ${NAMES}.` }),
+      }),
+      handle: async ({ parameters: { version, name }, request, call }, response) => {
+        if (!stableFileNames.includes(name)) {
+          throw new ServiceError('ROUTE_NOT_FOUND', `There is no file "${name.slice(0, 60)}"; known files: ${NAMES}.`);
+        }
+        const place =
+          version === LATEST
+            ? `r${(await states.current(call)).revision}`
+            : REVISION.test(version)
+              ? version
+              : (await releases.find(version, call)).identifier;
+        if (place !== version) {
+          response
+            .status(307)
+            .set('Location', `${publicPath(request.exchange)}${request.baseUrl}/files/${place}/${name}`)
+            .set('Cache-Control', 'no-cache')
+            .end();
+          return;
+        }
+        const page = releaseUrl(request.exchange.publicRoot, REVISION.test(place) ? LATEST : place);
+        response.set('Link', linkHeader(fileLinks(page)));
+        const { ip } = request.exchange;
+        const inner = {
+          path: `/files/${place}/${name}`,
+          answerMs: FILE_MS,
+          onBytes: (bytes: number) => {
+            limits.sent(ip, bytes);
+          },
+        };
+        // So that a file of the newest revision is found by a copy that knows it.
+        await exportBytes(inner, request, response, Object.assign(call, { stateSeen: states.seen() }));
+      },
+    }),
+  ];
+}

@@ -1,0 +1,285 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { leaseStack } from '@esd/testing/leased-stack';
+import { smallSubmission } from '@esd/testing/records';
+import { sharedStack } from '@esd/testing/shared-stack';
+import type { TestStack } from '@esd/testing/stack';
+import { createAdmin } from './support/admin.ts';
+import { type Api, apiAt } from './support/api.ts';
+import { query } from './support/database.ts';
+import { submitRecords, untilTotal } from './support/dataset.ts';
+import { expectError } from './support/errors.ts';
+import { eventually } from './support/eventually.ts';
+import { readZip } from './support/zip.ts';
+
+const IMMUTABLE = 'public, max-age=31536000, immutable';
+const STORED = ['records.xlsx', 'records.json', 'records.csv', 'records.parquet', 'images.zip'];
+const NAMES = [...STORED, 'manifest.json', 'bundle.zip'];
+
+const column = z.strictObject({ name: z.string(), type: z.string(), unit: z.string().nullable() });
+const manifest = z.strictObject({
+  version: z.string(),
+  recordCount: z.int(),
+  digest: z.string().nullable(),
+  createdAt: z.iso.datetime(),
+  license: z.string(),
+  files: z.array(
+    z.strictObject({
+      name: z.string(),
+      bytes: z.int(),
+      sha256: z.string(),
+      mediaType: z.string(),
+      rows: z.int().nullable(),
+      columns: z.array(column).nullable(),
+    }),
+  ),
+});
+
+const hashOf = (bytes: Uint8Array, encoding: 'hex' | 'base64' = 'hex') =>
+  createHash('sha256').update(bytes).digest(encoding);
+
+/** A file as bytes; redirects are not followed. */
+async function download(url: string, headers: Record<string, string> = {}, method = 'GET') {
+  const signal = AbortSignal.timeout(120_000);
+  for (;;) {
+    const answer = await fetch(url, { method, headers, signal, redirect: 'manual' });
+    const bytes = Buffer.from(await answer.arrayBuffer());
+    // A file that has to be built is not there at once.
+    if (answer.status !== 503) return { status: answer.status, headers: answer.headers, bytes };
+  }
+}
+
+describe('the files of a release', () => {
+  let base: string;
+  beforeAll(async () => {
+    base = (await sharedStack()).url;
+  });
+
+  test.each(NAMES)('%s is sent whole and in ranges, named by its digest', async (name) => {
+    const path = `${base}/files/v1.0.0/${name}`;
+    const { status, headers, bytes } = await download(path, { 'accept-encoding': 'gzip, br' });
+    expect(status).toBe(200);
+    expect(headers.get('content-length')).toBe(String(bytes.length));
+    expect(headers.get('accept-ranges')).toBe('bytes');
+    expect(headers.get('content-encoding')).toBeNull();
+    expect(headers.get('cache-control')).toBe(STORED.includes(name) ? IMMUTABLE : 'no-cache');
+    expect(headers.get('content-disposition')).toBe(`attachment; filename="electrospinning-dataset-v1.0.0-${name}"`);
+    expect(headers.get('access-control-allow-origin')).toBe('*');
+    expect(headers.get('access-control-expose-headers')).toMatch(/Accept-Ranges.*Content-Range.*ETag.*Repr-Digest/);
+    expect(headers.get('cross-origin-resource-policy')).toBe('cross-origin');
+    expect(headers.get('link')).toBe(
+      `<${base}/release/v1.0.0>; rel="collection"; type="text/html", <${base}/release/v1.0.0/linkset>; rel="linkset"; type="application/linkset+json"`,
+    );
+    const digest = name === 'bundle.zip' ? null : `sha-256=:${hashOf(bytes, 'base64')}:`;
+    expect(headers.get('repr-digest')).toBe(digest);
+    const etag = headers.get('etag') ?? '';
+    expect(etag).toMatch(/^"[0-9a-f]+"$/);
+    if (STORED.includes(name)) expect(etag).toBe(`"${hashOf(bytes)}"`);
+
+    const { length } = bytes;
+    for (const [range, start, end] of [
+      ['bytes=0-99', 0, 99],
+      [`bytes=100-${length + 50}`, 100, length - 1],
+      ['bytes=-120', length - 120, length - 1],
+      [`bytes=${length - 1}-`, length - 1, length - 1],
+    ] as const) {
+      const part = await download(path, { range, 'if-range': etag });
+      expect([part.status, part.headers.get('content-range')]).toEqual([206, `bytes ${start}-${end}/${length}`]);
+      expect(part.headers.get('repr-digest')).toBe(digest);
+      expect(part.bytes.equals(bytes.subarray(start, end + 1))).toBe(true);
+    }
+    const beyond = await download(path, { range: `bytes=${length}-` });
+    expect([beyond.status, beyond.headers.get('content-range')]).toEqual([416, `bytes */${length}`]);
+    const several = await download(path, { range: 'bytes=0-1,5-6' });
+    expect([several.status, several.bytes.length]).toEqual([200, length]);
+    const changed = await download(path, { range: 'bytes=0-1', 'if-range': '"other"' });
+    expect([changed.status, changed.bytes.length]).toEqual([200, length]);
+    expect((await download(path, { 'if-none-match': etag })).status).toBe(304);
+    const head = await download(path, { range: 'bytes=0-1' }, 'HEAD');
+    expect([head.status, head.headers.get('content-length'), head.bytes.length]).toEqual([200, String(length), 0]);
+    expect((await download(path.replace('/files/', '/api/files/'), { range: 'bytes=0-9' })).status).toBe(206);
+  });
+
+  test('are listed with size, checksum, rows and columns', async () => {
+    const { headers, bytes } = await download(`${base}/files/v1.0.0/manifest.json`);
+    expect(headers.get('content-type')).toBe('application/json');
+    const listed = manifest.parse(JSON.parse(bytes.toString()));
+    expect(listed).toMatchObject({ version: 'v1.0.0', recordCount: 809, license: 'CC-BY-4.0' });
+    expect(listed.files.map(({ name }) => name)).toEqual(STORED);
+    for (const file of listed.files) {
+      const whole = await download(`${base}/files/v1.0.0/${file.name}`);
+      expect([file.bytes, file.sha256]).toEqual([whole.bytes.length, hashOf(whole.bytes)]);
+      expect(file.mediaType).toBe(whole.headers.get('content-type'));
+      expect(file.rows).toBe(file.name === 'images.zip' ? null : 809);
+    }
+    const columns = listed.files.find(({ name }) => name === 'records.parquet')?.columns ?? [];
+    expect(columns).toContainEqual({ name: 'fiber_diameter_nm', type: 'number', unit: 'nm' });
+    expect(columns).toContainEqual({ name: 'polymers', type: 'list<string>', unit: null });
+    const versions = z
+      .array(z.looseObject({ digest: z.string(), files: z.array(z.looseObject({ sha256: z.string() })) }))
+      .parse((await apiAt(base).get('/public/dataset/versions')).json);
+    expect(versions[0]?.digest).toBe(listed.digest);
+    expect(versions[0]?.files.map(({ sha256 }) => sha256).sort()).toEqual(
+      listed.files.map(({ sha256 }) => sha256).sort(),
+    );
+  });
+
+  test('are together in one archive with metadata, license and citation', async () => {
+    const { bytes } = await download(`${base}/files/v1.0.0/bundle.zip`);
+    const files = await readZip(bytes);
+    expect([...files.keys()]).toEqual([
+      ...['ro-crate-metadata.json', 'manifest.json', 'LICENSE.txt', 'CITATION.txt', 'citation.bib'],
+      ...STORED,
+    ]);
+    const whole = await download(`${base}/files/v1.0.0/manifest.json`);
+    expect(files.get('manifest.json')?.equals(whole.bytes)).toBe(true);
+    for (const { name, sha256 } of manifest.parse(JSON.parse(whole.bytes.toString())).files) {
+      expect(hashOf(files.get(name) ?? Buffer.of())).toBe(sha256);
+    }
+    const crate = z
+      .object({ '@graph': z.array(z.looseObject({ '@id': z.string() })) })
+      .parse(JSON.parse(files.get('ro-crate-metadata.json')?.toString() ?? ''));
+    const ids = crate['@graph'].map((entity) => entity['@id']);
+    const others = [...files.keys()].filter((name) => name !== 'ro-crate-metadata.json');
+    expect(ids).toEqual(expect.arrayContaining(others));
+    expect(files.get('LICENSE.txt')?.toString()).toMatch(
+      /^Creative Commons Attribution 4\.0 International \(CC-BY-4\.0\)/,
+    );
+    expect(files.get('CITATION.txt')?.toString()).toContain('(Version v1.0.0) [Data set]');
+  });
+
+  test.each([
+    ['v9.9.9/records.csv', 'VERSION_NOT_FOUND', /v1\.0\.0/],
+    ['10.5281%2Fzenodo.404/records.csv', 'VERSION_NOT_FOUND', /v1\.0\.0/],
+    ['r999999/records.csv', 'VERSION_NOT_FOUND', /latest, v1\.0\.0/],
+    ['v1.0.0/records.tsv', 'ROUTE_NOT_FOUND', /records\.tsv.*records\.parquet.*bundle\.zip/],
+    ['latest/__proto__', 'ROUTE_NOT_FOUND', /manifest\.json/],
+  ])('%s is unknown, and the answer names what is known', async (path, code, message) => {
+    expectError(await apiAt(base).get(`/files/${path}`), 404, code, message);
+  });
+
+  test('of the newest revision have an address of its own, and the same records', async () => {
+    for (const name of NAMES) {
+      const redirect = await download(`${base}/files/latest/${name}`);
+      const place = redirect.headers.get('location') ?? '';
+      expect([redirect.status, redirect.headers.get('cache-control')]).toEqual([307, 'no-cache']);
+      expect(place).toMatch(new RegExp(`^/files/r\\d+/${name}$`));
+      const [one, other] = await Promise.all([download(base + place), download(base + place)]);
+      expect([one.status, one.headers.get('cache-control')]).toEqual([200, 'no-cache']);
+      expect(one.headers.get('link')).toContain(`<${base}/release/latest>; rel="collection"`);
+      expect(one.bytes.equals(other.bytes)).toBe(true);
+      if (name === 'records.json' || name === 'records.csv') {
+        expect(one.bytes.equals((await download(`${base}/files/v1.0.0/${name}`)).bytes)).toBe(true);
+      }
+    }
+    const under = await download(`${base}/api/files/latest/records.csv`);
+    expect(under.headers.get('location')).toMatch(/^\/api\/files\/r\d+\/records\.csv$/);
+  });
+});
+
+describe('files of a dataset that goes on', () => {
+  let stack: TestStack;
+  let api: Api;
+  let token: string;
+  const identifier = `v1.0.${Date.now() % 1_000_000}`;
+  beforeAll(async () => {
+    stack = await leaseStack('moderated');
+    api = apiAt(stack.url);
+    ({ token } = await createAdmin(api));
+    await publish();
+    expect((await api.post('/admin/versions', { versionIdentifier: identifier }, { bearer: token })).status).toBe(202);
+    await eventually(listed, (version) => version !== undefined, 60_000);
+  });
+  afterAll(() => stack.stop());
+
+  const totals = z.looseObject({ total: z.int() });
+  async function publish(): Promise<void> {
+    const { total } = totals.parse((await api.get('/public/dataset?limit=1')).json);
+    const recordIds = await submitRecords(api, smallSubmission(2), token);
+    expect((await api.post('/moderation/approve', { recordIds }, { bearer: token })).status).toBe(200);
+    await untilTotal(api, total + 2);
+  }
+
+  const versions = z.array(z.looseObject({ id: z.int(), versionIdentifier: z.string() }));
+  const listed = async () =>
+    versions
+      .parse((await api.get('/public/dataset/versions')).json)
+      .find(({ versionIdentifier }) => versionIdentifier === identifier);
+
+  test('a DOI leads to the release; bundle and license are of today, stored files are not', async () => {
+    const { id = 0 } = (await listed()) ?? {};
+    const before = await download(`${stack.url}/files/${identifier}/bundle.zip`);
+    const stored = await download(`${stack.url}/files/${identifier}/records.xlsx`);
+    const doi = `10.5281/zenodo.${id}${Date.now()}`;
+    const changed = await api.patch(`/admin/versions/${id}`, { doi, license: 'CC0-1.0' }, { bearer: token });
+    expect(changed.status).toBe(200);
+    for (const name of [doi, encodeURIComponent(doi), encodeURIComponent(`https://doi.org/${doi.toUpperCase()}`)]) {
+      const redirect = await download(`${stack.url}/files/${name}/manifest.json`);
+      expect([redirect.status, redirect.headers.get('location')]).toEqual([307, `/files/${identifier}/manifest.json`]);
+      expect(redirect.headers.get('cache-control')).toBe('no-cache');
+    }
+    const after = await download(`${stack.url}/files/${identifier}/bundle.zip`, {
+      'if-none-match': before.headers.get('etag') ?? '',
+    });
+    expect(after.status).toBe(200);
+    const files = await readZip(after.bytes);
+    expect(files.get('LICENSE.txt')?.toString()).toMatch(/^Creative Commons Zero v1\.0 Universal \(CC0-1\.0\)/);
+    expect(files.get('CITATION.txt')?.toString()).toContain(`https://doi.org/${doi}`);
+    expect(files.get('records.xlsx')?.equals(stored.bytes)).toBe(true);
+    const tag = stored.headers.get('etag') ?? '';
+    expect((await download(`${stack.url}/files/${identifier}/records.xlsx`, { 'if-none-match': tag })).status).toBe(
+      304,
+    );
+  });
+
+  test('what an older release lacks is built once and belongs to it', async () => {
+    const database = stack.databaseUrl('esd_export');
+    const of = `job_id = (select id from freeze_job where version_identifier = $1 and state = 'FROZEN')`;
+    // As a release from before there were Parquet files, and its others from before columns and CRC-32 were noted.
+    await query(database, `delete from freeze_file where format = 'parquet' and ${of}`, [identifier]);
+    await query(database, `update freeze_file set columns = null, crc32 = null where ${of}`, [identifier]);
+    const datasets = stack.databaseUrl('esd_dataset');
+    const [row] = await query(datasets, 'select files from version where identifier = $1', [identifier]);
+    const files = z.array(z.looseObject({ format: z.string() })).parse(row?.['files']);
+    const fewer = JSON.stringify(files.filter(({ format }) => format !== 'parquet'));
+    await query(datasets, 'alter table version disable trigger user');
+    await query(datasets, 'update version set files = $2 where identifier = $1', [identifier, fewer]);
+    await query(datasets, 'alter table version enable trigger user');
+
+    const path = `${stack.url}/files/${identifier}/records.parquet`;
+    const answers = await Promise.all([download(path), download(path), download(path)]);
+    const hashes = new Set(answers.map(({ bytes }) => hashOf(bytes)));
+    expect([answers.map(({ status }) => status), hashes.size]).toEqual([[200, 200, 200], 1]);
+    expect(answers[0]?.headers.get('cache-control')).toBe(IMMUTABLE);
+    const kept = await query(database, `select object_key from freeze_file where format = 'parquet' and ${of}`, [
+      identifier,
+    ]);
+    expect(kept).toEqual([{ object_key: expect.stringMatching(/^versions\//) }]);
+    const whole = await download(`${stack.url}/files/${identifier}/manifest.json`);
+    const columnsOf = (name: string) =>
+      manifest.parse(JSON.parse(whole.bytes.toString())).files.find((file) => file.name === name)?.columns ?? [];
+    expect(columnsOf('records.parquet').length).toBeGreaterThan(columnsOf('records.csv').length);
+    expect((await readZip((await download(`${stack.url}/files/${identifier}/bundle.zip`)).bytes)).size).toBe(10);
+    const [{ crc32 } = {}] = await query(database, `select crc32 from freeze_file where format = 'json' and ${of}`, [
+      identifier,
+    ]);
+    expect(crc32).toEqual(expect.any(Number));
+  });
+
+  test('a file of an older revision is there until it is swept', async () => {
+    const place = (await download(`${stack.url}/files/latest/records.csv`)).headers.get('location') ?? '';
+    const before = await download(stack.url + place);
+    const manifestOf = place.replace('records.csv', 'manifest.json');
+    expect((await download(stack.url + manifestOf)).status).toBe(200);
+    await publish();
+    expect((await download(`${stack.url}/files/latest/records.csv`)).headers.get('location')).not.toBe(place);
+    const kept = await download(stack.url + place);
+    expect([kept.status, kept.bytes.equals(before.bytes)]).toEqual([200, true]);
+    const listing = manifest.parse(JSON.parse((await download(stack.url + manifestOf)).bytes.toString()));
+    expect(listing.recordCount).toBe(kept.bytes.toString().split('\r\n').length - 2);
+    await query(stack.databaseUrl('esd_export'), `delete from built_file where format = 'csv'`);
+    expectError(await api.get(place), 404, 'VERSION_NOT_FOUND', new RegExp(`latest, .*${identifier}`));
+    expectError(await api.get(manifestOf), 404, 'VERSION_NOT_FOUND', /latest/);
+  });
+});

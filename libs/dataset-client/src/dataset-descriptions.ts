@@ -1,0 +1,109 @@
+import type { DatasetServiceService } from '@esd/proto/esd/dataset/v1/dataset';
+import type { Version, VersionServiceService } from '@esd/proto/esd/dataset/v1/versions';
+import { type FileFormatName, fileFormatNames, fileFormats } from '@esd/record/catalogue/file-formats';
+import type { DatasetFacts } from '@esd/record/metadata/dataset-facts';
+import { type DatasetDescription, type OtherRelease, releaseUrl } from '@esd/record/metadata/description';
+import { ServiceError } from '@esd/service/errors';
+import type { CallOptions, RpcClient } from '@esd/service/rpc/rpc-client';
+import { parseDatasetFacts } from './dataset-facts.ts';
+import { datasetFigures } from './dataset-figures.ts';
+import type { DatasetState } from './dataset-state.ts';
+
+/** Describes the dataset as a whole. */
+export interface DatasetDescriptions {
+  /** Of a release, by identifier or DOI. Throws VERSION_NOT_FOUND. */
+  ofRelease(name: string, call: CallOptions): Promise<DatasetDescription>;
+  /** Of the dataset as it is or was at a state. Throws UNAVAILABLE for the one before the first. */
+  ofState(state: DatasetState, call: CallOptions): Promise<DatasetDescription>;
+}
+
+const MAX_DESCRIPTION = 5_000;
+
+interface Sources {
+  dataset: Pick<RpcClient<typeof DatasetServiceService>, 'explore'>;
+  versions: Pick<RpcClient<typeof VersionServiceService>, 'findVersion' | 'listVersions'>;
+  /** Of the dataset as it is now. */
+  facts: DatasetFacts;
+  /** Where the interface is, without a slash at the end; empty where that is not configured. */
+  root: string;
+}
+
+/** Descriptions from what dataset-svc says at this moment; what follows from the records of a state is kept. */
+export function datasetDescriptions({ dataset, versions, facts, root }: Sources): DatasetDescriptions {
+  const figuresOf = datasetFigures(dataset);
+  const other = (version: Version | undefined): OtherRelease | undefined =>
+    version && { version: version.identifier, url: releaseUrl(root, version.identifier), doi: version.doi };
+  return {
+    ofState: async (state, call) => {
+      if (!state.committedAt) throw new ServiceError('UNAVAILABLE', 'The dataset holds nothing yet; try again later.');
+      return {
+        kind: 'dataset',
+        facts,
+        title: facts.title,
+        description: facts.description,
+        root,
+        url: releaseUrl(root, 'latest'),
+        license: facts.license,
+        issued: state.committedAt,
+        revision: state.revision,
+        recordCount: state.recordCount,
+        files: fileFormatNames.map((format) => ({ format, url: fileUrl(root, 'latest', format) })),
+        ...(await figuresOf(state, call)),
+      };
+    },
+    ofRelease: async (name, call) => {
+      const [version, { versions: all }] = await Promise.all([
+        findRelease(versions, name, call),
+        versions.listVersions({}, call),
+      ]);
+      const { identifier, doi, state, createdAt, files } = version;
+      if (!state || !createdAt) throw new Error(`the version ${identifier} is not whole`);
+      const at = all.findIndex(({ id }) => id === version.id);
+      const own = factsOf(version, facts);
+      return {
+        kind: 'dataset',
+        facts: own,
+        title: own.title,
+        description: withNote(own.description, version.description),
+        root,
+        url: releaseUrl(root, identifier),
+        version: identifier,
+        doi,
+        license: version.license ?? own.license,
+        issued: createdAt,
+        revision: state.revision,
+        recordCount: state.recordCount,
+        files: fileFormatNames.map((format) => {
+          const { bytes, sha256 } = files.find((file) => file.format === format) ?? {};
+          const stored = bytes === undefined || sha256 === undefined ? undefined : { bytes, sha256 };
+          return { format, url: fileUrl(root, identifier, format), stored };
+        }),
+        previous: other(at < 0 ? undefined : all[at + 1]),
+        next: other(at < 0 ? undefined : all[at - 1]),
+        ...(await figuresOf(state, call)),
+      };
+    },
+  };
+}
+
+/** The release of an identifier or a DOI. Throws VERSION_NOT_FOUND. */
+export async function findRelease(versions: Sources['versions'], name: string, call: CallOptions): Promise<Version> {
+  const { version } = await versions.findVersion({ by: { $case: 'name', value: name } }, call);
+  if (!version) throw new ServiceError('UNAVAILABLE', 'The version did not come; try again.');
+  return version;
+}
+
+/** The facts that a release has kept; those of today until the ones of a release of before have been filled in. */
+export function factsOf({ factsJson, identifier }: Version, today: DatasetFacts): DatasetFacts {
+  return factsJson === undefined ? today : parseDatasetFacts(factsJson, `the version ${identifier}`);
+}
+
+function fileUrl(root: string, name: string, format: FileFormatName): string {
+  return `${root}/files/${name}/${fileFormats[format].fileName}`;
+}
+
+/** What is said of the dataset, and of this release. */
+function withNote(description: string, note: string | undefined): string {
+  const whole = note === undefined ? description : `${description}\n\n${note}`;
+  return whole.length > MAX_DESCRIPTION ? description : whole;
+}

@@ -1,0 +1,54 @@
+import type { ExperimentData } from '../catalogue/catalogue.ts';
+import type { FileFormatName } from '../catalogue/file-formats.ts';
+import { features } from '../filter/filter-keys.ts';
+import { columnTypes, placeOf, wordsAt } from './flatten.ts';
+import { normalizedColumnOf } from './normalized-columns.ts';
+
+/** A column of a file. */
+export interface FileColumn {
+  readonly name: string;
+  readonly type: 'integer' | 'number' | 'boolean' | 'string' | 'list<string>';
+  /** As the unit list spells it; null where there is none, or where another column of the row holds it. */
+  readonly unit: string | null;
+}
+
+/** Columns of names and labels as lists, each with the flattened column that has the same as JSON text. */
+const LISTS = {
+  polymers: 'polymer_components',
+  solvents: 'solvent_components',
+  morphologies: 'morphology',
+  instabilities: 'process_instability',
+} as const;
+
+const flat: readonly FileColumn[] = [...columnTypes].map(([name, type]) => ({
+  name,
+  type: type === 'text' ? 'string' : type,
+  unit: null,
+}));
+
+/** The columns of a Parquet file: the flattened ones, the normalized numbers, then the lists. */
+export const parquetColumns: readonly FileColumn[] = [
+  ...flat,
+  ...Object.entries(normalizedColumnOf).map(([feature, name]): FileColumn => {
+    const unit = features.find((one) => one.feature === feature)?.unit ?? null;
+    return { name, type: 'number', unit };
+  }),
+  ...Object.keys(LISTS).map((name): FileColumn => ({ name, type: 'list<string>', unit: null })),
+];
+
+/** The columns of a file of all records as it is written now; undefined where the format has none. */
+export function columnsOf(format: FileFormatName): readonly FileColumn[] | undefined {
+  if (format === 'parquet') return parquetColumns;
+  return format === 'csv' || format === 'xlsx' ? flat : undefined;
+}
+
+/** The lists of a record by column; those that it lacks are absent. */
+export function listCells(data: ExperimentData): Readonly<Record<string, readonly string[]>> {
+  return Object.fromEntries(
+    Object.entries(LISTS).flatMap(([name, column]) => {
+      const place = placeOf(column);
+      const words = place && wordsAt(data, place);
+      return words === undefined ? [] : [[name, words] as const];
+    }),
+  );
+}

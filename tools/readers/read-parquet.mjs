@@ -1,0 +1,13 @@
+/** `read-parquet.mjs URL COLUMN LIST NAME`: the median of a column where a list has a name, as hyparquet reads it over HTTP. */
+import { asyncBufferFromUrl, parquetReadObjects } from 'hyparquet';
+import { compressors } from 'hyparquet-compressors';
+
+const [url = '', column = '', list = '', name = ''] = process.argv.slice(2);
+const file = await asyncBufferFromUrl({ url });
+const rows = await parquetReadObjects({ file, columns: [column, list], compressors });
+const values = rows
+  .filter((row) => row[column] !== null && row[column] !== undefined && row[list]?.includes(name))
+  .map((row) => row[column])
+  .sort((one, other) => one - other);
+const middle = Math.floor(values.length / 2);
+console.log(values.length % 2 === 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2);

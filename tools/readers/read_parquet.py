@@ -1,0 +1,158 @@
+"""`read_parquet.py URL [SHARE]`: asks the Parquet file at URL, over HTTP, what the median fiber diameter of its records with PVA
+is, as DuckDB, Polars, pyarrow and hyparquet do. All must give what the whole file gives, and read ranges alone; with SHARE, less
+than that share of the file. Prints what each has read, counted by a proxy before the server."""
+
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import duckdb
+import duckdb_extension_httpfs
+import fsspec
+import polars
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+import requests
+
+URL, SHARE = sys.argv[1], float(sys.argv[2]) if len(sys.argv) > 2 else None
+COLUMN, LIST, NAME = "fiber_diameter_nm", "polymers", "PVA"
+# What belongs to a connection, or to the body as requests has decoded it.
+NOT_PASSED_BACK = {"connection", "keep-alive", "transfer-encoding", "date", "server"}
+
+
+@dataclass
+class Counted:
+    """What was sent since it was last set to nothing."""
+
+    bytes: int = 0
+    requests: int = 0
+    whole: int = 0
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+
+counted = Counted()
+
+
+class Proxy(BaseHTTPRequestHandler):
+    """Passes requests on to the server of URL and counts what is answered."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self) -> None:
+        headers = {name: value for name, value in self.headers.items() if name.lower() in ("range", "if-range")}
+        answer = requests.request(self.command, URL, headers=headers, timeout=60)
+        with counted.lock:
+            counted.requests += 1
+            counted.bytes += len(answer.content)
+            counted.whole += self.command == "GET" and answer.status_code == 200
+        self.send_response_only(answer.status_code)
+        for name, value in answer.headers.items():
+            if name.lower() not in NOT_PASSED_BACK:
+                self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(answer.content)
+
+    do_HEAD = do_GET
+
+    def log_message(self, format: str, *arguments: object) -> None:
+        """Says nothing."""
+
+
+def by_duckdb(url: str) -> float:
+    [extension] = Path(duckdb_extension_httpfs.__file__).parent.rglob("httpfs.duckdb_extension*")
+    connection = duckdb.connect()
+    connection.execute(f"load '{extension}'")
+    sql = f"select median({COLUMN}) from read_parquet('{url}') where list_contains({LIST}, '{NAME}')"
+    [[value]] = connection.execute(sql).fetchall()
+    return float(value)
+
+
+def by_polars(url: str) -> float:
+    rows = polars.scan_parquet(url).filter(polars.col(LIST).list.contains(NAME)).select(polars.col(COLUMN).median())
+    return float(rows.collect().item())
+
+
+def by_pyarrow(url: str) -> float:
+    # Without a cache of fsspec's, which reads ahead by megabytes.
+    with fsspec.filesystem("http").open(url, cache_type="none") as file:
+        table = pq.ParquetFile(file, pre_buffer=True).read(columns=[COLUMN, LIST])
+    return median_of(table)
+
+
+def by_hyparquet(url: str) -> float:
+    script = Path(__file__).with_name("read-parquet.mjs")
+    asked = subprocess.run(
+        [os.environ.get("ESD_NODE", "node"), str(script), url, COLUMN, LIST, NAME], check=True, capture_output=True, text=True, timeout=300
+    )
+    return float(asked.stdout)
+
+
+def median_of(table: "object") -> float:
+    values = zip(table[COLUMN].to_pylist(), table[LIST].to_pylist(), strict=True)  # type: ignore[index]
+    return statistics.median(value for value, names in values if value is not None and names and NAME in names)
+
+
+def whole() -> tuple[float, int]:
+    """The answer of the whole file, and its size."""
+    with tempfile.NamedTemporaryFile() as file:
+        answer = requests.get(URL, timeout=300)
+        answer.raise_for_status()
+        file.write(answer.content)
+        file.flush()
+        parquet = pq.ParquetFile(file.name)
+        told = parquet.schema_arrow.metadata or {}
+        assert told[b"license"] and told[b"version"] and b'"fiber_diameter_nm":"nm"' in told[b"units"], told
+        groups = [parquet.metadata.row_group(at) for at in range(parquet.num_row_groups)]
+        # DuckDB ends a group with the batch of up to 2,048 rows in which it has 20,000.
+        assert all(group.num_rows < 20_000 + 2_048 for group in groups), [group.num_rows for group in groups]
+        columns = [groups[0].column(at) for at in range(groups[0].num_columns)]
+        assert any(column.path_in_schema == COLUMN and column.is_stats_set for column in columns)
+        table = parquet.read(columns=[COLUMN, LIST])
+        assert pc.count(table[COLUMN]).as_py() > 0
+        return median_of(table), len(answer.content)
+
+
+READERS: list[tuple[str, Callable[[str], float]]] = [
+    ("DuckDB", by_duckdb),
+    ("Polars", by_polars),
+    ("pyarrow", by_pyarrow),
+    ("hyparquet", by_hyparquet),
+]
+
+
+def main() -> int:
+    expected, size = whole()
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Proxy)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    url = f"http://127.0.0.1:{server.server_port}/records.parquet"
+    failed = 0
+    for name, read in READERS:
+        counted.bytes = counted.requests = counted.whole = 0
+        started = time.monotonic()
+        try:
+            value = read(url)
+            seconds = time.monotonic() - started
+            share = counted.bytes / size
+            said = f"{name}: {counted.bytes:,} of {size:,} bytes ({share:.1%}), {counted.requests} requests, {seconds:.1f} s"
+            assert value == expected, f"{value} instead of {expected}; {said}"
+            assert counted.whole == 0, f"asked for the whole file; {said}"
+            assert SHARE is None or share < SHARE, said
+            print(f"passed  {said}", flush=True)
+        except Exception:
+            failed += 1
+            print(f"FAILED  {name}\n{traceback.format_exc()}", flush=True)
+    server.shutdown()
+    return 0 if failed == 0 else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
