@@ -7,6 +7,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import exceljs from 'exceljs';
 import { type Entry, fromBuffer, type ZipFile } from 'yauzl';
+import { z } from 'zod';
 import { flattenedColumns } from '@esd/record/flatten/flatten';
 import { normalizedColumns } from '@esd/record/flatten/normalized-columns';
 import { type FileFormatName, fileFormatNames } from '@esd/record/catalogue/file-formats';
@@ -245,6 +246,14 @@ test('parquet has typed columns, lists and normalized values, and says what it i
   database.closeSync();
 });
 
+/** What the metadata in an archive say of the archive itself. */
+function crateOf(entries: Map<string, { text: string }>): unknown {
+  const { '@graph': graph } = z
+    .object({ '@graph': z.array(z.looseObject({ '@id': z.string() })) })
+    .parse(JSON.parse(entries.get('ro-crate-metadata.json')?.text ?? ''));
+  return graph.find((entity) => entity['@id'] === './');
+}
+
 describe('zip', () => {
   const withImages = [
     {
@@ -257,7 +266,8 @@ describe('zip', () => {
 
   test('without images is an archive with its manifest', async () => {
     const entries = await unzip(await write('zip'));
-    expect([...entries.keys()]).toEqual(['README.txt', 'manifest.csv']);
+    expect([...entries.keys()]).toEqual(['README.txt', 'ro-crate-metadata.json', 'manifest.csv']);
+    expect(crateOf(entries)).toMatchObject({ hasPart: [{ '@id': 'manifest.csv' }, { '@id': 'README.txt' }] });
     expect(entries.get('manifest.csv')?.text).toBe('record_id,image_id,file,image_type,image_definition\r\n');
     expect(entries.get('README.txt')?.text).toMatch(/Version: v1\.2\.0\r\n/);
   });
@@ -272,11 +282,18 @@ describe('zip', () => {
     const entries = await unzip(await write('zip', { records: withImages, open }));
     expect([...entries.keys()]).toEqual([
       'README.txt',
+      'ro-crate-metadata.json',
       'manifest.csv',
       'images/3/a.png',
       'images/3/b.png',
       'images/12/c.png',
     ]);
+    expect(crateOf(entries)).toMatchObject({
+      name: `Images of ${facts.title}`,
+      version: 'v1.2.0',
+      url: 'https://esd.example.org/release/v1.2.0',
+      hasPart: expect.arrayContaining([{ '@id': 'images/' }]),
+    });
     expect(entries.get('images/12/c.png')).toEqual({ text: 'image c', date: expect.anything() });
     expect(entries.get('manifest.csv')?.text.split('\r\n').slice(1)).toEqual([
       '3,a,images/3/a.png,"SEM, ""x""","{""pixelSize"":5}"',

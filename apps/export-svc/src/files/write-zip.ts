@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -8,7 +8,9 @@ import { ZipArchive } from 'archiver';
 import { csvField } from './csv.ts';
 import { parsePublicRecord } from '@esd/record/catalogue/public-record';
 import type { FileHash } from '@esd/object-store/file-hash';
-import { aboutRows } from './about.ts';
+import { normalizeDoi } from '@esd/record/metadata/doi';
+import { roCrate } from '@esd/record/metadata/formats/ro-crate';
+import { aboutRows, addressOf } from './about.ts';
 import type { FileContents } from './file-contents.ts';
 import { createHashedFile } from './hashed-file.ts';
 import { imagePath, imagesOf, type OpenImage, type RecordImage } from './record-images.ts';
@@ -16,8 +18,8 @@ import { imagePath, imagesOf, type OpenImage, type RecordImage } from './record-
 const MANIFEST_COLUMNS = ['record_id', 'image_id', 'file', 'image_type', 'image_definition'];
 
 /**
- * Writes the images of the records as a zip to `path`: a folder for each record, `manifest.csv` and `README.txt`. The same
- * contents give the same bytes.
+ * Writes the images of the records as a zip to `path`, an RO-Crate: a folder for each record, `manifest.csv`, `README.txt` and
+ * `ro-crate-metadata.json`. The same contents give the same bytes.
  */
 export async function writeZip({ about, chunks }: FileContents, path: string, openImage: OpenImage): Promise<FileHash> {
   const list = `${path}.images.jsonl`;
@@ -40,7 +42,9 @@ export async function writeZip({ about, chunks }: FileContents, path: string, op
       await added;
     };
     try {
+      const { size } = await stat(list);
       await add(readMe(about), 'README.txt');
+      await add(crate(about, size > 0), 'ro-crate-metadata.json');
       await add(Readable.from(manifest(list)), 'manifest.csv');
       // PNG is compressed already.
       for await (const image of readImages(list)) {
@@ -67,10 +71,42 @@ function readMe(about: FileContents['about']): string {
     '',
     'images/<record id>/<image id>.png   the images',
     'manifest.csv                        a line for each image: its record, its file, what it shows',
+    'ro-crate-metadata.json              the same for programs (RO-Crate)',
     '',
     ...aboutRows(about).map(([name, text]) => `${name}: ${text}`),
     '',
   ].join('\r\n');
+}
+
+/** What the archive is, in the words of RO-Crate: as much as its records said when it was written. */
+function crate(about: FileContents['about'], hasImages: boolean): string {
+  const { facts, root, name, kind, date, revision, count, doi, license } = about;
+  return roCrate(
+    {
+      kind: 'dataset',
+      facts,
+      title: `Images of ${facts.title}`,
+      description: facts.description,
+      root,
+      url: addressOf(about),
+      version: kind === 'version' ? name : undefined,
+      doi: doi === undefined ? undefined : normalizeDoi(doi),
+      license,
+      issued: date,
+      revision,
+      recordCount: count,
+      papers: [],
+      variables: [],
+      files: [],
+    },
+    {
+      others: [
+        { path: 'manifest.csv', name: 'A line for each image', mediaType: 'text/csv' },
+        { path: 'README.txt', name: 'What the archive holds', mediaType: 'text/plain' },
+        ...(hasImages ? [{ path: 'images/', name: 'The images, a folder for each record' }] : []),
+      ],
+    },
+  );
 }
 
 async function* imageLines(chunks: FileContents['chunks']): AsyncGenerator<string> {

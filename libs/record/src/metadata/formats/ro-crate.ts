@@ -3,11 +3,12 @@ import { type Creator, doiUrl, orcidUrl, workUrl } from '../dataset-facts.ts';
 import { type DatasetDescription, dayOf, identifierUrl, licenseOf, mediaTypeOf } from '../description.ts';
 import { json } from './json.ts';
 
-/** A file beside the metadata of a crate. */
+/** A file beside the metadata of a crate, or a folder of files, whose path ends with a slash. */
 export interface CrateFile {
   readonly path: string;
   readonly name: string;
-  readonly mediaType: string;
+  /** Of a file. */
+  readonly mediaType?: string;
 }
 
 /**
@@ -42,9 +43,9 @@ export function roCrate(description: DatasetDescription, attached?: { others: re
   }));
   const others = (attached?.others ?? []).map(({ path, name, mediaType }) => ({
     '@id': path,
-    '@type': 'File',
+    '@type': path.endsWith('/') ? 'Dataset' : 'File',
     name,
-    encodingFormat: mediaType,
+    ...(mediaType === undefined ? {} : { encodingFormat: mediaType }),
   }));
   const measured = variables.map(({ feature, min, max }) => ({
     '@id': `#${feature.feature}`,
