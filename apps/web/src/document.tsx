@@ -16,13 +16,19 @@ const SECTIONS = [
   ['contribute', '/contribute', 'Contribute'],
 ] as const;
 
+// Shown to who has the role, as far as the browser knows.
+const STAFF = [
+  ['moderate', 'MODERATOR', 'Moderate'],
+  ['manage', 'ADMIN', 'Manage'],
+] as const;
+
 interface Props {
   frame: Frame;
   title: string;
   /** What the page is about, where it can be cited. */
   about?: Description | undefined;
   /** Which part of the navigation the page belongs to. */
-  section?: (typeof SECTIONS)[number][0] | 'account' | undefined;
+  section?: (typeof SECTIONS)[number][0] | 'account' | 'moderate' | 'manage' | undefined;
   /** Whether search engines shall leave it out. */
   isHidden?: boolean;
   /** The data with which the script of the page takes over what `children` shows; undefined for a page that stays as it is. */
@@ -71,6 +77,16 @@ export function Document({ frame, title, about, section, isHidden, live, script,
               <a href={`${base}/docs`}>API</a>
             </nav>
             <nav aria-label="Account and appearance" class="end">
+              {STAFF.map(([name, role, label]) => (
+                <a
+                  href={`${base}/${name}`}
+                  data-role={role}
+                  hidden={section !== name}
+                  aria-current={section === name ? 'page' : undefined}
+                >
+                  {label}
+                </a>
+              ))}
               <a href={`${base}/account`} data-account aria-current={section === 'account' ? 'page' : undefined}>
                 Sign in
               </a>

@@ -54,7 +54,8 @@ export function recordGroups(record: ExperimentData, normalized: Normalized): Re
   }));
 }
 
-function rowsOf(member: string, record: ExperimentData, normalized: Normalized): RecordRow[] {
+/** The rows of one group of the catalogue, such as `researchMetadata`. */
+export function rowsOf(member: string, record: ExperimentData, normalized: Normalized): RecordRow[] {
   const field: Field | undefined = Object.entries<Field>(recordFields).find(([name]) => name === member)?.[1];
   if (field?.kind !== 'group') return [];
   const values = membersOf(valueIn(record, member));

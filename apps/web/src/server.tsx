@@ -7,6 +7,8 @@ import { ExploreDocument } from './pages/explore-page.tsx';
 import { Feedback } from './pages/feedback-page.tsx';
 import { Home } from './pages/home-page.tsx';
 import { MailLink } from './pages/mail-link-page.tsx';
+import { Manage } from './pages/manage-page.tsx';
+import { Moderate } from './pages/moderate-page.tsx';
 import { Record } from './pages/record-page.tsx';
 import { Release } from './pages/release-page.tsx';
 import { Releases } from './pages/releases-page.tsx';
@@ -28,10 +30,14 @@ function element(page: Page, frame: Frame) {
       return <Release page={page} frame={frame} />;
     case 'record':
       return <Record page={page} frame={frame} />;
-    case 'account':
-      return <AccountPage page={page} frame={frame} />;
+    case 'moderate':
+      return <Moderate page={page} frame={frame} />;
+    case 'manage':
+      return <Manage page={page} frame={frame} />;
     case 'withdrawn':
       return <WithdrawnRecord page={page} frame={frame} />;
+    case 'account':
+      return <AccountPage page={page} frame={frame} />;
     case 'mail-link':
       return <MailLink page={page} frame={frame} />;
     case 'contribute':

@@ -245,6 +245,14 @@ export interface WithdrawnPage {
   readonly withdrawn: Withdrawn;
 }
 
+/** A page for moderators or administrators: the same for all, filled by its script for who is signed in. */
+interface StaffPage<Kind extends string> {
+  readonly kind: Kind;
+}
+
+export type ModeratePage = StaffPage<'moderate'>;
+export type ManagePage = StaffPage<'manage'>;
+
 /** The form in which people send experiments. What it needs to know it asks for as JSON, at its own address. */
 export interface ContributePage {
   readonly kind: 'contribute';
@@ -307,6 +315,8 @@ export type Page =
   | FeedbackPage
   | AccountPage
   | MailLinkPage
+  | ModeratePage
+  | ManagePage
   | ErrorPage;
 
 /** What the server bundle of apps/web exports. */

@@ -61,6 +61,7 @@ import { contributePageRoutes } from './pages/contribute.ts';
 import { recordPageRoutes } from './pages/record.ts';
 import { releasePageRoutes } from './pages/releases.ts';
 import { searchPageRoutes } from './pages/search.ts';
+import { staffPageRoutes } from './pages/staff.ts';
 import { exploreRoutes } from './public/dataset-explore.ts';
 import { publicDatasetRoutes } from './public/dataset.ts';
 import { metadataOfDatasetRoutes } from './public/dataset-metadata.ts';
@@ -99,6 +100,7 @@ export function allRoutes({ config, upstream, readiness, web, states, pages: cac
     ...releasePageRoutes(web, kept, states, described, upstream),
     ...recordPageRoutes(web, kept, states, described, upstream),
     ...searchPageRoutes(web, upstream),
+    ...staffPageRoutes(web),
     ...accountPageRoutes(web),
     ...contributePageRoutes(web, upstream),
     ...explorePageRoutes(web, kept, states, releasesByName, upstream, facts),

@@ -22,10 +22,15 @@ showAccount();
 addEventListener('storage', showAccount);
 document.addEventListener(SIGNED_IN_CHANGED, showAccount);
 
-/** Says in the head of the page whether somebody is signed in, as far as this browser knows. */
+/** Says in the head of the page whether somebody is signed in, and links to what the role may see, as far as this browser knows. */
 function showAccount(): void {
+  const role = signedInRole();
   const link = document.querySelector('[data-account]');
-  if (link) link.textContent = signedInRole() === undefined ? 'Sign in' : 'My account';
+  if (link) link.textContent = role === undefined ? 'Sign in' : 'My account';
+  for (const page of document.querySelectorAll<HTMLElement>('[data-role]')) {
+    const isOwn = role === 'ADMIN' || role === page.dataset['role'];
+    page.hidden = !isOwn && page.getAttribute('aria-current') === null;
+  }
 }
 
 function switchTheme(): void {

@@ -1,0 +1,15 @@
+import * as z from 'zod/mini';
+import type { Answer } from './ask.ts';
+
+// The content security policy forbids code made from text, and browsers report each try.
+z.config({ jitless: true });
+
+/** The body of an answer in the shape that is expected. Throws an Error for any other one. */
+export function read<Shape extends z.ZodMiniType>(shape: Shape, { body }: Answer): z.output<Shape> {
+  return z.parse(shape, body);
+}
+
+/** The items of a page of a list, and how many there are in all. */
+export function pageOf<Item extends z.ZodMiniType>(item: Item) {
+  return z.object({ data: z.array(item), total: z.number() });
+}

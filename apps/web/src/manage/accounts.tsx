@@ -1,0 +1,166 @@
+import { useSignal } from '@preact/signals';
+import * as z from 'zod/mini';
+import { dateText } from '../format.ts';
+import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
+import { useStaff } from '../staff/service.ts';
+import { FilterForm } from './filter-form.tsx';
+import type { SectionProps } from './section.ts';
+import { Rows } from './rows.tsx';
+import { usePage } from '../staff/use-page.ts';
+
+const ROLES = ['USER', 'MODERATOR', 'ADMIN'] as const;
+type Role = (typeof ROLES)[number];
+
+const account = z.object({
+  id: z.string(),
+  email: z.string(),
+  name: z.string(),
+  role: z.enum(ROLES),
+  enabled: z.boolean(),
+  emailVerified: z.boolean(),
+  createdAt: z.string(),
+});
+type Account = z.output<typeof account>;
+
+const MEANINGS: Readonly<Record<Role, string>> = {
+  USER: 'They contribute, and no longer see what waits for review.',
+  MODERATOR: 'They see everything that waits for review, and approve, decline and withdraw records.',
+  ADMIN:
+    'They do what moderators do, and give roles, change the reference lists, freeze releases and read the audit trail.',
+};
+
+/** Who has an account, and what they may do. */
+export function Accounts({ tell }: SectionProps) {
+  const { base } = useStaff();
+  const filters = useSignal<Readonly<Record<string, string>>>({});
+  const accounts = usePage('/admin/accounts', account, filters.value);
+  const change = useSignal<{ of: Account; to: Role | boolean } | undefined>(undefined);
+  return (
+    <section aria-labelledby="accounts">
+      <h2 id="accounts">Accounts</h2>
+      <FilterForm
+        fields={[
+          { name: 'search', label: 'E-mail or name' },
+          { name: 'role', label: 'Role', options: ROLES.map((role) => [role, role]) },
+          {
+            name: 'enabled',
+            label: 'State',
+            options: [
+              ['true', 'enabled'],
+              ['false', 'disabled'],
+            ],
+          },
+        ]}
+        onFilter={(values) => (filters.value = values)}
+      />
+      <Rows
+        labelledBy="accounts"
+        heads={['E-mail', 'Name', 'Since', 'Role', 'State', 'What they did']}
+        none="No account matches."
+        shown={accounts.value?.data.length}
+        total={accounts.value?.total ?? 0}
+        {...accounts}
+      >
+        {accounts.value?.data.map((one) => (
+          <tr key={one.id}>
+            <th scope="row">
+              {one.email}
+              {!one.emailVerified && <span class="muted"> · not verified</span>}
+            </th>
+            <td>{one.name}</td>
+            <td class="nowrap">{dateText(one.createdAt)}</td>
+            <td>
+              <select
+                aria-label={`Role of ${one.email}`}
+                value={one.role}
+                onChange={({ currentTarget }) => {
+                  const to = ROLES.find((role) => role === currentTarget.value);
+                  // It shows the new role once it is given.
+                  currentTarget.value = one.role;
+                  if (to) change.value = { of: one, to };
+                }}
+              >
+                {ROLES.map((role) => (
+                  <option>{role}</option>
+                ))}
+              </select>
+            </td>
+            <td class="nowrap">
+              {one.enabled ? 'enabled' : <b>disabled</b>}{' '}
+              <button
+                type="button"
+                class="link"
+                aria-label={`${one.enabled ? 'Disable' : 'Enable'} ${one.email}`}
+                onClick={() => (change.value = { of: one, to: !one.enabled })}
+              >
+                {one.enabled ? 'Disable' : 'Enable'}
+              </button>
+            </td>
+            <td>
+              <a href={`${base}/manage?section=audit&actor=${one.id}`} aria-label={`Audit trail of ${one.email}`}>
+                Audit trail
+              </a>
+            </td>
+          </tr>
+        ))}
+      </Rows>
+      {change.value && (
+        <ChangeDialog
+          {...change.value}
+          onClose={() => (change.value = undefined)}
+          onDone={(text) => {
+            tell(text);
+            accounts.reload();
+          }}
+        />
+      )}
+    </section>
+  );
+}
+
+interface ChangeProps {
+  of: Account;
+  /** A role, or whether the account is enabled. */
+  to: Role | boolean;
+  onClose: () => void;
+  onDone: (text: string) => void;
+}
+
+function ChangeDialog({ of: { id, email }, to, onClose, onDone }: ChangeProps) {
+  const { ask } = useStaff();
+  if (typeof to === 'string') {
+    return (
+      <ConfirmDialog
+        title={`Give ${email} the role ${to}?`}
+        act="Change the role"
+        keep="Keep it"
+        onClose={onClose}
+        onAct={async () => {
+          await ask(`/admin/accounts/${id}/role`, { method: 'PUT', json: { role: to }, isRepeatable: true });
+          onDone(`${email} has the role ${to} now.`);
+        }}
+      >
+        <p>{MEANINGS[to]} It holds from their next click on, and they get a mail.</p>
+      </ConfirmDialog>
+    );
+  }
+  const verb = to ? 'Enable' : 'Disable';
+  return (
+    <ConfirmDialog
+      title={`${verb} the account of ${email}?`}
+      act={`${verb} the account`}
+      keep="Keep it"
+      onClose={onClose}
+      onAct={async () => {
+        await ask(`/admin/accounts/${id}/enabled`, { method: 'PUT', json: { enabled: to }, isRepeatable: true });
+        onDone(`The account of ${email} is ${to ? 'enabled' : 'disabled'} now.`);
+      }}
+    >
+      <p>
+        {to
+          ? 'They can sign in again, and their tokens work.'
+          : 'Their sessions end and their tokens stop at once. Their records stay.'}
+      </p>
+    </ConfirmDialog>
+  );
+}

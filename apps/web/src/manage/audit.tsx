@@ -1,0 +1,120 @@
+import { useSignal } from '@preact/signals';
+import * as z from 'zod/mini';
+import { pageOf, read } from '../client/read.ts';
+import { saveBlob } from '../client/save-file.ts';
+import { Failure } from '../staff/failure.tsx';
+import { useStaff } from '../staff/service.ts';
+import { csvText } from './csv-text.ts';
+import { FilterForm } from './filter-form.tsx';
+import type { SectionProps } from './section.ts';
+import { Rows } from './rows.tsx';
+import { usePage } from '../staff/use-page.ts';
+
+const text = z.optional(z.string());
+const auditEntry = z.object({
+  id: z.number(),
+  at: z.string(),
+  action: z.string(),
+  actor: text,
+  subject: text,
+  requestId: z.string(),
+  clientIp: text,
+  details: z.record(z.string(), z.string()),
+});
+type AuditEntry = z.output<typeof auditEntry>;
+
+const AT_ONCE = 1_000;
+const MAX_EXPORTED = 100_000;
+const HEADS = ['id', 'at', 'action', 'actor', 'subject', 'request', 'client', 'details'];
+
+/** Who did what to which account. */
+export function Audit({ tell }: SectionProps) {
+  const { ask } = useStaff();
+  const actor = new URLSearchParams(location.search).get('actor') ?? '';
+  const filters = useSignal<Readonly<Record<string, string>>>({ actor });
+  const trail = usePage('/admin/audit', auditEntry, filters.value);
+  const failure = useSignal<unknown>(undefined);
+  const written = useSignal<number | undefined>(undefined);
+  const save = async (): Promise<void> => {
+    failure.value = undefined;
+    written.value = 0;
+    try {
+      const rows: AuditEntry[] = [];
+      const given = Object.fromEntries(Object.entries(filters.value).filter(([, value]) => value !== ''));
+      // New entries come first: what was there at the start is read to its end.
+      const to = given['to'] ?? new Date().toISOString();
+      for (;;) {
+        const query = new URLSearchParams({ ...given, to, skip: String(rows.length), limit: String(AT_ONCE) });
+        const { data, total } = read(pageOf(auditEntry), await ask(`/admin/audit?${query.toString()}`));
+        rows.push(...data);
+        written.value = rows.length;
+        if (data.length === 0 || rows.length >= Math.min(total, MAX_EXPORTED)) break;
+      }
+      saveBlob('audit.csv', new Blob([csvText(HEADS, rows.map(cells))], { type: 'text/csv;charset=utf-8' }));
+      tell(`${rows.length} entries are in audit.csv.`);
+    } catch (error) {
+      failure.value = error;
+    } finally {
+      written.value = undefined;
+    }
+  };
+  return (
+    <section aria-labelledby="audit">
+      <div class="row spread">
+        <h2 id="audit">Audit trail</h2>
+        <button type="button" class="button" disabled={written.value !== undefined} onClick={() => void save()}>
+          {written.value === undefined ? 'Download as CSV' : `Reading ${written.value}…`}
+        </button>
+      </div>
+      <FilterForm
+        fields={[
+          { name: 'action', label: 'Action, such as login' },
+          { name: 'actor', label: 'Account that acted (id)', value: actor },
+          { name: 'subject', label: 'Account acted on (id)' },
+          { name: 'from', label: 'From', type: 'date' },
+          { name: 'to', label: 'Before', type: 'date' },
+        ]}
+        onFilter={({ from = '', to = '', ...texts }) => {
+          filters.value = { ...texts, from: startOf(from), to: startOf(to) };
+        }}
+      />
+      <Failure error={failure.value} />
+      <Rows
+        labelledBy="audit"
+        heads={['When', 'Action', 'By', 'On', 'Details']}
+        none="No entry matches."
+        shown={trail.value?.data.length}
+        total={trail.value?.total ?? 0}
+        {...trail}
+      >
+        {trail.value?.data.map((one) => (
+          <tr key={one.id}>
+            <td class="nowrap">
+              <time dateTime={one.at}>{one.at.replace('T', ' ').slice(0, 19)}</time>
+            </td>
+            <th scope="row">{one.action}</th>
+            <td>
+              {one.actor === undefined ? <span class="muted">nobody</span> : <code>{one.actor.slice(0, 8)}</code>}
+            </td>
+            <td>{one.subject !== undefined && <code>{one.subject.slice(0, 8)}</code>}</td>
+            <td>{detailText(one)}</td>
+          </tr>
+        ))}
+      </Rows>
+    </section>
+  );
+}
+
+function detailText({ details, clientIp }: AuditEntry): string {
+  const known = Object.entries(details).map(([name, value]) => `${name} ${value}`);
+  return [...known, ...(clientIp === undefined ? [] : [`from ${clientIp}`])].join(', ');
+}
+
+function cells({ id, at, action, actor = '', subject = '', requestId, clientIp = '', details }: AuditEntry): string[] {
+  return [String(id), at, action, actor, subject, requestId, clientIp, JSON.stringify(details)];
+}
+
+/** The start of a day in UTC; empty for no day. */
+function startOf(day: string): string {
+  return day === '' ? '' : `${day}T00:00:00Z`;
+}

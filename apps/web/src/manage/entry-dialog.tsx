@@ -1,0 +1,200 @@
+import { useSignal } from '@preact/signals';
+import * as z from 'zod/mini';
+import { RequestError } from '../client/ask.ts';
+import { read } from '../client/read.ts';
+import { countText } from '../format.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { Failure, problemsOf } from '../staff/failure.tsx';
+import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
+import { useStaff } from '../staff/service.ts';
+import { type Answered, useAnswer } from '../staff/use-answer.ts';
+import { type Entry, type ListField, type ListName, LISTS } from './list-fields.ts';
+
+const use = z.object({ records: z.number() });
+type Used = z.output<typeof use>;
+
+interface Props {
+  list: ListName;
+  /** Undefined for one that is added. */
+  entry: Entry | undefined;
+  /** Of the list as it was read, for If-Match. */
+  tag: string;
+  reload: () => void;
+  onClose: () => void;
+  onDone: (text: string) => void;
+}
+
+/** Adds or changes an entry of a reference list, or deletes one that nothing uses. */
+export function EntryDialog({ list, entry, tag, reload, onClose, onDone }: Props) {
+  const { ask } = useStaff();
+  const { fields, singular } = LISTS[list];
+  const failure = useSignal<unknown>(undefined);
+  const isBusy = useSignal(false);
+  const isDeleting = useSignal(false);
+  const name = entry === undefined ? '' : inForm(entry[fields[0]?.member ?? '']) || String(entry.id);
+  const used = useAnswer(`${list} ${entry?.id}`, async (signal) =>
+    entry === undefined ? undefined : read(use, await ask(`/admin/metadata/${list}/${entry.id}/use`, { signal })),
+  );
+  const save = async (form: HTMLFormElement): Promise<void> => {
+    isBusy.value = true;
+    failure.value = undefined;
+    try {
+      const json = bodyOf(new FormData(form), fields);
+      const headers = { 'If-Match': tag };
+      if (entry) await ask(`/metadata/${list}/${entry.id}`, { method: 'PUT', json, headers });
+      else await ask(`/metadata/${list}`, { method: 'POST', json, headers });
+      onDone(entry ? `The ${singular} ${name} is changed.` : `The ${singular} is added.`);
+    } catch (error) {
+      failure.value = error;
+      // What is typed stays; the next try is against the list as it is now.
+      if (error instanceof RequestError && error.status === 412) reload();
+    } finally {
+      isBusy.value = false;
+    }
+  };
+  if (isDeleting.value && entry) {
+    return (
+      <ConfirmDialog
+        title={`Delete the ${singular} ${name}?`}
+        act={`Delete ${name}`}
+        keep="Keep it"
+        onClose={onClose}
+        onAct={async () => {
+          await ask(`/metadata/${list}/${entry.id}`, { method: 'DELETE', headers: { 'If-Match': tag } });
+          onDone(`The ${singular} ${name} is deleted.`);
+        }}
+      >
+        <p>
+          Only an entry that no record has ever used can be deleted. Retire another one: records keep it, new ones
+          cannot use it.
+        </p>
+      </ConfirmDialog>
+    );
+  }
+  const problems = problemsOf(failure.value);
+  const isOld = failure.value instanceof RequestError && failure.value.status === 412;
+  return (
+    <Dialog
+      title={entry ? `Change the ${singular} ${name}` : `Add to the list of ${LISTS[list].title.toLowerCase()}`}
+      onClose={onClose}
+    >
+      {entry && <Use used={used} />}
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save(event.currentTarget);
+        }}
+      >
+        {fields.map((field) => (
+          <EntryField
+            key={field.member}
+            field={field}
+            value={inForm(entry?.[field.member])}
+            error={errorOf(problems, field)}
+          />
+        ))}
+        <label class="check">
+          <input type="checkbox" name="retired" defaultChecked={entry?.retired === true} /> Retired: records keep it,
+          new ones cannot use it
+        </label>
+        {isOld ? (
+          <p class="note warn" role="alert">
+            Someone changed this list while you worked. Compare, then send again.
+          </p>
+        ) : (
+          <Failure error={failure.value} />
+        )}
+        <p class="row">
+          <button class="button primary" disabled={isBusy.value}>
+            {entry ? 'Save the changes' : `Add the ${singular}`}
+          </button>
+          <button type="button" class="button" onClick={onClose}>
+            Cancel
+          </button>
+          {used.value?.records === 0 && (
+            <button type="button" class="link" onClick={() => (isDeleting.value = true)}>
+              Delete…
+            </button>
+          )}
+        </p>
+      </form>
+    </Dialog>
+  );
+}
+
+/** How many records use the entry, before it is changed. */
+function Use({ used: { value, error, reload } }: { used: Answered<Used | undefined> }) {
+  if (error !== undefined) return <Failure error={error} again={reload} />;
+  if (value === undefined) return <p class="muted">Counting the records that use it…</p>;
+  if (value.records === 0) return <p>No record uses it.</p>;
+  return (
+    <p>
+      <b>{countText(value.records, 'record uses', 'records use')} it.</b> They keep what they hold: a former name stays
+      as an alias.
+    </p>
+  );
+}
+
+function EntryField({ field, value, error }: { field: ListField; value: string; error: string | undefined }) {
+  const { member, label, hint, kind, isRequired } = field;
+  const id = `entry-${member}`;
+  const describedBy = [...(hint === undefined ? [] : [`${id}-hint`]), ...(error === undefined ? [] : [`${id}-error`])];
+  const common = {
+    id,
+    name: member,
+    required: isRequired,
+    'aria-describedby': describedBy.length === 0 ? undefined : describedBy.join(' '),
+    'aria-invalid': error === undefined ? undefined : true,
+  };
+  return (
+    <div class="field">
+      <label for={id}>
+        {label}
+        {isRequired && <span class="hint"> required</span>}
+      </label>
+      {hint !== undefined && (
+        <span class="hint" id={`${id}-hint`}>
+          {hint}
+        </span>
+      )}
+      {kind === 'texts' ? (
+        <textarea {...common} rows={3} defaultValue={value} />
+      ) : (
+        <input {...common} inputMode={kind === 'number' ? 'decimal' : undefined} defaultValue={value} />
+      )}
+      {error !== undefined && (
+        <span class="error" id={`${id}-error`}>
+          {error}
+        </span>
+      )}
+    </div>
+  );
+}
+
+function errorOf(problems: ReturnType<typeof problemsOf>, { member }: ListField): string | undefined {
+  const found = problems.filter(({ path }) => path === member || path.startsWith(`${member}[`));
+  return found.length === 0 ? undefined : found.map(({ message }) => message).join(' ');
+}
+
+/** A member of an entry as it stands in its field. */
+function inForm(value: unknown): string {
+  if (Array.isArray(value)) return value.join('\n');
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}
+
+/** The entry as it is sent; empty members are left out. */
+function bodyOf(data: FormData, fields: readonly ListField[]): Readonly<Record<string, unknown>> {
+  const members = fields.flatMap(({ member, kind }): [string, unknown][] => {
+    const value = data.get(member);
+    const text = typeof value === 'string' ? value.trim() : '';
+    if (kind === 'texts') {
+      const lines = text.split('\n').map((line) => line.trim());
+      return [[member, lines.filter((line) => line !== '')]];
+    }
+    if (text === '') return [];
+    // The service says what is wrong with what is no number.
+    return [[member, kind === 'number' && Number.isFinite(Number(text)) ? Number(text) : text]];
+  });
+  return { ...Object.fromEntries(members), retired: data.get('retired') !== null };
+}

@@ -1,0 +1,186 @@
+import { useSignal } from '@preact/signals';
+import * as z from 'zod/mini';
+import { dateText } from '../format.ts';
+import { Failure } from '../staff/failure.tsx';
+import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
+import { useStaff } from '../staff/service.ts';
+import { FilterForm } from './filter-form.tsx';
+import type { SectionProps } from './section.ts';
+import { Rows } from './rows.tsx';
+import { usePage } from '../staff/use-page.ts';
+
+const STATES = ['OPEN', 'IN_PROGRESS', 'CLOSED'] as const;
+type State = (typeof STATES)[number];
+const NAMES: Readonly<Record<State, string>> = { OPEN: 'open', IN_PROGRESS: 'in progress', CLOSED: 'closed' };
+
+const feedback = z.object({
+  id: z.number(),
+  name: z.string(),
+  category: z.string(),
+  subject: z.string(),
+  message: z.string(),
+  hasImage: z.boolean(),
+  state: z.enum(STATES),
+  note: z.optional(z.string()),
+  submittedAt: z.string(),
+});
+type Message = z.output<typeof feedback>;
+
+/** What people wrote to the administrators. */
+export function Feedback({ tell }: SectionProps) {
+  const { ask } = useStaff();
+  const filters = useSignal<Readonly<Record<string, string>>>({});
+  const messages = usePage('/feedback', feedback, filters.value);
+  const deleted = useSignal<Message | undefined>(undefined);
+  return (
+    <section aria-labelledby="feedback">
+      <h2 id="feedback">Feedback</h2>
+      <FilterForm
+        fields={[{ name: 'state', label: 'State', options: STATES.map((state) => [state, NAMES[state]]) }]}
+        onFilter={(values) => (filters.value = values)}
+      />
+      <Rows
+        labelledBy="feedback"
+        heads={['Sent', 'Message', 'State and note', 'Actions']}
+        none="There is no feedback."
+        shown={messages.value?.data.length}
+        total={messages.value?.total ?? 0}
+        {...messages}
+      >
+        {messages.value?.data.map((one) => (
+          <tr key={one.id}>
+            <td class="nowrap">{dateText(one.submittedAt)}</td>
+            <td class="prose">
+              <b>{one.subject === '' ? 'No subject' : one.subject}</b>
+              <span class="muted">
+                {' '}
+                {[one.category, one.name].filter((text) => text !== '').join(', by ')}
+                {one.hasImage && ', with an image'}
+              </span>
+              <p class="words">{one.message}</p>
+            </td>
+            <td>
+              <Handling message={one} tell={tell} reload={messages.reload} />
+            </td>
+            <td>
+              <button
+                type="button"
+                class="link"
+                aria-label={`Delete feedback ${one.id}`}
+                onClick={() => (deleted.value = one)}
+              >
+                Delete…
+              </button>
+            </td>
+          </tr>
+        ))}
+      </Rows>
+      {deleted.value && (
+        <ConfirmDialog
+          title={`Delete feedback ${deleted.value.id}?`}
+          act="Delete the feedback"
+          keep="Keep it"
+          onClose={() => (deleted.value = undefined)}
+          onAct={async () => {
+            const id = deleted.value?.id ?? 0;
+            await ask(`/feedback/${id}`, { method: 'DELETE' });
+            tell(`Feedback ${id} is deleted.`);
+            messages.reload();
+          }}
+        >
+          <p>Its text, its name and its image are erased. It cannot be recovered.</p>
+        </ConfirmDialog>
+      )}
+      <EraseSender tell={tell} />
+    </section>
+  );
+}
+
+interface HandlingProps {
+  message: Message;
+  tell: (text: string) => void;
+  reload: () => void;
+}
+
+function Handling({ message: { id, state, note = '' }, tell, reload }: HandlingProps) {
+  const { ask } = useStaff();
+  const failure = useSignal<unknown>(undefined);
+  const save = async (form: HTMLFormElement): Promise<void> => {
+    const data = new FormData(form);
+    failure.value = undefined;
+    try {
+      const json = { state: data.get('state'), note: data.get('note') };
+      await ask(`/feedback/${id}`, { method: 'PATCH', json, isRepeatable: true });
+      tell(`Feedback ${id} is saved.`);
+      reload();
+    } catch (error) {
+      failure.value = error;
+    }
+  };
+  return (
+    <form
+      class="handling"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save(event.currentTarget);
+      }}
+    >
+      <select name="state" aria-label={`State of feedback ${id}`} defaultValue={state}>
+        {STATES.map((one) => (
+          <option value={one} selected={one === state}>
+            {NAMES[one]}
+          </option>
+        ))}
+      </select>
+      <textarea name="note" aria-label={`Note on feedback ${id}`} rows={2} maxLength={2_000} defaultValue={note} />
+      <button class="button">Save</button>
+      <Failure error={failure.value} />
+    </form>
+  );
+}
+
+/** Erases who sent a submission, for somebody who asks for it. */
+function EraseSender({ tell }: SectionProps) {
+  const { ask } = useStaff();
+  const asked = useSignal<string | undefined>(undefined);
+  return (
+    <section class="section" aria-labelledby="erase">
+      <h2 id="erase">Personal data of a submission</h2>
+      <p class="small muted">
+        Erases the name, the address and the rest of what its sender said of themselves. Its records stay.
+      </p>
+      <form
+        class="row"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const number = new FormData(event.currentTarget).get('submission');
+          if (typeof number === 'string') asked.value = number.trim();
+        }}
+      >
+        <input
+          name="submission"
+          aria-label="Submission number"
+          placeholder="Submission number"
+          inputMode="numeric"
+          pattern="[1-9][0-9]*"
+          required
+        />
+        <button class="button danger">Erase the sender…</button>
+      </form>
+      {asked.value !== undefined && (
+        <ConfirmDialog
+          title={`Erase who sent submission ${asked.value}?`}
+          act="Erase the sender"
+          keep="Keep it"
+          onClose={() => (asked.value = undefined)}
+          onAct={async () => {
+            await ask(`/admin/submissions/${asked.value ?? ''}/submitter`, { method: 'DELETE', isRepeatable: true });
+            tell(`The sender of submission ${asked.value ?? ''} is erased.`);
+          }}
+        >
+          <p>It is erased from the moderators’ view and from the contributors. It cannot be recovered.</p>
+        </ConfirmDialog>
+      )}
+    </section>
+  );
+}

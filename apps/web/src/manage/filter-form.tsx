@@ -1,0 +1,64 @@
+interface Field {
+  readonly name: string;
+  readonly label: string;
+  readonly type?: 'date';
+  /** What it begins with. */
+  readonly value?: string;
+  /** Values with their names; without them it is a field for text. */
+  readonly options?: readonly (readonly [value: string, name: string])[];
+}
+
+interface Props {
+  fields: readonly Field[];
+  /** Gets the values by name, empty ones too. */
+  onFilter: (values: Readonly<Record<string, string>>) => void;
+}
+
+/** The filters above a table. Choices act at once, texts when they are sent. */
+export function FilterForm({ fields, onFilter }: Props) {
+  const filter = (form: HTMLFormElement): void => {
+    const data = new FormData(form);
+    onFilter(
+      Object.fromEntries(
+        fields.map(({ name }) => {
+          const value = data.get(name);
+          return [name, typeof value === 'string' ? value.trim() : ''];
+        }),
+      ),
+    );
+  };
+  return (
+    <form
+      class="row filter"
+      role="search"
+      onSubmit={(event) => {
+        event.preventDefault();
+        filter(event.currentTarget);
+      }}
+    >
+      {fields.map(({ name, label, type, options, value }) =>
+        options ? (
+          <select
+            name={name}
+            aria-label={label}
+            onChange={({ currentTarget: { form } }) => {
+              if (form) filter(form);
+            }}
+          >
+            <option value="">{label}: all</option>
+            {options.map(([value, text]) => (
+              <option value={value}>{text}</option>
+            ))}
+          </select>
+        ) : type ? (
+          <label class="small">
+            {label} <input name={name} type={type} />
+          </label>
+        ) : (
+          <input name={name} aria-label={label} placeholder={label} maxLength={320} defaultValue={value} />
+        ),
+      )}
+      <button class="button">Filter</button>
+    </form>
+  );
+}

@@ -1,0 +1,88 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import * as z from 'zod/mini';
+import { read } from '../client/read.ts';
+import { countText } from '../format.ts';
+import { Failure } from '../staff/failure.tsx';
+import { useStaff } from '../staff/service.ts';
+
+const state = z.object({
+  versionIdentifier: z.string(),
+  state: z.enum(['BUILDING', 'FROZEN', 'FAILED']),
+  recordCount: z.number(),
+  reason: z.optional(z.string()),
+  filesDone: z.optional(z.number()),
+  filesTotal: z.optional(z.number()),
+});
+type State = z.output<typeof state>;
+
+const LOOK_AGAIN_MS = 1_000;
+
+interface Props {
+  id: number;
+  onFrozen: (identifier: string) => void;
+  onClose: () => void;
+}
+
+/** How far a release is that is being frozen. */
+export function Freeze({ id, onFrozen, onClose }: Props) {
+  const { ask } = useStaff();
+  const known = useSignal<State | undefined>(undefined);
+  const failure = useSignal<unknown>(undefined);
+  useEffect(() => {
+    const stop = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const look = async (): Promise<void> => {
+      try {
+        known.value = read(state, await ask(`/admin/versions/${id}`, { signal: stop.signal }));
+        failure.value = undefined;
+        if (known.value.state === 'BUILDING') timer = setTimeout(() => void look(), LOOK_AGAIN_MS);
+        if (known.value.state === 'FROZEN') onFrozen(known.value.versionIdentifier);
+      } catch (error) {
+        if (!stop.signal.aborted) failure.value = error;
+      }
+    };
+    void look();
+    return () => {
+      stop.abort();
+      clearTimeout(timer);
+    };
+  }, [id]);
+  const now = known.value;
+  return (
+    <div class={`note ${now?.state === 'FROZEN' ? 'ok' : now?.state === 'FAILED' ? 'bad' : ''}`}>
+      <Failure error={failure.value} />
+      <p role="status">{now === undefined ? 'Asking how far it is…' : textOf(now)}</p>
+      {now?.state === 'BUILDING' && <Progress of={now} />}
+      {now?.state === 'FAILED' && (
+        <p class="small">Freeze again under the same identifier; nothing of the first try is public.</p>
+      )}
+      {now !== undefined && now.state !== 'BUILDING' && (
+        <button type="button" class="link" onClick={onClose}>
+          Close
+        </button>
+      )}
+    </div>
+  );
+}
+
+function Progress({ of: { filesDone = 0, filesTotal = 0 } }: { of: State }) {
+  return (
+    <p class="small">
+      <progress aria-label="Stored files" value={filesDone} max={Math.max(1, filesTotal)} /> {filesDone} of {filesTotal}{' '}
+      files are stored.
+    </p>
+  );
+}
+
+function textOf({ versionIdentifier, state: name, recordCount, reason = '' }: State): string {
+  const records = countText(recordCount, 'record');
+  switch (name) {
+    case 'BUILDING':
+      return `${versionIdentifier} is being frozen with ${records}. Its files are written; it is listed when all are stored.`;
+    case 'FROZEN':
+      return `${versionIdentifier} is frozen with ${records}.`;
+    case 'FAILED':
+      return `${versionIdentifier} could not be frozen: ${reason}`;
+  }
+}

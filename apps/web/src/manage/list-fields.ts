@@ -1,0 +1,86 @@
+import * as z from 'zod/mini';
+
+/** An entry of a reference list, with all of its members. */
+export const entry = z.looseObject({ id: z.number(), retired: z.optional(z.boolean()) });
+export type Entry = z.output<typeof entry>;
+
+/** How a member of an entry is written in the form. */
+export interface ListField {
+  readonly member: string;
+  readonly label: string;
+  readonly hint?: string;
+  /** A text unless said otherwise. */
+  readonly kind?: 'texts' | 'number';
+  readonly isRequired?: true;
+}
+
+export const LIST_NAMES = ['polymers', 'solvents', 'units', 'morphologies', 'instabilities'] as const;
+export type ListName = (typeof LIST_NAMES)[number];
+
+interface List {
+  readonly title: string;
+  readonly singular: string;
+  readonly fields: readonly ListField[];
+}
+
+const aliases: ListField = { member: 'aliases', label: 'Aliases', hint: 'One on each line.', kind: 'texts' };
+const substance: readonly ListField[] = [
+  {
+    member: 'name',
+    label: 'Name',
+    hint: 'Under which records store it. A former name stays as an alias.',
+    isRequired: true,
+  },
+  { member: 'fullName', label: 'Full name' },
+  { member: 'abbreviation', label: 'Abbreviation' },
+  { member: 'casNumber', label: 'CAS number' },
+  { member: 'kind', label: 'Kind', hint: 'Such as polymer, copolymer or solvent.' },
+  aliases,
+  { member: 'sameAs', label: 'Same as', hint: 'The name of the entry that this older spelling means.' },
+];
+const label: readonly ListField[] = [
+  { member: 'label', label: 'Label', hint: 'Under which records store it.', isRequired: true },
+  { member: 'category', label: 'Category', isRequired: true },
+  { member: 'definition', label: 'Definition', isRequired: true },
+  { ...aliases, member: 'synonyms', label: 'Synonyms' },
+];
+
+/** The reference lists, with the members of their entries; the first one is the own name. */
+export const LISTS: Readonly<Record<ListName, List>> = {
+  polymers: { title: 'Polymers', singular: 'polymer', fields: substance },
+  solvents: {
+    title: 'Solvents',
+    singular: 'solvent',
+    fields: [
+      ...substance,
+      { member: 'inchiKey', label: 'InChIKey' },
+      { member: 'pubchemCid', label: 'PubChem compound', kind: 'number' },
+    ],
+  },
+  units: {
+    title: 'Units',
+    singular: 'unit',
+    fields: [
+      { member: 'unit', label: 'Unit', hint: 'As records write it.', isRequired: true },
+      { member: 'name', label: 'Name', isRequired: true },
+      { member: 'dimension', label: 'Dimension', hint: 'Never changes.', isRequired: true },
+      { member: 'canonical', label: 'Canonical unit' },
+      {
+        member: 'factor',
+        label: 'Factor',
+        hint: 'Canonical value = value × factor + offset. Never changes.',
+        kind: 'number',
+      },
+      { member: 'offset', label: 'Offset', hint: 'Never changes.', kind: 'number' },
+      aliases,
+      { member: 'ucumCode', label: 'UCUM code' },
+      { member: 'qudtUri', label: 'QUDT address' },
+    ],
+  },
+  morphologies: {
+    title: 'Morphologies',
+    singular: 'morphology',
+    fields: [...label, { member: 'abbreviation', label: 'Abbreviation' }],
+  },
+  instabilities: { title: 'Instabilities', singular: 'instability', fields: label },
+};

@@ -1,0 +1,128 @@
+import { useSignal } from '@preact/signals';
+import * as z from 'zod/mini';
+import { read } from '../client/read.ts';
+import { useStaff } from '../staff/service.ts';
+import { useAnswer } from '../staff/use-answer.ts';
+import { EntryDialog } from './entry-dialog.tsx';
+import { type Entry, entry, LIST_NAMES, type ListField, type ListName, LISTS } from './list-fields.ts';
+import type { SectionProps } from './section.ts';
+import { Rows } from './rows.tsx';
+
+const flat = z.array(entry);
+const byCategory = z.record(z.string(), flat);
+const STEP = 50;
+
+/** The reference lists, and the dialog in which an entry is changed. */
+export function Lists({ tell }: SectionProps) {
+  const { ask } = useStaff();
+  const name = useSignal<ListName>('polymers');
+  const search = useSignal('');
+  const limit = useSignal(STEP);
+  /** The entry in the dialog; `new` for one that is added. */
+  const open = useSignal<Entry | 'new' | undefined>(undefined);
+  const list = useAnswer(name.value, async (signal) => {
+    const answer = await ask(`/metadata/${name.value}`, { signal });
+    const entries = Array.isArray(answer.body)
+      ? read(flat, answer)
+      : Object.entries(read(byCategory, answer)).flatMap(([category, group]) =>
+          group.map((one) => ({ ...one, category })),
+        );
+    return { of: name.value, entries, tag: answer.headers.get('ETag') ?? '' };
+  });
+  const { fields, singular } = LISTS[name.value];
+  const isCurrent = list.value?.of === name.value;
+  const wanted = search.value.trim().toLowerCase();
+  const found = (isCurrent ? (list.value?.entries ?? []) : []).filter(
+    (one) => wanted === '' || fields.some((field) => textOf(one, field).toLowerCase().includes(wanted)),
+  );
+  const [own, ...others] = fields;
+  const shownFields = others.filter(({ member }) => COLUMNS.includes(member));
+  return (
+    <section aria-labelledby="lists">
+      <div class="row spread">
+        <h2 id="lists">Reference lists</h2>
+        <button type="button" class="button" onClick={() => (open.value = 'new')}>
+          Add {/^[aeiou]/.test(singular) && singular !== 'unit' ? 'an' : 'a'} {singular}
+        </button>
+      </div>
+      <p class="row filter">
+        <select
+          aria-label="List"
+          value={name.value}
+          onChange={({ currentTarget: { value } }) => {
+            name.value = LIST_NAMES.find((one) => one === value) ?? 'polymers';
+            limit.value = STEP;
+          }}
+        >
+          {LIST_NAMES.map((one) => (
+            <option value={one}>{LISTS[one].title}</option>
+          ))}
+        </select>
+        <input
+          type="search"
+          aria-label={`Find a ${singular}`}
+          placeholder="Find by any name"
+          value={search.value}
+          onInput={({ currentTarget: { value } }) => (search.value = value)}
+        />
+      </p>
+      <Rows
+        labelledBy="lists"
+        heads={[own?.label ?? 'Name', ...shownFields.map(({ label }) => label), 'Actions']}
+        none={wanted === '' ? 'The list is empty.' : `No name matches “${search.value.trim()}”.`}
+        shown={isCurrent ? Math.min(limit.value, found.length) : undefined}
+        total={found.length}
+        isLoading={list.isLoading}
+        error={list.error}
+        reload={list.reload}
+        more={found.length > limit.value ? () => (limit.value += STEP) : undefined}
+      >
+        {found.slice(0, limit.value).map((one) => (
+          <tr key={one.id}>
+            <th scope="row">
+              {own && textOf(one, own)}
+              {one.retired === true && <span class="muted"> · retired</span>}
+            </th>
+            {shownFields.map((field) => (
+              <td>{textOf(one, field)}</td>
+            ))}
+            <td>
+              <button
+                type="button"
+                class="link"
+                aria-label={`Edit ${own ? textOf(one, own) : one.id}`}
+                onClick={() => (open.value = one)}
+              >
+                Edit
+              </button>
+            </td>
+          </tr>
+        ))}
+      </Rows>
+      {open.value !== undefined && list.value && isCurrent && (
+        <EntryDialog
+          list={name.value}
+          entry={open.value === 'new' ? undefined : open.value}
+          tag={list.value.tag}
+          reload={list.reload}
+          onClose={() => (open.value = undefined)}
+          onDone={(text) => {
+            tell(text);
+            open.value = undefined;
+            list.reload();
+          }}
+        />
+      )}
+    </section>
+  );
+}
+
+// The others are seen in the dialog.
+const COLUMNS = ['fullName', 'name', 'category', 'definition', 'dimension', 'aliases', 'synonyms'];
+
+/** A member of an entry as text. */
+function textOf(one: Entry, { member }: ListField): string {
+  const value = one[member];
+  if (Array.isArray(value)) return value.join(', ');
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}

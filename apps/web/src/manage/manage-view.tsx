@@ -1,0 +1,72 @@
+import { signal, useSignal } from '@preact/signals';
+import type { Frame } from '@esd/pages/page';
+import type { FunctionComponent } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { StaffOnly } from '../staff/staff-only.tsx';
+import { useStaff } from '../staff/service.ts';
+import { type Said, Toast } from '../staff/toast.tsx';
+import { Accounts } from './accounts.tsx';
+import { Audit } from './audit.tsx';
+import { Feedback } from './feedback.tsx';
+import { Lists } from './lists.tsx';
+import { Releases } from './releases.tsx';
+import type { SectionProps } from './section.ts';
+
+const SECTIONS: readonly (readonly [name: string, title: string, Section: FunctionComponent<SectionProps>])[] = [
+  ['accounts', 'Accounts', Accounts],
+  ['lists', 'Reference lists', Lists],
+  ['releases', 'Releases', Releases],
+  ['feedback', 'Feedback', Feedback],
+  ['audit', 'Audit trail', Audit],
+];
+
+/** /manage for who is signed in; the address says which section. */
+export function ManageView({ frame: { base } }: { frame: Frame }) {
+  return (
+    <StaffOnly base={base} role="ADMIN" title="Manage">
+      <Sections />
+    </StaffOnly>
+  );
+}
+
+const done = signal<Said | undefined>(undefined);
+
+function Sections() {
+  const { base } = useStaff();
+  const search = useSignal(location.search);
+  useEffect(() => {
+    const arrive = (): void => {
+      search.value = location.search;
+    };
+    addEventListener('popstate', arrive);
+    return () => removeEventListener('popstate', arrive);
+  }, []);
+  const wanted = new URLSearchParams(search.value).get('section');
+  const [name, , Section] = SECTIONS.find(([one]) => one === wanted) ?? ['accounts', '', Accounts];
+  return (
+    <div class="wrap">
+      <h1>Manage</h1>
+      <div class="account">
+        <nav aria-label="Sections">
+          {SECTIONS.map(([one, title]) => (
+            <a
+              href={`${base}/manage?section=${one}`}
+              aria-current={one === name ? 'page' : undefined}
+              onClick={(event) => {
+                if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+                event.preventDefault();
+                done.value = undefined;
+                history.pushState(null, '', `${base}/manage?section=${one}`);
+                search.value = location.search;
+              }}
+            >
+              {title}
+            </a>
+          ))}
+        </nav>
+        <Section key={name} tell={(text) => (done.value = { text })} />
+      </div>
+      <Toast of={done} />
+    </div>
+  );
+}

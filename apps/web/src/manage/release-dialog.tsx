@@ -1,0 +1,106 @@
+import { useSignal } from '@preact/signals';
+import * as z from 'zod/mini';
+import { read } from '../client/read.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { TextField } from '../parts/text-field.tsx';
+import { Failure } from '../staff/failure.tsx';
+import { useStaff } from '../staff/service.ts';
+import type { Release } from './release.ts';
+
+const started = z.object({ id: z.number() });
+
+interface Props {
+  /** Undefined to freeze a new one. */
+  release: Release | undefined;
+  onClose: () => void;
+  onStarted: (id: number) => void;
+  onChanged: (identifier: string) => void;
+}
+
+/** Freezes a release, or changes its DOI, its license or its notes. */
+export function ReleaseDialog({ release, onClose, onStarted, onChanged }: Props) {
+  const { ask } = useStaff();
+  const failure = useSignal<unknown>(undefined);
+  const isBusy = useSignal(false);
+  const send = async (form: HTMLFormElement): Promise<void> => {
+    const data = new FormData(form);
+    const text = (name: string): string => {
+      const value = data.get(name);
+      return typeof value === 'string' ? value.trim() : '';
+    };
+    const described = { doi: text('doi'), license: text('license'), description: text('description') };
+    isBusy.value = true;
+    failure.value = undefined;
+    try {
+      if (release) {
+        // An empty field removes the value.
+        const json = Object.fromEntries(
+          Object.entries(described).map(([name, value]) => [name, value === '' ? null : value]),
+        );
+        await ask(`/admin/versions/${release.id}`, { method: 'PATCH', json, isRepeatable: true });
+        onChanged(release.versionIdentifier);
+      } else {
+        const given = Object.fromEntries(Object.entries(described).filter(([, value]) => value !== ''));
+        const json = { versionIdentifier: text('identifier'), ...given };
+        onStarted(read(started, await ask('/admin/versions', { method: 'POST', json })).id);
+      }
+    } catch (error) {
+      failure.value = error;
+    } finally {
+      isBusy.value = false;
+    }
+  };
+  return (
+    <Dialog
+      title={release ? `Change ${release.versionIdentifier}` : 'Freeze the dataset as it is now?'}
+      onClose={onClose}
+    >
+      {!release && <p>A release never changes and cannot be deleted. Its DOI, license and notes can be added later.</p>}
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void send(event.currentTarget);
+        }}
+      >
+        {!release && (
+          <TextField
+            id="release-identifier"
+            name="identifier"
+            label="Identifier"
+            hint="Such as v1.1.0, or v1.1.0-rc.1."
+            required
+            maxLength={60}
+          />
+        )}
+        <TextField
+          id="release-doi"
+          name="doi"
+          label="DOI"
+          hint="Such as 10.5281/zenodo.1234567."
+          defaultValue={release?.doi ?? ''}
+        />
+        <TextField
+          id="release-license"
+          name="license"
+          label="License"
+          hint="As SPDX names it; CC-BY-4.0 unless said otherwise."
+          defaultValue={release?.license ?? ''}
+        />
+        <div class="field">
+          <label for="release-notes">Notes</label>
+          <textarea id="release-notes" name="description" rows={4} defaultValue={release?.description ?? ''} />
+        </div>
+        <Failure error={failure.value} />
+        <p class="row">
+          <button class="button primary" disabled={isBusy.value}>
+            {release ? 'Save the changes' : 'Freeze the release'}
+          </button>
+          <button type="button" class="button" onClick={onClose}>
+            Cancel
+          </button>
+        </p>
+      </form>
+    </Dialog>
+  );
+}

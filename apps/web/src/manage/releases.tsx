@@ -1,0 +1,100 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import * as z from 'zod/mini';
+import { read } from '../client/read.ts';
+import { dateText, numberText } from '../format.ts';
+import { useStaff } from '../staff/service.ts';
+import { useAnswer } from '../staff/use-answer.ts';
+import { Freeze } from './freeze.tsx';
+import type { SectionProps } from './section.ts';
+import { type Release, release } from './release.ts';
+import { ReleaseDialog } from './release-dialog.tsx';
+import { Rows } from './rows.tsx';
+
+/** The releases, the one that is being frozen, and what can be changed of them. */
+export function Releases({ tell }: SectionProps) {
+  const { ask, base } = useStaff();
+  const list = useAnswer('releases', async (signal) =>
+    read(z.array(release), await ask('/public/dataset/versions', { signal })),
+  );
+  /** The release in the dialog; `new` for a freeze. */
+  const open = useSignal<Release | 'new' | undefined>(undefined);
+  const building = useSignal(buildingOf(location.search));
+  useEffect(() => {
+    const search = new URLSearchParams({ section: 'releases' });
+    if (building.value !== undefined) search.set('building', String(building.value));
+    // Who loads the page again still sees how far it is.
+    history.replaceState(null, '', `?${search.toString()}`);
+  }, [building.value]);
+  return (
+    <section aria-labelledby="releases">
+      <div class="row spread">
+        <h2 id="releases">Releases</h2>
+        <button type="button" class="button" onClick={() => (open.value = 'new')}>
+          Freeze a release
+        </button>
+      </div>
+      {building.value !== undefined && (
+        <Freeze
+          id={building.value}
+          onFrozen={(identifier) => {
+            tell(`${identifier} is frozen.`);
+            list.reload();
+          }}
+          onClose={() => (building.value = undefined)}
+        />
+      )}
+      <Rows
+        labelledBy="releases"
+        heads={['Release', 'Frozen on', 'Records', 'DOI', 'License', 'Notes', 'Actions']}
+        none="There is no release yet."
+        shown={list.value?.length}
+        total={list.value?.length ?? 0}
+        {...list}
+      >
+        {list.value?.map((one) => (
+          <tr key={one.id}>
+            <th scope="row">
+              <a href={`${base}/release/${encodeURIComponent(one.versionIdentifier)}`}>{one.versionIdentifier}</a>
+            </th>
+            <td class="nowrap">{dateText(one.createdAt)}</td>
+            <td class="number">{numberText(one.recordCount)}</td>
+            <td>{one.doi ?? <span class="muted">none</span>}</td>
+            <td>{one.license ?? <span class="muted">none</span>}</td>
+            <td class="prose">{one.description}</td>
+            <td>
+              <button
+                type="button"
+                class="link"
+                aria-label={`Edit ${one.versionIdentifier}`}
+                onClick={() => (open.value = one)}
+              >
+                Edit
+              </button>
+            </td>
+          </tr>
+        ))}
+      </Rows>
+      {open.value !== undefined && (
+        <ReleaseDialog
+          release={open.value === 'new' ? undefined : open.value}
+          onClose={() => (open.value = undefined)}
+          onStarted={(id) => {
+            open.value = undefined;
+            building.value = id;
+          }}
+          onChanged={(identifier) => {
+            open.value = undefined;
+            tell(`${identifier} is changed.`);
+            list.reload();
+          }}
+        />
+      )}
+    </section>
+  );
+}
+
+function buildingOf(search: string): number | undefined {
+  const id = Number(new URLSearchParams(search).get('building') ?? NaN);
+  return Number.isSafeInteger(id) && id > 0 ? id : undefined;
+}

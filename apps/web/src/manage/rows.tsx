@@ -1,0 +1,53 @@
+import type { ComponentChildren } from 'preact';
+import { numberText } from '../format.ts';
+import { ScrollTable } from '../parts/scroll-table.tsx';
+import { Failure } from '../staff/failure.tsx';
+
+interface Props {
+  /** The id of the heading. */
+  labelledBy: string;
+  heads: readonly string[];
+  /** What is said when there are none. */
+  none: string;
+  shown: number | undefined;
+  total: number;
+  isLoading: boolean;
+  error: unknown;
+  reload: () => void;
+  more?: (() => void) | undefined;
+  /** The rows. */
+  children: ComponentChildren;
+}
+
+/** A table of what the service lists, with how much of it is shown. */
+export function Rows({ labelledBy, heads, none, shown, total, isLoading, error, reload, more, children }: Props) {
+  return (
+    <div aria-busy={isLoading} class="rows">
+      <Failure error={error} again={reload} />
+      {shown === undefined && error === undefined && <p class="muted">Loading…</p>}
+      {shown === 0 && <p class="muted">{none}</p>}
+      {shown !== undefined && shown > 0 && (
+        <ScrollTable labelledBy={labelledBy}>
+          <thead>
+            <tr>
+              {heads.map((head) => (
+                <th scope="col">{head}</th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>{children}</tbody>
+        </ScrollTable>
+      )}
+      {shown !== undefined && shown > 0 && (
+        <p class="small muted" role="status">
+          {shown === total ? `All ${numberText(total)}.` : `${numberText(shown)} of ${numberText(total)}.`}{' '}
+          {more && (
+            <button type="button" class="link" onClick={more}>
+              Show more
+            </button>
+          )}
+        </p>
+      )}
+    </div>
+  );
+}

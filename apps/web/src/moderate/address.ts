@@ -1,0 +1,44 @@
+import { STATUSES, type Status } from './shapes.ts';
+
+/** What the page shows, as its address has it. */
+export interface Place {
+  readonly status: Status;
+  /** Shows what the moderator decided, instead of the queue. */
+  readonly isMine: boolean;
+  readonly polymer: string;
+  readonly submitter: string;
+  /** Only records from this network. */
+  readonly origin: string;
+  readonly recordId: number | undefined;
+}
+
+export function placeOf(search: string): Place {
+  const parameters = new URLSearchParams(search);
+  const recordId = Number(parameters.get('record') ?? NaN);
+  return {
+    status: STATUSES.find((status) => status === parameters.get('status')) ?? 'PENDING',
+    isMine: parameters.get('show') === 'decisions',
+    polymer: parameters.get('polymer') ?? '',
+    submitter: parameters.get('submitter') ?? '',
+    origin: parameters.get('origin') ?? '',
+    recordId: Number.isSafeInteger(recordId) && recordId > 0 ? recordId : undefined,
+  };
+}
+
+/** The query of an address; what is not chosen is left out. */
+export function searchOf({ status, isMine, recordId, ...texts }: Place): string {
+  const parameters = new URLSearchParams();
+  if (isMine) parameters.set('show', 'decisions');
+  else if (status !== 'PENDING') parameters.set('status', status);
+  for (const [name, value] of Object.entries(texts)) if (value !== '') parameters.set(name, value);
+  if (recordId !== undefined) parameters.set('record', String(recordId));
+  const query = parameters.toString();
+  return query === '' ? '' : `?${query}`;
+}
+
+/** The parameters of the queue. */
+export function queueQuery({ status, isMine: _, recordId: _id, ...texts }: Place, skip: number, limit: number): string {
+  const parameters = new URLSearchParams({ status, skip: String(skip), limit: String(limit) });
+  for (const [name, value] of Object.entries(texts)) if (value !== '') parameters.set(name, value);
+  return parameters.toString();
+}

@@ -1,0 +1,81 @@
+import { useEffect } from 'preact/hooks';
+import { dateText } from '../format.ts';
+import { usePage } from '../staff/use-page.ts';
+import { StatusBadge } from '../parts/status-badge.tsx';
+import { Failure } from '../staff/failure.tsx';
+import { useStaff } from '../staff/service.ts';
+import { searchOf } from './address.ts';
+import { DONE, type Moderation } from './moderation.ts';
+import { type Decision, decision } from './shapes.ts';
+import { WhichList } from './which-list.tsx';
+
+/** What the moderator decided, newest first; each can be decided again where the record is. */
+export function DecisionList({ desk }: { desk: Moderation }) {
+  const decisions = usePage('/moderation/decisions', decision, {});
+  const done = desk.done.value;
+  useEffect(() => {
+    if (done !== undefined) decisions.reload();
+  }, [done]);
+  const { value, error, isLoading, more } = decisions;
+  return (
+    <nav class="queue" aria-label="My decisions" aria-busy={isLoading}>
+      <div class="filters">
+        <div class="row spread">
+          <h2>My decisions{value && `: ${value.total}`}</h2>
+          <span class="small muted">newest first</span>
+        </div>
+        <div class="row">
+          <WhichList desk={desk} />
+        </div>
+      </div>
+      <Failure error={error} again={decisions.reload} />
+      {value?.total === 0 && <p class="padded muted">You have not decided on a record yet.</p>}
+      <ul>
+        {value?.data.map((one) => (
+          <Made key={one.id} made={one} desk={desk} />
+        ))}
+      </ul>
+      {more && (
+        <p class="padded small">
+          <button type="button" class="link" onClick={more}>
+            Show more
+          </button>
+        </p>
+      )}
+    </nav>
+  );
+}
+
+function Made({ made: { at, action, recordId, reason, record }, desk }: { made: Decision; desk: Moderation }) {
+  const { base } = useStaff();
+  const title = (
+    <>
+      <b>
+        Record {recordId} {DONE[action] ?? action}
+      </b>
+      <span>
+        {dateText(at)}
+        {reason !== undefined && ` · “${reason}”`}
+      </span>
+    </>
+  );
+  // Nothing is left of a record whose owner deleted the account.
+  if (!record) return <li class="gone">{title}</li>;
+  const { place, go } = desk;
+  return (
+    <li>
+      <a
+        href={`${base}/moderate${searchOf({ ...place.value, recordId })}`}
+        aria-current={place.value.recordId === recordId ? 'true' : undefined}
+        onClick={(event) => {
+          if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+          event.preventDefault();
+          go({ recordId });
+        }}
+      >
+        {title}
+        <StatusBadge status={record.withdrawn ? 'WITHDRAWN' : record.status} />
+      </a>
+    </li>
+  );
+}

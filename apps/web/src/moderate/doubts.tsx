@@ -1,0 +1,88 @@
+import type { Signal } from '@preact/signals';
+import { fieldName } from '@esd/record/catalogue/field-names';
+import { StatusBadge } from '../parts/status-badge.tsx';
+import { useStaff } from '../staff/service.ts';
+import type { Review } from './shapes.ts';
+
+interface Props {
+  review: Review;
+  /** The likely duplicate beside which the record is shown. */
+  compared: Signal<number | undefined>;
+}
+
+/** What a moderator should look at: warnings, what is missing, likely duplicates. */
+export function Doubts({ review: { warnings, missingFields, withdrawn, duplicates }, compared }: Props) {
+  const hasNone = warnings.length === 0 && missingFields.length === 0 && !withdrawn;
+  return (
+    <section aria-labelledby="doubts">
+      <h2 id="doubts">Look at this</h2>
+      {hasNone && <p class="muted">No warnings.</p>}
+      <ul class="doubts small">
+        {withdrawn && <Doubt name="It was withdrawn." text={withdrawn.reason} />}
+        {missingFields.map((path) => (
+          <Doubt name={`${nameOf(path)} is missing.`} text="" />
+        ))}
+        {warnings.map(({ path, message }) => (
+          <Doubt name={path === '' ? '' : `${nameOf(path)}: `} text={message} />
+        ))}
+      </ul>
+      {duplicates.length > 0 && <Duplicates duplicates={duplicates} compared={compared} />}
+    </section>
+  );
+}
+
+function Doubt({ name, text }: { name: string; text: string }) {
+  return (
+    <li>
+      <span class="sign" aria-hidden="true">
+        !
+      </span>{' '}
+      <b>{name}</b> {text}
+    </li>
+  );
+}
+
+interface DuplicatesProps {
+  duplicates: Review['duplicates'];
+  compared: Signal<number | undefined>;
+}
+
+function Duplicates({ duplicates, compared }: DuplicatesProps) {
+  const { base } = useStaff();
+  return (
+    <>
+      <h3 id="duplicates">Likely duplicates</h3>
+      <ul aria-labelledby="duplicates" class="small">
+        {duplicates.map(({ recordId, status, published }) => (
+          <li class="row spread">
+            <a
+              href={`${base}${published ? `/record/${recordId}` : `/moderate?record=${recordId}`}`}
+              target="_blank"
+              rel="noreferrer"
+            >
+              Record {recordId}
+            </a>
+            <StatusBadge status={status} />
+            <button
+              type="button"
+              class="link"
+              aria-pressed={compared.value === recordId}
+              onClick={() => (compared.value = compared.value === recordId ? undefined : recordId)}
+            >
+              Compare with {recordId}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function nameOf(path: string): string {
+  return fieldName(
+    path
+      .split('.')
+      .at(-1)
+      ?.replace(/\[\d*\]$/, '') ?? path,
+  );
+}

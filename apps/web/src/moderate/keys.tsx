@@ -1,0 +1,105 @@
+import { type Signal, signal } from '@preact/signals';
+import { Dialog } from '../parts/dialog.tsx';
+import type { Moderation } from './moderation.ts';
+
+const STORED = 'esd-moderate-keys';
+
+const MEANINGS = [
+  ['j', 'the next record'],
+  ['k', 'the record before'],
+  ['a', 'approve'],
+  ['r', 'decline: write the reason'],
+  ['x', 'select for a decision on many at once'],
+  ['?', 'this list'],
+] as const;
+
+export interface Keys {
+  /** Whether single keys do something. */
+  readonly areOn: Signal<boolean>;
+  readonly isHelpOpen: Signal<boolean>;
+  /** Whether the reason is being written. */
+  readonly isDeclining: Signal<boolean>;
+  readonly onKey: (event: KeyboardEvent) => void;
+}
+
+/** What single keys do, outside of fields and dialogs. */
+export function keys(desk: Moderation): Keys {
+  const areOn = signal(stored() !== 'off');
+  const isHelpOpen = signal(false);
+  const isDeclining = signal(false);
+  const acts: Readonly<Record<string, () => void>> = {
+    j: () => desk.step(1),
+    k: () => desk.step(-1),
+    a: () => document.querySelector<HTMLButtonElement>('[data-key="a"]')?.click(),
+    r: () => document.querySelector<HTMLButtonElement>('[data-key="r"]')?.click(),
+    x: () => {
+      const { recordId } = desk.place.value;
+      if (recordId !== undefined) desk.choose(recordId, !desk.chosen.value.has(recordId));
+    },
+    '?': () => {
+      isHelpOpen.value = true;
+    },
+  };
+  return {
+    areOn,
+    isHelpOpen,
+    isDeclining,
+    onKey: (event) => {
+      const { key, target, ctrlKey, metaKey, altKey, defaultPrevented } = event;
+      if (!areOn.value || defaultPrevented || ctrlKey || metaKey || altKey) return;
+      if (target instanceof Element && target.closest('input, textarea, select, dialog, [contenteditable]')) return;
+      const act = acts[key];
+      if (!act) return;
+      event.preventDefault();
+      act();
+    },
+  };
+}
+
+function stored(): string | null {
+  try {
+    return localStorage.getItem(STORED);
+  } catch {
+    // Storage is switched off: the keys are on each time.
+    return null;
+  }
+}
+
+export function KeysDialog({ keys: { areOn, isHelpOpen } }: { keys: Keys }) {
+  if (!isHelpOpen.value) return null;
+  const close = (): void => {
+    isHelpOpen.value = false;
+  };
+  const turn = (isOn: boolean): void => {
+    areOn.value = isOn;
+    try {
+      localStorage.setItem(STORED, isOn ? 'on' : 'off');
+    } catch {
+      // The choice holds for this page alone.
+    }
+  };
+  return (
+    <Dialog title="Keys" onClose={close}>
+      <dl class="keys">
+        {MEANINGS.map(([key, meaning]) => (
+          <div>
+            <dt>
+              <kbd>{key}</kbd>
+            </dt>
+            <dd>{meaning}</dd>
+          </div>
+        ))}
+      </dl>
+      <p class="small muted">They do nothing while you type in a field.</p>
+      <label class="check">
+        <input type="checkbox" checked={areOn.value} onChange={({ currentTarget }) => turn(currentTarget.checked)} />
+        Use these keys
+      </label>
+      <p class="row">
+        <button type="button" class="button" data-first onClick={close}>
+          Close
+        </button>
+      </p>
+    </Dialog>
+  );
+}

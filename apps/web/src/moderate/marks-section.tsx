@@ -1,0 +1,59 @@
+import { useMemo } from 'preact/hooks';
+import type { ExperimentData } from '@esd/record/catalogue/catalogue';
+import { numberText, rangeText } from '../format.ts';
+import { lowerText, Strip } from '../plots/strip.tsx';
+import { Failure } from '../staff/failure.tsx';
+import { useStaff } from '../staff/service.ts';
+import { useAnswer } from '../staff/use-answer.ts';
+import { type Mark, marks } from './marks.ts';
+
+/** Where the values of a record lie among those of the dataset. */
+export function Marks({ record }: { record: ExperimentData }) {
+  const { ask } = useStaff();
+  const find = useMemo(() => marks(ask), [ask]);
+  const found = useAnswer(JSON.stringify(record), (signal) => find(record, signal));
+  if (found.error === undefined && found.value?.length === 0) return null;
+  return (
+    <section class="section" aria-labelledby="marks" aria-busy={found.isLoading}>
+      <h2 id="marks">Where the values lie</h2>
+      <Failure error={found.error} again={found.reload} />
+      <ul class="marks">
+        {found.value?.map((mark) => (
+          <Lies key={mark.name} mark={mark} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Lies({ mark }: { mark: Mark }) {
+  const { name, value, unit, edges, count } = mark;
+  const [first = 0, last = 0] = [edges[0], edges.at(-1)];
+  return (
+    <li>
+      <p class="row spread small">
+        <span>{name}</span>
+        <b>{valueText(value, unit)}</b>
+      </p>
+      <Strip place={mark} />
+      <p class="small muted">
+        {rangeText(Number(first.toPrecision(3)), Number(last.toPrecision(3)))}, n = {numberText(count)};{' '}
+        {standing(mark, first, last)}
+      </p>
+    </li>
+  );
+}
+
+function standing({ value, lower, count }: Mark, first: number, last: number): string {
+  if (value < first) return 'lower than all';
+  if (value > last) return 'higher than all';
+  return `higher than ${lowerText({ lower, count })}`;
+}
+
+// Most are as published; those that were converted have digits that nobody measured.
+const DIGITS = 4;
+
+function valueText(value: number, unit: string): string {
+  const number = numberText(Number.isInteger(value) ? value : Number(value.toPrecision(DIGITS)));
+  return unit === '%' ? `${number}%` : `${number}\u202f${unit}`;
+}

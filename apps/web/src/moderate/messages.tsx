@@ -1,0 +1,76 @@
+import { useSignal } from '@preact/signals';
+import * as z from 'zod/mini';
+import { read } from '../client/read.ts';
+import { dateText } from '../format.ts';
+import { Failure } from '../staff/failure.tsx';
+import { useStaff } from '../staff/service.ts';
+import { useAnswer } from '../staff/use-answer.ts';
+import { message } from './shapes.ts';
+
+const MAX_LENGTH = 2_000;
+
+/** What the owner of a record and the moderators write each other. */
+export function Messages({ recordId }: { recordId: number }) {
+  const { ask } = useStaff();
+  const path = `/data/records/${recordId}/messages`;
+  const thread = useAnswer(path, async (signal) => read(z.array(message), await ask(path, { signal })));
+  const text = useSignal('');
+  const isSending = useSignal(false);
+  const failure = useSignal<unknown>(undefined);
+  const send = async (): Promise<void> => {
+    isSending.value = true;
+    failure.value = undefined;
+    try {
+      await ask(path, { method: 'POST', json: { text: text.value.trim() } });
+      text.value = '';
+      thread.reload();
+    } catch (error) {
+      failure.value = error;
+    } finally {
+      isSending.value = false;
+    }
+  };
+  return (
+    <section class="section" aria-labelledby="messages">
+      <h2 id="messages">Messages with the contributor</h2>
+      <Failure error={thread.error} again={thread.reload} />
+      {thread.value?.length === 0 && <p class="muted">Nobody has written yet.</p>}
+      <ol class="messages">
+        {thread.value?.map(({ id, from, mine, text: words, createdAt }) => (
+          <li key={id}>
+            <p class="small muted">
+              {mine ? 'You' : from === 'owner' ? 'The contributor' : 'Another moderator'}, {dateText(createdAt)}
+            </p>
+            <p class="words">{words}</p>
+          </li>
+        ))}
+      </ol>
+      <form
+        class="field"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void send();
+        }}
+      >
+        <label for="message">Write to the contributor</label>
+        <span class="hint" id="message-hint">
+          They get a mail that there is a message. They do not see your name.
+        </span>
+        <textarea
+          id="message"
+          aria-describedby="message-hint"
+          rows={3}
+          maxLength={MAX_LENGTH}
+          value={text.value}
+          onInput={({ currentTarget: { value } }) => (text.value = value)}
+        />
+        <Failure error={failure.value} />
+        <p>
+          <button class="button" disabled={isSending.value || text.value.trim() === ''}>
+            Send message
+          </button>
+        </p>
+      </form>
+    </section>
+  );
+}

@@ -1,0 +1,74 @@
+import type { Frame } from '@esd/pages/page';
+import { useEffect, useMemo } from 'preact/hooks';
+import { StaffOnly } from '../staff/staff-only.tsx';
+import { useStaff } from '../staff/service.ts';
+import { Toast } from '../staff/toast.tsx';
+import { DecisionBar } from './decision-bar.tsx';
+import { DecisionList } from './decision-list.tsx';
+import { type Keys, keys, KeysDialog } from './keys.tsx';
+import { type Moderation, moderation } from './moderation.ts';
+import { QueueList } from './queue-list.tsx';
+import { ReviewPane } from './review-pane.tsx';
+
+const WIDE = '(min-width: 1024px)';
+
+/** /moderate for who is signed in. */
+export function ModerateView({ frame: { base } }: { frame: Frame }) {
+  return (
+    <StaffOnly base={base} role="MODERATOR" title="Moderate">
+      <Desk />
+    </StaffOnly>
+  );
+}
+
+function Desk() {
+  const { ask } = useStaff();
+  const desk = useMemo(() => moderation({ ask }), [ask]);
+  const pressed = useMemo(() => keys(desk), [desk]);
+  useEffect(() => start(desk, pressed), [desk, pressed]);
+  const { place, shown, failure, queue } = desk;
+  const isOpen = place.value.recordId !== undefined;
+  return (
+    <div class={`desk${isOpen ? ' has-record' : ''}`}>
+      {place.value.isMine ? <DecisionList desk={desk} /> : <QueueList desk={desk} />}
+      <div class="review">
+        {isOpen ? (
+          <ReviewPane desk={desk} />
+        ) : (
+          <div class="padded">
+            <h1>Moderate</h1>
+            <p class="muted">
+              {queue.value.isLoading
+                ? 'Loading…'
+                : queue.value.total === 0
+                  ? 'The queue is empty.'
+                  : 'Choose a record.'}
+            </p>
+          </div>
+        )}
+        {(shown.value !== undefined || desk.chosen.value.size > 0 || failure.value !== undefined) && (
+          <DecisionBar desk={desk} keys={pressed} />
+        )}
+      </div>
+      <KeysDialog keys={pressed} />
+      <Toast of={desk.done} />
+    </div>
+  );
+}
+
+/** Loads what the address says, and listens; ends with the function that it returns. */
+function start(desk: Moderation, { onKey }: Keys): () => void {
+  void (desk.place.value.isMine ? Promise.resolve() : desk.list()).then(() => {
+    const [first] = desk.queue.value.entries;
+    // On a narrow screen the queue is a page of its own.
+    if (first && desk.place.value.recordId === undefined && matchMedia(WIDE).matches)
+      desk.go({ recordId: first.recordId }, 'replace');
+  });
+  void desk.open();
+  addEventListener('popstate', desk.arriveBack);
+  document.addEventListener('keydown', onKey);
+  return () => {
+    removeEventListener('popstate', desk.arriveBack);
+    document.removeEventListener('keydown', onKey);
+  };
+}

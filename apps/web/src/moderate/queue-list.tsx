@@ -1,0 +1,187 @@
+import { useSignal } from '@preact/signals';
+import { countText } from '../format.ts';
+import { Failure } from '../staff/failure.tsx';
+import { useStaff } from '../staff/service.ts';
+import { searchOf } from './address.ts';
+import { agoText } from './ago.ts';
+import { MAX_AT_ONCE, type Moderation } from './moderation.ts';
+import type { QueueEntry } from './shapes.ts';
+import { LISTS, WhichList } from './which-list.tsx';
+
+const KINDS: Readonly<Record<string, (entry: QueueEntry) => boolean>> = {
+  'All kinds': () => true,
+  New: ({ publishedRevision }) => publishedRevision === undefined,
+  Corrections: ({ publishedRevision }) => publishedRevision !== undefined,
+  'With warnings': ({ warningCount }) => warningCount > 0,
+  'Without an account': ({ ownerAccountId }) => ownerAccountId === undefined,
+};
+
+/** The records of the queue with their filters. */
+export function QueueList({ desk }: { desk: Moderation }) {
+  const { place, queue, chosen, hasMore } = desk;
+  const kind = useSignal('All kinds');
+  const isSelecting = useSignal(false);
+  const { entries, total, isLoading, error } = queue.value;
+  const { status, origin } = place.value;
+  const listed = entries.filter(KINDS[kind.value] ?? (() => true));
+  const selects = isSelecting.value || chosen.value.size > 0;
+  return (
+    <nav class="queue" aria-label="Queue" aria-busy={isLoading}>
+      <div class="filters">
+        <div class="row spread">
+          <h2>
+            {LISTS[status]}: {total}
+          </h2>
+          <span class="small muted">oldest first</span>
+        </div>
+        <div class="row">
+          <WhichList desk={desk} />
+          <select
+            aria-label="Kind"
+            value={kind.value}
+            onChange={({ currentTarget: { value } }) => (kind.value = value)}
+          >
+            {Object.keys(KINDS).map((one) => (
+              <option>{one}</option>
+            ))}
+          </select>
+        </div>
+        <SearchForm desk={desk} />
+        {origin !== '' && (
+          <p class="row">
+            <span class="chip">
+              <span>
+                <i>from</i> one network
+              </span>
+              <button
+                type="button"
+                aria-label="Remove filter: one network"
+                onClick={() => desk.go({ origin: '', recordId: undefined })}
+              >
+                ×
+              </button>
+            </span>
+          </p>
+        )}
+        {status === 'PENDING' && (
+          <p class="row">
+            <button
+              type="button"
+              class="button"
+              aria-pressed={selects}
+              onClick={() => {
+                isSelecting.value = !selects;
+                if (selects) desk.chooseNone();
+              }}
+            >
+              Select many
+            </button>
+            {selects && (
+              <button
+                type="button"
+                class="link small"
+                onClick={() => listed.slice(0, MAX_AT_ONCE).forEach(({ recordId }) => desk.choose(recordId, true))}
+              >
+                Select these {listed.length}
+              </button>
+            )}
+          </p>
+        )}
+      </div>
+      <Failure error={error} again={() => void desk.list()} />
+      {!isLoading && total === 0 && (
+        <p class="padded muted">{status === 'PENDING' ? 'The queue is empty.' : 'There is no such record.'}</p>
+      )}
+      <ul>
+        {listed.map((entry) => (
+          <Entry key={entry.recordId} entry={entry} desk={desk} hasBox={selects} />
+        ))}
+      </ul>
+      <p class="padded small muted">
+        {listed.length < entries.length && (
+          <>{countText(entries.length - listed.length, 'other kind is', 'of other kinds are')} not shown. </>
+        )}
+        {hasMore.value && (
+          <button type="button" class="link" onClick={() => void desk.list('end')}>
+            Show more: {total - entries.length} below
+          </button>
+        )}
+      </p>
+    </nav>
+  );
+}
+
+function SearchForm({ desk: { place, go } }: { desk: Moderation }) {
+  const { polymer, submitter } = place.value;
+  const isFiltered = polymer !== '' || submitter !== '';
+  return (
+    <details open={isFiltered}>
+      <summary>Polymer, submitter</summary>
+      <form
+        class="row"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const data = new FormData(event.currentTarget);
+          const text = (name: string): string => {
+            const value = data.get(name);
+            return typeof value === 'string' ? value.trim() : '';
+          };
+          go({ polymer: text('polymer'), submitter: text('submitter'), recordId: undefined });
+        }}
+      >
+        <input name="polymer" aria-label="Polymer" placeholder="Polymer" defaultValue={polymer} maxLength={320} />
+        <input
+          name="submitter"
+          aria-label="Submitter"
+          placeholder="Name or e-mail"
+          defaultValue={submitter}
+          maxLength={320}
+        />
+        <button class="button">Filter</button>
+        {isFiltered && (
+          <button type="button" class="link" onClick={() => go({ polymer: '', submitter: '', recordId: undefined })}>
+            Clear
+          </button>
+        )}
+      </form>
+    </details>
+  );
+}
+
+function Entry({ entry, desk, hasBox }: { entry: QueueEntry; desk: Moderation; hasBox: boolean }) {
+  const { base } = useStaff();
+  const { recordId, polymers, publishedRevision, submissionId, waitedSeconds, warningCount, ownerAccountId } = entry;
+  const name = polymers.length === 0 ? 'No polymer' : polymers.join('–');
+  const kind = publishedRevision === undefined ? 'new record' : 'correction to record';
+  return (
+    <li>
+      {hasBox && (
+        <input
+          type="checkbox"
+          aria-label={`Select record ${recordId}`}
+          checked={desk.chosen.value.has(recordId)}
+          onChange={({ currentTarget }) => desk.choose(recordId, currentTarget.checked)}
+        />
+      )}
+      <a
+        href={`${base}/moderate${searchOf({ ...desk.place.value, recordId })}`}
+        aria-current={desk.place.value.recordId === recordId ? 'true' : undefined}
+        onClick={(event) => {
+          if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+          event.preventDefault();
+          desk.go({ recordId });
+        }}
+      >
+        <b>{name}</b>
+        <span>
+          {kind} {recordId}
+          {ownerAccountId === undefined && ', anonymous'}
+        </span>
+        <span>
+          Submission {submissionId} · {agoText(waitedSeconds)} ·{' '}
+          {warningCount === 0 ? 'no warnings' : countText(warningCount, 'warning')}
+        </span>
+      </a>
+    </li>
+  );
+}

@@ -1,0 +1,31 @@
+import type { ExperimentData } from '@esd/record/catalogue/catalogue';
+import { recordGroups, rowsOf } from '../record-rows.ts';
+
+/** A field of a record beside the same field of another one; undefined where nothing is reported. */
+export interface DiffRow {
+  readonly name: string;
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+  readonly isChanged: boolean;
+}
+
+/** Every field that one of the records has, in the order of the record's page; what changes goes first. */
+export function diffRows(before: ExperimentData | undefined, after: ExperimentData): DiffRow[] {
+  const [old, now] = [before ? fieldTexts(before) : [], fieldTexts(after)];
+  const rows = now.flatMap(({ name, text: to }, at) => {
+    const from = old[at]?.text;
+    return from === undefined && to === undefined ? [] : [{ name, before: from, after: to, isChanged: from !== to }];
+  });
+  return [...rows.filter(({ isChanged }) => isChanged), ...rows.filter(({ isChanged }) => !isChanged)];
+}
+
+/** All fields of the catalogue, as people read them; undefined where nothing is reported. */
+function fieldTexts(record: ExperimentData): { name: string; text: string | undefined }[] {
+  const rows = [...rowsOf('researchMetadata', record, {}), ...recordGroups(record, {}).flatMap((group) => group.rows)];
+  const fields = rows.map(({ name, value }) => {
+    const { text, note } = value?.published ?? {};
+    return { name, text: note === undefined ? text : `${text}, ${note}` };
+  });
+  const images = (record.fiberImages ?? []).map(({ imageId = '', imageType = 'image' }) => `${imageType} ${imageId}`);
+  return [...fields, { name: 'Images', text: images.length === 0 ? undefined : images.join(', ') }];
+}

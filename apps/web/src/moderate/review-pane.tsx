@@ -1,0 +1,161 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { isDoi, normalizeDoi } from '@esd/record/metadata/doi';
+import type { ExperimentData } from '@esd/record/catalogue/catalogue';
+import { dateText } from '../format.ts';
+import { PaperLink } from '../parts/paper-link.tsx';
+import { Failure } from '../staff/failure.tsx';
+import { useStaff } from '../staff/service.ts';
+import { searchOf } from './address.ts';
+import { agoText } from './ago.ts';
+import { Comparison } from './comparison.tsx';
+import { History } from './history.tsx';
+import { Marks } from './marks-section.tsx';
+import { Messages } from './messages.tsx';
+import type { Moderation } from './moderation.ts';
+import type { Review } from './shapes.ts';
+
+/** The record that is reviewed. */
+export function ReviewPane({ desk }: { desk: Moderation }) {
+  const { base } = useStaff();
+  const { shown, failure, note, place } = desk;
+  const current = shown.value;
+  const isCurrent = current?.review.recordId === place.value.recordId;
+  const heading = useRef<HTMLHeadingElement>(null);
+  const recordId = current?.review.recordId;
+  const isFirst = useRef(true);
+  useEffect(() => {
+    // Who went on by a key or a decision hears what is there now.
+    if (recordId === undefined) return;
+    if (!isFirst.current) heading.current?.focus();
+    isFirst.current = false;
+  }, [recordId]);
+  return (
+    <article class="padded" aria-busy={!isCurrent}>
+      <p class="back small">
+        <a
+          href={`${base}/moderate${searchOf({ ...place.value, recordId: undefined })}`}
+          onClick={(event) => {
+            event.preventDefault();
+            desk.go({ recordId: undefined });
+          }}
+        >
+          Back to the queue
+        </a>
+      </p>
+      {note.value && <RaceNote desk={desk} />}
+      <Failure error={failure.value} again={current ? undefined : () => void desk.open()} />
+      {current ? (
+        <>
+          <p class="small muted">{about(current.review)}</p>
+          <h1 ref={heading} tabIndex={-1}>
+            {titleOf(current.review)}
+          </h1>
+          <p class="small">
+            {whatOf(current.review.record)}
+            <Source record={current.review.record} />
+          </p>
+          {current.isOld && (
+            <p class="note warn" role="alert">
+              It changed while you read it.{' '}
+              <button type="button" class="link" onClick={() => void desk.open()}>
+                See what is new
+              </button>
+            </p>
+          )}
+          <Comparison key={`${current.review.recordId}-${current.review.revision}`} review={current.review} />
+          <Marks record={current.review.record} />
+          <Images record={current.review.record} />
+          {current.review.ownerAccountId !== undefined && <Messages recordId={current.review.recordId} />}
+          <History review={current.review} />
+        </>
+      ) : (
+        failure.value === undefined && <p class="muted">Loading…</p>
+      )}
+    </article>
+  );
+}
+
+function Images({ record: { fiberImages = [] } }: { record: ExperimentData }) {
+  const { base } = useStaff();
+  if (fiberImages.length === 0) return null;
+  return (
+    <section class="section" aria-labelledby="images">
+      <h2 id="images">Images</h2>
+      <ul class="images">
+        {fiberImages.map(({ imageId = '', imageType }) => (
+          <li key={imageId}>
+            <a href={`${base}/images/${imageId}/content`}>
+              <img
+                src={`${base}/images/${imageId}/content`}
+                alt={`Image of the fibers${imageType === undefined ? '' : `: ${imageType}`}`}
+                loading="lazy"
+              />
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function RaceNote({ desk }: { desk: Moderation }) {
+  const { note } = desk;
+  if (!note.value) return null;
+  const { title, text, recordId } = note.value;
+  return (
+    <div class="note" role="status">
+      <p>
+        <b>{title}</b> {text}{' '}
+        {recordId !== undefined && (
+          <button type="button" class="link" onClick={() => desk.go({ recordId })}>
+            See it
+          </button>
+        )}{' '}
+        <button type="button" class="link" onClick={desk.dismiss}>
+          Close
+        </button>
+      </p>
+    </div>
+  );
+}
+
+function about({ submissionId, ownerAccountId, submitter, waitedSeconds, status }: Review): string {
+  const name = submitter?.['name'];
+  const kind = ownerAccountId === undefined ? 'without an account' : 'with an account';
+  const who = typeof name === 'string' ? `by ${name}, ${kind}` : `by somebody ${kind}`;
+  const since = status === 'PENDING' ? `waiting ${agoText(waitedSeconds)}` : `${agoText(waitedSeconds)} ago`;
+  return `Submission ${submissionId} · ${who} · ${since}`;
+}
+
+function titleOf({ recordId, status, publishedRevision, withdrawn }: Review): string {
+  if (withdrawn) return `Record ${recordId}, withdrawn on ${dateText(withdrawn.at)}`;
+  switch (status) {
+    case 'APPROVED':
+      return `Record ${recordId}, published`;
+    case 'REJECTED':
+      return `Record ${recordId}, declined`;
+    case 'NEEDS_UPDATE':
+      return `Record ${recordId}, needs an update`;
+    case 'PENDING':
+      return publishedRevision === undefined ? `New record ${recordId}` : `Correction to record ${recordId}`;
+  }
+}
+
+function whatOf(record: ExperimentData): string {
+  const names = (found: readonly (string | undefined)[] = []): string =>
+    found.filter((name) => name !== undefined).join('–');
+  const polymers = names(record.polymerProperty?.polymerComponents?.map(({ polymerName }) => polymerName));
+  const solvents = names(record.solventProperty?.solventComponents?.map(({ solventName }) => solventName));
+  return `${polymers === '' ? 'No polymer' : polymers}${solvents === '' ? '' : ` in ${solvents}`}`;
+}
+
+function Source({ record }: { record: ExperimentData }) {
+  const { doi, publicationTitle } = record.researchMetadata ?? {};
+  if (doi === undefined)
+    return <>, {publicationTitle === undefined ? 'no paper is named.' : `from “${publicationTitle}”.`}</>;
+  return (
+    <>
+      , from <PaperLink doi={isDoi(doi) ? normalizeDoi(doi) : doi} />.
+    </>
+  );
+}

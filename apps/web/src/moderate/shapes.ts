@@ -1,0 +1,75 @@
+import * as z from 'zod/mini';
+import type { ExperimentData } from '@esd/record/catalogue/catalogue';
+
+export const STATUSES = ['PENDING', 'APPROVED', 'REJECTED', 'NEEDS_UPDATE'] as const;
+export type Status = (typeof STATUSES)[number];
+
+const text = z.optional(z.string());
+// What the service publishes is in the shape of the catalogue.
+const record = z.custom<ExperimentData>((value) => typeof value === 'object' && value !== null);
+
+const listed = {
+  recordId: z.number(),
+  revision: z.number(),
+  status: z.enum(STATUSES),
+  submissionId: z.number(),
+  waitedSeconds: z.number(),
+  ownerAccountId: text,
+  publishedRevision: z.optional(z.number()),
+  origin: text,
+  withdrawn: z.optional(z.object({ at: z.string(), reason: z.string() })),
+};
+
+/** An entry of the queue. */
+export const queueEntry = z.object({
+  ...listed,
+  submitterName: text,
+  polymers: z.array(z.string()),
+  doi: text,
+  warningCount: z.number(),
+});
+export type QueueEntry = z.output<typeof queueEntry>;
+
+/** A record for review. */
+export const review = z.object({
+  ...listed,
+  submitter: z.optional(z.record(z.string(), z.union([z.string(), z.boolean()]))),
+  record,
+  /** What is public, or was before its withdrawal; absent where that is the record itself, or nothing. */
+  publishedRecord: z.optional(record),
+  duplicates: z.array(z.object({ recordId: z.number(), status: z.enum(STATUSES), published: z.boolean() })),
+  missingFields: z.array(z.string()),
+  warnings: z.array(z.object({ path: z.string(), code: z.string(), message: z.string() })),
+  history: z.array(
+    z.object({ at: z.string(), action: z.string(), revision: z.number(), accountId: text, reason: text }),
+  ),
+});
+export type Review = z.output<typeof review>;
+
+/** A decision of who asks, with the record as it is now. */
+export const decision = z.object({
+  id: z.number(),
+  at: z.string(),
+  action: z.string(),
+  recordId: z.number(),
+  reason: text,
+  record: z.optional(z.object({ status: z.enum(STATUSES), withdrawn: z.boolean() })),
+});
+export type Decision = z.output<typeof decision>;
+
+export const histogram = z.object({
+  unit: z.string(),
+  edges: z.array(z.number()),
+  counts: z.array(z.number()),
+  below: z.number(),
+  above: z.number(),
+});
+export type Histogram = z.output<typeof histogram>;
+
+export const message = z.object({
+  id: z.number(),
+  from: z.enum(['owner', 'moderator']),
+  mine: z.boolean(),
+  text: z.string(),
+  createdAt: z.string(),
+});

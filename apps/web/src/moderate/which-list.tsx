@@ -1,0 +1,30 @@
+import type { Moderation } from './moderation.ts';
+import { STATUSES, type Status } from './shapes.ts';
+
+export const LISTS: Readonly<Record<Status, string>> = {
+  PENDING: 'Waiting',
+  APPROVED: 'Published',
+  REJECTED: 'Declined or withdrawn',
+  NEEDS_UPDATE: 'Need an update',
+};
+const MINE = 'decisions';
+
+/** Chooses what is listed. */
+export function WhichList({ desk: { place, go } }: { desk: Moderation }) {
+  const { status, isMine } = place.value;
+  return (
+    <select
+      aria-label="Which records"
+      value={isMine ? MINE : status}
+      onChange={({ currentTarget: { value } }) => {
+        const chosen = STATUSES.find((one) => one === value) ?? 'PENDING';
+        go({ status: chosen, isMine: value === MINE, recordId: undefined });
+      }}
+    >
+      {STATUSES.map((one) => (
+        <option value={one}>{LISTS[one]}</option>
+      ))}
+      <option value={MINE}>My decisions</option>
+    </select>
+  );
+}

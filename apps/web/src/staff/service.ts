@@ -1,0 +1,22 @@
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import type { Answer, Ask } from '../client/ask.ts';
+
+/** Asks the service as who is signed in, at an address below its root. Throws RequestError. */
+export type AskService = (path: string, options?: Ask) => Promise<Answer>;
+
+/** Who is signed in. */
+export interface Staff {
+  readonly ask: AskService;
+  /** The path of the public URL, before every address. */
+  readonly base: string;
+}
+
+export const StaffContext = createContext<Staff | undefined>(undefined);
+
+/** Who is signed in, inside of StaffOnly. */
+export function useStaff(): Staff {
+  const staff = useContext(StaffContext);
+  if (!staff) throw new Error('Nobody is signed in.');
+  return staff;
+}

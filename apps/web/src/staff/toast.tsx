@@ -1,0 +1,29 @@
+import { type ReadonlySignal, useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+
+/** What was done, in a sentence. */
+export interface Said {
+  readonly text: string;
+}
+
+const SHOWN_MS = 6_000;
+
+/** Says what was done, at the foot of the page, for a while; it needs no answer, and stays while it is pointed at. */
+export function Toast({ of }: { of: ReadonlySignal<Said | undefined> }) {
+  const isShown = useSignal(true);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const hide = (): void => {
+    timer.current = setTimeout(() => (isShown.value = false), SHOWN_MS);
+  };
+  const said = of.value;
+  useEffect(() => {
+    isShown.value = true;
+    hide();
+    return () => clearTimeout(timer.current);
+  }, [said]);
+  return (
+    <div role="status" class="toasts" onMouseEnter={() => clearTimeout(timer.current)} onMouseLeave={hide}>
+      {said && isShown.value && <p class="toast">{said.text}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,33 @@
+import { useEffect, useState } from 'preact/hooks';
+
+export interface Answered<Value> {
+  /** Undefined until the first answer; what was loaded before stays until the next answer. */
+  readonly value: Value | undefined;
+  readonly error: unknown;
+  readonly isLoading: boolean;
+  readonly reload: () => void;
+}
+
+/** Loads a value, and again whenever `key` changes. */
+export function useAnswer<Value>(key: string, load: (signal: AbortSignal) => Promise<Value>): Answered<Value> {
+  const [round, setRound] = useState(0);
+  const [state, setState] = useState<Pick<Answered<Value>, 'value' | 'error' | 'isLoading'>>({
+    value: undefined,
+    error: undefined,
+    isLoading: true,
+  });
+  useEffect(() => {
+    const stop = new AbortController();
+    setState(({ value }) => ({ value, error: undefined, isLoading: true }));
+    load(stop.signal).then(
+      (value) => {
+        if (!stop.signal.aborted) setState({ value, error: undefined, isLoading: false });
+      },
+      (error: unknown) => {
+        if (!stop.signal.aborted) setState(({ value }) => ({ value, error, isLoading: false }));
+      },
+    );
+    return () => stop.abort();
+  }, [key, round]);
+  return { ...state, reload: () => setRound((count) => count + 1) };
+}

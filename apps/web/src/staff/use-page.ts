@@ -1,0 +1,33 @@
+import type * as z from 'zod/mini';
+import { useState } from 'preact/hooks';
+import { pageOf, read } from '../client/read.ts';
+import { useStaff } from './service.ts';
+import { type Answered, useAnswer } from './use-answer.ts';
+
+const STEP = 50;
+/** The service gives so many at once. */
+const MAX = 1_000;
+
+interface Rows<Item> extends Answered<{ data: Item[]; total: number }> {
+  /** Shows more rows; undefined where all are shown. */
+  readonly more: (() => void) | undefined;
+}
+
+/** The first rows of a list of the service; what is empty of the filters is left out. */
+export function usePage<Item extends z.ZodMiniType>(
+  path: string,
+  item: Item,
+  filters: Readonly<Record<string, string>>,
+): Rows<z.output<Item>> {
+  const { ask } = useStaff();
+  const [limit, setLimit] = useState(STEP);
+  const query = new URLSearchParams({
+    ...Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== '')),
+    limit: String(limit),
+  });
+  const address = `${path}?${query.toString()}`;
+  const loaded = useAnswer(address, async (signal) => read(pageOf(item), await ask(address, { signal })));
+  const shown = loaded.value?.data.length ?? 0;
+  const hasMore = shown < (loaded.value?.total ?? 0) && limit < MAX;
+  return { ...loaded, more: hasMore ? () => setLimit(Math.min(MAX, limit + STEP)) : undefined };
+}
