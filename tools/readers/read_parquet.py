@@ -90,15 +90,15 @@ def by_pyarrow(url: str) -> float:
 
 def by_hyparquet(url: str) -> float:
     script = Path(__file__).with_name("read-parquet.mjs")
-    asked = subprocess.run(
-        [os.environ.get("ESD_NODE", "node"), str(script), url, COLUMN, LIST, NAME], check=True, capture_output=True, text=True, timeout=300
-    )
+    command = [os.environ.get("ESD_NODE", "node"), str(script), url, COLUMN, LIST, NAME]
+    asked = subprocess.run(command, check=True, capture_output=True, text=True, timeout=300)
     return float(asked.stdout)
 
 
 def median_of(table: "object") -> float:
     values = zip(table[COLUMN].to_pylist(), table[LIST].to_pylist(), strict=True)  # type: ignore[index]
-    return statistics.median(value for value, names in values if value is not None and names and NAME in names)
+    found: float = statistics.median(value for value, names in values if value is not None and names and NAME in names)
+    return found
 
 
 def whole() -> tuple[float, int]:

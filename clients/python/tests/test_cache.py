@@ -17,7 +17,6 @@ from esd_client.frames import has_pyarrow
 
 from .same_frame import assert_same_frame
 
-
 # Without pyarrow a version is read as csv.
 WHOLE = "records.parquet" if has_pyarrow() else "records.csv"
 

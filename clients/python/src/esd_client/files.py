@@ -261,7 +261,10 @@ class Exports:
         if stable is not None:
             url, params = f"{root}{stable}", {}
         else:
-            url, params = f"{base}/export" if not wanted.query else f"{root}/public/queries/{wanted.query}/export", wanted.params
+            url, params = (
+                f"{base}/export" if not wanted.query else f"{root}/public/queries/{wanted.query}/export",
+                wanted.params,
+            )
         headers = {"If-None-Match": etag} if etag and not begun.size else {}
         if begun.size and begun.etag:
             headers.update({"Range": f"bytes={begun.size}-", "If-Range": begun.etag})

@@ -90,7 +90,8 @@ def test_a_service_without_stable_files_is_read_by_its_export(
 ) -> None:
     reader.versions()
     proxy.requests.clear()
-    proxy.fail(lambda handler, _, forward: handler.send(forward()), refuse(404, body=b'{"message": "The path does not exist.", "code": "ROUTE_NOT_FOUND"}'))
+    unknown = b'{"message": "The path does not exist.", "code": "ROUTE_NOT_FOUND"}'
+    proxy.fail(lambda handler, _, forward: handler.send(forward()), refuse(404, body=unknown))
     reader.export_file(tmp_path / "file.csv", "csv", "v1.0.0")
     assert [request.path.partition("?")[0].rpartition("/")[2] for request in proxy.requests] == [
         "versions",
