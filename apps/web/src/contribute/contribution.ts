@@ -20,6 +20,8 @@ import { type Outcome, outcomeOf, refusalsOf } from './outcome.ts';
 import { type CheckedRow, checkRow, isEmptyRow, type Sheet, type SheetRow } from './sheet.ts';
 
 const SAVE_MS = 400;
+/** Refusals that are told in one text. */
+const MAX_TOLD = 10;
 /** Records of one request, without an account and with one. */
 export const MAX_ANONYMOUS = 50;
 export const MAX_SIGNED_IN = 1_000;
@@ -66,6 +68,7 @@ export class Contribution {
   readonly #checkedExperiments = new WeakMap<FormExperiment, { knowledge: Knowledge; checked: Checked }>();
   #name = 'new';
   #key: string | undefined;
+  #isChanged = false;
   #saving: ReturnType<typeof setTimeout> | undefined;
 
   constructor(base: string) {
@@ -102,6 +105,9 @@ export class Contribution {
     this.experiments.value = draft.experiments;
     this.sheet.value = draft.sheet;
     this.#key = draft.key;
+    if (this.own.value && draft.entityTag !== undefined) {
+      this.own.value = { ...this.own.value, entityTag: draft.entityTag };
+    }
     this.savedAt.value = draft.savedAt;
     this.restoredFrom.value = draft.savedAt;
   }
@@ -133,6 +139,7 @@ export class Contribution {
   /** Changes something and keeps the draft. What was sent without an answer is another submission from here on. */
   change(act: () => void): void {
     act();
+    this.#isChanged = true;
     this.#key = undefined;
     this.outcome.value = undefined;
     this.problem.value = undefined;
@@ -170,9 +177,10 @@ export class Contribution {
     return checked;
   }
 
-  /** Whether something would be lost without the draft. */
-  hasInput(): boolean {
-    return hasInput({ paper: this.paper.value, experiments: this.experiments.value, sheet: this.sheet.value });
+  /** Whether something was entered that was not sent. */
+  hasChanges(): boolean {
+    const { paper, experiments, sheet } = this;
+    return this.#isChanged && hasInput({ paper: paper.value, experiments: experiments.value, sheet: sheet.value });
   }
 
   save(): void {
@@ -191,6 +199,7 @@ export class Contribution {
       experiments: this.experiments.value,
       sheet: this.sheet.value,
       key: this.#key,
+      entityTag: this.own.value?.entityTag,
       savedAt,
     };
     try {
@@ -228,7 +237,11 @@ export class Contribution {
     this.current.value = Math.min(this.current.value, this.experiments.value.length - 1);
     this.refused.value = [];
     this.showsAll.value = true;
-    return this.knowledge.value !== undefined && this.errorsOfForm().length === 0;
+    if (this.knowledge.value === undefined) {
+      this.problem.value = 'The lists of names are not there yet, so nothing can be checked. Try again in a moment.';
+      return false;
+    }
+    return this.errorsOfForm().length === 0;
   }
 
   /** All that is to be mended before the form can be sent, with the experiment that it is in. */
@@ -258,20 +271,24 @@ export class Contribution {
     const knowledge = this.knowledge.value;
     if (sheet === undefined || knowledge === undefined) return;
     const items = rows.flatMap((row) => this.checkedRow(sheet, row, knowledge).item ?? []);
-    await this.#busy(async () => {
-      const outcome = await this.#submit(items, isCheck);
-      if (!isCheck) {
-        const left = sheet.rows.filter((row) => !rows.includes(row) && !isEmptyRow(sheet, row));
-        this.sheet.value = left.length === 0 ? undefined : { ...sheet, rows: left };
-        this.#key = undefined;
-        await this.#afterSending();
-      }
-      this.outcome.value = outcome;
-    });
+    await this.#busy(
+      async () => {
+        const outcome = await this.#submit(items, isCheck);
+        if (!isCheck) {
+          const left = sheet.rows.filter((row) => !rows.includes(row) && !isEmptyRow(sheet, row));
+          this.sheet.value = left.length === 0 ? undefined : { ...sheet, rows: left };
+          this.#key = undefined;
+          await this.#afterSending();
+        }
+        this.outcome.value = outcome;
+      },
+      (record) => `Row ${rows[record]?.number ?? ''}`,
+    );
   }
 
   async #afterSending(): Promise<void> {
     this.restoredFrom.value = undefined;
+    this.#isChanged = false;
     await this.saveNow();
   }
 
@@ -313,7 +330,8 @@ export class Contribution {
     await askSignedIn(`${this.#base}/auth/me`);
   }
 
-  async #busy(act: () => Promise<void>): Promise<void> {
+  /** @param placeOf where a record of the request stands on the page, if what is refused is not shown at its fields */
+  async #busy(act: () => Promise<void>, placeOf?: (record: number) => string): Promise<void> {
     if (this.isBusy.value) return;
     this.isBusy.value = true;
     this.problem.value = undefined;
@@ -322,8 +340,14 @@ export class Contribution {
       await act();
     } catch (error) {
       const refused = error instanceof RequestError && error.status === 400 ? refusalsOf(error.body) : [];
-      this.refused.value = refused;
-      if (refused.length === 0 || this.mode.value === 'sheet') this.problem.value = sendingProblem(error);
+      this.refused.value = placeOf ? [] : refused;
+      if (refused.length === 0) this.problem.value = sendingProblem(error);
+      else if (placeOf) {
+        const texts = refused.slice(0, MAX_TOLD).map(({ record, finding: { text } }) => {
+          return record === undefined ? text : `${placeOf(record)}: ${text}`;
+        });
+        this.problem.value = texts.join(' ');
+      }
     } finally {
       this.isBusy.value = false;
     }
