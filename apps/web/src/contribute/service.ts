@@ -49,7 +49,7 @@ export function sendingProblem(error: unknown): string {
 
 /** What is known of the paper. */
 export function filled(paper: Paper): Partial<Paper> {
-  return Object.fromEntries(Object.entries(paper).filter(([, text]) => text.trim() !== ''));
+  return Object.fromEntries(Object.entries<string>({ ...paper }).filter(([, text]) => text.trim() !== ''));
 }
 
 function textOf(value: unknown): string {

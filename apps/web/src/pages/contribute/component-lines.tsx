@@ -52,7 +52,8 @@ export function ComponentShares({ contribution, record }: Props) {
         Array.from({ length: componentCount(values, list) }, (_, at) => {
           const [name, ...shares] = componentFields(list, at);
           const what = list === POLYMERS ? 'polymer' : 'solvent';
-          const shown = (name && values[name.path]?.trim()) || `${what} ${at + 1}`;
+          const typed = name === undefined ? '' : (values[name.path] ?? '').trim();
+          const shown = typed === '' ? `${what} ${at + 1}` : typed;
           return shares.map((field) => (
             <ExperimentField
               key={field.path}
