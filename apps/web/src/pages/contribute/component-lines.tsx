@@ -1,7 +1,8 @@
 import type { Contribution } from '../../contribute/contribution.ts';
 import { POLYMERS, SOLVENTS } from '../../contribute/form-fields.ts';
 import { componentCount, componentFields, emptyExperiment } from '../../contribute/form-values.ts';
-import { ExperimentField, fieldId } from './experiment-field.tsx';
+import { ExperimentField } from './experiment-field.tsx';
+import { fieldId } from './input-props.ts';
 
 interface Props {
   contribution: Contribution;

@@ -1,33 +1,12 @@
 import { needleGauges } from '@esd/record/units/needle-gauges';
 import type { ComponentChildren } from 'preact';
-import type { Contribution } from '../../contribute/contribution.ts';
 import type { FormField } from '../../contribute/form-fields.ts';
 import { numberOf, unitOf } from '../../contribute/form-values.ts';
 import { unitsOf } from '../../contribute/problem-text.ts';
+import { type FieldProps, fieldId, type InputProps } from './input-props.ts';
 import { LabelsInput } from './labels-input.tsx';
 import { NameInput } from './name-input.tsx';
 import { describedBy, FieldError } from './plain-field.tsx';
-
-export interface FieldProps {
-  contribution: Contribution;
-  /** The index of the experiment. */
-  record: number;
-  field: FormField;
-  label?: string;
-  hint?: string | undefined;
-}
-
-/** What an input of a field needs to be one with its label, its hint and what is wrong with it. */
-export interface InputProps extends FieldProps {
-  id: string;
-  text: string;
-  attributes: { 'aria-invalid': true | undefined; 'aria-describedby': string | undefined };
-}
-
-/** The id of the input of a field. */
-export function fieldId(record: number, path: string): string {
-  return `${record}-${path}`;
-}
 
 /** A field of an experiment: label, hint, input with its unit, and below it what is wrong or unusual. */
 export function ExperimentField(props: FieldProps) {
