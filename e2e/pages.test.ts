@@ -76,7 +76,7 @@ describe('landing pages', () => {
     }
   });
 
-  test.each(['/', '/explore', '/releases', '/moderate', '/manage', ...LANDING])(
+  test.each(['/', '/explore', '/releases', '/contribute', '/moderate', '/manage', ...LANDING])(
     '%s runs nothing but its files, which are small',
     async (path) => {
       const { text } = await read(path);

@@ -107,3 +107,29 @@ describe('GET /data/template.xlsx', () => {
     expect(body.errors).toMatchObject([{ path: 'Data!1:1', code: 'MISSING_VALUE' }]);
   });
 });
+
+test('the cells of a file come as they are, for who corrects them before they are sent', async () => {
+  const { body, headers } = imageForm(Buffer.from('polymer(s),voltage\nPVAX,"12,5"\n\nPVA,15\n'));
+  const answer = await api.post('/data/parse-excel?cells=true', body, { headers, bearer: session });
+  expect([answer.status, answer.json]).toEqual([
+    200,
+    {
+      rows: [
+        { number: 1, cells: ['polymer(s)', 'voltage'] },
+        { number: 2, cells: ['PVAX', '12,5'] },
+        { number: 4, cells: ['PVA', '15'] },
+      ],
+      more: 0,
+    },
+  ]);
+  const wrong = await api.post('/data/parse-excel?cells=yes', body, { headers, bearer: session });
+  expectError(wrong, 400, 'INVALID_PARAMETER');
+  const workbook = imageForm(await bytesOf('/public/dataset/export?format=xlsx'));
+  const cells = await api.post('/data/parse-excel?cells=true', workbook.body, {
+    headers: workbook.headers,
+    bearer: session,
+  });
+  const { rows } = z.object({ rows: z.array(z.object({ cells: z.array(z.string()) })) }).parse(cells.json);
+  expect(rows.length).toBe(810);
+  expect(rows[0]?.cells.slice(0, 3)).toEqual(['doi', 'experiment_id', 'is_polymer_blend']);
+});

@@ -1,37 +1,33 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import { isObject } from '@esd/record/validate/read-value';
-import { ask, type Ask, RequestError } from '../client/ask.ts';
-import { problemText } from '../client/form.ts';
-import { account, askSignedIn } from '../client/session.ts';
+import { type Ask, RequestError } from '../client/ask.ts';
+import { askSignedIn } from '../client/session.ts';
 import { type Checked, checkAround, checkExperiment, type Finding } from './check-experiment.ts';
 import { type Draft, hasInput, type Paper, type Sender } from './draft.ts';
 import { IMAGES } from './form-fields.ts';
 import { deleteDraft, readDraft, writeDraft } from './draft-store.ts';
-import {
-  emptyExperiment,
-  experimentOf,
-  type FormExperiment,
-  isEmptyExperiment,
-  itemOf,
-  withoutEmptyLines,
-} from './form-values.ts';
+import { emptyExperiment, type FormExperiment, isEmptyExperiment, itemOf, withoutEmptyLines } from './form-values.ts';
 import type { Knowledge } from './knowledge.ts';
 import { type Outcome, outcomeOf, refusalsOf } from './outcome.ts';
+import {
+  askAsWhoever,
+  filled,
+  newKey,
+  type OwnRecord,
+  readOwnRecord,
+  sendingProblem,
+  userMetadataOf,
+} from './service.ts';
 import { type CheckedRow, checkRow, isEmptyRow, type Sheet, type SheetRow } from './sheet.ts';
 
 const SAVE_MS = 400;
+/** Refusals that are told in one text. */
+const MAX_TOLD = 10;
 /** Records of one request, without an account and with one. */
 export const MAX_ANONYMOUS = 50;
 export const MAX_SIGNED_IN = 1_000;
 
 const NO_PAPER: Paper = { doi: '', publicationTitle: '' };
 const NOBODY: Sender = { name: '', email: '', consents: false };
-
-/** The record that is changed, and the revision that was read. */
-interface OwnRecord {
-  readonly recordId: number;
-  readonly entityTag: string;
-}
 
 /** What is being entered on the page, what is wrong with it, and how it is kept and sent. */
 export class Contribution {
@@ -66,6 +62,7 @@ export class Contribution {
   readonly #checkedExperiments = new WeakMap<FormExperiment, { knowledge: Knowledge; checked: Checked }>();
   #name = 'new';
   #key: string | undefined;
+  #isChanged = false;
   #saving: ReturnType<typeof setTimeout> | undefined;
 
   constructor(base: string) {
@@ -77,7 +74,7 @@ export class Contribution {
     this.around = computed(() => {
       const knowledge = this.knowledge.value;
       if (knowledge === undefined) return [];
-      return checkAround(this.#user(), filled(this.paper.value), knowledge);
+      return checkAround(userMetadataOf(this.sender.value), filled(this.paper.value), knowledge);
     });
   }
 
@@ -85,7 +82,10 @@ export class Contribution {
   async open(recordId: number | undefined): Promise<void> {
     if (recordId !== undefined) {
       this.#name = `record-${recordId}`;
-      await this.#openRecord(recordId);
+      const { own, paper, experiment } = await readOwnRecord(this.#base, recordId);
+      this.own.value = own;
+      this.paper.value = paper;
+      this.experiments.value = [experiment];
     }
     const draft = await readDraft(this.#name).catch(() => {
       this.savedAt.value = null;
@@ -102,20 +102,11 @@ export class Contribution {
     this.experiments.value = draft.experiments;
     this.sheet.value = draft.sheet;
     this.#key = draft.key;
+    if (this.own.value && draft.entityTag !== undefined) {
+      this.own.value = { ...this.own.value, entityTag: draft.entityTag };
+    }
     this.savedAt.value = draft.savedAt;
     this.restoredFrom.value = draft.savedAt;
-  }
-
-  async #openRecord(recordId: number): Promise<void> {
-    const { body, headers } = await askSignedIn(`${this.#base}/data/experiment/${recordId}`);
-    const answer = isObject(body) ? body : {};
-    const items = Array.isArray(answer['experimentData']) ? answer['experimentData'].filter(isObject) : [];
-    const shared = isObject(answer['researchMetadata']) ? answer['researchMetadata'] : {};
-    const { researchMetadata, ...item } = items[0] ?? {};
-    const { doi, publicationTitle, ...device } = { ...shared, ...(isObject(researchMetadata) ? researchMetadata : {}) };
-    this.own.value = { recordId, entityTag: headers.get('ETag') ?? '' };
-    this.paper.value = { doi: textOf(doi), publicationTitle: textOf(publicationTitle) };
-    this.experiments.value = [experimentOf({ ...item, researchMetadata: device })];
   }
 
   /** The findings of an experiment's field that are to be shown. */
@@ -133,6 +124,7 @@ export class Contribution {
   /** Changes something and keeps the draft. What was sent without an answer is another submission from here on. */
   change(act: () => void): void {
     act();
+    this.#isChanged = true;
     this.#key = undefined;
     this.outcome.value = undefined;
     this.problem.value = undefined;
@@ -170,9 +162,10 @@ export class Contribution {
     return checked;
   }
 
-  /** Whether something would be lost without the draft. */
-  hasInput(): boolean {
-    return hasInput({ paper: this.paper.value, experiments: this.experiments.value, sheet: this.sheet.value });
+  /** Whether something was entered that was not sent. */
+  hasChanges(): boolean {
+    const { paper, experiments, sheet } = this;
+    return this.#isChanged && hasInput({ paper: paper.value, experiments: experiments.value, sheet: sheet.value });
   }
 
   save(): void {
@@ -191,6 +184,7 @@ export class Contribution {
       experiments: this.experiments.value,
       sheet: this.sheet.value,
       key: this.#key,
+      entityTag: this.own.value?.entityTag,
       savedAt,
     };
     try {
@@ -228,7 +222,11 @@ export class Contribution {
     this.current.value = Math.min(this.current.value, this.experiments.value.length - 1);
     this.refused.value = [];
     this.showsAll.value = true;
-    return this.knowledge.value !== undefined && this.errorsOfForm().length === 0;
+    if (this.knowledge.value === undefined) {
+      this.problem.value = 'The lists of names are not there yet, so nothing can be checked. Try again in a moment.';
+      return false;
+    }
+    return this.errorsOfForm().length === 0;
   }
 
   /** All that is to be mended before the form can be sent, with the experiment that it is in. */
@@ -258,25 +256,29 @@ export class Contribution {
     const knowledge = this.knowledge.value;
     if (sheet === undefined || knowledge === undefined) return;
     const items = rows.flatMap((row) => this.checkedRow(sheet, row, knowledge).item ?? []);
-    await this.#busy(async () => {
-      const outcome = await this.#submit(items, isCheck);
-      if (!isCheck) {
-        const left = sheet.rows.filter((row) => !rows.includes(row) && !isEmptyRow(sheet, row));
-        this.sheet.value = left.length === 0 ? undefined : { ...sheet, rows: left };
-        this.#key = undefined;
-        await this.#afterSending();
-      }
-      this.outcome.value = outcome;
-    });
+    await this.#busy(
+      async () => {
+        const outcome = await this.#submit(items, isCheck);
+        if (!isCheck) {
+          const left = sheet.rows.filter((row) => !rows.includes(row) && !isEmptyRow(sheet, row));
+          this.sheet.value = left.length === 0 ? undefined : { ...sheet, rows: left };
+          this.#key = undefined;
+          await this.#afterSending();
+        }
+        this.outcome.value = outcome;
+      },
+      (record) => `Row ${rows[record]?.number ?? ''}`,
+    );
   }
 
   async #afterSending(): Promise<void> {
     this.restoredFrom.value = undefined;
+    this.#isChanged = false;
     await this.saveNow();
   }
 
   async #submit(items: readonly object[], isCheck: boolean): Promise<Outcome> {
-    const user = this.#user();
+    const user = userMetadataOf(this.sender.value);
     const json = {
       ...(user === undefined ? {} : { userMetadata: user }),
       researchMetadata: filled(this.paper.value),
@@ -284,28 +286,27 @@ export class Contribution {
     };
     if (isCheck)
       return outcomeOf(
-        (await this.#ask('/data/submit?validate=only', { method: 'POST', json, isRepeatable: true })).body,
+        (await askAsWhoever(this.#base + '/data/submit?validate=only', { method: 'POST', json, isRepeatable: true }))
+          .body,
       );
     // Kept before it is sent: a reload sends the same again, not a second submission.
     this.#key ??= newKey();
     await this.saveNow();
     const headers = { 'Idempotency-Key': this.#key };
-    return outcomeOf((await this.#ask('/data/submit', { method: 'POST', json, headers })).body);
+    return outcomeOf((await askAsWhoever(this.#base + '/data/submit', { method: 'POST', json, headers })).body);
   }
 
   async #update({ recordId, entityTag }: OwnRecord, items: readonly object[]): Promise<Outcome> {
     const json = { researchMetadata: filled(this.paper.value), experimentData: items };
     const headers = { 'If-Match': entityTag };
-    return outcomeOf((await this.#ask(`/data/update/${recordId}`, { method: 'PUT', json, headers })).body);
-  }
-
-  #ask(path: string, options: Ask) {
-    return account.value ? askSignedIn(`${this.#base}${path}`, options) : ask(`${this.#base}${path}`, options);
+    return outcomeOf(
+      (await askAsWhoever(`${this.#base}/data/update/${recordId}`, { method: 'PUT', json, headers })).body,
+    );
   }
 
   /** Uploads or asks for something beside a submission. Throws RequestError. */
   async ask(path: string, options: Ask): Promise<unknown> {
-    return (await this.#ask(path, options)).body;
+    return (await askAsWhoever(this.#base + path, options)).body;
   }
 
   /** Asks for the sign-in over the page. Throws RequestError AUTH_REQUIRED where it is declined. */
@@ -313,7 +314,8 @@ export class Contribution {
     await askSignedIn(`${this.#base}/auth/me`);
   }
 
-  async #busy(act: () => Promise<void>): Promise<void> {
+  /** @param placeOf where a record of the request stands on the page, if what is refused is not shown at its fields */
+  async #busy(act: () => Promise<void>, placeOf?: (record: number) => string): Promise<void> {
     if (this.isBusy.value) return;
     this.isBusy.value = true;
     this.problem.value = undefined;
@@ -322,41 +324,21 @@ export class Contribution {
       await act();
     } catch (error) {
       const refused = error instanceof RequestError && error.status === 400 ? refusalsOf(error.body) : [];
-      this.refused.value = refused;
-      if (refused.length === 0 || this.mode.value === 'sheet') this.problem.value = sendingProblem(error);
+      this.refused.value = placeOf ? [] : refused;
+      if (refused.length === 0) this.problem.value = sendingProblem(error);
+      else if (placeOf) {
+        const texts = refused.slice(0, MAX_TOLD).map(({ record, finding: { text } }) => {
+          return record === undefined ? text : `${placeOf(record)}: ${text}`;
+        });
+        this.problem.value = texts.join(' ');
+      }
     } finally {
       this.isBusy.value = false;
     }
-  }
-
-  /** Who sends, for the service; an account says it for who is signed in. */
-  #user(): Record<string, unknown> | undefined {
-    if (account.value) return undefined;
-    const { name, email, consents } = this.sender.value;
-    return { name, email, ...(consents ? { consentTerms: true } : {}) };
   }
 }
 
 /** A signal's value with some members changed. */
 export function assign<Value extends object>(into: Signal<Value>, members: Partial<Value>): void {
   into.value = { ...into.value, ...members };
-}
-
-function sendingProblem(error: unknown): string {
-  if (error instanceof RequestError && (error.status === 412 || error.status === 409)) {
-    return 'Someone changed this while you worked. Open the record again, compare, then send again. What you typed is kept.';
-  }
-  return problemText(error);
-}
-
-function filled(paper: Paper): Partial<Paper> {
-  return Object.fromEntries(Object.entries(paper).filter(([, text]) => text.trim() !== ''));
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
-
-function newKey(): string {
-  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -26,6 +26,8 @@ export interface Draft {
   readonly sheet: Sheet | undefined;
   /** The Idempotency-Key of what was sent without an answer; it goes with the next change. */
   readonly key: string | undefined;
+  /** Of the revision of an own record that is changed: what others did since is not overwritten. */
+  readonly entityTag: string | undefined;
   /** ISO 8601. */
   readonly savedAt: string;
 }

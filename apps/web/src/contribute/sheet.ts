@@ -1,11 +1,11 @@
 import { placeOf } from '@esd/record/flatten/flatten';
 import { nearestNames, type References, resolveName } from '@esd/record/reference/reference';
 import { csvRows } from '@esd/record/sheet/csv-rows';
-import { parseNumber } from '@esd/record/sheet/parse-cell';
+import { parseNumber, type TableCell } from '@esd/record/sheet/parse-cell';
 import type { ParsedItem } from '@esd/record/sheet/parse-row';
 import { openTable } from '@esd/record/sheet/parse-table';
 import { splitJoinedNames } from '@esd/record/sheet/split-joined-names';
-import { cellOfText } from '@esd/record/sheet/unreadable-cell';
+import { cellOfText, cellText } from '@esd/record/sheet/unreadable-cell';
 import { missingFields } from '@esd/record/validate/missing-fields';
 import { ProblemList, type ValidationProblem } from '@esd/record/validate/problems';
 import { recordWarnings } from '@esd/record/validate/record-warnings';
@@ -48,12 +48,12 @@ export interface CheckedRow {
 export function readSheet(text: string, name: string, references: References): Sheet {
   const isClipboard = text.includes('\t');
   const [header, ...rows] = [...csvRows(text.replace(/^\uFEFF/, ''), isClipboard ? ['\t'] : undefined)].filter(
-    ({ cells }) => [...cells.values()].some((cell) => String(cell).trim() !== ''),
+    ({ cells }) => [...cells.values()].some((cell) => cellText(cell).trim() !== ''),
   );
   if (header === undefined) return { name, columns: [], rows: [], cut: 0 };
   const width = Math.max(...[header, ...rows].flatMap(({ cells }) => [...cells.keys()])) + 1;
-  const textsOf = (cells: ReadonlyMap<number, unknown>): string[] =>
-    Array.from({ length: width }, (_, at) => String(cells.get(at) ?? '').trim());
+  const textsOf = (cells: ReadonlyMap<number, TableCell>): string[] =>
+    Array.from({ length: width }, (_, at) => cellText(cells.get(at) ?? '').trim());
   return {
     name,
     columns: textsOf(header.cells).map((heading) => readHeading(heading, references)),
@@ -71,7 +71,7 @@ export function withCell(sheet: Sheet, row: number, column: number, text: string
 export function pasteCells(sheet: Sheet, row: number, column: number, text: string): Sheet {
   const rows = [...csvRows(text, ['\t'])].map(({ cells }) => {
     const width = Math.max(-1, ...cells.keys()) + 1;
-    return Array.from({ length: width }, (_, at) => String(cells.get(at) ?? '').trim());
+    return Array.from({ length: width }, (_, at) => cellText(cells.get(at) ?? '').trim());
   });
   return withCells(sheet, row, column, rows);
 }

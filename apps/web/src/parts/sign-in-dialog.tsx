@@ -15,8 +15,8 @@ export function SignInDialog({ base }: { base: string }) {
   if (!isWanted) return null;
   return (
     <dialog ref={dialog} aria-labelledby="sign-in-again" onClose={declineSignIn}>
-      <h2 id="sign-in-again">Sign in again</h2>
-      <p>Your session ended. Sign in to go on; the form is kept.</p>
+      <h2 id="sign-in-again">{account.value ? 'Sign in again' : 'Sign in'}</h2>
+      <p>{account.value ? 'Your session ended. Sign in to go on; the form is kept.' : 'What you entered is kept.'}</p>
       <SignInForm base={base} name="again" email={account.value?.email}>
         <button type="button" class="button" onClick={declineSignIn}>
           Not now

@@ -2,7 +2,7 @@ import type { Contribution } from '../../contribute/contribution.ts';
 import { POLYMERS, SOLVENTS } from '../../contribute/form-fields.ts';
 import { componentCount, componentFields, emptyExperiment } from '../../contribute/form-values.ts';
 import { ExperimentField } from './experiment-field.tsx';
-import { fieldId } from './field-props.ts';
+import { fieldId } from './input-props.ts';
 
 interface Props {
   contribution: Contribution;
@@ -53,7 +53,8 @@ export function ComponentShares({ contribution, record }: Props) {
         Array.from({ length: componentCount(values, list) }, (_, at) => {
           const [name, ...shares] = componentFields(list, at);
           const what = list === POLYMERS ? 'polymer' : 'solvent';
-          const shown = (name && values[name.path]?.trim()) || `${what} ${at + 1}`;
+          const typed = name === undefined ? '' : (values[name.path] ?? '').trim();
+          const shown = typed === '' ? `${what} ${at + 1}` : typed;
           return shares.map((field) => (
             <ExperimentField
               key={field.path}

@@ -23,7 +23,7 @@ export function ContributeForms({ frame: { base } }: { page: ContributePage; fra
     addEventListener(
       'beforeunload',
       (event) => {
-        if (!contribution.hasInput()) return;
+        if (!contribution.hasChanges()) return;
         void contribution.saveNow();
         event.preventDefault();
       },

@@ -2,7 +2,7 @@ import type { Contribution } from '../../contribute/contribution.ts';
 import type { Finding } from '../../contribute/check-experiment.ts';
 import { IMAGES } from '../../contribute/form-fields.ts';
 import { countText } from '../../format.ts';
-import { fieldId } from './field-props.ts';
+import { fieldId } from './input-props.ts';
 
 /** What is to be mended before the form can be sent, each a link to its field. */
 export function ErrorSummary({ contribution }: { contribution: Contribution }) {

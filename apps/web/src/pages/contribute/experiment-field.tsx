@@ -1,10 +1,9 @@
 import { needleGauges } from '@esd/record/units/needle-gauges';
 import type { ComponentChildren } from 'preact';
-import type { Contribution } from '../../contribute/contribution.ts';
 import type { FormField } from '../../contribute/form-fields.ts';
 import { numberOf, unitOf } from '../../contribute/form-values.ts';
 import { unitsOf } from '../../contribute/problem-text.ts';
-import { fieldId, type FieldProps, type InputProps } from './field-props.ts';
+import { type FieldProps, fieldId, type InputProps } from './input-props.ts';
 import { LabelsInput } from './labels-input.tsx';
 import { NameInput } from './name-input.tsx';
 import { describedBy, FieldError } from './plain-field.tsx';

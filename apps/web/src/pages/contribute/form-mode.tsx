@@ -98,7 +98,7 @@ function Experiments({ contribution }: Pick<Props, 'contribution'>) {
               show(at);
             }}
           >
-            {at + 1} · {experiment.values[`${POLYMERS}[0].polymerName`]?.trim() || 'new'}
+            {at + 1} · {tabName(experiment.values[`${POLYMERS}[0].polymerName`])}
           </a>
         ))}
       </nav>
@@ -133,6 +133,10 @@ function Experiments({ contribution }: Pick<Props, 'contribution'>) {
       </div>
     </div>
   );
+}
+
+function tabName(polymer = ''): string {
+  return polymer.trim() === '' ? 'new' : polymer.trim();
 }
 
 function OneExperiment({ contribution, record, base }: Props & { record: number }) {

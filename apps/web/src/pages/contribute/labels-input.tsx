@@ -1,4 +1,4 @@
-import type { InputProps } from './field-props.ts';
+import type { InputProps } from './input-props.ts';
 
 /** Labels of a reference list: those chosen, and a list from which one more is added. */
 export function LabelsInput({

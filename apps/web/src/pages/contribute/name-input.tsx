@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { completeNames, type NameMatch } from '../../contribute/complete-names.ts';
 import { ownNameOf } from '../../contribute/problem-text.ts';
 import { numberText } from '../../format.ts';
-import type { InputProps } from './field-props.ts';
+import type { InputProps } from './input-props.ts';
 
 /** A name of a reference list, completed as it is typed (combobox of ARIA's authoring practices, with a list). */
 export function NameInput({

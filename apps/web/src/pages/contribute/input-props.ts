@@ -1,7 +1,6 @@
 import type { Contribution } from '../../contribute/contribution.ts';
 import type { FormField } from '../../contribute/form-fields.ts';
 
-/** Which field of which experiment. */
 export interface FieldProps {
   contribution: Contribution;
   /** The index of the experiment. */

@@ -1,0 +1,127 @@
+import { useMemo } from 'preact/hooks';
+import { flattenedColumns } from '@esd/record/flatten/flatten';
+import type { CheckedRow, SheetRow } from '../../contribute/sheet.ts';
+import { columnLabel, type SheetColumn } from '../../contribute/sheet-columns.ts';
+
+/** The row of the headings. */
+export const HEADER = -1;
+const LEFT_OUT = '(left out)';
+
+/** The id of a cell. */
+export function cellId(row: number, column: number): string {
+  return `cell-${row}-${column}`;
+}
+
+interface HeadingProps {
+  column: SheetColumn;
+  at: number;
+  isActive: boolean;
+  isEdited: boolean;
+  error: string | undefined;
+  onChoose: (column: string | null) => void;
+}
+
+/** A heading: what its column holds, which can be chosen. */
+export function Heading({ column: { heading, column, unit }, at, isActive, isEdited, error, onChoose }: HeadingProps) {
+  const known = typeof column === 'string' ? columnLabel(column) : undefined;
+  return (
+    <th
+      role="columnheader"
+      scope="col"
+      id={cellId(HEADER, at)}
+      data-row={HEADER}
+      data-column={at}
+      tabIndex={isActive ? 0 : -1}
+      aria-colindex={at + 2}
+      aria-invalid={error === undefined ? undefined : true}
+      class={column === null ? 'left-out' : known?.unit === undefined ? undefined : 'number'}
+      title={error ?? heading}
+    >
+      {isEdited ? (
+        <select
+          aria-label={`What ${heading === '' ? 'this column' : heading} holds`}
+          value={column ?? ''}
+          onChange={({ currentTarget: { value } }) => onChoose(value === LEFT_OUT || value === '' ? null : value)}
+        >
+          <option value="">Choose</option>
+          <option value={LEFT_OUT}>Leave it out</option>
+          {flattenedColumns.map((name) => (
+            <option value={name}>{columnLabel(name).label}</option>
+          ))}
+        </select>
+      ) : (
+        <>
+          {known?.label ?? (heading === '' ? '(no heading)' : heading)}
+          <small>{column === null ? 'left out' : (unit ?? known?.unit)}</small>
+        </>
+      )}
+    </th>
+  );
+}
+
+interface RowProps {
+  at: number;
+  row: SheetRow;
+  columns: readonly SheetColumn[];
+  checked: CheckedRow;
+  /** The column of the cell that has the tab stop, if it is in this row. */
+  active: number | undefined;
+  edited: string | undefined;
+  onLeave: (text: string) => void;
+}
+
+/** A row of the grid. */
+export function Row({ at, row, columns, checked, active, edited, onLeave }: RowProps) {
+  // Most keys change one row: the others are not drawn again.
+  return useMemo(
+    () => (
+      <tr role="row" aria-rowindex={at + 2}>
+        <th role="rowheader" scope="row">
+          {row.number}
+        </th>
+        {columns.map((column, place) => {
+          const error = checked.errors.find((finding) => finding.column === place);
+          const warning = error ? undefined : checked.warnings.find((finding) => finding.column === place);
+          const text = row.cells[place] ?? '';
+          return (
+            <td
+              role="gridcell"
+              id={cellId(at, place)}
+              data-row={at}
+              data-column={place}
+              tabIndex={active === place ? 0 : -1}
+              aria-colindex={place + 2}
+              aria-invalid={error ? true : undefined}
+              aria-description={(error ?? warning)?.text}
+              title={(error ?? warning)?.text}
+              class={cellClass(text, column, warning !== undefined)}
+            >
+              {active === place && edited !== undefined ? (
+                <input
+                  aria-label={typeof column.column === 'string' ? columnLabel(column.column).label : column.heading}
+                  defaultValue={edited}
+                  spellcheck={false}
+                  autocomplete="off"
+                  onBlur={({ currentTarget: { value } }) => onLeave(value)}
+                />
+              ) : (
+                text
+              )}
+            </td>
+          );
+        })}
+      </tr>
+    ),
+    [at, row, columns, checked, active, edited],
+  );
+}
+
+function cellClass(text: string, { column }: SheetColumn, isWarning: boolean): string | undefined {
+  const isNumber = /^[-+]?[\d.,]+(e[-+]?\d+)?$/i.test(text);
+  const classes = [
+    ...(isNumber ? ['number'] : []),
+    ...(isWarning ? ['doubtful'] : []),
+    ...(column === null ? ['left-out'] : []),
+  ];
+  return classes.length === 0 ? undefined : classes.join(' ');
+}

@@ -1,0 +1,153 @@
+import { expect, test } from '@jest/globals';
+import { sharedStack } from '@esd/testing/shared-stack';
+import type { Page } from 'playwright-core';
+import { z } from 'zod';
+import { inBrowser } from '../browser.ts';
+import { demoContributor } from '../support/admin.ts';
+import { apiAt } from '../support/api.ts';
+import { greyPng } from '../support/images.ts';
+
+const { url, dataDir } = await sharedStack();
+const api = apiAt(url);
+const who = demoContributor(dataDir);
+
+const field = (page: Page, label: string) => page.getByLabel(label, { exact: true });
+
+async function sayWho(page: Page): Promise<void> {
+  await page.getByLabel('Your name').fill('Ada Example');
+  await page.getByLabel('Your e-mail address').fill('ada@example.org');
+  await page.getByLabel('I may share these data').check();
+}
+
+/** Signs in by the dialog that stands over the page. */
+async function signIn(page: Page): Promise<void> {
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('E-mail').fill(who.email);
+  await dialog.getByLabel('Password').fill(who.password);
+  await dialog.getByRole('button', { name: 'Sign in' }).click();
+  await dialog.waitFor({ state: 'detached' });
+}
+
+inBrowser(url, '/contribute', (open) => {
+  test('several experiments: the next is a copy without results, errors lead to their tab, an image goes along', async () => {
+    const { page, context, complaints } = await open('/contribute');
+    await field(page, 'Polymer').fill('PVA');
+    await field(page, 'Voltage').fill('15');
+    await field(page, 'Fiber diameter').fill('200');
+    await page.getByText('Images: none').click();
+    await page.getByLabel('Add images').setInputFiles({ name: 'sem.png', mimeType: 'image/png', buffer: greyPng(7) });
+    await field(page, 'Pixel size of sem.png').fill('12.5');
+    expect(await page.getByRole('img', { name: 'Preview of sem.png' }).isVisible()).toBe(true);
+    await page.getByRole('button', { name: 'Copy to a new experiment' }).click();
+    expect(await field(page, 'Voltage').inputValue()).toBe('15');
+    expect(await field(page, 'Fiber diameter').inputValue()).toBe('');
+    expect(await page.getByText('Images: none').count()).toBe(1);
+    await page.getByRole('link', { name: '1 · PVA' }).click();
+    await field(page, 'Voltage').fill('15 kV');
+    await page.getByRole('link', { name: '2 · PVA' }).click();
+    await field(page, 'Voltage').fill('16');
+    await sayWho(page);
+    await page.getByRole('button', { name: 'Send 2 experiments' }).click();
+    await page.getByRole('link', { name: 'Experiment 1, Voltage: Enter a number such as 12.5' }).click();
+    await page.locator('[id="0-processParameter.voltage"]:focus').fill('15');
+    await page.getByRole('button', { name: 'Check only' }).click();
+    await page.getByText('2 experiments can be sent.').waitFor();
+    await page.getByRole('button', { name: 'Send 2 experiments' }).click();
+    await page.getByText(/Sent\. Submission \d+, 2 records\./).waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  test('by keyboard alone a record is entered and sent, while the service is busy and asks to wait', async () => {
+    const { page, context } = await open('/contribute');
+    let answers = 0;
+    await page.route('**/data/submit', async (route) => {
+      answers += 1;
+      // The key makes it the same submission each time.
+      if (answers === 1) await route.fulfill({ status: 503, headers: { 'Retry-After': '1' }, body: '{}' });
+      else if (answers === 2) await route.fulfill({ status: 429, headers: { 'Retry-After': '1' }, body: '{}' });
+      else await route.continue();
+    });
+    const keys: (string | undefined)[] = [];
+    page.on('request', (request) => {
+      if (request.url().endsWith('/data/submit')) keys.push(request.headers()['idempotency-key']);
+    });
+    const to = async (id: string): Promise<void> => {
+      for (let at = 0; at < 90; at++) {
+        if ((await page.evaluate('document.activeElement.id || document.activeElement.textContent')) === id) return;
+        await page.keyboard.press('Tab');
+      }
+      throw new Error(`the keyboard does not get to ${id}`);
+    };
+    await to('0-polymerProperty.polymerComponents[0].polymerName');
+    await page.keyboard.type('polyvinyl alcohol');
+    await page.getByRole('listbox').waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await to('0-processParameter.voltage');
+    await page.keyboard.type('15');
+    await to('userMetadata.name');
+    await page.keyboard.type('Ada');
+    await to('userMetadata.email');
+    await page.keyboard.type('ada@example.org');
+    await to('userMetadata.consentTerms');
+    await page.keyboard.press('Space');
+    await page.keyboard.press('Enter');
+    await page.getByText('The service is busy.').first().waitFor();
+    await page.getByText('Too many requests from this network.').first().waitFor();
+    await page.getByText(/Sent\. Submission \d+, 1 record\./).waitFor();
+    expect(keys.length).toBe(3);
+    expect([...new Set(keys)]).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/)]);
+    await context.close();
+  });
+
+  test('a workbook asks to sign in; a session that ends under the sheet loses nothing; an own record is changed', async () => {
+    const workbook = await api.get('/public/dataset/export?format=xlsx&filter={"polymer":"=PS"}');
+    expect(workbook.status).toBe(200);
+    const buffer = Buffer.from(
+      await (await fetch(`${url}/public/dataset/export?format=xlsx&filter={"polymer":"=PS"}`)).arrayBuffer(),
+    );
+    const { page, context } = await open('/contribute');
+    const bearers = new Set<string>();
+    page.on('request', (request) => {
+      const { authorization } = request.headers();
+      if (authorization !== undefined) bearers.add(authorization.replace('Bearer ', ''));
+    });
+    await field(page, 'Polymer').fill('PVA');
+    await page.getByRole('button', { name: 'Sheet' }).click();
+    const file = { name: 'run.xlsx', mimeType: 'application/octet-stream', buffer };
+    await page.getByLabel('Upload a sheet').setInputFiles(file);
+    await page.getByText('Reading a workbook needs an account.').waitFor();
+    await page.getByRole('alert').getByRole('button', { name: 'Sign in' }).click();
+    await signIn(page);
+    await page.getByLabel('Upload a sheet').setInputFiles(file);
+    await page.getByRole('heading', { name: 'Sheet: run.xlsx' }).waitFor();
+    const rows = await page.getByRole('rowheader').count();
+    expect(rows).toBeGreaterThan(1);
+    expect(await page.getByLabel('Your name').count()).toBe(0);
+
+    // Another tab, or a moderator, ended it.
+    const bearer = [...bearers].at(-1) ?? '';
+    const sessions = await api.get('/auth/sessions', { bearer });
+    const own = z.array(z.looseObject({ id: z.string(), current: z.boolean() })).parse(sessions.json);
+    const id = own.find(({ current }) => current)?.id ?? '';
+    expect((await api.delete(`/auth/sessions/${id}`, { bearer })).status).toBe(200);
+    await page.getByRole('button', { name: `Send ${rows} rows` }).click();
+    await page.getByRole('heading', { name: 'Sign in again' }).waitFor();
+    expect(await page.getByRole('rowheader').count()).toBe(rows);
+    await signIn(page);
+    await page.getByText(new RegExp(`Sent\\. Submission \\d+, ${rows} records\\.`)).waitFor();
+
+    const sent = await page.getByRole('table').getByRole('rowheader').first().textContent();
+    await page.goto(`${url}/contribute?record=${sent}`);
+    await page.getByRole('heading', { name: `Change record ${sent}` }).waitFor();
+    expect(await field(page, 'Polymer').inputValue()).toBe('PS');
+    await field(page, 'Temperature').fill('31');
+    await page.getByRole('button', { name: 'Send the change' }).click();
+    await page.getByText('Sent.', { exact: true }).waitFor();
+    const { token } = z.object({ token: z.string() }).parse((await api.post('/auth/login', who)).json);
+    const stored = await api.get(`/data/experiment/${sent}`, { bearer: token });
+    expect(stored.json).toMatchObject({ experimentData: [{ ambientParameter: { temperature: 31 } }] });
+    await context.close();
+  });
+});
