@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { leaseStack } from '@esd/testing/leased-stack';
+import { recordAt, somebody } from '@esd/testing/records';
+import type { TestStack } from '@esd/testing/stack';
+import { inBrowser } from './browser.ts';
+import { apiAt } from './support/api.ts';
+import { submitRecords, untilPublic } from './support/dataset.ts';
+import { newStaff, signInOn } from './support/staff.ts';
+
+const stack: TestStack = await leaseStack('moderated');
+const api = apiAt(stack.url);
+const NAME = `Sender ${randomBytes(6).toString('hex')}`;
+let staff: Awaited<ReturnType<typeof newStaff>>;
+beforeAll(async () => {
+  staff = await newStaff(stack, api);
+});
+afterAll(() => stack.stop());
+
+inBrowser(stack.url, 'in a browser', (open) => {
+  test('a moderator approves by a key, declines with a reason, is told when somebody was first, and sees the record', async () => {
+    const ids = await submitRecords(api, {
+      userMetadata: { ...somebody, name: NAME },
+      experimentData: [11, 12, 13, 14].map((voltage) => recordAt(voltage)),
+    });
+    const [first = 0, second = 0, third = 0, fourth = 0] = ids;
+    const { page, context, complaints } = await open(`/moderate?submitter=${encodeURIComponent(NAME)}`);
+    await signInOn(page, staff.moderator);
+    const heading = (text: string) => page.getByRole('heading', { level: 1, name: text }).waitFor();
+
+    await heading(`New record ${first}`);
+    await page.getByRole('rowheader', { name: 'Voltage' }).waitFor();
+    await page.keyboard.press('a');
+    await page.getByText(`Record ${first} is approved.`).waitFor();
+
+    await heading(`New record ${second}`);
+    await page.keyboard.press('r');
+    // In the field, keys are letters: nothing is approved.
+    await page.getByLabel('Reason', { exact: true }).press('a');
+    const send = page.getByRole('button', { name: `Decline record ${second}` });
+    await page.getByLabel('Reason', { exact: true }).fill('');
+    expect(await send.isDisabled()).toBe(true);
+    await page.getByLabel('Reason', { exact: true }).fill('The paper gives 21 kV.');
+    await send.click();
+    await page.getByText(`Record ${second} is declined.`).waitFor();
+    const declined = await api.get(`/moderation/records/${second}`, { bearer: staff.token });
+    expect(declined.json).toMatchObject({
+      status: 'REJECTED',
+      history: expect.arrayContaining([expect.objectContaining({ reason: 'The paper gives 21 kV.' })]),
+    });
+
+    await heading(`New record ${third}`);
+    await api.post(`/moderation/records/${third}/approve`, {}, { bearer: staff.token });
+    await page.keyboard.press('a');
+    await page.getByText(`Record ${third} was approved by someone else at `).waitFor();
+    await heading(`New record ${fourth}`);
+
+    await untilPublic(api, [first]);
+    await page.goto(`${stack.url}/record/${first}`);
+    expect(await page.getByText('11\u202fkV').first().isVisible()).toBe(true);
+    // Nothing but the refusal of the lost race.
+    expect(complaints.filter((text) => !text.includes('409'))).toEqual([]);
+    await context.close();
+  });
+});

@@ -1,0 +1,276 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { leaseStack } from '@esd/testing/leased-stack';
+import { recordAt, somebody } from '@esd/testing/records';
+import { inBrowser, type OpenPage, overflow, violations } from '../browser.ts';
+import { addAccount } from '../support/accounts.ts';
+import { type Credentials, login } from '../support/admin.ts';
+import { apiAt } from '../support/api.ts';
+import { submitRecords, untilPublic } from '../support/dataset.ts';
+import { newAddress } from '../support/new-address.ts';
+import { newStaff, signInOn } from '../support/staff.ts';
+
+const stack = await leaseStack('moderated');
+const api = apiAt(stack.url);
+let staff: Awaited<ReturnType<typeof newStaff>>;
+let owner: Credentials;
+beforeAll(async () => {
+  staff = await newStaff(stack, api);
+  ({ who: owner } = await addAccount(stack, staff.admin, newAddress('owner')));
+});
+afterAll(() => stack.stop());
+
+const newName = () => `Sender ${randomBytes(6).toString('hex')}`;
+// Records of two senders are never alike.
+const recordBy = (name: string, voltage: number) => ({
+  ...recordAt(voltage),
+  researchMetadata: { doi: `10.1234/${name.replace(' ', '-')}` },
+});
+const send = (name: string, voltages: readonly number[], bearer?: string) =>
+  submitRecords(
+    api,
+    {
+      userMetadata: { ...somebody, name },
+      experimentData: voltages.map((voltage) => recordBy(name, voltage)),
+    },
+    bearer,
+  );
+const queueOf = (name: string) => `/moderate?submitter=${encodeURIComponent(name)}`;
+const heading = ({ page }: OpenPage, name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
+const statusOf = async (id: number) => (await api.get(`/moderation/records/${id}`, { bearer: staff.token })).json;
+
+inBrowser(stack.url, '/moderate', (open) => {
+  test('two at once: who comes second is told, and what they typed is kept', async () => {
+    const name = newName();
+    const [first = 0, second = 0] = await send(name, [21, 22]);
+    const [one, two] = [await open(queueOf(name)), await open(queueOf(name))];
+    await signInOn(one.page, staff.moderator);
+    await signInOn(two.page, staff.admin);
+    await Promise.all([heading(one, `New record ${first}`), heading(two, `New record ${first}`)]);
+    await two.page.getByRole('button', { name: 'Decline…' }).click();
+    await two.page.getByLabel('Reason', { exact: true }).fill('The unit is wrong.');
+    await one.page.getByRole('button', { name: 'Approve' }).click();
+    await heading(one, `New record ${second}`);
+    await two.page.getByRole('button', { name: `Decline record ${first}` }).click();
+    await two.page.getByText(`Record ${first} was approved by someone else at `).waitFor();
+    await heading(two, `New record ${second}`);
+    await two.page.getByRole('button', { name: 'See it' }).click();
+    await heading(two, `Record ${first}, published`);
+    // The reason is still there, for a withdrawal.
+    await two.page.getByRole('button', { name: 'Withdraw…' }).click();
+    expect(await two.page.getByLabel('Reason', { exact: true }).inputValue()).toBe('The unit is wrong.');
+    await Promise.all([one.context.close(), two.context.close()]);
+  });
+
+  test('a record that its owner changes meanwhile cannot be decided before it is read again', async () => {
+    const bearer = await login(api, owner);
+    const name = newName();
+    const [id = 0] = await send(name, [23], bearer);
+    const opened = await open(queueOf(name));
+    const { page, context } = opened;
+    await signInOn(page, staff.moderator);
+    await heading(opened, `New record ${id}`);
+    const changeTo = async (voltage: number) => {
+      const experimentData = [recordBy(name, voltage)];
+      expect((await api.put(`/data/update/${id}`, { experimentData }, { bearer })).status).toBe(200);
+    };
+    await changeTo(24);
+    await page.keyboard.press('a');
+    await page.getByText('It changed while you read it.').waitFor();
+    expect(await page.getByRole('button', { name: 'Approve' }).isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'See what is new' }).click();
+    await page.getByRole('cell', { name: '24\u202fkV' }).waitFor();
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.getByText(`Record ${id} is approved.`).waitFor();
+    await untilPublic(api, [id]);
+
+    // What is likely the same stands beside it.
+    const [again = 0] = await send(name, [24]);
+    await page.goto(`${stack.url}${queueOf(name)}&record=${again}`);
+    await heading(opened, `New record ${again}`);
+    expect(await page.getByRole('list', { name: 'Likely duplicates' }).getByRole('link').getAttribute('href')).toBe(
+      `/record/${id}`,
+    );
+    await page.getByRole('button', { name: `Compare with ${id}` }).click();
+    await page.getByText('Every field is the same.').waitFor();
+
+    // A correction stands beside what is public.
+    await changeTo(25);
+    await page.goto(`${stack.url}${queueOf(name)}&record=${id}`);
+    await heading(opened, `Correction to record ${id}`);
+    const row = page.getByRole('row', { name: /^Voltage/ });
+    expect(await row.locator('del').textContent()).toBe('24\u202fkV');
+    expect(await row.locator('ins').textContent()).toBe('25\u202fkV');
+    await page.getByRole('button', { name: /^All \(\d+\)$/ }).click();
+    await page.getByRole('row', { name: /^Polymers PVA/ }).waitFor();
+    await context.close();
+  });
+
+  test('many are approved or declined at once, all from one network too, and a conflict changes nothing', async () => {
+    const name = newName();
+    const ids = await send(name, [31, 32, 33, 34, 35]);
+    const [first = 0, second = 0, third = 0] = ids;
+    const opened = await open(queueOf(name));
+    const { page, context } = opened;
+    await signInOn(page, staff.moderator);
+    await heading(opened, `New record ${first}`);
+    await page.keyboard.press('x');
+    await page.keyboard.press('j');
+    await heading(opened, `New record ${second}`);
+    await page.keyboard.press('x');
+    await api.post(`/moderation/records/${second}/approve`, {}, { bearer: staff.token });
+    await page.getByRole('button', { name: 'Approve 2 selected…' }).click();
+    await page
+      .getByRole('dialog', { name: 'Approve 2 records?' })
+      .getByRole('button', { name: 'Approve 2 records' })
+      .click();
+    await page.getByText('Nothing was approved yet: 1 of 2 changed while you read.').waitFor();
+    expect(await statusOf(first)).toMatchObject({ status: 'PENDING' });
+    await page.getByRole('button', { name: 'Approve 1 selected…' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Approve 1 record' }).click();
+    await page.getByText('1 record is approved.').waitFor();
+    expect(await statusOf(first)).toMatchObject({ status: 'APPROVED' });
+
+    await page.goto(`${stack.url}${queueOf(name)}&record=${third}`);
+    await heading(opened, `New record ${third}`);
+    await page.getByRole('button', { name: 'All from this network' }).click();
+    await page.getByRole('button', { name: 'Decline all from this network…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Reason', { exact: true }).fill('This looks like a test.');
+    await dialog.getByRole('button', { name: /^Decline \d+ records$/ }).click();
+    await page.getByText(/^\d+ records are declined\.$/).waitFor();
+    for (const id of ids.slice(2)) expect(await statusOf(id)).toMatchObject({ status: 'REJECTED' });
+    await context.close();
+  });
+
+  test('a decision is taken back: withdraw and queue again, reopen; moderator and owner write to each other', async () => {
+    const bearer = await login(api, owner);
+    const name = newName();
+    const [shown = 0, declined = 0] = await send(name, [41, 42], bearer);
+    await api.post(`/moderation/records/${shown}/approve`, {}, { bearer: staff.token });
+    await api.post(`/moderation/records/${declined}/reject`, { reason: 'No source.' }, { bearer: staff.token });
+    await untilPublic(api, [shown]);
+    const opened = await open(`${queueOf(name)}&status=APPROVED`);
+    const { page, context } = opened;
+    await signInOn(page, staff.moderator);
+    await heading(opened, `Record ${shown}, published`);
+    await page.getByRole('button', { name: 'Withdraw…' }).click();
+    await page.getByLabel('Reason', { exact: true }).fill('The paper was retracted.');
+    await page.getByRole('button', { name: `Withdraw record ${shown}` }).click();
+    await page.getByText(`Record ${shown} is withdrawn.`).waitFor();
+
+    await page.getByLabel('Which records').selectOption('My decisions');
+    await page.getByRole('link', { name: `Record ${shown} withdrawn` }).click();
+    await heading(opened, `Record ${shown}, withdrawn on`);
+    expect(await page.getByText('The paper was retracted.').first().isVisible()).toBe(true);
+    await page.getByRole('button', { name: 'Queue it again' }).click();
+    await page.getByText(`Record ${shown} is queued again.`).waitFor();
+    expect(await statusOf(shown)).toMatchObject({ status: 'PENDING' });
+
+    await page.goto(`${stack.url}${queueOf(name)}&status=REJECTED`);
+    await heading(opened, `Record ${declined}, declined`);
+    await page.getByLabel('Write to the contributor').fill('Which table is it from?');
+    await page.getByRole('button', { name: 'Send message' }).click();
+    await page.getByRole('listitem').filter({ hasText: 'Which table is it from?' }).waitFor();
+    const answered = await api.post(`/data/records/${declined}/messages`, { text: 'Table 2.' }, { bearer });
+    expect(answered.status).toBe(201);
+    await page.getByRole('button', { name: 'Reopen' }).click();
+    await page.getByText(`Record ${declined} is queued again.`).waitFor();
+    await page.goto(`${stack.url}${queueOf(name)}&record=${declined}`);
+    await page.getByRole('listitem').filter({ hasText: 'Table 2.' }).waitFor();
+    await context.close();
+  });
+
+  test('by keys alone, which can be turned off', async () => {
+    const name = newName();
+    const [first = 0, second = 0] = await send(name, [51, 52]);
+    const opened = await open(queueOf(name));
+    const { page, context } = opened;
+    await page.getByLabel('E-mail').focus();
+    await page.keyboard.type(staff.moderator.email);
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(staff.moderator.password);
+    await page.keyboard.press('Enter');
+    await heading(opened, `New record ${first}`);
+    await page.keyboard.press('j');
+    await heading(opened, `New record ${second}`);
+    await page.keyboard.press('k');
+    await heading(opened, `New record ${first}`);
+    await page.keyboard.press('r');
+    await page.keyboard.type('No source is named.');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByText(`Record ${first} is declined.`).waitFor();
+    await heading(opened, `New record ${second}`);
+    await page.keyboard.press('?');
+    const dialog = page.getByRole('dialog', { name: 'Keys' });
+    await dialog.getByLabel('Use these keys').uncheck();
+    await page.keyboard.press('Escape');
+    await page.reload();
+    await heading(opened, `New record ${second}`);
+    await page.keyboard.press('?');
+    await page.keyboard.press('a');
+    await page.getByRole('button', { name: /^Keys/ }).click();
+    await dialog.waitFor();
+    expect(await statusOf(second)).toMatchObject({ status: 'PENDING' });
+    await context.close();
+  });
+
+  test('is accessible in light and dark, wide and narrow, with the queue, a record and a reason', async () => {
+    const name = newName();
+    const [id = 0] = await send(name, [61, 62]);
+    for (const [colorScheme, width] of [
+      ['light', 1280],
+      ['dark', 1280],
+      ['light', 320],
+      ['dark', 320],
+    ] as const) {
+      const { page, context, complaints } = await open(queueOf(name), {
+        colorScheme,
+        viewport: { width, height: 900 },
+      });
+      expect([colorScheme, width, await violations(page)]).toEqual([colorScheme, width, []]);
+      await signInOn(page, staff.moderator);
+      if (width === 320) await page.getByRole('link', { name: `record ${id}` }).click();
+      await page.getByRole('heading', { name: 'Where the values lie' }).waitFor();
+      await page
+        .getByText(/higher than/)
+        .first()
+        .waitFor();
+      await page.getByRole('button', { name: 'Decline…' }).click();
+      expect([colorScheme, width, await violations(page)]).toEqual([colorScheme, width, []]);
+      expect([width, await overflow(page), complaints]).toEqual([width, 0, []]);
+      if (width === 320) {
+        await page.getByRole('link', { name: 'Back to the queue' }).click();
+        await page.getByRole('button', { name: 'Select many' }).click();
+        expect([colorScheme, 'queue', await violations(page)]).toEqual([colorScheme, 'queue', []]);
+      }
+      await context.close();
+    }
+  });
+
+  test.each(['/moderate', '/manage'])('%s tells everyone else why they do not see it', async (path) => {
+    const { page, context } = await open(path);
+    await signInOn(page, owner);
+    await page.getByText('Your account may not do this.').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await context.close();
+    const { page: plain, context: other } = await open(path, { javaScriptEnabled: false });
+    expect(await plain.getByText('This page needs script.').isVisible()).toBe(true);
+    await other.close();
+  });
+});
+
+const strict = await leaseStack('strict');
+afterAll(() => strict.stop());
+
+inBrowser(strict.url, 'where staff needs two factors', (open) => {
+  test.each(['/moderate', '/manage'])('%s says so and leads to the account', async (path) => {
+    const { admin } = await newStaff(strict, apiAt(strict.url));
+    const { page, context } = await open(path);
+    await signInOn(page, admin);
+    await page.getByText('This needs an account with two-factor sign-in.').waitFor();
+    expect(await page.getByRole('link', { name: 'Turn it on in your account' }).getAttribute('href')).toBe('/account');
+    await context.close();
+  });
+});
