@@ -228,7 +228,7 @@ test('parquet has typed columns, lists and normalized values, and says what it i
     ['40', null, null, null, null, null, null, null, null],
   ]);
   const told = await read(`select decode(key), decode(value) from parquet_kv_metadata('${path}')`);
-  const { units, ...rest } = Object.fromEntries(told.map(([key, value]) => [String(key), String(value)]));
+  const { units, ...rest } = Object.fromEntries(z.array(z.tuple([z.string(), z.string()])).parse(told));
   expect(rest).toEqual({
     title: facts.title,
     creators: 'The authors of electrospinning-data.org',

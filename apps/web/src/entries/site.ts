@@ -64,7 +64,7 @@ async function copyFrom(button: HTMLButtonElement, id: string): Promise<void> {
 const { viewTo, view } = document.body.dataset;
 if (viewTo !== undefined && view !== undefined) {
   // Nobody waits for it: a view that cannot be told is not counted.
-  fetch(viewTo, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: view, keepalive: true }).catch(
-    () => undefined,
-  );
+  fetch(viewTo, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: view, keepalive: true })
+    .then((answer) => answer.text())
+    .catch(() => undefined);
 }
