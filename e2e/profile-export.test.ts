@@ -8,6 +8,7 @@ import { login, newAdmin } from './support/admin.ts';
 import { type Api, apiAt } from './support/api.ts';
 import { submitRecords, untilPublic } from './support/dataset.ts';
 import { expectError } from './support/errors.ts';
+import { eventually } from './support/eventually.ts';
 import { uploadImage } from './support/images.ts';
 import { newAddress } from './support/new-address.ts';
 
@@ -121,5 +122,10 @@ test('needs a session, and every service: whole or not at all', async () => {
     expectError(await api.get('/auth/profile/export', { bearer: token }), 503, 'UNAVAILABLE');
     await stack.start(service);
   }
+  // The gateway calls a service again a moment after it is back.
+  await eventually(
+    async () => (await api.get('/auth/profile/export', { bearer: token })).status,
+    (status) => status === 200,
+  );
   expect((await exported(token)).records).toHaveLength(1);
 }, 120_000);

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { smallSubmission } from '@esd/testing/records';
@@ -70,6 +71,11 @@ inBrowser(url, 'the account page in all its states', (open) => {
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Keep it');
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download all my data' }).click(),
+    ]);
+    expect(await readFile(await download.path(), 'utf8')).toContain(who.email);
     await page.getByRole('button', { name: 'Delete account…' }).click();
     await check('deletion');
     expect(complaints).toEqual([]);
@@ -143,6 +149,11 @@ inBrowser(url, 'the account page in all its states', (open) => {
 
     await page.getByRole('navigation', { name: 'Ways in' }).getByRole('link', { name: 'Sign in' }).click();
     await signIn(page, { ...who, password: changed });
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download all my data' }).click(),
+    ]);
+    expect(await readFile(await download.path(), 'utf8')).toContain(who.email);
     await page.getByRole('button', { name: 'Delete account…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Delete your account?' });
     await dialog.getByLabel('Password').fill(changed);

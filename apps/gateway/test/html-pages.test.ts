@@ -5,6 +5,15 @@ import { closeAll, get, startGateway, startUpstream } from './upstream-servers.t
 
 afterAll(closeAll);
 
+/** Nothing around a record. */
+const context = {
+  places: [],
+  ofPaper: 1,
+  sameSolution: { total: 0, records: [] },
+  repeats: [],
+  doubts: [],
+  nearest: null,
+};
 const HTML = { accept: 'text/html' };
 
 test('a page is made once in each representation, and again for another state or another word about a release', async () => {
@@ -27,6 +36,8 @@ test('a page is made once in each representation, and again for another state or
           withdrawn: undefined,
         });
       },
+      explore: () => Promise.resolve({ answerJson: Buffer.from(JSON.stringify(context)), state: undefined }),
+      getRecordHistory: () => Promise.resolve({ revisions: [] }),
     },
     versions: {
       listVersions: () =>

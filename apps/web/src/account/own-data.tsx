@@ -1,15 +1,34 @@
 import { useSignal } from '@preact/signals';
 import { RequestError } from '../client/ask.ts';
+import { useForm } from '../client/form.ts';
+import { saveFile } from '../client/save-file.ts';
 import { askSignedIn, signOut } from '../client/session.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { TextField } from '../parts/text-field.tsx';
+import { Problem } from './entrance.tsx';
 import { Section } from './section.tsx';
 
-/** The end of the account. */
+/** All data of the account, and its end. */
 export function OwnData({ base, email }: { base: string; email: string }) {
   const isDeleting = useSignal(false);
+  const download = useForm(async () => {
+    const { body } = await askSignedIn(`${base}/auth/profile/export`);
+    saveFile('my-data.json', body);
+  });
   return (
     <Section id="own-data" title="Your data">
+      <p class="small">
+        Everything that the service keeps of you, as JSON: account, sessions, tokens without their secrets, submissions
+        with their history and messages, images, snapshots, and what you did.
+      </p>
+      <form class="form" onSubmit={download.onSubmit}>
+        <Problem of={download.problem.value} />
+        <p>
+          <button class="button" disabled={download.isBusy.value}>
+            {download.isBusy.value ? 'Collecting…' : 'Download all my data'}
+          </button>
+        </p>
+      </form>
       <p class="small">
         Deleting the account removes your name, e-mail, tokens, snapshots, and what was never published. Published
         records stay, without your name.

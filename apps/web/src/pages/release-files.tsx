@@ -14,6 +14,8 @@ const WHAT: Readonly<Record<FileFormatName, string>> = {
 /** The files of a release with size and checksum, or the downloads of the dataset as it is now. */
 export function Files({ files, base }: { files: readonly DataFile[]; base: string }) {
   const isStored = files.some(({ stored }) => stored !== undefined);
+  const [first] = files;
+  const folder = first && ownAddress(first.url, base).replace(/[^/]+$/, '');
   return (
     <section aria-labelledby="files">
       <h2 id="files">Files</h2>
@@ -35,7 +37,7 @@ export function Files({ files, base }: { files: readonly DataFile[]; base: strin
         <tbody>
           {files.map(({ format, url, stored }) => (
             <tr>
-              <th scope="row">
+              <th scope="row" class="nowrap">
                 <a href={ownAddress(url, base)}>{fileFormats[format].fileName}</a>
               </th>
               <td>{WHAT[format]}</td>
@@ -55,6 +57,12 @@ export function Files({ files, base }: { files: readonly DataFile[]; base: strin
           ))}
         </tbody>
       </ScrollTable>
+      {folder !== undefined && (
+        <p class="small">
+          <a href={`${folder}bundle.zip`}>bundle.zip</a> has all of them with metadata, license and citation (RO-Crate);{' '}
+          <a href={`${folder}manifest.json`}>manifest.json</a> tells sizes, checksums, columns and units.
+        </p>
+      )}
     </section>
   );
 }

@@ -1,3 +1,4 @@
+import type { Request, Response } from 'express';
 import { z } from 'zod';
 import {
   citationFormatNames,
@@ -7,8 +8,10 @@ import {
   datasetFormats,
   datasetMetadata,
   DEFAULT_METADATA_FORMAT,
+  type Metadata,
 } from '@esd/record/metadata/metadata-formats';
 import { citationStyles } from '@esd/record/metadata/formats/text';
+import { linkHeader } from '@esd/record/metadata/signposting';
 import { ServiceError } from '@esd/service/errors';
 import { recordIdText, route, type Route } from '../../http/route.ts';
 import type { Description } from '../../http/route-description.ts';
@@ -64,7 +67,7 @@ export function metadataOfDatasetRoutes(descriptions: Descriptions): Route[] {
       handle: async ({ query, parameters: { recordId }, request, call }, response) => {
         checkStyle(query);
         const { description } = await descriptions.ofRecord(LATEST, recordId, call);
-        sendRevalidated(citationMetadata(description, query.format), request, response);
+        send(citationMetadata(description, query.format), description, request, response);
       },
     }),
     route({
@@ -82,7 +85,7 @@ export function metadataOfDatasetRoutes(descriptions: Descriptions): Route[] {
       handle: async ({ query, parameters: { version, recordId }, request, call }, response) => {
         checkStyle(query);
         const { description } = await descriptions.ofRecord(version, recordId, call);
-        sendRevalidated(citationMetadata(description, query.format), request, response);
+        send(citationMetadata(description, query.format), description, request, response);
       },
     }),
     route({
@@ -93,7 +96,8 @@ export function metadataOfDatasetRoutes(descriptions: Descriptions): Route[] {
       query: datasetQuery,
       handle: async ({ query, request, call }, response) => {
         checkStyle(query);
-        sendRevalidated(datasetMetadata(await descriptions.ofDataset(LATEST, call), query.format), request, response);
+        const description = await descriptions.ofDataset(LATEST, call);
+        send(datasetMetadata(description, query.format), description, request, response);
       },
     }),
     route({
@@ -111,7 +115,8 @@ export function metadataOfDatasetRoutes(descriptions: Descriptions): Route[] {
       parameters: z.object({ version: releasePath }),
       handle: async ({ query, parameters: { version }, request, call }, response) => {
         checkStyle(query);
-        sendRevalidated(datasetMetadata(await descriptions.ofDataset(version, call), query.format), request, response);
+        const description = await descriptions.ofDataset(version, call);
+        send(datasetMetadata(description, query.format), description, request, response);
       },
     }),
     route({
@@ -132,7 +137,8 @@ export function metadataOfDatasetRoutes(descriptions: Descriptions): Route[] {
       parameters: z.object({ id: z.string() }),
       handle: async ({ query, parameters: { id }, request, call }, response) => {
         checkStyle(query);
-        sendRevalidated(citationMetadata(await descriptions.ofQuery(id, call), query.format), request, response);
+        const description = await descriptions.ofQuery(id, call);
+        send(citationMetadata(description, query.format), description, request, response);
       },
     }),
   ];
@@ -149,4 +155,10 @@ function checkStyle({ format, style }: { format: string; style?: string | undefi
 
 function typesOf(formats: Readonly<Record<string, { mediaType: string }>>): string[] {
   return [...new Set(Object.values(formats).map(({ mediaType }) => mediaType.replace(/;.*/, '')))];
+}
+
+/** Sends metadata with a link to what they describe (Signposting). */
+function send(metadata: Metadata, { url }: { url: string }, request: Request, response: Response): void {
+  response.setHeader('Link', linkHeader([{ rel: 'describes', href: url }]));
+  sendRevalidated(metadata, request, response);
 }
