@@ -12,6 +12,7 @@ import { filteredReads } from './filtered-reads.ts';
 import { growAndStart, memoryAfterReads, newCopyPart } from './new-copy.ts';
 import { differentPages, repeatedPage } from './page-reads.ts';
 import { processorTime } from './process-cost.ts';
+import { pageSteps } from './page-steps.ts';
 import { describeMachine, markdown, partMarkdown, type Part, type Row, writeReport } from './report.ts';
 
 const usage = `Usage: npm run bench -- [options], or npm run bench -- hostile [options] for hostile bodies and attacks
@@ -99,6 +100,7 @@ async function measure(label: string, checkout?: string): Promise<void> {
   done(await repeatedPage(bench));
   done(await filteredReads(bench, { targets: false, sql: true }));
   done(await analyses(bench));
+  done(await pageSteps(bench));
   await readDone();
   await grow(small);
   if (!quick) done(await filteredReads(bench, { targets: false, sql: true }));
@@ -106,10 +108,12 @@ async function measure(label: string, checkout?: string): Promise<void> {
   await grow(middle);
   done(await filteredReads(bench, { targets: quick, sql: !quick }));
   done(await analyses(bench));
+  done(await pageSteps(bench));
   if (!quick) {
     await grow(large);
     done(await filteredReads(bench, { targets: true, sql: true }));
     done(await analyses(bench));
+    done(await pageSteps(bench));
   }
   done(await differentPages(bench));
   done(await deepPages(bench));
