@@ -34,7 +34,9 @@ export async function pageSteps({ stack, dataset }: Bench): Promise<Part> {
   }
   return {
     title: `Steps at /explore, ${size} records`,
-    notes: [`Each ${ASKED} times, one at a time, with a filter that was not asked before; without the browser's own work.`],
+    notes: [
+      `Each ${ASKED} times, one at a time, with a filter that was not asked before; without the browser's own work.`,
+    ],
     rows,
     targets,
   };
