@@ -8,10 +8,8 @@ import { chromium } from 'playwright-core';
 import sharp from 'sharp';
 
 const PICTURES = [
-  { name: 'home', path: '/' },
   { name: 'explore', path: '/explore?polymer=%3DPVDF&voltageMin=5&voltageMax=30' },
   { name: 'record', path: '/record/207' },
-  { name: 'release', path: '/release/v1.0.0' },
   { name: 'contribute', path: '/contribute' },
 ] as const;
 const SIZE = { width: 1280, height: 800 };
