@@ -36,14 +36,18 @@ test.each([HTML, { accept: '*/*' }, { accept: 'text/csv' }, undefined])('GET / i
   expect(page.headers.get('vary')).toContain('Accept');
   expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'self'; .*base-uri 'none'/);
   expect(page.headers.get('content-security-policy')).not.toContain('unsafe');
-  expect(page.text).not.toContain('<script');
-  expect(page.text).toContain('<b>1809</b> experiments');
+  for (const [script] of page.text.matchAll(/<script[^>]*>/g)) {
+    expect(script).toMatch(
+      /^<script( type="module")? src="\/data\/assets\/[\w.-]+"|^<script type="application\/ld\+json"/,
+    );
+  }
+  expect(page.text).toMatch(/<b>1809<\/b>\s*experiments/);
   expect(page.text).toContain('v1.0.0&lt;');
   const links = [...page.text.matchAll(/href="([^"#]+)"/g)].map(([, href]) => href);
   expect(links).toEqual(
     expect.arrayContaining([
       '/data/docs',
-      '/data/public/dataset',
+      '/data/explore',
       '/data/release/v1.0.0%3C',
       '/data/.well-known/security.txt',
     ]),
@@ -54,7 +58,7 @@ test.each([HTML, { accept: '*/*' }, { accept: 'text/csv' }, undefined])('GET / i
   expect([sheet.status, sheet.headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8']);
   expect(sheet.headers.get('cache-control')).toContain('immutable');
   expect(sheet.headers.get('content-encoding')).toBe('br');
-  expect(page.text).toContain('curl &quot;https://esd.example.org/data/public/dataset?limit=5&quot;');
+  expect(page.text).toContain('curl -G https://esd.example.org/data/public/dataset');
   const held = { headers: { ...headers, 'if-none-match': page.headers.get('etag') ?? '' } };
   expect((await get(`${url}/`, held)).status).toBe(304);
   const head = await get(`${url}/`, { method: 'HEAD', ...(headers && { headers }) });

@@ -86,6 +86,7 @@ test('an entry has what a moderator chooses by', async () => {
       publicationTitle: 'Fibers',
       doi: '10.1000/x',
       warningCount: 1,
+      withdrawn: null,
       publishedRevision: null,
       origin: originsOf('network 192.0.2.0/24')[0],
       erasedAt: null,

@@ -62,6 +62,8 @@ export interface Overview {
 export interface HomePage {
   readonly kind: 'home';
   /** Undefined while it is unknown. */
+  readonly records: number | undefined;
+  /** Undefined while it is unknown. */
   readonly overview: Overview | undefined;
   readonly newest: ReleaseEntry | undefined;
   /** How to cite the newest release; undefined without one and while it is unknown. */

@@ -70,6 +70,7 @@ export function rootRoutes(
         return {
           page: {
             kind: 'home',
+            records,
             overview,
             newest: newest && releaseEntry(newest),
             citation: described && citationText(described),

@@ -39,7 +39,7 @@ export function browserSessionRoutes(
       limit: 'accounts',
       describe: {
         tag: 'Accounts',
-        summary: 'Sign in in the browser',
+        summary: 'Sign in with a browser',
         details: `${OWN_PAGES} With \`rememberMe\` the cookie outlives the browser. Must not be stored: \`Cache-Control: no-store\`.`,
         returns: 'A session token; the refresh token is in the cookie alone.',
         headers: { Origin: headers.Origin },
@@ -64,7 +64,7 @@ export function browserSessionRoutes(
       limit: 'sessions',
       describe: {
         tag: 'Accounts',
-        summary: 'Stay signed in in the browser',
+        summary: 'Stay signed in with a browser',
         details: `${OWN_PAGES} Within 30 seconds the same cookie may come again, since tabs share it and an answer may get lost; later that ends the session. A refused refresh counts as \`accounts\` too.`,
         returns: 'A session token; the next refresh token is in the cookie.',
         alternative: { status: 204, returns: 'The request has no cookie: nobody is signed in.' },
@@ -101,7 +101,7 @@ export function browserSessionRoutes(
       limit: 'sessions',
       describe: {
         tag: 'Accounts',
-        summary: 'Sign out in the browser',
+        summary: 'Sign out with a browser',
         details: `${OWN_PAGES} Ends the session of the cookie and takes the cookie away; a request without a cookie gets the same answer.`,
         returns: 'A confirmation that nobody is signed in.',
         headers,

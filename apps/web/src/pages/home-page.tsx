@@ -23,7 +23,7 @@ interface Props {
 /** /: find, trust, start. */
 export function Home({ page, frame }: Props) {
   const { base } = frame;
-  const { overview, newest, api, hasSecurityContact } = page;
+  const { records, overview, newest, api, hasSecurityContact } = page;
   return (
     <Document frame={frame} title="Electrospinning Dataset">
       <div class="wrap">
@@ -45,9 +45,9 @@ export function Home({ page, frame }: Props) {
               .
             </p>
           </div>
-          {overview && overview.total > 0 && <Size overview={overview} />}
+          {records !== undefined && records > 0 && <Size records={records} overview={overview} />}
         </div>
-        {overview?.total === 0 && (
+        {records === 0 && (
           <p class="note">
             No experiments yet. <a href={`${base}/contribute`}>Be the first to contribute.</a>
           </p>
@@ -69,15 +69,17 @@ export function Home({ page, frame }: Props) {
   );
 }
 
-function Size({ overview }: { overview: Overview }) {
-  const { total, papers, polymers, solventSystems, unstable } = overview;
-  const sizes = [
-    [total, 'experiment', 'experiments'],
-    [papers, 'paper', 'papers'],
-    [polymers, 'polymer', 'polymers'],
-    [solventSystems, 'solvent system', 'solvent systems'],
-    [unstable, 'failed run, kept', 'failed runs, kept'],
-  ] as const;
+function Size({ records, overview }: { records: number; overview: Overview | undefined }) {
+  const sizes: (readonly [count: number, one: string, many: string])[] = [[records, 'experiment', 'experiments']];
+  if (overview) {
+    const { papers, polymers, solventSystems, unstable } = overview;
+    sizes.push(
+      [papers, 'paper', 'papers'],
+      [polymers, 'polymer', 'polymers'],
+      [solventSystems, 'solvent system', 'solvent systems'],
+      [unstable, 'failed run, kept', 'failed runs, kept'],
+    );
+  }
   return (
     <ul class="sizes" aria-label="Size of the dataset">
       {sizes.map(([count, one, many]) => (

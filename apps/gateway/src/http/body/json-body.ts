@@ -180,6 +180,7 @@ function problemsOf(issues: readonly z.core.$ZodIssue[], body: unknown, known: s
   const suggestions: SuggestionBudget = { left: MAX_SUGGESTIONS };
   const spellings = known.map((name) => [name.toLowerCase(), name] as const);
   const nearestTo = (key: string): string => {
+    if (known.length === 0) return 'this body has no members';
     const near = withSuggestions(suggestions, () => nearest(key.toLowerCase(), spellings));
     return near.length > 0 ? `nearest: ${near.map(describe).join(', ')}` : `known: ${known.map(describe).join(', ')}`;
   };
