@@ -6,6 +6,7 @@ import {
   filterKeys,
   textKeys,
 } from '@esd/record/filter/filter-keys';
+import { exactText } from '@esd/record/filter/exact-text';
 import type { Condition } from '@esd/record/filter/filter';
 import { parseFilter } from '@esd/record/filter/parse-filter';
 import { parseSort, sortText } from '@esd/record/filter/sort-keys';
@@ -293,16 +294,11 @@ export function chosenValues({ filter }: Pick<ExploreView, 'filter'>, key: Categ
   return condition?.kind === 'values' ? condition.values : [];
 }
 
-/** The text of a filter that asks for one of some values. */
-export function valuesText(values: readonly string[]): string {
-  return `=${values.map((value) => value.replaceAll(/[\\|]/g, String.raw`\$&`)).join('|')}`;
-}
-
 /** With a value of a category chosen, or no longer; from the first page on. */
 export function toggled(view: ExploreView, key: CategoryKey, value: string): ExploreView {
   const chosen = chosenValues(view, key);
   const left = chosen.includes(value) ? chosen.filter((one) => one !== value) : [...chosen, value];
-  return withFilter(view, { [key]: left.length === 0 ? undefined : valuesText(left) });
+  return withFilter(view, { [key]: left.length === 0 ? undefined : exactText(left) });
 }
 
 /** With other texts for some keys of the filter, undefined for none; from the first page on. */

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { exactText } from '@esd/record/filter/exact-text';
 import { categoryKeys, features } from '@esd/record/filter/filter-keys';
 import {
   chosenValues,
@@ -11,7 +12,6 @@ import {
   tabs,
   toggled,
   usualView,
-  valuesText,
   viewParameters,
   viewQuery,
   withRange,
@@ -32,7 +32,7 @@ const chosen = fc
     selector: ([key]) => key,
   })
   .map((pairs) =>
-    pairs.map(([key, values]) => [key, key === 'isFormationStable' ? '=no' : valuesText(values)] as const),
+    pairs.map(([key, values]) => [key, key === 'isFormationStable' ? '=no' : exactText(values)] as const),
   );
 const ranges = fc
   .uniqueArray(fc.tuple(feature, number, number), { maxLength: 3, selector: ([key]) => key })

@@ -1,5 +1,5 @@
 import type { Frame, HomePage, Overview } from '@esd/pages/page';
-import { exactly } from '@esd/record/search/read-names';
+import { exactText } from '@esd/record/filter/exact-text';
 import { Document } from '../document.tsx';
 import { countText, dateText, numberText } from '../format.ts';
 import { PaperLink } from '../parts/paper-link.tsx';
@@ -143,7 +143,7 @@ function Diameters({ overview, base }: { overview: Overview; base: string }) {
               {byPolymer.map(({ polymer, records, withDiameter: filled, min, median, max }) => (
                 <tr>
                   <th scope="row">
-                    <a href={exploreAddress(base, { polymer: exactly([polymer]) })} rel="nofollow">
+                    <a href={exploreAddress(base, { polymer: exactText([polymer]) })} rel="nofollow">
                       {polymer}
                     </a>
                   </th>
@@ -247,7 +247,7 @@ function Beside({ page: { overview, newest, citation }, base }: { page: HomePage
                     `${what} without a paper`
                   ) : (
                     <>
-                      <a href={exploreAddress(base, { doi: exactly([doi]) })} rel="nofollow">
+                      <a href={exploreAddress(base, { doi: exactText([doi]) })} rel="nofollow">
                         {what}
                       </a>{' '}
                       <span class="muted">

@@ -1,7 +1,7 @@
 import type { Frame, Place, RecordPage } from '@esd/pages/page';
 import { isDoi, normalizeDoi } from '@esd/record/metadata/doi';
 import { citationText } from '@esd/record/metadata/formats/text';
-import { exactly } from '@esd/record/search/read-names';
+import { exactText } from '@esd/record/filter/exact-text';
 import { Document } from '../document.tsx';
 import { countText, dateText } from '../format.ts';
 import { CitationBox } from '../parts/citation-box.tsx';
@@ -279,7 +279,7 @@ function Source({ page: { record, context }, base }: { page: RecordPage; base: s
           <p class="small muted">
             {context.ofPaper > 0 && (
               <>
-                <a href={exploreAddress(base, { doi: exactly([own]) })} rel="nofollow">
+                <a href={exploreAddress(base, { doi: exactText([own]) })} rel="nofollow">
                   {countText(context.ofPaper, 'experiment')}
                 </a>{' '}
                 in this dataset {context.ofPaper === 1 ? 'comes' : 'come'} from this paper.{' '}

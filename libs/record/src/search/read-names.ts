@@ -1,4 +1,5 @@
 import { deviceKindOf } from '../filter/device-kinds.ts';
+import { exactText } from '../filter/exact-text.ts';
 import type { CategoryKey } from '../filter/filter-keys.ts';
 import { isDoi, normalizeDoi } from '../metadata/doi.ts';
 import {
@@ -56,11 +57,6 @@ export function namesNear(word: string, references: References): string[] {
   return [...new Set(near)].slice(0, 3);
 }
 
-/** A text that asks for values of a category exactly, as a filter takes it. */
-export function exactly(values: readonly string[]): string {
-  return `=${values.map((value) => value.replaceAll(/[\\|]/g, String.raw`\$&`)).join('|')}`;
-}
-
 function conditionsOf(name: string, references: References): SearchCondition[] {
   const stability = STABILITY.get(fold(name));
   if (stability !== undefined) {
@@ -69,14 +65,14 @@ function conditionsOf(name: string, references: References): SearchCondition[] {
   }
   if (isDoi(name)) {
     const doi = normalizeDoi(name);
-    return [{ key: 'doi', name: 'Paper', value: doi, parameters: { doi: exactly([doi]) } }];
+    return [{ key: 'doi', name: 'Paper', value: doi, parameters: { doi: exactText([doi]) } }];
   }
   const listed = LISTS.flatMap(([list, key, label]) =>
     meaningsOf(list, name, references).map((values) => ({
       key,
       name: label,
       value: values[0] ?? '',
-      parameters: { [key]: exactly(values) },
+      parameters: { [key]: exactText(values) },
     })),
   );
   const devices = DEVICES.flatMap(([key, label]) =>

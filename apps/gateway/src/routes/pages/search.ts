@@ -1,6 +1,6 @@
 import { openReferenceLists } from '@esd/dataset-client/reference-lists';
 import type { Renderer } from '@esd/pages/page';
-import { exactly } from '@esd/record/search/read-names';
+import { exactText } from '@esd/record/filter/exact-text';
 import { searchParameters, understand } from '@esd/record/search/understand';
 import type { Route } from '../../http/route.ts';
 import { pageRoute } from '../../pages/page-route.ts';
@@ -29,7 +29,7 @@ export function searchPageRoutes(
           const all = await versions.listVersions({}, call);
           const release = all.versions.find((version) => version.doi === doi);
           if (release) return { redirect: `/release/${encodeURIComponent(release.identifier)}` };
-          return { redirect: explore({ doi: exactly([doi]) }) };
+          return { redirect: explore({ doi: exactText([doi]) }) };
         }
         // By choice: the number of the meaning, empty where none was chosen yet.
         const chosen = (asked.get('as') ?? '').split(',').slice(0, found.choices.length);
