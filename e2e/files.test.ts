@@ -5,7 +5,7 @@ import { leaseStack } from '@esd/testing/leased-stack';
 import { smallSubmission } from '@esd/testing/records';
 import { sharedStack } from '@esd/testing/shared-stack';
 import type { TestStack } from '@esd/testing/stack';
-import { createAdmin } from './support/admin.ts';
+import { newAdmin } from './support/admin.ts';
 import { type Api, apiAt } from './support/api.ts';
 import { query } from './support/database.ts';
 import { submitRecords, untilTotal } from './support/dataset.ts';
@@ -186,7 +186,7 @@ describe('files of a dataset that goes on', () => {
   beforeAll(async () => {
     stack = await leaseStack('moderated');
     api = apiAt(stack.url);
-    ({ token } = await createAdmin(api));
+    ({ token } = await newAdmin(stack, api));
     await publish();
     expect((await api.post('/admin/versions', { versionIdentifier: identifier }, { bearer: token })).status).toBe(202);
     await eventually(listed, (version) => version !== undefined, 60_000);
