@@ -67,7 +67,7 @@ test('owner and moderators see what each wrote, and who is told', async () => {
   for (const event of await events()) expect(JSON.stringify(event)).not.toMatch(/solvent|DMF/);
 });
 
-test('others, and whoever asks for a record without an owner, find no such record', async () => {
+test('other accounts get 404, and so does everybody for a record without an owner', async () => {
   const [id = 0] = await storeRecords(database, 1);
   const { recordIds } = await storeAnonymous(database, 1);
   const unseen: [number, Caller][] = [

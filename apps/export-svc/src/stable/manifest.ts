@@ -8,7 +8,7 @@ export interface ListedFile {
   bytes: number;
   /** Hex. */
   sha256: string;
-  /** Undefined where it is no table. */
+  /** Undefined for a file that is not a table. */
   columns: readonly FileColumn[] | undefined;
 }
 

@@ -29,7 +29,7 @@ export interface StableFile {
   format: FileFormatName;
   objectKey: string;
   file: StoredFile;
-  /** Undefined where it is no table. */
+  /** Undefined for a file that is not a table. */
   columns: readonly FileColumn[] | undefined;
   setEntityTag: (entityTag: string | undefined) => Promise<void>;
   setCrc32: (crc32: number) => Promise<void>;

@@ -107,7 +107,7 @@ export async function signOutEverywhere(): Promise<void> {
   await signOut();
 }
 
-/** Ends the wait for a sign-in: whoever asked for something gets AUTH_REQUIRED. */
+/** Ends the wait for a sign-in: every request that waits for it fails with AUTH_REQUIRED. */
 export function declineSignIn(): void {
   answerWaiting(false);
 }
@@ -186,6 +186,6 @@ function sessionOf(body: unknown): Session {
   const members = new Map<string, unknown>(Object.entries(typeof body === 'object' && body !== null ? body : {}));
   const [token, email, role, expiresIn] = ['token', 'email', 'role', 'expiresIn'].map((name) => members.get(name));
   if (typeof token !== 'string' || typeof email !== 'string' || !isRole(role) || typeof expiresIn !== 'number')
-    throw new Error('The answer is no session.');
+    throw new Error('The answer does not have the members of a session.');
   return { token, email, role, expiresAt: Date.now() + expiresIn };
 }

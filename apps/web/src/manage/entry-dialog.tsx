@@ -193,7 +193,7 @@ function bodyOf(data: FormData, fields: readonly ListField[]): Readonly<Record<s
       return [[member, lines.filter((line) => line !== '')]];
     }
     if (text === '') return [];
-    // The service says what is wrong with what is no number.
+    // The service says what is wrong with a text that is not a number.
     return [[member, kind === 'number' && Number.isFinite(Number(text)) ? Number(text) : text]];
   });
   return { ...Object.fromEntries(members), retired: data.get('retired') !== null };

@@ -42,7 +42,7 @@ export function Feedback({ tell }: SectionProps) {
       <Rows
         labelledBy="feedback"
         heads={['Sent', 'Message', 'State and note', 'Actions']}
-        none="There is no feedback."
+        none="No feedback yet."
         shown={messages.value?.data.length}
         total={messages.value?.total ?? 0}
         {...messages}

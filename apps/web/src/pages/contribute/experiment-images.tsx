@@ -119,7 +119,9 @@ export function ExperimentImages({ contribution, record, base }: Props) {
 
 function uploadedImage(body: unknown, name: string): FormImage {
   const { imageId, contentUrl, imageDefinition } = isObject(body) ? body : {};
-  if (typeof imageId !== 'string' || typeof contentUrl !== 'string') throw new Error('The answer is no image.');
+  if (typeof imageId !== 'string' || typeof contentUrl !== 'string') {
+    throw new Error('The answer does not have imageId and contentUrl.');
+  }
   const { pixelSize, pixelSizeUnit } = isObject(imageDefinition) ? imageDefinition : {};
   return {
     imageId,
