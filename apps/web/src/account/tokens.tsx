@@ -7,7 +7,7 @@ import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { ScrollTable } from '../parts/scroll-table.tsx';
 import { TextField } from '../parts/text-field.tsx';
 import { type NewToken, newToken, read, type Token, tokens as tokensShape } from './answers.ts';
-import { Problem } from './entrance.tsx';
+import { FormEnd } from './form-end.tsx';
 import { Pending, Section } from './section.tsx';
 
 const SOON_DAYS = 7;
@@ -188,15 +188,7 @@ function NewTokenForm({ base, onMade, onClose }: FormProps) {
           <option value="0">never</option>
         </select>
       </p>
-      <Problem of={form.problem.value} />
-      <p class="row">
-        <button class="button primary" disabled={form.isBusy.value}>
-          Create token
-        </button>
-        <button type="button" class="button" onClick={onClose}>
-          Cancel
-        </button>
-      </p>
+      <FormEnd form={form} act="Create token" onCancel={onClose} />
     </form>
   );
 }

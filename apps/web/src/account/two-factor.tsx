@@ -7,7 +7,7 @@ import { countText } from '../format.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { TextField } from '../parts/text-field.tsx';
 import { enrollment, read, recoveryCodes, twoFactor as stateShape } from './answers.ts';
-import { Problem } from './entrance.tsx';
+import { FormEnd } from './form-end.tsx';
 import { Pending, Section } from './section.tsx';
 
 type Step =
@@ -139,15 +139,7 @@ function PasswordStep({ begin, onClose }: { begin: (password: string) => Promise
         required
         maxLength={128}
       />
-      <Problem of={form.problem.value} />
-      <p class="row">
-        <button class="button primary" disabled={form.isBusy.value}>
-          Continue
-        </button>
-        <button type="button" class="button" onClick={onClose}>
-          Cancel
-        </button>
-      </p>
+      <FormEnd form={form} act="Continue" onCancel={onClose} />
     </form>
   );
 }
@@ -169,15 +161,7 @@ function CodeStep({ secret, otpauthUrl, confirm, onClose }: CodeProps) {
         Key: <code class="hash">{secret.replaceAll(/(.{4})(?=.)/g, '$1 ')}</code>
       </p>
       <TextField id="enroll-otp" name="otp" label="Code" autocomplete="one-time-code" required maxLength={40} />
-      <Problem of={form.problem.value} />
-      <p class="row">
-        <button class="button primary" disabled={form.isBusy.value}>
-          Turn on
-        </button>
-        <button type="button" class="button" onClick={onClose}>
-          Cancel
-        </button>
-      </p>
+      <FormEnd form={form} act="Turn on" onCancel={onClose} />
     </form>
   );
 }
