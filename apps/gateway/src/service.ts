@@ -46,12 +46,13 @@ export async function startGateway(
   ];
   const warnings = watchWarnings(watched, log);
   const readiness = watchReadiness(upstreamDependencies(upstream), log, undefined, warnings.current);
-  const internal = await startInternalHttp(config.ESD_HTTP_LISTEN, readiness, undefined, tls);
   const app = createApp({ config, upstream, readiness, web, log, accessLog, facts });
   const server = publicServer(app.listener, config);
   const drain = httpDrain(server);
   server.listen(config.ESD_LISTEN.port, config.ESD_LISTEN.host);
   await once(server, 'listening');
+  // Its /ready must not say that this gateway can be reached while another process has the public port.
+  const internal = await startInternalHttp(config.ESD_HTTP_LISTEN, readiness, undefined, tls);
   const address = server.address();
   if (typeof address !== 'object' || address === null) throw new Error('the public server has no port');
   log.info({ address, httpPort: internal.port }, 'listening');

@@ -12,7 +12,7 @@ export interface ChildSpec {
   name: string;
   /** What a process is decides when it is stopped: gateways first, servers last. */
   tier: 'gateway' | 'service' | 'server';
-  /** The ports that are held for it until it starts for the first time. */
+  /** The ports that are held for it; it alone may listen there from its first start on. */
   ports: HeldPort[];
   command: string;
   args: string[];
@@ -24,8 +24,8 @@ export interface ChildSpec {
   graceSeconds: number;
   /** The user to run as; only root can choose one. */
   user?: { uid: number; gid: number };
-  /** Resolves to true when the process does its work. Called again and again while it starts. */
-  probe: () => Promise<boolean>;
+  /** Resolves to true when the process with this id does its work. Called again and again while it starts. */
+  probe: (pid: number) => Promise<boolean>;
 }
 
 const watchdog = readFileSync(new URL('watchdog.sh', import.meta.url), 'utf8');
@@ -67,14 +67,14 @@ export class Child {
    * Throws a StackError naming the log when it ends three times before that, or takes longer than `timeoutMs`.
    */
   async start(signal: AbortSignal, timeoutMs = 120_000): Promise<void> {
-    const { name, ports, logFile, probe } = this.spec;
+    const { name, ports, logFile } = this.spec;
     await Promise.all(ports.map((held) => held.release()));
     this.#wanted = true;
     this.#ready = false;
     this.#failures = 0;
     this.#spawn();
     const deadline = Date.now() + timeoutMs;
-    while (!(await probe())) {
+    while (!(await this.#works())) {
       signal.throwIfAborted();
       if (this.#failures >= startAttempts) throw new StackError(`${name} does not start. ${await endOf(logFile)}`);
       if (!this.#wanted) throw new StackError(`${name} was stopped while it started.`);
@@ -85,6 +85,12 @@ export class Child {
     }
     signal.throwIfAborted();
     this.#ready = true;
+  }
+
+  /** Whether the process that runs does its work: an answer that outlasts it was not its own. */
+  async #works(): Promise<boolean> {
+    const { pid } = this;
+    return pid !== undefined && (await this.spec.probe(pid)) && this.pid === pid;
   }
 
   /** Ends the process in order, by SIGKILL after its grace period, and waits until it is gone. */

@@ -38,11 +38,14 @@ export type NatsUserWanted = Omit<NatsUser, 'password'>;
 export async function startServers(
   options: ServerOptions & { databases: string[]; natsUsers: NatsUserWanted[]; buckets: string[] },
 ): Promise<Servers> {
-  const [postgres, nats, s3] = await Promise.all([
+  const starts = [
     startPostgres(options, options.databases),
     startNats(options, options.natsUsers),
     startObjectStore(options, options.buckets),
-  ]);
+  ] as const;
+  // When one fails, who stops the others must not be overtaken by their start.
+  await Promise.allSettled(starts);
+  const [postgres, nats, s3] = await Promise.all(starts);
   return { ...postgres, ...nats, s3 };
 }
 

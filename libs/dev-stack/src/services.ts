@@ -104,7 +104,8 @@ export async function serviceProcesses(options: {
         logFile: join(dataDir, 'logs', `${name}.log`),
         stopSignal: 'SIGTERM',
         graceSeconds,
-        probe: () => isReady(`${publicUrl ?? httpUrl}/ready`, options.env),
+        // Never the public port, which any other process may have: one that cannot listen there is not ready.
+        probe: (pid) => isReady(`${httpUrl}/ready`, pid, options.env),
       },
       addresses: {
         ...(publicUrl === undefined ? {} : { public: publicUrl }),
@@ -222,7 +223,8 @@ function internalUrl(port: number, { ESD_TLS_CERT_FILE }: NodeJS.ProcessEnv): st
   return `${ESD_TLS_CERT_FILE ? 'https' : 'http'}://127.0.0.1:${port}`;
 }
 
-function isReady(url: string, { ESD_TLS_CA_FILE: caFile }: NodeJS.ProcessEnv): Promise<boolean> {
+/** Whether the process with this id says at its /ready that it is; one of an earlier release does not say which it is. */
+export function isReady(url: string, pid: number, { ESD_TLS_CA_FILE: caFile }: NodeJS.ProcessEnv): Promise<boolean> {
   return new Promise((resolve) => {
     const options = { agent: false, timeout: 2_000 };
     const request = url.startsWith('https:')
@@ -231,7 +233,8 @@ function isReady(url: string, { ESD_TLS_CA_FILE: caFile }: NodeJS.ProcessEnv): P
     request
       .on('response', (response) => {
         response.resume();
-        resolve(response.statusCode === 200);
+        const by = response.headers['x-process-id'];
+        resolve(response.statusCode === 200 && (by === undefined || by === String(pid)));
       })
       .on('timeout', () => request.destroy())
       .on('error', () => {

@@ -39,11 +39,13 @@ export class Supervisor {
     );
   }
 
-  /** Ends every process: the gateways, so that requests end whole, then the services, then the servers. */
+  /** Ends every process: the gateways, so that requests end whole, then the services, then the servers. Their ports are free then. */
   async stop(): Promise<void> {
     for (const tier of ['gateway', 'service', 'server']) {
       const children = [...this.#children.values()].filter(({ spec }) => spec.tier === tier);
       await Promise.all(children.map((child) => child.stop()));
     }
+    const ports = [...this.#children.values()].flatMap(({ spec }) => spec.ports);
+    await Promise.all(ports.map((held) => held.free()));
   }
 }

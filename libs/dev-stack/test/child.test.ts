@@ -154,6 +154,17 @@ test('a command that cannot start fails with the end of its log, after three att
   await expect(start(made)).rejects.toThrow(/kept does not start\..*kept\.log:\n(.*the disk is on fire\s*){3}$/s);
 });
 
+test('an answer that outlasts the process was not its own', async () => {
+  // As on a port that another process has taken: the command cannot listen there, and somebody answers all the same.
+  const made: Child = child('echo the port is taken; exit 1', {
+    probe: async () => {
+      await until(() => made.pid === undefined);
+      return true;
+    },
+  });
+  await expect(start(made)).rejects.toThrow(/kept does not start\..*the port is taken/s);
+});
+
 test('a command that never gets ready fails in time', async () => {
   const made = child('echo thinking; exec sleep 600', { probe: () => Promise.resolve(false) });
   await expect(start(made, 3_000)).rejects.toThrow(/kept is not ready after 3 s.*thinking/s);

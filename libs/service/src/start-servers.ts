@@ -4,7 +4,7 @@ import { type Tls, watchedCertificate } from './auth/tls.ts';
 import type { ListenAddress } from './config.ts';
 import { watchedDisks } from './health/disk.ts';
 import type { Logger } from './health/log.ts';
-import { type Dependency, watchReadiness } from './health/readiness.ts';
+import { type Dependency, type ReadinessState, watchReadiness } from './health/readiness.ts';
 import { type Watched, watchWarnings } from './health/warnings.ts';
 import { type HttpHandler, startInternalHttp } from './http/internal-http.ts';
 import { prepareRpcServer, type RpcService } from './rpc/rpc-server.ts';
@@ -49,7 +49,7 @@ export interface RunningServers extends RunningService {
 
 /**
  * Starts the servers of a service, then its background work: internal HTTP at once; gRPC, with health, when the service is
- * ready for the first time, since a client may call a copy as soon as it can be reached. Throws when it cannot listen.
+ * ready for the first time, since a client may call a copy as soon as it can be reached. /ready says so when both are open. Throws when it cannot listen.
  */
 export async function startServers(options: ServersOptions): Promise<RunningServers> {
   const { config, log } = options;
@@ -63,9 +63,11 @@ export async function startServers(options: ServersOptions): Promise<RunningServ
   });
   const grpcPort = Promise.withResolvers<number>();
   let opening: Promise<void> | undefined;
+  let isOpen = false;
   const open = async (): Promise<void> => {
     try {
       const port = await rpc.open();
+      isOpen = true;
       log.info({ grpcPort: port }, 'listening');
       grpcPort.resolve(port);
     } catch (error) {
@@ -91,7 +93,11 @@ export async function startServers(options: ServersOptions): Promise<RunningServ
     if (ready) opening ??= open();
   };
   const readiness = watchReadiness(options.dependencies, log, onReady, warnings.current);
-  const http = await startInternalHttp(config.ESD_HTTP_LISTEN, readiness, options.http, options.tls);
+  const current = (): ReadinessState => {
+    const state = readiness.current();
+    return { ...state, ready: state.ready && isOpen };
+  };
+  const http = await startInternalHttp(config.ESD_HTTP_LISTEN, { current }, options.http, options.tls);
   log.info({ httpPort: http.port }, 'listening');
   await readiness.check();
   if (opening !== undefined) await grpcPort.promise;

@@ -58,6 +58,7 @@ describe('a warning', () => {
     await readiness.check();
     const ready = async () => {
       const response = await fetch(`http://127.0.0.1:${http.port}/ready`);
+      expect(response.headers.get('x-process-id')).toBe(String(process.pid));
       return [response.status, z.object({ warnings: z.array(z.string()) }).parse(await response.json()).warnings];
     };
     expect(await ready()).toEqual([200, ['disk: 90 % of 100 GB is used']]);

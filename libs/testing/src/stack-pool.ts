@@ -27,7 +27,7 @@ type Supervised = Awaited<ReturnType<typeof startSupervised>>;
 
 /** The stacks of one kind: at most `max` of them, each leased to one worker at a time unless the kind is shared. */
 class KindOfStack {
-  readonly started: Promise<Supervised>[] = [];
+  readonly started = new Set<Promise<Supervised>>();
   readonly #kind: KindOptions;
   /** The kind that its stacks are of once they were used. */
   readonly #used: KindOfStack;
@@ -47,9 +47,19 @@ class KindOfStack {
     const free = this.#free.pop();
     if (free !== undefined) return free;
     if (this.#count >= this.#kind.max) return new Promise((resolve) => this.#waiting.push(resolve));
+    return this.#start();
+  }
+
+  /** A new stack. One that does not start fails only who asked for it: the next who asks gets another. */
+  #start(): Promise<Supervised> {
     const stack = startSupervised(this.#kind.options);
-    this.started.push(stack);
+    this.started.add(stack);
     this.#count += 1;
+    stack.catch(() => {
+      this.started.delete(stack);
+      this.#count -= 1;
+      this.#waiting.shift()?.(this.#start());
+    });
     return stack;
   }
 
@@ -99,7 +109,7 @@ export async function openStackPool(): Promise<StackPool> {
     close: async () => {
       server.close();
       for (const socket of sockets) socket.destroy();
-      const started = await Promise.allSettled([...kinds.values()].flatMap(({ started }) => started));
+      const started = await Promise.allSettled([...kinds.values()].flatMap(({ started }) => [...started]));
       const stacks = started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
       await Promise.all(stacks.map(({ control }) => control.stop()));
       await rm(folder, { recursive: true, force: true });

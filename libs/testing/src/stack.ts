@@ -1,13 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { importDemo } from '@esd/dev-stack/demo/import';
-import { holdFreePort, whyNotFree } from '@esd/dev-stack/free-port';
+import { type HeldPort, holdFreePort, holdPort, whyNotFree } from '@esd/dev-stack/free-port';
 import { runningProcesses } from '@esd/dev-stack/processes';
 import { services } from '@esd/dev-stack/service-table';
-import { startStack as startProcesses } from '@esd/dev-stack/stack';
-import { CHEAP_PASSWORDS } from './cheap-passwords.ts';
+import { type Stack, startStack as startProcesses } from '@esd/dev-stack/stack';
 import { recordedProcesses } from '@esd/dev-stack/stack-file';
+import { CHEAP_PASSWORDS } from './cheap-passwords.ts';
+import { complaints } from './complaints.ts';
 
 export interface TestStackOptions {
   /** Without the demo dataset and its admin. */
@@ -79,50 +81,61 @@ export async function startStack(options: TestStackOptions = {}): Promise<TestSt
   return testStack(facts, control);
 }
 
-/** As `startStack`, in two halves: what can be sent to another process, and what only this one can do. */
+/**
+ * As `startStack`, in two halves: what can be sent to another process, and what only this one can do. What it throws when a
+ * start fails says what the processes complained of.
+ */
 export async function startSupervised(
   options: TestStackOptions,
 ): Promise<{ facts: StackFacts; control: StackControl & { restore(): Promise<void> } }> {
   const { empty = false, replicas = {}, env = {}, checkout } = options;
   const dataDir = await mkdtemp(join(tmpdir(), 'esd-test-'));
   const signal = AbortSignal.timeout(startMs);
-  const stack = await startProcesses({
-    dataDir,
-    port: await freePorts(replicas['gateway'] ?? 1),
-    host: '127.0.0.1',
-    replicas,
-    env: {
-      ...process.env,
-      ESD_RATE_LIMITS: 'off',
-      ESD_ANONYMOUS_PENDING: '1000000',
-      ESD_FEEDBACK_DAILY: '1000000',
-      ...CHEAP_PASSWORDS,
-      ...env,
-    },
-    checkout,
-    // Its data go with it.
-    durable: false,
-    signal,
-    say: () => undefined,
-  });
-  const { url, addresses, supervisor, servers } = stack;
-  const child = (name: string) => supervisor.child(name);
-  const start = (name: string): Promise<void> => child(name).start(AbortSignal.timeout(startMs));
+  const ports = await holdGatewayPorts(replicas['gateway'] ?? 1);
+  let stack: Stack | undefined;
   const end = async (): Promise<void> => {
-    // Nobody waits for an orderly end but PostgreSQL, which else leaves shared memory behind.
-    const others = Object.keys(supervisor.processes()).filter((name) => name !== 'postgres');
-    await Promise.all(others.map((name) => child(name).kill()));
-    await stack.stop();
+    if (stack !== undefined) {
+      const { supervisor } = stack;
+      // Nobody waits for an orderly end but PostgreSQL, which else leaves shared memory behind.
+      const others = Object.keys(supervisor.processes()).filter((name) => name !== 'postgres');
+      await Promise.all(others.map((name) => supervisor.child(name).kill()));
+      await stack.stop();
+    }
+    await Promise.all(ports.map((held) => held.free()));
     await rm(dataDir, { recursive: true, force: true });
   };
   let ended: Promise<void> | undefined;
   const stop = (): Promise<void> => (ended ??= end());
   try {
-    if (!empty) await importDemo({ url, dataDir, signal, say: () => undefined });
+    stack = await startProcesses({
+      dataDir,
+      port: known(ports[0], 'port').port,
+      host: '127.0.0.1',
+      replicas,
+      env: {
+        ...process.env,
+        ESD_RATE_LIMITS: 'off',
+        ESD_ANONYMOUS_PENDING: '1000000',
+        ESD_FEEDBACK_DAILY: '1000000',
+        ...CHEAP_PASSWORDS,
+        ...env,
+      },
+      checkout,
+      // Its data go with it.
+      durable: false,
+      signal,
+      say: () => undefined,
+    });
+    await untilConnected(stack, signal);
+    if (!empty) await importDemo({ url: stack.url, dataDir, signal, say: () => undefined });
   } catch (error) {
+    const said = await complaints(join(dataDir, 'logs'));
     await stop();
-    throw error;
+    throw new Error(`${error instanceof Error ? error.message : String(error)}\n${said}`, { cause: error });
   }
+  const { url, addresses, supervisor, servers } = stack;
+  const child = (name: string) => supervisor.child(name);
+  const start = (name: string): Promise<void> => child(name).start(AbortSignal.timeout(startMs));
   return {
     facts: {
       url,
@@ -215,13 +228,31 @@ function signalIfRunning(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** The first of `count` free ports in a row. */
-async function freePorts(count: number): Promise<number> {
+/** `count` ports in a row on which the gateways can listen, the first of them at any address that `localhost` may stand for. */
+async function holdGatewayPorts(count: number): Promise<HeldPort[]> {
   for (;;) {
-    const held = await holdFreePort();
-    await held.release();
-    const ports = Array.from({ length: count }, (_, index) => held.port + index);
-    const reasons = await Promise.all(ports.map((port) => whyNotFree(port)));
-    if (reasons.every((reason) => reason === undefined)) return held.port;
+    const held = [await holdFreePort()];
+    try {
+      while (held.length < count) held.push(await holdPort(known(held[0], 'port').port + held.length));
+      await Promise.all(held.map(({ release }) => release()));
+      const reasons = await Promise.all(held.map(({ port }) => whyNotFree(port)));
+      if (reasons.every((reason) => reason === undefined)) return held;
+    } catch {
+      // Somebody has one of them.
+    }
+    await Promise.all(held.map(({ free }) => free()));
+  }
+}
+
+/**
+ * Waits until the first gateway has a connection to every service. It is ready before that, and refuses what is no read as
+ * long as a service is away.
+ */
+async function untilConnected({ url }: Stack, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    const response = await fetch(`${url}/ready`, { signal });
+    const { dependencies } = (await response.json()) as { dependencies: Record<string, string> }; // the gateway's /ready
+    if (Object.values(dependencies).every((state) => state === 'up')) return;
+    await sleep(100);
   }
 }

@@ -24,7 +24,7 @@ const HANDSHAKE_MS = 5_000;
  */
 export async function startInternalHttp(
   listen: ListenAddress,
-  readiness: Readiness,
+  readiness: Pick<Readiness, 'current'>,
   handler?: HttpHandler,
   tls?: Tls,
 ): Promise<InternalHttp> {
@@ -40,6 +40,8 @@ export async function startInternalHttp(
       if (request.method === 'GET' && path === '/health') return sendJson(response, 200, { status: 'UP' });
       if (request.method === 'GET' && path === '/ready') {
         const state = readiness.current();
+        // Whoever started a process can tell its answer from that of another one that has the port.
+        response.setHeader('x-process-id', process.pid);
         return sendJson(response, state.ready ? 200 : 503, state);
       }
       if (request.method === 'GET' && path === '/metrics') {

@@ -1,0 +1,61 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+import { type HeldPort, holdFreePort, holdPort, whyNotFree } from '../src/free-port.ts';
+
+let held: HeldPort[] = [];
+afterEach(async () => {
+  await Promise.all(held.splice(0).map(({ free }) => free()));
+});
+
+async function hold(): Promise<HeldPort> {
+  const one = await holdFreePort();
+  held.push(one);
+  return one;
+}
+
+/** Whether another process that asks for this port is given it. */
+function othersGet(port: number): boolean {
+  const script = `import { holdPort } from ${JSON.stringify(new URL('../src/free-port.ts', import.meta.url).href)};
+    await holdPort(${port}).then(() => process.exit(0), () => process.exit(7));`;
+  const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
+  if (status !== 0 && status !== 7) throw new Error(stderr);
+  return status === 0;
+}
+
+test('a port is not given to others while its own process starts, and after that', async () => {
+  const { port, release, free } = await hold();
+  expect(othersGet(port)).toBe(false);
+  await release();
+  expect(await whyNotFree(port, '127.0.0.1')).toBeUndefined();
+  expect(othersGet(port)).toBe(false);
+  await expect(holdPort(port)).rejects.toThrow('EADDRINUSE');
+  await free();
+  held = [];
+  expect(othersGet(port)).toBe(true);
+});
+
+test('a port on which somebody listens already is not held', async () => {
+  const { port, free } = await hold();
+  await free();
+  held = [];
+  const server = createServer().listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  try {
+    await expect(holdPort(port)).rejects.toThrow('EADDRINUSE');
+  } finally {
+    server.close();
+  }
+  held.push(await holdPort(port));
+});
+
+test('who connects before the process listens is sent away and does not keep the port', async () => {
+  const { port, release } = await hold();
+  const early = connect(port, '127.0.0.1').resume();
+  await once(early, 'close');
+  const late = connect(port, '127.0.0.1').resume();
+  await once(late, 'connect');
+  await release();
+  expect(await whyNotFree(port, '127.0.0.1')).toBeUndefined();
+});

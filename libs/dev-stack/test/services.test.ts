@@ -1,0 +1,25 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from '@jest/globals';
+import { isReady } from '../src/services.ts';
+
+test('only the answer of the process itself says that it is ready', async () => {
+  const server = createServer((request, response) => {
+    const headers = request.url === '/former' ? {} : { 'x-process-id': process.pid };
+    response.writeHead(request.url === '/busy' ? 503 : 200, headers).end();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo; // it listens on TCP
+  const asks = (path: string, pid: number): Promise<boolean> => isReady(`http://127.0.0.1:${port}${path}`, pid, {});
+  try {
+    expect(await asks('/ready', process.pid)).toBe(true);
+    expect(await asks('/busy', process.pid)).toBe(false);
+    // Another process has the port.
+    expect(await asks('/ready', process.pid + 1)).toBe(false);
+    // A release that does not say which process it is.
+    expect(await asks('/former', process.pid + 1)).toBe(true);
+  } finally {
+    server.close();
+  }
+});

@@ -1,0 +1,41 @@
+import { open, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const TAIL_BYTES = 256 * 1024;
+const LINES = 8;
+const LINE_LENGTH = 600;
+const WARN = 40;
+// PostgreSQL, NATS and the object store write lines of their own forms.
+const SERVER_COMPLAINT = /\b(WARNING|ERROR|FATAL|PANIC)\b|\[(WRN|ERR|FTL)\]|^[WEF]\d{4} /;
+
+/** The last warnings and errors in each log of a folder, as text for the error of a stack that did not start. */
+export async function complaints(folder: string): Promise<string> {
+  const names = await readdir(folder).catch(() => []);
+  const parts = await Promise.all(
+    names.sort().map(async (name) => {
+      const lines = (await endOf(join(folder, name))).split('\n').filter(isComplaint).slice(-LINES);
+      return lines.length === 0 ? [] : [`${name}:`, ...lines.map((line) => `    ${line.slice(0, LINE_LENGTH)}`)];
+    }),
+  );
+  const said = parts.flat();
+  return said.length === 0 ? `No log says a warning or an error (${names.join(', ')}).` : said.join('\n');
+}
+
+function isComplaint(line: string): boolean {
+  const level = /^\{"level":(\d+),/.exec(line)?.[1];
+  // What a process writes before it has a log, or as it breaks down, has no level.
+  return level === undefined ? SERVER_COMPLAINT.test(line) || /Error\b/.test(line) : Number(level) >= WARN;
+}
+
+async function endOf(file: string): Promise<string> {
+  const handle = await open(file, 'r');
+  try {
+    const { size } = await handle.stat();
+    const start = Math.max(0, size - TAIL_BYTES);
+    const buffer = Buffer.alloc(size - start);
+    const { bytesRead } = await handle.read(buffer, 0, buffer.length, start);
+    return buffer.toString('utf8', 0, bytesRead);
+  } finally {
+    await handle.close();
+  }
+}
