@@ -3,10 +3,13 @@ import { smallSubmission } from '@esd/testing/records';
 import { leaseStack } from '@esd/testing/leased-stack';
 import type { TestStack } from '@esd/testing/stack';
 import { z } from 'zod';
-import { newAdmin } from './support/admin.ts';
+import { addAccount } from './support/accounts.ts';
+import { login, newAdmin } from './support/admin.ts';
 import { type Api, apiAt } from './support/api.ts';
 import { submitRecords, untilPublic } from './support/dataset.ts';
+import { expectError } from './support/errors.ts';
 import { eventually } from './support/eventually.ts';
+import { newAddress } from './support/new-address.ts';
 import { whileAway } from './support/while-away.ts';
 
 const copy = z.object({
@@ -52,7 +55,13 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-const read = async () => status.parse((await api.get('/admin/status', { bearer: token })).json);
+const read = async () => {
+  const answer = await eventually(
+    () => api.get('/admin/status', { bearer: token }),
+    (one) => one.status === 200,
+  );
+  return status.parse(answer.json);
+};
 type Status = Awaited<ReturnType<typeof read>>;
 const serviceOf = ({ services }: Status, name: string) => {
   const found = services.find((one) => one.name === name);
@@ -102,6 +111,13 @@ describe('GET /admin/status', () => {
     expect(now.events?.consumers.map(({ name }) => name)).toContain('dataset-svc-record-approved');
   });
 
+  test('is for administrators alone, in a session', async () => {
+    expectError(await api.get('/admin/status'), 401, 'AUTH_REQUIRED');
+    const { who } = await newAdmin(stack, api);
+    const moderator = await addAccount(stack, who, newAddress('moderator'), 'MODERATOR');
+    expectError(await api.get('/admin/status', { bearer: await login(api, moderator.who) }), 403, 'FORBIDDEN');
+  });
+
   test('names no secret', async () => {
     const { text } = await api.get('/admin/status', { bearer: token });
     const secrets = Object.keys(stack.addresses).flatMap((name) =>
@@ -119,14 +135,15 @@ describe('GET /admin/status', () => {
     'shows a copy that is %s as away, the others as before, and it again when it is back',
     async (how) => {
       await whileAway(stack, how, ['dataset-svc-2'], async () => {
-        const started = performance.now();
-        const now = await eventually(read, (one) => statesOf(one, 'dataset-svc').includes('AWAY'));
-        expect(performance.now() - started).toBeLessThan(30_000);
-        expect(statesOf(now, 'dataset-svc').toSorted()).toEqual(['AWAY', 'READY']);
-        const away = serviceOf(now, 'dataset-svc').copies.find(({ state }) => state === 'AWAY');
-        expect(away).toMatchObject({ address: addressOf('dataset-svc-2') });
+        const isAway = ({ address }: { address?: string | undefined }) => address === addressOf('dataset-svc-2');
+        // A copy that has no processor for 2 s is away as well, for once.
+        const now = await eventually(
+          read,
+          (one) =>
+            statesOf(one, 'submission-svc').every((state) => state === 'READY') &&
+            serviceOf(one, 'dataset-svc').copies.every((of) => of.state === (isAway(of) ? 'AWAY' : 'READY')),
+        );
         expect(now.warnings).toContain(`dataset-svc at ${addressOf('dataset-svc-2')} does not answer.`);
-        expect(statesOf(now, 'submission-svc')).toEqual(['READY', 'READY']);
       });
       await eventually(read, (one) => statesOf(one, 'dataset-svc').every((state) => state === 'READY'));
     },
@@ -151,11 +168,12 @@ describe('GET /admin/status', () => {
       expect(outbox?.waiting).toBeGreaterThan(0);
       const later = await eventually(
         read,
-        (one) => (serviceOf(one, 'submission-svc').outbox?.oldestSeconds ?? 0) > (outbox?.oldestSeconds ?? 0) + 1,
+        (one) =>
+          (serviceOf(one, 'submission-svc').outbox?.oldestSeconds ?? 0) > (outbox?.oldestSeconds ?? 0) + 1 &&
+          serviceOf(one, 'submission-svc').copies.some(({ unknown }) => unknown.includes('events')),
       );
       expect(later.events).toBeUndefined();
       expect(later.warnings).toContain('The event stream cannot be asked at present.');
-      expect(serviceOf(later, 'submission-svc').copies.flatMap(({ unknown }) => unknown)).toContain('events');
     });
     await untilPublic(api, [recordId]);
     const after = await eventually(

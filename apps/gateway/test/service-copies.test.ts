@@ -14,6 +14,8 @@ afterEach(async () => {
 });
 
 const call = { requestId: 'of-a-test' } as Call;
+// Where others hold the processors.
+const PATIENT_MS = 60_000;
 const peer = { proof: namedPeer('gateway'), tls: undefined };
 
 /** A copy whose host is this text. */
@@ -64,20 +66,25 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-test('each copy is asked by itself; one that is gone or silent is away, one of the former release has no status', async () => {
+test('each copy is asked by itself; one that is gone is away, one of the former release has no status', async () => {
   const ports = [
     await serve(tells('one')),
     await serve(tells('two')),
     await freePort(),
-    await silentPort(),
     await serve(),
   ];
   const target = `ipv4:${ports.map((port) => `127.0.0.1:${port}`).join(',')}`;
-  const [service] = await serviceCopies({ 'a-svc': target }, peer)(call);
+  const [service] = await serviceCopies({ 'a-svc': target }, peer, PATIENT_MS)(call);
   expect(service?.name).toBe('a-svc');
   const answers = service?.copies.map(({ answer }) => (typeof answer === 'string' ? answer : answer.host));
-  expect(answers).toEqual(['one', 'two', 'AWAY', 'AWAY', 'NO_STATUS']);
+  expect(answers).toEqual(['one', 'two', 'AWAY', 'NO_STATUS']);
   expect(service?.copies.map(({ address }) => address)).toEqual(ports.map((port) => `127.0.0.1:${port}`));
+});
+
+test('a copy that is silent is away, once the time is over', async () => {
+  const target = `ipv4:127.0.0.1:${await silentPort()}`;
+  const [service] = await serviceCopies({ 'a-svc': target }, peer, 200)(call);
+  expect(service?.copies.map(({ answer }) => answer)).toEqual(['AWAY']);
 });
 
 test('the copies behind a name are its addresses; a name without one has no copies', async () => {
@@ -85,6 +92,7 @@ test('the copies behind a name are its addresses; a name without one has no copi
   const [service, none] = await serviceCopies(
     { 'a-svc': `dns:///localhost:${port}`, 'no-svc': 'dns:///no-such-host.invalid:1' },
     peer,
+    PATIENT_MS,
   )(call);
   const answered = service?.copies.find(({ address }) => address === `127.0.0.1:${port}`)?.answer;
   expect(answered).toMatchObject({ host: 'named' });

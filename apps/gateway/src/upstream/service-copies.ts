@@ -36,14 +36,14 @@ const GRPC_PORT = '443';
 
 /**
  * Makes what asks every copy of every service for its state: each by itself, since calls over the channel of a target go to one
- * copy at a time. A copy that does not answer within 2 s is away; nothing is thrown.
+ * copy at a time. A copy that does not answer within `answerMs` is away; nothing is thrown.
  */
-export function serviceCopies(targets: Readonly<Record<string, string>>, peer: Peer) {
+export function serviceCopies(targets: Readonly<Record<string, string>>, peer: Peer, answerMs = ANSWER_MS) {
   return (call: Call): Promise<ServiceCopies[]> =>
     Promise.all(
       Object.entries(targets).map(async ([name, target]) => {
         const copies = await copiesOf(target).catch(() => []);
-        const answers = copies.map(async (copy) => ({ address: copy.address, answer: await askCopy(copy, peer, call) }));
+        const answers = copies.map(async (copy) => ({ address: copy.address, answer: await askCopy(copy, peer, answerMs, call) }));
         return { name, copies: await Promise.all(answers) };
       }),
     );
@@ -69,9 +69,9 @@ export async function copiesOf(target: string): Promise<Copy[]> {
     .sort((one, other) => (one.address < other.address ? -1 : 1));
 }
 
-async function askCopy({ target, serverName }: Copy, peer: Peer, call: Call): Promise<CopyAnswer> {
+async function askCopy({ target, serverName }: Copy, peer: Peer, timeoutMs: number, call: Call): Promise<CopyAnswer> {
   // For this call alone: copies come and go.
-  const client = rpcClient(StatusServiceService, { target, serverName, ...peer, timeoutMs: ANSWER_MS });
+  const client = rpcClient(StatusServiceService, { target, serverName, ...peer, timeoutMs });
   try {
     return await client.getStatus({}, call);
   } catch (error) {
