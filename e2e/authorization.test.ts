@@ -214,6 +214,7 @@ const matrix: Record<string, Row> = {
 
   'GET /admin/accounts': { needs: 'ADMIN' },
   'GET /admin/audit': { needs: 'ADMIN' },
+  'GET /admin/status': { needs: 'ADMIN' },
   'PUT /admin/accounts/{id}/role': {
     needs: 'ADMIN',
     at: `/admin/accounts/${NOBODY}/role`,

@@ -12,6 +12,7 @@ import { apiAt } from '../support/api.ts';
 import { submitRecords, untilPublic } from '../support/dataset.ts';
 import { newAddress } from '../support/new-address.ts';
 import { newStaff, signInOn } from '../support/staff.ts';
+import { whileAway } from '../support/while-away.ts';
 
 const stack = await leaseStack('moderated');
 const api = apiAt(stack.url);
@@ -175,6 +176,38 @@ inBrowser(stack.url, '/manage', (open) => {
     await context.close();
   });
 
+  test('the services are shown with their copies; what is read again shows what has changed, and a failed reading keeps the last state', async () => {
+    const { page, context, complaints } = await manage('services');
+    const rows = page.getByRole('group', { name: 'Copies' }).getByRole('row');
+    const media = rows.filter({ hasText: 'media-svc' });
+    await media.getByText('Ready', { exact: true }).waitFor();
+    for (const name of ['gateway', 'dataset-svc', 'identity-svc', 'submission-svc', 'export-svc']) {
+      await rows.filter({ has: page.getByRole('rowheader', { name, exact: true }) }).waitFor();
+    }
+    await page.getByRole('row').filter({ hasText: 'dataset-svc-record-approved' }).waitFor();
+    expect(complaints).toEqual([]);
+
+    await whileAway(stack, 'gone', ['media-svc'], async () => {
+      // Nobody presses the button.
+      await media.getByText('Away', { exact: true }).waitFor();
+      await page.getByText('media-svc does not answer.').waitFor();
+      expect(await violations(page)).toEqual([]);
+    });
+    await page.getByRole('button', { name: 'Refresh now' }).click();
+    await media.getByText('Ready', { exact: true }).waitFor();
+
+    await page.route('**/admin/status', (route) => route.fulfill({ status: 500, json: { message: 'It broke.' } }));
+    await page.getByRole('button', { name: 'Refresh now' }).click();
+    const alert = page.getByRole('alert');
+    await alert.getByText('It broke.').waitFor();
+    await alert.getByText(/^This is the state of \d\d:\d\d:\d\d\./).waitFor();
+    await media.getByText('Ready', { exact: true }).waitFor();
+    await page.unroute('**/admin/status');
+    await page.getByRole('button', { name: 'Refresh now' }).click();
+    await alert.waitFor({ state: 'detached' });
+    await context.close();
+  });
+
   test('every section is accessible in light and dark, wide and narrow', async () => {
     for (const [colorScheme, width] of [
       ['light', 1280],
@@ -182,7 +215,7 @@ inBrowser(stack.url, '/manage', (open) => {
     ] as const) {
       const { page, context, complaints } = await open('/manage', { colorScheme, viewport: { width, height: 900 } });
       await signInOn(page, staff.admin);
-      for (const section of ['Accounts', 'Reference lists', 'Releases', 'Feedback', 'Audit trail']) {
+      for (const section of ['Accounts', 'Reference lists', 'Releases', 'Feedback', 'Audit trail', 'Services']) {
         await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: section }).click();
         await page.getByRole('heading', { name: section }).waitFor();
         await page.getByText('Loading…').waitFor({ state: 'detached' });
@@ -190,7 +223,7 @@ inBrowser(stack.url, '/manage', (open) => {
         expect([section, width, await overflow(page)]).toEqual([section, width, 0]);
       }
       await page.goBack();
-      await page.getByRole('heading', { name: 'Feedback', exact: true }).waitFor();
+      await page.getByRole('heading', { name: 'Audit trail', exact: true }).waitFor();
       await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Reference lists' }).click();
       await page
         .getByRole('button', { name: /^Edit / })

@@ -10,6 +10,7 @@ import { openBodyStore } from './bodies/body-store.ts';
 import { openBulkReads } from './bulk-reads.ts';
 import type { DatasetConfig } from './config.ts';
 import { datasetConsumers } from './consumers.ts';
+import { getHead } from './dataset-log/dataset-log.store.ts';
 import { recordHashJob } from './dataset-log/record-hashes.ts';
 import { openExplorer } from './explore/explorer.ts';
 import { openReadIndex } from './read-index/read-index.ts';
@@ -66,6 +67,14 @@ export async function startDataset(config: DatasetConfig, log: Logger): Promise<
       queriesRpc(database, index, bulkReads),
     ],
     dependencies: [dependency, index.dependency, nats.dependency],
+    status: {
+      dataset: async () => {
+        const { revision: head } = await getHead(database);
+        // While the index is filled there is none.
+        const held = await index.state().catch(() => undefined);
+        return { head, held: held?.revision };
+      },
+    },
     watched: [watched],
     protos: PROTOS.map((name) => `esd/dataset/v1/${name}.proto`),
     background: () => [

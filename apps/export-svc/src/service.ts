@@ -1,4 +1,5 @@
 import { openNats } from '@esd/events/nats';
+import { outboxState } from '@esd/events/outbox';
 import { startRelay } from '@esd/events/relay';
 import { readDatasetFacts } from '@esd/dataset-client/dataset-facts';
 import { datasetDescriptions } from '@esd/dataset-client/dataset-descriptions';
@@ -174,6 +175,7 @@ export async function startExport(config: ExportConfig, log: Logger): Promise<Ru
     tls,
     rpcServices,
     dependencies: [dependency, nats.dependency, ...dependencies],
+    status: { outbox: () => outboxState(database) },
     http: internalEndpoints(endpoints, { guard, log }),
     watched: [watched],
     protos: ['esd/export/v1/export.proto'],

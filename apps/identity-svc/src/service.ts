@@ -1,6 +1,7 @@
 import { periodicJob } from '@esd/background/periodic-job';
 import { startConsumer } from '@esd/events/consumer';
 import { openNats } from '@esd/events/nats';
+import { outboxState } from '@esd/events/outbox';
 import { startRelay } from '@esd/events/relay';
 import { callGuard } from '@esd/service/auth/call-guard';
 import { readTls } from '@esd/service/auth/tls';
@@ -48,6 +49,7 @@ export async function startIdentity(config: IdentityConfig, log: Logger): Promis
       administrationRpc(database),
     ],
     dependencies: [dependency, nats.dependency, mail.dependency],
+    status: { outbox: () => outboxState(database) },
     watched: [watched],
     protos: PROTOS.map((name) => `esd/identity/v1/${name}.proto`),
     background: () => [

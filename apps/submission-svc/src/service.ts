@@ -2,8 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { periodicJob } from '@esd/background/periodic-job';
 import { startConsumer } from '@esd/events/consumer';
 import { openNats } from '@esd/events/nats';
+import { outboxState } from '@esd/events/outbox';
 import { startPurging } from '@esd/events/purge';
 import { startRelay } from '@esd/events/relay';
+import { streamState } from '@esd/events/stream-state';
 import { callGuard } from '@esd/service/auth/call-guard';
 import { readTls } from '@esd/service/auth/tls';
 import { openServiceDatabase } from '@esd/service/database/service-database';
@@ -78,6 +80,7 @@ export async function startSubmission(config: SubmissionConfig, log: Logger): Pr
       }),
     ],
     dependencies: [dependency, nats.dependency],
+    status: { outbox: () => outboxState(database), events: () => streamState(nats) },
     watched: [watched, nats.watched],
     protos: PROTOS.map((name) => `esd/submission/v1/${name}.proto`),
     background: () => [

@@ -94,17 +94,3 @@ export function openNats(config: NatsConfig, name: string, log: Logger): Nats {
     [Symbol.asyncDispose]: close,
   };
 }
-
-/** Waits for a promise, for instance the first connection; rejects when the signal aborts. */
-export function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => {
-      reject(new Error('aborted', { cause: signal.reason }));
-    };
-    signal.addEventListener('abort', stop, { once: true });
-    if (signal.aborted) stop();
-    promise.then(resolve, reject).finally(() => {
-      signal.removeEventListener('abort', stop);
-    });
-  });
-}

@@ -1,5 +1,6 @@
 import { type Generated, type Kysely, sql, type Transaction } from 'kysely';
 import { v7 } from 'uuid';
+import type { Outbox } from '@esd/proto/esd/common/v1/status';
 
 /** Events of a service, written in the transaction of the change that they tell; rows are kept. */
 export interface OutboxTable {
@@ -35,6 +36,20 @@ export async function addToOutbox(
       .execute();
   }
   await sql`select pg_notify(${OUTBOX_CHANNEL}, '')`.execute(transaction);
+}
+
+/** How many events are not published yet, and how long the oldest has been waiting, by the clock of the database. */
+export async function outboxState(database: Kysely<OutboxTables>): Promise<Outbox> {
+  const unpublished = database.selectFrom('outbox').where('published_at', 'is', null);
+  const { waiting } = await unpublished
+    .select(({ fn }) => fn.countAll<number>().as('waiting'))
+    .executeTakeFirstOrThrow();
+  const oldest = await unpublished
+    .select(sql<number>`extract(epoch from clock_timestamp() - created_at)::float8`.as('seconds'))
+    .orderBy('sequence')
+    .limit(1)
+    .executeTakeFirst();
+  return { waiting, oldestSeconds: oldest && Math.max(0, oldest.seconds) };
 }
 
 /**

@@ -6,9 +6,20 @@ import { tryWithLock } from '@esd/background/advisory-lock';
 import { type PeriodicJob, periodicJob } from '@esd/background/periodic-job';
 import type { Logger } from '@esd/service/health/log';
 import { metrics } from '@esd/service/health/metrics';
-import { type Nats, unlessAborted } from './nats.ts';
+import { unlessAborted } from '@esd/service/unless-aborted';
+import type { Nats } from './nats.ts';
 import type { OutboxTables } from './outbox.ts';
-import { deadLetterSubject, DURABLES, ensureStream, redriveDurable, STREAM, SUBJECTS } from './stream.ts';
+import {
+  deadLetterSubject,
+  DURABLES,
+  ensureStream,
+  listConsumers,
+  named,
+  nextMessage,
+  redriveDurable,
+  STREAM,
+  SUBJECTS,
+} from './stream.ts';
 
 const DAY_MS = 86_400_000;
 const KEEP_EVENTS_MS = 7 * DAY_MS;
@@ -56,8 +67,7 @@ export interface PurgeOutcome {
  */
 export async function purgeStream(connection: NatsConnection, now: number): Promise<PurgeOutcome> {
   const manager = await ensureStream(connection);
-  const consumers: ConsumerInfo[] = [];
-  for await (const consumer of manager.consumers.list(STREAM)) consumers.push(consumer);
+  const consumers = await listConsumers(manager);
   const durables = Object.values(DURABLES);
   const absent = durables.map(({ durable }) => durable).filter((durable) => !named(consumers, durable));
   for (const { durable } of durables) {
@@ -113,10 +123,6 @@ export function startPurging({ database, nats, log }: PurgingOptions): PeriodicJ
   });
 }
 
-function named(consumers: readonly ConsumerInfo[], durable: string): ConsumerInfo | undefined {
-  return consumers.find(({ config }) => config.durable_name === durable);
-}
-
 /** Whether a consumer may get messages of the subject; in doubt it may. */
 function receives({ config }: ConsumerInfo, subject: string): boolean {
   const filters = [config.filter_subject ?? [], config.filter_subjects ?? []].flat();
@@ -136,8 +142,7 @@ async function firstSince(
   let { first: low, end: high } = range;
   // Most often the oldest is not old enough, or there is none.
   for (let middle = low; low < high; middle = Math.floor((low + high) / 2)) {
-    const query = { seq: middle, next_by_subj: subject };
-    const message = await manager.streams.getMessage(STREAM, query);
+    const message = await nextMessage(manager, subject, middle);
     if (message === null || message.time.getTime() >= since) high = middle;
     else low = message.seq + 1;
   }

@@ -5,7 +5,8 @@ import { Counter } from 'prom-client';
 import { type LeaderLoop, leaderLoop } from '@esd/background/leader-loop';
 import type { Logger } from '@esd/service/health/log';
 import { metrics } from '@esd/service/health/metrics';
-import { type Nats, unlessAborted } from './nats.ts';
+import { unlessAborted } from '@esd/service/unless-aborted';
+import type { Nats } from './nats.ts';
 import { OUTBOX_CHANNEL, type OutboxTables } from './outbox.ts';
 import { ensureStream } from './stream.ts';
 

@@ -8,6 +8,7 @@ import { type Dependency, type ReadinessState, watchReadiness } from './health/r
 import { type Watched, watchWarnings } from './health/warnings.ts';
 import { type HttpHandler, startInternalHttp } from './http/internal-http.ts';
 import { prepareRpcServer, type RpcService } from './rpc/rpc-server.ts';
+import { type StatusParts, statusRpc } from './rpc/status-rpc.ts';
 import { type RunningService, type Stop, stopAll } from './run-service.ts';
 
 const PROTO_FOLDER = fileURLToPath(new URL('../../../proto', import.meta.url));
@@ -28,6 +29,8 @@ export interface ServersOptions {
   tls: Tls | undefined;
   rpcServices: RpcService[];
   dependencies: Dependency[];
+  /** What StatusService tells beside what every service tells. */
+  status?: StatusParts;
   /** What is watched besides the disks. */
   watched?: Watched[];
   /** Answers the paths of the internal HTTP port besides /health, /ready and /metrics. */
@@ -55,11 +58,11 @@ export async function startServers(options: ServersOptions): Promise<RunningServ
   const { config, log } = options;
   const rpc = await prepareRpcServer({
     listen: config.ESD_GRPC_LISTEN,
-    services: options.rpcServices,
+    services: [...options.rpcServices, statusRpc(() => readiness.current(), options.status ?? {})],
     guard: options.guard,
     log,
     tls: options.tls,
-    reflection: config.ESD_REFLECTION === 'on' ? { protoFolder: PROTO_FOLDER, files: options.protos } : undefined,
+    reflection: config.ESD_REFLECTION === 'on' ? { protoFolder: PROTO_FOLDER, files: [...options.protos, 'esd/common/v1/status.proto'] } : undefined,
   });
   const grpcPort = Promise.withResolvers<number>();
   let opening: Promise<void> | undefined;

@@ -1,18 +1,14 @@
-import { readFileSync } from 'node:fs';
 import { OpenAPIRegistry, OpenApiGeneratorV31, type RouteConfig } from '@asteasolutions/zod-to-openapi';
 import { z } from 'zod';
 import { recordSchemas } from '@esd/record/catalogue/record-schema';
 import { ERROR_CODES, type ErrorCode } from '@esd/service/errors';
+import { THIS_PROCESS } from '@esd/service/health/this-process';
 import { errorBody } from '../schemas/error-body.ts';
 import { type Description, tags } from '../http/route-description.ts';
 import type { Route } from '../http/route.ts';
 
 /** A route that is described. */
 export type DescribedRoute = Route & { describe: Description };
-
-const { version } = z
-  .object({ version: z.string() })
-  .parse(JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')));
 
 const ABOUT = `Curated records of electrospinning experiments: public reads, and submissions that moderators review.
 
@@ -41,7 +37,7 @@ export function openApiDocument(routes: readonly DescribedRoute[]): object {
   for (const one of routes) registry.registerPath(operation(one));
   const document = new OpenApiGeneratorV31(registry.definitions).generateDocument({
     openapi: '3.1.0',
-    info: { title: 'Electrospinning Dataset Service', version, description: ABOUT },
+    info: { title: 'Electrospinning Dataset Service', version: THIS_PROCESS.version, description: ABOUT },
     servers: [{ url: '.' }],
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
   });

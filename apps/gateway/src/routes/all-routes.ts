@@ -18,6 +18,7 @@ import { adminAccountRoutes } from './admin/accounts.ts';
 import { adminAuditRoutes } from './admin/audit.ts';
 import { metadataChangeRoutes } from './admin/metadata.ts';
 import { adminSubmissionRoutes } from './admin/submissions.ts';
+import { adminStatusRoutes } from './admin/status.ts';
 import { adminReleaseRoutes } from './admin/versions.ts';
 import { analyticsRoutes } from './analytics.ts';
 import { adminCreateRoutes } from './auth/admin-create.ts';
@@ -135,6 +136,7 @@ export function allRoutes({ config, upstream, readiness, web, states, pages: cac
     ...tokenRoutes(upstream),
     ...adminAccountRoutes(upstream),
     ...adminAuditRoutes(upstream),
+    ...adminStatusRoutes(readiness, upstream),
     ...statusRoutes(),
     ...submitRoutes(upstream),
     ...parseExcelRoutes(upstream),

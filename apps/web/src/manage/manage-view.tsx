@@ -11,6 +11,7 @@ import { Feedback } from './feedback.tsx';
 import { Lists } from './lists.tsx';
 import { Releases } from './releases.tsx';
 import type { SectionProps } from './section.ts';
+import { Services } from './services.tsx';
 
 const SECTIONS: readonly (readonly [name: string, title: string, Section: FunctionComponent<SectionProps>])[] = [
   ['accounts', 'Accounts', Accounts],
@@ -18,6 +19,7 @@ const SECTIONS: readonly (readonly [name: string, title: string, Section: Functi
   ['releases', 'Releases', Releases],
   ['feedback', 'Feedback', Feedback],
   ['audit', 'Audit trail', Audit],
+  ['services', 'Services', Services],
 ];
 
 /** /manage for who is signed in; the address says which section. */

@@ -8,6 +8,8 @@ const GATEWAY = ['gateway'] as const;
  * processes that may use it. What is not here is refused.
  */
 export const PEERS = {
+  // Of every service: what one of them received could be shown to the others, where it opens no more than their state.
+  'esd.common.v1.StatusService': { GetStatus: GATEWAY },
   'esd.identity.v1.IdentityService': {
     ResolveBearer: GATEWAY,
     CreateFirstAdmin: GATEWAY,

@@ -23,6 +23,12 @@ const databaseBytes = new Gauge({
   registers: [metrics],
 });
 
+/** The size of the database in bytes when it was measured last; undefined before. */
+export async function measuredDatabaseBytes(): Promise<number | undefined> {
+  // A gauge that was never set says 0, which no database is.
+  return (await databaseBytes.get()).values[0]?.value || undefined;
+}
+
 interface DatabaseConfig {
   ESD_DATABASE_URL: string;
   ESD_DATABASE_CONNECTIONS: number;

@@ -22,6 +22,12 @@ export function usageWarning(name: string, used: number, size: number): string |
   return `${Math.floor(ratio * 100)} % of ${(size / 1e9).toPrecision(3)} GB is used`;
 }
 
+/** How full each disk or store was when it was measured last. */
+export async function diskUse(): Promise<{ name: string; usedRatio: number }[]> {
+  const { values } = await usedRatio.get();
+  return values.map(({ labels, value }) => ({ name: String(labels.disk), usedRatio: value }));
+}
+
 /** The disk of a folder, as `df` counts it: what only root may use is no room. */
 export function watchedDisk(name: string, folder: string): Watched {
   return {

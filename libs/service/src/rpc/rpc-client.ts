@@ -37,6 +37,8 @@ export interface RpcClientOptions<Definition> {
   proof: ServiceAssertions;
   /** Plain text without it; else the certificate must have the name or address in `target`. */
   tls?: Tls | undefined;
+  /** The name that the certificate must have instead, for an address that a name stands for. */
+  serverName?: string | undefined;
   /** Longest time of a unary call in milliseconds. */
   timeoutMs?: number;
   /** Most bytes of an answer that are under way to this client; 4 MiB unless given. */
@@ -89,6 +91,7 @@ export function rpcClient<Definition extends RpcDefinition>(
   const security = options.tls ? credentials.createSsl(options.tls.ca) : credentials.createInsecure();
   const channel = new RpcChannel(options.target, security, {
     ...TRANSPORT_OPTIONS,
+    ...(options.serverName === undefined ? {} : { 'grpc.ssl_target_name_override': options.serverName }),
     ...(options.windowBytes === undefined ? {} : { 'grpc-node.flow_control_window': options.windowBytes }),
     'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
     'grpc.initial_reconnect_backoff_ms': 100,

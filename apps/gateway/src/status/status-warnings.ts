@@ -1,0 +1,77 @@
+import { durationText } from '@esd/pages/duration-text';
+import type { CopyStatus, ServiceStatus, SystemStatus } from './service-status.ts';
+
+/** Events are handled within seconds. */
+const LATE_SECONDS = 60;
+
+/** What an operator should see to, in words: first what is away, then what a copy warns of, then events that wait. */
+export function statusWarnings({ services, events }: Pick<SystemStatus, 'services' | 'events'>): string[] {
+  const behind = services.map(({ name }) => `${name}: `);
+  return [
+    ...services.flatMap(absences),
+    ...services.flatMap(({ name, copies }) => copies.flatMap((copy) => warningsOfCopy(name, copy, behind))),
+    ...services.flatMap(({ name, outbox }) =>
+      outbox && isLate(outbox)
+        ? [`${name}: ${unpublished(outbox.waiting)}, the oldest for ${durationText(outbox.oldestSeconds)}.`]
+        : [],
+    ),
+    ...(events ? events.consumers.flatMap(warningsOfConsumer) : ['The event stream cannot be asked at present.']),
+  ];
+}
+
+function absences({ name, copies }: ServiceStatus): string[] {
+  const away = copies.filter(({ state }) => state === 'AWAY');
+  if (away.length === copies.length) return [`${name} does not answer.`];
+  return away.map((copy) => `${nameOf(name, copy)} does not answer.`);
+}
+
+function warningsOfCopy(service: string, copy: CopyStatus, behind: readonly string[]): string[] {
+  const name = nameOf(service, copy);
+  // What the gateway says of the services, they say themselves.
+  const isSaid = (text: string): boolean => service === 'gateway' && behind.some((start) => text.startsWith(start));
+  const down = Object.entries(copy.dependencies ?? {}).filter(
+    ([dependency, state]) => state === 'down' && !isSaid(`${dependency}: `),
+  );
+  return [
+    ...(copy.state === 'NOT_READY' ? [`${name} is not ready.`] : []),
+    ...(copy.state === 'NO_STATUS' ? [`${name} does not tell its state; it may be of the former release.`] : []),
+    ...down.map(([dependency]) => `${name} does not reach ${dependency}.`),
+    ...(copy.warnings ?? []).filter((text) => !isSaid(text)).map((text) => `${name}: ${text}.`),
+    ...(copy.unknown ?? []).map((part) => `${name} could not find out its ${PARTS[part] ?? part} in time.`),
+  ];
+}
+
+const PARTS: Readonly<Record<string, string>> = {
+  outbox: 'unpublished events',
+  events: 'event stream',
+  dataset: 'dataset revision',
+};
+
+function warningsOfConsumer(consumer: NonNullable<SystemStatus['events']>['consumers'][number]): string[] {
+  const { name, waiting, unacknowledged = 0, deadLetters } = consumer;
+  if (waiting === undefined) return [`Consumer ${name} does not exist yet; its events stay in the stream.`];
+  const count = waiting + unacknowledged;
+  const events = count === 1 ? '1 event is' : `${count} events are`;
+  return [
+    ...(isLate(consumer)
+      ? [`Consumer ${name}: ${events} not handled, the oldest for ${durationText(consumer.oldestSeconds)}.`]
+      : []),
+    ...(deadLetters > 0
+      ? [`Consumer ${name} has ${deadLetters === 1 ? '1 dead letter' : `${deadLetters} dead letters`}.`]
+      : []),
+  ];
+}
+
+function isLate<Waiting extends { oldestSeconds?: number | undefined }>(
+  waiting: Waiting,
+): waiting is Waiting & { oldestSeconds: number } {
+  return waiting.oldestSeconds !== undefined && waiting.oldestSeconds >= LATE_SECONDS;
+}
+
+function unpublished(count: number): string {
+  return count === 1 ? '1 event is not published' : `${count} events are not published`;
+}
+
+function nameOf(service: string, { address }: CopyStatus): string {
+  return address === undefined ? service : `${service} at ${address}`;
+}

@@ -1,0 +1,82 @@
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { type GetStatusResponse, StatusServiceService } from '@esd/proto/esd/common/v1/status';
+import type { ServiceAssertions } from '@esd/service/auth/service-assertion';
+import type { Tls } from '@esd/service/auth/tls';
+import { isTransient } from '@esd/service/errors';
+import { rpcClient } from '@esd/service/rpc/rpc-client';
+import { unlessAborted } from '@esd/service/unless-aborted';
+import type { Call } from '../http/call.ts';
+
+/** What a copy tells of itself, or that it is away, or that it answers without telling: it may be of the former release. */
+export type CopyAnswer = GetStatusResponse | 'AWAY' | 'NO_STATUS';
+
+/** A service with the copies that its target names. */
+export interface ServiceCopies {
+  name: string;
+  /** By address; none while the name of the service has no address. */
+  copies: { address: string; answer: CopyAnswer }[];
+}
+
+interface Copy {
+  /** `host:port` */
+  address: string;
+  target: string;
+  /** The name that its certificate has, where it is not the address. */
+  serverName?: string;
+}
+
+interface Peer {
+  proof: ServiceAssertions;
+  tls: Tls | undefined;
+}
+
+const ANSWER_MS = 2_000;
+const GRPC_PORT = '443';
+
+/**
+ * Makes what asks every copy of every service for its state: each by itself, since calls over the channel of a target go to one
+ * copy at a time. A copy that does not answer within `answerMs` is away; nothing is thrown.
+ */
+export function serviceCopies(targets: Readonly<Record<string, string>>, peer: Peer, answerMs = ANSWER_MS) {
+  return (call: Call): Promise<ServiceCopies[]> =>
+    Promise.all(
+      Object.entries(targets).map(async ([name, target]) => {
+        const copies = await copiesOf(target).catch(() => []);
+        const answers = copies.map(async (copy) => ({ address: copy.address, answer: await askCopy(copy, peer, answerMs, call) }));
+        return { name, copies: await Promise.all(answers) };
+      }),
+    );
+}
+
+/**
+ * The copies that a gRPC target names: the addresses of `ipv4:a,b` and `ipv6:a,b`, for a host name those that it has now. Rejects when
+ * the name cannot be resolved within 2 s.
+ */
+export async function copiesOf(target: string): Promise<Copy[]> {
+  const [, scheme, list] = /^(ipv[46]):(.*)$/.exec(target) ?? [];
+  if (list !== undefined) return list.split(',').map((address) => ({ address, target: `${scheme}:${address}` }));
+  if (target.startsWith('unix:')) return [{ address: target, target }];
+  const name = target.replace(/^dns:(?:\/\/[^/]*\/)?/, '');
+  const [, bracketed, plain = '', port = GRPC_PORT] = /^(?:\[(.*)\]|([^:]*))(?::(\d+))?$/.exec(name) ?? [];
+  const host = bracketed ?? plain;
+  const found = await unlessAborted(lookup(host, { all: true }), AbortSignal.timeout(ANSWER_MS));
+  return found
+    .map(({ address, family }) => {
+      const text = `${family === 6 ? `[${address}]` : address}:${port}`;
+      return { address: text, target: `ipv${family}:${text}`, ...(isIP(host) ? {} : { serverName: host }) };
+    })
+    .sort((one, other) => (one.address < other.address ? -1 : 1));
+}
+
+async function askCopy({ target, serverName }: Copy, peer: Peer, timeoutMs: number, call: Call): Promise<CopyAnswer> {
+  // For this call alone: copies come and go.
+  const client = rpcClient(StatusServiceService, { target, serverName, ...peer, timeoutMs });
+  try {
+    return await client.getStatus({}, call);
+  } catch (error) {
+    return isTransient(error) ? 'AWAY' : 'NO_STATUS';
+  } finally {
+    client.channel.close();
+  }
+}

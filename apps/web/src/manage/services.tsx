@@ -1,0 +1,247 @@
+import { useSignal } from '@preact/signals';
+import { durationText } from '@esd/pages/duration-text';
+import { useEffect, useRef } from 'preact/hooks';
+import { problemText } from '../client/form.ts';
+import { read } from '../client/read.ts';
+import { bytesText, countText, numberText } from '../format.ts';
+import { ScrollTable } from '../parts/scroll-table.tsx';
+import { useStaff } from '../staff/service.ts';
+import { type Consumer, type Copy, type Outbox, type Service, type Status, status } from './status.ts';
+
+const EVERY_MS = 10_000;
+const DEADLINE_MS = 20_000;
+
+/** The state of the services and of the events between them, read again while somebody looks. */
+export function Services() {
+  const { ask } = useStaff();
+  const shown = useSignal<Status | undefined>(undefined);
+  const failure = useSignal<unknown>(undefined);
+  const isReading = useSignal(false);
+  const refresh = useRef<() => void>(() => undefined);
+  useEffect(() => {
+    const stop = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const look = async (): Promise<void> => {
+      if (isReading.value) return;
+      clearTimeout(timer);
+      isReading.value = true;
+      try {
+        shown.value = read(status, await ask('/admin/status', { signal: stop.signal, deadlineMs: DEADLINE_MS }));
+        failure.value = undefined;
+      } catch (error) {
+        if (!stop.signal.aborted) failure.value = error;
+      }
+      isReading.value = false;
+      if (!stop.signal.aborted && !document.hidden) timer = setTimeout(() => void look(), EVERY_MS);
+    };
+    const seen = (): void => {
+      clearTimeout(timer);
+      if (!document.hidden) void look();
+    };
+    document.addEventListener('visibilitychange', seen, { signal: stop.signal });
+    refresh.current = () => void look();
+    void look();
+    return () => {
+      stop.abort();
+      clearTimeout(timer);
+    };
+  }, []);
+  const now = shown.value;
+  return (
+    <section aria-labelledby="services">
+      <div class="row spread">
+        <h2 id="services">Services</h2>
+        <button type="button" class="button" aria-disabled={isReading.value} onClick={() => refresh.current()}>
+          Refresh now
+        </button>
+      </div>
+      {failure.value !== undefined && (
+        <div class="note bad" role="alert">
+          <p>{problemText(failure.value)}</p>
+          {now && <p class="small">This is the state of {timeText(now.at)}. It is read again every 10 seconds.</p>}
+        </div>
+      )}
+      {now === undefined && failure.value === undefined && <p class="muted">Loading…</p>}
+      {now && <State of={now} />}
+    </section>
+  );
+}
+
+function State({ of: now }: { of: Status }) {
+  return (
+    <>
+      <p class="small muted">
+        Read at <time dateTime={now.at}>{timeText(now.at)}</time>, and every 10 seconds while this page is in view.
+      </p>
+      <div role="status">
+        <Warnings of={now.warnings} />
+      </div>
+      <h3 id="copies">Copies</h3>
+      <ScrollTable labelledBy="copies">
+        <thead>
+          <tr>
+            {['Service', 'Copy', 'State', 'Depends on', 'Release', 'Runs for', 'Disks in use'].map((head) => (
+              <th scope="col">{head}</th>
+            ))}
+          </tr>
+        </thead>
+        {now.services.map((one) => (
+          <Copies key={one.name} of={one} now={now} />
+        ))}
+      </ScrollTable>
+      <h3 id="databases">Databases and outboxes</h3>
+      <ScrollTable labelledBy="databases">
+        <thead>
+          <tr>
+            {['Service', 'Size of the database', 'Events not published yet'].map((head) => (
+              <th scope="col">{head}</th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {now.services
+            .filter(({ name }) => name !== 'gateway')
+            .map(({ name, databaseBytes, outbox }) => (
+              <tr key={name}>
+                <th scope="row">{name}</th>
+                <td class="number">{databaseBytes === undefined ? 'not known' : bytesText(databaseBytes)}</td>
+                <td>{outbox ? outboxText(outbox) : <span class="muted">–</span>}</td>
+              </tr>
+            ))}
+        </tbody>
+      </ScrollTable>
+      <h3 id="consumers">Consumers of events</h3>
+      {now.events ? (
+        <>
+          <ScrollTable labelledBy="consumers">
+            <thead>
+              <tr>
+                {['Consumer', 'Events to handle', 'Dead letters'].map((head) => (
+                  <th scope="col">{head}</th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {now.events.consumers.map((one) => (
+                <tr key={one.name}>
+                  <th scope="row">{one.name}</th>
+                  <td>{consumerText(one)}</td>
+                  <td class="number">{numberText(one.deadLetters)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </ScrollTable>
+          <p class="small muted">The event stream takes {bytesText(now.events.bytes)}.</p>
+        </>
+      ) : (
+        <p class="muted">The event stream cannot be asked at present.</p>
+      )}
+    </>
+  );
+}
+
+function Warnings({ of: warnings }: { of: readonly string[] }) {
+  if (warnings.length === 0) return <p class="note ok">There is nothing to see to.</p>;
+  return (
+    <div class="note warn">
+      <p>{warnings.length === 1 ? 'See to this:' : `See to these ${numberText(warnings.length)} things:`}</p>
+      <ul>
+        {warnings.map((text) => (
+          <li key={text}>{text}</li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function Copies({ of: { name, copies }, now }: { of: Service; now: Status }) {
+  if (copies.length === 0) {
+    return (
+      <tbody>
+        <tr>
+          <th scope="row">{name}</th>
+          <td colSpan={6}>
+            <Badge state="AWAY" /> <span class="muted">Its name has no address.</span>
+          </td>
+        </tr>
+      </tbody>
+    );
+  }
+  return (
+    <tbody>
+      {copies.map((copy, index) => (
+        <tr key={copy.address}>
+          {index === 0 && (
+            <th scope="rowgroup" rowSpan={copies.length}>
+              {name}
+            </th>
+          )}
+          <td>
+            {copy.address ?? 'the one that answers'}
+            {copy.host !== undefined && <div class="small muted">{copy.host}</div>}
+          </td>
+          <td>
+            <Badge state={copy.state} />
+            {copy.datasetRevision !== undefined && <div class="small muted">{revisionText(copy, now)}</div>}
+          </td>
+          <td>{dependenciesText(copy)}</td>
+          <td>{copy.version}</td>
+          <td class="nowrap">
+            {copy.startedAt !== undefined && durationText((Date.parse(now.at) - Date.parse(copy.startedAt)) / 1_000)}
+          </td>
+          <td>{copy.disks.map((disk) => `${disk.name} ${Math.floor(disk.usedRatio * 100)} %`).join(', ')}</td>
+        </tr>
+      ))}
+    </tbody>
+  );
+}
+
+const STATES = {
+  READY: ['ok', '✓', 'Ready'],
+  NOT_READY: ['needs', '!', 'Not ready'],
+  AWAY: ['bad', '×', 'Away'],
+  NO_STATUS: ['needs', '!', 'No status'],
+} as const;
+
+function Badge({ state }: { state: Copy['state'] }) {
+  const [kind, sign, text] = STATES[state];
+  return (
+    <span class={`badge ${kind}`}>
+      <i aria-hidden="true">{sign}</i>
+      {text}
+    </span>
+  );
+}
+
+function revisionText({ datasetRevision = 0 }: Copy, { datasetRevision: newest = 0 }: Status): string {
+  const held = `revision ${numberText(datasetRevision)}`;
+  return datasetRevision < newest ? `${held} of ${numberText(newest)}` : held;
+}
+
+function dependenciesText({ dependencies }: Copy): string {
+  return Object.entries(dependencies)
+    .map(([name, state]) => (state === 'up' ? name : `${name} (down)`))
+    .join(', ');
+}
+
+function outboxText({ waiting, oldestSeconds }: Outbox): string {
+  if (waiting === 0 || oldestSeconds === undefined) return 'none';
+  return `${numberText(waiting)}; the oldest event waits ${durationText(oldestSeconds)}`;
+}
+
+function consumerText({ waiting, unacknowledged = 0, oldestSeconds }: Consumer): string {
+  if (waiting === undefined) return 'does not exist yet';
+  const events = waiting + unacknowledged;
+  if (events === 0) return 'none';
+  const text = countText(events, 'event');
+  return oldestSeconds === undefined ? text : `${text}; the oldest waits ${durationText(oldestSeconds)}`;
+}
+
+function timeText(iso: string): string {
+  return new Date(iso).toLocaleTimeString('en-US', {
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    hourCycle: 'h23',
+  });
+}

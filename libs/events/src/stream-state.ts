@@ -1,0 +1,37 @@
+import { type ConsumerInfo, jetstreamManager, type JetStreamManager } from '@nats-io/jetstream';
+import type { ConsumerState, EventStream } from '@esd/proto/esd/common/v1/status';
+import type { Nats } from './nats.ts';
+import { DURABLES, listConsumers, named, nextMessage, redriveDurable, STREAM } from './stream.ts';
+
+const REQUEST_MS = 1_000;
+
+/**
+ * What waits in the event stream for each durable consumer. Only the NATS user that purges may ask for it. It waits for the first
+ * connection to NATS; throws what the NATS client throws, also when the stream does not exist yet.
+ */
+export async function streamState(nats: Nats): Promise<EventStream> {
+  const manager = await jetstreamManager(await nats.connected, { checkAPI: false, timeout: REQUEST_MS });
+  const [{ state }, consumers] = await Promise.all([manager.streams.info(STREAM), listConsumers(manager)]);
+  const states = Object.values(DURABLES).map(({ durable, subject }) =>
+    consumerState(manager, consumers, durable, subject),
+  );
+  return { bytes: state.bytes, consumers: await Promise.all(states) };
+}
+
+async function consumerState(
+  manager: JetStreamManager,
+  consumers: readonly ConsumerInfo[],
+  name: string,
+  subject: string,
+): Promise<ConsumerState> {
+  const letters = named(consumers, redriveDurable(name));
+  const deadLetters = letters ? letters.num_pending + letters.num_ack_pending : 0;
+  const consumer = named(consumers, name);
+  if (!consumer) return { name, subject, deadLetters };
+  const [waiting, unacknowledged] = [consumer.num_pending, consumer.num_ack_pending];
+  if (waiting + unacknowledged === 0) return { name, subject, waiting, unacknowledged, deadLetters };
+  // All up to the floor are acknowledged, the next of the subject is not.
+  const oldest = await nextMessage(manager, subject, consumer.ack_floor.stream_seq + 1);
+  const oldestSeconds = oldest ? Math.max(0, (Date.now() - oldest.time.getTime()) / 1_000) : undefined;
+  return { name, subject, waiting, unacknowledged, oldestSeconds, deadLetters };
+}

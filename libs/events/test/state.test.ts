@@ -1,0 +1,99 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { AckPolicy, jetstream, type JetStreamManager } from '@nats-io/jetstream';
+import { type Kysely, sql } from 'kysely';
+import { pino } from 'pino';
+import { openDatabase } from '@esd/service/database/postgres';
+import { startNats, type TestNats } from '@esd/testing/nats';
+import { createDatabase } from '@esd/testing/servers';
+import { type Nats, openNats } from '../src/nats.ts';
+import { addToOutbox, outboxState, type OutboxTables } from '../src/outbox.ts';
+import { deadLetterSubject, DURABLES, ensureStream, redriveDurable, STREAM } from '../src/stream.ts';
+import { streamState } from '../src/stream-state.ts';
+
+const log = pino({ level: 'silent' });
+const { durable, subject } = DURABLES.datasetRecordApproved;
+
+let server: TestNats;
+let nats: Nats;
+let manager: JetStreamManager;
+let database: Kysely<OutboxTables>;
+let drop: () => Promise<void>;
+
+beforeAll(async () => {
+  server = await startNats();
+  nats = openNats(server.config, 'test', log);
+  manager = await ensureStream(await nats.connected);
+  const created = await createDatabase('outbox_state');
+  ({ drop } = created);
+  database = openDatabase<OutboxTables>(created.url, 2, log);
+  await sql`create table outbox (id uuid primary key, sequence bigint generated always as identity, subject text not null,
+    body bytea not null, created_at timestamptz not null default now(), published_at timestamptz)`.execute(database);
+});
+afterAll(async () => {
+  await nats.close();
+  await server.dispose();
+  await database.destroy();
+  await drop();
+});
+
+async function addDurable(name: string, filter: string): Promise<void> {
+  const config = { durable_name: name, filter_subject: filter, ack_policy: AckPolicy.Explicit };
+  await manager.consumers.add(STREAM, config);
+}
+
+async function publish(to: string, count: number): Promise<void> {
+  const client = jetstream(await nats.connected);
+  for (let number = 0; number < count; number += 1) await client.publish(to, 'x');
+}
+
+async function acknowledge(name: string, count: number): Promise<void> {
+  const consumer = await jetstream(await nats.connected).consumers.get(STREAM, name);
+  for await (const message of await consumer.fetch({ max_messages: count, expires: 10_000 })) await message.ackAck();
+}
+
+const own = async () => (await streamState(nats)).consumers.find(({ name }) => name === durable);
+
+test('a consumer is told with what it has not acknowledged, how old the oldest is, and its dead letters', async () => {
+  expect(await own()).toEqual({ name: durable, subject, deadLetters: 0 });
+  await addDurable(durable, subject);
+  expect(await own()).toEqual({ name: durable, subject, waiting: 0, unacknowledged: 0, deadLetters: 0 });
+
+  await publish(subject, 1);
+  // Of the time after this the second event is not old yet.
+  await sleep(1_100);
+  await publish(subject, 2);
+  const asked = performance.now();
+  const before = await own();
+  expect(before).toMatchObject({ waiting: 3, unacknowledged: 0 });
+  expect(before?.oldestSeconds).toBeGreaterThanOrEqual(1.1);
+
+  await acknowledge(durable, 1);
+  const after = await own();
+  expect(after).toMatchObject({ waiting: 2, unacknowledged: 0 });
+  const between = (performance.now() - asked) / 1_000;
+  expect(after?.oldestSeconds).toBeLessThan((before?.oldestSeconds ?? 0) + between - 1);
+  const consumer = await jetstream(await nats.connected).consumers.get(STREAM, durable);
+  const taken = await consumer.next({ expires: 10_000 });
+  expect(await own()).toMatchObject({ waiting: 1, unacknowledged: 1 });
+  await taken?.ackAck();
+  await acknowledge(durable, 1);
+  expect(await own()).toEqual({ name: durable, subject, waiting: 0, unacknowledged: 0, deadLetters: 0 });
+
+  await addDurable(redriveDurable(durable), deadLetterSubject(durable));
+  await publish(deadLetterSubject(durable), 2);
+  expect(await own()).toMatchObject({ deadLetters: 2 });
+  await acknowledge(redriveDurable(durable), 1);
+  expect(await own()).toMatchObject({ deadLetters: 1 });
+});
+
+test('an outbox is told with what is not published, and how long the oldest has been waiting', async () => {
+  expect(await outboxState(database)).toEqual({ waiting: 0, oldestSeconds: undefined });
+  const event = { subject, body: Buffer.from('x') };
+  await database.transaction().execute((transaction) => addToOutbox(transaction, [event, event, event]));
+  await sql`update outbox set created_at = now() - interval '100 s' * (4 - sequence)`.execute(database);
+  await sql`update outbox set published_at = now() where sequence = 1`.execute(database);
+  const state = await outboxState(database);
+  expect(state.waiting).toBe(2);
+  expect(Math.floor((state.oldestSeconds ?? 0) / 100)).toBe(2);
+});
