@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
+import { keptPromises } from '@esd/dataset-client/kept-promises';
 import type { Change, ReleasePage } from '@esd/pages/page';
 import type { ExploreRequest } from '@esd/proto/esd/dataset/v1/dataset';
 import { RecordDifference_Kind, type Version } from '@esd/proto/esd/dataset/v1/versions';
@@ -49,20 +49,12 @@ export function releasePages(
   descriptions: Descriptions,
 ): (name: string, call: Call) => Promise<{ page: ReleasePage; version: Version | undefined }> {
   // All records of both states are compared, and the answer never changes.
-  const changes = new LRUCache<string, Promise<Change>>({ max: MAX_CHANGES });
-  const changeSince = (before: Version, toRevision: number, call: Call): Promise<Change> | undefined => {
-    if (!before.state) return undefined;
-    const { datasetId, revision: fromRevision } = before.state;
-    const key = `${datasetId}.${before.identifier}.${toRevision}`;
-    const known = changes.get(key);
-    if (known) return known;
-    const made = readChange(versions, before.identifier, { fromRevision, toRevision }, call);
-    changes.set(key, made);
-    made.catch(() => {
-      if (changes.peek(key) === made) changes.delete(key);
-    });
-    return made;
-  };
+  const changes = keptPromises<Change>(MAX_CHANGES);
+  const changeSince = ({ identifier, state }: Version, toRevision: number, call: Call): Promise<Change> | undefined =>
+    state &&
+    changes(`${state.datasetId}.${identifier}.${toRevision}`, () =>
+      readChange(versions, identifier, { fromRevision: state.revision, toRevision }, call),
+    );
   // The counts of today change with each reader.
   const usageUpToYesterday = async (version: string, call: Call): Promise<ReleasePage['usage']> => {
     const now = today();
