@@ -274,6 +274,18 @@ interface StaffPage<Kind extends string> {
 export type ModeratePage = StaffPage<'moderate'>;
 export type ManagePage = StaffPage<'manage'>;
 
+/** Who sent experiments and wants to be named, those with the most published records first. */
+export interface ContributorsPage {
+  readonly kind: 'contributors';
+  readonly contributors: readonly {
+    readonly name: string;
+    readonly affiliation?: string | undefined;
+    /** As in 0000-0002-1825-0097. */
+    readonly orcid?: string | undefined;
+    readonly publishedRecords: number;
+  }[];
+}
+
 /** The form in which people send experiments. What it needs to know it asks for as JSON, at its own address. */
 export interface ContributePage {
   readonly kind: 'contribute';
@@ -332,6 +344,7 @@ export type Page =
   | ReleasePage
   | RecordPage
   | WithdrawnPage
+  | ContributorsPage
   | ContributePage
   | FeedbackPage
   | AccountPage

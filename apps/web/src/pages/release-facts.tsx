@@ -44,6 +44,12 @@ export function ReleaseFacts({ page, base, metadata }: { page: ReleasePage; base
         )}
       </section>
       <KnowBefore page={page} />
+      <section>
+        <h2>Who made it</h2>
+        <p class="small">
+          <a href={`${base}/contributors`}>Contributors who want to be named</a>
+        </p>
+      </section>
       {digest !== undefined && (
         <section>
           <h2>Digest</h2>
