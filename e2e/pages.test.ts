@@ -397,7 +397,14 @@ describe('with what people send', () => {
   test('a hostile title is text', async () => {
     const title = `</script><img src=x onerror=alert(1)>"'&\u2028<!--`;
     const id = await publish(title);
-    for (const path of ['/', '/explore', '/search?q=onerror', `/feedback?record=${id}`, '/release/latest', '/contributors']) {
+    for (const path of [
+      '/',
+      '/explore',
+      '/search?q=onerror',
+      `/feedback?record=${id}`,
+      '/release/latest',
+      '/contributors',
+    ]) {
       expect((await request(`${stack.url}${path}`, HTML)).text).not.toContain('<img src=x');
     }
     const { text } = await request(`${stack.url}/record/${id}`, HTML);

@@ -9,7 +9,16 @@ import { inBrowser } from './browser.ts';
 
 /** Where a proxy shows the service: it takes the prefix off before it asks. */
 const PREFIX = '/data/esd';
-const PAGES = ['/', '/explore', '/releases', '/release/v1.0.0', '/record/1', '/contributors', '/contribute', '/account'];
+const PAGES = [
+  '/',
+  '/explore',
+  '/releases',
+  '/release/v1.0.0',
+  '/record/1',
+  '/contributors',
+  '/contribute',
+  '/account',
+];
 
 let stack: TestStack;
 let inside = '';

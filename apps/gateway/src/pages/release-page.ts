@@ -93,7 +93,12 @@ export function releasePages(
       { $case: 'repeats', value: { limit: MAX_COMPARED } },
     ];
     const asked = { revision, atLeast: states.seen(), version: '' };
-    const page = { ...asked, questions: questions.map((question) => ({ question })), records: undefined, recordIds: [] };
+    const page = {
+      ...asked,
+      questions: questions.map((question) => ({ question })),
+      records: undefined,
+      recordIds: [],
+    };
     const [{ answersJson }, ofUnstable, change, used] = await Promise.all([
       dataset.explorePage(page, call),
       dataset.explore({ ...asked, question: polymers, filterJson: UNSTABLE }, call),

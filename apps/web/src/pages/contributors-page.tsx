@@ -10,10 +10,7 @@ export function Contributors({ page: { contributors }, frame }: { page: Contribu
     <Document frame={frame} title="Contributors">
       <div class="wrap">
         <h1 id="contributors">Contributors</h1>
-        <p class="lede">
-          Who sent experiments that were published and asked to be named. Every record also names the paper that it comes
-          from.
-        </p>
+        <p class="lede">Who sent experiments that were published, and asked to be named.</p>
         {contributors.length === 0 ? (
           <p>
             Nobody is named yet. <a href={`${base}/contribute`}>Contribute your experiments</a> and choose to be named.
