@@ -174,8 +174,27 @@ describe('landing pages', () => {
     expect(words(text)).toContain(
       'Know before you use it 351 experiments of 809 used PVDF. All 32 failed runs used PVDF.',
     );
+    expect(words(text)).toContain('Experiments 809 Papers 57');
+    expect(words(text)).toContain('Repeats of another 161');
+    expect(words(text)).toContain(
+      '161 experiments repeat another one in every value that can be filtered (22 groups): n counts records, not independent runs.',
+    );
     expect(text).toContain('The first release: nothing to compare with.');
     expect((await read('/release/latest')).text).toContain('Live: it changes.');
+  });
+
+  test.each(LANDING)('%s tells how to cite it in each format, as the metadata do', async (path) => {
+    const { text } = await read(path);
+    const plain = (html: string): string =>
+      html.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&');
+    for (const [format, type] of [
+      ['bibtex', 'application/x-bibtex'],
+      ['ris', 'application/x-research-info-systems'],
+      ['csl-json', 'application/vnd.citationstyles.csl+json'],
+    ] as const) {
+      const [, shown = ''] = new RegExp(`id="citation-${format}"[^>]*>([^<]*)<`).exec(text) ?? [];
+      expect(plain(shown)).toBe((await read(path, { accept: type })).text.trim());
+    }
   });
 
   test('a record shows its values with units, and what was not reported', async () => {
@@ -378,7 +397,14 @@ describe('with what people send', () => {
   test('a hostile title is text', async () => {
     const title = `</script><img src=x onerror=alert(1)>"'&\u2028<!--`;
     const id = await publish(title);
-    for (const path of ['/', `/feedback?record=${id}`, '/release/latest']) {
+    for (const path of [
+      '/',
+      '/explore',
+      '/search?q=onerror',
+      `/feedback?record=${id}`,
+      '/release/latest',
+      '/contributors',
+    ]) {
       expect((await request(`${stack.url}${path}`, HTML)).text).not.toContain('<img src=x');
     }
     const { text } = await request(`${stack.url}/record/${id}`, HTML);
@@ -440,6 +466,25 @@ describe('with what people send', () => {
     expect(page.text).toContain('range requests) are not counted.');
     expect(page.text).toContain(`What changed since v${major}.0.0`);
     expect(page.text).toContain('<b>+1</b> added');
+    expect(page.text).toContain(`Added: <a href="/record/${added}?version=v${major}.1.0">${added}</a>.`);
+    // What changed afterwards is told on the page of the dataset as it is now.
+    const edited = { ...recordAt(44), researchMetadata: { publicationTitle: '<b>Later</b>', doi: '10.1000/pages' } };
+    const [own = 0] = await submitRecords(api, { experimentData: [recordAt(43)] }, admin);
+    const approve = () => api.post(`/moderation/records/${own}/approve`, {}, { bearer: admin });
+    expect((await approve()).status).toBe(200);
+    await untilPublic(api, [own]);
+    await freeze(`v${major}.2.0`);
+    expect((await api.put(`/data/update/${own}`, { experimentData: [edited] }, { bearer: admin })).status).toBe(200);
+    expect((await approve()).status).toBe(200);
+    const latest = await eventually(
+      () => request(`${stack.url}/release/latest`, HTML),
+      ({ text }) => text.includes('<b>1</b> changed'),
+    );
+    expect(latest.text).toMatch(
+      new RegExp(`<th scope="rowgroup" rowspan="\\d">\\s*<a href="/record/${own}">${own}</a>`, 'i'),
+    );
+    expect(latest.text).toContain('<th scope="row">Process: voltage</th><td><del>43</del></td><td><ins>44</ins></td>');
+    expect(latest.text).toContain('&lt;b>Later&lt;/b>');
     expect((await request(`${stack.url}/record/${added}`, HTML)).text).toContain(`>v${major}.1.0</a>`);
     const doi = `10.1000/release.${major}`;
     // In each representation of the page, which all have been asked for before.

@@ -9,6 +9,7 @@ const { url } = await sharedStack();
 const PAGES = [
   '/',
   '/releases',
+  '/contributors',
   '/release/v1.0.0',
   '/release/latest',
   '/record/207',

@@ -255,10 +255,10 @@ test('what changed is found in both directions', async () => {
   await publish(1, 2, { processParameter: { voltage: 11, voltageUnit: 'kV' } });
   await publish(2, 2, { processParameter: { voltage: 20 } });
   const after = await publish(100, 1, { processParameter: { voltage: 1 } });
-  const diff = async (from: number, to: number): Promise<DifferingRecord[]> => {
+  const diff = async (from: number, to: number, valued?: number): Promise<DifferingRecord[]> => {
     const found: DifferingRecord[] = [];
     const parts = { database, bodies, turn: <Part>(part: () => Promise<Part>) => part() };
-    for await (const chunk of diffStates(parts, from, to)) found.push(...chunk);
+    for await (const chunk of diffStates(parts, from, to, valued)) found.push(...chunk);
     return found;
   };
   const changed = [
@@ -267,6 +267,14 @@ test('what changed is found in both directions', async () => {
   expect(await diff(before, after)).toEqual([{ recordId: 100, kind: 'added', fields: [] }, ...changed]);
   expect(await diff(after, before)).toEqual([{ recordId: 100, kind: 'removed', fields: [] }, ...changed]);
   expect(await diff(after, after)).toEqual([]);
+  const [, withValues] = await diff(before, after, 1);
+  expect(withValues).toMatchObject({
+    recordId: 1,
+    changes: [
+      { path: 'processParameter.voltage', proposed: 11 },
+      { path: 'processParameter.voltageUnit', proposed: 'kV' },
+    ],
+  });
   await expect(diff(before, after + 1)).rejects.toMatchObject({ code: 'VERSION_NOT_FOUND' });
 });
 

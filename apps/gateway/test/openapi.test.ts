@@ -215,7 +215,7 @@ describe('routes and document', () => {
   test('have the same paths', () => {
     // Pages, and what they and crawlers read, are not in the document.
     const pages =
-      /^\/(docs(\/|$)|assets\/|record\/|account$|contribute$|explore$|moderate$|manage$|search$|releases?(\/|$)|robots\.txt$|sitemap|\.well-known\/api-catalog$)/;
+      /^\/(docs(\/|$)|assets\/|record\/|account$|contribute$|contributors$|explore$|moderate$|manage$|search$|releases?(\/|$)|robots\.txt$|sitemap|\.well-known\/api-catalog$)/;
     const routed = [...new Set(routedPaths(gateway.app.router))].filter((path) => !pages.test(path));
     expect(routed.sort()).toEqual(Object.keys(document.paths).sort());
   });

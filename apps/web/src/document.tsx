@@ -101,6 +101,7 @@ export function Document({ frame, title, about, section, isHidden, live, script,
           <div>
             <a href={`${base}/release/latest`}>Latest data</a>
             <a href={`${base}/releases`}>Releases</a>
+            <a href={`${base}/contributors`}>Contributors</a>
             <a href={`${base}/docs`}>API</a>
             <a href={`${base}/ready`}>Service status</a>
             <a href={`${base}/feedback`}>Give feedback</a>

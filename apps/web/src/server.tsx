@@ -2,6 +2,7 @@ import { renderToString } from 'preact-render-to-string';
 import type { Frame, Page, Renderer } from '@esd/pages/page';
 import { AccountPage } from './pages/account-page.tsx';
 import { Contribute } from './pages/contribute-page.tsx';
+import { Contributors } from './pages/contributors-page.tsx';
 import { Failure } from './pages/error-page.tsx';
 import { ExploreDocument } from './pages/explore-page.tsx';
 import { Feedback } from './pages/feedback-page.tsx';
@@ -40,6 +41,8 @@ function element(page: Page, frame: Frame) {
       return <AccountPage page={page} frame={frame} />;
     case 'mail-link':
       return <MailLink page={page} frame={frame} />;
+    case 'contributors':
+      return <Contributors page={page} frame={frame} />;
     case 'contribute':
       return <Contribute page={page} frame={frame} />;
     case 'search':

@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { DatasetServiceService, ExploreRequest } from '@esd/proto/esd/dataset/v1/dataset';
 import { byCodePoint } from '@esd/record/filter/text-order';
@@ -7,6 +6,7 @@ import { isDoi, normalizeDoi } from '@esd/record/metadata/doi';
 import { featureFacts } from '@esd/record/metadata/feature-facts';
 import type { CallOptions, RpcClient } from '@esd/service/rpc/rpc-client';
 import type { DatasetRevision } from './dataset-state.ts';
+import { keptPromises } from './kept-promises.ts';
 
 /** What a state of the dataset holds, as far as metadata say it. */
 export interface DatasetFigures {
@@ -29,7 +29,7 @@ const statistics = z.object({
 export function datasetFigures(
   dataset: Pick<RpcClient<typeof DatasetServiceService>, 'explore'>,
 ): (state: DatasetRevision, call: CallOptions) => Promise<DatasetFigures> {
-  const kept = new LRUCache<string, Promise<DatasetFigures>>({ max: MAX_KEPT });
+  const kept = keptPromises<DatasetFigures>(MAX_KEPT);
   const ask = async (
     { datasetId, revision }: DatasetRevision,
     question: NonNullable<ExploreRequest['question']>,
@@ -57,15 +57,5 @@ export function datasetFigures(
       }),
     };
   };
-  return (state, call) => {
-    const key = `${state.datasetId}.${state.revision}`;
-    const known = kept.get(key);
-    if (known) return known;
-    const found = find(state, call);
-    kept.set(key, found);
-    found.catch(() => {
-      if (kept.peek(key) === found) kept.delete(key);
-    });
-    return found;
-  };
+  return (state, call) => kept(`${state.datasetId}.${state.revision}`, () => find(state, call));
 }

@@ -80,14 +80,31 @@ export interface ReleasesPage {
   readonly releases: readonly ReleaseEntry[];
 }
 
+/** A field of a record that is another than before; undefined where it was or is not reported. */
+export interface ChangedField {
+  readonly path: string;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
 /** What is another than in the release before. */
 export interface Change {
   readonly since: string;
-  readonly added: number;
-  readonly removed: number;
+  readonly added: RecordCount;
+  readonly removed: RecordCount;
   readonly changed: number;
-  /** The first of those that changed. */
-  readonly examples: readonly { readonly recordId: number; readonly fields: readonly string[] }[];
+  /** The first of those that changed, with the first of their fields. */
+  readonly examples: readonly {
+    readonly recordId: number;
+    readonly total: number;
+    readonly fields: readonly ChangedField[];
+  }[];
+}
+
+/** How many records, and the ids of the first of them. */
+export interface RecordCount {
+  readonly total: number;
+  readonly first: readonly number[];
 }
 
 /** What a paper gave to the dataset. */
@@ -125,6 +142,8 @@ export interface ReleasePage {
     readonly polymers: number;
     readonly stable: number;
     readonly unstable: number;
+    /** Records that are like another one in every value that can be filtered, and groups of such; null where it is unknown. */
+    readonly repeats: { readonly records: number; readonly groups: number } | null;
     /** Records that have a value. */
     readonly filled: Readonly<Partial<Record<Feature, number>>>;
     /** The most frequent polymer. */
@@ -214,7 +233,7 @@ export interface PublishedRevision {
   readonly changes:
     | {
         readonly total: number;
-        readonly first: readonly { readonly path: string; readonly before: unknown; readonly after: unknown }[];
+        readonly first: readonly ChangedField[];
       }
     | undefined;
 }
@@ -254,6 +273,18 @@ interface StaffPage<Kind extends string> {
 
 export type ModeratePage = StaffPage<'moderate'>;
 export type ManagePage = StaffPage<'manage'>;
+
+/** Who sent experiments and wants to be named, those with the most published records first. */
+export interface ContributorsPage {
+  readonly kind: 'contributors';
+  readonly contributors: readonly {
+    readonly name: string;
+    readonly affiliation?: string | undefined;
+    /** As in 0000-0002-1825-0097. */
+    readonly orcid?: string | undefined;
+    readonly publishedRecords: number;
+  }[];
+}
 
 /** The form in which people send experiments. What it needs to know it asks for as JSON, at its own address. */
 export interface ContributePage {
@@ -313,6 +344,7 @@ export type Page =
   | ReleasePage
   | RecordPage
   | WithdrawnPage
+  | ContributorsPage
   | ContributePage
   | FeedbackPage
   | AccountPage

@@ -1,5 +1,5 @@
 import { parsePublicRecord } from '@esd/record/catalogue/public-record';
-import { recordDifference } from '@esd/record/catalogue/record-difference';
+import { type FieldDifference, recordDifference } from '@esd/record/catalogue/record-difference';
 import { type Kysely, sql } from 'kysely';
 import type { BodyStore } from '../bodies/body-store.ts';
 import { getState } from '../dataset-log/dataset-log.store.ts';
@@ -12,6 +12,8 @@ export interface DifferingRecord {
   kind: 'added' | 'removed' | 'changed';
   /** Of a changed one: the paths of its fields that differ. */
   fields: string[];
+  /** Of one of the first changed ones: what its fields were and are, at most 20 of them. */
+  changes?: readonly FieldDifference[];
 }
 
 /** What differs between two states, by ascending record id; lists of numbers, since there may be as many as records. */
@@ -24,16 +26,18 @@ interface Differences {
 
 const RECORDS_A_CHUNK = 1_000;
 const PAIRS_A_STATEMENT = 50;
+const MAX_VALUES = 20;
 
 /**
  * What changed from one state to another, earlier or later: the added records, then the removed ones, then the changed
- * ones, each by ascending id and in chunks. A record that was published again as it was has not changed. Throws
+ * ones, each by ascending id and in chunks; the first `valued` of the changed ones with what their fields were and are. A record that was published again as it was has not changed. Throws
  * VERSION_NOT_FOUND for a revision that was never reached, and what `turn` throws, in which each part is made.
  */
 export async function* diffStates(
   { database, bodies, turn }: { database: Kysely<Tables>; bodies: Pick<BodyStore, 'find'>; turn: TakeTurn },
   fromRevision: number,
   toRevision: number,
+  valued = 0,
 ): AsyncGenerator<DifferingRecord[], undefined> {
   const [{ datasetId }] = await Promise.all([getState(database, fromRevision), getState(database, toRevision)]);
   const { added, removed, changed } = await turn(() => findDifferences(database, fromRevision, toRevision));
@@ -43,14 +47,18 @@ export async function* diffStates(
     }
   }
   const { recordIds, fromRows, toRows } = changed;
+  let told = 0;
   for (let start = 0; start < recordIds.length; start += PAIRS_A_STATEMENT) {
     const end = start + PAIRS_A_STATEMENT;
     yield await turn(async () => {
       const before = await bodies.find(datasetId, fromRows.slice(start, end));
       const after = await bodies.find(datasetId, toRows.slice(start, end));
       return recordIds.slice(start, end).flatMap((recordId, index) => {
-        const fields = changedFields(String(before[index]), String(after[index]));
-        return fields.length === 0 ? [] : [{ recordId, kind: 'changed' as const, fields }];
+        const differences = recordDifference(dataOf(before[index]), dataOf(after[index]));
+        if (differences.length === 0) return [];
+        const differing = { recordId, kind: 'changed' as const, fields: differences.map(({ path }) => path) };
+        told += 1;
+        return told <= valued ? [{ ...differing, changes: differences.slice(0, MAX_VALUES) }] : [differing];
       });
     });
   }
@@ -96,7 +104,6 @@ async function findDifferences(database: Kysely<Tables>, from: number, to: numbe
       };
 }
 
-function changedFields(before: string, after: string): string[] {
-  const differences = recordDifference(parsePublicRecord(before).data, parsePublicRecord(after).data);
-  return differences.map(({ path }) => path);
+function dataOf(body: Buffer | undefined) {
+  return parsePublicRecord(String(body)).data;
 }

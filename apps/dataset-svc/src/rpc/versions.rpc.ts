@@ -14,7 +14,7 @@ import type { BulkReads } from '../bulk-reads.ts';
 import { getHead } from '../dataset-log/dataset-log.store.ts';
 import type { Tables } from '../tables.ts';
 import { describeRelease } from '../release/describe-release.ts';
-import { diffStates } from '../release/diff-states.ts';
+import { diffStates, type DifferingRecord } from '../release/diff-states.ts';
 import { failRelease } from '../release/fail-release.ts';
 import { fillFacts } from '../release/fill-facts.ts';
 import { reserveRelease } from '../release/reserve-release.ts';
@@ -88,13 +88,18 @@ export function versionsRpc(
       };
       return answer(await describeRelease(database, id, wish, { accountId, requestId: context.requestId }));
     },
-    diffStates: ({ fromRevision, toRevision }, context) =>
+    diffStates: ({ fromRevision, toRevision, valued }, context) =>
       bulkReads.run(context, async function* (turn) {
-        for await (const chunk of diffStates({ database, bodies, turn }, fromRevision, toRevision)) {
-          yield { differences: chunk.map((difference) => ({ ...difference, kind: WIRE_KIND[difference.kind] })) };
+        for await (const chunk of diffStates({ database, bodies, turn }, fromRevision, toRevision, valued)) {
+          yield { differences: chunk.map(wireDifference) };
         }
       }),
   });
+}
+
+function wireDifference({ kind, changes, ...of }: DifferingRecord) {
+  const changesJson = changes && Buffer.from(JSON.stringify(changes));
+  return { ...of, kind: WIRE_KIND[kind], changesJson };
 }
 
 function requireBuilder({ peer }: CallContext): void {

@@ -6,6 +6,7 @@ import type { DatasetStates } from '../dataset/dataset-states.ts';
 import type { Call } from '../http/call.ts';
 import type { DescribedRecord, Descriptions } from '../metadata/descriptions.ts';
 import type { Upstream } from '../upstream/upstream.ts';
+import { changedFields } from './changed-fields.ts';
 
 // As many bars as a strip has room for.
 const BINS = 30;
@@ -69,10 +70,6 @@ const contextAnswer = z.object({
     .nullable(),
 }) satisfies z.ZodType<RecordContext>;
 
-const changesAnswer = z.array(
-  z.object({ path: z.string(), published: z.unknown().optional(), proposed: z.unknown().optional() }),
-);
-
 /** Makes what the page of a record shows, now or in a release, and what dataset-svc answered of it. It throws VERSION_NOT_FOUND and RECORD_NOT_FOUND. */
 export function recordPages(
   { dataset }: Pick<Upstream, 'dataset'>,
@@ -99,17 +96,10 @@ function revisionOf({
   changesJson,
 }: RecordRevision): PublishedRevision {
   if (!publishedAt) throw new Error('a published revision without the time of its publication');
-  const first = changesAnswer.parse(JSON.parse(Buffer.from(changesJson).toString()));
   return {
     revision: recordRevision,
     publishedAt: publishedAt.toISOString(),
     versions,
-    changes:
-      changes === undefined
-        ? undefined
-        : {
-            total: changes,
-            first: first.map(({ path, published: before, proposed: after }) => ({ path, before, after })),
-          },
+    changes: changes === undefined ? undefined : { total: changes, first: changedFields(changesJson) },
   };
 }

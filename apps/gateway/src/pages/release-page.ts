@@ -1,7 +1,7 @@
-import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import type { Change, ReleasePage } from '@esd/pages/page';
-import type { ExploreRequest } from '@esd/proto/esd/dataset/v1/dataset';
+import { keptPromises } from '@esd/dataset-client/kept-promises';
+import type { Change, ChangedField, ReleasePage } from '@esd/pages/page';
+import type { ExploreQuestion } from '@esd/proto/esd/dataset/v1/dataset';
 import { RecordDifference_Kind, type Version } from '@esd/proto/esd/dataset/v1/versions';
 import { features } from '@esd/record/filter/filter-keys';
 import { ServiceError } from '@esd/service/errors';
@@ -11,10 +11,18 @@ import type { Call } from '../http/call.ts';
 import type { Descriptions } from '../metadata/descriptions.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import { LATEST } from '../schemas/release-name.ts';
+import { changedFields } from './changed-fields.ts';
+import { repeatsAnswer } from './explore-answers.ts';
 import { releaseEntry } from './release-entry.ts';
 
 const MAX_PAPERS = 1_000;
 const MAX_EXAMPLES = 10;
+/** Records of which the id is told. */
+const MAX_NAMED = 20;
+/** Letters of a value that changed. */
+const MAX_VALUE = 500;
+/** More than the dataset is made for; they are compared in 8 bytes each. */
+const MAX_COMPARED = 5_000_000;
 const MAX_CHANGES = 50;
 const USAGE_DAYS = 30;
 
@@ -41,6 +49,7 @@ const UNSTABLE = JSON.stringify({ isFormationStable: 'no' });
 const coverageAnswer = z.object({
   rows: z.array(z.object({ value: z.string().nullable(), count: counted, filled: z.record(z.string(), counted) })),
 });
+const pageAnswers = z.tuple([papersAnswer, facetsAnswer, coverageAnswer, repeatsAnswer]);
 
 /** Makes what the page of a release, or of `latest`, shows, and finds the release. It throws VERSION_NOT_FOUND. */
 export function releasePages(
@@ -49,20 +58,12 @@ export function releasePages(
   descriptions: Descriptions,
 ): (name: string, call: Call) => Promise<{ page: ReleasePage; version: Version | undefined }> {
   // All records of both states are compared, and the answer never changes.
-  const changes = new LRUCache<string, Promise<Change>>({ max: MAX_CHANGES });
-  const changeSince = (before: Version, toRevision: number, call: Call): Promise<Change> | undefined => {
-    if (!before.state) return undefined;
-    const { datasetId, revision: fromRevision } = before.state;
-    const key = `${datasetId}.${before.identifier}.${toRevision}`;
-    const known = changes.get(key);
-    if (known) return known;
-    const made = readChange(versions, before.identifier, { fromRevision, toRevision }, call);
-    changes.set(key, made);
-    made.catch(() => {
-      if (changes.peek(key) === made) changes.delete(key);
-    });
-    return made;
-  };
+  const changes = keptPromises<Change>(MAX_CHANGES);
+  const changeSince = ({ identifier, state }: Version, toRevision: number, call: Call): Promise<Change> | undefined =>
+    state &&
+    changes(`${state.datasetId}.${identifier}.${toRevision}`, () =>
+      readChange(versions, identifier, { fromRevision: state.revision, toRevision }, call),
+    );
   // The counts of today change with each reader.
   const usageUpToYesterday = async (version: string, call: Call): Promise<ReleasePage['usage']> => {
     const now = today();
@@ -82,31 +83,35 @@ export function releasePages(
       versions.listVersions({}, call),
     ]);
     const { revision, version } = description;
-    const ask = async <Answer>(
-      shape: z.ZodType<Answer>,
-      question: NonNullable<ExploreRequest['question']>,
-      filterJson?: string,
-    ) => {
-      const asked = { question, filterJson, revision, atLeast: states.seen(), version: '' };
-      const { answerJson } = await dataset.explore(asked, call);
-      return shape.parse(JSON.parse(Buffer.from(answerJson).toString()));
-    };
     const own = all.findIndex(({ identifier }) => identifier === version);
     const before = version === undefined ? all[0] : all[own + 1];
     const polymers = { $case: 'facets' as const, value: { keys: ['polymer'], limit: 1 } };
-    const [papers, { facets }, { facets: unstable }, { rows }, change, used] = await Promise.all([
-      ask(papersAnswer, { $case: 'papers', value: { limit: MAX_PAPERS } }),
-      ask(facetsAnswer, polymers),
-      ask(facetsAnswer, polymers, UNSTABLE),
-      ask(coverageAnswer, { $case: 'coverage', value: { by: 'isFormationStable', limit: 3 } }),
+    const questions: readonly NonNullable<ExploreQuestion['question']>[] = [
+      { $case: 'papers', value: { limit: MAX_PAPERS } },
+      polymers,
+      { $case: 'coverage', value: { by: 'isFormationStable', limit: 3 } },
+      { $case: 'repeats', value: { limit: MAX_COMPARED } },
+    ];
+    const asked = { revision, atLeast: states.seen(), version: '' };
+    const page = {
+      ...asked,
+      questions: questions.map((question) => ({ question })),
+      records: undefined,
+      recordIds: [],
+    };
+    const [{ answersJson }, ofUnstable, change, used] = await Promise.all([
+      dataset.explorePage(page, call),
+      dataset.explore({ ...asked, question: polymers, filterJson: UNSTABLE }, call),
       before && changeSince(before, revision, call),
       usageUpToYesterday(version ?? LATEST, call),
     ]);
+    const [papers, { facets }, { rows }, { repeats }] = pageAnswers.parse(answersJson.map(jsonOf));
+    const { facets: unstable } = facetsAnswer.parse(jsonOf(ofUnstable.answerJson));
     const countOf = (value: string): number => rows.find((row) => row.value === value)?.count ?? 0;
     const filled = features.map(
       ({ feature }) => [feature, rows.reduce((sum, row) => sum + (row.filled[feature] ?? 0), 0)] as const,
     );
-    const page: ReleasePage = {
+    const shown: ReleasePage = {
       kind: 'release',
       description,
       digest: all[own]?.digest,
@@ -116,6 +121,7 @@ export function releasePages(
         polymers: facets.polymer.distinct,
         stable: countOf('yes'),
         unstable: countOf('no'),
+        repeats,
         filled: Object.fromEntries(filled),
         commonest: facets.polymer.values[0],
         commonestUnstable: unstable.polymer.values[0],
@@ -123,7 +129,7 @@ export function releasePages(
       releases: all.map(releaseEntry),
       usage: used,
     };
-    return { page, version: all[own] };
+    return { page: shown, version: all[own] };
   };
 }
 
@@ -134,17 +140,38 @@ async function readChange(
   // Others may wait for this answer too: it must not end because the one who asked first has gone.
   { requestId, deadline }: Call,
 ): Promise<Change> {
-  const counts = { added: 0, removed: 0, changed: 0 };
+  const added = { total: 0, first: [] as number[] };
+  const removed = { total: 0, first: [] as number[] };
   const examples: Change['examples'][number][] = [];
-  for await (const { differences } of versions.diffStates(revisions, { requestId, deadline })) {
-    for (const { recordId, kind, fields } of differences) {
-      if (kind === RecordDifference_Kind.KIND_ADDED) counts.added += 1;
-      else if (kind === RecordDifference_Kind.KIND_REMOVED) counts.removed += 1;
-      else {
-        counts.changed += 1;
-        if (examples.length < MAX_EXAMPLES) examples.push({ recordId, fields });
+  let changed = 0;
+  for await (const { differences } of versions.diffStates(
+    { ...revisions, valued: MAX_EXAMPLES },
+    { requestId, deadline },
+  )) {
+    for (const { recordId, kind, fields, changesJson } of differences) {
+      if (kind === RecordDifference_Kind.KIND_CHANGED) {
+        changed += 1;
+        if (changesJson) examples.push({ recordId, total: fields.length, fields: changedFields(changesJson).map(cut) });
+        continue;
       }
+      const count = kind === RecordDifference_Kind.KIND_ADDED ? added : removed;
+      count.total += 1;
+      if (count.first.length < MAX_NAMED) count.first.push(recordId);
     }
   }
-  return { since, ...counts, examples };
+  return { since, added, removed, changed, examples };
+}
+
+/** With the first letters of long values. */
+function cut({ path, before, after }: ChangedField): ChangedField {
+  return { path, before: cutValue(before), after: cutValue(after) };
+}
+
+function cutValue(value: unknown): unknown {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+  return text.length <= MAX_VALUE ? value : `${[...text].slice(0, MAX_VALUE).join('')}…`;
+}
+
+function jsonOf(bytes: Uint8Array): unknown {
+  return JSON.parse(Buffer.from(bytes).toString());
 }

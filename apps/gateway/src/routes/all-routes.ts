@@ -152,7 +152,7 @@ export function allRoutes({ config, upstream, readiness, web, states, pages: cac
     ...moderationDecisionRoutes(upstream),
     ...moderationWithdrawRoutes(upstream),
     ...adminSubmissionRoutes(upstream),
-    ...contributorRoutes(upstream),
+    ...contributorRoutes(web, upstream),
     // Before the list of the administrators at the same address.
     ...feedbackPageRoutes(web),
     ...feedbackRoutes(upstream),

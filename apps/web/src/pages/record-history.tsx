@@ -1,7 +1,8 @@
 import type { PublishedRevision } from '@esd/pages/page';
 import { countText, dateText } from '../format.ts';
+import { OldAndNew } from '../parts/changed-fields.tsx';
 import { ScrollTable } from '../parts/scroll-table.tsx';
-import { fieldPath, plain } from '../record-rows.ts';
+import { fieldPath } from '../record-rows.ts';
 
 interface Props {
   history: readonly PublishedRevision[];
@@ -71,11 +72,10 @@ function Changes({ changes }: { changes: NonNullable<PublishedRevision['changes'
         </tr>
       </thead>
       <tbody class="changes">
-        {changes.map(({ path, before, after }) => (
+        {changes.map((change) => (
           <tr>
-            <th scope="row">{fieldPath(path)}</th>
-            <td>{before === undefined ? <span class="muted">not reported</span> : <del>{plain(before)}</del>}</td>
-            <td>{after === undefined ? <span class="muted">not reported</span> : <ins>{plain(after)}</ins>}</td>
+            <th scope="row">{fieldPath(change.path)}</th>
+            <OldAndNew change={change} />
           </tr>
         ))}
       </tbody>

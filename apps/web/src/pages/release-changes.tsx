@@ -1,6 +1,8 @@
-import type { Change } from '@esd/pages/page';
-import { numberText } from '../format.ts';
+import type { Change, RecordCount } from '@esd/pages/page';
+import { countText, numberText } from '../format.ts';
+import { OldAndNew } from '../parts/changed-fields.tsx';
 import { ScrollTable } from '../parts/scroll-table.tsx';
+import { fieldPath } from '../record-rows.ts';
 
 interface Props {
   change: Change | undefined;
@@ -25,36 +27,19 @@ export function Changes({ change, version, base }: Props) {
       <h2 id="changes">What changed since {since}</h2>
       <ul class="sizes">
         <li>
-          <b>+{numberText(added)}</b> added
+          <b>+{numberText(added.total)}</b> added
         </li>
         <li>
           <b>{numberText(changed)}</b> changed
         </li>
         <li>
-          <b>{numberText(removed)}</b> removed
+          <b>{numberText(removed.total)}</b> removed
         </li>
       </ul>
-      {examples.length > 0 && (
-        <ScrollTable labelledBy="changes">
-          <thead>
-            <tr>
-              <th scope="col">Record</th>
-              <th scope="col">Fields that changed</th>
-            </tr>
-          </thead>
-          <tbody>
-            {examples.map(({ recordId, fields }) => (
-              <tr>
-                <th scope="row">
-                  <a href={`${base}/record/${recordId}`}>{recordId}</a>
-                </th>
-                <td>{fields.join(', ')}</td>
-              </tr>
-            ))}
-          </tbody>
-        </ScrollTable>
-      )}
-      {added + removed + changed > 0 && (
+      {examples.length > 0 && <ChangedRecords change={change} version={version} base={base} />}
+      <Named what="Added" records={added} version={version} base={base} />
+      <Named what="Removed" records={removed} version={since} base={base} />
+      {added.total + removed.total + changed > 0 && (
         <p class="small">
           <a
             href={`${base}/public/dataset/versions/${encodeURIComponent(since)}/diff/${encodeURIComponent(version ?? 'latest')}`}
@@ -65,4 +50,81 @@ export function Changes({ change, version, base }: Props) {
       )}
     </section>
   );
+}
+
+function ChangedRecords({ change, version, base }: { change: Change; version: string | undefined; base: string }) {
+  const { since, changed, examples } = change;
+  return (
+    <>
+      <ScrollTable labelledBy="changes">
+        <thead>
+          <tr>
+            <th scope="col">Record</th>
+            <th scope="col">Field</th>
+            <th scope="col">{since}</th>
+            <th scope="col">{version ?? 'latest'}</th>
+          </tr>
+        </thead>
+        {examples.map(({ recordId, total, fields }) => {
+          const left = total - fields.length;
+          return (
+            <tbody class="changes">
+              {fields.map((field, at) => (
+                <tr>
+                  {at === 0 && (
+                    <th scope="rowgroup" rowSpan={fields.length + (left > 0 ? 1 : 0)}>
+                      <a href={recordAddress(recordId, version, base)}>{recordId}</a>
+                    </th>
+                  )}
+                  <th scope="row">{fieldPath(field.path)}</th>
+                  <OldAndNew change={field} />
+                </tr>
+              ))}
+              {left > 0 && (
+                <tr>
+                  <td class="muted" colSpan={3}>
+                    and {countText(left, 'more field')}
+                  </td>
+                </tr>
+              )}
+            </tbody>
+          );
+        })}
+      </ScrollTable>
+      {changed > examples.length && (
+        <p class="small muted">
+          The first {examples.length} of {countText(changed, 'changed record')}.
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Links to the first of some records, as a release has them. */
+function Named({ what, records, version, base }: NamedProps) {
+  const { total, first } = records;
+  if (total === 0) return null;
+  return (
+    <p class="small">
+      {what}:{' '}
+      {first.map((recordId, at) => (
+        <>
+          {at > 0 && ', '}
+          <a href={recordAddress(recordId, version, base)}>{recordId}</a>
+        </>
+      ))}
+      {total > first.length && ` and ${numberText(total - first.length)} more`}.
+    </p>
+  );
+}
+
+interface NamedProps {
+  what: string;
+  records: RecordCount;
+  version: string | undefined;
+  base: string;
+}
+
+function recordAddress(recordId: number, version: string | undefined, base: string): string {
+  return `${base}/record/${recordId}${version === undefined ? '' : `?version=${encodeURIComponent(version)}`}`;
 }

@@ -29,6 +29,7 @@ export function ReleaseFacts({ page, base, metadata }: { page: ReleasePage; base
           <Fact name="Polymers" value={counts.polymers} />
           <Fact name="Stable fiber formation" value={counts.stable} />
           <Fact name="Not stable" value={counts.unstable} />
+          {counts.repeats && <Fact name="Repeats of another" value={repeated(counts.repeats)} />}
         </dl>
       </section>
       <section>
@@ -43,6 +44,12 @@ export function ReleaseFacts({ page, base, metadata }: { page: ReleasePage; base
         )}
       </section>
       <KnowBefore page={page} />
+      <section>
+        <h2>Who made it</h2>
+        <p class="small">
+          <a href={`${base}/contributors`}>Contributors who want to be named</a>
+        </p>
+      </section>
       {digest !== undefined && (
         <section>
           <h2>Digest</h2>
@@ -89,7 +96,7 @@ export function ReleaseFacts({ page, base, metadata }: { page: ReleasePage; base
 
 /** What a user of the data should know that the counts alone do not say. */
 function KnowBefore({ page: { description, counts, papers } }: { page: ReleasePage }) {
-  const { commonest, commonestUnstable, unstable, filled } = counts;
+  const { commonest, commonestUnstable, unstable, filled, repeats } = counts;
   const { recordCount } = description;
   const diameters = filled.fiberDiameter ?? 0;
   const texts = [
@@ -101,6 +108,11 @@ function KnowBefore({ page: { description, counts, papers } }: { page: ReleasePa
           commonestUnstable.count === unstable
             ? `All ${countText(unstable, 'failed run')} used ${commonestUnstable.value}.`
             : `${numberText(commonestUnstable.count)} of ${countText(unstable, 'failed run')} used ${commonestUnstable.value}.`,
+        ]
+      : []),
+    ...(repeats && repeats.groups > 0
+      ? [
+          `${countText(repeated(repeats), 'experiment repeats', 'experiments repeat')} another one in every value that can be filtered (${countText(repeats.groups, 'group')}): n counts records, not independent runs.`,
         ]
       : []),
     ...(diameters < recordCount
@@ -119,6 +131,11 @@ function KnowBefore({ page: { description, counts, papers } }: { page: ReleasePa
       </ul>
     </section>
   );
+}
+
+/** Records beyond the first of each group. */
+function repeated({ records, groups }: { records: number; groups: number }): number {
+  return records - groups;
 }
 
 function Fact({ name, value }: { name: string; value: number }) {

@@ -48,6 +48,9 @@ export function Releases({ page: { releases }, frame }: { page: ReleasesPage; fr
           </ScrollTable>
         )}
         {releases.length > 0 && <p class="small muted">{countText(releases.length, 'release')}.</p>}
+        <p class="small">
+          <a href={`${base}/contributors`}>Who contributed</a>
+        </p>
       </div>
     </Document>
   );

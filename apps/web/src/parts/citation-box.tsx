@@ -1,4 +1,7 @@
 import type { Description } from '@esd/record/metadata/description';
+import { bibtex } from '@esd/record/metadata/formats/bibtex';
+import { cslJson } from '@esd/record/metadata/formats/csl-json';
+import { ris } from '@esd/record/metadata/formats/ris';
 import { citationText } from '@esd/record/metadata/formats/text';
 
 interface Props {
@@ -10,27 +13,51 @@ interface Props {
 }
 
 const FORMATS = [
-  ['bibtex', 'BibTeX'],
-  ['ris', 'RIS'],
-  ['csl-json', 'CSL-JSON'],
+  ['text', 'APA', citationText],
+  ['bibtex', 'BibTeX', bibtex],
+  ['ris', 'RIS', ris],
+  ['csl-json', 'CSL-JSON', cslJson],
 ] as const;
 
-/** How to cite, as text and for reference managers. */
+/** How to cite, as text and for reference managers; radio buttons choose the format, with script and without. */
 export function CitationBox({ title, about, metadata, note }: Props) {
   return (
     <section class="cite" aria-labelledby="cite">
       <h2 id="cite">{title}</h2>
-      <p id="citation">{citationText(about).trim()}</p>
-      <p class="row small">
-        <button type="button" class="button primary needs-script" data-copy="citation">
-          Copy citation
-        </button>
-        {FORMATS.map(([format, name]) => (
-          <a class="button" href={`${metadata}?format=${format}`}>
-            {name}
-          </a>
+      <fieldset class="switch">
+        <legend class="hidden-text">Format of the citation</legend>
+        {FORMATS.map(([format, name], at) => (
+          <>
+            <input type="radio" name="cite-as" id={`cite-as-${format}`} autocomplete="off" checked={at === 0} />
+            <label for={`cite-as-${format}`}>{name}</label>
+          </>
         ))}
-      </p>
+      </fieldset>
+      {FORMATS.map(([format, name, write]) => (
+        <div class={`cite-${format}`}>
+          {format === 'text' ? (
+            <p id="citation">{write(about).trim()}</p>
+          ) : (
+            <pre tabIndex={0} id={`citation-${format}`} role="group" aria-label={`Citation as ${name}`}>
+              {write(about).trim()}
+            </pre>
+          )}
+          <p class="row small">
+            <button
+              type="button"
+              class="button primary needs-script"
+              data-copy={format === 'text' ? 'citation' : `citation-${format}`}
+            >
+              {format === 'text' ? 'Copy citation' : `Copy ${name}`}
+            </button>
+            {format !== 'text' && (
+              <a class="button" href={`${metadata}?format=${format}`} download>
+                Download {name}
+              </a>
+            )}
+          </p>
+        </div>
+      ))}
       {note !== undefined && <p class="small muted">{note}</p>}
     </section>
   );

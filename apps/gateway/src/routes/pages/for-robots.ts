@@ -55,7 +55,13 @@ export function robotsRoutes(
       handle: async ({ request, call }, response) => {
         const list = await versions.listVersions({}, call);
         const names = ['latest', ...list.versions.map(({ identifier }) => identifier)];
-        const paths = ['/', '/releases', '/contribute', ...names.map((name) => `/release/${encodeURIComponent(name)}`)];
+        const paths = [
+          '/',
+          '/releases',
+          '/contributors',
+          '/contribute',
+          ...names.map((name) => `/release/${encodeURIComponent(name)}`),
+        ];
         response.set({ 'Cache-Control': 'no-cache', 'Content-Type': XML });
         response.send(urlSet(paths.map((path) => request.exchange.publicRoot + path)));
       },

@@ -1,0 +1,57 @@
+import type { ContributorsPage, Frame } from '@esd/pages/page';
+import { Document } from '../document.tsx';
+import { countText, numberText } from '../format.ts';
+import { ScrollTable } from '../parts/scroll-table.tsx';
+
+/** /contributors: who sent experiments and wants to be named. */
+export function Contributors({ page: { contributors }, frame }: { page: ContributorsPage; frame: Frame }) {
+  const { base } = frame;
+  return (
+    <Document frame={frame} title="Contributors">
+      <div class="wrap">
+        <h1 id="contributors">Contributors</h1>
+        <p class="lede">Who sent experiments that were published, and asked to be named.</p>
+        {contributors.length === 0 ? (
+          <p>
+            Nobody is named yet. <a href={`${base}/contribute`}>Contribute your experiments</a> and choose to be named.
+          </p>
+        ) : (
+          <>
+            <ScrollTable labelledBy="contributors">
+              <thead>
+                <tr>
+                  <th scope="col">Name</th>
+                  <th scope="col">Affiliation</th>
+                  <th scope="col">ORCID iD</th>
+                  <th scope="col" class="number">
+                    Published experiments
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {contributors.map(({ name, affiliation, orcid, publishedRecords }) => (
+                  <tr>
+                    <th scope="row">{name}</th>
+                    <td>{affiliation ?? <span class="muted">not stated</span>}</td>
+                    <td class="nowrap">
+                      {orcid === undefined ? (
+                        <span class="muted">not stated</span>
+                      ) : (
+                        <a href={`https://orcid.org/${encodeURIComponent(orcid)}`}>{orcid}</a>
+                      )}
+                    </td>
+                    <td class="number">{numberText(publishedRecords)}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </ScrollTable>
+            <p class="small muted">{countText(contributors.length, 'contributor')}.</p>
+          </>
+        )}
+        <p class="small">
+          <a href={`${base}/contributors/list`}>This list as JSON</a>
+        </p>
+      </div>
+    </Document>
+  );
+}
