@@ -6,12 +6,15 @@ import { startStack, type TestStack } from '@esd/testing/stack';
 import { root } from '@esd/dev-stack/root';
 import { verifyVersion } from '@esd/tools/verify-version';
 import type { Api } from '../support/api.ts';
+import { addAccount } from '../support/accounts.ts';
 import { createAdmin, type Credentials, login } from '../support/admin.ts';
 import { query } from '../support/database.ts';
 import { expectExactlyOnce } from '../support/dataset-log.ts';
-import { readAll, submitRecords, untilTotal } from '../support/dataset.ts';
+import { readAll, submitRecords, untilPublic, untilTotal } from '../support/dataset.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Load, outcomes, startLoad, stopLoads } from '../support/load.ts';
+import { mailSaying } from '../support/mail.ts';
+import { newAddress } from '../support/new-address.ts';
 import { formerRelease, layOutRelease } from '../support/release.ts';
 import { serviceCommand } from '../support/service-command.ts';
 import { smallSubmission } from '@esd/testing/records';
@@ -20,6 +23,9 @@ import { smallSubmission } from '@esd/testing/records';
 const ORDER = ['identity-svc', 'dataset-svc', 'media-svc', 'submission-svc', 'export-svc'];
 // A caller tries the address of a copy that was away again within a second.
 const MIXED_MS = 2_000;
+// With both processors taken by others.
+const DRILL_MS = 600_000;
+const REASON = 'The paper was retracted.';
 
 /** What all releases answer to a submission. */
 const outcome = z.looseObject({ records: z.array(z.looseObject({ recordId: z.int() })) });
@@ -114,6 +120,37 @@ async function underLoad(work: () => Promise<void>): Promise<void> {
   expect(Object.keys(written).filter((outcome) => outcome !== '503')).toEqual(['200']);
 }
 
+/** Publishes a record of a new account, withdraws it, writes its owner a message about it, and says who that is. */
+async function withdrawOne(): Promise<{ id: number; owner: string }> {
+  const owner = newAddress('owner');
+  const bearer = await login(api, (await addAccount(stack, who, owner)).who);
+  const [id = 0] = await submitRecords(api, smallSubmission(), bearer);
+  await decide(id, 'approve');
+  await untilPublic(api, [id]);
+  await decide(id, 'withdraw', { reason: REASON });
+  const text = 'Which solvent did you use?';
+  expect((await api.post(`/data/records/${id}/messages`, { text }, { bearer: token })).status).toBe(201);
+  return { id, owner };
+}
+
+async function decide(id: number, what: string, body: object | string = ''): Promise<void> {
+  const answer = await api.post(`/moderation/records/${id}/${what}`, body, { bearer: token });
+  expect([what, answer.status, answer.text]).toEqual([what, 200, expect.any(String)]);
+}
+
+/** Waits until readers are told of a withdrawal and the owner of the message, and makes the record public again. */
+async function takeBack({ id, owner }: { id: number; owner: string }): Promise<void> {
+  const read = () => api.get(`/public/dataset/records/${id}`);
+  expect((await eventually(read, ({ status }) => status === 410)).json).toMatchObject({
+    withdrawn: { reason: REASON },
+  });
+  await mailSaying(stack.dataDir, owner, `Record ${id}: withdrawn, so no longer public`);
+  await mailSaying(stack.dataDir, owner, `Record ${id}: a moderator wrote a message`);
+  await decide(id, 'restore');
+  await decide(id, 'approve');
+  await untilPublic(api, [id]);
+}
+
 async function expectWhole(): Promise<void> {
   const approved = await query(
     stack.databaseUrl('esd_submission'),
@@ -148,7 +185,7 @@ upgradeTest(
     });
     await expectWhole();
   },
-  300_000,
+  DRILL_MS,
 );
 
 upgradeTest(
@@ -172,6 +209,9 @@ upgradeTest(
         await stack.restart(name, root);
         await sleep(MIXED_MS);
       });
+      // What only the new release can do, while a gateway of the former one runs.
+      gateway = stack.addresses[name]?.['public'] ?? '';
+      await takeBack(await withdrawOne());
     }
     await expectWhole();
     expect(await login(api, who)).toEqual(expect.any(String));
@@ -180,5 +220,22 @@ upgradeTest(
       ({ status }) => status === 200,
     );
   },
-  300_000,
+  DRILL_MS,
+);
+
+upgradeTest(
+  'what is withdrawn while dataset-svc is of the former release takes effect when the new one runs',
+  async () => {
+    const copies = ['dataset-svc-2', 'dataset-svc'];
+    for (const name of copies) await stack.restart(name, checkout);
+    const withdrawn = await withdrawOne();
+    // The former release goes on publishing.
+    const [other = 0] = await submitRecords(api, smallSubmission(), token);
+    await decide(other, 'approve');
+    await untilPublic(api, [other]);
+    for (const name of copies) await stack.restart(name, root);
+    await takeBack(withdrawn);
+    await expectWhole();
+  },
+  DRILL_MS,
 );
