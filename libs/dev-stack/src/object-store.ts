@@ -15,6 +15,9 @@ export interface StoreKey {
 // All that a service does with its bucket; nobody may administer the store over S3.
 const BUCKET_ACTIONS = ['Read', 'Write', 'List', 'Tagging'];
 
+// Else it keeps for good what it needs while it starts: measured, 105 MB instead of 25 MB of its own.
+const MEMORY = { GOGC: '50', GOMEMLIMIT: '96MiB' };
+
 /** The store's configuration of who may do what (JSON text). */
 export function objectStoreIdentities(keys: readonly StoreKey[]): string {
   const identities = keys.map(({ buckets, accessKey, secretKey }) => ({
@@ -80,7 +83,7 @@ export async function embeddedObjectStore(options: {
       command: serverBinary('weed'),
       args: ['-logtostderr=true', 'mini', ...Object.entries(flags).map(([name, value]) => `-${name}=${value}`)],
       cwd: folder,
-      env: serverEnvironment(dataDir),
+      env: { ...serverEnvironment(dataDir), ...MEMORY },
       logFile: join(dataDir, 'logs', 'object-store.log'),
       stopSignal: 'SIGTERM',
       // It can hang when it is stopped while it starts; what it has acknowledged is in its files all the same.
