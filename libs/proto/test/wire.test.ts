@@ -1,0 +1,62 @@
+import { expect, test } from '@jest/globals';
+import { BinaryWriter as LibraryWriter } from '@bufbuild/protobuf/wire';
+import fc from 'fast-check';
+import { asBuffer, BinaryReader, BinaryWriter } from '#wire';
+
+type Step = { text: string } | { bytes: Uint8Array } | { within: Step[] };
+
+// Lengths on both sides of the least that is kept apart.
+const bytes = fc.oneof(
+  fc.uint8Array({ maxLength: 20 }),
+  fc.constantFrom(4_095, 4_096, 4_097, 70_000).map((length) => new Uint8Array(length).fill(length % 251)),
+);
+const { steps } = fc.letrec<{ steps: Step[]; step: Step }>((tie) => ({
+  steps: fc.array(tie('step'), { maxLength: 5 }),
+  step: fc.oneof(
+    { maxDepth: 3 },
+    fc.record({ bytes }),
+    fc.record({ text: fc.string() }),
+    fc.record({ within: tie('steps') }),
+  ),
+}));
+
+function write(writer: LibraryWriter, all: readonly Step[]): LibraryWriter {
+  for (const step of all) {
+    if ('text' in step) writer.uint32(10).string(step.text);
+    else if ('bytes' in step) writer.uint32(18).bytes(step.bytes);
+    else write(writer.uint32(26).fork(), step.within).join();
+  }
+  return writer;
+}
+
+test('writes the bytes that the library writes, each time that it is finished', () => {
+  fc.assert(
+    fc.property(fc.array(steps, { minLength: 1, maxLength: 3 }), (messages) => {
+      const [ours, theirs] = [new BinaryWriter(), new LibraryWriter()];
+      for (const message of messages) {
+        const [written, wanted] = [write(ours, message).finish(), write(theirs, message).finish()];
+        expect(Buffer.compare(written, wanted)).toBe(0);
+      }
+    }),
+  );
+});
+
+test('what was written does not change when the writer goes on', () => {
+  const writer = new BinaryWriter();
+  const first = writer
+    .uint32(18)
+    .bytes(new Uint8Array(5_000).fill(1))
+    .uint32(18)
+    .bytes(new Uint8Array(9).fill(2))
+    .finish();
+  const kept = Buffer.from(first);
+  writer.uint32(18).bytes(new Uint8Array(6_000).fill(3)).uint32(18).bytes(new Uint8Array(9).fill(4)).finish();
+  expect(Buffer.compare(first, kept)).toBe(0);
+});
+
+test('reads bytes without a copy', () => {
+  const message = new BinaryWriter().bytes(new Uint8Array(5_000).fill(7)).finish();
+  const read = asBuffer(new BinaryReader(message).bytes());
+  expect(read.equals(Buffer.alloc(5_000, 7))).toBe(true);
+  expect(read.buffer).toBe(message.buffer);
+});
