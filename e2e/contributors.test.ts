@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
+import { request } from '@esd/testing/http';
 import { leaseStack } from '@esd/testing/leased-stack';
 import type { TestStack } from '@esd/testing/stack';
 import { newAdmin } from './support/admin.ts';
@@ -66,12 +67,12 @@ test('GET /contributors/list names those who want to be named, without personal 
   }
 
   // The same people on the page, which programs get as the list.
-  const page = await api.get('/contributors', { headers: { accept: 'text/html' } });
+  const page = await request(`${stack.url}/contributors`, { headers: { accept: 'text/html' } });
   expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
   expect(page.text).toContain('<a href="https://orcid.org/0000-0002-1825-0097">0000-0002-1825-0097</a>');
   expect(page.text).toMatch(/Admin Example[^]*Ada Example<\/th><td>University of Example</);
   expect(page.text).not.toMatch(/Secret|Norway|Silent|Declined/);
-  const asJson = await api.get('/contributors', { headers: { accept: 'application/json' } });
+  const asJson = await request(`${stack.url}/contributors`, { headers: { accept: 'application/json' } });
   expect(asJson.json).toEqual((await api.get('/contributors/list')).json);
 
   await contribute({ name: 'Admin Example', showPublicly: false }, { bearer: admin, approve: false });

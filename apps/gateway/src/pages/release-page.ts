@@ -140,8 +140,8 @@ async function readChange(
   // Others may wait for this answer too: it must not end because the one who asked first has gone.
   { requestId, deadline }: Call,
 ): Promise<Change> {
-  const added = { total: 0, first: [] as number[] };
-  const removed = { total: 0, first: [] as number[] };
+  const added: { total: number; first: number[] } = { total: 0, first: [] };
+  const removed: typeof added = { total: 0, first: [] };
   const examples: Change['examples'][number][] = [];
   let changed = 0;
   for await (const { differences } of versions.diffStates(
