@@ -134,12 +134,44 @@ inBrowser(stack.url, '/moderate', (open) => {
     await page.goto(`${stack.url}${queueOf(name)}&record=${third}`);
     await heading(opened, `New record ${third}`);
     await page.getByRole('button', { name: 'All from this network' }).click();
+    // The name of the sender is no filter any more: what is listed is what is declined.
     await page.getByRole('button', { name: 'Decline all from this network…' }).click();
+    expect(new URL(page.url()).searchParams.get('submitter')).toBeNull();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Reason', { exact: true }).fill('This looks like a test.');
     await dialog.getByRole('button', { name: /^Decline \d+ records$/ }).click();
     await page.getByText(/^\d+ records are declined\.$/).waitFor();
     for (const id of ids.slice(2)) expect(await statusOf(id)).toMatchObject({ status: 'REJECTED' });
+    await context.close();
+  });
+
+  test('what was sent together is decided at once, and nothing else', async () => {
+    const name = newName();
+    const [first = 0, ...rest] = await send(name, [36, 37, 38]);
+    const [other = 0] = await send(name, [39]);
+    const opened = await open(queueOf(name));
+    const { page, context } = opened;
+    await signInOn(page, staff.moderator);
+    await heading(opened, `New record ${first}`);
+    await page.getByRole('button', { name: /^Only submission \d+$/ }).click();
+    await page.getByRole('button', { name: 'Select these 3' }).click();
+    await page.getByRole('button', { name: 'Decline 3 selected…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Decline 3 records?' });
+    await dialog.getByLabel('Reason', { exact: true }).fill('No source is named.');
+    await dialog.getByRole('button', { name: 'Decline 3 records' }).click();
+    await page.getByText('3 records are declined.').waitFor();
+    for (const id of [first, ...rest]) expect(await statusOf(id)).toMatchObject({ status: 'REJECTED' });
+    expect(await statusOf(other)).toMatchObject({ status: 'PENDING' });
+
+    // From a record to the others of its submission; the address keeps them.
+    await page.goto(`${stack.url}${queueOf(name)}&record=${first}`);
+    await heading(opened, `Record ${first}, declined`);
+    await page.getByRole('link', { name: /^Submission \d+$/ }).click();
+    await page.getByRole('heading', { name: 'Declined or withdrawn: 3' }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Declined or withdrawn: 3' }).waitFor();
+    await page.getByRole('button', { name: /^Remove filter: submission \d+$/ }).click();
+    await page.getByRole('button', { name: /^Remove filter/ }).waitFor({ state: 'detached' });
     await context.close();
   });
 
