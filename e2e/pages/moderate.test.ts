@@ -2,11 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { leaseStack } from '@esd/testing/leased-stack';
 import { recordAt, somebody } from '@esd/testing/records';
+import { z } from 'zod';
 import { inBrowser, type OpenPage, overflow, violations } from '../browser.ts';
 import { addAccount } from '../support/accounts.ts';
 import { type Credentials, login } from '../support/admin.ts';
 import { apiAt } from '../support/api.ts';
 import { submitRecords, untilPublic } from '../support/dataset.ts';
+import { eventually } from '../support/eventually.ts';
 import { newAddress } from '../support/new-address.ts';
 import { newStaff, signInOn } from '../support/staff.ts';
 
@@ -105,6 +107,53 @@ inBrowser(stack.url, '/moderate', (open) => {
     await page.getByRole('row', { name: /^Polymers PVA/ }).waitFor();
     await context.close();
   });
+
+  test('a session that ends in the middle of a decision: after signing in again the decision is made', async () => {
+    const name = newName();
+    const [id = 0] = await send(name, [26]);
+    const opened = await open(queueOf(name));
+    const { page, context } = opened;
+    await signInOn(page, staff.moderator);
+    await heading(opened, `New record ${id}`);
+    await page.getByRole('button', { name: 'Decline…' }).click();
+    await page.getByLabel('Reason', { exact: true }).fill('Which solvent?');
+    await api.post('/auth/logout-all', {}, { bearer: await login(api, staff.moderator) });
+    await page.getByRole('button', { name: `Decline record ${id}` }).click();
+    const dialog = page.getByRole('dialog', { name: 'Sign in again' });
+    await dialog.getByLabel('Password', { exact: true }).fill(staff.moderator.password);
+    expect(await statusOf(id)).toMatchObject({ status: 'PENDING' });
+    await dialog.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText(`Record ${id} is declined.`).waitFor();
+    const { history } = z.looseObject({ history: z.array(z.looseObject({})) }).parse(await statusOf(id));
+    expect(history.at(-1)).toMatchObject({ action: 'reject', reason: 'Which solvent?' });
+    await context.close();
+  });
+
+  test('a service that is away: nothing is decided, what was typed is kept, and the same button works when it is back', async () => {
+    const name = newName();
+    const [id = 0] = await send(name, [27]);
+    const opened = await open(queueOf(name));
+    const { page, context } = opened;
+    await signInOn(page, staff.moderator);
+    await heading(opened, `New record ${id}`);
+    await page.getByRole('button', { name: 'Decline…' }).click();
+    await page.getByLabel('Reason', { exact: true }).fill('Which needle?');
+    await stack.kill('submission-svc');
+    await page.getByRole('button', { name: `Decline record ${id}` }).click();
+    await page.getByRole('alert').waitFor();
+    expect(await page.getByLabel('Reason', { exact: true }).inputValue()).toBe('Which needle?');
+    await stack.start('submission-svc');
+    await eventually(
+      async () => (await api.get(`/moderation/records/${id}`, { bearer: staff.token })).status,
+      (status) => status === 200,
+    );
+    expect(await statusOf(id)).toMatchObject({ status: 'PENDING' });
+    await page.getByRole('button', { name: `Decline record ${id}` }).click();
+    await page.getByText(`Record ${id} is declined.`).waitFor();
+    await page.getByRole('alert').waitFor({ state: 'detached' });
+    expect(await statusOf(id)).toMatchObject({ status: 'REJECTED' });
+    await context.close();
+  }, 120_000);
 
   test('many are approved or declined at once, all from one network too, and a conflict changes nothing', async () => {
     const name = newName();
