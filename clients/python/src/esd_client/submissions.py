@@ -134,7 +134,7 @@ class SubmissionMethods(ClientParts):
         """Everything that the service keeps of one's own account; needs the token of a session.
 
         Returns:
-            ``{"account", "sessions", "tokens", "snapshots", "acts", "images", "submissions", "records", "revisions",
+            ``{"account", "sessions", "tokens", "snapshots", "acts", "changes", "images", "submissions", "records", "revisions",
             "history", "messages", "reviews", "exportedAt"}``.
 
         Raises:
