@@ -202,7 +202,7 @@ inBrowser(stack.url, '/moderate', (open) => {
     const { page, context } = opened;
     await signInOn(page, staff.moderator);
     await heading(opened, `New record ${first}`);
-    await page.getByRole('button', { name: /^Only submission \d+$/ }).click();
+    await page.getByRole('button', { name: /^Only these of submission \d+$/ }).click();
     await page.getByRole('button', { name: 'Select these 3' }).click();
     await page.getByRole('button', { name: 'Decline 3 selected…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Decline 3 records?' });

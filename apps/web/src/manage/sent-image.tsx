@@ -7,16 +7,17 @@ import { useAnswer } from '../staff/use-answer.ts';
 /** The image of a message of feedback, which is loaded only when it is asked for. */
 export function SentImage({ id }: { id: number }) {
   const isShown = useSignal(false);
+  const act = isShown.value ? 'Hide the image' : 'Show the image';
   return (
     <>
       <button
         type="button"
         class="link"
         aria-expanded={isShown.value}
-        aria-label={`Image of feedback ${id}`}
+        aria-label={`${act} of feedback ${id}`}
         onClick={() => (isShown.value = !isShown.value)}
       >
-        {isShown.value ? 'Hide the image' : 'Show the image'}
+        {act}
       </button>
       {isShown.value && <Loaded id={id} />}
     </>

@@ -141,7 +141,7 @@ function Together({ desk, submissionId }: { desk: Moderation; submissionId: stri
       <button
         type="button"
         class="link"
-        aria-label={`Only submission ${submissionId}`}
+        aria-label={`Only these of submission ${submissionId}`}
         onClick={() => desk.go({ ...NO_FILTERS, submissionId, recordId: undefined })}
       >
         Only these
