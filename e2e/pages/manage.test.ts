@@ -180,7 +180,8 @@ inBrowser(stack.url, '/manage', (open) => {
 
     const { page, context, complaints } = await manage('feedback');
     const rowOf = (subject: string) => page.getByRole('row').filter({ hasText: subject });
-    const buttonOf = (subject: string) => rowOf(subject).getByRole('button', { name: /^(Show|Hide) the image of feedback \d+$/ });
+    const buttonOf = (subject: string) =>
+      rowOf(subject).getByRole('button', { name: /^(Show|Hide) the image of feedback \d+$/ });
     await buttonOf(good).click();
     const image = rowOf(good).getByRole('img');
     await image.waitFor();
