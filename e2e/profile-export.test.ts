@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { randomInt, randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { leaseStack } from '@esd/testing/leased-stack';
 import { recordAt, smallSubmission } from '@esd/testing/records';
@@ -31,6 +32,7 @@ const ownData = z.looseObject({
   tokens: z.array(z.looseObject({ name: z.string() })),
   snapshots: z.array(z.looseObject({ name: z.string() })),
   acts: z.array(z.looseObject({ action: z.string() })),
+  changes: z.array(z.unknown()),
   images: z.array(z.looseObject({ imageId: z.string() })),
   records: z.array(z.looseObject({ recordId: z.int(), status: z.string() })),
   revisions: z.array(z.looseObject({ recordId: z.int(), revision: z.int() })),
@@ -107,6 +109,25 @@ test('holds everything of the account, and nobody else', async () => {
   expect(text).not.toMatch(/passwordHash|tokenHash|sha256/i);
   const reviews = (await exported(moderator)).reviews.filter(({ recordId }) => recordId === id);
   expect(reviews.map(({ action }) => action)).toEqual(['approve', 'withdraw']);
+});
+
+test('holds what an administrator changed in the lists and did with releases', async () => {
+  const { token: admin } = await newAdmin(stack, api);
+  expect((await exported(admin)).changes).toEqual([]);
+  const name = `EXPORTED${randomUUID().slice(0, 8)}`;
+  const added = await api.post('/metadata/polymers', { name }, { bearer: admin });
+  expect([added.status, added.text]).toEqual([201, expect.any(String)]);
+  const { id: entryId } = z.object({ id: z.int() }).parse(added.json);
+  expect((await api.delete(`/metadata/polymers/${entryId}`, { bearer: admin })).status).toBe(200);
+  const version = `v8.0.${randomInt(1_000_000)}`;
+  expect((await api.post('/admin/versions', { versionIdentifier: version }, { bearer: admin })).status).toBe(202);
+  const at = expect.any(String);
+  expect((await exported(admin)).changes).toEqual([
+    { at, action: 'reserve', version },
+    { at, action: 'delete', list: 'polymers', entryId },
+    { at, action: 'create', list: 'polymers', entryId },
+  ]);
+  expect((await exported(moderator)).changes).toEqual([]);
 });
 
 test('needs a session, and every service: whole or not at all', async () => {

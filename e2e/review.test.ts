@@ -166,6 +166,16 @@ describe('GET /moderation/queue', () => {
     expect(await newIdsOf('?polymer=PCL&status=REJECTED&limit=1000')).toEqual([id]);
   });
 
+  test('is filtered by submission, in pages that keep the filter', async () => {
+    const ids = await submitOwn(3);
+    const { submissionId } = await look(ids[0] ?? 0);
+    const { data, total, links } = await readQueue(`?submissionId=${submissionId}&limit=2`);
+    expect([data.map(({ recordId }) => recordId), total]).toEqual([ids.slice(0, 2), 3]);
+    expect(await idsOf(new URL(linkTargets(links).get('next') ?? '').search)).toEqual(ids.slice(2));
+    expect(await idsOf(`?submissionId=${submissionId}&polymer=PCL`)).toEqual([]);
+    expect(await idsOf('?submissionId=9007199254740991')).toEqual([]);
+  });
+
   test.each([
     ['status=pending', /PENDING, APPROVED/],
     ['status=', /PENDING, APPROVED/],
@@ -173,6 +183,8 @@ describe('GET /moderation/queue', () => {
     ['limit=1001', /1 to 1000/],
     ['skip=-1', /skip/],
     ['submitter=', /empty/],
+    ['submissionId=0', /from 1 /],
+    ['submissionId=1e3', /integer/],
     ['submitter=%00', /null/],
     [`polymer=${'x'.repeat(321)}`, /320/],
     ['polymers=PVA', /polymer\b/],

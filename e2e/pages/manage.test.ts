@@ -10,6 +10,7 @@ import { addAccount } from '../support/accounts.ts';
 import { login } from '../support/admin.ts';
 import { apiAt } from '../support/api.ts';
 import { submitRecords, untilPublic } from '../support/dataset.ts';
+import { noisePng } from '../support/images.ts';
 import { newAddress } from '../support/new-address.ts';
 import { newStaff, signInOn } from '../support/staff.ts';
 import { whileAway } from '../support/while-away.ts';
@@ -157,6 +158,60 @@ inBrowser(stack.url, '/manage', (open) => {
     await page.getByText(`The sender of submission ${submissionId} is erased.`).waitFor();
     const queue = await api.get(`/moderation/queue?submitter=${encodeURIComponent(name)}`, { bearer: staff.token });
     expect(queue.json).toMatchObject({ total: 0 });
+    await context.close();
+  });
+
+  test('an image in feedback is shown when it is asked for; what is no image is never opened', async () => {
+    const [good, hostile] = [`Image ${suffix()}`, `Image ${suffix()}`];
+    const fiber = noisePng(40);
+    const script = '<html><svg onload="window.wasRun = 1"><script>window.wasRun = 1</script></svg></html>';
+    const forged = Buffer.concat([fiber.subarray(0, 8), Buffer.from(script)]);
+    const sent = (subject: string, image: Buffer) =>
+      api.post('/feedback/submit', {
+        name: 'Ada',
+        category: 'data',
+        subject,
+        message: 'See it.',
+        imageBase64: image.toString('base64'),
+      });
+    expect((await sent(good, fiber)).status).toBe(201);
+    expect((await sent(hostile, forged)).status).toBe(201);
+    // Without the first bytes of an image the service takes none.
+    expect((await sent(hostile, Buffer.from(script))).status).toBe(400);
+
+    const { page, context, complaints } = await manage('feedback');
+    const rowOf = (subject: string) => page.getByRole('row').filter({ hasText: subject });
+    const buttonOf = (subject: string) =>
+      rowOf(subject).getByRole('button', { name: /^(Show|Hide) the image of feedback \d+$/ });
+    await buttonOf(good).click();
+    const image = rowOf(good).getByRole('img');
+    await image.waitFor();
+    const address = (await image.getAttribute('src')) ?? '';
+    expect(address).toMatch(/^blob:/);
+    expect(await image.evaluate((element: HTMLImageElement) => element.decode().then(() => element.naturalWidth))).toBe(
+      40,
+    );
+    expect(await violations(page)).toEqual([]);
+    await buttonOf(good).click();
+    await image.waitFor({ state: 'detached' });
+    const isKept = (url: string) =>
+      page.evaluate(
+        (kept) =>
+          new Promise((resolve) => {
+            const probe = new Image();
+            probe.onload = () => resolve(true);
+            probe.onerror = () => resolve(false);
+            probe.src = kept;
+          }),
+        url,
+      );
+    expect(await isKept(address)).toBe(false);
+
+    await buttonOf(hostile).click();
+    await rowOf(hostile).getByText('What was sent cannot be shown as an image.').waitFor();
+    expect(await page.evaluate(() => 'wasRun' in window)).toBe(false);
+    // Nothing but the probe of the address that is gone.
+    expect(complaints.filter((text) => !text.includes('ERR_FILE_NOT_FOUND'))).toEqual([]);
     await context.close();
   });
 

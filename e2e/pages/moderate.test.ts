@@ -2,11 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { leaseStack } from '@esd/testing/leased-stack';
 import { recordAt, somebody } from '@esd/testing/records';
+import { z } from 'zod';
 import { inBrowser, type OpenPage, overflow, violations } from '../browser.ts';
 import { addAccount } from '../support/accounts.ts';
 import { type Credentials, login } from '../support/admin.ts';
 import { apiAt } from '../support/api.ts';
 import { submitRecords, untilPublic } from '../support/dataset.ts';
+import { eventually } from '../support/eventually.ts';
 import { newAddress } from '../support/new-address.ts';
 import { newStaff, signInOn } from '../support/staff.ts';
 
@@ -106,6 +108,53 @@ inBrowser(stack.url, '/moderate', (open) => {
     await context.close();
   });
 
+  test('a session that ends in the middle of a decision: after signing in again the decision is made', async () => {
+    const name = newName();
+    const [id = 0] = await send(name, [26]);
+    const opened = await open(queueOf(name));
+    const { page, context } = opened;
+    await signInOn(page, staff.moderator);
+    await heading(opened, `New record ${id}`);
+    await page.getByRole('button', { name: 'Decline…' }).click();
+    await page.getByLabel('Reason', { exact: true }).fill('Which solvent?');
+    await api.post('/auth/logout-all', {}, { bearer: await login(api, staff.moderator) });
+    await page.getByRole('button', { name: `Decline record ${id}` }).click();
+    const dialog = page.getByRole('dialog', { name: 'Sign in again' });
+    await dialog.getByLabel('Password', { exact: true }).fill(staff.moderator.password);
+    expect(await statusOf(id)).toMatchObject({ status: 'PENDING' });
+    await dialog.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText(`Record ${id} is declined.`).waitFor();
+    const { history } = z.looseObject({ history: z.array(z.looseObject({})) }).parse(await statusOf(id));
+    expect(history.at(-1)).toMatchObject({ action: 'reject', reason: 'Which solvent?' });
+    await context.close();
+  });
+
+  test('a service that is away: nothing is decided, what was typed is kept, and the same button works when it is back', async () => {
+    const name = newName();
+    const [id = 0] = await send(name, [27]);
+    const opened = await open(queueOf(name));
+    const { page, context } = opened;
+    await signInOn(page, staff.moderator);
+    await heading(opened, `New record ${id}`);
+    await page.getByRole('button', { name: 'Decline…' }).click();
+    await page.getByLabel('Reason', { exact: true }).fill('Which needle?');
+    await stack.kill('submission-svc');
+    await page.getByRole('button', { name: `Decline record ${id}` }).click();
+    await page.getByRole('alert').waitFor();
+    expect(await page.getByLabel('Reason', { exact: true }).inputValue()).toBe('Which needle?');
+    await stack.start('submission-svc');
+    await eventually(
+      async () => (await api.get(`/moderation/records/${id}`, { bearer: staff.token })).status,
+      (status) => status === 200,
+    );
+    expect(await statusOf(id)).toMatchObject({ status: 'PENDING' });
+    await page.getByRole('button', { name: `Decline record ${id}` }).click();
+    await page.getByText(`Record ${id} is declined.`).waitFor();
+    await page.getByRole('alert').waitFor({ state: 'detached' });
+    expect(await statusOf(id)).toMatchObject({ status: 'REJECTED' });
+    await context.close();
+  }, 120_000);
+
   test('many are approved or declined at once, all from one network too, and a conflict changes nothing', async () => {
     const name = newName();
     const ids = await send(name, [31, 32, 33, 34, 35]);
@@ -134,12 +183,44 @@ inBrowser(stack.url, '/moderate', (open) => {
     await page.goto(`${stack.url}${queueOf(name)}&record=${third}`);
     await heading(opened, `New record ${third}`);
     await page.getByRole('button', { name: 'All from this network' }).click();
+    // The name of the sender is no filter any more: what is listed is what is declined.
     await page.getByRole('button', { name: 'Decline all from this network…' }).click();
+    expect(new URL(page.url()).searchParams.get('submitter')).toBeNull();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Reason', { exact: true }).fill('This looks like a test.');
     await dialog.getByRole('button', { name: /^Decline \d+ records$/ }).click();
     await page.getByText(/^\d+ records are declined\.$/).waitFor();
     for (const id of ids.slice(2)) expect(await statusOf(id)).toMatchObject({ status: 'REJECTED' });
+    await context.close();
+  });
+
+  test('what was sent together is decided at once, and nothing else', async () => {
+    const name = newName();
+    const [first = 0, ...rest] = await send(name, [36, 37, 38]);
+    const [other = 0] = await send(name, [39]);
+    const opened = await open(queueOf(name));
+    const { page, context } = opened;
+    await signInOn(page, staff.moderator);
+    await heading(opened, `New record ${first}`);
+    await page.getByRole('button', { name: /^Only these of submission \d+$/ }).click();
+    await page.getByRole('button', { name: 'Select these 3' }).click();
+    await page.getByRole('button', { name: 'Decline 3 selected…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Decline 3 records?' });
+    await dialog.getByLabel('Reason', { exact: true }).fill('No source is named.');
+    await dialog.getByRole('button', { name: 'Decline 3 records' }).click();
+    await page.getByText('3 records are declined.').waitFor();
+    for (const id of [first, ...rest]) expect(await statusOf(id)).toMatchObject({ status: 'REJECTED' });
+    expect(await statusOf(other)).toMatchObject({ status: 'PENDING' });
+
+    // From a record to the others of its submission; the address keeps them.
+    await page.goto(`${stack.url}${queueOf(name)}&record=${first}`);
+    await heading(opened, `Record ${first}, declined`);
+    await page.getByRole('link', { name: /^Submission \d+$/ }).click();
+    await page.getByRole('heading', { name: 'Declined or withdrawn: 3' }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Declined or withdrawn: 3' }).waitFor();
+    await page.getByRole('button', { name: /^Remove filter: submission \d+$/ }).click();
+    await page.getByRole('button', { name: /^Remove filter/ }).waitFor({ state: 'detached' });
     await context.close();
   });
 

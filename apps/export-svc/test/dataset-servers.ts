@@ -139,6 +139,7 @@ export async function startDataset(...scans: Scan[]) {
           createSnapshot: unasked,
           listSnapshots: unasked,
           deleteSnapshot: unasked,
+          listOwnChanges: unasked,
         }),
       ],
       guard: trustingGuard((accountId) => ({ accountId, role: 'USER', credential: 'session' })),

@@ -30,7 +30,15 @@ const [ORIGIN] = originsOf('network 198.51.100.0/24');
 const REASON = 'Not an experiment.';
 const decline = (origin = ORIGIN, reviewer = moderator) => rejectOrigin(database, origin, REASON, reviewBy(reviewer));
 const of = (origin: string) =>
-  findQueue(database, { status: 'PENDING', submitter: undefined, polymers: undefined, origin, skip: 0, limit: 1_000 });
+  findQueue(database, {
+    status: 'PENDING',
+    submitter: undefined,
+    polymers: undefined,
+    submissionId: undefined,
+    origin,
+    skip: 0,
+    limit: 1_000,
+  });
 
 test('the queue finds what came from one network, and one decision declines all of it and nothing else', async () => {
   const made: number[] = [];

@@ -35,6 +35,7 @@ const queue = (query: Partial<QueueQuery> = {}) =>
     submitter: undefined,
     polymers: undefined,
     origin: undefined,
+    submissionId: undefined,
     skip: 0,
     limit: 100,
     ...query,
@@ -145,6 +146,15 @@ test('filters by polymer as the filter of the dataset does', async () => {
   expect(await found('PVA')).toEqual([pva, edited]);
   // The condition combines with the others.
   expect(await idsOf({ polymers: ['PVA'], submitter: 'ada' })).toEqual([pva]);
+});
+
+test('filters by submission', async () => {
+  await storeRecords(database, 2);
+  const together = await submitAs({}, [recordOf('PCL'), recordOf('PVA')]);
+  const submissionId = (await queue()).entries.at(-1)?.submissionId;
+  expect(await idsOf({ submissionId })).toEqual(together);
+  expect(await idsOf({ submissionId, polymers: ['PVA'] })).toEqual(together.slice(1));
+  expect(await idsOf({ submissionId, status: 'APPROVED' })).toEqual([]);
 });
 
 test('pages hold all and none twice', async () => {

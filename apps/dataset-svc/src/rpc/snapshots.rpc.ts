@@ -1,14 +1,15 @@
 import { type Snapshot, SnapshotServiceService } from '@esd/proto/esd/dataset/v1/snapshots';
-import { requireCaller } from '@esd/service/auth/require-caller';
+import { requireCaller, requireSession } from '@esd/service/auth/require-caller';
 import { type RpcService, rpcService } from '@esd/service/rpc/rpc-server';
 import type { Kysely } from 'kysely';
+import { findOwnChanges } from '../account/own-changes.store.ts';
 import { getHead } from '../dataset-log/dataset-log.store.ts';
 import type { ReadIndex } from '../read-index/read-index.ts';
 import { createSnapshot } from '../snapshot/create-snapshot.ts';
 import { deleteSnapshot, findSnapshots, getSnapshot, type SnapshotRow } from '../snapshot/snapshot.store.ts';
 import type { Tables } from '../tables.ts';
 
-/** Personal snapshots over gRPC, each for its owner alone. */
+/** Personal snapshots and own changes over gRPC, each for its owner alone. */
 export function snapshotsRpc(database: Kysely<Tables>, index: ReadIndex): RpcService {
   const toMessages = async (rows: readonly SnapshotRow[]): Promise<Snapshot[]> => {
     const { datasetId } = await getHead(database);
@@ -32,6 +33,17 @@ export function snapshotsRpc(database: Kysely<Tables>, index: ReadIndex): RpcSer
       const { accountId: owner } = requireCaller(context);
       await deleteSnapshot(database, owner, id);
       return {};
+    },
+    listOwnChanges: async (_request, context) => {
+      const { accountId } = requireSession(context);
+      const changes = await findOwnChanges(database, accountId);
+      return {
+        changes: changes.map(({ of, ...change }) => ({
+          ...change,
+          of:
+            'version' in of ? { $case: 'version' as const, value: of.version } : { $case: 'entry' as const, value: of },
+        })),
+      };
     },
   });
 }

@@ -50,7 +50,10 @@ export function openUpstream(config: GatewayConfig, tls: Tls | undefined) {
     reference: rpcClient(ReferenceServiceService, { ...dataset, retry: ['getLists', 'listChanges', 'listEntryNames'] }),
     versions: rpcClient(VersionServiceService, { ...dataset, retry: ['listVersions', 'findVersion', 'getVersion'] }),
     queries: rpcClient(QueryServiceService, { ...dataset, timeoutMs: WRITE_MS, retry: ['getQuery'] }),
-    snapshots: rpcClient(SnapshotServiceService, { ...dataset, retry: ['listSnapshots', 'getSnapshot'] }),
+    snapshots: rpcClient(SnapshotServiceService, {
+      ...dataset,
+      retry: ['listSnapshots', 'getSnapshot', 'listOwnChanges'],
+    }),
     submission: rpcClient(SubmissionServiceService, {
       ...submission,
       timeoutMs: WRITE_MS,

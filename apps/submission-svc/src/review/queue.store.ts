@@ -13,6 +13,7 @@ export interface QueueQuery {
   /** Names of which one must be among the record's polymers; undefined: whatever they are. */
   polymers: readonly string[] | undefined;
   origin: string | undefined;
+  submissionId: number | undefined;
   skip: number;
   limit: number;
 }
@@ -51,7 +52,8 @@ export function findQueue(
   const matching = sql`
     from record
     left join submitter on submitter.submission_id = record.submission_id
-    where record.status = ${query.status} ${ofSubmitter(query.submitter)} ${withPolymer(query.polymers)} ${ofOrigin(query.origin)}`;
+    where record.status = ${query.status} ${ofSubmitter(query.submitter)} ${withPolymer(query.polymers)} ${ofOrigin(query.origin)}
+      ${ofSubmission(query.submissionId)}`;
   return database
     .transaction()
     .setIsolationLevel('repeatable read')
@@ -100,6 +102,10 @@ function ofSubmitter(submitter: string | undefined): RawBuilder<unknown> {
 
 function ofOrigin(origin: string | undefined): RawBuilder<unknown> {
   return origin === undefined ? sql`` : sql`and record.origin = ${origin}`;
+}
+
+function ofSubmission(submissionId: number | undefined): RawBuilder<unknown> {
+  return submissionId === undefined ? sql`` : sql`and record.submission_id = ${submissionId}`;
 }
 
 function withPolymer(polymers: readonly string[] | undefined): RawBuilder<unknown> {

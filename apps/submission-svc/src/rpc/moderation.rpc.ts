@@ -45,7 +45,7 @@ export function moderationRpc({
   references: ReferenceLists;
 }): RpcService {
   return rpcService(ModerationServiceService, {
-    listQueue: async ({ status: wireStatus, submitter, polymer, origin, skip, limit }, context) => {
+    listQueue: async ({ status: wireStatus, submitter, polymer, origin, submissionId, skip, limit }, context) => {
       requireReviewer(context);
       const status = statusFromWire(wireStatus);
       if (status === undefined || skip < 0 || limit < 1 || limit > MAX_ENTRIES) {
@@ -56,7 +56,8 @@ export function moderationRpc({
       }
       const lists = polymer === undefined ? undefined : (await references.current(context)).references;
       const polymers = lists && polymer !== undefined ? polymersFound(lists, polymer) : undefined;
-      const { entries, total } = await findQueue(database, { status, submitter, polymers, origin, skip, limit });
+      const query = { status, submitter, polymers, origin, submissionId, skip, limit };
+      const { entries, total } = await findQueue(database, query);
       return {
         total,
         entries: entries.map((entry) => ({

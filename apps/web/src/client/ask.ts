@@ -24,7 +24,7 @@ export class RequestError extends Error {
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** The JSON; undefined for an empty answer. */
+  /** The JSON; undefined for an empty answer. A Blob where one was asked for and the status is below 400. */
   readonly body: unknown;
 }
 
@@ -37,6 +37,8 @@ export interface Ask {
   readonly headers?: Readonly<Record<string, string>>;
   /** Asking twice does no harm, though it is no GET. */
   readonly isRepeatable?: true;
+  /** The answer is a file, not JSON. */
+  readonly isFile?: true;
   readonly signal?: AbortSignal;
   /** How long one attempt may take. */
   readonly deadlineMs?: number;
@@ -48,7 +50,7 @@ const MAX_WAIT_S = 120;
 const OFFLINE_RETRY_S = 10;
 
 /**
- * Asks the service for JSON. It waits while the network is away (if asking twice does no harm: GET, an Idempotency-Key, or `isRepeatable`), where the
+ * Asks the service for JSON, or a file. It waits while the network is away (if asking twice does no harm: GET, an Idempotency-Key, or `isRepeatable`), where the
  * service is busy (503, three times) and where this network asked too often (429), and says so at the foot of the page. Throws
  * RequestError for any other refusal, and an AbortError once `signal` is aborted.
  */
@@ -76,23 +78,23 @@ export async function ask(address: string, options: Ask = {}): Promise<Answer> {
 /** One attempt; undefined where there was no answer. */
 async function attemptOnce(
   address: string,
-  { method = 'GET', json, form, headers, signal: given, deadlineMs = DEADLINE_MS }: Ask,
+  { method = 'GET', json, form, headers, isFile, signal: given, deadlineMs = DEADLINE_MS }: Ask,
 ): Promise<Answer | undefined> {
   const deadline = AbortSignal.timeout(deadlineMs);
-  const body = form ?? (json === undefined ? undefined : JSON.stringify(json));
+  const sent = form ?? (json === undefined ? undefined : JSON.stringify(json));
   try {
     const response = await fetch(address, {
       method,
       headers: {
-        Accept: 'application/json',
+        Accept: isFile === true ? '*/*' : 'application/json',
         ...(json === undefined ? {} : { 'Content-Type': 'application/json' }),
         ...headers,
       },
-      ...(body === undefined ? {} : { body }),
+      ...(sent === undefined ? {} : { body: sent }),
       signal: given ? AbortSignal.any([given, deadline]) : deadline,
     });
-    const text = await response.text();
-    return { status: response.status, headers: response.headers, body: jsonOf(text) };
+    const body = isFile === true && response.ok ? await response.blob() : jsonOf(await response.text());
+    return { status: response.status, headers: response.headers, body };
   } catch (error) {
     if (given?.aborted === true) throw error;
     return undefined;

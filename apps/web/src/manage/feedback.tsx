@@ -7,6 +7,7 @@ import { useStaff } from '../staff/service.ts';
 import { FilterForm } from './filter-form.tsx';
 import type { SectionProps } from './section.ts';
 import { Rows } from './rows.tsx';
+import { SentImage } from './sent-image.tsx';
 import { usePage } from '../staff/use-page.ts';
 
 const STATES = ['OPEN', 'IN_PROGRESS', 'CLOSED'] as const;
@@ -52,12 +53,9 @@ export function Feedback({ tell }: SectionProps) {
             <td class="nowrap">{dateText(one.submittedAt)}</td>
             <td class="prose">
               <b>{one.subject === '' ? 'No subject' : one.subject}</b>
-              <span class="muted">
-                {' '}
-                {[one.category, one.name].filter((text) => text !== '').join(', by ')}
-                {one.hasImage && ', with an image'}
-              </span>
+              <span class="muted"> {[one.category, one.name].filter((text) => text !== '').join(', by ')}</span>
               <p class="words">{one.message}</p>
+              {one.hasImage && <SentImage id={one.id} />}
             </td>
             <td>
               <Handling message={one} tell={tell} reload={messages.reload} />

@@ -9,6 +9,8 @@ export interface Place {
   readonly submitter: string;
   /** Only records from this network. */
   readonly origin: string;
+  /** Only what was sent together with this number. */
+  readonly submissionId: string;
   readonly recordId: number | undefined;
 }
 
@@ -21,6 +23,7 @@ export function placeOf(search: string): Place {
     polymer: parameters.get('polymer') ?? '',
     submitter: parameters.get('submitter') ?? '',
     origin: parameters.get('origin') ?? '',
+    submissionId: /^[1-9]\d{0,14}$/.exec(parameters.get('submissionId') ?? '')?.[0] ?? '',
     recordId: Number.isSafeInteger(recordId) && recordId > 0 ? recordId : undefined,
   };
 }
@@ -35,6 +38,9 @@ export function searchOf({ status, isMine, recordId, ...texts }: Place): string 
   const query = parameters.toString();
   return query === '' ? '' : `?${query}`;
 }
+
+/** Leaves out every filter, so that a new one alone decides what is listed. */
+export const NO_FILTERS = { polymer: '', submitter: '', origin: '', submissionId: '' } as const;
 
 /** The parameters of the queue. */
 export function queueQuery({ status, isMine: _, recordId: _id, ...texts }: Place, skip: number, limit: number): string {

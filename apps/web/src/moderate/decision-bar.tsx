@@ -1,29 +1,11 @@
 import { type Signal, useSignal } from '@preact/signals';
-import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { countText } from '../format.ts';
-import { Dialog } from '../parts/dialog.tsx';
+import { NO_FILTERS } from './address.ts';
 import type { Keys } from './keys.tsx';
-import { type Act, MAX_AT_ONCE, type Moderation } from './moderation.ts';
+import { type ManyAct, ManyDialog } from './many-dialog.tsx';
+import type { Act, Moderation } from './moderation.ts';
+import { ReasonFields } from './reason-fields.tsx';
 import type { Review } from './shapes.ts';
-
-const MAX_REASON = 2_000;
-/** The reason of a withdrawal is public. */
-const MAX_PUBLIC_REASON = 500;
-
-const TEMPLATES: readonly (readonly [name: string, text: string])[] = [
-  [
-    'The paper says otherwise',
-    'The paper gives another value for … Compare it, correct it, and send the record again.',
-  ],
-  ['Duplicate of a record', 'The dataset has this experiment already, as record …'],
-  ['Unit missing or wrong', 'The unit of … is missing or cannot be right. Add it and send the record again.'],
-  ['DOI leads to another paper', 'The DOI leads to another paper. Correct it and send the record again.'],
-  ['Source missing', 'No source is named, so the values cannot be checked. Add a DOI or a title.'],
-  ['No experiment', 'This is not an electrospinning experiment.'],
-];
-
-type ManyAct = 'approve' | 'reject' | 'flood';
 
 interface Props {
   desk: Moderation;
@@ -35,7 +17,9 @@ export function DecisionBar({ desk, keys: { areOn, isHelpOpen, isDeclining } }: 
   const { shown, chosen, isBusy, place, queue } = desk;
   const many = useSignal<ManyAct | undefined>(undefined);
   const count = chosen.value.size;
-  const { origin } = place.value;
+  // With another filter, less would be listed than is declined.
+  const { status, origin, polymer, submitter, submissionId } = place.value;
+  const isFlood = status === 'PENDING' && origin !== '' && polymer + submitter + submissionId === '';
   const current = shown.value;
   useEffect(() => {
     isDeclining.value = false;
@@ -74,7 +58,7 @@ export function DecisionBar({ desk, keys: { areOn, isHelpOpen, isDeclining } }: 
         ) : (
           current && <ActsOnOne desk={desk} review={current.review} isOff={isOff} isDeclining={isDeclining} />
         )}
-        {origin !== '' && queue.value.total > 0 && (
+        {isFlood && queue.value.total > 0 && (
           <button type="button" class="button danger" disabled={isBusy.value} onClick={() => (many.value = 'flood')}>
             Decline all from this network…
           </button>
@@ -154,7 +138,7 @@ function ActsOnOne({ desk, review: { status, withdrawn, ownerAccountId, origin }
         Decline… <kbd aria-hidden="true">r</kbd>
       </button>
       {ownerAccountId === undefined && origin !== undefined && desk.place.value.origin === '' && (
-        <button type="button" class="link small" onClick={() => desk.go({ origin })}>
+        <button type="button" class="link small" onClick={() => desk.go({ ...NO_FILTERS, origin })}>
           All from this network
         </button>
       )}
@@ -198,7 +182,7 @@ function ReasonForm({
             ? 'Everyone can read it on the page of the record.'
             : 'It is sent to the contributor, without your name.'
         }
-        maxLength={isWithdrawal ? MAX_PUBLIC_REASON : MAX_REASON}
+        isPublic={isWithdrawal}
         onChange={(text) => desk.setReason(recordId, text)}
       />
       <p class="row">
@@ -211,102 +195,5 @@ function ReasonForm({
         {reason.trim() === '' && <span class="small muted">A reason is required.</span>}
       </p>
     </form>
-  );
-}
-
-interface ReasonProps {
-  id: string;
-  value: string;
-  hint: string;
-  maxLength: number;
-  onChange: (text: string) => void;
-  box?: RefObject<HTMLTextAreaElement | null>;
-}
-
-function ReasonFields({ id, value, hint, maxLength, onChange, box }: ReasonProps) {
-  return (
-    <div class="field">
-      <label for={id}>Reason</label>
-      <span class="hint" id={`${id}-hint`}>
-        {hint}
-      </span>
-      <select
-        aria-label="Reason template"
-        value=""
-        onChange={({ currentTarget }) => {
-          const text = TEMPLATES.find(([name]) => name === currentTarget.value)?.[1];
-          if (text !== undefined) onChange(text);
-          currentTarget.value = '';
-          document.getElementById(id)?.focus();
-        }}
-      >
-        <option value="">Choose a template</option>
-        {TEMPLATES.map(([name]) => (
-          <option>{name}</option>
-        ))}
-      </select>
-      <textarea
-        id={id}
-        {...(box ? { ref: box } : {})}
-        aria-describedby={`${id}-hint`}
-        rows={3}
-        required
-        maxLength={maxLength}
-        value={value}
-        onInput={({ currentTarget }) => onChange(currentTarget.value)}
-      />
-    </div>
-  );
-}
-
-function ManyDialog({ desk, act, close }: { desk: Moderation; act: ManyAct; close: () => void }) {
-  const { chosen, place, reasons, queue } = desk;
-  const reason = reasons.value.get(0) ?? '';
-  const isFlood = act === 'flood';
-  const count = isFlood ? Math.min(MAX_AT_ONCE, queue.value.total) : chosen.value.size;
-  const needsReason = act !== 'approve';
-  const verb = needsReason ? 'Decline' : 'Approve';
-  const title = isFlood
-    ? `Decline the ${countText(count, 'waiting record')} from this network?`
-    : `${verb} ${countText(count, 'record')}?`;
-  return (
-    <Dialog title={title} onClose={close}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          close();
-          void desk.decideMany(
-            needsReason ? 'reject' : 'approve',
-            isFlood ? { origin: place.value.origin } : 'chosen',
-            needsReason ? reason.trim() : undefined,
-          );
-        }}
-      >
-        <p>
-          {act === 'approve'
-            ? 'They become public at once. Each can be withdrawn later, one at a time.'
-            : isFlood
-              ? 'Every record without an account that was sent from this network and waits is declined, also those that come in until then.'
-              : 'All are declined for the same reason. Each can be reopened later.'}
-        </p>
-        {needsReason && (
-          <ReasonFields
-            id="reason-of-many"
-            value={reason}
-            hint="It is sent to contributors who have an account."
-            maxLength={MAX_REASON}
-            onChange={(text) => desk.setReason(0, text)}
-          />
-        )}
-        <p class="row">
-          <button class={`button ${needsReason ? 'danger' : 'primary'}`} disabled={needsReason && reason.trim() === ''}>
-            {verb} {countText(count, 'record')}
-          </button>
-          <button type="button" class="button" data-first onClick={close}>
-            Keep them waiting
-          </button>
-        </p>
-      </form>
-    </Dialog>
   );
 }

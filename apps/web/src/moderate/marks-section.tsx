@@ -12,16 +12,20 @@ export function Marks({ record }: { record: ExperimentData }) {
   const { ask } = useStaff();
   const find = useMemo(() => marks(ask), [ask]);
   const found = useAnswer(JSON.stringify(record), (signal) => find(record, signal));
-  if (found.error === undefined && found.value?.length === 0) return null;
+  const { marks: lies = [], notComparable = [] } = found.value ?? {};
+  if (found.error === undefined && found.value && lies.length + notComparable.length === 0) return null;
   return (
     <section class="section" aria-labelledby="marks" aria-busy={found.isLoading}>
       <h2 id="marks">Where the values lie</h2>
       <Failure error={found.error} again={found.reload} />
       <ul class="marks">
-        {found.value?.map((mark) => (
+        {lies.map((mark) => (
           <Lies key={mark.name} mark={mark} />
         ))}
       </ul>
+      {notComparable.length > 0 && (
+        <p class="small muted">Not compared, because its unit cannot be converted: {notComparable.join(', ')}.</p>
+      )}
     </section>
   );
 }

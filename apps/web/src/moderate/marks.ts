@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { ExperimentData } from '@esd/record/catalogue/catalogue';
-import type { Feature } from '@esd/record/filter/filter-keys';
-import { featureValues } from '@esd/record/filter/feature-values';
+import { type Feature, features } from '@esd/record/filter/filter-keys';
+import { readFeatures } from '@esd/record/filter/feature-values';
 import { featureFacts } from '@esd/record/metadata/feature-facts';
 import { indexReferences, type References } from '@esd/record/reference/reference';
 import { read } from '../client/read.ts';
@@ -22,19 +22,29 @@ export interface Mark {
   readonly count: number;
 }
 
-type Scale = 'linear' | 'log';
+/** What is found of a record. */
+export interface Marks {
+  readonly marks: readonly Mark[];
+  /** The names of values whose units cannot be converted into those of the dataset, such as g/L into wt%. */
+  readonly notComparable: readonly string[];
+}
 
-// What is looked at first, with the scale on which most of it can be told apart.
-const SHOWN: readonly (readonly [feature: Feature, scale: Scale])[] = [
-  ['fiberDiameter', 'log'],
-  ['voltage', 'linear'],
-  ['tipDist', 'linear'],
-  ['flowRate', 'log'],
-  ['concentration', 'linear'],
-  ['temp', 'linear'],
-  ['humidity', 'linear'],
-  ['variation', 'linear'],
+// What is looked at first; whatever else a record has follows.
+const FIRST: readonly Feature[] = [
+  'fiberDiameter',
+  'variation',
+  'concentration',
+  'voltage',
+  'tipDist',
+  'fieldStrength',
+  'flowRate',
+  'needleDiameter',
+  'temp',
+  'humidity',
 ];
+const shown: readonly Feature[] = [...new Set([...FIRST, ...features.map(({ feature }) => feature)])];
+// Most of these can be told apart on a logarithmic scale only.
+const LOGARITHMIC: readonly Feature[] = ['fiberDiameter', 'flowRate', 'modulus', 'permeability'];
 const BINS = 30;
 
 // Units convert without the other lists.
@@ -51,12 +61,13 @@ const unitList = z.array(
 );
 
 /** Finds where the values of a record lie. The pictures of the dataset are asked for once while the page is open. */
-export function marks(ask: AskService): (record: ExperimentData, stop: AbortSignal) => Promise<Mark[]> {
+export function marks(ask: AskService): (record: ExperimentData, stop: AbortSignal) => Promise<Marks> {
   const figures = new Map<string, Promise<Histogram>>();
   let units: Promise<References> | undefined;
-  const figureOf = (feature: Feature, scale: Scale): Promise<Histogram> => {
+  const figureOf = (feature: Feature): Promise<Histogram> => {
     const known = figures.get(feature);
     if (known) return known;
+    const scale = LOGARITHMIC.includes(feature) ? 'log' : 'linear';
     const loading = ask(`/public/dataset/histogram?feature=${feature}&bins=${BINS}&scale=${scale}`).then((answer) =>
       read(histogram, answer),
     );
@@ -66,24 +77,27 @@ export function marks(ask: AskService): (record: ExperimentData, stop: AbortSign
   };
   return async (record, stop) => {
     units ??= readUnits(ask);
-    const values = featureValues(record, await units);
+    const { values, notConvertible } = readFeatures(record, await units);
     const found: Mark[] = [];
     // One after the other: the service does one analysis at a time for a client.
-    for (const [feature, scale] of SHOWN) {
+    for (const feature of shown) {
       const value = values[feature];
       if (value === undefined) continue;
-      const { unit, edges, counts } = await figureOf(feature, scale);
+      const { unit, edges, counts } = await figureOf(feature);
       const count = counts.reduce((sum, bin) => sum + bin, 0);
       if (count === 0) continue;
       // The values below `min` are counted exactly, whatever the bins are; `max` only has to be higher.
       const range = `&bins=1&min=${value}&max=${value + Math.abs(value) + 1}`;
       const answer = await ask(`/public/dataset/histogram?feature=${feature}${range}`, { signal: stop });
       const { below } = read(histogram, answer);
-      const name = featureFacts.find((facts) => facts.feature === feature)?.name ?? feature;
-      found.push({ feature, name, value, unit, edges, counts, lower: below, count });
+      found.push({ feature, name: nameOf(feature), value, unit, edges, counts, lower: below, count });
     }
-    return found;
+    return { marks: found, notComparable: notConvertible.map(nameOf) };
   };
+}
+
+function nameOf(feature: Feature): string {
+  return featureFacts.find((facts) => facts.feature === feature)?.name ?? feature;
 }
 
 async function readUnits(ask: AskService): Promise<References> {

@@ -10,7 +10,7 @@ import { type Place, placeOf, queueQuery, searchOf } from './address.ts';
 import { type QueueEntry, queueEntry, type Review, review } from './shapes.ts';
 
 const LOADED_AT_ONCE = 100;
-/** The service decides so many at once. */
+/** The service lists and decides so many at once. */
 export const MAX_AT_ONCE = 1_000;
 
 export type Act = 'approve' | 'reject' | 'withdraw' | 'restore' | 'reopen';
@@ -77,7 +77,9 @@ export function moderation({ ask }: Pick<Staff, 'ask'>) {
     const before = from === 'start' ? [] : queue.value.entries;
     queue.value = { ...queue.value, isLoading: true, error: undefined };
     try {
-      const query = queueQuery(place.value, before.length, LOADED_AT_ONCE);
+      // What was sent together is selected as a whole.
+      const limit = place.value.submissionId === '' ? LOADED_AT_ONCE : MAX_AT_ONCE;
+      const query = queueQuery(place.value, before.length, limit);
       const answer = read(pageOf(queueEntry), await ask(`/moderation/queue?${query}`, { signal: stop }));
       const known = new Set(before.map(({ recordId }) => recordId));
       const entries = [...before, ...answer.data.filter(({ recordId }) => !known.has(recordId))];

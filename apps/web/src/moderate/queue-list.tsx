@@ -1,8 +1,9 @@
 import { useSignal } from '@preact/signals';
+import { type ComponentChildren, Fragment } from 'preact';
 import { countText } from '../format.ts';
 import { Failure } from '../staff/failure.tsx';
 import { useStaff } from '../staff/service.ts';
-import { searchOf } from './address.ts';
+import { NO_FILTERS, searchOf } from './address.ts';
 import { agoText } from './ago.ts';
 import { MAX_AT_ONCE, type Moderation } from './moderation.ts';
 import type { QueueEntry } from './shapes.ts';
@@ -22,9 +23,10 @@ export function QueueList({ desk }: { desk: Moderation }) {
   const kind = useSignal('All kinds');
   const isSelecting = useSignal(false);
   const { entries, total, isLoading, error } = queue.value;
-  const { status, origin } = place.value;
+  const { status, origin, submissionId } = place.value;
   const listed = entries.filter(KINDS[kind.value] ?? (() => true));
-  const selects = isSelecting.value || chosen.value.size > 0;
+  // What was sent together is decided together.
+  const selects = isSelecting.value || chosen.value.size > 0 || submissionId !== '';
   return (
     <nav class="queue" aria-label="Queue" aria-busy={isLoading}>
       <div class="filters">
@@ -48,34 +50,30 @@ export function QueueList({ desk }: { desk: Moderation }) {
         </div>
         <SearchForm desk={desk} />
         {origin !== '' && (
-          <p class="row">
-            <span class="chip">
-              <span>
-                <i>from</i> one network
-              </span>
-              <button
-                type="button"
-                aria-label="Remove filter: one network"
-                onClick={() => desk.go({ origin: '', recordId: undefined })}
-              >
-                ×
-              </button>
-            </span>
-          </p>
+          <Chip name="one network" remove={() => desk.go({ origin: '', recordId: undefined })}>
+            <i>from</i> one network
+          </Chip>
+        )}
+        {submissionId !== '' && (
+          <Chip name={`submission ${submissionId}`} remove={() => desk.go({ submissionId: '', recordId: undefined })}>
+            <i>sent together as</i> submission {submissionId}
+          </Chip>
         )}
         {status === 'PENDING' && (
           <p class="row">
-            <button
-              type="button"
-              class="button"
-              aria-pressed={selects}
-              onClick={() => {
-                isSelecting.value = !selects;
-                if (selects) desk.chooseNone();
-              }}
-            >
-              Select many
-            </button>
+            {submissionId === '' && (
+              <button
+                type="button"
+                class="button"
+                aria-pressed={selects}
+                onClick={() => {
+                  isSelecting.value = !selects;
+                  if (selects) desk.chooseNone();
+                }}
+              >
+                Select many
+              </button>
+            )}
             {selects && (
               <button
                 type="button"
@@ -93,8 +91,13 @@ export function QueueList({ desk }: { desk: Moderation }) {
         <p class="padded muted">{status === 'PENDING' ? 'The queue is empty.' : 'There is no such record.'}</p>
       )}
       <ul>
-        {listed.map((entry) => (
-          <Entry key={entry.recordId} entry={entry} desk={desk} hasBox={selects} />
+        {listed.map((entry, at) => (
+          <Fragment key={entry.recordId}>
+            {submissionId === '' && beginsGroup(listed, at) && (
+              <Together desk={desk} submissionId={String(entry.submissionId)} />
+            )}
+            <Entry entry={entry} desk={desk} hasBox={selects} />
+          </Fragment>
         ))}
       </ul>
       <p class="padded small muted">
@@ -108,6 +111,42 @@ export function QueueList({ desk }: { desk: Moderation }) {
         )}
       </p>
     </nav>
+  );
+}
+
+function Chip({ name, remove, children }: { name: string; remove: () => void; children: ComponentChildren }) {
+  return (
+    <p class="row">
+      <span class="chip">
+        <span>{children}</span>
+        <button type="button" aria-label={`Remove filter: ${name}`} onClick={remove}>
+          ×
+        </button>
+      </span>
+    </p>
+  );
+}
+
+/** Whether others that were sent with an entry follow it, and none stands before it. */
+function beginsGroup(listed: readonly QueueEntry[], at: number): boolean {
+  const idAt = (place: number): number | undefined => listed[place]?.submissionId;
+  return idAt(at) === idAt(at + 1) && idAt(at) !== idAt(at - 1);
+}
+
+/** The head of what was sent together. */
+function Together({ desk, submissionId }: { desk: Moderation; submissionId: string }) {
+  return (
+    <li class="together">
+      <span>Sent together: submission {submissionId}</span>
+      <button
+        type="button"
+        class="link"
+        aria-label={`Only these of submission ${submissionId}`}
+        onClick={() => desk.go({ ...NO_FILTERS, submissionId, recordId: undefined })}
+      >
+        Only these
+      </button>
+    </li>
   );
 }
 

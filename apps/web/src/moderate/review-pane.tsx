@@ -5,7 +5,7 @@ import { dateText } from '../format.ts';
 import { PaperLink } from '../parts/paper-link.tsx';
 import { Failure } from '../staff/failure.tsx';
 import { useStaff } from '../staff/service.ts';
-import { searchOf } from './address.ts';
+import { NO_FILTERS, type Place, searchOf } from './address.ts';
 import { agoText } from './ago.ts';
 import { Comparison } from './comparison.tsx';
 import { History } from './history.tsx';
@@ -46,7 +46,19 @@ export function ReviewPane({ desk }: { desk: Moderation }) {
       <Failure error={failure.value} again={current ? undefined : () => void desk.open()} />
       {current ? (
         <>
-          <p class="small muted">{about(current.review)}</p>
+          <p class="small muted">
+            <a
+              href={`${base}/moderate${searchOf(together(current.review))}`}
+              title="Everything that was sent together with it"
+              onClick={(event) => {
+                event.preventDefault();
+                desk.go(together(current.review));
+              }}
+            >
+              Submission {current.review.submissionId}
+            </a>{' '}
+            · {about(current.review)}
+          </p>
           <h1 ref={heading} tabIndex={-1}>
             {titleOf(current.review)}
           </h1>
@@ -119,12 +131,17 @@ function RaceNote({ desk }: { desk: Moderation }) {
   );
 }
 
-function about({ submissionId, ownerAccountId, submitter, waitedSeconds, status }: Review): string {
+/** The list of what was sent together with a record, beside the record. */
+function together({ submissionId, status, recordId }: Review): Place {
+  return { ...NO_FILTERS, submissionId: String(submissionId), status, isMine: false, recordId };
+}
+
+function about({ ownerAccountId, submitter, waitedSeconds, status }: Review): string {
   const name = submitter?.['name'];
   const kind = ownerAccountId === undefined ? 'without an account' : 'with an account';
   const who = typeof name === 'string' ? `by ${name}, ${kind}` : `by somebody ${kind}`;
   const since = status === 'PENDING' ? `waiting ${agoText(waitedSeconds)}` : `${agoText(waitedSeconds)} ago`;
-  return `Submission ${submissionId} · ${who} · ${since}`;
+  return `${who} · ${since}`;
 }
 
 function titleOf({ recordId, status, publishedRevision, withdrawn }: Review): string {

@@ -13,6 +13,7 @@ from .cache import cache_of
 from .connection import Connection, public_base
 from .dataset import DatasetMethods
 from .files import Exports
+from .moderation import ModerationMethods
 from .references import References
 from .releases import ReleaseMethods
 from .submissions import SubmissionMethods
@@ -21,7 +22,7 @@ from .transport import RequestsTransport, Timeout
 DEFAULT_URL = "http://localhost:8080/public/dataset"
 
 
-class Client(DatasetMethods, AnalysisMethods, ReleaseMethods, SubmissionMethods):
+class Client(DatasetMethods, AnalysisMethods, ReleaseMethods, SubmissionMethods, ModerationMethods):
     """Reads the dataset, and submits to it with a token. Safe to use from several threads.
 
     Args:
@@ -30,7 +31,8 @@ class Client(DatasetMethods, AnalysisMethods, ReleaseMethods, SubmissionMethods)
         transport: what sends requests, any object with ``request(method, url, **kwargs)``.
         timeout: seconds to wait for a connection and for each part of an answer, or a pair of both.
         verify: whether certificates are verified, or the path of a file with those to trust.
-        token: a personal access token, for submitting and for one's own records.
+        token: a personal access token, for submitting and for one's own records; or the token of a session, which
+            moderators and own_data need.
         api_token: another name of ``token``.
         api_base_url: the root for requests that need the token, unless it is that of ``base_url``.
         cache: keeps copies of downloads, at most 2 GB, in ``$XDG_CACHE_HOME/esd-client``; a copy is used when its

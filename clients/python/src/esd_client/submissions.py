@@ -98,6 +98,51 @@ class SubmissionMethods(ClientParts):
         """The ids of one's own records; the long name of record_ids."""
         return self.record_ids(status)
 
+    def messages(self, record_id: int) -> List[Dict[str, Any]]:
+        """What the owner of a record and moderators wrote to each other about it, the oldest first.
+
+        Returns:
+            ``[{"id", "from": "owner" or "moderator", "mine", "text", "createdAt"}]``, without names and addresses.
+
+        Raises:
+            AuthenticationError: without a token.
+            APIError: when there is no such record of one's own (404; moderators, by session, see those of all owners).
+        """
+        path = f"/data/records/{int(record_id)}/messages"
+        answer: List[Dict[str, Any]] = expect(self._connection.own(path), list, "a list of messages")
+        return answer
+
+    def write_message(self, record_id: int, text: str) -> Dict[str, Any]:
+        """Writes to the moderators about a record of one's own, or as a moderator to its owner.
+
+        Args:
+            record_id: which.
+            text: plain text of 1 to 2,000 characters.
+
+        Returns:
+            The message, as in messages.
+
+        Raises:
+            AuthenticationError: without a token.
+            APIError: when there is no such record of one's own (404), or it has 50 messages already (409).
+        """
+        path = f"/data/records/{int(record_id)}/messages"
+        headers = self._connection.credential()
+        return _answer(self._connection.write("POST", path, headers=headers, json={"text": text}))
+
+    def own_data(self) -> Dict[str, Any]:
+        """Everything that the service keeps of one's own account; needs the token of a session.
+
+        Returns:
+            ``{"account", "sessions", "tokens", "snapshots", "acts", "changes", "images", "submissions", "records", "revisions",
+            "history", "messages", "reviews", "exportedAt"}``.
+
+        Raises:
+            AuthenticationError: without a token.
+            APIError: with a personal access token (403), or while a part of the service is away (503).
+        """
+        return _answer(self._connection.own("/auth/profile/export"))
+
     def validate(self, record: Mapping[str, Any]) -> Dict[str, Any]:
         """Checks a submission as submit would, and stores nothing. Works without a token, by the rules for those without.
 

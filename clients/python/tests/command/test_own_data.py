@@ -31,6 +31,17 @@ def test_submit_follow_and_update(own_esd: Esd, tmp_path: Path) -> None:
     assert record in [one["recordId"] for one in json.loads(own_esd("records", "--json").out)]
 
 
+def test_messages_are_written_and_read(own_esd: Esd, tmp_path: Path) -> None:
+    file = tmp_path / "submission.json"
+    file.write_text(json.dumps(submission()))
+    record = json.loads(own_esd("submit", file, "--json").out)["records"][0]["recordId"]
+    assert own_esd("messages", record).out == "no messages\n"
+    written = own_esd("messages", record, "--write", "From table 2.\nSee there.").out
+    assert re.fullmatch(r"20\S+Z  you: From table 2\.\ufffdSee there\.\n", written)
+    (message,) = json.loads(own_esd("messages", record, "--json").out)
+    assert (message["text"], message["from"]) == ("From table 2.\nSee there.", "owner")
+
+
 def test_a_sheet(own_esd: Esd, tmp_path: Path) -> None:
     assert own_esd("template", "-o", tmp_path / "sheet.xlsx").code == 0
     assert (tmp_path / "sheet.xlsx").read_bytes()[:2] == b"PK"

@@ -111,6 +111,7 @@ export const PEERS = {
     ListSnapshots: GATEWAY,
     GetSnapshot: ['gateway', 'export-svc'],
     DeleteSnapshot: GATEWAY,
+    ListOwnChanges: GATEWAY,
   },
   'esd.dataset.v1.QueryService': { CreateQuery: GATEWAY, GetQuery: ['gateway', 'export-svc'] },
   'esd.dataset.v1.VersionService': {

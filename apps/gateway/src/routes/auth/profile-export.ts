@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { OwnChange } from '@esd/proto/esd/dataset/v1/snapshots';
 import type { OwnAct } from '@esd/proto/esd/identity/v1/identity';
 import type { Call } from '../../http/call.ts';
 import { sendJsonChunks } from '../../http/json-chunks.ts';
@@ -21,6 +22,13 @@ const act = z.strictObject({
   action: z.string(),
   clientIp: z.string().optional().meta({ description: 'Until it is erased.' }),
 });
+const change = z.strictObject({
+  at: time,
+  action: z.string(),
+  list: z.string().optional(),
+  entryId: z.int().optional(),
+  version: z.string().optional().meta({ description: 'The identifier of a release.' }),
+});
 const ofRevision = { recordId: z.int(), revision: z.int() };
 const decision = z.strictObject({
   id: z.int(),
@@ -40,6 +48,9 @@ const ownData = z
     acts: z
       .array(act)
       .meta({ description: `What the caller did with accounts, sessions and tokens; at most the newest 10,000.` }),
+    changes: z.array(change).meta({
+      description: 'What the caller changed in the reference lists and did with releases; at most the newest 10,000.',
+    }),
     images: z.array(z.looseObject({ imageId: z.uuid() })),
     submissions: z.array(
       z.strictObject({
@@ -127,11 +138,12 @@ async function* ownDataJson(services: Services, call: Call): AsyncGenerator<{ js
   const { identity, sessions, tokens, snapshots, submission } = services;
   const records = submission.exportOwnData({}, call)[Symbol.asyncIterator]();
   try {
-    const [{ account }, ownSessions, ownTokens, ownSnapshots, acts, first] = await Promise.all([
+    const [{ account }, ownSessions, ownTokens, ownSnapshots, ownChanges, acts, first] = await Promise.all([
       identity.getOwnAccount({}, call),
       sessions.listSessions({}, call),
       tokens.listTokens({}, call),
       snapshots.listSnapshots({}, call),
+      snapshots.listOwnChanges({}, call),
       ownActs(identity, call),
       records.next(),
     ]);
@@ -142,6 +154,7 @@ async function* ownDataJson(services: Services, call: Call): AsyncGenerator<{ js
       tokens: ownTokens.tokens.map(tokenOf),
       snapshots: ownSnapshots.snapshots.map((one) => snapshotOf(one).answer),
       acts,
+      changes: ownChanges.changes.map(changeOf),
     };
     yield { json: Buffer.from(`${JSON.stringify(head).slice(0, -1)},`) };
     for (let next = first; next.done !== true; next = await records.next()) yield next.value;
@@ -149,6 +162,15 @@ async function* ownDataJson(services: Services, call: Call): AsyncGenerator<{ js
   } finally {
     await records.return?.();
   }
+}
+
+function changeOf({ at, action, of }: OwnChange): z.output<typeof change> {
+  if (!at || !of) throw new Error(`a change ${action} without a time or what was changed`);
+  return {
+    at: at.toISOString(),
+    action,
+    ...(of.$case === 'entry' ? of.value : { version: of.value }),
+  };
 }
 
 async function ownActs(identity: Services['identity'], call: Call): Promise<z.output<typeof act>[]> {

@@ -17,7 +17,7 @@ const pageQuery = z.object({
 });
 const recordsQuery = pageQuery.extend({ status: recordStatus.optional() });
 
-/** The id of a submission in a path. */
+/** The id of a submission in a path or a query. */
 export const submissionIdText = integerText(1, Number.MAX_SAFE_INTEGER);
 
 /** What an answer says about a record besides its data; an update ignores it. */

@@ -10,6 +10,7 @@ import { plainText } from '../../schemas/plain-text.ts';
 import { recordStatus } from '../../schemas/record-status.ts';
 import { withdrawn } from '../../schemas/withdrawn.ts';
 import { route, type Route } from '../../http/route.ts';
+import { submissionIdText } from '../data/my-records.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 
 const MAX_SEARCH_LENGTH = 320;
@@ -23,6 +24,9 @@ const queueQuery = z.object({
     .optional()
     .meta({ description: 'Matches as `polymer` in a filter of the dataset does.' }),
   origin: originText.optional().meta({ description: 'The `origin` of an entry: only records from the same network.' }),
+  submissionId: submissionIdText.optional().meta({
+    description: 'The `submissionId` of an entry: only records that were sent together.',
+  }),
   ...pagedQuery.shape,
 });
 
@@ -79,10 +83,10 @@ export function moderationQueueRoutes({ moderation }: Pick<Upstream, 'moderation
       query: queueQuery,
       answer: pagedAnswer(queueEntry),
       handle: async ({ query, call, request }, response) => {
-        const { status, submitter, polymer, origin, skip, limit } = query;
-        const wanted = { status: statusToWire(status), submitter, polymer, origin, skip, limit };
+        const { skip, limit, ...filters } = query;
+        const wanted = { ...query, status: statusToWire(filters.status) };
         const { entries, total } = await moderation.listQueue(wanted, call);
-        const parameters = linkParameters({ status, submitter, polymer, origin });
+        const parameters = linkParameters({ ...filters, submissionId: filters.submissionId?.toString() });
         response
           .set({ 'Cache-Control': 'no-store', Link: linkHeader(selfUrl(request), { skip, limit, total, parameters }) })
           .json({ data: entries.map(queueEntryOf), total, skip, limit });

@@ -245,6 +245,16 @@ def _add_own(commands: _Commands) -> None:
     command.add_argument("--status", choices=_STATUSES, help="only those")
 
     command = commands.add(
+        "messages",
+        writing.messages,
+        "Show what you and the moderators wrote to each other about a record of yours. Needs a token.",
+        "esd messages 812",
+        "esd messages 812 --write 'The value is from table 2.'",
+    )
+    command.add_argument("record", type=int, metavar="RECORD", help="its id")
+    command.add_argument("--write", metavar="TEXT", help="write this to the moderators first; - reads it")
+
+    command = commands.add(
         "parse",
         writing.parse,
         "Read a sheet and print its experiments as JSON, ready for submit. Needs a token.",

@@ -11,7 +11,7 @@ from typing import Any, Dict, List, Mapping
 from ..client import Client
 from ..errors import ValidationError
 from .reading import print_json
-from .tables import print_table
+from .tables import print_table, shown
 from .token import read_token
 
 _SHEETS = (".xlsx", ".csv")
@@ -71,6 +71,24 @@ def records(options: argparse.Namespace) -> int:
         ["record", "status", "polymer", "missing"],
         [[one.get("recordId"), one.get("status"), _polymers(one), _missing(one)] for one in found],
     )
+    return 0
+
+
+def messages(options: argparse.Namespace) -> int:
+    """``esd messages``."""
+    with _client(options) as client:
+        if options.write is not None:
+            text = sys.stdin.read() if options.write == "-" else options.write
+            client.write_message(options.record, text.strip())
+        found = client.messages(options.record)
+    if options.json:
+        print_json(found)
+        return 0
+    for one in found:
+        who = "you" if one["mine"] else "the owner" if one["from"] == "owner" else "a moderator"
+        print(f"{one['createdAt']}  {who}: {shown(one['text'])}")
+    if not found:
+        print("no messages")
     return 0
 
 

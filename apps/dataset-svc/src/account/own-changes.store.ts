@@ -1,0 +1,35 @@
+import type { Kysely } from 'kysely';
+import type { Tables } from '../tables.ts';
+
+const MAX_CHANGES = 10_000;
+
+/** A change of an entry of a reference list, or an act on a release. */
+export interface OwnChange {
+  at: Date;
+  action: string;
+  of: { list: string; entryId: number } | { version: string };
+}
+
+/** What an account changed in the reference lists and did with releases, the newest first, at most 10,000. */
+export async function findOwnChanges(database: Kysely<Tables>, accountId: string): Promise<OwnChange[]> {
+  const entries = await database
+    .selectFrom('reference_change')
+    .select(['at', 'action', 'list', 'entry_id as entryId'])
+    .where('account_id', '=', accountId)
+    .orderBy('id', 'desc')
+    .limit(MAX_CHANGES)
+    .execute();
+  const releases = await database
+    .selectFrom('version_change')
+    .innerJoin('version', 'version.id', 'version_change.version_id')
+    .select(['version_change.at', 'version_change.action', 'version.identifier as version'])
+    .where('version_change.account_id', '=', accountId)
+    .orderBy('version_change.id', 'desc')
+    .limit(MAX_CHANGES)
+    .execute();
+  const changes = [
+    ...entries.map(({ at, action, list, entryId }): OwnChange => ({ at, action, of: { list, entryId } })),
+    ...releases.map(({ at, action, version }): OwnChange => ({ at, action, of: { version } })),
+  ];
+  return changes.sort((one, other) => other.at.getTime() - one.at.getTime()).slice(0, MAX_CHANGES);
+}

@@ -1,0 +1,52 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { Failure } from '../staff/failure.tsx';
+import { useStaff } from '../staff/service.ts';
+import { useAnswer } from '../staff/use-answer.ts';
+
+/** The image of a message of feedback, which is loaded only when it is asked for. */
+export function SentImage({ id }: { id: number }) {
+  const isShown = useSignal(false);
+  const act = isShown.value ? 'Hide the image' : 'Show the image';
+  return (
+    <>
+      <button
+        type="button"
+        class="link"
+        aria-expanded={isShown.value}
+        aria-label={`${act} of feedback ${id}`}
+        onClick={() => (isShown.value = !isShown.value)}
+      >
+        {act}
+      </button>
+      {isShown.value && <Loaded id={id} />}
+    </>
+  );
+}
+
+/** Only as the source of an image: nothing of what strangers sent is opened as a document. */
+function Loaded({ id }: { id: number }) {
+  const { ask } = useStaff();
+  const address = useSignal<string | undefined>(undefined);
+  const isBroken = useSignal(false);
+  const path = `/feedback/${id}/image`;
+  const {
+    value: file,
+    error,
+    reload,
+  } = useAnswer(path, async (signal) => (await ask(path, { isFile: true, signal })).body);
+  useEffect(() => {
+    if (!(file instanceof Blob)) return;
+    const made = URL.createObjectURL(file);
+    address.value = made;
+    return () => URL.revokeObjectURL(made);
+  }, [file]);
+  if (error !== undefined) return <Failure error={error} again={reload} />;
+  if (isBroken.value) return <p class="small">What was sent cannot be shown as an image.</p>;
+  if (address.value === undefined) return <p class="small muted">Loading…</p>;
+  return (
+    <p>
+      <img class="sent" src={address.value} alt={`Sent with feedback ${id}`} onError={() => (isBroken.value = true)} />
+    </p>
+  );
+}

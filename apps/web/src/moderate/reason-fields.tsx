@@ -1,0 +1,63 @@
+import type { RefObject } from 'preact';
+
+const MAX_REASON = 2_000;
+const MAX_PUBLIC_REASON = 500;
+
+const TEMPLATES: readonly (readonly [name: string, text: string])[] = [
+  [
+    'The paper says otherwise',
+    'The paper gives another value for … Compare it, correct it, and send the record again.',
+  ],
+  ['Duplicate of a record', 'The dataset has this experiment already, as record …'],
+  ['Unit missing or wrong', 'The unit of … is missing or cannot be right. Add it and send the record again.'],
+  ['DOI leads to another paper', 'The DOI leads to another paper. Correct it and send the record again.'],
+  ['Source missing', 'No source is named, so the values cannot be checked. Add a DOI or a title.'],
+  ['No experiment', 'This is not an electrospinning experiment.'],
+];
+
+interface Props {
+  id: string;
+  value: string;
+  hint: string;
+  /** The reason of a withdrawal is public, and shorter. */
+  isPublic?: boolean;
+  onChange: (text: string) => void;
+  box?: RefObject<HTMLTextAreaElement | null>;
+}
+
+/** A reason, which may begin with a template. */
+export function ReasonFields({ id, value, hint, isPublic = false, onChange, box }: Props) {
+  return (
+    <div class="field">
+      <label for={id}>Reason</label>
+      <span class="hint" id={`${id}-hint`}>
+        {hint}
+      </span>
+      <select
+        aria-label="Reason template"
+        value=""
+        onChange={({ currentTarget }) => {
+          const text = TEMPLATES.find(([name]) => name === currentTarget.value)?.[1];
+          if (text !== undefined) onChange(text);
+          currentTarget.value = '';
+          document.getElementById(id)?.focus();
+        }}
+      >
+        <option value="">Choose a template</option>
+        {TEMPLATES.map(([name]) => (
+          <option>{name}</option>
+        ))}
+      </select>
+      <textarea
+        id={id}
+        {...(box ? { ref: box } : {})}
+        aria-describedby={`${id}-hint`}
+        rows={3}
+        required
+        maxLength={isPublic ? MAX_PUBLIC_REASON : MAX_REASON}
+        value={value}
+        onInput={({ currentTarget }) => onChange(currentTarget.value)}
+      />
+    </div>
+  );
+}
