@@ -43,7 +43,10 @@ export function serviceCopies(targets: Readonly<Record<string, string>>, peer: P
     Promise.all(
       Object.entries(targets).map(async ([name, target]) => {
         const copies = await copiesOf(target).catch(() => []);
-        const answers = copies.map(async (copy) => ({ address: copy.address, answer: await askCopy(copy, peer, answerMs, call) }));
+        const answers = copies.map(async (copy) => ({
+          address: copy.address,
+          answer: await askCopy(copy, peer, answerMs, call),
+        }));
         return { name, copies: await Promise.all(answers) };
       }),
     );
