@@ -1,20 +1,20 @@
-import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { leaseStack } from '@esd/testing/leased-stack';
-import { recordAt, somebody } from '@esd/testing/records';
-import type { Page } from 'playwright-core';
-import { z } from 'zod';
-import { inBrowser, overflow, violations } from '../browser.ts';
-import { addAccount } from '../support/accounts.ts';
-import { login } from '../support/admin.ts';
-import { apiAt } from '../support/api.ts';
-import { submitRecords, untilPublic } from '../support/dataset.ts';
-import { newAddress } from '../support/new-address.ts';
-import { newStaff, signInOn } from '../support/staff.ts';
-import { whileAway } from '../support/while-away.ts';
+import { randomBytes } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { leaseStack } from "@esd/testing/leased-stack";
+import { recordAt, somebody } from "@esd/testing/records";
+import type { Page } from "playwright-core";
+import { z } from "zod";
+import { inBrowser, overflow, violations } from "../browser.ts";
+import { addAccount } from "../support/accounts.ts";
+import { login } from "../support/admin.ts";
+import { apiAt } from "../support/api.ts";
+import { submitRecords, untilPublic } from "../support/dataset.ts";
+import { newAddress } from "../support/new-address.ts";
+import { newStaff, signInOn } from "../support/staff.ts";
+import { whileAway } from "../support/while-away.ts";
 
-const stack = await leaseStack('moderated');
+const stack = await leaseStack("moderated");
 const api = apiAt(stack.url);
 let staff: Awaited<ReturnType<typeof newStaff>>;
 beforeAll(async () => {
@@ -22,214 +22,330 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-const suffix = () => randomBytes(4).toString('hex').toUpperCase();
-const dialogOf = (page: Page) => page.getByRole('dialog');
+const suffix = () => randomBytes(4).toString("hex").toUpperCase();
+const dialogOf = (page: Page) => page.getByRole("dialog");
 
-inBrowser(stack.url, '/manage', (open) => {
+inBrowser(stack.url, "/manage", (open) => {
   const manage = async (section: string) => {
     const opened = await open(`/manage?section=${section}`);
     await signInOn(opened.page, staff.admin);
     return opened;
   };
 
-  test('an account gets its role, and is disabled; both hold at once', async () => {
-    const { who } = await addAccount(stack, staff.admin, newAddress('promoted'));
+  test("an account gets its role, and is disabled; both hold at once", async () => {
+    const { who } = await addAccount(
+      stack,
+      staff.admin,
+      newAddress("promoted"),
+    );
     const token = await login(api, who);
-    expect((await api.get('/moderation/queue', { bearer: token })).status).toBe(403);
-    const { page, context, complaints } = await manage('accounts');
-    await page.getByLabel('E-mail or name').fill(who.email);
-    await page.getByRole('button', { name: 'Filter' }).click();
-    await page.getByText('All 1.').waitFor();
-    await page.getByLabel(`Role of ${who.email}`).selectOption('MODERATOR');
-    await dialogOf(page).getByRole('button', { name: 'Change the role' }).click();
+    expect((await api.get("/moderation/queue", { bearer: token })).status).toBe(
+      403,
+    );
+    const { page, context, complaints } = await manage("accounts");
+    await page.getByLabel("E-mail or name").fill(who.email);
+    await page.getByRole("button", { name: "Filter" }).click();
+    await page.getByText("All 1.").waitFor();
+    await page.getByLabel(`Role of ${who.email}`).selectOption("MODERATOR");
+    await dialogOf(page)
+      .getByRole("button", { name: "Change the role" })
+      .click();
     await page.getByText(`${who.email} has the role MODERATOR now.`).waitFor();
-    expect((await api.get('/moderation/queue', { bearer: token })).status).toBe(200);
-    await page.getByRole('button', { name: `Disable ${who.email}` }).click();
-    await dialogOf(page).getByRole('button', { name: 'Disable the account' }).click();
-    await page.getByText(`The account of ${who.email} is disabled now.`).waitFor();
-    expect((await api.get('/moderation/queue', { bearer: token })).status).toBe(401);
+    expect((await api.get("/moderation/queue", { bearer: token })).status).toBe(
+      200,
+    );
+    await page.getByRole("button", { name: `Disable ${who.email}` }).click();
+    await dialogOf(page)
+      .getByRole("button", { name: "Disable the account" })
+      .click();
+    await page
+      .getByText(`The account of ${who.email} is disabled now.`)
+      .waitFor();
+    expect((await api.get("/moderation/queue", { bearer: token })).status).toBe(
+      401,
+    );
     expect(complaints).toEqual([]);
     await context.close();
   });
 
-  test('an entry of a list is added with what is wrong at its field, renamed with its name kept, and deleted; how many use one is said before', async () => {
+  test("an entry of a list is added with what is wrong at its field, renamed with its name kept, and deleted; how many use one is said before", async () => {
     const [name, renamed] = [`NEW${suffix()}`, `OTHER${suffix()}`];
-    const { page, context } = await manage('lists');
-    await page.getByRole('button', { name: 'Add a polymer' }).click();
-    await dialogOf(page).getByLabel('Name required').fill(name);
-    await dialogOf(page).getByLabel('CAS number').fill('1-2-3');
-    await dialogOf(page).getByRole('button', { name: 'Add the polymer' }).click();
-    const cas = dialogOf(page).getByLabel('CAS number');
-    await expect(cas.getAttribute('aria-invalid')).resolves.toBeNull();
+    const { page, context } = await manage("lists");
+    await page.getByRole("button", { name: "Add a polymer" }).click();
+    await dialogOf(page).getByLabel("Name required").fill(name);
+    await dialogOf(page).getByLabel("CAS number").fill("1-2-3");
+    await dialogOf(page)
+      .getByRole("button", { name: "Add the polymer" })
+      .click();
+    const cas = dialogOf(page).getByLabel("CAS number");
+    await expect(cas.getAttribute("aria-invalid")).resolves.toBeNull();
     await dialogOf(page).locator('[aria-invalid="true"]').waitFor();
-    expect(await cas.getAttribute('aria-invalid')).toBe('true');
-    await cas.fill('');
-    await dialogOf(page).getByLabel('Aliases').fill(`alias one ${name}\nalias two ${name}`);
-    await dialogOf(page).getByRole('button', { name: 'Add the polymer' }).click();
-    await page.getByText('The polymer is added.').waitFor();
+    expect(await cas.getAttribute("aria-invalid")).toBe("true");
+    await cas.fill("");
+    await dialogOf(page)
+      .getByLabel("Aliases")
+      .fill(`alias one ${name}\nalias two ${name}`);
+    await dialogOf(page)
+      .getByRole("button", { name: "Add the polymer" })
+      .click();
+    await page.getByText("The polymer is added.").waitFor();
 
-    await page.getByLabel('Find a polymer').fill(`alias two ${name}`);
-    await page.getByRole('button', { name: `Edit ${name}` }).click();
-    await dialogOf(page).getByLabel('Name required').fill(renamed);
-    await dialogOf(page).getByRole('button', { name: 'Save the changes' }).click();
+    await page.getByLabel("Find a polymer").fill(`alias two ${name}`);
+    await page.getByRole("button", { name: `Edit ${name}` }).click();
+    await dialogOf(page).getByLabel("Name required").fill(renamed);
+    await dialogOf(page)
+      .getByRole("button", { name: "Save the changes" })
+      .click();
     await page.getByText(`The polymer ${name} is changed.`).waitFor();
-    await page.getByRole('rowheader', { name: renamed }).waitFor();
+    await page.getByRole("rowheader", { name: renamed }).waitFor();
     const polymers = z
       .array(z.object({ name: z.string(), aliases: z.array(z.string()) }))
-      .parse((await api.get('/metadata/polymers')).json);
+      .parse((await api.get("/metadata/polymers")).json);
     expect(polymers.find((one) => one.name === renamed)?.aliases).toEqual(
       expect.arrayContaining([name, `alias one ${name}`, `alias two ${name}`]),
     );
 
-    await page.getByRole('button', { name: `Edit ${renamed}` }).click();
-    await dialogOf(page).getByRole('button', { name: 'Delete…' }).click();
+    await page.getByRole("button", { name: `Edit ${renamed}` }).click();
+    await dialogOf(page).getByRole("button", { name: "Delete…" }).click();
     await dialogOf(page)
-      .getByRole('button', { name: `Delete ${renamed}` })
+      .getByRole("button", { name: `Delete ${renamed}` })
       .click();
     await page.getByText(`The polymer ${renamed} is deleted.`).waitFor();
-    await page.getByText('No name matches').waitFor();
+    await page.getByText("No name matches").waitFor();
 
     // Of one that records use.
-    await submitRecords(api, { userMetadata: somebody, experimentData: [recordAt(73)] });
-    await page.getByLabel('Find a polymer').fill('PVA');
-    await page.getByRole('button', { name: 'Edit PVA', exact: true }).click();
+    await submitRecords(api, {
+      userMetadata: somebody,
+      experimentData: [recordAt(73)],
+    });
+    await page.getByLabel("Find a polymer").fill("PVA");
+    await page.getByRole("button", { name: "Edit PVA", exact: true }).click();
     await dialogOf(page)
       .getByText(/^(1 record uses|\d+ records use) it\.$/)
       .waitFor();
-    expect(await dialogOf(page).getByRole('button', { name: 'Delete…' }).isVisible()).toBe(false);
+    expect(
+      await dialogOf(page).getByRole("button", { name: "Delete…" }).isVisible(),
+    ).toBe(false);
     await context.close();
   });
 
-  test('a release is frozen, which is followed to its end, and gets its DOI and notes', async () => {
-    const ids = await submitRecords(api, { userMetadata: somebody, experimentData: [recordAt(71)] });
-    await api.post('/moderation/approve', { recordIds: ids }, { bearer: staff.token });
+  test("a release is frozen, which is followed to its end, and gets its DOI and notes", async () => {
+    const ids = await submitRecords(api, {
+      userMetadata: somebody,
+      experimentData: [recordAt(71)],
+    });
+    await api.post(
+      "/moderation/approve",
+      { recordIds: ids },
+      { bearer: staff.token },
+    );
     await untilPublic(api, ids);
     const version = `v${1 + Math.floor(Math.random() * 1e6)}.0.0`;
-    const { page, context } = await manage('releases');
-    await page.getByRole('button', { name: 'Freeze a release' }).click();
-    await dialogOf(page).getByLabel('Identifier').fill('1.0');
-    await dialogOf(page).getByRole('button', { name: 'Freeze the release' }).click();
-    await dialogOf(page).getByRole('alert').waitFor();
-    await dialogOf(page).getByLabel('Identifier').fill(version);
-    await dialogOf(page).getByRole('button', { name: 'Freeze the release' }).click();
-    await page.getByText(new RegExp(`^${version} is (being )?frozen with `)).waitFor();
+    const { page, context } = await manage("releases");
+    await page.getByRole("button", { name: "Freeze a release" }).click();
+    await dialogOf(page).getByLabel("Identifier").fill("1.0");
+    await dialogOf(page)
+      .getByRole("button", { name: "Freeze the release" })
+      .click();
+    await dialogOf(page).getByRole("alert").waitFor();
+    await dialogOf(page).getByLabel("Identifier").fill(version);
+    await dialogOf(page)
+      .getByRole("button", { name: "Freeze the release" })
+      .click();
+    await page
+      .getByText(new RegExp(`^${version} is (being )?frozen with `))
+      .waitFor();
     // Who loads the page again still sees how far it is.
     await page.reload();
-    await page.getByText(new RegExp(`^${version} is frozen with \\d+`)).waitFor();
-    await page.getByRole('button', { name: `Edit ${version}` }).click();
+    await page
+      .getByText(new RegExp(`^${version} is frozen with \\d+`))
+      .waitFor();
+    await page.getByRole("button", { name: `Edit ${version}` }).click();
     const doi = `10.5281/zenodo.${Math.floor(Math.random() * 1e9)}`;
-    await dialogOf(page).getByLabel('DOI').fill(doi);
-    await dialogOf(page).getByLabel('Notes').fill('For the test of a page.');
-    await dialogOf(page).getByRole('button', { name: 'Save the changes' }).click();
+    await dialogOf(page).getByLabel("DOI").fill(doi);
+    await dialogOf(page).getByLabel("Notes").fill("For the test of a page.");
+    await dialogOf(page)
+      .getByRole("button", { name: "Save the changes" })
+      .click();
     await page.getByText(`${version} is changed.`).waitFor();
-    await page.getByRole('cell', { name: doi }).waitFor();
-    const read = await api.get(`/public/dataset/${encodeURIComponent(doi)}?limit=1`);
+    await page.getByRole("cell", { name: doi }).waitFor();
+    const read = await api.get(
+      `/public/dataset/${encodeURIComponent(doi)}?limit=1`,
+    );
     expect(read.json).toMatchObject({ version });
     await context.close();
   });
 
-  test('feedback is handled and deleted, and who sent a submission is erased', async () => {
+  test("feedback is handled and deleted, and who sent a submission is erased", async () => {
     const subject = `Unit ${suffix()}`;
-    await api.post('/feedback/submit', { name: 'Ada', category: 'data', subject, message: 'Is it <b>kV</b>?' });
-    const { page, context } = await manage('feedback');
-    const row = page.getByRole('row').filter({ hasText: subject });
-    await row.getByText('Is it <b>kV</b>?').waitFor();
-    await row.getByLabel(/^State of feedback/).selectOption('in progress');
-    await row.getByLabel(/^Note on feedback/).fill('Asked the authors.');
-    await row.getByRole('button', { name: 'Save' }).click();
+    await api.post("/feedback/submit", {
+      name: "Ada",
+      category: "data",
+      subject,
+      message: "Is it <b>kV</b>?",
+    });
+    const { page, context } = await manage("feedback");
+    const row = page.getByRole("row").filter({ hasText: subject });
+    await row.getByText("Is it <b>kV</b>?").waitFor();
+    await row.getByLabel(/^State of feedback/).selectOption("in progress");
+    await row.getByLabel(/^Note on feedback/).fill("Asked the authors.");
+    await row.getByRole("button", { name: "Save" }).click();
     await page.getByText(/^Feedback \d+ is saved\.$/).waitFor();
-    await page.getByLabel('State', { exact: true }).selectOption('in progress');
-    await row.getByText('Asked the authors.').waitFor();
-    await row.getByRole('button', { name: /^Delete feedback/ }).click();
-    await dialogOf(page).getByRole('button', { name: 'Delete the feedback' }).click();
+    await page.getByLabel("State", { exact: true }).selectOption("in progress");
+    await row.getByText("Asked the authors.").waitFor();
+    await row.getByRole("button", { name: /^Delete feedback/ }).click();
+    await dialogOf(page)
+      .getByRole("button", { name: "Delete the feedback" })
+      .click();
     await page.getByText(/^Feedback \d+ is deleted\.$/).waitFor();
-    await row.waitFor({ state: 'detached' });
+    await row.waitFor({ state: "detached" });
 
     const name = `Erased ${suffix()}`;
-    const sent = await api.post('/data/submit', {
+    const sent = await api.post("/data/submit", {
       userMetadata: { ...somebody, name },
       experimentData: [recordAt(72)],
     });
-    const { submissionId } = z.object({ submissionId: z.int() }).parse(sent.json);
-    await page.getByLabel('Submission number').fill(String(submissionId));
-    await page.getByRole('button', { name: 'Erase the sender…' }).click();
-    await dialogOf(page).getByRole('button', { name: 'Erase the sender' }).click();
-    await page.getByText(`The sender of submission ${submissionId} is erased.`).waitFor();
-    const queue = await api.get(`/moderation/queue?submitter=${encodeURIComponent(name)}`, { bearer: staff.token });
+    const { submissionId } = z
+      .object({ submissionId: z.int() })
+      .parse(sent.json);
+    await page.getByLabel("Submission number").fill(String(submissionId));
+    await page.getByRole("button", { name: "Erase the sender…" }).click();
+    await dialogOf(page)
+      .getByRole("button", { name: "Erase the sender" })
+      .click();
+    await page
+      .getByText(`The sender of submission ${submissionId} is erased.`)
+      .waitFor();
+    const queue = await api.get(
+      `/moderation/queue?submitter=${encodeURIComponent(name)}`,
+      { bearer: staff.token },
+    );
     expect(queue.json).toMatchObject({ total: 0 });
     await context.close();
   });
 
-  test('the audit trail is filtered, and saved as CSV', async () => {
-    const { page, context } = await manage('audit');
-    await page.getByLabel('Action, such as login').fill('login');
-    await page.getByRole('button', { name: 'Filter' }).click();
-    await page.getByRole('rowheader', { name: 'login', exact: true }).first().waitFor();
+  test("the audit trail is filtered, and saved as CSV", async () => {
+    const { page, context } = await manage("audit");
+    await page.getByLabel("Action, such as login").fill("login");
+    await page.getByRole("button", { name: "Filter" }).click();
+    await page
+      .getByRole("rowheader", { name: "login", exact: true })
+      .first()
+      .waitFor();
     const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Download as CSV' }).click(),
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Download as CSV" }).click(),
     ]);
-    const [head, first, ...rest] = (await readFile(await download.path(), 'utf8')).trim().split('\r\n');
-    expect(head).toBe('id,at,action,actor,subject,request,client,details');
+    const [head, first, ...rest] = (
+      await readFile(await download.path(), "utf8")
+    )
+      .trim()
+      .split("\r\n");
+    expect(head).toBe("id,at,action,actor,subject,request,client,details");
     expect(first).toMatch(/^\d+,\d{4}-\d\d-\d\dT[^,]+,login,/);
-    await page.getByText(`${rest.length + 1} entries are in audit.csv.`).waitFor();
+    await page
+      .getByText(`${rest.length + 1} entries are in audit.csv.`)
+      .waitFor();
     await context.close();
   });
 
-  test('the services are shown with their copies; what is read again shows what has changed, and a failed reading keeps the last state', async () => {
-    const { page, context, complaints } = await manage('services');
-    const rows = page.getByRole('group', { name: 'Copies' }).getByRole('row');
-    const media = rows.filter({ hasText: 'media-svc' });
-    await media.getByText('Ready', { exact: true }).waitFor();
-    for (const name of ['gateway', 'dataset-svc', 'identity-svc', 'submission-svc', 'export-svc']) {
-      await rows.filter({ has: page.getByRole('rowheader', { name, exact: true }) }).waitFor();
+  test("the services are shown with their copies; what is read again shows what has changed, and a failed reading keeps the last state", async () => {
+    const { page, context, complaints } = await manage("services");
+    const rows = page.getByRole("group", { name: "Copies" }).getByRole("row");
+    const rowOf = (name: string) =>
+      rows.filter({ has: page.getByRole("rowheader", { name, exact: true }) });
+    const media = rowOf("media-svc");
+    await media.getByText("Ready", { exact: true }).waitFor();
+    for (const name of [
+      "gateway",
+      "dataset-svc",
+      "identity-svc",
+      "submission-svc",
+      "export-svc",
+    ]) {
+      await rowOf(name).waitFor();
     }
-    await page.getByRole('row').filter({ hasText: 'dataset-svc-record-approved' }).waitFor();
+    await page
+      .getByRole("row")
+      .filter({ hasText: "dataset-svc-record-approved" })
+      .waitFor();
     expect(complaints).toEqual([]);
 
-    await whileAway(stack, 'gone', ['media-svc'], async () => {
+    await whileAway(stack, "gone", ["media-svc"], async () => {
       // Nobody presses the button.
-      await media.getByText('Away', { exact: true }).waitFor();
-      await page.getByText('media-svc does not answer.').waitFor();
+      await media.getByText("Away", { exact: true }).waitFor();
+      await page.getByText("media-svc does not answer.").waitFor();
       expect(await violations(page)).toEqual([]);
     });
-    await page.getByRole('button', { name: 'Refresh now' }).click();
-    await media.getByText('Ready', { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Refresh now" }).click();
+    await media.getByText("Ready", { exact: true }).waitFor();
 
-    await page.route('**/admin/status', (route) => route.fulfill({ status: 500, json: { message: 'It broke.' } }));
-    await page.getByRole('button', { name: 'Refresh now' }).click();
-    const alert = page.getByRole('alert');
-    await alert.getByText('It broke.').waitFor();
+    await page.route("**/admin/status", (route) =>
+      route.fulfill({ status: 500, json: { message: "It broke." } }),
+    );
+    await page.getByRole("button", { name: "Refresh now" }).click();
+    const alert = page.getByRole("alert");
+    await alert.getByText("It broke.").waitFor();
     await alert.getByText(/^This is the state of \d\d:\d\d:\d\d\./).waitFor();
-    await media.getByText('Ready', { exact: true }).waitFor();
-    await page.unroute('**/admin/status');
-    await page.getByRole('button', { name: 'Refresh now' }).click();
-    await alert.waitFor({ state: 'detached' });
+    await media.getByText("Ready", { exact: true }).waitFor();
+    await page.unroute("**/admin/status");
+    await page.getByRole("button", { name: "Refresh now" }).click();
+    await alert.waitFor({ state: "detached" });
     await context.close();
   });
 
-  test('every section is accessible in light and dark, wide and narrow', async () => {
+  test("every section is accessible in light and dark, wide and narrow", async () => {
     for (const [colorScheme, width] of [
-      ['light', 1280],
-      ['dark', 320],
+      ["light", 1280],
+      ["dark", 320],
     ] as const) {
-      const { page, context, complaints } = await open('/manage', { colorScheme, viewport: { width, height: 900 } });
+      const { page, context, complaints } = await open("/manage", {
+        colorScheme,
+        viewport: { width, height: 900 },
+      });
       await signInOn(page, staff.admin);
-      for (const section of ['Accounts', 'Reference lists', 'Releases', 'Feedback', 'Audit trail', 'Services']) {
-        await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: section }).click();
-        await page.getByRole('heading', { name: section }).waitFor();
-        await page.getByText('Loading…').waitFor({ state: 'detached' });
-        expect([section, width, await violations(page)]).toEqual([section, width, []]);
-        expect([section, width, await overflow(page)]).toEqual([section, width, 0]);
+      for (const section of [
+        "Accounts",
+        "Reference lists",
+        "Releases",
+        "Feedback",
+        "Audit trail",
+        "Services",
+      ]) {
+        await page
+          .getByRole("navigation", { name: "Sections" })
+          .getByRole("link", { name: section })
+          .click();
+        await page.getByRole("heading", { name: section }).waitFor();
+        await page.getByText("Loading…").waitFor({ state: "detached" });
+        expect([section, width, await violations(page)]).toEqual([
+          section,
+          width,
+          [],
+        ]);
+        expect([section, width, await overflow(page)]).toEqual([
+          section,
+          width,
+          0,
+        ]);
       }
       await page.goBack();
-      await page.getByRole('heading', { name: 'Audit trail', exact: true }).waitFor();
-      await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Reference lists' }).click();
       await page
-        .getByRole('button', { name: /^Edit / })
+        .getByRole("heading", { name: "Audit trail", exact: true })
+        .waitFor();
+      await page
+        .getByRole("navigation", { name: "Sections" })
+        .getByRole("link", { name: "Reference lists" })
+        .click();
+      await page
+        .getByRole("button", { name: /^Edit / })
         .first()
         .click();
-      expect(['dialog', width, await violations(page)]).toEqual(['dialog', width, []]);
+      expect(["dialog", width, await violations(page)]).toEqual([
+        "dialog",
+        width,
+        [],
+      ]);
       expect(complaints).toEqual([]);
       await context.close();
     }
