@@ -71,7 +71,12 @@ export async function copiesOf(target: string): Promise<Copy[]> {
     .sort((one, other) => (one.address < other.address ? -1 : 1));
 }
 
-async function askCopy({ target, serverName }: Copy, peer: Peer, timeoutMs: number, call: CallOptions): Promise<CopyAnswer> {
+async function askCopy(
+  { target, serverName }: Copy,
+  peer: Peer,
+  timeoutMs: number,
+  call: CallOptions,
+): Promise<CopyAnswer> {
   // For this call alone: copies come and go.
   const client = rpcClient(StatusServiceService, { target, serverName, ...peer, timeoutMs });
   try {
