@@ -91,7 +91,10 @@ inBrowser(stack.url, '/manage', (open) => {
     await page.getByText('No name matches').waitFor();
 
     // Of one that records use.
-    await submitRecords(api, { userMetadata: somebody, experimentData: [recordAt(73)] });
+    await submitRecords(api, {
+      userMetadata: somebody,
+      experimentData: [recordAt(73)],
+    });
     await page.getByLabel('Find a polymer').fill('PVA');
     await page.getByRole('button', { name: 'Edit PVA', exact: true }).click();
     await dialogOf(page)
@@ -102,7 +105,10 @@ inBrowser(stack.url, '/manage', (open) => {
   });
 
   test('a release is frozen, which is followed to its end, and gets its DOI and notes', async () => {
-    const ids = await submitRecords(api, { userMetadata: somebody, experimentData: [recordAt(71)] });
+    const ids = await submitRecords(api, {
+      userMetadata: somebody,
+      experimentData: [recordAt(71)],
+    });
     await api.post('/moderation/approve', { recordIds: ids }, { bearer: staff.token });
     await untilPublic(api, ids);
     const version = `v${1 + Math.floor(Math.random() * 1e6)}.0.0`;
@@ -131,7 +137,12 @@ inBrowser(stack.url, '/manage', (open) => {
 
   test('feedback is handled and deleted, and who sent a submission is erased', async () => {
     const subject = `Unit ${suffix()}`;
-    await api.post('/feedback/submit', { name: 'Ada', category: 'data', subject, message: 'Is it <b>kV</b>?' });
+    await api.post('/feedback/submit', {
+      name: 'Ada',
+      category: 'data',
+      subject,
+      message: 'Is it <b>kV</b>?',
+    });
     const { page, context } = await manage('feedback');
     const row = page.getByRole('row').filter({ hasText: subject });
     await row.getByText('Is it <b>kV</b>?').waitFor();
@@ -234,10 +245,11 @@ inBrowser(stack.url, '/manage', (open) => {
   test('the services are shown with their copies; what is read again shows what has changed, and a failed reading keeps the last state', async () => {
     const { page, context, complaints } = await manage('services');
     const rows = page.getByRole('group', { name: 'Copies' }).getByRole('row');
-    const media = rows.filter({ hasText: 'media-svc' });
+    const rowOf = (name: string) => rows.filter({ has: page.getByRole('rowheader', { name, exact: true }) });
+    const media = rowOf('media-svc');
     await media.getByText('Ready', { exact: true }).waitFor();
     for (const name of ['gateway', 'dataset-svc', 'identity-svc', 'submission-svc', 'export-svc']) {
-      await rows.filter({ has: page.getByRole('rowheader', { name, exact: true }) }).waitFor();
+      await rowOf(name).waitFor();
     }
     await page.getByRole('row').filter({ hasText: 'dataset-svc-record-approved' }).waitFor();
     expect(complaints).toEqual([]);
@@ -268,7 +280,10 @@ inBrowser(stack.url, '/manage', (open) => {
       ['light', 1280],
       ['dark', 320],
     ] as const) {
-      const { page, context, complaints } = await open('/manage', { colorScheme, viewport: { width, height: 900 } });
+      const { page, context, complaints } = await open('/manage', {
+        colorScheme,
+        viewport: { width, height: 900 },
+      });
       await signInOn(page, staff.admin);
       for (const section of ['Accounts', 'Reference lists', 'Releases', 'Feedback', 'Audit trail', 'Services']) {
         await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: section }).click();

@@ -5,7 +5,6 @@ import { pino } from 'pino';
 import { StatusServiceService } from '@esd/proto/esd/common/v1/status';
 import { prepareRpcServer, type RpcService, rpcService, startRpcServer } from '@esd/service/rpc/rpc-server';
 import { namedPeer, trustingGuard } from '@esd/testing/peers';
-import type { Call } from '../src/http/call.ts';
 import { copiesOf, serviceCopies } from '../src/upstream/service-copies.ts';
 
 const closing: (() => Promise<unknown> | void)[] = [];
@@ -13,7 +12,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-const call = { requestId: 'of-a-test' } as Call;
+const call = { requestId: 'of-a-test' };
 // Where others hold the processors.
 const PATIENT_MS = 60_000;
 const peer = { proof: namedPeer('gateway'), tls: undefined };
@@ -67,12 +66,7 @@ async function freePort(): Promise<number> {
 }
 
 test('each copy is asked by itself; one that is gone is away, one of the former release has no status', async () => {
-  const ports = [
-    await serve(tells('one')),
-    await serve(tells('two')),
-    await freePort(),
-    await serve(),
-  ];
+  const ports = [await serve(tells('one')), await serve(tells('two')), await freePort(), await serve()];
   const target = `ipv4:${ports.map((port) => `127.0.0.1:${port}`).join(',')}`;
   const [service] = await serviceCopies({ 'a-svc': target }, peer, PATIENT_MS)(call);
   expect(service?.name).toBe('a-svc');

@@ -4,9 +4,8 @@ import { type GetStatusResponse, StatusServiceService } from '@esd/proto/esd/com
 import type { ServiceAssertions } from '@esd/service/auth/service-assertion';
 import type { Tls } from '@esd/service/auth/tls';
 import { isTransient } from '@esd/service/errors';
-import { rpcClient } from '@esd/service/rpc/rpc-client';
+import { type CallOptions, rpcClient } from '@esd/service/rpc/rpc-client';
 import { unlessAborted } from '@esd/service/unless-aborted';
-import type { Call } from '../http/call.ts';
 
 /** What a copy tells of itself, or that it is away, or that it answers without telling: it may be of the former release. */
 export type CopyAnswer = GetStatusResponse | 'AWAY' | 'NO_STATUS';
@@ -39,11 +38,14 @@ const GRPC_PORT = '443';
  * copy at a time. A copy that does not answer within `answerMs` is away; nothing is thrown.
  */
 export function serviceCopies(targets: Readonly<Record<string, string>>, peer: Peer, answerMs = ANSWER_MS) {
-  return (call: Call): Promise<ServiceCopies[]> =>
+  return (call: CallOptions): Promise<ServiceCopies[]> =>
     Promise.all(
       Object.entries(targets).map(async ([name, target]) => {
         const copies = await copiesOf(target).catch(() => []);
-        const answers = copies.map(async (copy) => ({ address: copy.address, answer: await askCopy(copy, peer, answerMs, call) }));
+        const answers = copies.map(async (copy) => ({
+          address: copy.address,
+          answer: await askCopy(copy, peer, answerMs, call),
+        }));
         return { name, copies: await Promise.all(answers) };
       }),
     );
@@ -69,7 +71,12 @@ export async function copiesOf(target: string): Promise<Copy[]> {
     .sort((one, other) => (one.address < other.address ? -1 : 1));
 }
 
-async function askCopy({ target, serverName }: Copy, peer: Peer, timeoutMs: number, call: Call): Promise<CopyAnswer> {
+async function askCopy(
+  { target, serverName }: Copy,
+  peer: Peer,
+  timeoutMs: number,
+  call: CallOptions,
+): Promise<CopyAnswer> {
   // For this call alone: copies come and go.
   const client = rpcClient(StatusServiceService, { target, serverName, ...peer, timeoutMs });
   try {

@@ -25,8 +25,9 @@ const databaseBytes = new Gauge({
 
 /** The size of the database in bytes when it was measured last; undefined before. */
 export async function measuredDatabaseBytes(): Promise<number | undefined> {
+  const bytes = (await databaseBytes.get()).values[0]?.value;
   // A gauge that was never set says 0, which no database is.
-  return (await databaseBytes.get()).values[0]?.value || undefined;
+  return bytes === 0 ? undefined : bytes;
 }
 
 interface DatabaseConfig {
