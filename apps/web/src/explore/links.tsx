@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { type ExploreView, viewParameters } from '@esd/pages/explore-view';
-import { type Going, useExplore } from './state.ts';
+import { type Going, type Step, useExplore } from './state.ts';
 
 interface LinkProps extends Going {
-  to: ExploreView;
+  to: Step;
   children: ComponentChildren;
   class?: string;
   label?: string;
@@ -15,11 +15,11 @@ interface LinkProps extends Going {
 
 /** A link to a view: the address without script, a step within the page with it. */
 export function ViewLink({ to, children, label, current, sameStep, onGone, ...others }: LinkProps) {
-  const { href, go } = useExplore();
+  const { view, href, go } = useExplore();
   return (
     <a
       {...others}
-      href={href(to)}
+      href={href(to(view))}
       // There are more views than anybody wants to look for.
       rel="nofollow"
       aria-label={label}
@@ -56,8 +56,8 @@ interface ChoiceProps<Value extends string> {
   name: string;
   value: Value;
   options: readonly (readonly [value: Value, text: string])[];
-  /** The view with another value. */
-  to: (value: Value) => ExploreView;
+  /** A view with another value. */
+  to: (view: ExploreView, value: Value) => ExploreView;
   /** Parameters of the address that the choice changes too. */
   except?: readonly string[];
 }
@@ -83,7 +83,7 @@ export function Choice<Value extends string>({
           aria-label={label}
           onChange={({ currentTarget }) => {
             const chosen = options.find(([one]) => one === currentTarget.value);
-            if (chosen) go(to(chosen[0]));
+            if (chosen) go((now) => to(now, chosen[0]));
           }}
         >
           {options.map(([one, words]) => (

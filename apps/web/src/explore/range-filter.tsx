@@ -18,7 +18,7 @@ export function RangeFilter({ feature, isOpen }: { feature: Feature; isOpen: boo
   const bounds = boundsOf(view.filter, feature);
   const label = histogramLabel(name, unit);
   const choose = (range: Bounds, step: string): void => {
-    go(withRange(view, feature, range), { sameStep: `${step}.${feature}` });
+    go((now) => withRange(now, feature, range), { sameStep: `${step}.${feature}` });
   };
   const content = (
     <>
@@ -125,7 +125,7 @@ function RangeFields({ feature, bounds, ends }: FieldsProps) {
     else if (min !== undefined && max !== undefined && min > max) setError('From must be less than to');
     else {
       setError(undefined);
-      if (min !== bounds.min || max !== bounds.max) go(withRange(view, feature, { min, max }));
+      if (min !== bounds.min || max !== bounds.max) go((now) => withRange(now, feature, { min, max }));
     }
   };
   const errorId = `error-${feature}`;
