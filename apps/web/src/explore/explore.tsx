@@ -4,16 +4,14 @@ import { usualView } from '@esd/pages/explore-view';
 import type { Frame } from '@esd/pages/page';
 import { countText, numberText } from '../format.ts';
 import { chipsOf } from './chips.ts';
-import { CompareTab } from './compare-tab.tsx';
-import { CoverageTab } from './coverage-tab.tsx';
 import { Head } from './head.tsx';
 import { ViewLink } from './links.tsx';
-import { NearestTab } from './nearest-tab.tsx';
 import { ScatterFigure, WindowFigure } from './plots.tsx';
 import { Rail } from './rail.tsx';
 import { RecordsTable } from './records-table.tsx';
 import { ExploreContext, useExplore, useExploreState } from './state.ts';
 import { StatisticsTable } from './statistics-table.tsx';
+import { rareTab } from './tab-views.ts';
 import { Take } from './take.tsx';
 import { WhileWaiting } from './while-waiting.tsx';
 
@@ -49,6 +47,7 @@ export function Explore({ page, frame }: { page: ExplorePage; frame: Frame }) {
 function Shown() {
   const { view, data } = useExplore();
   const { tab } = view;
+  const Rare = rareTab(tab);
   if (data.size === 0) return <p class="part first">No experiments yet. Be the first to contribute.</p>;
   if (data.total === 0 && tab !== 'compare') return <Nothing />;
   const pair = (
@@ -62,9 +61,7 @@ function Shown() {
       {tab === 'overview' && pair}
       {tab === 'map' && <WindowFigure isLarge />}
       {tab === 'scatter' && <ScatterFigure isLarge />}
-      {tab === 'coverage' && <CoverageTab />}
-      {tab === 'nearest' && <NearestTab />}
-      {tab === 'compare' && <CompareTab />}
+      {Rare && <Rare />}
       {(tab === 'overview' || tab === 'table') && <RecordsTable />}
       <div class={tab === 'overview' ? 'pair even' : undefined}>
         {tab === 'overview' && <StatisticsTable />}

@@ -12,6 +12,7 @@ const TABS: Readonly<Record<Tab, string>> = {
   map: 'Map',
   scatter: 'Scatter',
   coverage: 'Coverage',
+  papers: 'Papers',
   nearest: 'Nearest',
   compare: 'Compare',
 };

@@ -36,8 +36,9 @@ export function ViewLink({ to, children, label, current, sameStep, onGone, ...ot
   );
 }
 
-/** The parameters of a view as fields of a form that sets some of them itself. */
+/** The parameters of a view as fields of a form that sets some of them itself. With script no form is sent. */
 export function HiddenFields({ view, except }: { view: ExploreView; except: readonly string[] }) {
+  if (useExplore().isLive) return null;
   return (
     <>
       {viewParameters(view)

@@ -7,6 +7,7 @@ import type { Frame } from '@esd/pages/page';
 import type { Feature } from '@esd/record/filter/filter-keys';
 import { ask, RequestError } from '../client/ask.ts';
 import { neededParts } from './needed-parts.ts';
+import { isLoaded, loadTab } from './tab-views.ts';
 import type { ChosenUnits } from '../names.ts';
 
 /** A step from whatever view the page is on its way to: two steps that are taken quickly are both taken. */
@@ -91,16 +92,18 @@ export function useExploreState(page: ExplorePage, { base }: Frame): { choices: 
       running.current?.abort();
       for (const part of parts) current.dirty.add(part);
       setProblem(undefined);
-      if (current.dirty.size === 0) {
+      const { view } = current;
+      if (current.dirty.size === 0 && isLoaded(view.tab)) {
         waiting.value = 0;
-        setShown((before) => ({ ...before, view: current.view }));
+        setShown((before) => ({ ...before, view }));
         return;
       }
       const abort = new AbortController();
       running.current = abort;
-      const { view } = current;
       const query = new URLSearchParams(viewQuery(view));
       query.set('parts', [...current.dirty].join());
+      // A failure is tried again once the service can be reached.
+      const loading = loadTab(view.tab).catch(() => undefined);
       const timers = (
         [
           [1, DIM_MS],
@@ -109,12 +112,19 @@ export function useExploreState(page: ExplorePage, { base }: Frame): { choices: 
         ] as const
       ).map(([stage, after]) => setTimeout(() => (waiting.value = stage), after));
       try {
-        const { body } = await ask(`${base}/explore?${query.toString()}`, { signal: abort.signal });
+        const asked =
+          current.dirty.size === 0
+            ? undefined
+            : answerOf((await ask(`${base}/explore?${query.toString()}`, { signal: abort.signal })).body);
+        await loading;
+        await loadTab(view.tab);
         if (abort.signal.aborted) return;
-        const { leftOut, ...answer } = answerOf(body);
-        current.data = merged(current.data, answer, current.dirty);
+        if (asked) {
+          const { leftOut: _, ...answer } = asked;
+          current.data = merged(current.data, answer, current.dirty);
+        }
         current.dirty.clear();
-        setShown({ view, data: current.data, leftOut });
+        setShown((before) => ({ view, data: current.data, leftOut: asked?.leftOut ?? before.leftOut }));
       } catch (error) {
         if (abort.signal.aborted) return;
         if (!(error instanceof RequestError)) throw error;
@@ -205,8 +215,8 @@ function merged(before: ExploreData, answer: ExploreData, asked: ReadonlySet<Par
   return { ...kept, ...answer, histograms, without: answer.without ?? (isWhole ? undefined : before.without) };
 }
 
-// The service makes them from a value of the same type.
-function answerOf(body: unknown): ExploreData & Pick<Shown, 'leftOut'> {
+/** What the service answers for parts of a view, which it makes from a value of the same type. Throws RequestError. */
+export function answerOf(body: unknown): ExploreData & Pick<Shown, 'leftOut'> {
   if (!isAnswer(body)) throw new RequestError(0, undefined);
   return body;
 }
