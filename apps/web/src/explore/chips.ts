@@ -29,7 +29,8 @@ export function chipsOf(view: ExploreView, units: ChosenUnits): readonly Chip[] 
   return keys.flatMap((key) => {
     const condition = conditions.get(key);
     if (!condition) return [];
-    const without: Step = (now) => withFilter(now, { [key]: undefined, [`${key}Min`]: undefined, [`${key}Max`]: undefined });
+    const without: Step = (now) =>
+      withFilter(now, { [key]: undefined, [`${key}Min`]: undefined, [`${key}Max`]: undefined });
     return [{ key, ...wordsOf(condition, units), without }];
   });
 }

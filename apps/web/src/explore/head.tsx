@@ -129,7 +129,11 @@ function Chips() {
         </span>
       ))}
       {chips.length > 1 && (
-        <ViewLink to={(now) => ({ ...now, filter: usualView.filter, page: 1 })} class="small" onGone={() => focusAfter(0)}>
+        <ViewLink
+          to={(now) => ({ ...now, filter: usualView.filter, page: 1 })}
+          class="small"
+          onGone={() => focusAfter(0)}
+        >
           Clear all
         </ViewLink>
       )}

@@ -82,7 +82,10 @@ export function WindowFigure({ isLarge }: { isLarge: boolean }) {
                 ['diameter', 'Median diameter'],
               ] as const
             ).map(([by, text]) => (
-              <ViewLink to={(now) => ({ ...now, map: { ...now.map, by } })} current={map.by === by ? 'true' : undefined}>
+              <ViewLink
+                to={(now) => ({ ...now, map: { ...now.map, by } })}
+                current={map.by === by ? 'true' : undefined}
+              >
                 {text}
               </ViewLink>
             ))}
@@ -206,9 +209,7 @@ export function ScatterFigure({ isLarge }: { isLarge: boolean }) {
     isLive,
     onOpen: (recordId: number) => location.assign(`${base}/record/${recordId}`),
     onRange: (x: readonly [number, number], y: readonly [number, number]) =>
-      go((now) =>
-        withRange(withRange(now, scatter.x, { min: x[0], max: x[1] }), scatter.y, { min: y[0], max: y[1] }),
-      ),
+      go((now) => withRange(withRange(now, scatter.x, { min: x[0], max: x[1] }), scatter.y, { min: y[0], max: y[1] })),
   };
   const title = `${featureName(scatter.x)} and ${featureName(scatter.y).toLowerCase()}`;
   const scaleText = (scale: string): string => `${scale} scale`;
