@@ -6,7 +6,7 @@ import { copyText } from '../client/copy-text.ts';
 import { csvText } from '../client/csv-text.ts';
 import { saveBlob } from '../client/save-file.ts';
 import { countText, numberText } from '../format.ts';
-import { Papers } from '../pages/release-papers.tsx';
+import { Papers } from '../parts/papers.tsx';
 import { answerOf, useExplore } from './state.ts';
 
 /** The papers behind what is filtered, to be read and taken along as a list. */

@@ -1,7 +1,7 @@
 import type { PaperEntry, Papers as PapersOf } from '@esd/pages/papers';
 import { countText, numberText, rangeText } from '../format.ts';
-import { PaperLink } from '../parts/paper-link.tsx';
-import { ScrollTable } from '../parts/scroll-table.tsx';
+import { PaperLink } from './paper-link.tsx';
+import { ScrollTable } from './scroll-table.tsx';
 
 const SHOWN = 12;
 
