@@ -50,6 +50,23 @@ describe('the data of /explore', () => {
     expect(data['summary']).toEqual({ papers: 29, stable: 296, unstable: 32, repeats: { records: 183, groups: 22 } });
   });
 
+  test('name the papers behind a filter', async () => {
+    const papers = z.object({
+      distinct: z.int(),
+      withoutPaper: z.int(),
+      papers: z.array(z.looseObject({ doi: z.string(), records: z.int() })),
+    });
+    const found = await read(`/explore?${CHOSEN}&parts=papers`);
+    const { distinct, withoutPaper, papers: rows } = papers.parse(found['papers']);
+    const coverage = z
+      .object({ rows: z.array(z.object({ value: z.string().nullable(), count: z.int() })) })
+      .parse(await api('coverage', { by: 'doi', limit: '1000' }));
+    const named = coverage.rows.filter(({ value }) => value !== null);
+    expect(rows.map(({ doi, records }) => [doi, records])).toEqual(named.map(({ value, count }) => [value, count]));
+    expect([distinct, withoutPaper]).toEqual([29, coverage.rows.find(({ value }) => value === null)?.count ?? 0]);
+    expect((await read(`/explore?${CHOSEN}&parts=allPapers`))['papers']).toEqual(found['papers']);
+  });
+
   test('are only the parts that were asked for, of the state that was asked for', async () => {
     const answer = await request(`${url}/explore?${CHOSEN}&parts=histogram.flowRate`, JSON_TYPE);
     expect(answer.headers.get('ratelimit-policy') ?? '"pages"').toContain('"pages"');

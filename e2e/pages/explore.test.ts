@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
 import { sharedStack } from '@esd/testing/shared-stack';
 import type { Page } from 'playwright-core';
@@ -7,7 +8,9 @@ const { url } = await sharedStack();
 
 const FILTER = 'polymer=%3DPVDF&voltageMin=5&voltageMax=30';
 const VIEWS = [
-  ...['overview', 'table', 'map', 'scatter', 'coverage', 'nearest', 'compare'].map((tab) => `${FILTER}&tab=${tab}`),
+  ...['overview', 'table', 'map', 'scatter', 'coverage', 'papers', 'nearest', 'compare'].map(
+    (tab) => `${FILTER}&tab=${tab}`,
+  ),
   'tab=nearest&recipe.polymer=PVDF&recipe.voltage=15',
   'tab=compare&compare=1,402,602',
   'tab=map&mapBy=diameter',
@@ -61,6 +64,92 @@ inBrowser(url, '/explore in every view', (open) => {
     release();
     expect(stopped).toEqual([expect.stringContaining('polymer=%3DPVA&parts=')]);
     await shows(page, 62);
+    await context.close();
+  });
+
+  test('on a slow network a choice is seen at once, then that it is being counted, and a newer one is added to it', async () => {
+    const { page, context } = await open('/explore');
+    await page
+      .getByRole('checkbox', { name: /^Compare record/ })
+      .first()
+      .waitFor();
+    const cdp = await context.newCDPSession(page);
+    const slowness = (latency: number) =>
+      cdp.send('Network.emulateNetworkConditions', {
+        offline: false,
+        latency,
+        downloadThroughput: -1,
+        uploadThroughput: -1,
+      });
+    await cdp.send('Network.enable');
+    // Longer than the test may last: the first answer does not come.
+    await slowness(600_000);
+    await page.getByRole('link', { name: 'PVDF 351' }).click();
+    await page.getByRole('link', { name: 'PVDF ✓ 351' }).waitFor();
+    await page.getByRole('link', { name: 'Remove filter: Polymer PVDF' }).waitFor();
+    await page.getByText('Still counting…').waitFor();
+    await shows(page, 809);
+    expect(await page.locator('.results > [aria-busy=true]').count()).toBe(1);
+    await slowness(0);
+    // In the results, which are still those of before.
+    await page.getByRole('link', { name: 'Diameter', exact: true }).click();
+    await shows(page, 351);
+    await page.getByRole('columnheader', { name: 'Diameter ▲ nm' }).waitFor();
+    expect([...new URL(page.url()).searchParams]).toEqual([
+      ['polymer', '=PVDF'],
+      ['sort', 'fiberDiameter'],
+    ]);
+    expect(await page.locator('[aria-busy=true]').count()).toBe(0);
+    // Back takes one step, and what is there stays when the page is loaded again.
+    await page.goBack();
+    await page.getByRole('columnheader', { name: 'Diameter nm' }).waitFor();
+    await page.reload();
+    await shows(page, 351);
+    await context.close();
+  });
+
+  test('a script that does not come is told, and tried again', async () => {
+    const { page, context } = await open('/explore');
+    await page
+      .getByRole('checkbox', { name: /^Compare record/ })
+      .first()
+      .waitFor();
+    const scripts = /\/assets\/(rare-tabs|save-plot)-.*\.js$/;
+    await page.route(scripts, (route) => route.abort());
+    await page.getByRole('button', { name: 'Save as SVG' }).first().click();
+    await page.getByText('What saves pictures could not be loaded.').waitFor();
+    await page.getByRole('link', { name: 'Coverage', exact: true }).click();
+    await page.getByText('This view could not be loaded. Check your connection and try again.').waitFor();
+    await page.unroute(scripts);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { name: 'What is reported' }).waitFor();
+    await page.goBack();
+    await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save as SVG' }).first().click(),
+    ]);
+    await context.close();
+  });
+
+  test('the papers behind a filter are taken along as a list', async () => {
+    const { page, context, complaints } = await open(`/explore?${FILTER}&tab=papers`, {
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    await page.getByRole('heading', { name: 'The 29 papers behind it' }).waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save list as CSV' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('papers.csv');
+    const lines = (await readFile(await download.path(), 'utf8')).split('\r\n');
+    expect(lines).toHaveLength(31);
+    expect(lines[0]).toBe('paper,experiments,not_stable,polymers,fiber_diameter_min_nm,fiber_diameter_max_nm');
+    await page.getByText('Saved 29 papers.').waitFor();
+    await page.getByRole('button', { name: 'Copy DOIs' }).click();
+    await page.getByText('Copied 29 papers.').waitFor();
+    const copied = String(await page.evaluate('navigator.clipboard.readText()')).split('\n');
+    expect(copied).toEqual(lines.slice(1, -1).map((line) => line.split(',')[0]));
+    expect(complaints).toEqual([]);
     await context.close();
   });
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { csvText } from '../src/manage/csv-text.ts';
+import { csvText } from '../src/client/csv-text.ts';
 
 test('a spreadsheet reads back every text, and computes none', () => {
   const cell = fc.string({ unit: fc.constantFrom('a', '=', '+', '-', '@', '"', ',', '\r', '\n', '\t', ' ') });

@@ -2,6 +2,7 @@ import type { ExperimentData } from '@esd/record/catalogue/catalogue';
 import type { CategoryKey, Feature } from '@esd/record/filter/filter-keys';
 import type { DatasetFacts } from '@esd/record/metadata/dataset-facts';
 import type { ExploreView, Tab } from './explore-view.ts';
+import type { Papers } from './papers.ts';
 
 /** What `/explore` shows. The answers are those of the API, in the units of the filters; counts are of records. */
 
@@ -167,6 +168,7 @@ export interface ExploreData {
   readonly narrowGrid?: Window | undefined;
   readonly points?: Points | undefined;
   readonly coverage?: Coverage | undefined;
+  readonly papers?: Papers | undefined;
   /** A text says what is wrong with the recipe. */
   readonly nearest?: Nearest | string | undefined;
   readonly records?: readonly ShownRecord[] | undefined;
@@ -198,6 +200,9 @@ export const plainParts = [
   'grid',
   'points',
   'coverage',
+  'papers',
+  // The same, as long as a list of them can be.
+  'allPapers',
   'nearest',
   'records',
   'compared',
@@ -221,6 +226,7 @@ const OF_TAB: Readonly<Record<Tab, readonly PlainPart[]>> = {
   map: ['grid'],
   scatter: ['points'],
   coverage: ['coverage'],
+  papers: ['papers'],
   nearest: ['nearest'],
   compare: ['compared'],
 };

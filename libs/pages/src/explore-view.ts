@@ -13,7 +13,7 @@ import { parseSort, sortText } from '@esd/record/filter/sort-keys';
 
 /** What `/explore` shows is in its address: this file reads and writes it. */
 
-export const tabs = ['overview', 'table', 'map', 'scatter', 'coverage', 'nearest', 'compare'] as const;
+export const tabs = ['overview', 'table', 'map', 'scatter', 'coverage', 'papers', 'nearest', 'compare'] as const;
 export type Tab = (typeof tabs)[number];
 
 export const LATEST = 'latest';

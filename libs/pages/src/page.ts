@@ -2,6 +2,7 @@ import type { ExperimentData } from '@esd/record/catalogue/catalogue';
 import type { Feature } from '@esd/record/filter/filter-keys';
 import type { DatasetDescription, RecordDescription } from '@esd/record/metadata/description';
 import type { ExplorePage } from './explore-page.ts';
+import type { Papers } from './papers.ts';
 import type { LeftOut } from '@esd/record/search/understand';
 import type { SearchCondition } from '@esd/record/search/search-part';
 
@@ -107,17 +108,6 @@ export interface RecordCount {
   readonly first: readonly number[];
 }
 
-/** What a paper gave to the dataset. */
-export interface PaperEntry {
-  /** The normalized DOI, or the text that stands in its place. */
-  readonly doi: string;
-  readonly records: number;
-  readonly polymers: readonly string[];
-  readonly unstable: number;
-  /** In nm. */
-  readonly fiberDiameter: { readonly min: number; readonly max: number } | null;
-}
-
 /** A value of a category, and how many records have it. */
 export interface NamedCount {
   readonly value: string;
@@ -132,12 +122,7 @@ export interface ReleasePage {
   readonly digest: string | undefined;
   /** Undefined for the first release, and without any. */
   readonly change: Change | undefined;
-  readonly papers: {
-    readonly distinct: number;
-    readonly withoutPaper: number;
-    /** The largest. */
-    readonly papers: readonly PaperEntry[];
-  };
+  readonly papers: Papers;
   readonly counts: {
     readonly polymers: number;
     readonly stable: number;

@@ -9,6 +9,7 @@ import type {
   ShownRecord,
   Window,
 } from '@esd/pages/explore-page';
+import type { Papers } from '@esd/pages/papers';
 import type { ExperimentData } from '@esd/record/catalogue/catalogue';
 import { categoryKeys } from '@esd/record/filter/filter-keys';
 import { isObject } from '@esd/record/validate/read-value';
@@ -125,7 +126,19 @@ export const nearestAnswer: z.ZodType<Nearest> = z.object({
     .nullable(),
 });
 
-export const papersAnswer = z.object({ distinct: counted });
+export const papersAnswer: z.ZodType<Papers> = z.object({
+  withoutPaper: counted,
+  distinct: counted,
+  papers: z.array(
+    z.object({
+      doi: z.string(),
+      records: counted,
+      polymers: z.array(z.string()),
+      unstable: counted,
+      fiberDiameter: z.object({ min: z.number(), max: z.number() }).nullable(),
+    }),
+  ),
+});
 export const repeatsAnswer = z.object({ repeats: z.object({ records: counted, groups: counted }).nullable() });
 
 // Its members are those of the catalogue, because a record is validated before it is published.

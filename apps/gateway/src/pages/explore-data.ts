@@ -36,6 +36,8 @@ const WINDOW = { x: 10, y: 7 };
 const NARROW_WINDOW = { x: 5, y: 4 };
 const MAX_POINTS = 5_000;
 const MAX_COVERED = 40;
+const MAX_PAPERS = 100;
+const MAX_LISTED_PAPERS = 10_000;
 const NEIGHBORS = 20;
 const MAX_REPEATS = 20_000;
 
@@ -216,10 +218,23 @@ const QUESTIONS: Readonly<Record<PlainPart, (view: ExploreView) => Asked[]>> = {
       },
     },
   ],
+  papers: () => papers(MAX_PAPERS),
+  allPapers: () => papers(MAX_LISTED_PAPERS),
   nearest: (view) => nearest(view),
   records: () => [],
   compared: () => [],
 };
+
+function papers(limit: number): Asked[] {
+  return [
+    {
+      question: { $case: 'papers', value: { limit } },
+      put: (answer, data) => {
+        data.papers = answers.papersAnswer.parse(answer);
+      },
+    },
+  ];
+}
 
 function histogram(feature: Feature): Asked {
   const isLog = usualScale(feature) === 'log';

@@ -12,7 +12,7 @@ import type { Descriptions } from '../metadata/descriptions.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import { LATEST } from '../schemas/release-name.ts';
 import { changedFields } from './changed-fields.ts';
-import { repeatsAnswer } from './explore-answers.ts';
+import { papersAnswer, repeatsAnswer } from './explore-answers.ts';
 import { releaseEntry } from './release-entry.ts';
 
 const MAX_PAPERS = 1_000;
@@ -27,19 +27,6 @@ const MAX_CHANGES = 50;
 const USAGE_DAYS = 30;
 
 const counted = z.int().min(0);
-const papersAnswer = z.object({
-  withoutPaper: counted,
-  distinct: counted,
-  papers: z.array(
-    z.object({
-      doi: z.string(),
-      records: counted,
-      polymers: z.array(z.string()),
-      unstable: counted,
-      fiberDiameter: z.object({ min: z.number(), max: z.number() }).nullable(),
-    }),
-  ),
-});
 const facetsAnswer = z.object({
   facets: z.object({
     polymer: z.object({ distinct: counted, values: z.array(z.object({ value: z.string(), count: counted })) }),

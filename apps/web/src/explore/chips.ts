@@ -10,6 +10,7 @@ import {
   unitOf,
   withUnit,
 } from '../names.ts';
+import type { Step } from './state.ts';
 
 /** A part of the filter as people see it. */
 export interface Chip {
@@ -17,8 +18,8 @@ export interface Chip {
   readonly key: string;
   readonly name: string;
   readonly value: string;
-  /** The view without it. */
-  readonly without: ExploreView;
+  /** Takes it away. */
+  readonly without: Step;
 }
 
 /** The parts of a filter in the order of choosing, a range as one. */
@@ -28,7 +29,8 @@ export function chipsOf(view: ExploreView, units: ChosenUnits): readonly Chip[] 
   return keys.flatMap((key) => {
     const condition = conditions.get(key);
     if (!condition) return [];
-    const without = withFilter(view, { [key]: undefined, [`${key}Min`]: undefined, [`${key}Max`]: undefined });
+    const without: Step = (now) =>
+      withFilter(now, { [key]: undefined, [`${key}Min`]: undefined, [`${key}Max`]: undefined });
     return [{ key, ...wordsOf(condition, units), without }];
   });
 }

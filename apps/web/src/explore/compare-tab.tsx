@@ -12,7 +12,7 @@ export function CompareTab() {
     return (
       <p class="part first">
         Nothing is chosen yet. Tick two to six records in the{' '}
-        <ViewLink to={{ ...view, tab: 'table', page: 1 }}>table</ViewLink> to see them side by side.
+        <ViewLink to={(now) => ({ ...now, tab: 'table', page: 1 })}>table</ViewLink> to see them side by side.
       </p>
     );
   }
@@ -34,7 +34,7 @@ export function CompareTab() {
                   <a href={`${base}/record/${recordId}`}>Record {recordId}</a>
                   <small>{recordTitle(body, normalized)}</small>
                   <ViewLink
-                    to={{ ...view, compare: view.compare.filter((id) => id !== recordId) }}
+                    to={(now) => ({ ...now, compare: now.compare.filter((id) => id !== recordId) })}
                     label={`Remove record ${recordId} from the comparison`}
                     class="small"
                   >

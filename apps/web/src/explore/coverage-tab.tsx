@@ -30,7 +30,7 @@ export function CoverageTab() {
           name="coverage"
           value={view.coverage}
           options={BY}
-          to={(key) => ({ ...view, coverage: key })}
+          to={(now, key) => ({ ...now, coverage: key })}
         />
       </div>
       <div class="scroll tall coverage" tabIndex={0} role="group" aria-labelledby="coverage">

@@ -1,35 +1,43 @@
-import { useEffect } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import type { ExplorePage } from '@esd/pages/explore-page';
 import { usualView } from '@esd/pages/explore-view';
 import type { Frame } from '@esd/pages/page';
 import { countText, numberText } from '../format.ts';
 import { chipsOf } from './chips.ts';
-import { CompareTab } from './compare-tab.tsx';
-import { CoverageTab } from './coverage-tab.tsx';
 import { Head } from './head.tsx';
 import { ViewLink } from './links.tsx';
-import { NearestTab } from './nearest-tab.tsx';
 import { ScatterFigure, WindowFigure } from './plots.tsx';
 import { Rail } from './rail.tsx';
 import { RecordsTable } from './records-table.tsx';
 import { ExploreContext, useExplore, useExploreState } from './state.ts';
 import { StatisticsTable } from './statistics-table.tsx';
+import { rareTab } from './tab-views.ts';
 import { Take } from './take.tsx';
+import { WhileWaiting } from './while-waiting.tsx';
 
 /** What is inside of the page /explore. */
 export function Explore({ page, frame }: { page: ExplorePage; frame: Frame }) {
-  const explore = useExploreState(page, frame);
-  const { total } = explore.data;
+  const { choices, results } = useExploreState(page, frame);
+  const { total } = results.data;
   useEffect(() => {
     document.title = `${countText(total, 'experiment')} · Electrospinning Dataset`;
   }, [total]);
+  // The same elements again, unless there is something new in them, are not looked at.
+  const shown = useMemo(
+    () => (
+      <ExploreContext value={results}>
+        <Shown />
+      </ExploreContext>
+    ),
+    [results],
+  );
   return (
-    <ExploreContext value={explore}>
+    <ExploreContext value={choices}>
       <div class="explore">
         <Rail />
         <div class="results">
           <Head />
-          <Shown />
+          {shown}
         </div>
       </div>
     </ExploreContext>
@@ -37,8 +45,9 @@ export function Explore({ page, frame }: { page: ExplorePage; frame: Frame }) {
 }
 
 function Shown() {
-  const { view, data, waiting } = useExplore();
+  const { view, data } = useExplore();
   const { tab } = view;
+  const Rare = rareTab(tab);
   if (data.size === 0) return <p class="part first">No experiments yet. Be the first to contribute.</p>;
   if (data.total === 0 && tab !== 'compare') return <Nothing />;
   const pair = (
@@ -48,19 +57,17 @@ function Shown() {
     </div>
   );
   return (
-    <div class={waiting > 0 ? 'is-old' : undefined} aria-busy={waiting > 0}>
+    <WhileWaiting>
       {tab === 'overview' && pair}
       {tab === 'map' && <WindowFigure isLarge />}
       {tab === 'scatter' && <ScatterFigure isLarge />}
-      {tab === 'coverage' && <CoverageTab />}
-      {tab === 'nearest' && <NearestTab />}
-      {tab === 'compare' && <CompareTab />}
+      {Rare && <Rare />}
       {(tab === 'overview' || tab === 'table') && <RecordsTable />}
       <div class={tab === 'overview' ? 'pair even' : undefined}>
         {tab === 'overview' && <StatisticsTable />}
         <Take />
       </div>
-    </div>
+    </WhileWaiting>
   );
 }
 
@@ -85,7 +92,7 @@ function Nothing() {
           </li>
         ))}
       </ul>
-      {chips.length > 1 && <ViewLink to={{ ...view, filter: usualView.filter, page: 1 }}>Clear all</ViewLink>}
+      {chips.length > 1 && <ViewLink to={(now) => ({ ...now, filter: usualView.filter, page: 1 })}>Clear all</ViewLink>}
     </section>
   );
 }

@@ -30,7 +30,7 @@ export function FacetList({ name, facet }: { name: CategoryKey; facet: Facet | u
     const isChosen = chosen.includes(value);
     return (
       <li key={value}>
-        <ViewLink to={toggled(view, name, value)} current={isChosen ? 'true' : undefined}>
+        <ViewLink to={(now) => toggled(now, name, value)} current={isChosen ? 'true' : undefined}>
           <span>
             {value}
             {isChosen && ' ✓'}

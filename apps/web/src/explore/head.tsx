@@ -12,6 +12,7 @@ const TABS: Readonly<Record<Tab, string>> = {
   map: 'Map',
   scatter: 'Scatter',
   coverage: 'Coverage',
+  papers: 'Papers',
   nearest: 'Nearest',
   compare: 'Compare',
 };
@@ -51,7 +52,7 @@ export function Head() {
             name="version"
             value={view.version}
             options={versions}
-            to={(version) => ({ ...view, version, page: 1 })}
+            to={(now, version) => ({ ...now, version, page: 1 })}
           />
           <a class="button" href="#take">
             Download
@@ -68,8 +69,8 @@ export function Head() {
       )}
       <Chips />
       <div role="status" class="small muted status-line">
-        {waiting === 2 && 'Still counting…'}
-        {waiting === 3 && (
+        {waiting.value === 2 && 'Still counting…'}
+        {waiting.value === 3 && (
           <>
             This takes longer than usual.{' '}
             <button type="button" class="link" onClick={stop}>
@@ -93,7 +94,7 @@ export function Head() {
       )}
       <nav class="tabs" aria-label="View">
         {tabs.map((tab) => (
-          <ViewLink to={{ ...view, tab, page: 1 }} current={tab === view.tab ? 'page' : undefined}>
+          <ViewLink to={(now) => ({ ...now, tab, page: 1 })} current={tab === view.tab ? 'page' : undefined}>
             {TABS[tab]}
             {tab === 'compare' && view.compare.length > 0 && ` (${view.compare.length})`}
           </ViewLink>
@@ -128,7 +129,11 @@ function Chips() {
         </span>
       ))}
       {chips.length > 1 && (
-        <ViewLink to={{ ...view, filter: usualView.filter, page: 1 }} class="small" onGone={() => focusAfter(0)}>
+        <ViewLink
+          to={(now) => ({ ...now, filter: usualView.filter, page: 1 })}
+          class="small"
+          onGone={() => focusAfter(0)}
+        >
           Clear all
         </ViewLink>
       )}

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { type ExploreView, viewParameters } from '@esd/pages/explore-view';
-import { type Going, useExplore } from './state.ts';
+import { type Going, type Step, useExplore } from './state.ts';
 
 interface LinkProps extends Going {
-  to: ExploreView;
+  to: Step;
   children: ComponentChildren;
   class?: string;
   label?: string;
@@ -15,11 +15,11 @@ interface LinkProps extends Going {
 
 /** A link to a view: the address without script, a step within the page with it. */
 export function ViewLink({ to, children, label, current, sameStep, onGone, ...others }: LinkProps) {
-  const { href, go } = useExplore();
+  const { view, href, go } = useExplore();
   return (
     <a
       {...others}
-      href={href(to)}
+      href={href(to(view))}
       // There are more views than anybody wants to look for.
       rel="nofollow"
       aria-label={label}
@@ -36,8 +36,9 @@ export function ViewLink({ to, children, label, current, sameStep, onGone, ...ot
   );
 }
 
-/** The parameters of a view as fields of a form that sets some of them itself. */
+/** The parameters of a view as fields of a form that sets some of them itself. With script no form is sent. */
 export function HiddenFields({ view, except }: { view: ExploreView; except: readonly string[] }) {
+  if (useExplore().isLive) return null;
   return (
     <>
       {viewParameters(view)
@@ -56,8 +57,8 @@ interface ChoiceProps<Value extends string> {
   name: string;
   value: Value;
   options: readonly (readonly [value: Value, text: string])[];
-  /** The view with another value. */
-  to: (value: Value) => ExploreView;
+  /** A view with another value. */
+  to: (view: ExploreView, value: Value) => ExploreView;
   /** Parameters of the address that the choice changes too. */
   except?: readonly string[];
 }
@@ -83,7 +84,7 @@ export function Choice<Value extends string>({
           aria-label={label}
           onChange={({ currentTarget }) => {
             const chosen = options.find(([one]) => one === currentTarget.value);
-            if (chosen) go(to(chosen[0]));
+            if (chosen) go((now) => to(now, chosen[0]));
           }}
         >
           {options.map(([one, words]) => (

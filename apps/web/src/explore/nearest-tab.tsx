@@ -63,7 +63,7 @@ export function NearestTab() {
             const number = fromDisplay(key, Number(text), displayUnits(key).length > 0 ? unitOf(key, units) : '');
             return Number.isFinite(number) ? [[key, String(number)]] : [];
           });
-          go({ ...view, recipe });
+          go((now) => ({ ...now, recipe }));
         }}
       >
         <HiddenFields view={view} except={recipeKeys.map((key) => `recipe.${key}`)} />

@@ -27,7 +27,7 @@ export function neededParts(
   return wanted.filter((part) => {
     const plain = plainParts.find((one) => one === part);
     // Histograms depend on the filter alone.
-    if (plain === undefined) return false;
+    if (plain === undefined || plain === 'allPapers') return false;
     if (plain === 'nearest' && after.recipe.length === 0) return false;
     return data[plain] === undefined || isCurrent[plain] === false;
   });

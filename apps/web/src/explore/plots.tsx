@@ -1,5 +1,5 @@
 import type { Window } from '@esd/pages/explore-page';
-import { columns, type ExploreView, SOLVENT_SYSTEM, usualScale, withRange } from '@esd/pages/explore-view';
+import { columns, SOLVENT_SYSTEM, usualScale, withRange } from '@esd/pages/explore-view';
 import { categoryKeys, type Feature, features } from '@esd/record/filter/filter-keys';
 import { countText, numberText } from '../format.ts';
 import { PlotFrame } from '../plots/plot-frame.tsx';
@@ -7,7 +7,7 @@ import { edgeText, ProcessingWindow, WindowLegend } from '../plots/processing-wi
 import { Scatter, ScatterLegend, withoutY } from '../plots/scatter.tsx';
 import { Choice, ViewLink } from './links.tsx';
 import { colorName, featureName, figureText, shareText, shortName, shown, unitOf } from '../names.ts';
-import { useExplore } from './state.ts';
+import { type Step, useExplore } from './state.ts';
 import { useNarrow } from './use-narrow.ts';
 
 // In the order of the table, which is that of an experiment.
@@ -29,7 +29,7 @@ export function WindowFigure({ isLarge }: { isLarge: boolean }) {
   if (!grid || !narrowGrid) return null;
   const seen = isNarrow === true ? narrowGrid : grid;
   const axisOptions = (other: Feature) => featureOptions.filter(([feature]) => feature !== other);
-  const to = (window: Window) => (cell: Window['cells'][number]) => go(cellView(view, window, cell));
+  const to = (window: Window) => (cell: Window['cells'][number]) => go(cellStep(window, cell));
   const cellCount = Math.max(1, seen.x.edges.length - 1) * Math.max(1, seen.y.edges.length - 1);
   const onePaper = seen.cells
     .filter(({ count, papers }) => papers === 1 && count >= 10)
@@ -65,7 +65,7 @@ export function WindowFigure({ isLarge }: { isLarge: boolean }) {
             name="mapX"
             value={map.x}
             options={axisOptions(map.y)}
-            to={(x) => ({ ...view, map: { ...map, x } })}
+            to={(now, x) => ({ ...now, map: { ...now.map, x } })}
           />
           <Choice
             text="y"
@@ -73,7 +73,7 @@ export function WindowFigure({ isLarge }: { isLarge: boolean }) {
             name="mapY"
             value={map.y}
             options={axisOptions(map.x)}
-            to={(y) => ({ ...view, map: { ...map, y } })}
+            to={(now, y) => ({ ...now, map: { ...now.map, y } })}
           />
           <span class="switch" role="group" aria-label="Color cells by">
             {(
@@ -82,7 +82,10 @@ export function WindowFigure({ isLarge }: { isLarge: boolean }) {
                 ['diameter', 'Median diameter'],
               ] as const
             ).map(([by, text]) => (
-              <ViewLink to={{ ...view, map: { ...map, by } }} current={map.by === by ? 'true' : undefined}>
+              <ViewLink
+                to={(now) => ({ ...now, map: { ...now.map, by } })}
+                current={map.by === by ? 'true' : undefined}
+              >
                 {text}
               </ViewLink>
             ))}
@@ -115,17 +118,17 @@ export function WindowFigure({ isLarge }: { isLarge: boolean }) {
   );
 }
 
-/** The view with the ranges of a cell. */
-function cellView(view: ExploreView, { x, y }: Window, { i, j }: Window['cells'][number]): ExploreView {
+/** The ranges of a cell. */
+function cellStep({ x, y }: Window, { i, j }: Window['cells'][number]): Step {
   const bounds = (axis: Window['x'], at: number) => ({
     min: axis.edges[at],
     max: axis.edges[at + 1] ?? axis.edges[at],
   });
-  return withRange(withRange(view, x.feature, bounds(x, i)), y.feature, bounds(y, j));
+  return (view) => withRange(withRange(view, x.feature, bounds(x, i)), y.feature, bounds(y, j));
 }
 
 function WindowTable({ window }: { window: Window }) {
-  const { view, units } = useExplore();
+  const { units } = useExplore();
   const { x, y, cells } = window;
   return (
     <div class="scroll tall" tabIndex={0} role="group" aria-label="Processing window as a table">
@@ -153,7 +156,7 @@ function WindowTable({ window }: { window: Window }) {
           {cells.map((cell) => (
             <tr key={`${cell.i} ${cell.j}`}>
               <th scope="row">
-                <ViewLink to={cellView(view, window, cell)}>
+                <ViewLink to={cellStep(window, cell)}>
                   {edgeText(x, cell.i, units)}–{edgeText(x, cell.i + 1, units)}
                 </ViewLink>
               </th>
@@ -206,7 +209,7 @@ export function ScatterFigure({ isLarge }: { isLarge: boolean }) {
     isLive,
     onOpen: (recordId: number) => location.assign(`${base}/record/${recordId}`),
     onRange: (x: readonly [number, number], y: readonly [number, number]) =>
-      go(withRange(withRange(view, scatter.x, { min: x[0], max: x[1] }), scatter.y, { min: y[0], max: y[1] })),
+      go((now) => withRange(withRange(now, scatter.x, { min: x[0], max: x[1] }), scatter.y, { min: y[0], max: y[1] })),
   };
   const title = `${featureName(scatter.x)} and ${featureName(scatter.y).toLowerCase()}`;
   const scaleText = (scale: string): string => `${scale} scale`;
@@ -226,7 +229,7 @@ export function ScatterFigure({ isLarge }: { isLarge: boolean }) {
             value={scatter.x}
             options={featureOptions}
             except={['xScale']}
-            to={(x) => ({ ...view, scatter: { ...scatter, x, xScale: usualScale(x) } })}
+            to={(now, x) => ({ ...now, scatter: { ...now.scatter, x, xScale: usualScale(x) } })}
           />
           <Choice
             text="y"
@@ -235,7 +238,7 @@ export function ScatterFigure({ isLarge }: { isLarge: boolean }) {
             value={scatter.y}
             options={featureOptions}
             except={['yScale']}
-            to={(y) => ({ ...view, scatter: { ...scatter, y, yScale: usualScale(y) } })}
+            to={(now, y) => ({ ...now, scatter: { ...now.scatter, y, yScale: usualScale(y) } })}
           />
           <Choice
             text="color"
@@ -243,7 +246,7 @@ export function ScatterFigure({ isLarge }: { isLarge: boolean }) {
             name="color"
             value={scatter.color}
             options={colorOptions}
-            to={(color) => ({ ...view, scatter: { ...scatter, color } })}
+            to={(now, color) => ({ ...now, scatter: { ...now.scatter, color } })}
           />
           {isLarge &&
             (['xScale', 'yScale'] as const).map((name) => (
@@ -253,7 +256,7 @@ export function ScatterFigure({ isLarge }: { isLarge: boolean }) {
                 name={name}
                 value={scatter[name]}
                 options={(['linear', 'log'] as const).map((scale) => [scale, scaleText(scale)] as const)}
-                to={(scale) => ({ ...view, scatter: { ...scatter, [name]: scale } })}
+                to={(now, scale) => ({ ...now, scatter: { ...now.scatter, [name]: scale } })}
               />
             ))}
         </>

@@ -6,6 +6,7 @@ import { chipsOf } from './chips.ts';
 import { FacetList } from './facet-list.tsx';
 import { RangeFilter } from './range-filter.tsx';
 import { useExplore } from './state.ts';
+import { WhileWaiting } from './while-waiting.tsx';
 
 const FACETS = ['polymer', 'solvent', 'isFormationStable', 'collectorType', 'morphology'] as const;
 const MORE_FACETS = ['needleType', 'instability', 'fractureBehaviour', 'doi'] as const;
@@ -13,7 +14,7 @@ const OTHERS = features.map(({ feature }) => feature).filter((feature) => !openA
 
 /** What can be chosen: names with counts, and ranges. On a phone it is closed under one line. */
 export function Rail() {
-  const { base, view, data, isLive, waiting, units } = useExplore();
+  const { base, view, data, isLive, units } = useExplore();
   const [isClosed, setClosed] = useState(false);
   const chosen = chipsOf(view, units).length;
   useEffect(() => {
@@ -36,7 +37,7 @@ export function Rail() {
       </form>
       <details class="filters" open={!isClosed} onToggle={({ currentTarget }) => setClosed(!currentTarget.open)}>
         <summary>Filters{chosen > 0 && ` (${chosen})`}</summary>
-        <div aria-busy={waiting > 0} class={waiting > 0 ? 'is-old' : undefined}>
+        <WhileWaiting>
           {FACETS.map((key) => (
             <FacetList key={key} name={key} facet={data.facets?.[key]} />
           ))}
@@ -58,7 +59,7 @@ export function Rail() {
               Show {countText(data.total, 'experiment')}
             </a>
           )}
-        </div>
+        </WhileWaiting>
       </details>
     </section>
   );

@@ -10,15 +10,17 @@ import { useExplore } from './state.ts';
 
 /** A quantity: its histogram, which can be brushed, and two fields, which say the same. */
 export function RangeFilter({ feature, isOpen }: { feature: Feature; isOpen: boolean }) {
-  const { view, data, units, go, open } = useExplore();
+  const { view, data, units, isLive, go, open } = useExplore();
+  const [isUnfolded, setUnfolded] = useState(false);
   const name = featureName(feature);
   const unit = unitOf(feature, units);
   const histogram = data.histograms?.[feature];
   const figures = data.statistics?.[feature];
   const bounds = boundsOf(view.filter, feature);
+  const isChosen = bounds.min !== undefined || bounds.max !== undefined;
   const label = histogramLabel(name, unit);
   const choose = (range: Bounds, step: string): void => {
-    go(withRange(view, feature, range), { sameStep: `${step}.${feature}` });
+    go((now) => withRange(now, feature, range), { sameStep: `${step}.${feature}` });
   };
   const content = (
     <>
@@ -46,13 +48,14 @@ export function RangeFilter({ feature, isOpen }: { feature: Feature; isOpen: boo
   return (
     <details
       class="range"
-      open={bounds.min !== undefined || bounds.max !== undefined}
+      open={isChosen}
       onToggle={({ currentTarget }) => {
+        setUnfolded(currentTarget.open);
         if (currentTarget.open) open(feature);
       }}
     >
       <summary>{name}</summary>
-      {content}
+      {(isUnfolded || isChosen || !isLive) && content}
     </details>
   );
 
@@ -125,7 +128,7 @@ function RangeFields({ feature, bounds, ends }: FieldsProps) {
     else if (min !== undefined && max !== undefined && min > max) setError('From must be less than to');
     else {
       setError(undefined);
-      if (min !== bounds.min || max !== bounds.max) go(withRange(view, feature, { min, max }));
+      if (min !== bounds.min || max !== bounds.max) go((now) => withRange(now, feature, { min, max }));
     }
   };
   const errorId = `error-${feature}`;

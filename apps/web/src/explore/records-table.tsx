@@ -8,11 +8,11 @@ import { numberText } from '../format.ts';
 import { HiddenFields, ViewLink } from './links.tsx';
 import { categoryName, columnName, featureName, isFeature, paperAddress, unitOf } from '../names.ts';
 import { cellText, withoutUnit } from './record-values.ts';
-import { useExplore } from './state.ts';
+import { type Step, useExplore } from './state.ts';
 
 /** The records that match, a page of them. */
 export function RecordsTable() {
-  const { view, data, units, waiting } = useExplore();
+  const { view, data, units } = useExplore();
   const { records = [], total } = data;
   const size = pageSize(view);
   const first = (view.page - 1) * size + 1;
@@ -34,23 +34,22 @@ export function RecordsTable() {
           </span>
           <ColumnChoice />
           {view.page > 1 && (
-            <ViewLink to={{ ...view, page: view.page - 1 }} class="button">
+            <ViewLink to={(now) => ({ ...now, page: Math.max(1, now.page - 1) })} class="button">
               Previous page
             </ViewLink>
           )}
           {first + size <= total && (
-            <ViewLink to={{ ...view, page: view.page + 1 }} class="button">
+            <ViewLink to={(now) => ({ ...now, page: now.page + 1 })} class="button">
               Next page
             </ViewLink>
           )}
         </div>
       </div>
       <div
-        class={`scroll records${view.tab === 'table' ? ' tall' : ''}${waiting > 0 ? ' is-old' : ''}`}
+        class={`scroll records${view.tab === 'table' ? ' tall' : ''}`}
         role="group"
         tabIndex={0}
         aria-labelledby="records"
-        aria-busy={waiting > 0}
       >
         <table>
           <thead>
@@ -125,9 +124,9 @@ function CompareBox({ recordId }: { recordId: number }) {
   const { view, go, isLive } = useExplore();
   const isChosen = view.compare.includes(recordId);
   const isFull = !isChosen && view.compare.length >= MAX_COMPARED;
-  const to = {
-    ...view,
-    compare: isChosen ? view.compare.filter((one) => one !== recordId) : [...view.compare, recordId],
+  const to: Step = (now) => {
+    const others = now.compare.filter((one) => one !== recordId);
+    return { ...now, compare: isChosen ? others : [...others, recordId].slice(0, MAX_COMPARED) };
   };
   const label = `Compare record ${recordId}`;
   if (!isLive) {
@@ -157,7 +156,7 @@ function Selected() {
     <span>
       <b>{length} selected</b>
       {length >= MAX_COMPARED && ' (six is the most that fit side by side)'}{' '}
-      <ViewLink to={{ ...view, tab: 'compare', page: 1 }}>Compare side by side</ViewLink>
+      <ViewLink to={(now) => ({ ...now, tab: 'compare', page: 1 })}>Compare side by side</ViewLink>
     </span>
   );
 }
@@ -182,7 +181,7 @@ function SortHead({ column, text, unit }: { column: Column | 'recordId'; text: s
   const sort = key === 'recordId' && next === 'recordId' ? '-recordId' : next;
   return (
     <th scope="col" class={isNumber ? 'number' : undefined} aria-sort={order}>
-      <ViewLink to={{ ...view, sort, page: 1 }} class="sort">
+      <ViewLink to={(now) => ({ ...now, sort, page: 1 })} class="sort">
         {text}
         {order === 'ascending' ? ' ▲' : order === 'descending' ? ' ▼' : ''}
       </ViewLink>
@@ -215,7 +214,7 @@ function ColumnChoice() {
         const chosen = new FormData(event.currentTarget).getAll('column');
         const shownColumns = columns.filter((column) => chosen.includes(column));
         dialog.current?.close();
-        go({ ...view, columns: shownColumns.length === 0 ? usualColumns : shownColumns });
+        go((now) => ({ ...now, columns: shownColumns.length === 0 ? usualColumns : shownColumns }));
       }}
     >
       <HiddenFields view={view} except={['columns']} />

@@ -1,3 +1,4 @@
+import { type ReadonlySignal, useSignal } from '@preact/signals';
 import { createContext } from 'preact';
 import { useCallback, useContext, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { type ExploreData, type ExplorePage, openAtFirst, type Part } from '@esd/pages/explore-page';
@@ -6,7 +7,11 @@ import type { Frame } from '@esd/pages/page';
 import type { Feature } from '@esd/record/filter/filter-keys';
 import { ask, RequestError } from '../client/ask.ts';
 import { neededParts } from './needed-parts.ts';
+import { isLoaded, loadTab } from './tab-views.ts';
 import type { ChosenUnits } from '../names.ts';
+
+/** A step from whatever view the page is on its way to: two steps that are taken quickly are both taken. */
+export type Step = (view: ExploreView) => ExploreView;
 
 /** How the page gets from one view to the next. */
 export interface Going {
@@ -18,20 +23,21 @@ export interface Going {
 export interface Explore {
   readonly base: string;
   readonly page: ExplorePage;
+  /** In what chooses: the view that is asked for. In the results: the one that they are of. */
   readonly view: ExploreView;
   readonly data: ExploreData;
   readonly leftOut: readonly string[];
   /** Whether script runs: links are enough without. */
   readonly isLive: boolean;
   /** For how long an answer is awaited: not at all, shortly, for more than a second, for more than ten. */
-  readonly waiting: 0 | 1 | 2 | 3;
+  readonly waiting: ReadonlySignal<0 | 1 | 2 | 3>;
   /** What the service refused. */
   readonly problem: { readonly message: string; readonly requestId: string | undefined } | undefined;
   readonly units: ChosenUnits;
   /** The address of a view. */
   href(view: ExploreView): string;
   /** Goes to a view, which has an address. */
-  go(view: ExploreView, how?: Going): void;
+  go(step: Step, how?: Going): void;
   /** Stops waiting, or asks again. */
   stop(): void;
   again(): void;
@@ -60,10 +66,14 @@ interface Shown {
   readonly leftOut: readonly string[];
 }
 
-/** The state of the page: what is shown, in the address, and on its way. */
-export function useExploreState(page: ExplorePage, { base }: Frame): Explore {
+/**
+ * The state of the page: what is shown, in the address, and on its way. `choices` is for what shows a choice at once, `results` for what
+ * stays as it is until the answer has come.
+ */
+export function useExploreState(page: ExplorePage, { base }: Frame): { choices: Explore; results: Explore } {
+  const [view, setView] = useState(page.view);
   const [shown, setShown] = useState<Shown>(page);
-  const [waiting, setWaiting] = useState<Explore['waiting']>(0);
+  const waiting = useSignal<0 | 1 | 2 | 3>(0);
   const [problem, setProblem] = useState<Explore['problem']>(undefined);
   const [units, setUnits] = useState<ChosenUnits>({});
   const [isLive, setLive] = useState(false);
@@ -82,47 +92,57 @@ export function useExploreState(page: ExplorePage, { base }: Frame): Explore {
       running.current?.abort();
       for (const part of parts) current.dirty.add(part);
       setProblem(undefined);
-      if (current.dirty.size === 0) {
-        setWaiting(0);
+      const { view } = current;
+      if (current.dirty.size === 0 && isLoaded(view.tab)) {
+        waiting.value = 0;
+        setShown((before) => ({ ...before, view }));
         return;
       }
       const abort = new AbortController();
       running.current = abort;
-      const { view } = current;
       const query = new URLSearchParams(viewQuery(view));
       query.set('parts', [...current.dirty].join());
+      // A failure is tried again once the service can be reached.
+      const loading = loadTab(view.tab).catch(() => undefined);
       const timers = (
         [
           [1, DIM_MS],
           [2, SLOW_MS],
           [3, VERY_SLOW_MS],
         ] as const
-      ).map(([stage, after]) => setTimeout(() => setWaiting(stage), after));
+      ).map(([stage, after]) => setTimeout(() => (waiting.value = stage), after));
       try {
-        const { body } = await ask(`${base}/explore?${query.toString()}`, { signal: abort.signal });
+        const asked =
+          current.dirty.size === 0
+            ? undefined
+            : answerOf((await ask(`${base}/explore?${query.toString()}`, { signal: abort.signal })).body);
+        await loading;
+        await loadTab(view.tab);
         if (abort.signal.aborted) return;
-        const { leftOut, ...answer } = answerOf(body);
-        current.data = merged(current.data, answer, current.dirty);
+        if (asked) {
+          const { leftOut: _, ...answer } = asked;
+          current.data = merged(current.data, answer, current.dirty);
+        }
         current.dirty.clear();
-        setShown({ view, data: current.data, leftOut });
+        setShown((before) => ({ view, data: current.data, leftOut: asked?.leftOut ?? before.leftOut }));
       } catch (error) {
         if (abort.signal.aborted) return;
         if (!(error instanceof RequestError)) throw error;
         setProblem({ message: error.message, requestId: error.requestId });
       } finally {
         for (const timer of timers) clearTimeout(timer);
-        if (running.current === abort) setWaiting(0);
+        if (running.current === abort) waiting.value = 0;
       }
     },
     [base],
   );
 
   const show = useCallback(
-    (view: ExploreView) => {
+    (next: ExploreView) => {
       const { current } = now;
-      const parts = neededParts(current.view, view, current.data, current.opened);
-      current.view = view;
-      setShown((before) => ({ ...before, view }));
+      const parts = neededParts(current.view, next, current.data, current.opened);
+      current.view = next;
+      setView(next);
       void load(parts);
     },
     [load],
@@ -139,8 +159,8 @@ export function useExploreState(page: ExplorePage, { base }: Frame): Explore {
     return () => removeEventListener('popstate', back);
   }, [show]);
 
-  return useMemo<Explore>(() => {
-    const href = (view: ExploreView): string => `${base}/explore${viewQuery(view)}`;
+  const results = useMemo<Explore>(() => {
+    const href = (one: ExploreView): string => `${base}/explore${viewQuery(one)}`;
     return {
       base,
       page,
@@ -150,18 +170,19 @@ export function useExploreState(page: ExplorePage, { base }: Frame): Explore {
       problem,
       units,
       href,
-      go: (view, { sameStep = '' } = {}) => {
+      go: (step, { sameStep = '' } = {}) => {
         const { current } = now;
-        const address = href(view);
-        if (viewQuery(view) === viewQuery(current.view)) return;
+        const next = step(current.view);
+        const address = href(next);
+        if (viewQuery(next) === viewQuery(current.view)) return;
         if (sameStep !== '' && sameStep === current.step) history.replaceState(null, '', address);
         else if (address !== `${location.pathname}${location.search}`) history.pushState(null, '', address);
         current.step = sameStep;
-        show(view);
+        show(next);
       },
       stop: () => {
         running.current?.abort();
-        setWaiting(0);
+        waiting.value = 0;
         setProblem({ message: 'Stopped. What is shown is from before.', requestId: undefined });
       },
       again: () => void load([]),
@@ -182,6 +203,8 @@ export function useExploreState(page: ExplorePage, { base }: Frame): Explore {
       },
     };
   }, [base, page, shown, isLive, waiting, problem, units, show, load]);
+  const choices = useMemo(() => ({ ...results, view }), [results, view]);
+  return { choices, results };
 }
 
 /** What was asked for replaces what was there, also where nothing came. */
@@ -192,8 +215,8 @@ function merged(before: ExploreData, answer: ExploreData, asked: ReadonlySet<Par
   return { ...kept, ...answer, histograms, without: answer.without ?? (isWhole ? undefined : before.without) };
 }
 
-// The service makes them from a value of the same type.
-function answerOf(body: unknown): ExploreData & Pick<Shown, 'leftOut'> {
+/** What the service answers for parts of a view, which it makes from a value of the same type. Throws RequestError. */
+export function answerOf(body: unknown): ExploreData & Pick<Shown, 'leftOut'> {
   if (!isAnswer(body)) throw new RequestError(0, undefined);
   return body;
 }

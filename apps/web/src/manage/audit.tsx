@@ -4,7 +4,7 @@ import { pageOf, read } from '../client/read.ts';
 import { saveBlob } from '../client/save-file.ts';
 import { Failure } from '../staff/failure.tsx';
 import { useStaff } from '../staff/service.ts';
-import { csvText } from './csv-text.ts';
+import { csvText } from '../client/csv-text.ts';
 import { FilterForm } from './filter-form.tsx';
 import type { SectionProps } from './section.ts';
 import { Rows } from './rows.tsx';

@@ -2,7 +2,11 @@ import type { ExplorePage } from '@esd/pages/explore-page';
 import type { Frame } from '@esd/pages/page';
 import { Document } from '../document.tsx';
 import { Explore } from '../explore/explore.tsx';
+import { rareTabs } from '../explore/rare-tabs.ts';
+import { provideRareTabs } from '../explore/tab-views.ts';
 import { countText } from '../format.ts';
+
+provideRareTabs(rareTabs);
 
 /** /explore: what there is, narrowed, plotted, compared, and taken along. */
 export function ExploreDocument({ page, frame }: { page: ExplorePage; frame: Frame }) {

@@ -6,7 +6,7 @@ import { CitationBox } from '../parts/citation-box.tsx';
 import { Changes } from './release-changes.tsx';
 import { ReleaseFacts } from './release-facts.tsx';
 import { Files } from './release-files.tsx';
-import { Papers } from './release-papers.tsx';
+import { Papers } from '../parts/papers.tsx';
 
 /** /release/{version}: what a release, or the dataset as it is now, is, how to cite it, and its files. */
 export function Release({ page, frame }: { page: ReleasePage; frame: Frame }) {

@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
-import { savePng, saveSvg } from './save-plot.ts';
 
 interface Props {
   id: string;
@@ -22,19 +21,24 @@ interface Props {
 /** A plot with all that belongs to it: title, n, choices, legend, notes, the table behind it, and ways to take it along. */
 export function PlotFrame({ id, title, note, choices, plot, legend, foot, table, isLive }: Props) {
   const [isTable, setTable] = useState(false);
-  const [hasFailed, setFailed] = useState(false);
+  const [problem, setProblem] = useState('');
   const frame = useRef<HTMLElement>(null);
   /** The drawing that is to be seen at this width. */
   const drawing = (): SVGSVGElement | undefined =>
     [...(frame.current?.querySelectorAll<SVGSVGElement>('svg.plot') ?? [])].find((one) => one.clientWidth > 0);
-  const png = async (): Promise<void> => {
+  const save = async (as: 'saveSvg' | 'savePng'): Promise<void> => {
     const found = drawing();
     if (!found) return;
+    setProblem('');
+    const saving = await import('./save-plot.ts').catch(() => undefined);
+    if (!saving) {
+      setProblem('What saves pictures could not be loaded. Check your connection and try again.');
+      return;
+    }
     try {
-      setFailed(false);
-      await savePng(found, title, foot);
+      await saving[as](found, title, foot);
     } catch {
-      setFailed(true);
+      setProblem('The picture could not be made. Save it as SVG.');
     }
   };
   return (
@@ -62,20 +66,13 @@ export function PlotFrame({ id, title, note, choices, plot, legend, foot, table,
       <p class="note-small muted">{foot}</p>
       {!isTable && (
         <p class="bar small needs-script">
-          <button
-            type="button"
-            class="link"
-            onClick={() => {
-              const found = drawing();
-              if (found) saveSvg(found, title, foot);
-            }}
-          >
+          <button type="button" class="link" onClick={() => void save('saveSvg')}>
             Save as SVG
           </button>
-          <button type="button" class="link" onClick={() => void png()}>
+          <button type="button" class="link" onClick={() => void save('savePng')}>
             Save as PNG
           </button>
-          {hasFailed && <span role="status">The picture could not be made. Save it as SVG.</span>}
+          <span role="status">{problem}</span>
         </p>
       )}
     </figure>

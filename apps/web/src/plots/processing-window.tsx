@@ -28,7 +28,7 @@ const FEW = 5;
 export function ProcessingWindow({ window, by, units, width, height, className, onCell }: Props) {
   const [cursor, setCursor] = useState<WindowCell | undefined>(undefined);
   const { x, y, cells } = window;
-  const place = { left: 46, right: width - 6, top: 2, bottom: height - 42 };
+  const place = { left: 46, right: width - 6, top: 8, bottom: height - 42 };
   const ends = (edges: readonly number[]): [number, number] => [edges[0] ?? 0, edges.at(-1) ?? 1];
   const xs = plotScale(x.scale, ends(x.edges), [place.left, place.right]);
   const ys = plotScale(y.scale, ends(y.edges), [place.bottom, place.top]);

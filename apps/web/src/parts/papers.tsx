@@ -1,12 +1,12 @@
-import type { PaperEntry, ReleasePage } from '@esd/pages/page';
+import type { PaperEntry, Papers as PapersOf } from '@esd/pages/papers';
 import { countText, numberText, rangeText } from '../format.ts';
-import { PaperLink } from '../parts/paper-link.tsx';
-import { ScrollTable } from '../parts/scroll-table.tsx';
+import { PaperLink } from './paper-link.tsx';
+import { ScrollTable } from './scroll-table.tsx';
 
 const SHOWN = 12;
 
 /** The papers behind the records. */
-export function Papers({ papers: { distinct, withoutPaper, papers: rows } }: { papers: ReleasePage['papers'] }) {
+export function Papers({ papers: { distinct, withoutPaper, papers: rows } }: { papers: PapersOf }) {
   const [first, rest] = [rows.slice(0, SHOWN), rows.slice(SHOWN)];
   const most = Math.max(1, ...rows.map(({ records }) => records));
   return (

@@ -1,0 +1,86 @@
+import { useEffect, useState } from 'preact/hooks';
+import { type ExploreView, viewQuery } from '@esd/pages/explore-view';
+import type { Papers as PapersOf } from '@esd/pages/papers';
+import { ask, RequestError } from '../client/ask.ts';
+import { copyText } from '../client/copy-text.ts';
+import { csvText } from '../client/csv-text.ts';
+import { saveBlob } from '../client/save-file.ts';
+import { countText, numberText } from '../format.ts';
+import { Papers } from '../parts/papers.tsx';
+import { answerOf, useExplore } from './state.ts';
+
+/** The papers behind what is filtered, to be read and taken along as a list. */
+export function PapersTab() {
+  const { base, view, data } = useExplore();
+  const [said, setSaid] = useState('');
+  const { papers } = data;
+  useEffect(() => setSaid(''), [papers]);
+  if (!papers) return null;
+  const take = async (act: (list: PapersOf) => Promise<string>): Promise<void> => {
+    setSaid('');
+    try {
+      setSaid(await act(papers.papers.length < papers.distinct ? await allPapers(base, view) : papers));
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      setSaid(error.message);
+    }
+  };
+  return (
+    <div class="part first">
+      <Papers papers={papers} />
+      {papers.distinct > 0 && (
+        <>
+          <p class="bar needs-script">
+            <button class="button" type="button" onClick={() => void take(saveList)}>
+              Save list as CSV
+            </button>
+            <button class="button" type="button" onClick={() => void take(copyList)}>
+              Copy DOIs
+            </button>
+            <span role="status" class="small">
+              {said}
+            </span>
+          </p>
+          <p class="note-small muted">
+            Reference managers make a bibliography of a list of DOIs. Titles are not part of the dataset.
+          </p>
+        </>
+      )}
+    </div>
+  );
+}
+
+async function allPapers(base: string, view: ExploreView): Promise<PapersOf> {
+  const query = new URLSearchParams(viewQuery(view));
+  query.set('parts', 'allPapers');
+  const { papers } = answerOf((await ask(`${base}/explore?${query.toString()}`)).body);
+  if (!papers) throw new RequestError(0, undefined);
+  return papers;
+}
+
+function saveList({ papers, distinct }: PapersOf): Promise<string> {
+  const heads = ['paper', 'experiments', 'not_stable', 'polymers', 'fiber_diameter_min_nm', 'fiber_diameter_max_nm'];
+  const rows = papers.map(({ doi, records, unstable, polymers, fiberDiameter: diameter }) => [
+    doi,
+    String(records),
+    String(unstable),
+    polymers.join('; '),
+    diameter === null ? '' : String(diameter.min),
+    diameter === null ? '' : String(diameter.max),
+  ]);
+  saveBlob('papers.csv', new Blob([csvText(heads, rows)], { type: 'text/csv' }));
+  return Promise.resolve(`Saved ${listed(papers.length, distinct)}.`);
+}
+
+async function copyList({ papers, distinct }: PapersOf): Promise<string> {
+  const isCopied = await copyText(papers.map(({ doi }) => doi).join('\n'));
+  return isCopied
+    ? `Copied ${listed(papers.length, distinct)}.`
+    : 'This browser does not allow copying here. Save the list as CSV.';
+}
+
+function listed(length: number, distinct: number): string {
+  return length < distinct
+    ? `the ${numberText(length)} papers with the most experiments, of ${numberText(distinct)}`
+    : countText(length, 'paper');
+}
