@@ -100,39 +100,35 @@ const endLeases = () =>
   query(exports(), `update freeze_job set lease_until = now() - interval '1 second' where lease_until is not null`);
 
 describe.each(['before', 'after'] as const)('export-svc killed %s', (when) => {
-  test.each(STEPS)(
-    '%s: the version is listed in the end, once and whole',
-    async (step, place) => {
-      const number = STEPS.findIndex(([name]) => name === step);
-      const identifier = `v${when === 'before' ? 1 : 2}.0.${number}`;
-      const before = await listed();
-      const hold = await holdStatement(exports(), place);
-      try {
-        const answer = begin(identifier).catch(() => undefined);
-        await hold.reached();
-        if (step !== PUBLISHED) await expectUnknown(identifier);
-        await stack.kill('export-svc');
-        if (when === 'before') await hold.cut();
-        const status = (await answer)?.status;
-        expect([status, number < 2]).toEqual([number < 2 ? 503 : 202, number < 2]);
-      } finally {
-        await hold.release();
-      }
-      if (step !== PUBLISHED) expect(await listed()).toEqual(before);
-      await endLeases();
-      await stack.start('export-svc');
-      // Who got no answer tries again; only what never began can begin.
-      const again = await eventually(
-        () => begin(identifier),
-        ({ status }) => status !== 503,
-      );
-      expect(again.status).toBe(when === 'before' && number === 0 ? 202 : 409);
-      await untilListed(identifier);
-      expect((await listed()).sort()).toEqual([...before, identifier].sort());
-      await expectWhole(identifier);
-    },
-    120_000,
-  );
+  test.each(STEPS)('%s: the version is listed in the end, once and whole', async (step, place) => {
+    const number = STEPS.findIndex(([name]) => name === step);
+    const identifier = `v${when === 'before' ? 1 : 2}.0.${number}`;
+    const before = await listed();
+    const hold = await holdStatement(exports(), place);
+    try {
+      const answer = begin(identifier).catch(() => undefined);
+      await hold.reached();
+      if (step !== PUBLISHED) await expectUnknown(identifier);
+      await stack.kill('export-svc');
+      if (when === 'before') await hold.cut();
+      const status = (await answer)?.status;
+      expect([status, number < 2]).toEqual([number < 2 ? 503 : 202, number < 2]);
+    } finally {
+      await hold.release();
+    }
+    if (step !== PUBLISHED) expect(await listed()).toEqual(before);
+    await endLeases();
+    await stack.start('export-svc');
+    // Who got no answer tries again; only what never began can begin.
+    const again = await eventually(
+      () => begin(identifier),
+      ({ status }) => status !== 503,
+    );
+    expect(again.status).toBe(when === 'before' && number === 0 ? 202 : 409);
+    await untilListed(identifier);
+    expect((await listed()).sort()).toEqual([...before, identifier].sort());
+    await expectWhole(identifier);
+  });
 });
 
 test('a lease of one that was killed comes free by itself', async () => {
@@ -148,7 +144,7 @@ test('a lease of one that was killed comes free by itself', async () => {
   await stack.start('export-svc');
   await untilListed('v3.0.0', 60_000);
   await expectWhole('v3.0.0');
-}, 120_000);
+});
 
 test('the store killed in the middle of a build: the freeze goes on once it is back', async () => {
   const hold = await holdStatement(exports(), noted('json')[1]);
@@ -167,7 +163,7 @@ test('the store killed in the middle of a build: the freeze goes on once it is b
   await stack.start('object-store');
   await untilListed('v4.0.0');
   await expectWhole('v4.0.0');
-}, 120_000);
+});
 
 test('after all of that: each release is published once, its files are in the store and nothing else', async () => {
   const versions = await listed();
@@ -210,7 +206,7 @@ test('the store killed in the middle of a download: the reader sees it, and read
       .update(await whole.bytes())
       .digest('hex'),
   ).toBe(zip?.sha256);
-}, 120_000);
+});
 
 test('the store or export-svc killed in the middle of a stable file: the reader sees it, and goes on by range', async () => {
   const { body, headers } = imageForm(noisePng(4_200));
@@ -245,4 +241,4 @@ test('the store or export-svc killed in the middle of a stable file: the reader 
     );
     expect([rest.status, rest.bytes.equals(whole.bytes.subarray(1_000))]).toEqual([206, true]);
   }
-}, 180_000);
+});

@@ -114,7 +114,7 @@ describe('while the store is gone', () => {
     expect((await content(unseen)).status).toBe(200);
     expect((await upload(noisePng(50))).status).toBe(201);
     await expectReconciled();
-  }, 90_000);
+  });
 
   test('silent, it holds an upload no longer than the gateway waits', async () => {
     const before = await imageIds();
@@ -125,7 +125,7 @@ describe('while the store is gone', () => {
     });
     expect(await imageIds()).toEqual(before);
     await expectReconciled();
-  }, 120_000);
+  });
 });
 
 /** An upload of a large image, once it is decoded: its bytes are on their way to the store. */
@@ -157,7 +157,7 @@ describe('in the middle of an upload', () => {
     }
     expect(statuses).toContain(503);
     await expectReconciled();
-  }, 180_000);
+  });
 
   test('media-svc is killed: nothing is recorded, and what is left goes', async () => {
     const before = await imageIds();
@@ -171,7 +171,7 @@ describe('in the middle of an upload', () => {
     expect(await imageIds()).toEqual(before);
     expect((await upload(noisePng(50))).status).toBe(201);
     await expectReconciled();
-  }, 90_000);
+  });
 
   test('media-svc is killed while the body still comes: the caller gets an error', async () => {
     const before = await imageIds();
@@ -188,7 +188,7 @@ describe('in the middle of an upload', () => {
     sent.destroy();
     expect(await imageIds()).toEqual(before);
     await expectReconciled();
-  }, 90_000);
+  });
 });
 
 describe('submission-svc killed between the reservation of an image and its claim', () => {
@@ -249,7 +249,7 @@ describe('submission-svc killed between the reservation of an image and its clai
     await passHours(imageId, 24 * 8);
     expect(await sweepByHand()).toEqual(NOTHING);
     expect((await content(imageId)).status).toBe(200);
-  }, 90_000);
+  });
 
   test('the commit happens all the same: the record has its image, and a repetition is answered with it', async () => {
     const imageId = await uploadImage(api);
@@ -265,5 +265,5 @@ describe('submission-svc killed between the reservation of an image and its clai
     await passHours(imageId, 24 * 8);
     expect(await sweepByHand()).toEqual(NOTHING);
     expect((await content(imageId)).status).toBe(200);
-  }, 90_000);
+  });
 });

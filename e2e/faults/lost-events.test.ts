@@ -60,7 +60,7 @@ test('a stream that is lost while nothing waits is made anew under the running s
   await approve(...after);
   await untilTotal(api, (total += after.length), NOTICED_MS);
   await expectExactlyOnce(stack);
-}, 120_000);
+});
 
 test('events that were published and not handled when the stream was lost come by republishing', async () => {
   const [lost, later] = [own.splice(0, 10), own.splice(0, 5)];
@@ -76,7 +76,7 @@ test('events that were published and not handled when the stream was lost come b
   await republish('submission-svc');
   await untilTotal(api, (total += lost.length), NOTICED_MS);
   await expectExactlyOnce(stack);
-}, 180_000);
+});
 
 test('a dataset older than what it acknowledged catches up by republishing, and is never taken for what it was', async () => {
   const [first = 0, second = 0] = own.splice(0, 2);
@@ -103,7 +103,7 @@ test('a dataset older than what it acknowledged catches up by republishing, and 
   const answer = await api.get('/public/dataset', { headers: { 'if-none-match': tag } });
   expect(answer.status).toBe(200);
   await expectExactlyOnce(stack);
-}, 180_000);
+});
 
 test('republishing changes nothing where nothing was lost', async () => {
   const dataset = stack.databaseUrl('esd_dataset');
@@ -118,4 +118,4 @@ test('republishing changes nothing where nothing was lost', async () => {
     { before: head[0]?.['revision'] },
   ]);
   await expectWholeLog(dataset);
-}, 60_000);
+});

@@ -163,5 +163,5 @@ describe.each<[string, () => Promise<void>, () => Promise<void>, number]>([
     );
     await untilTotal(api, approved.length, 45_000);
     expect((await readAll(api)).map(({ recordId }) => recordId)).toEqual(approved.map(({ id }) => id));
-  }, 120_000);
+  });
 });

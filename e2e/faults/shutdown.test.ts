@@ -96,7 +96,7 @@ test('the gateway ends what runs: every answer that has begun is whole, a downlo
   for (const { answer } of attempts) if (answer) expect(page.parse(answer.json).data).toHaveLength(PAGE);
   expect(attempts.at(-1)?.answer?.status).toBe(200);
   await expectStoredAsTold(await submits.stop(), before);
-}, 60_000);
+});
 
 test('a gateway that is stopped reports not ready and serves on until the load balancer has left', async () => {
   const url = stack.addresses['gateway-2']?.['public'] ?? '';
@@ -115,7 +115,7 @@ test('a gateway that is stopped reports not ready and serves on until the load b
   );
   while (Date.now() - started < 800) expect(await statusOf('/public/dataset?limit=1')).toBe(200);
   expect(await terminated).toBeGreaterThan(1_000);
-}, 60_000);
+});
 
 test('a copy of dataset-svc ends what runs, and is not missed', async () => {
   const reads = startLoad(3, read);
@@ -130,7 +130,7 @@ test('a copy of dataset-svc ends what runs, and is not missed', async () => {
   const attempts = await reads.stop();
   expect(Object.keys(outcomes(attempts))).toEqual(['200']);
   for (const { answer } of attempts) expect(page.parse(answer?.json).data).toHaveLength(PAGE);
-}, 60_000);
+});
 
 test('submission-svc ends what runs: what was acknowledged is stored or approved, and nothing else', async () => {
   const before = await lastSubmission();
@@ -159,4 +159,4 @@ test('submission-svc ends what runs: what was acknowledged is stored or approved
     45_000,
   );
   await expectExactlyOnce(stack);
-}, 90_000);
+});
