@@ -1,7 +1,7 @@
 import type { PublishedRevision } from '@esd/pages/page';
 import { countText, dateText } from '../format.ts';
+import { FieldChanges } from '../parts/field-changes.tsx';
 import { ScrollTable } from '../parts/scroll-table.tsx';
-import { fieldPath, plain } from '../record-rows.ts';
 
 interface Props {
   history: readonly PublishedRevision[];
@@ -47,9 +47,7 @@ export function RecordHistory({ history, recordId, base }: Props) {
               <summary id={`changes-${revision}`}>
                 What revision {revision} changed ({countText(changes.total, 'field')})
               </summary>
-              <ScrollTable labelledBy={`changes-${revision}`}>
-                <Changes changes={changes.first} />
-              </ScrollTable>
+              <FieldChanges labelledBy={`changes-${revision}`} changes={changes.first} />
               {changes.total > changes.first.length && (
                 <p class="small muted">The first {changes.first.length} are shown.</p>
               )}
@@ -57,28 +55,5 @@ export function RecordHistory({ history, recordId, base }: Props) {
           ),
       )}
     </section>
-  );
-}
-
-function Changes({ changes }: { changes: NonNullable<PublishedRevision['changes']>['first'] }) {
-  return (
-    <>
-      <thead>
-        <tr>
-          <th scope="col">Field</th>
-          <th scope="col">Old</th>
-          <th scope="col">New</th>
-        </tr>
-      </thead>
-      <tbody class="changes">
-        {changes.map(({ path, before, after }) => (
-          <tr>
-            <th scope="row">{fieldPath(path)}</th>
-            <td>{before === undefined ? <span class="muted">not reported</span> : <del>{plain(before)}</del>}</td>
-            <td>{after === undefined ? <span class="muted">not reported</span> : <ins>{plain(after)}</ins>}</td>
-          </tr>
-        ))}
-      </tbody>
-    </>
   );
 }
