@@ -85,7 +85,9 @@ async function* entriesWithChanges(
         ...(reason === null ? {} : { reason }),
         ...(changes.length === 0
           ? {}
-          : { changes: changes.map(({ path, published, proposed }) => ({ path, before: published, after: proposed })) }),
+          : {
+              changes: changes.map(({ path, published, proposed }) => ({ path, before: published, after: proposed })),
+            }),
       });
     }
     entries = await historyEntries(database, accountId, entries.at(-1), part);

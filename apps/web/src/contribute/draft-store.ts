@@ -7,10 +7,12 @@ const STORE = 'drafts';
 export async function readDrafts(): Promise<Map<string, Draft>> {
   const drafts = new Map<string, Draft>();
   await inStore('readonly', (store) => {
-    store.openCursor().onsuccess = ({ target }) => {
-      const cursor = target instanceof IDBRequest ? target.result : null;
-      if (!(cursor instanceof IDBCursorWithValue)) return;
-      if (isDraft(cursor.value)) drafts.set(String(cursor.key), cursor.value);
+    const reading: IDBRequest<IDBCursorWithValue | null> = store.openCursor();
+    reading.onsuccess = () => {
+      const { result: cursor } = reading;
+      if (!cursor) return;
+      const stored: unknown = cursor.value;
+      if (typeof cursor.key === 'string' && isDraft(stored)) drafts.set(cursor.key, stored);
       cursor.continue();
     };
   });
