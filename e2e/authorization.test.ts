@@ -166,6 +166,7 @@ const matrix: Record<string, Row> = {
   'GET /data/template.xlsx': { needs: 'nothing' },
   'GET /data/my-records': { needs: 'account' },
   'GET /data/my-records/ids': { needs: 'account' },
+  'GET /data/my-records/{recordId}/history': { needs: 'account', at: `/data/my-records/${NO_ID}/history` },
   'GET /data/my-submissions': { needs: 'account' },
   'GET /data/pending': { needs: 'account' },
   'GET /data/experiment/{recordId}': { needs: 'account', at: `/data/experiment/${NO_ID}` },

@@ -79,7 +79,7 @@ describe('landing pages', () => {
     }
   });
 
-  test.each(['/', '/explore', '/releases', '/contribute', '/moderate', '/manage', ...LANDING])(
+  test.each(['/', '/explore', '/releases', '/account', '/contribute', '/moderate', '/manage', ...LANDING])(
     '%s runs nothing but its files, which are small',
     async (path) => {
       const { text } = await read(path);

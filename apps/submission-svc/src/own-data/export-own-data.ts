@@ -4,6 +4,7 @@ import type { RecordContext, RecordRequest } from '../records/context.ts';
 import { MAX_IMAGES } from '../records/image-client.ts';
 import { withdrawnNow } from '../records/withdrawal.store.ts';
 import type { Tables } from '../tables.ts';
+import { historyEntries, type HistoryEntry } from './own-history.ts';
 
 const ROWS_A_STATEMENT = 500;
 // Revisions are up to 256 KB each.
@@ -75,17 +76,7 @@ function arrays(database: Kysely<Tables>, accountId: string): Record<string, () 
         );
         return rows;
       }),
-    history: () =>
-      all(async (after?: { recordId: number; id: number }) => {
-        const { rows } = await sql<{ recordId: number; id: number }>`
-          select audit.id, audit.record_id as "recordId", audit.record_revision as revision, at, action, reason,
-            case when actor_account_id = ${accountId} then 'owner' when actor_account_id is null then 'service'
-              else 'moderator' end as by
-          from audit join record on record.id = audit.record_id
-          where owner_account_id = ${accountId} and (audit.record_id, audit.id) > (${after?.recordId ?? 0}, ${after?.id ?? 0})
-          order by audit.record_id, audit.id limit ${ROWS_A_STATEMENT}`.execute(database);
-        return rows;
-      }),
+    history: () => all((after?: HistoryEntry) => historyEntries(database, accountId, after)),
     // What it wrote on records of others, too.
     messages: () =>
       all(async (after?: { id: number }) => {

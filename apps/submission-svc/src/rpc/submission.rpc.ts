@@ -9,6 +9,7 @@ import { ServiceError } from '@esd/service/errors';
 import { type RpcService, rpcService } from '@esd/service/rpc/rpc-server';
 import { getOwnExperiment, getOwnSubmission, listOwnRecords, listOwnSubmissions } from '../own-data/own-data.ts';
 import { exportOwnData } from '../own-data/export-own-data.ts';
+import { getOwnHistory } from '../own-data/own-history.ts';
 import { findOwnRecordIds, type Page } from '../own-data/own-data.store.ts';
 import {
   type RecordCheck,
@@ -70,6 +71,11 @@ export function submissionRpc(context: SubmitContext): RpcService {
     getOwnExperiment: async ({ recordId }, call) => {
       const { json, entityTag } = await getOwnExperiment(database, requireCaller(call).accountId, recordId);
       return { submissionJson: json, entityTag };
+    },
+
+    getOwnHistory: async function* ({ recordId }, call) {
+      const chunks = await getOwnHistory(database, requireCaller(call).accountId, recordId);
+      for await (const json of chunks) yield { json };
     },
 
     exportOwnData: async function* (_request, call) {

@@ -47,6 +47,20 @@ export const submission = z.object({
 });
 
 /** Oldest first. */
+export const history = z.array(
+  z.object({
+    at: z.string(),
+    action: z.string(),
+    revision: z.number(),
+    by: z.enum(['owner', 'moderator', 'service']),
+    reason: z.optional(z.string()),
+    changes: z.optional(
+      z.array(z.object({ path: z.string(), before: z.optional(z.unknown()), after: z.optional(z.unknown()) })),
+    ),
+  }),
+);
+
+/** Oldest first. */
 export const messages = z.array(
   z.object({
     id: z.number(),

@@ -20,7 +20,7 @@ export function Messages({ base, recordId }: { base: string; recordId: number })
   });
   const id = `message-${recordId}`;
   return (
-    <div class="messages">
+    <div class="record-part">
       <Pending of={messages} />
       {messages.value.value?.length === 0 && <p class="muted">No messages yet.</p>}
       <ol>

@@ -11,6 +11,7 @@ import {
   submission as submissionShape,
   submissions as submissionsShape,
 } from './answers.ts';
+import { History } from './history.tsx';
 import { Messages } from './messages.tsx';
 import { Pending, Section } from './section.tsx';
 
@@ -163,6 +164,7 @@ function Records({ base, submissionId }: { base: string; submissionId: number })
 function OwnRecordLine({ base, record }: { base: string; record: OwnRecord }) {
   const { recordId, status, rejectionReason, missingFields, revision, publishedRevision, withdrawn } = record;
   const isWriting = useSignal(false);
+  const showsHistory = useSignal(false);
   const edit = `${base}/contribute?record=${recordId}`;
   const isWaiting = status === 'PENDING' || (status === 'APPROVED' && !withdrawn);
   const act = isWaiting ? 'Edit' : 'Edit and send again';
@@ -193,6 +195,16 @@ function OwnRecordLine({ base, record }: { base: string; record: OwnRecord }) {
         <button
           type="button"
           class="link"
+          aria-expanded={showsHistory.value}
+          aria-label={`History of record ${recordId}`}
+          onClick={() => (showsHistory.value = !showsHistory.value)}
+        >
+          History
+        </button>
+        {' · '}
+        <button
+          type="button"
+          class="link"
           aria-expanded={isWriting.value}
           aria-label={`Messages of record ${recordId}`}
           onClick={() => (isWriting.value = !isWriting.value)}
@@ -200,6 +212,7 @@ function OwnRecordLine({ base, record }: { base: string; record: OwnRecord }) {
           Messages
         </button>
       </span>
+      {showsHistory.value && <History base={base} recordId={recordId} />}
       {isWriting.value && <Messages base={base} recordId={recordId} />}
     </li>
   );

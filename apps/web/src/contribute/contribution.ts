@@ -4,7 +4,7 @@ import { askSignedIn } from '../client/session.ts';
 import { type Checked, checkAround, checkExperiment, type Finding } from './check-experiment.ts';
 import { type Draft, hasInput, type Paper, type Sender } from './draft.ts';
 import { IMAGES } from './form-fields.ts';
-import { deleteDraft, readDraft, writeDraft } from './draft-store.ts';
+import { HeldDraft, type OpenedDraft } from './held-draft.ts';
 import { emptyExperiment, type FormExperiment, isEmptyExperiment, itemOf, withoutEmptyLines } from './form-values.ts';
 import type { Knowledge } from './knowledge.ts';
 import { type Outcome, outcomeOf, refusalsOf } from './outcome.ts';
@@ -27,6 +27,7 @@ export const MAX_ANONYMOUS = 50;
 export const MAX_SIGNED_IN = 1_000;
 
 const NO_PAPER: Paper = { doi: '', publicationTitle: '' };
+const BLANK = { paper: NO_PAPER, experiments: [emptyExperiment] };
 const NOBODY: Sender = { name: '', email: '', consents: false };
 
 /** What is being entered on the page, what is wrong with it, and how it is kept and sent. */
@@ -51,6 +52,10 @@ export class Contribution {
   readonly savedAt = signal<string | null | undefined>(undefined);
   /** Of the draft that was found when the page was opened. */
   readonly restoredFrom = signal<string | undefined>(undefined);
+  /** When the draft was written that another tab works on; this one shows nothing of it. */
+  readonly elsewhere = signal<string | undefined>(undefined);
+  /** Other drafts that are kept and that no tab works on. */
+  readonly others = signal(0);
   readonly own = signal<OwnRecord | undefined>(undefined);
   readonly checks: ReadonlySignal<readonly Checked[]>;
   readonly around: ReadonlySignal<readonly Finding[]>;
@@ -60,7 +65,9 @@ export class Contribution {
     { sheet: Sheet['columns']; knowledge: Knowledge; checked: CheckedRow }
   >();
   readonly #checkedExperiments = new WeakMap<FormExperiment, { knowledge: Knowledge; checked: Checked }>();
-  #name = 'new';
+  #held: HeldDraft | undefined;
+  /** What the page begins with where there is no draft. */
+  #blank: { own?: OwnRecord; paper: Paper; experiments: readonly FormExperiment[] } = BLANK;
   #key: string | undefined;
   #isChanged = false;
   #saving: ReturnType<typeof setTimeout> | undefined;
@@ -81,32 +88,83 @@ export class Contribution {
   /** The draft of this browser, or the record that the address names. Throws RequestError where that cannot be read. */
   async open(recordId: number | undefined): Promise<void> {
     if (recordId !== undefined) {
-      this.#name = `record-${recordId}`;
       const { own, paper, experiment } = await readOwnRecord(this.#base, recordId);
-      this.own.value = own;
-      this.paper.value = paper;
-      this.experiments.value = [experiment];
+      this.#blank = { own, paper, experiments: [experiment] };
+      this.#show(undefined);
     }
-    const draft = await readDraft(this.#name).catch(() => {
-      this.savedAt.value = null;
-      return undefined;
+    const held = new HeldDraft(recordId === undefined ? 'new' : `record-${recordId}`, {
+      keep: () => this.saveNow(),
+      lost: () => (this.elsewhere.value = this.savedAt.value ?? undefined),
+      freed: () => void this.#goOn(async () => this.#show(await held.read())),
     });
-    if (draft === undefined || !hasInput(draft)) {
-      // Who sends more than once is not asked again who they are.
-      if (draft) this.sender.value = draft.sender;
+    const opened = await held.open().catch((): OpenedDraft | undefined => undefined);
+    this.#held = opened && held;
+    if (opened === undefined) {
+      this.savedAt.value = null;
       return;
     }
-    this.mode.value = draft.mode;
-    this.paper.value = draft.paper;
-    this.sender.value = draft.sender;
-    this.experiments.value = draft.experiments;
-    this.sheet.value = draft.sheet;
-    this.#key = draft.key;
-    if (this.own.value && draft.entityTag !== undefined) {
-      this.own.value = { ...this.own.value, entityTag: draft.entityTag };
+    const { draft, elsewhere, sender } = opened;
+    // Who sends more than once is not asked again who they are.
+    if (sender && !this.#isChanged) this.sender.value = sender;
+    if (this.#isChanged) {
+      // What was typed before this was known is a draft of its own.
+      await held.another();
+      await this.saveNow();
+    } else if (draft) this.#show(draft);
+    else this.elsewhere.value = elsewhere;
+    await this.#countOthers();
+  }
+
+  /** Goes on here with the draft that another tab works on; that tab keeps what is typed in it first. */
+  async takeOver(): Promise<void> {
+    await this.#goOn(async (held) => this.#show(await held.takeOver()));
+  }
+
+  /** Begins another draft, beside the one that another tab works on. */
+  async startAnother(): Promise<void> {
+    await this.#goOn(async (held) => {
+      await held.another();
+      this.#show(undefined);
+    });
+  }
+
+  async #goOn(act: (held: HeldDraft) => Promise<void>): Promise<void> {
+    if (!this.#held || this.isBusy.value) return;
+    this.isBusy.value = true;
+    try {
+      await act(this.#held);
+      this.elsewhere.value = undefined;
+      await this.#countOthers();
+    } catch {
+      this.problem.value = 'This browser did not open the draft. Try again.';
+    } finally {
+      this.isBusy.value = false;
     }
-    this.savedAt.value = draft.savedAt;
-    this.restoredFrom.value = draft.savedAt;
+  }
+
+  async #countOthers(): Promise<void> {
+    this.others.value = (await this.#held?.countOthers().catch(() => 0)) ?? 0;
+  }
+
+  /** Puts a draft on the page, or what the page begins with. */
+  #show(draft: Draft | undefined): void {
+    this.#clearForm();
+    this.sheet.value = undefined;
+    this.outcome.value = undefined;
+    this.#isChanged = false;
+    const { own, ...blank } = this.#blank;
+    this.own.value = own;
+    const entered = draft && hasInput(draft) ? draft : undefined;
+    this.paper.value = (entered ?? blank).paper;
+    this.experiments.value = (entered ?? blank).experiments;
+    this.savedAt.value = entered?.savedAt;
+    this.restoredFrom.value = entered?.savedAt;
+    if (!entered) return;
+    this.mode.value = entered.mode;
+    this.sender.value = entered.sender;
+    this.sheet.value = entered.sheet;
+    this.#key = entered.key;
+    if (own && entered.entityTag !== undefined) this.own.value = { ...own, entityTag: entered.entityTag };
   }
 
   /** The findings of an experiment's field that are to be shown. */
@@ -165,6 +223,7 @@ export class Contribution {
   /** Whether something was entered that was not sent. */
   hasChanges(): boolean {
     const { paper, experiments, sheet } = this;
+    if (this.elsewhere.value !== undefined) return false;
     return this.#isChanged && hasInput({ paper: paper.value, experiments: experiments.value, sheet: sheet.value });
   }
 
@@ -188,7 +247,8 @@ export class Contribution {
       savedAt,
     };
     try {
-      await writeDraft(this.#name, draft);
+      if (this.#held === undefined) return;
+      await this.#held.write(draft);
       this.savedAt.value = savedAt;
     } catch {
       this.savedAt.value = null;
@@ -202,7 +262,8 @@ export class Contribution {
     this.restoredFrom.value = undefined;
     this.outcome.value = undefined;
     clearTimeout(this.#saving);
-    await deleteDraft(this.#name).catch(() => undefined);
+    await this.#held?.forget().catch(() => undefined);
+    await this.#countOthers();
   }
 
   #clearForm(): void {
@@ -275,6 +336,7 @@ export class Contribution {
     this.restoredFrom.value = undefined;
     this.#isChanged = false;
     await this.saveNow();
+    await this.#countOthers();
   }
 
   async #submit(items: readonly object[], isCheck: boolean): Promise<Outcome> {

@@ -4,17 +4,37 @@ const DATABASE = 'esd-contribute';
 const STORE = 'drafts';
 
 /** The drafts that this browser keeps, by name. Every function throws where it keeps nothing, as in some private windows. */
-export async function readDraft(name: string): Promise<Draft | undefined> {
-  const value = await inStore('readonly', (store) => store.get(name));
-  return isDraft(value) ? value : undefined;
+export async function readDrafts(): Promise<Map<string, Draft>> {
+  const drafts = new Map<string, Draft>();
+  await inStore('readonly', (store) => {
+    const reading: IDBRequest<IDBCursorWithValue | null> = store.openCursor();
+    reading.onsuccess = () => {
+      const { result: cursor } = reading;
+      if (!cursor) return;
+      const stored: unknown = cursor.value;
+      if (typeof cursor.key === 'string' && isDraft(stored)) drafts.set(cursor.key, stored);
+      cursor.continue();
+    };
+  });
+  return drafts;
 }
 
-export async function writeDraft(name: string, draft: Draft): Promise<void> {
-  await inStore('readwrite', (store) => store.put(draft, name));
+/** Writes a draft where the stored one is of this time, or where there is none; returns whether it did. */
+export async function writeDraft(name: string, draft: Draft, over: string | undefined): Promise<boolean> {
+  let isWritten = false;
+  await inStore('readwrite', (store) => {
+    const reading = store.get(name);
+    reading.onsuccess = () => {
+      if (isDraft(reading.result) && reading.result.savedAt !== over) return;
+      store.put(draft, name);
+      isWritten = true;
+    };
+  });
+  return isWritten;
 }
 
 export async function deleteDraft(name: string): Promise<void> {
-  await inStore('readwrite', (store) => store.delete(name));
+  await inStore('readwrite', (store) => void store.delete(name));
 }
 
 let opened: Promise<IDBDatabase> | undefined;
@@ -37,12 +57,13 @@ function open(): Promise<IDBDatabase> {
   return opened;
 }
 
-async function inStore(mode: IDBTransactionMode, act: (store: IDBObjectStore) => IDBRequest): Promise<unknown> {
+/** One transaction: `act` begins it, and what it does in answer to its requests belongs to it. */
+async function inStore(mode: IDBTransactionMode, act: (store: IDBObjectStore) => void): Promise<void> {
   const database = await open();
-  return await new Promise((resolve, reject) => {
+  await new Promise<void>((resolve, reject) => {
     const transaction = database.transaction(STORE, mode);
-    const request = act(transaction.objectStore(STORE));
-    transaction.oncomplete = () => resolve(request.result);
+    act(transaction.objectStore(STORE));
+    transaction.oncomplete = () => resolve();
     transaction.onerror = transaction.onabort = () => reject(transaction.error ?? new Error('The draft was not kept.'));
   });
 }

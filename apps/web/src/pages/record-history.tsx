@@ -1,8 +1,7 @@
 import type { PublishedRevision } from '@esd/pages/page';
 import { countText, dateText } from '../format.ts';
-import { OldAndNew } from '../parts/changed-fields.tsx';
+import { FieldChanges } from '../parts/field-changes.tsx';
 import { ScrollTable } from '../parts/scroll-table.tsx';
-import { fieldPath } from '../record-rows.ts';
 
 interface Props {
   history: readonly PublishedRevision[];
@@ -48,9 +47,7 @@ export function RecordHistory({ history, recordId, base }: Props) {
               <summary id={`changes-${revision}`}>
                 What revision {revision} changed ({countText(changes.total, 'field')})
               </summary>
-              <ScrollTable labelledBy={`changes-${revision}`}>
-                <Changes changes={changes.first} />
-              </ScrollTable>
+              <FieldChanges labelledBy={`changes-${revision}`} changes={changes.first} />
               {changes.total > changes.first.length && (
                 <p class="small muted">The first {changes.first.length} are shown.</p>
               )}
@@ -58,27 +55,5 @@ export function RecordHistory({ history, recordId, base }: Props) {
           ),
       )}
     </section>
-  );
-}
-
-function Changes({ changes }: { changes: NonNullable<PublishedRevision['changes']>['first'] }) {
-  return (
-    <>
-      <thead>
-        <tr>
-          <th scope="col">Field</th>
-          <th scope="col">Old</th>
-          <th scope="col">New</th>
-        </tr>
-      </thead>
-      <tbody class="changes">
-        {changes.map((change) => (
-          <tr>
-            <th scope="row">{fieldPath(change.path)}</th>
-            <OldAndNew change={change} />
-          </tr>
-        ))}
-      </tbody>
-    </>
   );
 }

@@ -1,6 +1,6 @@
 import type { Change, RecordCount } from '@esd/pages/page';
 import { countText, numberText } from '../format.ts';
-import { OldAndNew } from '../parts/changed-fields.tsx';
+import { OldAndNew } from '../parts/field-changes.tsx';
 import { ScrollTable } from '../parts/scroll-table.tsx';
 import { fieldPath } from '../record-rows.ts';
 

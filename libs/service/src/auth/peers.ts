@@ -60,6 +60,7 @@ export const PEERS = {
     ListOwnRecords: GATEWAY,
     ListOwnSubmissions: GATEWAY,
     GetOwnExperiment: GATEWAY,
+    GetOwnHistory: GATEWAY,
     GetOwnSubmission: GATEWAY,
     ExportOwnData: GATEWAY,
   },

@@ -63,6 +63,25 @@ const submissionSummary = z.strictObject({
   counts: z.partialRecord(recordStatus, z.int()).meta({ description: 'The number of records by status.' }),
   records: z.array(z.strictObject({ recordId: z.int(), status: recordStatus, missingFields: z.array(z.string()) })),
 });
+const historyEntry = z.strictObject({
+  at: z.iso.datetime(),
+  action: z.string().meta({
+    description: '`submit`, `update`, `approve`, `reject`, `withdraw`, `restore`, `reopen` or `erase_submitter`.',
+  }),
+  revision: z.int(),
+  by: z.enum(['owner', 'moderator', 'service']),
+  reason: z.string().optional().meta({ description: 'Why a moderator declined or withdrew the record.' }),
+  changes: z
+    .array(
+      z.strictObject({
+        path: z.string().meta({ description: 'The path of the field, such as `processParameter.voltage`.' }),
+        before: z.unknown().optional().meta({ description: 'Left out if there was no value.' }),
+        after: z.unknown().optional().meta({ description: 'Left out if there is no value any more.' }),
+      }),
+    )
+    .optional()
+    .meta({ description: 'How a new revision differs from the one before; left out if it does not.' }),
+});
 
 const PAGED = 'Without `skip` and `limit`, all of them; a long list is streamed.';
 
@@ -123,6 +142,26 @@ export function ownDataRoutes({ submission }: Pick<Upstream, 'submission'>): Rou
       handle: async ({ query: { status, skip = 0, limit }, call }, response) => {
         const { recordIds } = await submission.listOwnRecordIds({ status: statusToWire(status), skip, limit }, call);
         response.set('Cache-Control', 'no-store').json(recordIds);
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/data/my-records/:recordId/history',
+      caller: 'required',
+      targets: ['esd.submission.v1.SubmissionService'],
+      describe: {
+        tag: 'Data',
+        summary: 'Get the history of a record of the caller',
+        details:
+          'What happened to the record since it was submitted, and which fields each revision changed. Other people appear by their role only.',
+        returns: 'The entries, the oldest first.',
+        errors: ['RECORD_NOT_FOUND'],
+        example: { parameters: { recordId: 1 } },
+      },
+      parameters: z.object({ recordId: recordIdText }),
+      answer: z.array(historyEntry),
+      handle: async ({ parameters: { recordId }, call }, response) => {
+        await sendJsonChunks(response, submission.getOwnHistory({ recordId }, call));
       },
     }),
     route({

@@ -5,7 +5,7 @@ import { problemText } from '../../client/form.ts';
 import { account, startSession } from '../../client/session.ts';
 import { Contribution } from '../../contribute/contribution.ts';
 import { loadDataset, loadReferences } from '../../contribute/load-knowledge.ts';
-import { dateText } from '../../format.ts';
+import { countText, dateText } from '../../format.ts';
 import { SignInDialog } from '../../parts/sign-in-dialog.tsx';
 import { FormMode } from './form-mode.tsx';
 import { PaperFields } from './paper-fields.tsx';
@@ -31,11 +31,7 @@ export function ContributeForms({ frame: { base } }: { page: ContributePage; fra
     );
     return () => end.abort();
   }, [contribution, base, failure]);
-  const { mode, own, restoredFrom, problem } = contribution;
-  const choose = (chosen: 'form' | 'sheet') => () => {
-    mode.value = chosen;
-    contribution.save();
-  };
+  const { own, problem, elsewhere } = contribution;
   return (
     <div class="wrap contribute">
       <h1>{own.value ? `Change record ${own.value.recordId}` : 'Contribute experiments'}</h1>
@@ -49,46 +45,98 @@ export function ContributeForms({ frame: { base } }: { page: ContributePage; fra
             {failure.value}
           </p>
         )}
-        {restoredFrom.value !== undefined && (
-          <p class="note row" role="status">
-            <span>Your draft of {timeText(restoredFrom.value)} is here.</span>
-            <button type="button" class="link" onClick={() => (restoredFrom.value = undefined)}>
-              Continue
-            </button>
-            <button type="button" class="link" onClick={() => void contribution.startOver()}>
-              Start over
-            </button>
-          </p>
-        )}
-        <div class="bar">
-          {!own.value && (
-            <span class="switch" role="group" aria-label="How to enter">
-              <button type="button" aria-pressed={mode.value === 'form'} onClick={choose('form')}>
-                Form
-              </button>
-              <button type="button" aria-pressed={mode.value === 'sheet'} onClick={choose('sheet')}>
-                Sheet
-              </button>
-            </span>
-          )}
-          <PaperFields contribution={contribution} />
-        </div>
-        {mode.value === 'form' ? (
-          <FormMode contribution={contribution} base={base} />
+        {elsewhere.value === undefined ? (
+          <Forms contribution={contribution} base={base} />
         ) : (
-          <SheetMode contribution={contribution} base={base} />
+          <Elsewhere contribution={contribution} since={elsewhere.value} />
         )}
         {problem.value !== undefined && (
           <p class="note bad" role="alert">
             {problem.value}
           </p>
         )}
-        <p class="small muted" role="status">
-          {draftText(contribution)}
-          {account.value === null && ' Not signed in: you get no history.'}
-        </p>
         <SignInDialog base={base} />
       </div>
+    </div>
+  );
+}
+
+function Forms({ contribution, base }: { contribution: Contribution; base: string }) {
+  const { mode, own, restoredFrom, others } = contribution;
+  const choose = (chosen: 'form' | 'sheet') => () => {
+    mode.value = chosen;
+    contribution.save();
+  };
+  return (
+    <>
+      {restoredFrom.value !== undefined && (
+        <p class="note row" role="status">
+          <span>Your draft of {timeText(restoredFrom.value)} is here.</span>
+          <button type="button" class="link" onClick={() => (restoredFrom.value = undefined)}>
+            Continue
+          </button>
+          <button type="button" class="link" onClick={() => void contribution.startOver()}>
+            Start over
+          </button>
+        </p>
+      )}
+      <div class="bar">
+        {!own.value && (
+          <span class="switch" role="group" aria-label="How to enter">
+            <button type="button" aria-pressed={mode.value === 'form'} onClick={choose('form')}>
+              Form
+            </button>
+            <button type="button" aria-pressed={mode.value === 'sheet'} onClick={choose('sheet')}>
+              Sheet
+            </button>
+          </span>
+        )}
+        <PaperFields contribution={contribution} />
+      </div>
+      {mode.value === 'form' ? (
+        <FormMode contribution={contribution} base={base} />
+      ) : (
+        <SheetMode contribution={contribution} base={base} />
+      )}
+      <p class="small muted" role="status">
+        {draftText(contribution)}
+        {account.value === null && ' Not signed in: you get no history.'}
+      </p>
+      {others.value > 0 && (
+        <p class="small muted">
+          {countText(others.value, 'more draft')} {others.value === 1 ? 'is' : 'are'} kept on this device:{' '}
+          <a href={location.href} target="_blank" rel="noopener">
+            open the next one in a new tab
+          </a>
+          .
+        </p>
+      )}
+    </>
+  );
+}
+
+/** What stands in a tab whose draft another tab works on. */
+function Elsewhere({ contribution, since }: { contribution: Contribution; since: string }) {
+  const { isBusy, own } = contribution;
+  return (
+    <div class="note" role="status">
+      <p>
+        Your draft of {timeText(since)} is open in another tab. Go on with it here, and what you typed there comes
+        along; or start another draft.
+      </p>
+      <p class="row">
+        <button
+          type="button"
+          class="button primary"
+          disabled={isBusy.value}
+          onClick={() => void contribution.takeOver()}
+        >
+          Go on with it here
+        </button>
+        <button type="button" class="button" disabled={isBusy.value} onClick={() => void contribution.startAnother()}>
+          {own.value ? 'Start from the record' : 'Start another draft'}
+        </button>
+      </p>
     </div>
   );
 }

@@ -1,0 +1,47 @@
+import { fieldPath, plain } from '../record-rows.ts';
+import { ScrollTable } from './scroll-table.tsx';
+
+interface FieldChange {
+  readonly path: string;
+  readonly before?: unknown;
+  readonly after?: unknown;
+}
+
+interface Props {
+  /** The id of what names the table. */
+  labelledBy: string;
+  changes: readonly FieldChange[];
+}
+
+/** The fields that a revision of a record changed, old and new. */
+export function FieldChanges({ labelledBy, changes }: Props) {
+  return (
+    <ScrollTable labelledBy={labelledBy}>
+      <thead>
+        <tr>
+          <th scope="col">Field</th>
+          <th scope="col">Old</th>
+          <th scope="col">New</th>
+        </tr>
+      </thead>
+      <tbody class="changes">
+        {changes.map((change) => (
+          <tr key={change.path}>
+            <th scope="row">{fieldPath(change.path)}</th>
+            <OldAndNew change={change} />
+          </tr>
+        ))}
+      </tbody>
+    </ScrollTable>
+  );
+}
+
+/** The old and the new value of a field, as two cells of a row in a body of the class `changes`. */
+export function OldAndNew({ change: { before, after } }: { change: FieldChange }) {
+  return (
+    <>
+      <td>{before === undefined ? <span class="muted">not reported</span> : <del>{plain(before)}</del>}</td>
+      <td>{after === undefined ? <span class="muted">not reported</span> : <ins>{plain(after)}</ins>}</td>
+    </>
+  );
+}

@@ -1,0 +1,74 @@
+import { describe, expect, test } from '@jest/globals';
+import { request } from '@esd/testing/http';
+import { sharedStack } from '@esd/testing/shared-stack';
+
+const { url } = await sharedStack();
+
+/** Every address of a page, and what can be sent with it. */
+const PAGES: readonly (readonly [path: string, parameters: readonly string[]])[] = [
+  ['/', []],
+  ['/search?q=PVFD', ['as']],
+  ['/explore', ['polymer', 'fiberDiameterMax', 'sort', 'tab', 'columns', 'units', 'x', 'compare', 'recipe']],
+  ['/record/207', ['version']],
+  ['/record/999999999', []],
+  ['/releases', []],
+  ['/release/v1.0.0', []],
+  ['/release/latest', []],
+  ['/release/v9.9.9', []],
+  ['/contribute', ['record']],
+  ['/account', ['show']],
+  ['/moderate', ['record', 'status', 'tab']],
+  ['/manage', ['tab', 'q']],
+  ['/feedback', ['record']],
+  ['/auth/verify-email?token=none', []],
+  ['/auth/reset-password?token=none', []],
+  ['/docs', []],
+];
+const HOSTILE = `</title></script><img src=x onerror=alert(1)>"'&`;
+const CSP = `default-src 'self'; img-src 'self' blob:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`;
+
+const read = (path: string) =>
+  request(`${url}${path}`, {
+    headers: { accept: 'text/html', cookie: 'esd-8080=not-looked-at', 'x-forwarded-host': 'evil.example' },
+  });
+
+describe.each(PAGES)('%s', (path, parameters) => {
+  test('is framed by nobody, runs nothing of others, and sets no cookie', async () => {
+    const { headers } = await read(path);
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+    const policy = headers.get('content-security-policy');
+    expect(policy).toBe(
+      path === '/docs' ? CSP.replace('blob:', 'data:').replace("form-action 'self'", "form-action 'none'") : CSP,
+    );
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('referrer-policy')).toBe(
+      path.startsWith('/auth/') ? 'no-referrer' : 'strict-origin-when-cross-origin',
+    );
+    for (const name of ['set-cookie', 'server', 'x-powered-by', 'access-control-allow-credentials'])
+      expect([name, headers.get(name)]).toEqual([name, null]);
+  });
+
+  test('answers what is sent with it as text, or not at all', async () => {
+    const hostile = encodeURIComponent(HOSTILE);
+    for (const query of [...parameters.map((name) => `${name}=${hostile}`), `unknown=${hostile}`, `${hostile}=1`]) {
+      const { status, headers, text } = await read(path + (path.includes('?') ? '&' : '?') + query);
+      expect([query, status < 500]).toEqual([query, true]);
+      // What is no page cannot be taken for one.
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      if (headers.get('content-type')?.startsWith('text/html') === true) {
+        expect([query, text.includes('<img src=x'), text.includes('evil.example')]).toEqual([query, false, false]);
+        expect(text).not.toMatch(/ (style|on[a-z]+)="/);
+      } else expect(headers.get('content-type') ?? '').toMatch(/^application\/json|^text\/plain|^$/);
+    }
+  });
+});
+
+test.each(['/', '/record/', '/release/', '/explore/', '/docs/', '/assets/', '/auth/'])(
+  'a hostile address below %s is no page that runs it',
+  async (parent) => {
+    const { status, headers, text } = await read(parent + encodeURIComponent(HOSTILE));
+    expect(status).toBe(404);
+    const isPage = headers.get('content-type')?.startsWith('text/html') === true;
+    expect([isPage && text.includes('<img src=x'), headers.get('x-content-type-options')]).toEqual([false, 'nosniff']);
+  },
+);
