@@ -62,7 +62,10 @@ export async function startServers(options: ServersOptions): Promise<RunningServ
     guard: options.guard,
     log,
     tls: options.tls,
-    reflection: config.ESD_REFLECTION === 'on' ? { protoFolder: PROTO_FOLDER, files: [...options.protos, 'esd/common/v1/status.proto'] } : undefined,
+    reflection:
+      config.ESD_REFLECTION === 'on'
+        ? { protoFolder: PROTO_FOLDER, files: [...options.protos, 'esd/common/v1/status.proto'] }
+        : undefined,
   });
   const grpcPort = Promise.withResolvers<number>();
   let opening: Promise<void> | undefined;

@@ -56,7 +56,9 @@ const consumerStatus = z.strictObject({
 /** The state of the whole system, as GET /admin/status has it. */
 export const systemStatus = z.strictObject({
   at: z.iso.datetime(),
-  warnings: z.array(z.string()).meta({ description: 'What an operator should see to, in words; empty when all is well.' }),
+  warnings: z
+    .array(z.string())
+    .meta({ description: 'What an operator should see to, in words; empty when all is well.' }),
   datasetRevision: z.int().optional().meta({ description: 'The newest revision of the dataset.' }),
   services: z.array(serviceStatus),
   events: z
@@ -98,7 +100,9 @@ export function statusOfService({ name, copies }: ServiceCopies): ServiceStatus 
 
 /** The newest revision of the dataset that a copy knows of. */
 export function newestRevision(services: readonly ServiceCopies[]): number | undefined {
-  const heads = told(services.flatMap(({ copies }) => copies)).flatMap(({ dataset }) => (dataset ? [dataset.head] : []));
+  const heads = told(services.flatMap(({ copies }) => copies)).flatMap(({ dataset }) =>
+    dataset ? [dataset.head] : [],
+  );
   return heads.length > 0 ? Math.max(...heads) : undefined;
 }
 
