@@ -17,13 +17,21 @@ export interface OpenPage {
 /** Opens an address below the root of the service. */
 export type OpenBrowserPage = (path: string, options?: BrowserContextOptions) => Promise<OpenPage>;
 
-/** Describes tests in one browser, which is started for them; without a browser they are skipped, with a line that says why. */
-export function inBrowser(url: string, name: string, tests: (open: OpenBrowserPage) => void): void {
+/**
+ * Describes tests in one browser, which is started for them; without a browser they are skipped, with a line that says why.
+ * `args` are given to the browser's program.
+ */
+export function inBrowser(
+  url: string,
+  name: string,
+  tests: (open: OpenBrowserPage) => void,
+  { args = [] }: { args?: readonly string[] } = {},
+): void {
   (program === undefined ? describe.skip : describe)(name, () => {
     let browser: Browser | undefined;
     beforeAll(async () => {
       if (program === undefined) return;
-      browser = await chromium.launch({ executablePath: program, args: ['--no-sandbox'], timeout: START_MS });
+      browser = await chromium.launch({ executablePath: program, args: ['--no-sandbox', ...args], timeout: START_MS });
     }, 2 * START_MS);
     afterAll(() => browser?.close());
     tests(async (path, options = {}) => {

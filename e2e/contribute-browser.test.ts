@@ -8,15 +8,15 @@ const { url } = await sharedStack();
 
 const HEADINGS = 'Polymer\tSolvent\tConcentration (wt%)\tVoltage (kV)\tDistance\tStable';
 
-/** Run in the page: whether the draft that the browser keeps has this voltage. */
+/** Run in the page: whether a draft that the browser keeps has this voltage. */
 const KEPT = `(voltage) => new Promise((resolve) => {
   const opening = indexedDB.open('esd-contribute');
   opening.onsuccess = () => {
     const database = opening.result;
-    const reading = database.transaction('drafts').objectStore('drafts').get('new');
+    const reading = database.transaction('drafts').objectStore('drafts').getAll();
     reading.onsuccess = () => {
       database.close();
-      resolve(reading.result?.experiments[0].values['processParameter.voltage'] === voltage);
+      resolve(reading.result.some(({ experiments: [one] }) => one.values['processParameter.voltage'] === voltage));
     };
   };
 })`;
@@ -25,6 +25,17 @@ const KEPT = `(voltage) => new Promise((resolve) => {
 async function focused(page: Page, id: string): Promise<void> {
   await page.locator(`[id="${id}"]:focus`).waitFor();
 }
+
+/** Waits until the browser keeps a draft with this voltage. */
+async function untilKept(page: Page, voltage: string): Promise<void> {
+  await eventually(
+    () => page.evaluate(`(${KEPT})('${voltage}')`),
+    (isKept) => isKept === true,
+  );
+}
+
+const voltageOf = (page: Page) => page.getByLabel('Voltage', { exact: true });
+const isElsewhere = (page: Page) => page.getByText(/Your draft of .* is open in another tab\./).waitFor();
 
 async function sayWho(page: Page): Promise<void> {
   await page.getByLabel('Your name').fill('Ada Example');
@@ -59,10 +70,7 @@ inBrowser(url, '/contribute', (open) => {
     await focused(page, '0-processParameter.voltage');
     await voltage.fill('65');
     await page.getByText('Higher than all').waitFor();
-    await eventually(
-      () => page.evaluate(`(${KEPT})('65')`),
-      (isKept) => isKept === true,
-    );
+    await untilKept(page, '65');
     await page.reload();
     expect(asked).toBe(1);
     await page.getByText(/Your draft of .* is here\./).waitFor();
@@ -107,6 +115,94 @@ inBrowser(url, '/contribute', (open) => {
     await page.getByText(/Sent\. Submission \d+, 3 records\./).waitFor();
     expect(await page.getByRole('grid').count()).toBe(0);
     expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  test('a second tab says that the draft is open elsewhere, and takes it over or starts another; both are kept', async () => {
+    const { page: first, context, complaints } = await open('/contribute');
+    const openTab = async (): Promise<Page> => {
+      const page = await context.newPage();
+      await page.goto(`${url}/contribute`);
+      return page;
+    };
+    await voltageOf(first).fill('12');
+    await untilKept(first, '12');
+    const second = await openTab();
+    await isElsewhere(second);
+    expect(await voltageOf(second).count()).toBe(0);
+    expect([await violations(second), await overflow(second)]).toEqual([[], 0]);
+    // What was typed a moment ago comes along.
+    await voltageOf(first).fill('13');
+    await second.getByRole('button', { name: 'Go on with it here' }).click();
+    await isElsewhere(first);
+    expect(await voltageOf(second).inputValue()).toBe('13');
+    await first.getByRole('button', { name: 'Start another draft' }).click();
+    expect(await voltageOf(first).inputValue()).toBe('');
+    await voltageOf(first).fill('7');
+    await untilKept(first, '7');
+    await voltageOf(second).fill('14');
+    await untilKept(second, '14');
+    expect(await voltageOf(first).inputValue()).toBe('7');
+    // A tab that waits goes on by itself once the other one is closed.
+    const third = await openTab();
+    await isElsewhere(third);
+    await second.close();
+    await third.getByText(/Your draft of .* is here\./).waitFor();
+    expect(await voltageOf(third).inputValue()).toBe('14');
+    await first.close();
+    await third.close();
+
+    const later = await openTab();
+    await later.getByText(/Your draft of .* is here\./).waitFor();
+    expect(await voltageOf(later).inputValue()).toBe('14');
+    const [other] = await Promise.all([
+      context.waitForEvent('page'),
+      later.getByRole('link', { name: 'open the next one in a new tab' }).click(),
+    ]);
+    await other.getByText(/Your draft of .* is here\./).waitFor();
+    expect(await voltageOf(other).inputValue()).toBe('7');
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  test('a draft is taken from a tab that does not answer', async () => {
+    const { page: first, context } = await open('/contribute');
+    await voltageOf(first).fill('21');
+    await untilKept(first, '21');
+    let close = (): void => undefined;
+    const isAsked = new Promise<void>((asked) => {
+      first.on('dialog', (dialog) => {
+        close = () => void dialog.dismiss();
+        asked();
+      });
+    });
+    const answered = first.evaluate('alert("The tab waits for an answer.")');
+    await isAsked;
+    const second = await context.newPage();
+    await second.goto(`${url}/contribute`);
+    await second.getByRole('button', { name: 'Go on with it here' }).click();
+    await voltageOf(second).waitFor();
+    expect(await voltageOf(second).inputValue()).toBe('21');
+    close();
+    await answered;
+    await isElsewhere(first);
+    await context.close();
+  });
+
+  test('where the browser has no locks, two tabs that change one draft keep both', async () => {
+    const { page: first, context } = await open('/contribute');
+    await context.addInitScript('delete Navigator.prototype.locks');
+    await first.reload();
+    await voltageOf(first).fill('31');
+    await untilKept(first, '31');
+    const second = await context.newPage();
+    await second.goto(`${url}/contribute`);
+    await second.getByText(/Your draft of .* is here\./).waitFor();
+    await voltageOf(first).fill('32');
+    await untilKept(first, '32');
+    await voltageOf(second).fill('33');
+    await untilKept(second, '33');
+    expect(await second.evaluate(`(${KEPT})('32')`)).toBe(true);
     await context.close();
   });
 

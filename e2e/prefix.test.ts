@@ -1,0 +1,97 @@
+import { once } from 'node:events';
+import { createServer, request as ask, type Server } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { request } from '@esd/testing/http';
+import { startStack, type TestStack } from '@esd/testing/stack';
+import { z } from 'zod';
+import { inBrowser } from './browser.ts';
+
+/** Where a proxy shows the service: it takes the prefix off before it asks. */
+const PREFIX = '/data/esd';
+const PAGES = [
+  '/',
+  '/explore',
+  '/releases',
+  '/release/v1.0.0',
+  '/record/1',
+  '/contributors',
+  '/contribute',
+  '/account',
+];
+
+let stack: TestStack;
+let inside = '';
+const proxy: Server = createServer((incoming, outgoing) => {
+  const { url = '', method, headers } = incoming;
+  if (!url.startsWith(`${PREFIX}/`)) {
+    outgoing.writeHead(404).end('outside of the prefix');
+    return;
+  }
+  const passed = ask(inside + url.slice(PREFIX.length), { method, headers }, (answer) => {
+    outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+    pipeline(answer, outgoing).catch(() => outgoing.destroy());
+  });
+  passed.on('error', () => outgoing.destroy());
+  pipeline(incoming, passed).catch(() => passed.destroy());
+});
+proxy.listen(0, '127.0.0.1');
+await once(proxy, 'listening');
+const { port } = z.object({ port: z.int() }).parse(proxy.address());
+const origin = `http://127.0.0.1:${port}`;
+
+beforeAll(async () => {
+  stack = await startStack({ env: { ESD_PUBLIC_URL: `${origin}${PREFIX}` } });
+  inside = stack.url;
+});
+afterAll(async () => {
+  proxy.closeAllConnections();
+  proxy.close();
+  await stack.stop();
+});
+
+test.each(PAGES)('every address in %s begins with the path of the public URL', async (path) => {
+  const { status, text } = await request(`${origin}${PREFIX}${path}`, { headers: { accept: 'text/html' } });
+  expect(status).toBe(200);
+  const addresses = [...text.matchAll(/ (?:href|src|action|formaction|data-view-to)="([^"]*)"/g)].map(
+    ([, found = '']) => found,
+  );
+  expect(addresses.length).toBeGreaterThan(10);
+  const own = addresses.filter((found) => !/^(#|mailto:)/.test(found) && !/^https?:/.test(found));
+  expect(own.filter((found) => found !== `${PREFIX}/` && !found.startsWith(`${PREFIX}/`))).toEqual([]);
+  const absolute = addresses.filter((found) => found.startsWith(origin));
+  expect(absolute.filter((found) => !found.startsWith(`${origin}${PREFIX}/`))).toEqual([]);
+  // Scripts and styles are there.
+  for (const found of own.filter((one) => one.includes('/assets/'))) {
+    expect([found, (await request(origin + found)).status]).toEqual([found, 200]);
+  }
+});
+
+inBrowser(origin, 'under a prefix', (open) => {
+  test.each(PAGES)('%s runs its scripts, and asks for nothing outside of the prefix', async (path) => {
+    const { page, context, complaints } = await open(`${PREFIX}/health`);
+    const asked: string[] = [];
+    page.on('request', (one) => {
+      // Those that the page made itself are addresses of their own.
+      if (one.url().startsWith('http')) asked.push(new URL(one.url()).pathname);
+    });
+    await page.goto(`${origin}${PREFIX}${path}`, { waitUntil: 'networkidle' });
+    expect(asked.filter((found) => found !== `${PREFIX}/` && !found.startsWith(`${PREFIX}/`))).toEqual([]);
+    expect(complaints).toEqual([]);
+    const paper = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
+    const before = await paper();
+    await page.getByRole('button', { name: 'Light / dark' }).click();
+    expect(await paper()).not.toBe(before);
+    await context.close();
+  });
+
+  test('a facet of /explore and the record that it leads to work', async () => {
+    const { page, context, complaints } = await open(`${PREFIX}/explore`);
+    await page.getByRole('link', { name: /^PVDF/ }).first().click();
+    await page.waitForURL(`${origin}${PREFIX}/explore?polymer=*`);
+    await page.goto(`${origin}${PREFIX}/record/1`);
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).not.toBe('');
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+});
