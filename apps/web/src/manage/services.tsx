@@ -48,7 +48,7 @@ export function Services() {
   }, []);
   const now = shown.value;
   return (
-    <section aria-labelledby="services">
+    <section class="services" aria-labelledby="services">
       <div class="row spread">
         <h2 id="services">Services</h2>
         <button type="button" class="button" aria-disabled={isReading.value} onClick={() => refresh.current()}>
@@ -93,9 +93,11 @@ function State({ of: now }: { of: Status }) {
       <ScrollTable labelledBy="databases">
         <thead>
           <tr>
-            {['Service', 'Size of the database', 'Events not published yet'].map((head) => (
-              <th scope="col">{head}</th>
-            ))}
+            <th scope="col">Service</th>
+            <th scope="col" class="number">
+              Size of the database
+            </th>
+            <th scope="col">Events not published yet</th>
           </tr>
         </thead>
         <tbody>
@@ -116,9 +118,11 @@ function State({ of: now }: { of: Status }) {
           <ScrollTable labelledBy="consumers">
             <thead>
               <tr>
-                {['Consumer', 'Events to handle', 'Dead letters'].map((head) => (
-                  <th scope="col">{head}</th>
-                ))}
+                <th scope="col">Consumer</th>
+                <th scope="col">Events to handle</th>
+                <th scope="col" class="number">
+                  Dead letters
+                </th>
               </tr>
             </thead>
             <tbody>
@@ -141,10 +145,14 @@ function State({ of: now }: { of: Status }) {
 }
 
 function Warnings({ of: warnings }: { of: readonly string[] }) {
-  if (warnings.length === 0) return <p class="note ok">There is nothing to see to.</p>;
+  if (warnings.length === 0) return <p class="note ok">Everything works.</p>;
   return (
     <div class="note warn">
-      <p>{warnings.length === 1 ? 'See to this:' : `See to these ${numberText(warnings.length)} things:`}</p>
+      <p>
+        {warnings.length === 1
+          ? 'This needs attention:'
+          : `These ${numberText(warnings.length)} things need attention:`}
+      </p>
       <ul>
         {warnings.map((text) => (
           <li key={text}>{text}</li>
@@ -189,7 +197,7 @@ function Copies({ of: { name, copies }, now }: { of: Service; now: Status }) {
           <td class="nowrap">
             {copy.startedAt !== undefined && durationText((Date.parse(now.at) - Date.parse(copy.startedAt)) / 1_000)}
           </td>
-          <td>{copy.disks.map((disk) => `${disk.name} ${Math.floor(disk.usedRatio * 100)} %`).join(', ')}</td>
+          <td>{copy.disks.map((disk) => `${disk.name} ${Math.floor(disk.usedRatio * 100)}%`).join(', ')}</td>
         </tr>
       ))}
     </tbody>
