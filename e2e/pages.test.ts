@@ -256,7 +256,7 @@ describe('landing pages', () => {
     expect(text).toMatch(/href="\/explore\?doi=%3D10\.[^"]+" rel="nofollow">\d+ [A-Z]+ experiments?</);
   });
 
-  test.each(['/record/99999', '/record/abc', '/record/1?version=v9.9.9', '/release/v9.9.9'])(
+  test.each(['/record/99999', '/record/abc', '/record/1?version=v9.9.9', '/release/v9.9.9', '/no-such-page'])(
     '%s is a page that says so, and for programs the one error body',
     async (path) => {
       const page = await read(path);

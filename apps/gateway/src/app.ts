@@ -20,6 +20,7 @@ import { threshold } from './http/threshold.ts';
 import { fastDoor } from './kept/fast-door.ts';
 import { openPageCache } from './kept/page-cache.ts';
 import { datasetStates } from './dataset/dataset-states.ts';
+import { unknownPathPage } from './pages/page-route.ts';
 import type { WebBundle } from './pages/web-bundle.ts';
 import { allRoutes } from './routes/all-routes.ts';
 import type { Upstream } from './upstream/upstream.ts';
@@ -99,7 +100,8 @@ export function createApp({ config, upstream, readiness, web, log, accessLog, fa
   app.use((request, _response, next) => {
     limitBy(limits, 'other', request.exchange);
     next();
-  }, notFound);
+  });
+  app.use(unknownPathPage(web), notFound);
   app.use(errorHandler(answerError));
   return { listener, express: app };
 }

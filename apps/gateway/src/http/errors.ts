@@ -1,4 +1,4 @@
-import type { ErrorRequestHandler, RequestHandler } from 'express';
+import type { ErrorRequestHandler, Request, RequestHandler } from 'express';
 import { describe } from '@esd/record/validate/problems';
 import { errorAnswer } from '@esd/service/http/error-body';
 import type { Logger } from '@esd/service/health/log';
@@ -6,12 +6,17 @@ import { ServiceError, toServiceError } from '@esd/service/errors';
 import type { Exchange } from './exchange.ts';
 import { sendJson } from './send-json.ts';
 
+/** The error for a path that no route has. */
+export function unknownPath({ baseUrl, path }: Request): ServiceError {
+  return new ServiceError(
+    'ROUTE_NOT_FOUND',
+    `Unknown path ${describe(baseUrl + path)}; /openapi.json lists all paths.`,
+  );
+}
+
 /** Answers 404 to a path that no route has. */
 export const notFound: RequestHandler = (request) => {
-  throw new ServiceError(
-    'ROUTE_NOT_FOUND',
-    `Unknown path ${describe(request.baseUrl + request.path)}; /openapi.json lists all paths.`,
-  );
+  throw unknownPath(request);
 };
 
 /** Answers an error with the one error body; an answer that has begun is cut instead, so that it never looks whole. */

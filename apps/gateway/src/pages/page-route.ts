@@ -1,4 +1,4 @@
-import type { Request, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import type { z } from 'zod';
 import type { Frame, Page, Renderer } from '@esd/pages/page';
 import type { Description as Described } from '@esd/record/metadata/description';
@@ -6,6 +6,7 @@ import { citationFormats, datasetFormats, metadataOfType } from '@esd/record/met
 import { linkHeader, typedLinks } from '@esd/record/metadata/signposting';
 import { errorAnswer } from '@esd/service/http/error-body';
 import { toServiceError } from '@esd/service/errors';
+import { unknownPath } from '../http/errors.ts';
 import { type Input, route, type Route } from '../http/route.ts';
 import type { Description } from '../http/route-description.ts';
 import { publicPath } from '../http/public-url.ts';
@@ -102,6 +103,18 @@ export function pageRoute<Parameters extends z.ZodRawShape = NoShape>(
       }
     },
   });
+}
+
+/** Shows people who read an address that no route has that nothing is there; programs get the error body from what comes next. */
+export function unknownPathPage(renderer: Renderer): RequestHandler {
+  return (request, response, next) => {
+    if (!['GET', 'HEAD'].includes(request.method) || !namesHtml(request)) {
+      next();
+      return;
+    }
+    response.set('Vary', 'Accept');
+    sendFailure(renderer, unknownPath(request), request, response);
+  };
 }
 
 /** A page in the representation that a request prefers among those that there are of it, with its type. */
