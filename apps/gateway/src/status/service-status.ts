@@ -12,7 +12,7 @@ const copyStatus = z.strictObject({
   address: z.string().optional().meta({ description: 'Host and port; left out for this gateway.' }),
   state: z.enum(['READY', 'NOT_READY', 'AWAY', 'NO_STATUS']).meta({
     description:
-      '`AWAY`: it did not answer within 2 s. `NO_STATUS`: it answers, but does not tell its state, as copies of the former release.',
+      '`AWAY`: it did not answer within 2 s. `NO_STATUS`: it answers, but does not know this request, as copies of the former release.',
   }),
   host: z.string().optional(),
   version: z.string().optional().meta({ description: 'Of the release that it runs.' }),
@@ -23,7 +23,7 @@ const copyStatus = z.strictObject({
     .array(z.strictObject({ name: z.string(), usedRatio: z.number() }))
     .optional()
     .meta({ description: 'The disks and stores that it can see; `usedRatio` is 0 to 1, measured each minute.' }),
-  datasetRevision: z.int().optional().meta({ description: 'Of dataset-svc: the revision that it answers from.' }),
+  datasetRevision: z.int().optional().meta({ description: 'Of a copy that serves the dataset: the revision that it answers from.' }),
   unknown: z
     .array(z.string())
     .optional()
@@ -64,7 +64,7 @@ export const systemStatus = z.strictObject({
   events: z
     .strictObject({ bytes: z.int(), consumers: z.array(consumerStatus) })
     .optional()
-    .meta({ description: 'The event stream and its durable consumers; left out while it cannot be asked.' }),
+    .meta({ description: 'The event stream and its consumers; left out while it cannot be asked.' }),
 });
 
 export type SystemStatus = z.output<typeof systemStatus>;
