@@ -14,6 +14,7 @@ import pytest
 from esd_client import Client
 from esd_client.command import main
 
+from .support.service import Service
 from .test_submissions import a_png
 
 pytest.importorskip("pyarrow", reason="the documents are written with it")
@@ -33,11 +34,17 @@ def blocks_of(document: Path) -> List[Tuple[str, str, int]]:
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: document.name)
 def test_the_code_of_a_document(
-    document: Path, url: str, new_account_token: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    document: Path,
+    url: str,
+    service: Service,
+    new_account_token: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("ESD_URL", url)
     monkeypatch.setenv("ESD_TOKEN", new_account_token)
+    monkeypatch.setenv("ESD_SESSION", service.admin())
     bring_files(url)
     names: Dict[str, Any] = {"__name__": "document"}
     printed = ""
