@@ -241,7 +241,7 @@ inBrowser(stack.url, '/manage', (open) => {
     const rows = page.getByRole('group', { name: 'Copies' }).getByRole('row');
     const rowOf = (name: string) => rows.filter({ has: page.getByRole('rowheader', { name, exact: true }) });
     const media = rowOf('media-svc');
-    await media.getByText('Ready', { exact: true }).waitFor();
+    await media.getByText('✓Ready', { exact: true }).waitFor();
     for (const name of ['gateway', 'dataset-svc', 'identity-svc', 'submission-svc', 'export-svc']) {
       await rowOf(name).waitFor();
     }
@@ -250,19 +250,19 @@ inBrowser(stack.url, '/manage', (open) => {
 
     await whileAway(stack, 'gone', ['media-svc'], async () => {
       // Nobody presses the button.
-      await media.getByText('Away', { exact: true }).waitFor();
+      await media.getByText('×Away', { exact: true }).waitFor();
       await page.getByText('media-svc does not answer.').waitFor();
       expect(await violations(page)).toEqual([]);
     });
     await page.getByRole('button', { name: 'Refresh now' }).click();
-    await media.getByText('Ready', { exact: true }).waitFor();
+    await media.getByText('✓Ready', { exact: true }).waitFor();
 
     await page.route('**/admin/status', (route) => route.fulfill({ status: 500, json: { message: 'It broke.' } }));
     await page.getByRole('button', { name: 'Refresh now' }).click();
     const alert = page.getByRole('alert');
     await alert.getByText('It broke.').waitFor();
     await alert.getByText(/^This is the state of \d\d:\d\d:\d\d\./).waitFor();
-    await media.getByText('Ready', { exact: true }).waitFor();
+    await media.getByText('✓Ready', { exact: true }).waitFor();
     await page.unroute('**/admin/status');
     await page.getByRole('button', { name: 'Refresh now' }).click();
     await alert.waitFor({ state: 'detached' });
