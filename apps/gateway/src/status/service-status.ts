@@ -23,7 +23,10 @@ const copyStatus = z.strictObject({
     .array(z.strictObject({ name: z.string(), usedRatio: z.number() }))
     .optional()
     .meta({ description: 'The disks and stores that it can see; `usedRatio` is 0 to 1, measured each minute.' }),
-  datasetRevision: z.int().optional().meta({ description: 'Of a copy that serves the dataset: the revision that it answers from.' }),
+  datasetRevision: z
+    .int()
+    .optional()
+    .meta({ description: 'Of a copy that serves the dataset: the revision that it answers from.' }),
   unknown: z
     .array(z.string())
     .optional()
