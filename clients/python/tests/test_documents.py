@@ -56,7 +56,7 @@ def test_the_code_of_a_document(
                 # Lines of a traceback are those of the document.
                 exec(compile("\n" * line + text, str(document), "exec"), names)
             elif language == "sh":
-                run_commands(text)
+                run_commands(text, names)
         ran += language == "python"
         if language == "text":
             assert text == printed, f"{document.name}:{line}"
@@ -71,9 +71,11 @@ def bring_files(url: str) -> None:
     Path("fiber.tif").write_bytes(a_png())
 
 
-def run_commands(text: str) -> None:
-    """Runs the lines that call the command."""
+def run_commands(text: str, names: Dict[str, Any]) -> None:
+    """Runs the lines that call the command; `$RECORD` is one that the code of the document has submitted."""
     for line in text.splitlines():
         words = shlex.split(line, comments=True)
         if words[:1] == ["esd"]:
+            if "$RECORD" in words:
+                words[words.index("$RECORD")] = str(names["answer"]["records"][0]["recordId"])
             assert main(words[1:]) == 0, line
