@@ -140,7 +140,7 @@ async function seen(ids: readonly number[]): Promise<(readonly [string, boolean,
 }
 
 test.each(Object.entries(states))(
-  'a record that is %s: every decision, by whoever asks',
+  'a record that is %s: every decision by every role',
   async (_name, { steps, sent = complete(12), status, isPublic = false, isWithdrawn = false, after }) => {
     const rows = ACTS.flatMap((act) => [
       { act, by: moderator },

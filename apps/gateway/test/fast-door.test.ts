@@ -143,7 +143,7 @@ test('answers 200 generated requests as Express does, but for id and date', asyn
     const closed = await ask(url, { method, headers: { ...headers, 'if-unmodified-since': 'x' } });
     expect([index, { ...open, left: 0 }]).toEqual([index, { ...closed, left: 0 }]);
     if (path !== '/health' && method !== 'POST') {
-      // Each is counted once, whoever answers; a new minute begins with the whole limit.
+      // Both ways of answering count a request once; a new minute begins with the whole limit.
       for (const answer of [first, open, closed]) {
         left = answer.left === LIMIT - 1 ? LIMIT - 1 : left - 1;
         expect([index, answer.left]).toEqual([index, left]);

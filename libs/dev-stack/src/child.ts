@@ -87,7 +87,7 @@ export class Child {
     this.#ready = true;
   }
 
-  /** Whether the process that runs does its work: an answer that outlasts it was not its own. */
+  /** Whether the running process is ready; an answer that came although the process has ended was another's. */
   async #works(): Promise<boolean> {
     const { pid } = this;
     return pid !== undefined && (await this.spec.probe(pid)) && this.pid === pid;
