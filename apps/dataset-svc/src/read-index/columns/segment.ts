@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
-import { type Bitmap, countBits, emptyBitmap, intersect, setBit, union } from './bitmap.ts';
-import { type FeatureColumn, featureColumn, narrowByBins, narrowByValue } from './feature-column.ts';
+import { type Bitmap, countBits, emptyBitmap, intersect, setBit, unite } from './bitmap.ts';
+import { type FeatureColumn, featureColumn, narrowToRange } from './feature-column.ts';
 import { FOREVER, type RowColumns, STABILITY } from './row-columns.ts';
-import { slotsWithIds, takeOutSlots, type TermColumn, termColumn } from './term-column.ts';
+import { narrowToIds, takeOutTexts, type TermColumn, termColumn } from './term-column.ts';
 import type { TakeTurns } from './take-turns.ts';
 
 /** A condition on the columns, made from one of a filter at a dataset revision. */
@@ -28,6 +28,7 @@ export interface Matching {
   readonly count: number;
 }
 
+const NOTHING: Matching = { bits: emptyBitmap(0), count: 0 };
 const MAX_REVISIONS_CACHED = 16;
 
 /**
@@ -119,34 +120,34 @@ export class Segment {
     const valid = this.#validAt(revision);
     if (conditions.length === 0 || valid.count === 0) return valid;
     const bits = valid.bits.slice();
-    /** What is left to be compared by value, when all conditions have been looked at. */
-    const byValue: (() => void)[] = [];
     for (const condition of conditions) {
       switch (condition.kind) {
         case 'range': {
           const { min, max } = condition;
           const column = this.features[condition.feature];
           if (!column) throw new Error(`there is no feature ${condition.feature}`);
-          for (const cut of narrowByBins(column, min, max, bits)) {
-            byValue.push(() => {
-              narrowByValue(column, min, max, cut, bits);
-            });
-          }
+          narrowToRange(column, min, max, bits);
           break;
         }
         case 'terms':
-          intersect(bits, slotsWithIds(this.#termColumn(condition.term), condition.ids));
+          if (!narrowToIds(this.#termColumn(condition.term), condition.ids, bits)) return NOTHING;
           break;
         case 'noTerms':
-          takeOutSlots(this.#termColumn(condition.term), bits);
+          takeOutTexts(this.#termColumn(condition.term), bits);
           break;
         case 'stability':
-          intersect(bits, union(condition.values.flatMap((value) => this.#stable[value] ?? [])));
+          intersect(bits, this.#withStability(condition.values));
           break;
       }
     }
-    for (const compare of byValue) compare();
     return { bits, count: countBits(bits) };
+  }
+
+  /** The slots with one of STABILITY. */
+  #withStability(values: readonly number[]): Bitmap {
+    const bits = emptyBitmap(this.rows.length);
+    for (const value of values) unite(bits, this.#stable[value] ?? bits);
+    return bits;
   }
 
   #termColumn(term: number): TermColumn {

@@ -1,19 +1,27 @@
-import { type Bitmap, emptyBitmap, setBit } from './bitmap.ts';
+import { type Bitmap, clearBit, emptyBitmap, intersect, setBit, takeOut, unite } from './bitmap.ts';
 
-/** The dictionary-coded texts of a segment for one text key, with the slots (postings) of each id. */
+/**
+ * The dictionary-coded texts of a segment for one text key, with the slots of each id: a bitmap where that takes no more memory
+ * than a list, as in roaring bitmaps (Chambi, Lemire, Kaser and Godin, 2016).
+ */
 export interface TermColumn {
   /** By slot: an id of index_term, 0 where there is none. */
   readonly ids: Int32Array;
   /** The ids that occur, ascending; without 0. */
   readonly distinct: Int32Array;
-  /** Where the slots of each of them begin; one more at the end. */
-  readonly starts: Uint32Array;
+  /** How many slots each of them has. */
+  readonly counts: Uint32Array;
+  /** By place in `distinct`: the slots of an id that has many. */
+  readonly bitmaps: readonly (Bitmap | undefined)[];
+  /** The slots of all others, one id after the other. */
   readonly slots: Uint16Array | Uint32Array;
+  /** By place in `distinct`: where those of an id without a bitmap begin. */
+  readonly starts: Uint32Array;
 }
 
 const MAX_SMALL = 0x1_0000;
 
-/** Builds the postings by counting. */
+/** Builds the slots by counting. */
 export function termColumn(ids: Int32Array): TermColumn {
   let [lowest, highest, filled] = [Infinity, 0, 0];
   for (const id of ids) {
@@ -23,55 +31,96 @@ export function termColumn(ids: Int32Array): TermColumn {
     if (id > highest) highest = id;
   }
   if (filled === 0) {
-    return { ids, distinct: new Int32Array(), starts: new Uint32Array(1), slots: new Uint16Array() };
+    const none = new Uint32Array();
+    return { ids, distinct: new Int32Array(), counts: none, bitmaps: [], slots: new Uint16Array(), starts: none };
   }
-  /** First how often each id occurs, then where its next slot goes. */
-  const next = new Uint32Array(highest - lowest + 1);
-  for (const id of ids) if (id !== 0) next[id - lowest] = (next[id - lowest] ?? 0) + 1;
-  const distinct: number[] = [];
-  const starts: number[] = [];
-  let begin = 0;
-  for (let at = 0; at < next.length; at += 1) {
-    const count = next[at] ?? 0;
+  const countOf = new Uint32Array(highest - lowest + 1);
+  for (const id of ids) if (id !== 0) countOf[id - lowest] = (countOf[id - lowest] ?? 0) + 1;
+  const isSmall = ids.length <= MAX_SMALL;
+  const bitsOfSlot = 8 * (isSmall ? Uint16Array : Uint32Array).BYTES_PER_ELEMENT;
+  const [distinct, counts, starts]: [number[], number[], number[]] = [[], [], []];
+  const bitmaps: (Bitmap | undefined)[] = [];
+  /** By id: its place in `distinct`. */
+  const placeOfId = new Uint32Array(countOf.length);
+  let listed = 0;
+  for (const [at, count] of countOf.entries()) {
     if (count === 0) continue;
+    placeOfId[at] = distinct.length;
     distinct.push(at + lowest);
-    starts.push(begin);
-    next[at] = begin;
-    begin += count;
+    counts.push(count);
+    starts.push(listed);
+    const hasMany = count * bitsOfSlot >= ids.length;
+    bitmaps.push(hasMany ? emptyBitmap(ids.length) : undefined);
+    if (!hasMany) listed += count;
   }
-  starts.push(begin);
-  const slots = ids.length <= MAX_SMALL ? new Uint16Array(filled) : new Uint32Array(filled);
+  const slots = isSmall ? new Uint16Array(listed) : new Uint32Array(listed);
+  /** Where the next slot of an id goes. */
+  const next = Uint32Array.from(starts);
   for (let slot = 0; slot < ids.length; slot += 1) {
     const id = ids[slot] ?? 0;
     if (id === 0) continue;
-    const place = next[id - lowest] ?? 0;
-    slots[place] = slot;
-    next[id - lowest] = place + 1;
+    const at = placeOfId[id - lowest] ?? 0;
+    const bits = bitmaps[at];
+    if (bits) setBit(bits, slot);
+    else {
+      const place = next[at] ?? 0;
+      slots[place] = slot;
+      next[at] = place + 1;
+    }
   }
-  return { ids, distinct: Int32Array.from(distinct), starts: Uint32Array.from(starts), slots };
+  return {
+    ids,
+    distinct: Int32Array.from(distinct),
+    counts: Uint32Array.from(counts),
+    bitmaps,
+    slots,
+    starts: Uint32Array.from(starts),
+  };
 }
 
-/** The slots that have one of the ids, which are ascending. */
-export function slotsWithIds({ ids: { length }, distinct, starts, slots }: TermColumn, ids: Int32Array): Bitmap {
-  const bits = emptyBitmap(length);
+/** Leaves in `bits` the slots that have one of the ids, which are ascending; tells whether there may be some. */
+export function narrowToIds(
+  { distinct, counts, bitmaps, slots, starts }: TermColumn,
+  ids: Int32Array,
+  bits: Bitmap,
+): boolean {
+  const many: Bitmap[] = [];
+  /** Places of ids in `distinct` whose slots are listed. */
+  const few: number[] = [];
   let [at, wanted] = [0, 0];
   while (at < distinct.length && wanted < ids.length) {
     const [own, id] = [distinct[at] ?? 0, ids[wanted] ?? 0];
     if (own < id) at = placeOf(distinct, id, at);
     else if (own > id) wanted = placeOf(ids, own, wanted);
     else {
-      const end = starts[at + 1] ?? 0;
-      for (let place = starts[at] ?? 0; place < end; place += 1) setBit(bits, slots[place] ?? 0);
+      const bitmap = bitmaps[at];
+      if (bitmap) many.push(bitmap);
+      else few.push(at);
       at += 1;
       wanted += 1;
     }
   }
-  return bits;
+  const [first] = many;
+  if (!first && few.length === 0) return false;
+  if (first && many.length === 1 && few.length === 0) {
+    intersect(bits, first);
+    return true;
+  }
+  const union = first ? first.slice() : new Int32Array(bits.length);
+  for (const other of many.slice(1)) unite(union, other);
+  for (const place of few) {
+    const start = starts[place] ?? 0;
+    const end = start + (counts[place] ?? 0);
+    for (let listed = start; listed < end; listed += 1) setBit(union, slots[listed] ?? 0);
+  }
+  intersect(bits, union);
+  return true;
 }
 
 /** Takes the slots that have a text out of a set. */
-export function takeOutSlots({ slots }: TermColumn, bits: Bitmap): void {
-  for (const slot of slots) bits[slot >>> 5] = (bits[slot >>> 5] ?? 0) & ~(1 << (slot & 31));
+export function takeOutTexts({ bitmaps, slots }: TermColumn, bits: Bitmap): void {
+  for (const bitmap of bitmaps) if (bitmap) takeOut(bits, bitmap);
+  for (const slot of slots) clearBit(bits, slot);
 }
 
 /** Where an id is in ascending ids, or would be, from a place on: by steps that double, then by halves. */
