@@ -33,36 +33,46 @@ interface Run {
 }
 
 export function bodyFile(handle: FileHandle, onDamage: (error: unknown, bodies: number) => void): BodyFile {
+  /** What each run read at once comes into; its bodies are copied out of it before the next one. */
+  const scratch = Buffer.allocUnsafeSlow(MAX_RUN_BYTES);
   const read = async (places: readonly (BodyPlace | undefined)[]): Promise<(Buffer | undefined)[]> => {
     const bodies = new Array<Buffer | undefined>(places.length).fill(undefined);
-    const take = (run: Run, bytes: Buffer, bytesRead: number): void => {
+    const take = (run: Run, bytes: Buffer, bytesRead: number, keep: (body: Buffer) => Buffer): void => {
       for (const { place, index } of run.places) {
         const body = bytes.subarray(place.start - run.start, place.end - run.start);
         if (place.end - run.start > bytesRead || crc32(body) !== place.checksum) {
           onDamage(new Error(`the bytes from ${place.start} to ${place.end} are not those that were written`), 1);
         } else {
-          bodies[index] = body;
+          bodies[index] = keep(body);
         }
       }
+    };
+    const all = Buffer.allocUnsafeSlow(places.reduce((sum, place) => sum + (place ? place.end - place.start : 0), 0));
+    let used = 0;
+    const copy = (body: Buffer): Buffer => {
+      const kept = all.subarray(used, (used += body.length));
+      body.copy(kept);
+      return kept;
     };
     const until = performance.now() + SYNC_MS;
     const waiting: Promise<void>[] = [];
     for (const run of runsOf(places)) {
-      const bytes = Buffer.allocUnsafeSlow(run.end - run.start);
+      const length = run.end - run.start;
       const onError = (error: unknown): void => {
         onDamage(error, run.places.length);
       };
-      if (performance.now() < until) {
+      if (performance.now() < until && length <= scratch.length) {
         try {
-          take(run, bytes, readSync(handle.fd, bytes, 0, bytes.length, run.start));
+          take(run, scratch, readSync(handle.fd, scratch, 0, length, run.start), copy);
         } catch (error) {
           onError(error);
         }
       } else {
-        const reading = handle.read(bytes, 0, bytes.length, run.start);
+        const bytes = Buffer.allocUnsafeSlow(length);
+        const reading = handle.read(bytes, 0, length, run.start);
         waiting.push(
           reading.then(({ bytesRead }) => {
-            take(run, bytes, bytesRead);
+            take(run, bytes, bytesRead, (body) => body);
           }, onError),
         );
       }

@@ -5,6 +5,13 @@ export function emptyBitmap(slots: number): Bitmap {
   return new Int32Array((slots + 31) >>> 5);
 }
 
+/** A copy of a set in memory that is there already, which has room for it. */
+export function copyInto(room: Bitmap, bits: Bitmap): Bitmap {
+  const copy = room.length === bits.length ? room : room.subarray(0, bits.length);
+  copy.set(bits);
+  return copy;
+}
+
 export function setBit(bits: Bitmap, slot: number): void {
   const word = slot >>> 5;
   bits[word] = (bits[word] ?? 0) | (1 << (slot & 31));

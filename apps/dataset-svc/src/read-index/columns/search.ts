@@ -1,4 +1,4 @@
-import { type Bitmap, countBelow, forEachBit, slotsBetween } from './bitmap.ts';
+import { type Bitmap, countBelow, emptyBitmap, forEachBit, slotsBetween } from './bitmap.ts';
 import type { ColumnView } from './column-index.ts';
 import { placeOfRecord } from './row-columns.ts';
 import type { ColumnCondition, Segment } from './segment.ts';
@@ -7,6 +7,7 @@ import { inSlices } from './take-turns.ts';
 /** What matches of the records from one segment's first to the next one's. */
 export interface Matched {
   segment: Segment;
+  /** Until the next segment's. */
   bits: Bitmap;
   /** How many match in all, in the segment and in the tail. */
   count: number;
@@ -76,12 +77,13 @@ export function* matches(
 ): Generator<Matched> {
   const tailSlots: number[] = [];
   forEachBit(tail.match(conditions, revision).bits, (slot) => tailSlots.push(slot));
+  const room = emptyBitmap(segments.reduce((most, { rows }) => Math.max(most, rows.length), 0));
   let from = 0;
   for (const [at, segment] of segments.entries()) {
     const next = segments[at + 1]?.rows.recordId[0] ?? Infinity;
     let to = from;
     while (to < tailSlots.length && (tail.rows.recordId[tailSlots[to] ?? 0] ?? 0) < next) to += 1;
-    const { bits, count } = segment.match(conditions, revision);
+    const { bits, count } = segment.match(conditions, revision, room);
     yield { segment, bits, count: count + to - from, tailSlots: tailSlots.slice(from, to) };
     from = to;
   }

@@ -106,7 +106,8 @@ export function narrowToIds(
     intersect(bits, first);
     return true;
   }
-  const union = first ? first.slice() : new Int32Array(bits.length);
+  const union = emptyUnion(bits.length);
+  if (first) union.set(first);
   for (const other of many.slice(1)) unite(union, other);
   for (const place of few) {
     const start = starts[place] ?? 0;
@@ -115,6 +116,14 @@ export function narrowToIds(
   }
   intersect(bits, union);
   return true;
+}
+
+// Memory that V8 does not hold itself makes it collect garbage the more often, the more of it is asked for.
+let room: Bitmap = new Int32Array();
+
+function emptyUnion(words: number): Bitmap {
+  if (room.length < words) room = new Int32Array(words);
+  return room.subarray(0, words).fill(0);
 }
 
 /** Takes the slots that have a text out of a set. */
