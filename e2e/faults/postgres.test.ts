@@ -129,7 +129,6 @@ describe.each<[string, () => Promise<void>, () => Promise<void>, number]>([
     expect(SERVICES.map((name) => stack.pid(name))).toEqual(processes);
 
     for (const [attempts = [], done, most] of [
-      [reads, 200, READ_MS],
       [lists, 200, READ_MS],
       [submits, 201, WRITE_MS],
       [approvals, 200, WRITE_MS],
@@ -146,9 +145,11 @@ describe.each<[string, () => Promise<void>, () => Promise<void>, number]>([
       expect(outcomes(whileAway)).not.toHaveProperty(String(done));
     }
 
-    // A page that the gateway keeps, and knows to be the newest, needs no store.
-    expect(Object.keys(outcomes(kept ?? [])).filter((kind) => !['200', '503'].includes(kind))).toEqual([]);
-    expect(Math.max(...(kept ?? []).map(({ ms }) => ms))).toBeLessThan(READ_MS);
+    // A page that the gateway keeps, and one whose records a copy holds, needs no PostgreSQL as long as the copy may answer.
+    for (const attempts of [kept ?? [], reads ?? []]) {
+      expect(Object.keys(outcomes(attempts)).filter((kind) => !['200', '503'].includes(kind))).toEqual([]);
+      expect(Math.max(...attempts.map(({ ms }) => ms))).toBeLessThan(READ_MS);
+    }
 
     await expectNothingHalfWritten();
     const stored = await query(stack.databaseUrl('esd_submission'), 'select id from submission');
