@@ -2,6 +2,7 @@ import { readSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import type { BodyPlace } from './body-offsets.ts';
+import { COMMA } from './comma-separated.ts';
 
 /** A file of bodies, one after the other. Bytes that were once written never change. */
 export interface BodyFile {
@@ -47,11 +48,15 @@ export function bodyFile(handle: FileHandle, onDamage: (error: unknown, bodies: 
         }
       }
     };
-    const all = Buffer.allocUnsafeSlow(places.reduce((sum, place) => sum + (place ? place.end - place.start : 0), 0));
+    const all = Buffer.allocUnsafeSlow(
+      places.reduce((sum, place) => sum + (place ? place.end - place.start + 1 : 0), 0),
+    );
     let used = 0;
     const copy = (body: Buffer): Buffer => {
-      const kept = all.subarray(used, (used += body.length));
+      const kept = all.subarray(used, used + body.length);
       body.copy(kept);
+      used += body.length;
+      all[used++] = COMMA;
       return kept;
     };
     const until = performance.now() + SYNC_MS;

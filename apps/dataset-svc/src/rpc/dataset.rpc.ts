@@ -7,6 +7,7 @@ import { RULES } from '@esd/record/rules';
 import { ServiceError } from '@esd/service/errors';
 import { type RpcService, rpcService } from '@esd/service/rpc/rpc-server';
 import type { BodyStore } from '../bodies/body-store.ts';
+import { commaSeparated } from '../bodies/comma-separated.ts';
 import { withFields } from '../bodies/with-fields.ts';
 import { withNormalized } from '../bodies/with-normalized.ts';
 import type { BulkReads } from '../bulk-reads.ts';
@@ -30,7 +31,6 @@ const BYTES_A_MESSAGE = 64 * 1024;
 // More than a page has parts.
 const MAX_QUESTIONS = 40;
 const MAX_CHOSEN = 10;
-const COMMA = Buffer.from(',');
 const NO_RECORD = {
   recordJson: Buffer.alloc(0),
   recordRevision: 0,
@@ -241,10 +241,6 @@ async function firstBodies(rowIds: readonly number[], read: ReadBodies): Promise
     }
   }
   return answer;
-}
-
-function commaSeparated(parts: readonly Buffer[]): Buffer {
-  return Buffer.concat(parts.flatMap((part, index) => (index === 0 ? [part] : [COMMA, part])));
 }
 
 function jsonArray(parts: readonly Buffer[]): Buffer {
