@@ -1,4 +1,4 @@
-import type { Filter } from '@esd/record/filter/filter';
+import type { Condition, Filter } from '@esd/record/filter/filter';
 import { columnConditions } from '../read-index/column-conditions.ts';
 import { forEachBit, writeSlots } from '../read-index/columns/bitmap.ts';
 import type { RowColumns } from '../read-index/columns/row-columns.ts';
@@ -33,6 +33,12 @@ export function matchingRows(reading: Reading, filter: Filter): Promise<Matching
   const rows = known.get(filter) ?? findRows(reading, filter);
   known.set(filter, rows);
   return rows;
+}
+
+/** The rows that match all conditions but those on a key. */
+export function rowsBeside(reading: Reading, filter: Filter, key: Condition['key']): Promise<MatchingRows> {
+  const others = filter.filter((condition) => condition.key !== key);
+  return matchingRows(reading, others.length === filter.length ? filter : others);
 }
 
 async function findRows(reading: Reading, filter: Filter): Promise<MatchingRows> {
