@@ -15,6 +15,7 @@ import { ServiceError, toServiceError } from '../errors.ts';
 import type { Logger } from '../health/log.ts';
 import { rpcSeconds } from '../health/metrics.ts';
 import { rpcTargetOf } from '../auth/peers.ts';
+import { oneATurn } from './one-a-turn.ts';
 import { toGrpcError } from './rpc-errors.ts';
 import { METADATA, metadataText } from './rpc-metadata.ts';
 import { TRANSPORT_OPTIONS } from './rpc-transport.ts';
@@ -171,12 +172,14 @@ function serverCredentials(tls: Tls | undefined): ServerCredentials {
   return ServerCredentials.createSsl(null, [{ cert_chain: tls.cert, private_key: tls.key }], false);
 }
 
+const begin = oneATurn();
+
 type Handler = (request: unknown, context: CallContext) => Promise<unknown> | AsyncIterable<unknown>;
 
 function unaryHandler(method: AnyMethod, handler: Handler, options: RpcServerOptions) {
   return (call: ServerUnaryCall<unknown, unknown>, answer: sendUnaryData<unknown>): void => {
     const observed = observe(method, call, options);
-    void (async () => {
+    const run = async (): Promise<void> => {
       try {
         const response = await handler(call.request, observed.context());
         observed.end('OK');
@@ -184,7 +187,8 @@ function unaryHandler(method: AnyMethod, handler: Handler, options: RpcServerOpt
       } catch (thrown) {
         answer(toGrpcError(observed.fail(thrown)), null);
       }
-    })();
+    };
+    begin(() => void run());
   };
 }
 

@@ -4,5 +4,6 @@ const LARGEST_MESSAGE = 12 * 1024 * 1024;
 export const TRANSPORT_OPTIONS = {
   'grpc.max_receive_message_length': LARGEST_MESSAGE,
   'grpc.max_send_message_length': LARGEST_MESSAGE,
+  'grpc.enable_channelz': 0,
   'grpc-node.flow_control_window': 4 * 1024 * 1024,
 } as const;
