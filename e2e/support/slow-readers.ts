@@ -11,6 +11,13 @@ export interface SlowReaders {
   stop(): void;
 }
 
+const NETWORKS = 8;
+
+/** An address of a network of its own for every eighth, so that no share of a client is used up; only Linux has all of 127.0.0.0/8. */
+function fromElsewhere(index: number): { localAddress?: string } {
+  return process.platform === 'linux' ? { localAddress: `127.${1 + (index % NETWORKS)}.0.1` } : {};
+}
+
 /**
  * Opens `count` connections, one each `everyMs`, each with one GET for `url`. Every second one reads 1 KB a second, the others
  * read the first bytes and then nothing.
@@ -29,7 +36,7 @@ export function startSlowReaders(url: string, count: number, everyMs: number): S
     socket.once('readable', take);
     socket.on('error', () => undefined);
     const opening = setTimeout(() => {
-      socket.connect(Number(port), hostname);
+      socket.connect({ port: Number(port), host: hostname, ...fromElsewhere(index) });
       socket.write(`GET ${pathname}${search} HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`);
     }, index * everyMs);
     const timer = index % 2 === 0 ? setInterval(take, TRICKLE_MS) : undefined;
