@@ -1,10 +1,12 @@
 /**
  * How long a record that is approved takes to become public: single approvals one after the other, against a running stack.
  *
- *   node bench/approve-to-visible.ts [--url http://localhost:8080] [--data-dir .esd] [--count 500]
+ *   node bench/approve-to-visible.ts [--url http://localhost:8080] [--data-dir .esd] [--count 500] [--reads 1000]
  *
+ * With --reads, wrk reads so many pages a second meanwhile, which needs a stack with ESD_RATE_LIMITS=off.
  * Prints Markdown, then JSON. The records that it submits stay in the dataset.
  */
+import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -22,10 +24,13 @@ const { values } = parseArgs({
     url: { type: 'string', default: 'http://localhost:8080' },
     'data-dir': { type: 'string', default: '.esd' },
     count: { type: 'string', default: '500' },
+    reads: { type: 'string', default: '0' },
   },
 });
 const { url } = values;
 const count = z.coerce.number().int().min(1).max(MOST).parse(values.count);
+
+const readsASecond = z.coerce.number().int().min(0).parse(values.reads);
 
 const page = z.object({ total: z.int(), data: z.array(z.object({ recordId: z.int() })) });
 const outcome = z.object({ records: z.array(z.object({ recordId: z.int() })) });
@@ -37,6 +42,7 @@ const submission = { experimentData: Array.from({ length: count }, () => record)
 const { records } = outcome.parse(await post('/data/submit', submission, token));
 const { total } = await readPage(0);
 
+const reading = readsASecond > 0 ? startReads() : undefined;
 const answered: number[] = [];
 const visible: number[] = [];
 for (const [index, { recordId }] of records.entries()) {
@@ -48,16 +54,25 @@ for (const [index, { recordId }] of records.entries()) {
   visible.push(await seen);
 }
 
+reading?.kill();
+
 const part: Part = {
   title: 'From an approval to the public dataset',
   notes: [
     `${count} approvals one after the other; from sending one until the record stands in GET /public/dataset, which is asked without a pause.`,
+    ...(reading ? [`Meanwhile wrk reads some ${readsASecond} other pages a second.`] : []),
   ],
   rows: [timesRow('approval answered', answered), timesRow('record public', visible)],
   targets: [{ what: 'approve → public, p99 ms', measured: quantile(visible.toSorted(ascending), 0.99), atMost: 100 }],
 };
 console.log(partMarkdown(part));
 console.log(JSON.stringify(part));
+
+function startReads(): ChildProcess {
+  const script = join(import.meta.dirname, 'paced-reads.lua');
+  const options = ['-t', '1', '-c', '32', '-d', '3600s', '--timeout', '30s', '-s', script, url];
+  return spawn('wrk', [...options, '--', String(readsASecond)], { stdio: 'ignore' });
+}
 
 async function post(path: string, body: object, bearer?: string): Promise<unknown> {
   const answer = await request(url + path, { method: 'POST', body, ...(bearer === undefined ? {} : { bearer }) });

@@ -14,10 +14,13 @@ const run = promisify(execFile);
 const requirements = join(import.meta.dirname, 'requirements.txt');
 const packages = join(import.meta.dirname, '..', '.tools', 'bench-py');
 
+/** A page of 100 records as JSON, with the number of all. */
+export const DATASETTE_PAGE = '/datasette/record.json?_size=100&_shape=objects';
+
 /** A Datasette over a table of the flattened records. */
 export interface Datasette {
-  /** A page of 100 records as JSON, with the number of all. */
-  pageUrl: string;
+  /** Its root. */
+  url: string;
   stop(): Promise<void>;
 }
 
@@ -38,12 +41,12 @@ export async function startDatasette(records: readonly ExperimentData[], folder:
     env: { ...process.env, PYTHONPATH: packages },
     stdio: 'ignore',
   });
-  const pageUrl = `http://127.0.0.1:${held.port}/datasette/record.json?_size=100&_shape=objects`;
-  for (const until = Date.now() + 30_000; !(await answers(pageUrl)); await sleep(100)) {
+  const url = `http://127.0.0.1:${held.port}`;
+  for (const until = Date.now() + 30_000; !(await answers(url + DATASETTE_PAGE)); await sleep(100)) {
     if (child.exitCode !== null || Date.now() > until) return 'does not start';
   }
   return {
-    pageUrl,
+    url,
     stop: async () => {
       child.kill();
       if (child.exitCode === null) await once(child, 'exit');

@@ -98,24 +98,25 @@ async function measure(label: string, checkout?: string): Promise<void> {
 
   await grow(dataset.demo.length);
   done(await repeatedPage(bench));
-  done(await filteredReads(bench, { targets: false, sql: true }));
+  done(await filteredReads(bench, { sql: true }));
   done(await analyses(bench));
   done(await pageSteps(bench));
   await readDone();
   await grow(small);
-  if (!quick) done(await filteredReads(bench, { targets: false, sql: true }));
+  if (!quick) done(await filteredReads(bench, { sql: true }));
   await readDone();
   await grow(middle);
-  done(await filteredReads(bench, { targets: quick, sql: !quick }));
+  done(await filteredReads(bench, { sql: !quick }));
+  done(await differentPages(bench));
   done(await analyses(bench));
   done(await pageSteps(bench));
   if (!quick) {
     await grow(large);
-    done(await filteredReads(bench, { targets: true, sql: true }));
+    done(await filteredReads(bench, { sql: true }));
     done(await analyses(bench));
     done(await pageSteps(bench));
+    done(await differentPages(bench));
   }
-  done(await differentPages(bench));
   done(await deepPages(bench));
   await readDone();
   done(newCopyPart(copies));

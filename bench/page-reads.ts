@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startBareServer } from './bare-server.ts';
 import type { Bench } from './bench.ts';
-import { startDatasette } from './datasette.ts';
+import { DATASETTE_PAGE, startDatasette } from './datasette.ts';
 import { type Contender, inRounds, type Load, loadColumns } from './load.ts';
 import { processorTimeOf } from './process-cost.ts';
 import type { Part, Row } from './report.ts';
 
-const BARE = 'bare node:http';
+export const BARE = 'bare node:http';
 const CONNECTIONS = 32;
 const PAGE = `/public/dataset?limit=100`;
 
@@ -27,7 +27,8 @@ export async function repeatedPage({ stack, dataset, seconds, rounds, meter }: B
       { name: 'gateway, gzip asked for', url, ...same, meter, headers: { 'accept-encoding': 'gzip' } },
       { name: 'gateway, ETag known', url, ...same, meter, headers: { 'if-none-match': answer.tag }, status: 304 },
     ];
-    if (typeof datasette !== 'string') contenders.push({ name: 'Datasette', url: datasette.pageUrl, ...same });
+    if (typeof datasette !== 'string')
+      contenders.push({ name: 'Datasette', url: datasette.url + DATASETTE_PAGE, ...same });
     const loads = await inRounds(rounds, contenders);
     const rows = rowsBeside(BARE, loads);
     if (typeof datasette === 'string') rows.push({ server: 'Datasette', 'requests/s': datasette });
@@ -42,7 +43,7 @@ export async function repeatedPage({ stack, dataset, seconds, rounds, meter }: B
       targets: [
         { what: 'repeated page, of bare node:http', measured: ratio(BARE), atLeast: 0.6 },
         ...(loads.has('Datasette')
-          ? [{ what: 'repeated page, times Datasette', measured: ratio('Datasette'), atLeast: 30 }]
+          ? [{ what: 'repeated page, times Datasette', measured: ratio('Datasette'), atLeast: 60 }]
           : []),
       ],
     };
@@ -70,13 +71,16 @@ export async function differentPages({ stack, dataset, seconds, rounds, meter }:
         `${CONNECTIONS} connections, ${seconds} s each, median of ${rounds} rounds in turn; every page begins at another skip, spread over the dataset.`,
       ],
       rows: rowsBeside(BARE, loads),
-      targets: [
-        {
-          what: 'pages all different, of bare node:http',
-          measured: perSecond(loads, 'gateway') / perSecond(loads, BARE),
-          atLeast: 0.15,
-        },
-      ],
+      targets:
+        dataset.size() > 100_000
+          ? []
+          : [
+              {
+                what: `pages all different at ${dataset.size()} records, of ${BARE}`,
+                measured: perSecond(loads, 'gateway') / perSecond(loads, BARE),
+                atLeast: 0.15,
+              },
+            ],
     };
   } finally {
     await bare.stop();
@@ -96,7 +100,10 @@ function differentSkips(size: number): () => string {
   };
 }
 
-async function fetchAnswer(url: string): Promise<{ headers: Record<string, string>; body: Uint8Array; tag: string }> {
+/** A page with all that the gateway sends along. */
+export async function fetchAnswer(
+  url: string,
+): Promise<{ headers: Record<string, string>; body: Uint8Array; tag: string }> {
   const response = await fetch(url, {
     headers: { 'accept-encoding': 'identity' },
     signal: AbortSignal.timeout(30_000),

@@ -1,0 +1,16 @@
+-- Run by wrk with 32 connections: reads pages of all sizes and places, some `rate` a second in all.
+local pause = 0
+local asked = 0
+
+function init(args)
+  pause = 32 * 1000 / tonumber(args[1])
+end
+
+function delay()
+  return pause
+end
+
+function request()
+  asked = asked + 1
+  return wrk.format('GET', '/public/dataset?limit=' .. (20 + asked % 80) .. '&skip=' .. (asked * 7 % 700))
+end
