@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { makeCertificates } from '@esd/testing/certificates';
 import { leaseStack } from '@esd/testing/leased-stack';
@@ -30,10 +30,10 @@ const proxy: Server = createServer({ cert: await readFile(cert), key: await read
   const { method, url, headers } = incoming;
   const passed = askPlain(`${gateway?.url ?? ''}${url ?? '/'}`, { method, headers, setHost: false }, (given) => {
     answer.writeHead(given.statusCode ?? 502, given.headers);
-    pipeline(given, answer, () => undefined);
+    pipeline(given, answer).catch(() => answer.destroy());
   });
   passed.on('error', () => answer.destroy());
-  pipeline(incoming, passed, () => undefined);
+  pipeline(incoming, passed).catch(() => passed.destroy());
 });
 await new Promise<void>((listening) => proxy.listen(0, '127.0.0.1', listening));
 const { port } = proxy.address() as AddressInfo; // of a TCP server
