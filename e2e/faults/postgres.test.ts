@@ -145,7 +145,7 @@ describe.each<[string, () => Promise<void>, () => Promise<void>, number]>([
       expect(outcomes(whileAway)).not.toHaveProperty(String(done));
     }
 
-    // A page that the gateway keeps, and one whose records a copy holds, needs no PostgreSQL as long as the copy may answer.
+    // Pages that the gateway keeps, or whose records a copy of dataset-svc holds, need no PostgreSQL.
     for (const attempts of [kept ?? [], reads ?? []]) {
       expect(Object.keys(outcomes(attempts)).filter((kind) => !['200', '503'].includes(kind))).toEqual([]);
       expect(Math.max(...attempts.map(({ ms }) => ms))).toBeLessThan(READ_MS);

@@ -13,7 +13,7 @@ export interface SlowReaders {
 
 const NETWORKS = 8;
 
-/** An address of a network of its own for every eighth, so that no share of a client is used up; only Linux has all of 127.0.0.0/8. */
+/** Spreads readers over eight networks, so that none uses up the share of one client; only Linux has all of 127.0.0.0/8. */
 function fromElsewhere(index: number): { localAddress?: string } {
   return process.platform === 'linux' ? { localAddress: `127.${1 + (index % NETWORKS)}.0.1` } : {};
 }

@@ -4,7 +4,7 @@ import { inSlices } from '../read-index/columns/take-turns.ts';
 import type { Reading } from '../read-index/read-index.ts';
 import { type Category, categoryOf } from './categories.ts';
 import { firstOf } from './first-of.ts';
-import { intColumn, type MatchingRows, matchingRows, type PartColumn, rowsBeside } from './matching-rows.ts';
+import { intColumn, type MatchingRows, matchingRows, type PartColumn, matchingRowsExcept } from './matching-rows.ts';
 import { byCodePoint } from '@esd/record/filter/text-order';
 
 /** How often each value of a category occurs. */
@@ -26,7 +26,11 @@ export async function facets(
   const whole = await matchingRows(reading, filter);
   const counted: Partial<Record<CategoryKey, Facet>> = {};
   for (const key of keys) {
-    counted[key] = await countValues(await rowsBeside(reading, filter, key), await categoryOf(reading, key), limit);
+    counted[key] = await countValues(
+      await matchingRowsExcept(reading, filter, key),
+      await categoryOf(reading, key),
+      limit,
+    );
   }
   return { total: whole.total, facets: counted };
 }

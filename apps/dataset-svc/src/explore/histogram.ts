@@ -4,7 +4,7 @@ import { inSlices } from '../read-index/columns/take-turns.ts';
 import type { Reading } from '../read-index/read-index.ts';
 import { type Bins, binsOf } from './bins.ts';
 import { featureFigures } from './feature-figures.ts';
-import { rowsBeside } from './matching-rows.ts';
+import { matchingRowsExcept } from './matching-rows.ts';
 
 export interface HistogramQuestion {
   feature: FeatureKeys;
@@ -38,7 +38,7 @@ export async function histogram(
   filter: Filter,
   { feature: { feature, unit }, bins: wanted, isLog, min, max }: HistogramQuestion,
 ): Promise<Histogram> {
-  const rows = await rowsBeside(reading, filter, feature);
+  const rows = await matchingRowsExcept(reading, filter, feature);
   const { values, missing, notConvertible } = await featureFigures(rows, feature);
   const takeTurns = inSlices();
   const range = { smallest: Infinity, largest: -Infinity, nonPositive: 0 };

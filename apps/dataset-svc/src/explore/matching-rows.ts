@@ -36,7 +36,7 @@ export function matchingRows(reading: Reading, filter: Filter): Promise<Matching
 }
 
 /** The rows that match all conditions but those on a key. */
-export function rowsBeside(reading: Reading, filter: Filter, key: Condition['key']): Promise<MatchingRows> {
+export function matchingRowsExcept(reading: Reading, filter: Filter, key: Condition['key']): Promise<MatchingRows> {
   const others = filter.filter((condition) => condition.key !== key);
   return matchingRows(reading, others.length === filter.length ? filter : others);
 }

@@ -66,7 +66,7 @@ export class Contribution {
   >();
   readonly #checkedExperiments = new WeakMap<FormExperiment, { knowledge: Knowledge; checked: Checked }>();
   #held: HeldDraft | undefined;
-  /** The form's content when there is no draft. */
+  /** What the form shows when there is no draft. */
   #blank: { own?: OwnRecord; paper: Paper; experiments: readonly FormExperiment[] } = BLANK;
   #key: string | undefined;
   #isChanged = false;

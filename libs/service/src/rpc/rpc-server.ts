@@ -15,7 +15,7 @@ import { ServiceError, toServiceError } from '../errors.ts';
 import type { Logger } from '../health/log.ts';
 import { rpcSeconds } from '../health/metrics.ts';
 import { rpcTargetOf } from '../auth/peers.ts';
-import { oneATurn } from './one-a-turn.ts';
+import { onePerTick } from './one-per-tick.ts';
 import { toGrpcError } from './rpc-errors.ts';
 import { METADATA, metadataText } from './rpc-metadata.ts';
 import { TRANSPORT_OPTIONS } from './rpc-transport.ts';
@@ -172,7 +172,7 @@ function serverCredentials(tls: Tls | undefined): ServerCredentials {
   return ServerCredentials.createSsl(null, [{ cert_chain: tls.cert, private_key: tls.key }], false);
 }
 
-const begin = oneATurn();
+const startInTurn = onePerTick();
 
 type Handler = (request: unknown, context: CallContext) => Promise<unknown> | AsyncIterable<unknown>;
 
@@ -188,7 +188,7 @@ function unaryHandler(method: AnyMethod, handler: Handler, options: RpcServerOpt
         answer(toGrpcError(observed.fail(thrown)), null);
       }
     };
-    begin(() => void run());
+    startInTurn(() => void run());
   };
 }
 

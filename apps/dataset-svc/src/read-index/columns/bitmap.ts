@@ -1,13 +1,24 @@
 /** A set of slots of a segment: slot n is bit n % 32 of word n / 32. */
 export type Bitmap = Int32Array<ArrayBuffer>;
 
+/** Numbers of slots. */
+export type SlotList = Uint16Array | Uint32Array;
+
+/** How many slots have numbers of 16 bits. */
+const SLOTS_OF_16_BITS = 0x1_0000;
+
+/** Room for `length` of a segment's slots, of which there are `slots`. */
+export function emptySlotList(slots: number, length: number): SlotList {
+  return slots <= SLOTS_OF_16_BITS ? new Uint16Array(length) : new Uint32Array(length);
+}
+
 export function emptyBitmap(slots: number): Bitmap {
   return new Int32Array((slots + 31) >>> 5);
 }
 
-/** A copy of a set in memory that is there already, which has room for it. */
-export function copyInto(room: Bitmap, bits: Bitmap): Bitmap {
-  const copy = room.length === bits.length ? room : room.subarray(0, bits.length);
+/** A copy of a set in a scratch buffer that is at least as long. */
+export function copyInto(scratch: Bitmap, bits: Bitmap): Bitmap {
+  const copy = scratch.length === bits.length ? scratch : scratch.subarray(0, bits.length);
   copy.set(bits);
   return copy;
 }
@@ -26,7 +37,7 @@ export function hasBit(bits: Bitmap, slot: number): boolean {
   return (((bits[slot >>> 5] ?? 0) >>> (slot & 31)) & 1) === 1;
 }
 
-/** How many of the 32 bits of a word are set (Hacker's Delight, 5-1); `| 0` keeps V8 from reckoning with doubles. */
+/** How many of the 32 bits of a word are set (Hacker's Delight, 5-1); `| 0` keeps V8 from computing with doubles. */
 function bitsOf(word: number): number {
   const pairs = (word - ((word >>> 1) & 0x5555_5555)) | 0;
   const fours = ((pairs & 0x3333_3333) + ((pairs >>> 2) & 0x3333_3333)) | 0;
@@ -102,7 +113,7 @@ export function intersect(bits: Bitmap, other: Bitmap): void {
 }
 
 /** Takes what is in `other` out of `bits`. */
-export function takeOut(bits: Bitmap, other: Bitmap): void {
+export function subtract(bits: Bitmap, other: Bitmap): void {
   for (let word = 0; word < bits.length; word += 1) bits[word] = (bits[word] ?? 0) & ~(other[word] ?? 0);
 }
 

@@ -1,4 +1,16 @@
-import { type Bitmap, clearBit, emptyBitmap, forEachBit, hasBit, intersect, setBit, takeOut, unite } from './bitmap.ts';
+import {
+  type Bitmap,
+  clearBit,
+  emptyBitmap,
+  emptySlotList,
+  forEachBit,
+  hasBit,
+  intersect,
+  setBit,
+  type SlotList,
+  subtract,
+  unite,
+} from './bitmap.ts';
 
 /**
  * The values of one feature in a segment, with range-encoded bitmaps (Chan and Ioannidis, SIGMOD 1999): values are binned by
@@ -24,15 +36,15 @@ interface Bin {
   readonly upTo: Bitmap;
 }
 
-/** Of each part of a bin, one bin after the other, which have `aBin` each but for the last one. */
+/** Of each part of a bin, one bin after the other, which have `perBin` each but for the last one. */
 interface Parts {
-  readonly aBin: number;
+  readonly perBin: number;
   /** The smallest and the largest value in it. */
   readonly lows: Float64Array;
   readonly highs: Float64Array;
   /** Where its slots begin; one more at the end. */
   readonly starts: Uint32Array;
-  readonly slots: Uint16Array | Uint32Array;
+  readonly slots: SlotList;
 }
 
 const MAX_BINS = 64;
@@ -43,11 +55,9 @@ const VALUES_A_BIN = 512;
 const LEAST_SLOTS = 4_096;
 /** Values of which quantiles are taken. */
 const SAMPLE = 4_096;
-/** So many slots have numbers of 16 bits. */
-const MAX_SMALL = 0x1_0000;
 
 const NO_PARTS: Parts = {
-  aBin: 1,
+  perBin: 1,
   lows: new Float64Array(),
   highs: new Float64Array(),
   starts: new Uint32Array(1),
@@ -63,17 +73,17 @@ export function featureColumn(values: Float64Array): FeatureColumn {
   }
   if (values.length < LEAST_SLOTS) return { values, filled, bins: [], parts: NO_PARTS };
   const edges = partEdges(values, filled, max);
-  const { aBin, lows, highs, starts, slots } = partsOf(values, edges, filled);
+  const { perBin, lows, highs, starts, slots } = partsOf(values, edges, filled);
   const bins: Bin[] = [];
-  for (let first = 0; first < edges.length; first += aBin) {
-    const end = Math.min(first + aBin, edges.length);
+  for (let first = 0; first < edges.length; first += perBin) {
+    const end = Math.min(first + perBin, edges.length);
     const upTo = emptyBitmap(values.length);
     for (let at = starts[first] ?? 0; at < (starts[end] ?? 0); at += 1) setBit(upTo, slots[at] ?? 0);
     const before = bins.at(-1);
     if (before) unite(upTo, before.upTo);
     bins.push({ low: lows[first] ?? 0, high: highs[end - 1] ?? 0, upTo });
   }
-  return { values, filled, bins, parts: { aBin, lows, highs, starts, slots } };
+  return { values, filled, bins, parts: { perBin, lows, highs, starts, slots } };
 }
 
 /** Puts the slots with a value in the order of the parts, each of which ends with an edge, by counting. */
@@ -94,7 +104,7 @@ function partsOf(values: Float64Array, edges: Float64Array, filled: number): Par
   for (let part = 0; part < edges.length; part += 1) starts[part + 1] = (starts[part] ?? 0) + (starts[part + 1] ?? 0);
   /** Where the next slot of a part goes. */
   const next = starts.slice();
-  const slots = values.length <= MAX_SMALL ? new Uint16Array(filled) : new Uint32Array(filled);
+  const slots = emptySlotList(values.length, filled);
   for (let slot = 0; slot < values.length; slot += 1) {
     if (Number.isNaN(values[slot])) continue;
     const part = partOfSlot[slot] ?? 0;
@@ -102,7 +112,7 @@ function partsOf(values: Float64Array, edges: Float64Array, filled: number): Par
     slots[place] = slot;
     next[part] = place + 1;
   }
-  return { aBin: Math.max(1, Math.ceil(edges.length / MAX_BINS)), lows, highs, starts, slots };
+  return { perBin: Math.max(1, Math.ceil(edges.length / MAX_BINS)), lows, highs, starts, slots };
 }
 
 /** Values that end a part: quantiles of a sample, each once, and the largest of all. */
@@ -136,17 +146,6 @@ function firstAtLeast(ascending: Float64Array, value: number): number {
   return low;
 }
 
-/** The first of ascending numbers that is above a value; their number where there is none. */
-function firstAbove(ascending: Float64Array, value: number): number {
-  let [low, high] = [0, ascending.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((ascending[middle] ?? 0) <= value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
 /** Takes the slots whose value is not in a range (bounds included) out of `bits`. */
 export function narrowToRange({ bins, values, parts }: FeatureColumn, min: number, max: number, bits: Bitmap): void {
   if (values.length < LEAST_SLOTS) {
@@ -155,17 +154,18 @@ export function narrowToRange({ bins, values, parts }: FeatureColumn, min: numbe
     });
     return;
   }
-  const { aBin, lows, highs, starts, slots } = parts;
+  const { perBin, lows, highs, starts, slots } = parts;
   const first = firstAtLeast(highs, min);
-  const last = firstAbove(lows, max) - 1;
+  const atLeastMax = firstAtLeast(highs, max);
+  const last = (lows[atLeastMax] ?? NaN) <= max ? atLeastMax : atLeastMax - 1;
   if (first > last) {
     bits.fill(0);
     return;
   }
-  const [firstBin, lastBin] = [Math.floor(first / aBin), Math.floor(last / aBin)];
+  const [firstBin, lastBin] = [Math.floor(first / perBin), Math.floor(last / perBin)];
   const [upTo, below] = [bins[lastBin]?.upTo, bins[firstBin - 1]?.upTo];
   if (upTo) intersect(bits, upTo);
-  if (below) takeOut(bits, below);
+  if (below) subtract(bits, below);
   const clear = (from: number, to: number): void => {
     for (let at = starts[from] ?? 0, end = starts[to] ?? 0; at < end; at += 1) clearBit(bits, slots[at] ?? 0);
   };
@@ -175,8 +175,8 @@ export function narrowToRange({ bins, values, parts }: FeatureColumn, min: numbe
       if (hasBit(bits, slot)) clearUnlessInRange(values, min, max, slot, bits);
     }
   };
-  clear(firstBin * aBin, first);
-  clear(last + 1, Math.min((lastBin + 1) * aBin, lows.length));
+  clear(firstBin * perBin, first);
+  clear(last + 1, Math.min((lastBin + 1) * perBin, lows.length));
   const isFirstCut = (lows[first] ?? 0) < min;
   if (isFirstCut) compare(first);
   if ((highs[last] ?? 0) > max && !(isFirstCut && first === last)) compare(last);

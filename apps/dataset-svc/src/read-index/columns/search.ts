@@ -77,13 +77,13 @@ export function* matches(
 ): Generator<Matched> {
   const tailSlots: number[] = [];
   forEachBit(tail.match(conditions, revision).bits, (slot) => tailSlots.push(slot));
-  const room = emptyBitmap(segments.reduce((most, { rows }) => Math.max(most, rows.length), 0));
+  const scratch = emptyBitmap(segments.reduce((most, { rows }) => Math.max(most, rows.length), 0));
   let from = 0;
   for (const [at, segment] of segments.entries()) {
     const next = segments[at + 1]?.rows.recordId[0] ?? Infinity;
     let to = from;
     while (to < tailSlots.length && (tail.rows.recordId[tailSlots[to] ?? 0] ?? 0) < next) to += 1;
-    const { bits, count } = segment.match(conditions, revision, room);
+    const { bits, count } = segment.match(conditions, revision, scratch);
     yield { segment, bits, count: count + to - from, tailSlots: tailSlots.slice(from, to) };
     from = to;
   }

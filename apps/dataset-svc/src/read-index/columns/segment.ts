@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { type Bitmap, copyInto, countBits, emptyBitmap, setBit, takeOut } from './bitmap.ts';
+import { type Bitmap, copyInto, countBits, emptyBitmap, setBit, subtract } from './bitmap.ts';
 import { type FeatureColumn, featureColumn, narrowToRange } from './feature-column.ts';
 import { FOREVER, type RowColumns, STABILITY } from './row-columns.ts';
 import { narrowToIds, takeOutTexts, type TermColumn, termColumn } from './term-column.ts';
@@ -115,11 +115,11 @@ export class Segment {
     this.#valid.delete(this.#changedAt);
   }
 
-  /** The slots that are valid at a dataset revision and satisfy all conditions; made in `room`, if it is given. */
-  match(conditions: readonly ColumnCondition[], revision: number, room?: Bitmap): Matching {
+  /** The slots that are valid at a dataset revision and satisfy all conditions; made in a scratch buffer, if one is given. */
+  match(conditions: readonly ColumnCondition[], revision: number, scratch?: Bitmap): Matching {
     const valid = this.#validAt(revision);
     if (conditions.length === 0 || valid.count === 0) return valid;
-    const bits = room ? copyInto(room, valid.bits) : valid.bits.slice();
+    const bits = scratch ? copyInto(scratch, valid.bits) : valid.bits.slice();
     for (const condition of conditions) {
       switch (condition.kind) {
         case 'range': {
@@ -146,7 +146,7 @@ export class Segment {
   /** Leaves in `bits` the slots with one of STABILITY. */
   #narrowToStability(values: readonly number[], bits: Bitmap): void {
     const others = this.#stable.filter((_, value) => !values.includes(value));
-    for (const other of others) takeOut(bits, other);
+    for (const other of others) subtract(bits, other);
   }
 
   #termColumn(term: number): TermColumn {

@@ -1,4 +1,14 @@
-import { type Bitmap, clearBit, emptyBitmap, intersect, setBit, takeOut, unite } from './bitmap.ts';
+import {
+  type Bitmap,
+  clearBit,
+  emptyBitmap,
+  emptySlotList,
+  intersect,
+  setBit,
+  type SlotList,
+  subtract,
+  unite,
+} from './bitmap.ts';
 
 /**
  * The dictionary-coded texts of a segment for one text key, with the slots of each id: a bitmap where that takes no more memory
@@ -14,12 +24,10 @@ export interface TermColumn {
   /** By place in `distinct`: the slots of an id that has many. */
   readonly bitmaps: readonly (Bitmap | undefined)[];
   /** The slots of all others, one id after the other. */
-  readonly slots: Uint16Array | Uint32Array;
+  readonly slots: SlotList;
   /** By place in `distinct`: where those of an id without a bitmap begin. */
   readonly starts: Uint32Array;
 }
-
-const MAX_SMALL = 0x1_0000;
 
 /** Builds the slots by counting. */
 export function termColumn(ids: Int32Array): TermColumn {
@@ -36,8 +44,7 @@ export function termColumn(ids: Int32Array): TermColumn {
   }
   const countOf = new Uint32Array(highest - lowest + 1);
   for (const id of ids) if (id !== 0) countOf[id - lowest] = (countOf[id - lowest] ?? 0) + 1;
-  const isSmall = ids.length <= MAX_SMALL;
-  const bitsOfSlot = 8 * (isSmall ? Uint16Array : Uint32Array).BYTES_PER_ELEMENT;
+  const bitsOfSlot = 8 * emptySlotList(ids.length, 0).BYTES_PER_ELEMENT;
   const [distinct, counts, starts]: [number[], number[], number[]] = [[], [], []];
   const bitmaps: (Bitmap | undefined)[] = [];
   /** By id: its place in `distinct`. */
@@ -53,7 +60,7 @@ export function termColumn(ids: Int32Array): TermColumn {
     bitmaps.push(hasMany ? emptyBitmap(ids.length) : undefined);
     if (!hasMany) listed += count;
   }
-  const slots = isSmall ? new Uint16Array(listed) : new Uint32Array(listed);
+  const slots = emptySlotList(ids.length, listed);
   /** Where the next slot of an id goes. */
   const next = Uint32Array.from(starts);
   for (let slot = 0; slot < ids.length; slot += 1) {
@@ -118,17 +125,17 @@ export function narrowToIds(
   return true;
 }
 
-// Memory that V8 does not hold itself makes it collect garbage the more often, the more of it is asked for.
-let room: Bitmap = new Int32Array();
+// Memory outside of V8's heap is asked for once: the more of it is asked for, the more often V8 collects garbage.
+let scratch: Bitmap = new Int32Array();
 
 function emptyUnion(words: number): Bitmap {
-  if (room.length < words) room = new Int32Array(words);
-  return room.subarray(0, words).fill(0);
+  if (scratch.length < words) scratch = new Int32Array(words);
+  return scratch.subarray(0, words).fill(0);
 }
 
 /** Takes the slots that have a text out of a set. */
 export function takeOutTexts({ bitmaps, slots }: TermColumn, bits: Bitmap): void {
-  for (const bitmap of bitmaps) if (bitmap) takeOut(bits, bitmap);
+  for (const bitmap of bitmaps) if (bitmap) subtract(bits, bitmap);
   for (const slot of slots) clearBit(bits, slot);
 }
 

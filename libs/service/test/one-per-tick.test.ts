@@ -1,26 +1,26 @@
 import { expect, test } from '@jest/globals';
-import { oneATurn } from '../src/rpc/one-a-turn.ts';
+import { onePerTick } from '../src/rpc/one-per-tick.ts';
 
-test('works that come at once begin one a turn, in their order, and one that comes alone begins at once', async () => {
-  const begin = oneATurn();
+test('tasks that arrive together start one per tick, in order, and one that arrives alone starts at once', async () => {
+  const start = onePerTick();
   const done: string[] = [];
-  const work = (name: string) => () => {
+  const task = (name: string) => () => {
     done.push(name);
     setImmediate(() => done.push(`${name} went out`));
   };
   for (let round = 0; round < 2; round += 1) {
-    begin(work('one'));
+    start(task('one'));
     expect(done).toEqual(['one']);
-    begin(work('two'));
+    start(task('two'));
     await new Promise<void>((resolve) => {
-      begin(() => {
+      start(() => {
         done.push('three');
         resolve();
       });
     });
     expect(done).toEqual(['one', 'one went out', 'two', 'two went out', 'three']);
     done.length = 0;
-    // The turn of the last one.
+    // The tick of the last one.
     await new Promise((resolve) => setImmediate(resolve));
   }
 });
