@@ -34,6 +34,14 @@ async function untilKept(page: Page, voltage: string): Promise<void> {
   );
 }
 
+/** Waits until the browser has freed the locks of tabs that were closed: it does so some time after the close is answered. */
+async function untilFree(page: Page): Promise<void> {
+  await eventually(
+    () => page.evaluate('navigator.locks.query().then(({ held }) => held.length)'),
+    (held) => held === 0,
+  );
+}
+
 const voltageOf = (page: Page) => page.getByLabel('Voltage', { exact: true });
 const isElsewhere = (page: Page) => page.getByText(/Your draft of .* is open in another tab\./).waitFor();
 
@@ -152,7 +160,10 @@ inBrowser(url, '/contribute', (open) => {
     await first.close();
     await third.close();
 
-    const later = await openTab();
+    const later = await context.newPage();
+    await later.goto(`${url}/`);
+    await untilFree(later);
+    await later.goto(`${url}/contribute`);
     await later.getByText(/Your draft of .* is here\./).waitFor();
     expect(await voltageOf(later).inputValue()).toBe('14');
     const [other] = await Promise.all([
