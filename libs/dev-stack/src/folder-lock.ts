@@ -7,8 +7,8 @@ import { isStopping } from './stack-file.ts';
 /** SQLite's result code for "another process holds the lock". */
 const sqliteBusy = 5;
 
-/** A stack that has just lost its launcher needs a moment to say that it is stopping, and then some time to stop. */
-const momentMs = 1_000;
+/** A stack that has just been told to stop needs a moment to say that it is stopping, and then some time to stop. */
+const momentMs = 2_000;
 const stopMs = 40_000;
 const againMs = 50;
 

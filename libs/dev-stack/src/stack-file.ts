@@ -6,6 +6,8 @@ import { member } from './json-value.ts';
 export interface StackState {
   /** Process id of the launcher. */
   launcher: number;
+  /** Process id of the program that started the launcher, which stops when that one is gone. */
+  parent: number;
   /** True once every process is ready and the demo dataset, if wanted, is in. */
   ready: boolean;
   /** True while the processes are being ended. */
@@ -41,9 +43,20 @@ export function recordedProcesses(dataDir: string): { name: string; pid: number;
   );
 }
 
-/** True while a stack in this folder is ending its processes. */
+/** True while a stack in this folder is ending its processes, or will as soon as it notices that its parent is gone. */
 export function isStopping(dataDir: string): boolean {
-  return member(readStackFile(dataDir), 'stopping') === true;
+  const state = readStackFile(dataDir);
+  const parent = member(state, 'parent');
+  return member(state, 'stopping') === true || (typeof parent === 'number' && !isRunning(parent));
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // A process of another user runs, but may not be signaled.
+    return member(error, 'code') === 'EPERM';
+  }
 }
 
 function readStackFile(dataDir: string): unknown {

@@ -67,6 +67,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 
   const state: StackState = {
     launcher: process.pid,
+    parent: process.ppid,
     ready: false,
     stopping: false,
     url: gatewayUrl(host, port),

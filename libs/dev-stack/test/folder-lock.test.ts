@@ -31,7 +31,7 @@ afterEach(async () => {
 });
 
 const lock = (): Promise<{ release: () => void }> => lockFolder(folder, (line) => lines.push(line));
-const stack = { launcher: 1, ready: false, url: '', addresses: {}, processes: {} };
+const stack = { launcher: 1, parent: process.pid, ready: false, url: '', addresses: {}, processes: {} };
 
 test('one process has the folder, until it is killed', async () => {
   await expect(lock()).rejects.toThrow(`${folder} is in use by another stack`);
@@ -43,7 +43,7 @@ test('one process has the folder, until it is killed', async () => {
 test('a stack that is stopping is waited for', async () => {
   writeStackFile(folder, { ...stack, stopping: true });
   const locked = lock();
-  expect(await Promise.race([locked, sleep(2_000, 'waits')])).toBe('waits');
+  expect(await Promise.race([locked, sleep(3_000, 'waits')])).toBe('waits');
   other.kill('SIGKILL');
   (await locked).release();
   expect(lines).toEqual(['waiting for the end of an earlier stack']);
@@ -53,7 +53,22 @@ test('a stack that says only a little later that it is stopping is waited for to
   const locked = lock();
   await sleep(300);
   writeStackFile(folder, { ...stack, stopping: true });
-  expect(await Promise.race([locked, sleep(2_000, 'waits')])).toBe('waits');
+  expect(await Promise.race([locked, sleep(3_000, 'waits')])).toBe('waits');
   other.kill('SIGKILL');
   (await locked).release();
+});
+
+test('a stack whose parent has been killed is waited for, although it is too busy to say that it is stopping', async () => {
+  const parent = spawn(process.execPath, ['-e', '']);
+  await once(parent, 'exit');
+  writeStackFile(folder, { ...stack, parent: parent.pid ?? 0, stopping: false });
+  const locked = lock();
+  expect(await Promise.race([locked, sleep(3_000, 'waits')])).toBe('waits');
+  other.kill('SIGKILL');
+  (await locked).release();
+});
+
+test('a stack that runs is not waited for', async () => {
+  writeStackFile(folder, { ...stack, stopping: false });
+  await expect(lock()).rejects.toThrow(`${folder} is in use by another stack`);
 });

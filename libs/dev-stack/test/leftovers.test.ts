@@ -17,7 +17,7 @@ beforeEach(async () => {
   lines = [];
   await sleep(100);
   const processes = { gateway: left.pid ?? 0 };
-  writeStackFile(folder, { launcher: 1, ready: true, stopping: false, url: '', addresses: {}, processes });
+  writeStackFile(folder, { launcher: 1, parent: 1, ready: true, stopping: false, url: '', addresses: {}, processes });
 });
 afterEach(async () => {
   left.kill('SIGKILL');
