@@ -134,9 +134,15 @@ export function gatewayUrl(host: string, port: number): string {
 
 /**
  * glibc gives large blocks (hashes of passwords, decoded images, files) back to the system when they are freed, instead of keeping
- * them in an arena of each thread: the image of the services has the same.
+ * them in an arena of each thread. V8's young generation has semi-spaces of 8 MB instead of 32, which a process at rest keeps: see
+ * docs/decisions/0022-young-generation.md. The image of the services has the same.
  */
-const allocator = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '4194304', MALLOC_TRIM_THRESHOLD_: '1048576' };
+const memory = {
+  MALLOC_ARENA_MAX: '2',
+  MALLOC_MMAP_THRESHOLD_: '4194304',
+  MALLOC_TRIM_THRESHOLD_: '1048576',
+  NODE_OPTIONS: '--max-semi-space-size=8',
+};
 
 /** What every process gets, over the environment of the launcher. */
 function sharedEnvironment({ env, secrets }: { env: NodeJS.ProcessEnv; secrets: Secrets }): NodeJS.ProcessEnv {
@@ -145,7 +151,7 @@ function sharedEnvironment({ env, secrets }: { env: NodeJS.ProcessEnv; secrets: 
   return {
     ESD_SHUTDOWN_SECONDS: String(shutdownSeconds),
     ESD_STRICT_PEERS: 'on',
-    ...allocator,
+    ...memory,
     ...inherited,
     ...(isStrict(env) ? {} : { ESD_PEER_TOKENS: peerTokens }),
     ESD_PEER_PUBLIC_KEYS: publicSetOf(...services.map(({ name }) => serviceKey(secrets, name).privateSet)),
