@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ExperimentData } from '@esd/record/catalogue/catalogue';
 import { publicRecordJson } from '@esd/record/catalogue/public-record';
 import { createLog } from '@esd/service/health/log';
@@ -10,6 +11,10 @@ import type { Tables } from '../apps/dataset-svc/src/tables.ts';
 import { readDemoRecords, recordData } from './generated-records.ts';
 
 const RECORDS_A_REVISION = 1_000;
+// The last ones come a few at a time, so that some are still in the tail of the read index, as in a service that takes submissions.
+const LAST_RECORDS = 1_000;
+const LAST_A_REVISION = 100;
+const BETWEEN_LAST_MS = 100;
 const VACUUM_MS = 120_000;
 
 /** The dataset log of dataset-svc, filled by that service's own code. */
@@ -40,9 +45,11 @@ export async function openDataset(databaseUrl: string, seed: number): Promise<Da
     size: () => held,
     growTo: async (size) => {
       const started = performance.now();
+      const most = size - LAST_RECORDS;
       while (held < size) {
         const approvedAt = new Date();
-        const count = Math.min(RECORDS_A_REVISION, size - held);
+        const isLast = held >= most;
+        const count = isLast ? Math.min(LAST_A_REVISION, size - held) : Math.min(RECORDS_A_REVISION, most - held);
         const batch = Array.from({ length: count }, (_, index) => {
           const recordId = held + index + 1;
           const data = recordData(demo, recordId, seed);
@@ -50,6 +57,7 @@ export async function openDataset(databaseUrl: string, seed: number): Promise<Da
         });
         await append(batch);
         held += count;
+        if (isLast) await sleep(BETWEEN_LAST_MS);
       }
       // As in a store that has lived for a while; after so many rows at once it would come in the middle of a measurement.
       await vacuum(databaseUrl);

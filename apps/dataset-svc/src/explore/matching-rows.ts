@@ -53,23 +53,25 @@ async function findRows(reading: Reading, filter: Filter): Promise<MatchingRows>
     const { rows } = segment;
     const places = new Int32Array(count);
     let [filled, other] = [0, 0];
-    const addTail = (before: number): void => {
-      while (other < tailSlots.length && (tail.recordId[tailSlots[other] ?? 0] ?? 0) < before) {
-        places[filled++] = ~(tailSlots[other++] ?? 0);
-      }
-    };
     if (tailSlots.length === 0) {
       writeSlots(bits, places);
       filled = count;
     } else {
       forEachBit(bits, (slot) => {
-        addTail(rows.recordId[slot] ?? 0);
+        const recordId = rows.recordId[slot] ?? 0;
+        while (other < tailSlots.length && (tail.recordId[tailSlots[other] ?? 0] ?? 0) < recordId) {
+          places[filled++] = ~(tailSlots[other++] ?? 0);
+        }
         places[filled++] = slot;
       });
     }
-    addTail(Infinity);
-    if (places.length > 0) parts.push({ rows, tail, places, segment, hasTail: tailSlots.length > 0 });
-    total += places.length;
+    if (filled > 0) parts.push({ rows, tail, places: places.subarray(0, filled), segment, hasTail: other > 0 });
+    // What is new mostly has the highest record ids: a part of its own, so that the segment's columns need not be copied.
+    if (filled < count) {
+      const places = Int32Array.from(tailSlots.slice(other));
+      parts.push({ rows: tail, tail, places, segment: view.tail, hasTail: false });
+    }
+    total += count;
     await takeTurns();
   }
   return { total, parts };
@@ -98,7 +100,11 @@ export function doubleColumn(part: RowsPart, feature: number): PartColumn<Float6
   const [own, other] = [rows.features[feature], tail.features[feature]];
   if (!own || !other) throw new Error(`there is no feature ${feature}`);
   if (!hasTail) return { values: own, places };
-  const values = Float64Array.from(places, (place) => (place < 0 ? other[~place] : own[place]) ?? NaN);
+  const values = new Float64Array(places.length);
+  for (let at = 0; at < places.length; at++) {
+    const place = places[at] ?? 0;
+    values[at] = (place < 0 ? other[~place] : own[place]) ?? NaN;
+  }
   return { values, places: ordinalsOf(part) };
 }
 
@@ -107,7 +113,11 @@ export function intColumn(part: RowsPart, column: (rows: RowColumns) => Int32Arr
   const { rows, tail, places, hasTail } = part;
   const [own, other] = [column(rows), column(tail)];
   if (!hasTail) return { values: own, places };
-  const values = Int32Array.from(places, (place) => (place < 0 ? other[~place] : own[place]) ?? 0);
+  const values = new Int32Array(places.length);
+  for (let at = 0; at < places.length; at++) {
+    const place = places[at] ?? 0;
+    values[at] = (place < 0 ? other[~place] : own[place]) ?? 0;
+  }
   return { values, places: ordinalsOf(part) };
 }
 

@@ -106,10 +106,10 @@ function valuesBetween(
   const { segment, bits, tailSlots } = matched;
   const { [column]: values, recordId } = segment.rows;
   if (tailSlots.length === 0) return slotsBetween(bits, from, to).map((slot) => values[slot] ?? 0);
-  const slots = slotsBetween(bits, 0, to);
+  let other = tailBefore(tail, matched, from);
+  const slots = slotsBetween(bits, from - other, to - other);
   const merged: number[] = [];
-  let [own, other] = [0, 0];
-  while (merged.length < to && own + other < slots.length + tailSlots.length) {
+  for (let own = 0; merged.length < to - from && (own < slots.length || other < tailSlots.length);) {
     const [slot, tailSlot] = [slots[own], tailSlots[other]];
     const isOwn =
       slot !== undefined && (tailSlot === undefined || (recordId[slot] ?? 0) < (tail.rows.recordId[tailSlot] ?? 0));
@@ -117,5 +117,18 @@ function valuesBetween(
     if (isOwn) own += 1;
     else other += 1;
   }
-  return merged.slice(from);
+  return merged;
+}
+
+/** How many of the first `count` of what matches are of the tail. */
+function tailBefore(tail: Segment, { segment, bits, tailSlots }: Matched, count: number): number {
+  let [low, high] = [0, Math.min(count, tailSlots.length)];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const recordId = tail.rows.recordId[tailSlots[middle] ?? 0] ?? 0;
+    // Its place among all that match.
+    if (countBelow(bits, placeOfRecord(segment.rows, recordId)) + middle < count) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
