@@ -107,6 +107,9 @@ describe('a new entry', () => {
       const list = await api.get('/metadata/polymers');
       expect(list.headers.get('etag')).toBe(answer.headers.get('etag'));
       expect(substances.parse(list.json).at(-1)).toEqual({ id, name, aliases: [`brand new ${n}`], kind: 'polymer' });
+      // The newest state of the dataset is now the one that came with the change.
+      const described = await api.get('/public/dataset/metadata');
+      expect([n, described.status, described.text]).toEqual([n, 200, expect.stringContaining('datePublished')]);
     }
     const recordId = await publish(ofPolymer('fresh_1'));
     expect(await find({ polymer: 'brand new 1' })).toEqual([recordId]);

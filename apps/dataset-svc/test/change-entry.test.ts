@@ -86,9 +86,9 @@ test('a new entry takes one dataset revision and the next id, and both copies ha
   const { listed, state, listsRevision } = changeOf(await createEntry(database, polymer({ name: 'NYLON_99' }), by));
   expect(listed.entry).toMatchObject({ id: 271, name: 'NYLON_99' });
   const { datasetId, recordCount, revision } = before;
-  expect(state).toEqual({ datasetId, recordCount, revision: revision + 1 });
+  expect(state).toEqual({ datasetId, recordCount, revision: revision + 1, committedAt: expect.any(Date) });
   expect(listsRevision).toBe(state.revision);
-  expect(await getHead(database)).toMatchObject(state);
+  expect(await getHead(database)).toEqual(state);
   expect((await newestLists()).polymers.at(-1)).toMatchObject({ id: 271, name: 'NYLON_99', retired: false });
   expect((await findLists(database, before.revision)).polymers).toHaveLength(270);
 });
@@ -158,6 +158,7 @@ describe('deletion', () => {
     const before = await getHead(database);
     const state = await deleteEntry(database, 'polymers', made.entry.id, by);
     expect(state.revision).toBe(before.revision + 1);
+    expect(await getHead(database)).toEqual(state);
     expect((await newestLists()).polymers.some(({ id }) => id === made.entry.id)).toBe(false);
     const again = changeOf(await createEntry(database, polymer({ name: 'RIGHT', aliases: ['mistake'] }), by)).listed;
     expect(again.entry.id).toBe(made.entry.id + 1);

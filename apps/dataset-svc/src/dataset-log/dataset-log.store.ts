@@ -41,11 +41,14 @@ export async function getState(database: Kysely<Tables>, revision: number): Prom
   };
 }
 
+/** The head as its lock gives it: no state to tell a caller, who wants to know its date too. */
+export type LockedHead = Required<Omit<DatasetState, 'committedAt'>>;
+
 /**
  * Takes the head's lock, so that revisions are numbered in the order of their commits, without gaps. The holder
  * either calls `advanceHead` or leaves the head as it is.
  */
-export async function lockHead(transaction: Transaction<Tables>): Promise<DatasetState> {
+export async function lockHead(transaction: Transaction<Tables>): Promise<LockedHead> {
   const head = await transaction
     .selectFrom('dataset_head')
     .select(['dataset_id', 'revision', 'record_count'])
@@ -54,18 +57,24 @@ export async function lockHead(transaction: Transaction<Tables>): Promise<Datase
   return { datasetId: head.dataset_id, revision: head.revision, recordCount: head.record_count };
 }
 
-/** Starts the next dataset revision with its number of records and tells it at the commit. */
+/** Starts the next dataset revision with its number of records and tells it at the commit. Returns the state that it is. */
 export async function advanceHead(
   transaction: Transaction<Tables>,
+  { datasetId }: LockedHead,
   next: { revision: number; recordCount: number; referenceLists: boolean },
-): Promise<void> {
+): Promise<DatasetState> {
   const { revision, recordCount } = next;
-  await transaction.insertInto('dataset_revision').values({ revision, record_count: recordCount }).execute();
+  const { committed_at: committedAt } = await transaction
+    .insertInto('dataset_revision')
+    .values({ revision, record_count: recordCount })
+    .returning('committed_at')
+    .executeTakeFirstOrThrow();
   await transaction
     .updateTable('dataset_head')
     .set({ revision, record_count: recordCount, ...(next.referenceLists ? { reference_revision: revision } : {}) })
     .execute();
   await sql`select pg_notify(${REVISION_CHANNEL}, ${String(revision)})`.execute(transaction);
+  return { datasetId, revision, recordCount, committedAt };
 }
 
 /** Bodies of rows of the log, in the order asked for. Rows never change, so that what is found fits any state. */

@@ -43,7 +43,7 @@ export function logAppender(database: Kysely<Tables>): AppendApproved {
       const added = fresh.filter((one) => !held.get(one.recordId)?.isLive).length;
       const recordIds = fresh.map((one) => one.recordId);
       references = await referencesAt(transaction, revision, references);
-      await advanceHead(transaction, { revision, recordCount: head.recordCount + added, referenceLists: false });
+      await advanceHead(transaction, head, { revision, recordCount: head.recordCount + added, referenceLists: false });
       await transaction
         .updateTable('record_revision')
         .set({ valid_to: revision })

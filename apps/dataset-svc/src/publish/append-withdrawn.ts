@@ -33,7 +33,11 @@ export function appendWithdrawn(
     const revision = head.revision + 1;
     const live = fresh.flatMap(({ recordId }) => (held.get(recordId)?.isLive ? [recordId] : []));
     // Also where nothing ends: what is said of the record is another than in the state before.
-    await advanceHead(transaction, { revision, recordCount: head.recordCount - live.length, referenceLists: false });
+    await advanceHead(transaction, head, {
+      revision,
+      recordCount: head.recordCount - live.length,
+      referenceLists: false,
+    });
     if (live.length > 0) {
       await transaction
         .updateTable('record_revision')

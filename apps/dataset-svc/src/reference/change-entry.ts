@@ -12,7 +12,13 @@ import {
 import { ServiceError } from '@esd/service/errors';
 import type { Kysely, Transaction } from 'kysely';
 import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
-import { advanceHead, type DatasetState, lockHead } from '../dataset-log/dataset-log.store.ts';
+import {
+  advanceHead,
+  type DatasetState,
+  getHead,
+  type LockedHead,
+  lockHead,
+} from '../dataset-log/dataset-log.store.ts';
 import type { Tables } from '../tables.ts';
 import { countPublishedUse, endEntry, findFormerNames, insertEntry, nextEntryId } from './entry.store.ts';
 import { findLists, getReferenceHead } from './reference.store.ts';
@@ -74,7 +80,7 @@ export async function replaceEntry(
     const { checked, problems } = checkEntry(sent, references, former);
     if (problems.length > 0) return { kind: 'refused', problems };
     if (isDeepStrictEqual(before, checked)) {
-      return { kind: 'changed', listed: before, state: head, listsRevision: references.revision };
+      return { kind: 'changed', listed: before, state: await getHead(transaction), listsRevision: references.revision };
     }
     const newName = nameOf(checked);
     const followers = newName === name ? [] : spellingsFor(references, list, name);
@@ -140,7 +146,7 @@ async function findStoredNames(transaction: Transaction<Tables>, list: ListName,
 async function lockLists(
   transaction: Transaction<Tables>,
   { listsSeen }: ChangeContext,
-): Promise<{ head: DatasetState; references: References }> {
+): Promise<{ head: LockedHead; references: References }> {
   const head = await lockHead(transaction);
   const { datasetId, revision } = await getReferenceHead(transaction);
   if (listsSeen && (listsSeen.datasetId !== datasetId || listsSeen.revision !== revision)) {
@@ -156,13 +162,13 @@ interface Change {
 
 async function applyChanges(
   transaction: Transaction<Tables>,
-  head: DatasetState,
+  head: LockedHead,
   { accountId, requestId }: ChangeContext,
   changes: readonly Change[],
 ): Promise<DatasetState> {
-  const state = { ...head, revision: head.revision + 1 };
-  const { revision, recordCount } = state;
-  await advanceHead(transaction, { revision, recordCount, referenceLists: true });
+  const revision = head.revision + 1;
+  const { recordCount } = head;
+  const state = await advanceHead(transaction, head, { revision, recordCount, referenceLists: true });
   for (const { before, after } of changes) {
     const changed = after ?? before;
     if (!changed) continue;
