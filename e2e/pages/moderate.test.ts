@@ -64,6 +64,52 @@ inBrowser(stack.url, '/moderate', (open) => {
     await Promise.all([one.context.close(), two.context.close()]);
   });
 
+  test('keys that come faster than the page is painted never act on another record, nor as commands once a field was asked for', async () => {
+    const name = newName();
+    const [first = 0, second = 0, third = 0] = await send(name, [41, 42, 43]);
+    const opened = await open(queueOf(name));
+    const { page, context } = opened;
+    await signInOn(page, staff.moderator);
+    await heading(opened, `New record ${first}`);
+    const inPage = (script: string) =>
+      page.evaluate(`(async () => {
+        const press = (key) =>
+          document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+        const nextTask = () => new Promise((resolve) => {
+          const { port1, port2 } = new MessageChannel();
+          port1.onmessage = resolve;
+          port2.postMessage(0);
+        });
+        const painted = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+        ${script}
+      })()`);
+    expect(await inPage(`press('r'); await nextTask(); return document.activeElement.id;`)).toBe('reason');
+    await page.keyboard.press('Escape');
+    await page.getByLabel('Reason', { exact: true }).waitFor({ state: 'detached' });
+
+    // The record that was asked for is not there yet; the one before is still shown.
+    await inPage(`press('j'); press('a'); await nextTask(); press('a');`);
+    await heading(opened, `New record ${second}`);
+    for (const id of [first, second]) expect(await statusOf(id)).toMatchObject({ status: 'PENDING' });
+
+    const focused = await inPage(`
+      const arrives = new Promise((resolve) => {
+        new MutationObserver((_, observer) => {
+          if (document.querySelector('h1').textContent !== 'New record ${third}') return;
+          observer.disconnect();
+          press('r');
+          resolve();
+        }).observe(document.querySelector('.review'), { subtree: true, childList: true, characterData: true });
+      });
+      press('j');
+      await arrives;
+      await painted();
+      await painted();
+      return document.activeElement.id;`);
+    expect(focused).toBe('reason');
+    await context.close();
+  });
+
   test('a record that its owner changes meanwhile cannot be decided before it is read again', async () => {
     const bearer = await login(api, owner);
     const name = newName();

@@ -1,5 +1,5 @@
 import { type Signal, useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { NO_FILTERS } from './address.ts';
 import type { Keys } from './keys.tsx';
 import { type ManyAct, ManyDialog } from './many-dialog.tsx';
@@ -21,10 +21,12 @@ export function DecisionBar({ desk, keys: { areOn, isHelpOpen, isDeclining } }: 
   const { status, origin, polymer, submitter, submissionId } = place.value;
   const isFlood = status === 'PENDING' && origin !== '' && polymer + submitter + submissionId === '';
   const current = shown.value;
-  useEffect(() => {
+  // Before the next key, which may open it for the record that has come.
+  useLayoutEffect(() => {
     isDeclining.value = false;
   }, [current?.review.recordId]);
-  const isOff = isBusy.value || current?.isOld === true;
+  // While the next record is loaded, nothing is decided about the one before, which is still shown.
+  const isOff = isBusy.value || current?.isOld === true || current?.review.recordId !== place.value.recordId;
   return (
     <div class="decide" role="group" aria-label="Decision">
       {isDeclining.value && current && count === 0 && (
@@ -158,7 +160,8 @@ function ReasonForm({
   const isWithdrawal = status === 'APPROVED';
   const reason = desk.reasons.value.get(recordId) ?? '';
   const box = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => box.current?.focus(), [recordId]);
+  // Before the next key, which belongs into the field.
+  useLayoutEffect(() => box.current?.focus(), [recordId]);
   const close = (): void => {
     isOpen.value = false;
   };

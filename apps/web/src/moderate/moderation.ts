@@ -176,6 +176,8 @@ export function moderation({ ask }: Pick<Staff, 'ask'>) {
     const current = shown.value;
     if (!current || current.isOld || isBusy.value) return;
     const { recordId } = current.review;
+    // Another record was asked for and is not there yet.
+    if (recordId !== place.value.recordId) return;
     await busily(async () => {
       try {
         await ask(`/moderation/records/${recordId}/${act}`, {

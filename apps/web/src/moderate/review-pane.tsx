@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { isDoi, normalizeDoi } from '@esd/record/metadata/doi';
 import type { ExperimentData } from '@esd/record/catalogue/catalogue';
 import { dateText } from '../format.ts';
@@ -23,7 +23,8 @@ export function ReviewPane({ desk }: { desk: Moderation }) {
   const heading = useRef<HTMLHeadingElement>(null);
   const recordId = current?.review.recordId;
   const isFirst = useRef(true);
-  useEffect(() => {
+  // Before the next key: a later one would take the focus from the field that the key has opened.
+  useLayoutEffect(() => {
     // Who went on by a key or a decision hears what is there now.
     if (recordId === undefined) return;
     if (!isFirst.current) heading.current?.focus();

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { useForm } from '../client/form.ts';
 
 interface Props {
@@ -24,7 +24,8 @@ export function ConfirmDialog({ title, act, keep, onAct, onClose, children }: Pr
     await onAct(texts);
     dialog.current?.close();
   });
-  useEffect(() => {
+  // Before the next key, which belongs to it.
+  useLayoutEffect(() => {
     dialog.current?.showModal();
     safe.current?.focus();
   }, []);

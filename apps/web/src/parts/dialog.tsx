@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 
 interface Props {
   /** A question, or what is to be filled in. */
@@ -13,7 +13,8 @@ interface Props {
 export function Dialog({ title, onClose, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
-  useEffect(() => {
+  // Before the next key, which belongs to it.
+  useLayoutEffect(() => {
     const { activeElement } = document;
     dialog.current?.showModal();
     dialog.current?.querySelector<HTMLElement>('[data-first]')?.focus();
