@@ -3,7 +3,10 @@ import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 /** The metrics of this process, served at /metrics of its internal HTTP port. */
 export const metrics = new Registry();
 
-collectDefaultMetrics({ register: metrics });
+// It wakes the process that often; every 10 ms, as it is by itself, was half of what an idle service took of a processor.
+const EVENT_LOOP_SAMPLE_MS = 50;
+
+collectDefaultMetrics({ register: metrics, eventLoopMonitoringPrecision: EVENT_LOOP_SAMPLE_MS });
 
 /** Seconds that a gRPC call took on the server, by method and outcome (OK or an error code). */
 export const rpcSeconds = new Histogram({
