@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { sharedStack } from '@esd/testing/shared-stack';
 import type { Page } from 'playwright-core';
-import { eventually } from './support/eventually.ts';
-import { inBrowser, overflow, violations } from './browser.ts';
+import { eventually } from '../support/eventually.ts';
+import { inBrowser, overflow, violations } from '../browser.ts';
 
 const { url } = await sharedStack();
 

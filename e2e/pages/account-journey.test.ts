@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { sharedStack } from '@esd/testing/shared-stack';
-import { inBrowser, overflow, violations } from './browser.ts';
-import { login } from './support/admin.ts';
-import { apiAt } from './support/api.ts';
-import { mailsTo } from './support/mail.ts';
-import { newAddress } from './support/new-address.ts';
-import { me } from './support/shapes.ts';
+import { inBrowser, overflow, violations } from '../browser.ts';
+import { login } from '../support/admin.ts';
+import { apiAt } from '../support/api.ts';
+import { mailsTo } from '../support/mail.ts';
+import { newAddress } from '../support/new-address.ts';
+import { me } from '../support/shapes.ts';
 
 const { url, dataDir } = await sharedStack();
 const api = apiAt(url);

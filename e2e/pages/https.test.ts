@@ -9,12 +9,12 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { makeCertificates } from '@esd/testing/certificates';
 import { leaseStack } from '@esd/testing/leased-stack';
 import type { Page } from 'playwright-core';
-import { inBrowser, overflow, violations } from './browser.ts';
-import { addAccount } from './support/accounts.ts';
-import { type Credentials, newAdmin } from './support/admin.ts';
-import { apiAt } from './support/api.ts';
-import { startGateway } from './support/extra-gateway.ts';
-import { newAddress } from './support/new-address.ts';
+import { inBrowser, overflow, violations } from '../browser.ts';
+import { addAccount } from '../support/accounts.ts';
+import { type Credentials, newAdmin } from '../support/admin.ts';
+import { apiAt } from '../support/api.ts';
+import { startGateway } from '../support/extra-gateway.ts';
+import { newAddress } from '../support/new-address.ts';
 
 /** Another machine, as far as the browser knows. */
 const NAME = 'esd.test';
