@@ -42,7 +42,7 @@ export async function getState(database: Kysely<Tables>, revision: number): Prom
 }
 
 /** The head as its lock gives it: no state to tell a caller, who wants to know its date too. */
-export type LockedHead = Required<Omit<DatasetState, 'committedAt'>>;
+export type LockedHead = Omit<DatasetState, 'committedAt'>;
 
 /**
  * Takes the head's lock, so that revisions are numbered in the order of their commits, without gaps. The holder
