@@ -41,7 +41,7 @@ export async function getState(database: Kysely<Tables>, revision: number): Prom
   };
 }
 
-/** The head as its lock gives it: no state to tell a caller, who wants to know its date too. */
+/** The head as its lock gives it, without the date that callers are told with a state. */
 export type LockedHead = Omit<DatasetState, 'committedAt'>;
 
 /**
@@ -57,13 +57,13 @@ export async function lockHead(transaction: Transaction<Tables>): Promise<Locked
   return { datasetId: head.dataset_id, revision: head.revision, recordCount: head.record_count };
 }
 
-/** Starts the next dataset revision with its number of records and tells it at the commit. Returns the state that it is. */
+/** Starts the dataset revision after the head with its number of records, and tells it at the commit. Returns the new state. */
 export async function advanceHead(
   transaction: Transaction<Tables>,
-  { datasetId }: LockedHead,
-  next: { revision: number; recordCount: number; referenceLists: boolean },
+  head: LockedHead,
+  { recordCount, referenceLists }: { recordCount: number; referenceLists: boolean },
 ): Promise<DatasetState> {
-  const { revision, recordCount } = next;
+  const revision = head.revision + 1;
   const { committed_at: committedAt } = await transaction
     .insertInto('dataset_revision')
     .values({ revision, record_count: recordCount })
@@ -71,10 +71,10 @@ export async function advanceHead(
     .executeTakeFirstOrThrow();
   await transaction
     .updateTable('dataset_head')
-    .set({ revision, record_count: recordCount, ...(next.referenceLists ? { reference_revision: revision } : {}) })
+    .set({ revision, record_count: recordCount, ...(referenceLists ? { reference_revision: revision } : {}) })
     .execute();
   await sql`select pg_notify(${REVISION_CHANNEL}, ${String(revision)})`.execute(transaction);
-  return { datasetId, revision, recordCount, committedAt };
+  return { datasetId: head.datasetId, revision, recordCount, committedAt };
 }
 
 /** Bodies of rows of the log, in the order asked for. Rows never change, so that what is found fits any state. */

@@ -39,11 +39,11 @@ export function logAppender(database: Kysely<Tables>): AppendApproved {
       const fresh = newerThanHeld(approved, held);
       if (fresh.length === 0) return undefined;
 
-      const revision = head.revision + 1;
       const added = fresh.filter((one) => !held.get(one.recordId)?.isLive).length;
       const recordIds = fresh.map((one) => one.recordId);
+      const recordCount = head.recordCount + added;
+      const { revision } = await advanceHead(transaction, head, { recordCount, referenceLists: false });
       references = await referencesAt(transaction, revision, references);
-      await advanceHead(transaction, head, { revision, recordCount: head.recordCount + added, referenceLists: false });
       await transaction
         .updateTable('record_revision')
         .set({ valid_to: revision })

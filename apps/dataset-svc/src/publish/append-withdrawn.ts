@@ -30,14 +30,10 @@ export function appendWithdrawn(
     );
     const fresh = newerThanHeld(withdrawn, held);
     if (fresh.length === 0) return undefined;
-    const revision = head.revision + 1;
     const live = fresh.flatMap(({ recordId }) => (held.get(recordId)?.isLive ? [recordId] : []));
     // Also where nothing ends: what is said of the record is another than in the state before.
-    await advanceHead(transaction, head, {
-      revision,
-      recordCount: head.recordCount - live.length,
-      referenceLists: false,
-    });
+    const recordCount = head.recordCount - live.length;
+    const { revision } = await advanceHead(transaction, head, { recordCount, referenceLists: false });
     if (live.length > 0) {
       await transaction
         .updateTable('record_revision')

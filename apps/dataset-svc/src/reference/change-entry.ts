@@ -166,9 +166,8 @@ async function applyChanges(
   { accountId, requestId }: ChangeContext,
   changes: readonly Change[],
 ): Promise<DatasetState> {
-  const revision = head.revision + 1;
-  const { recordCount } = head;
-  const state = await advanceHead(transaction, head, { revision, recordCount, referenceLists: true });
+  const state = await advanceHead(transaction, head, { recordCount: head.recordCount, referenceLists: true });
+  const { revision } = state;
   for (const { before, after } of changes) {
     const changed = after ?? before;
     if (!changed) continue;

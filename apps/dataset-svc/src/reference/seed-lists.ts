@@ -33,7 +33,7 @@ export async function seedLists(database: Kysely<Tables>): Promise<void> {
       ...(await unitsToIdentify(transaction, revision, units ?? [])),
     ];
     if (inserts.length === 0) return;
-    await advanceHead(transaction, head, { revision, recordCount: head.recordCount, referenceLists: true });
+    await advanceHead(transaction, head, { recordCount: head.recordCount, referenceLists: true });
     for (const insert of inserts) await insert();
   });
 }

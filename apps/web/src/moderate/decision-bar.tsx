@@ -25,8 +25,6 @@ export function DecisionBar({ desk, keys: { areOn, isHelpOpen, isDeclining } }: 
   useLayoutEffect(() => {
     isDeclining.value = false;
   }, [current?.review.recordId]);
-  // While the next record is loaded, nothing is decided about the one before, which is still shown.
-  const isOff = isBusy.value || current?.isOld === true || current?.review.recordId !== place.value.recordId;
   return (
     <div class="decide" role="group" aria-label="Decision">
       {isDeclining.value && current && count === 0 && (
@@ -58,7 +56,7 @@ export function DecisionBar({ desk, keys: { areOn, isHelpOpen, isDeclining } }: 
             </button>
           </>
         ) : (
-          current && <ActsOnOne desk={desk} review={current.review} isOff={isOff} isDeclining={isDeclining} />
+          current && <ActsOnOne desk={desk} review={current.review} isDeclining={isDeclining} />
         )}
         {isFlood && queue.value.total > 0 && (
           <button type="button" class="button danger" disabled={isBusy.value} onClick={() => (many.value = 'flood')}>
@@ -84,12 +82,12 @@ export function DecisionBar({ desk, keys: { areOn, isHelpOpen, isDeclining } }: 
 interface OneProps {
   desk: Moderation;
   review: Review;
-  isOff: boolean;
   isDeclining: Signal<boolean>;
 }
 
 /** What can be done with one record depends on its status; nothing is undone, it is decided again. */
-function ActsOnOne({ desk, review: { status, withdrawn, ownerAccountId, origin }, isOff, isDeclining }: OneProps) {
+function ActsOnOne({ desk, review: { status, withdrawn, ownerAccountId, origin }, isDeclining }: OneProps) {
+  const isOff = !desk.canDecide.value;
   const write = (): void => {
     isDeclining.value = true;
     // Again, if it is open already.
@@ -189,7 +187,7 @@ function ReasonForm({
         onChange={(text) => desk.setReason(recordId, text)}
       />
       <p class="row">
-        <button class="button danger" disabled={reason.trim() === '' || desk.isBusy.value}>
+        <button class="button danger" disabled={reason.trim() === '' || !desk.canDecide.value}>
           {isWithdrawal ? 'Withdraw' : 'Decline'} record {recordId}
         </button>
         <button type="button" class="button" onClick={close}>

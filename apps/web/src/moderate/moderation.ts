@@ -64,6 +64,11 @@ export function moderation({ ask }: Pick<Staff, 'ask'>) {
   const chosen = signal<ReadonlyMap<number, number>>(new Map());
   /** What was typed as a reason, by record; 0 is for many at once. */
   const reasons = signal<ReadonlyMap<number, string>>(new Map());
+  /** Not while another record is loaded: the one before is still shown. */
+  const canDecide = computed(() => {
+    const { review, isOld } = shown.value ?? {};
+    return !isBusy.value && isOld === false && review?.recordId === place.value.recordId;
+  });
   let listing = new AbortController();
   let opening = new AbortController();
   /** A decision that may have arrived although no answer came back. */
@@ -174,10 +179,8 @@ export function moderation({ ask }: Pick<Staff, 'ask'>) {
   /** Decides on the record that is shown. */
   async function decide(act: Act, reason?: string): Promise<void> {
     const current = shown.value;
-    if (!current || current.isOld || isBusy.value) return;
+    if (!current || !canDecide.value) return;
     const { recordId } = current.review;
-    // Another record was asked for and is not there yet.
-    if (recordId !== place.value.recordId) return;
     await busily(async () => {
       try {
         await ask(`/moderation/records/${recordId}/${act}`, {
@@ -287,6 +290,7 @@ export function moderation({ ask }: Pick<Staff, 'ask'>) {
     note,
     done,
     isBusy,
+    canDecide,
     chosen,
     reasons,
     hasMore: computed(() => queue.value.entries.length < queue.value.total),
