@@ -10,6 +10,7 @@ import { addAccount } from '../support/accounts.ts';
 import { login } from '../support/admin.ts';
 import { apiAt } from '../support/api.ts';
 import { submitRecords, untilPublic } from '../support/dataset.ts';
+import { eventually } from '../support/eventually.ts';
 import { noisePng } from '../support/images.ts';
 import { newAddress } from '../support/new-address.ts';
 import { newStaff, signInOn } from '../support/staff.ts';
@@ -204,13 +205,17 @@ inBrowser(stack.url, '/manage', (open) => {
     expect(await violations(page)).toEqual([]);
     await buttonOf(good).click();
     await image.waitFor({ state: 'detached' });
-    const isKept = page.evaluate(`new Promise((resolve) => {
+    // The address is given back after the next paint.
+    const probe = `new Promise((resolve) => {
       const probe = new Image();
-      probe.onload = () => resolve(true);
-      probe.onerror = () => resolve(false);
+      probe.onload = () => resolve('kept');
+      probe.onerror = () => resolve('gone');
       probe.src = ${JSON.stringify(address)};
-    })`);
-    expect(await isKept).toBe(false);
+    })`;
+    await eventually(
+      () => page.evaluate(probe),
+      (answer) => answer === 'gone',
+    );
 
     await buttonOf(hostile).click();
     await rowOf(hostile).getByText('What was sent cannot be shown as an image.').waitFor();
