@@ -294,9 +294,7 @@ describe('a new version', () => {
     const say = (line: string) => lines.push(line);
     const { signal } = new AbortController();
     // What the gateway has kept is of before, and so is what each copy of dataset-svc holds in memory.
-    await stack.restart('dataset-svc');
-    await stack.restart('dataset-svc-2');
-    await stack.restart('gateway');
+    await Promise.all(['dataset-svc', 'dataset-svc-2', 'gateway'].map((name) => stack.restart(name)));
     expect(await verifyVersion({ url: stack.url, version: 'v1.0.0', signal, say })).toBe(false);
     expect(lines.at(-1)).toBe('v1.0.0 is NOT whole: digest of the records that are served');
   });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { request } from '@esd/testing/http';
 import { startStack, type TestStack } from '@esd/testing/stack';
 import { z } from 'zod';
-import { inBrowser } from './browser.ts';
+import { inBrowser } from '../browser.ts';
 
 /** Where a proxy shows the service: it takes the prefix off before it asks. */
 const PREFIX = '/data/esd';
