@@ -62,7 +62,7 @@ const approve = async (recordId: number): Promise<void> => {
 const publicImages = async (recordId: number): Promise<unknown> => {
   const { data } = page.parse((await api.get('/public/dataset?limit=1000')).json);
   const record = data.find((one) => one.recordId === recordId);
-  return record && (record.fiberImages ?? []);
+  return record === undefined ? undefined : (record.fiberImages ?? []);
 };
 const untilPublic = (recordId: number, images: unknown[]) =>
   eventually(

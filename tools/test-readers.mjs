@@ -72,7 +72,7 @@ function step(command, arguments_) {
     timeout: 900_000,
   });
   if (status === 0) return;
-  const reason = error?.message ?? `${stderr}`.trimEnd().slice(-1_500);
+  const reason = error?.message ?? stderr.trimEnd().slice(-1_500);
   throw new Stop(`Cannot install the readers of the metadata: ${command} ${arguments_[0]}: ${reason}`);
 }
 

@@ -21,51 +21,40 @@ for path in pathlib.Path("src").rglob("*.py"):
 `;
 
 /**
- * The checks of the Python client and of the readers of the metadata, and the environment that they need; none, with a line on the terminal, without a Python for them.
+ * The checks of the Python client and of the readers of the metadata; none, with a line on the terminal, without a Python for them.
  *
- * @returns {Promise<{ environments: import('./environments.mjs').Environment[], checks: { name: string, run: () => Promise<number> }[] }>}
+ * @returns {Promise<{ name: string, run: () => Promise<number> }[]>}
  */
 export async function pythonChecks() {
   const environment = await lintEnvironment();
-  if (environment === undefined) return { environments: [], checks: [] };
+  if (environment === undefined) return [];
   const cache = join(toolsFolder, 'python');
   const check = (name, ...arguments_) => ({ name, run: () => runPython(environment, arguments_) });
-  return {
-    environments: [environment],
-    checks: [
-      check('ruff check', '-m', 'ruff', 'check', ...ofClient, '.', readers, '--cache-dir', join(cache, 'ruff')),
-      check(
-        'ruff format',
-        '-m',
-        'ruff',
-        'format',
-        '--check',
-        ...ofClient,
-        '.',
-        readers,
-        '--cache-dir',
-        join(cache, 'ruff'),
-      ),
-      check('mypy', '-m', 'mypy', '--cache-dir', join(cache, 'mypy')),
-      // What they read metadata with is not installed here.
-      check(
-        'mypy of the readers',
-        '-m',
-        'mypy',
-        '--ignore-missing-imports',
-        '--cache-dir',
-        join(cache, 'mypy'),
-        readers,
-      ),
-      // The types of numpy are written for newer ones, and so unknown.
-      check(
-        `mypy as ${OLDEST_OF_MYPY}`,
-        ...['-m', 'mypy', '--cache-dir', join(cache, 'mypy'), `--python-version=${OLDEST_OF_MYPY}`],
-        ...['--no-warn-return-any', '--no-warn-unused-ignores'],
-      ),
-      check('syntax of Python 3.8', '-c', syntax),
-    ],
-  };
+  return [
+    check('ruff check', '-m', 'ruff', 'check', ...ofClient, '.', readers, '--cache-dir', join(cache, 'ruff')),
+    check(
+      'ruff format',
+      '-m',
+      'ruff',
+      'format',
+      '--check',
+      ...ofClient,
+      '.',
+      readers,
+      '--cache-dir',
+      join(cache, 'ruff'),
+    ),
+    check('mypy', '-m', 'mypy', '--cache-dir', join(cache, 'mypy')),
+    // What they read metadata with is not installed here.
+    check('mypy of the readers', '-m', 'mypy', '--ignore-missing-imports', '--cache-dir', join(cache, 'mypy'), readers),
+    // The types of numpy are written for newer ones, and so unknown.
+    check(
+      `mypy as ${OLDEST_OF_MYPY}`,
+      ...['-m', 'mypy', '--cache-dir', join(cache, 'mypy'), `--python-version=${OLDEST_OF_MYPY}`],
+      ...['--no-warn-return-any', '--no-warn-unused-ignores'],
+    ),
+    check('syntax of Python 3.8', '-c', syntax),
+  ];
 }
 
 async function runPython(environment, arguments_) {

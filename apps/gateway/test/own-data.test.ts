@@ -77,6 +77,7 @@ describe('a list that comes in chunks', () => {
 
   test('is an error with its body when it fails before the first chunk', async () => {
     const url = await gatewayBefore({
+      // oxlint-disable-next-line require-yield -- it fails before its first chunk
       getOwnSubmission: async function* () {
         await sleep(0);
         throw new ServiceError('SUBMISSION_NOT_FOUND', 'You have no submission 7.');

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { format, resolveConfig } from 'prettier';
+import { format } from 'oxfmt';
 import { z } from 'zod';
 import {
   databaseSettings,
@@ -41,8 +41,8 @@ export async function settingsDocument(): Promise<string> {
     const rest = Object.entries(settings).filter(([setting]) => !isShared(setting));
     return `## ${name}\n\n${rest.length > 0 ? table(rest) : 'Nothing beside the above.'}`;
   });
-  const options = await resolveConfig(documentFile);
-  return format([HEAD, ...common, ...own].join('\n\n'), { ...options, filepath: fileURLToPath(documentFile) });
+  const { code } = await format(fileURLToPath(documentFile), [HEAD, ...common, ...own].join('\n\n'));
+  return code;
 }
 
 const HEAD = `# Settings

@@ -11,7 +11,9 @@ import { FormEnd } from './form-end.tsx';
 import { Pending, Section } from './section.tsx';
 
 type Step =
-  { name: 'password' } | { name: 'code'; secret: string; otpauthUrl: string } | { name: 'codes'; codes: string[] };
+  | { name: 'password' }
+  | { name: 'code'; secret: string; otpauthUrl: string }
+  | { name: 'codes'; codes: string[] };
 
 /** A second factor for the sign-in: codes of an authenticator app. */
 export function TwoFactor({ base }: { base: string }) {

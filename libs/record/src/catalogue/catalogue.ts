@@ -94,8 +94,8 @@ export type Field =
   | GroupField
   | ListField;
 
-// eslint-disable-next-line @typescript-eslint/consistent-indexed-object-style -- a Record alias must not refer to itself
 export interface Fields {
+  // oxlint-disable-next-line typescript/consistent-indexed-object-style -- a Record alias must not refer to itself
   readonly [member: string]: Field;
 }
 
@@ -438,7 +438,7 @@ type ValueOf<F> = F extends { kind: 'group'; fields: infer G }
 type UnitNames<F> = { [K in keyof F]: F[K] extends { kind: 'quantity' } ? `${K & string}Unit` : never }[keyof F];
 
 /** The members that a table of fields describes; each may be absent. */
-export type Members<F> = { [K in keyof F]?: ValueOf<F[K]> } & { [K in UnitNames<F>]?: string };
+export type Members<F> = { [K in keyof F]?: ValueOf<F[K]> } & Partial<Record<UnitNames<F>, string>>;
 
 /** One record's data: names, labels and units spelled as in the reference lists, text trimmed. */
 export type ExperimentData = Members<typeof recordFields>;

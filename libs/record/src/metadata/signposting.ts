@@ -5,7 +5,15 @@ import { citationFormats, datasetFormats } from './metadata-formats.ts';
 /** A typed link from a landing page, or back to it: one of the relations of Signposting's FAIR profile (signposting.org/FAIR). */
 export interface TypedLink {
   readonly rel:
-    'cite-as' | 'type' | 'describedby' | 'item' | 'license' | 'author' | 'linkset' | 'collection' | 'describes';
+    | 'cite-as'
+    | 'type'
+    | 'describedby'
+    | 'item'
+    | 'license'
+    | 'author'
+    | 'linkset'
+    | 'collection'
+    | 'describes';
   readonly href: string;
   /** Media type. */
   readonly type?: string;

@@ -7,7 +7,15 @@ import { rateLimitStore } from './rate-limit-store.ts';
 
 /** What a request counts as; the requests of a class share one limit. `other`: what no route answers. */
 export type LimitClass =
-  'reads' | 'pages' | 'analysis' | 'exports' | 'files' | 'submissions' | 'accounts' | 'sessions' | 'other';
+  | 'reads'
+  | 'pages'
+  | 'analysis'
+  | 'exports'
+  | 'files'
+  | 'submissions'
+  | 'accounts'
+  | 'sessions'
+  | 'other';
 
 /** Settings of the limits. */
 export type LimitConfig = Pick<
