@@ -17,11 +17,13 @@ const common = {
   testMatch: ['**/*.test.ts'],
   transform: {},
   extensionsToTreatAsEsm: ['.ts'],
-  testEnvironment: 'node',
+  testEnvironment: process.env.ESD_TEST_PROFILE ? '<rootDir>/libs/testing/src/profile-environment.ts' : 'node',
 };
 
 export default {
   maxWorkers,
+  reporters: ['default', '<rootDir>/libs/testing/src/run-reporter.ts'],
+  testSequencer: '<rootDir>/libs/testing/src/sequencer.mjs',
   // Each test file leaves something behind in its worker.
   workerIdleMemoryLimit: 1_500_000_000,
   // Of hooks too, which start servers: that takes minutes where others hold the processors. jest ignores it inside a project.

@@ -14,7 +14,7 @@ import { root, runNode } from './run.mjs';
 import { runMain, Stop } from './stop.mjs';
 
 await runMain(async () => {
-  const jestArguments = process.argv.slice(2).filter((argument) => argument !== '--stack');
+  const jestArguments = process.argv.slice(2).filter((argument) => !['--stack', '--profile'].includes(argument));
   const running = process.argv.includes('--stack') ? runningStack() : {};
   const ofClient = jestArguments.length === 0 ? await newestRuns([]) : [];
   const environments = ofClient.map(({ environment }) => environment);
@@ -22,6 +22,7 @@ await runMain(async () => {
   const folder = mkdtempSync(join(tmpdir(), 'esd-jest-'));
   try {
     const results = join(folder, 'results.json');
+    const profile = process.argv.includes('--profile') ? { ESD_TEST_PROFILE: join(folder, 'profile.jsonl') } : {};
     const code = await runNode(
       [
         join(root, 'node_modules', 'jest', 'bin', 'jest.js'),
@@ -31,7 +32,13 @@ await runMain(async () => {
         // Last, because it takes every argument that follows it.
         ...(jestArguments.includes('--selectProjects') ? [] : ['--ignoreProjects', 'faults', 'deploy', 'pages']),
       ],
-      { env: { ...running, NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning' } },
+      {
+        env: {
+          ...running,
+          ...profile,
+          NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning',
+        },
+      },
     );
     const counts = countsOf(results);
     if (ofClient.length > 0) {

@@ -1,3 +1,4 @@
+import { expect } from '@jest/globals';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
@@ -11,7 +12,7 @@ import { testStack, type TestStack } from './stack.ts';
  */
 export async function leaseStack(kind: Exclude<StackKind, 'demo'>): Promise<TestStack> {
   const { ask, end } = await connectToPool();
-  const answer = await ask({ lease: kind });
+  const answer = await ask({ lease: kind, file: testFile() });
   if (!('facts' in answer)) throw new Error(`no stack: ${JSON.stringify(answer)}`);
   const call = async (request: PoolRequest): Promise<void> => {
     const done = await ask(request);
@@ -51,4 +52,9 @@ export async function connectToPool(): Promise<{
     if (!socket.closed) await once(socket, 'close');
   };
   return { ask, end };
+}
+
+/** The path of the test file that runs. */
+export function testFile(): string {
+  return expect.getState().testPath ?? '';
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Child } from '@esd/dev-stack/child';
 import { embeddedPostgres } from '@esd/dev-stack/postgres';
+import { measureServer } from './test-profile.ts';
 
 /** Starts the PostgreSQL server that the tests of this run share (see servers.ts). Called by jest before the first of them. */
 export default async function setUp(): Promise<void> {
@@ -18,6 +19,7 @@ export default async function setUp(): Promise<void> {
   const server = new Child(spec, ignore, ignore);
   await server.start(AbortSignal.timeout(120_000));
   process.env['ESD_TEST_PG_URL'] = adminUrl;
+  measureServer('PostgreSQL of the services', () => (server.pid === undefined ? [] : [server.pid]));
   stopPostgres = async () => {
     await server.stop();
     await rm(dataDir, { recursive: true, force: true });

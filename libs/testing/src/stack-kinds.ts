@@ -20,10 +20,10 @@ const MODERATED: TestStackOptions = { empty: true, env: { ESD_CORS_ORIGINS: CORS
 export const STACK_KINDS = {
   /** With the demo dataset; tests submit to it, but never approve. */
   demo: { options: {}, max: 1, shared: true },
+  /** For tests that need a system that no one has used. It is a moderated one afterwards. */
+  fresh: { options: MODERATED, max: Infinity },
   /** For tests that approve, freeze, delete, kill and restart. */
   moderated: { options: MODERATED, max: 2 },
-  /** For tests that need a system in which nobody has done anything. It is a moderated one when it is given back. */
-  fresh: { options: MODERATED, max: Infinity },
   /** Behind a proxy, so that each request can come from its own address, with all limits of a public service. */
   limited: {
     options: {

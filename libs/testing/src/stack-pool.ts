@@ -4,11 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type KindOptions, STACK_KINDS, type StackKind } from './stack-kinds.ts';
+import { filesLeft, onFileEnded } from './stack-plan.ts';
 import { type StackControl, type StackFacts, startSupervised } from './stack.ts';
+import type { SharedTime } from './processor-time.ts';
+import { measureServer } from './test-profile.ts';
 
-/** A line that a worker sends: first which kind of stack it wants, then what is to be done with it. */
+/** A line that a worker sends: first which kind of stack a test file needs, then what is to be done with it. */
 export type PoolRequest =
-  | { lease: StackKind }
+  | { lease: StackKind; file: string }
   | { call: 'kill' | 'start'; name: string }
   | { call: 'restart'; name: string; checkout?: string };
 
@@ -23,11 +26,15 @@ export interface StackPool {
   close(): Promise<void>;
 }
 
-type Supervised = Awaited<ReturnType<typeof startSupervised>>;
+type Supervised = Awaited<ReturnType<typeof startSupervised>> & { time: SharedTime | undefined };
 
-/** The stacks of one kind: at most `max` of them, each leased to one worker at a time unless the kind is shared. */
+/**
+ * The stacks of one kind: at most `max` of them, each leased to one worker at a time unless the kind is shared. A stack that no file of
+ * the run needs any more is stopped, since an idle one takes a tenth of a processor.
+ */
 class KindOfStack {
   readonly started = new Set<Promise<Supervised>>();
+  readonly #name: StackKind;
   readonly #kind: KindOptions;
   /** The kind that its stacks are of once they were used. */
   readonly #used: KindOfStack;
@@ -36,9 +43,14 @@ class KindOfStack {
   /** How many there are, with those that were of another kind. */
   #count = 0;
 
-  constructor(kind: KindOptions, used?: KindOfStack) {
+  constructor(name: StackKind, kind: KindOptions, used?: KindOfStack) {
+    this.#name = name;
     this.#kind = kind;
     this.#used = used ?? this;
+  }
+
+  get isShared(): boolean {
+    return this.#kind.shared === true;
   }
 
   async lease(): Promise<Supervised> {
@@ -52,7 +64,9 @@ class KindOfStack {
 
   /** A new stack. One that does not start fails only who asked for it: the next who asks gets another. */
   #start(): Promise<Supervised> {
-    const stack = startSupervised(this.#kind.options);
+    const stack = startSupervised(this.#kind.options).then((started) => {
+      return { ...started, time: measureServer(`${this.#name} stack`, started.control.pids) };
+    });
     this.started.add(stack);
     this.#count += 1;
     stack.catch(() => {
@@ -63,15 +77,12 @@ class KindOfStack {
     return stack;
   }
 
-  /**
-   * Puts a stack right whose test may have left processes down or stopped, and keeps it for the next worker. One that would be
-   * more than its kind may have is ended: each that is idle takes a tenth of a processor.
-   */
+  /** Restores a stack whose test may have left processes down or stopped, and leaves it to the next worker. */
   giveBack(stack: Supervised): void {
     if (this.#kind.shared) return;
     const used = this.#used;
-    if (used !== this && used.#waiting.length === 0 && used.#count >= used.#kind.max) {
-      stack.control.stop().catch((error: unknown) => console.error(error));
+    if (used !== this && used.#waiting.length === 0 && used.#count >= Math.min(used.#kind.max, filesLeft(used.#name))) {
+      end(stack);
       return;
     }
     const restored = stack.control.restore().then(() => stack);
@@ -82,13 +93,36 @@ class KindOfStack {
     if (next === undefined) used.#free.push(restored);
     else next(restored);
   }
+
+  /** Stops free stacks while there are more than files that need one. */
+  stopSurplus(): void {
+    if (this.#kind.shared && filesLeft(this.#name) === 0) {
+      for (const stack of this.started) stack.then(end, () => undefined);
+      this.started.clear();
+    }
+    while (this.#free.length > 0 && this.#count > filesLeft(this.#name)) {
+      this.#count -= 1;
+      this.#free.pop()?.then(end, () => undefined);
+    }
+  }
+}
+
+function end({ control }: Supervised): void {
+  control.stop().catch((error: unknown) => console.error(error));
 }
 
 /** All kinds by name. */
 function openKinds(): Map<string, KindOfStack> {
-  const { fresh, ...others } = STACK_KINDS;
-  const kinds = new Map(Object.entries(others).map(([name, kind]) => [name, new KindOfStack(kind)]));
-  return kinds.set('fresh', new KindOfStack(fresh, kinds.get('moderated')));
+  const moderated = new KindOfStack('moderated', STACK_KINDS.moderated);
+  const names = Object.keys(STACK_KINDS) as StackKind[]; // its keys
+  return new Map(
+    names.map((name) => [
+      name,
+      name === 'moderated'
+        ? moderated
+        : new KindOfStack(name, STACK_KINDS[name], name === 'fresh' ? moderated : undefined),
+    ]),
+  );
 }
 
 /** Opens the pool of stacks of this test run. Nothing is started before it is wanted. */
@@ -97,6 +131,9 @@ export async function openStackPool(): Promise<StackPool> {
   const path = join(folder, 'pool.sock');
   const kinds = openKinds();
   const sockets = new Set<Socket>();
+  const forget = onFileEnded(() => {
+    for (const kind of kinds.values()) kind.stopSurplus();
+  });
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.on('error', () => undefined);
@@ -107,6 +144,7 @@ export async function openStackPool(): Promise<StackPool> {
   return {
     path,
     close: async () => {
+      forget();
       server.close();
       for (const socket of sockets) socket.destroy();
       const started = await Promise.allSettled([...kinds.values()].flatMap(({ started }) => [...started]));
@@ -120,7 +158,7 @@ export async function openStackPool(): Promise<StackPool> {
 /** Serves one lease, which ends with the connection, however the worker ends. */
 async function serve(socket: Socket, kinds: ReadonlyMap<string, KindOfStack>): Promise<void> {
   const send = (answer: PoolAnswer): unknown => socket.write(`${JSON.stringify(answer)}\n`);
-  let leased: { kind: KindOfStack; stack: Supervised } | undefined;
+  let leased: { kind: KindOfStack; stack: Supervised; file: string } | undefined;
   try {
     for await (const line of createInterface({ input: socket })) {
       const request = JSON.parse(line) as PoolRequest; // written by leased-stack.ts, the only client
@@ -128,7 +166,8 @@ async function serve(socket: Socket, kinds: ReadonlyMap<string, KindOfStack>): P
         if ('lease' in request) {
           const kind = kinds.get(request.lease);
           if (kind === undefined) throw new Error(`there is no kind of stack ${request.lease}`);
-          leased = { kind, stack: await kind.lease() };
+          leased = { kind, stack: await kind.lease(), file: request.file };
+          leased.stack.time?.begin(request.file);
           send({ facts: leased.stack.facts });
         } else if (leased !== undefined) {
           await run(leased.stack.control, request);
@@ -141,7 +180,11 @@ async function serve(socket: Socket, kinds: ReadonlyMap<string, KindOfStack>): P
   } catch {
     // The connection broke, which ends the lease as its end does.
   }
-  leased?.kind.giveBack(leased.stack);
+  if (leased === undefined) return;
+  const { kind, stack, file } = leased;
+  kind.giveBack(stack);
+  // Those who use a shared stack end with their file.
+  if (!kind.isShared) stack.time?.end(file);
 }
 
 function run(control: StackControl, request: Exclude<PoolRequest, { lease: StackKind }>): Promise<void> {

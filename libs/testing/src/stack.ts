@@ -87,7 +87,7 @@ export async function startStack(options: TestStackOptions = {}): Promise<TestSt
  */
 export async function startSupervised(
   options: TestStackOptions,
-): Promise<{ facts: StackFacts; control: StackControl & { restore(): Promise<void> } }> {
+): Promise<{ facts: StackFacts; control: StackControl & { restore(): Promise<void>; pids(): number[] } }> {
   const { empty = false, replicas = {}, env = {}, checkout } = options;
   const dataDir = await mkdtemp(join(tmpdir(), 'esd-test-'));
   const signal = AbortSignal.timeout(startMs);
@@ -156,6 +156,7 @@ export async function startSupervised(
         await start(name);
       },
       stop,
+      pids: () => Object.values(supervisor.processes()),
       restore: async () => {
         const running = supervisor.processes();
         for (const pid of await processTrees(Object.values(running))) signalIfRunning(pid, 'SIGCONT');
