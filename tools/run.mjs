@@ -5,8 +5,11 @@ import { fileURLToPath } from 'node:url';
 /** The folder of the checkout. */
 export const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 
-/** The Node that everything runs on once it is installed. */
-export const node = join(root, 'node_modules', 'node', 'bin', 'node');
+/** True where the machine's own Node runs everything. */
+export const hasOwnNode = Number(process.versions.node.split('.')[0]) >= 24;
+
+/** The Node that everything runs on: the machine's own, else the one that is installed. */
+export const node = hasOwnNode ? process.execPath : join(root, 'node_modules', 'node', 'bin', 'node');
 
 const bin = join(root, 'node_modules', '.bin');
 
