@@ -3,10 +3,9 @@ import { existsSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
 
-// npm test installs kubectl where PyPI has it, which is not on macOS.
+// npm run test:all installs kubectl where PyPI has it, which is not on macOS.
 const kubectl = join(import.meta.dirname, '.tools', 'kubernetes', 'bin', 'kubectl');
 const rendersManifests = existsSync(kubectl) || spawnSync('kubectl', ['version', '--client']).status === 0;
-if (!rendersManifests) console.warn('There is no kubectl: the Kubernetes manifests are not tested.');
 
 /** One worker for each processor, as far as the memory goes: a worker with the stack that it tests takes up to 3 GB. */
 const maxWorkers = Math.max(1, Math.min(availableParallelism(), Math.floor(totalmem() / 3e9)));
@@ -20,6 +19,20 @@ const common = {
   testEnvironment: process.env.ESD_TEST_PROFILE ? '<rootDir>/libs/testing/src/profile-environment.ts' : 'node',
 };
 
+/** The servers that the files of a project share. */
+const withPostgres = {
+  globalSetup: '<rootDir>/libs/testing/src/postgres.setup.ts',
+  globalTeardown: '<rootDir>/libs/testing/src/postgres.teardown.ts',
+};
+const withStacks = {
+  globalSetup: '<rootDir>/libs/testing/src/stack-pool.setup.ts',
+  globalTeardown: '<rootDir>/libs/testing/src/stack-pool.teardown.ts',
+};
+
+const pure = ['libs/record', 'libs/pages', 'apps/web'].map((folder) => `<rootDir>/${folder}`);
+const manifests = '<rootDir>/tools/test/manifests';
+const endToEnd = ['matrix', 'pages', 'faults', 'deploy'].map((folder) => `<rootDir>/e2e/${folder}/`);
+
 export default {
   maxWorkers,
   reporters: ['default', '<rootDir>/libs/testing/src/run-reporter.ts'],
@@ -29,43 +42,34 @@ export default {
   // Of hooks too, which start servers: that takes minutes where others hold the processors. jest ignores it inside a project.
   testTimeout: 240_000,
   projects: [
-    { ...common, displayName: 'record', roots: ['<rootDir>/libs/record'] },
+    // The newcomer's run: npm test.
+    { ...common, displayName: 'pure', roots: pure },
     {
       ...common,
+      ...withPostgres,
       displayName: 'services',
       roots: ['<rootDir>/libs', '<rootDir>/apps', '<rootDir>/tools'],
-      testPathIgnorePatterns: [
-        '/node_modules/',
-        '<rootDir>/libs/record/',
-        ...(rendersManifests ? [] : ['<rootDir>/tools/test/k8s-']),
-      ],
-      globalSetup: '<rootDir>/libs/testing/src/postgres.setup.ts',
-      globalTeardown: '<rootDir>/libs/testing/src/postgres.teardown.ts',
+      testPathIgnorePatterns: ['/node_modules/', ...[...pure, manifests].map((folder) => `${folder}/`)],
     },
     {
       ...common,
+      ...withStacks,
       displayName: 'e2e',
       roots: ['<rootDir>/e2e'],
-      testPathIgnorePatterns: [
-        '/node_modules/',
-        '<rootDir>/e2e/faults/',
-        '<rootDir>/e2e/deploy/',
-        '<rootDir>/e2e/pages/',
-      ],
-      globalSetup: '<rootDir>/libs/testing/src/stack-pool.setup.ts',
-      globalTeardown: '<rootDir>/libs/testing/src/stack-pool.teardown.ts',
+      testPathIgnorePatterns: ['/node_modules/', ...endToEnd],
     },
-    // Every page and state in a browser: `npm run test:pages`.
+    // The rest of npm run test:all: stacks with other settings, the pages in a browser, compose and Kubernetes files.
+    { ...common, ...withStacks, displayName: 'matrix', roots: ['<rootDir>/e2e/matrix'] },
+    { ...common, ...withStacks, displayName: 'pages', roots: ['<rootDir>/e2e/pages'] },
     {
       ...common,
-      displayName: 'pages',
-      roots: ['<rootDir>/e2e/pages'],
-      globalSetup: '<rootDir>/libs/testing/src/stack-pool.setup.ts',
-      globalTeardown: '<rootDir>/libs/testing/src/stack-pool.teardown.ts',
+      displayName: 'manifests',
+      roots: [manifests],
+      testPathIgnorePatterns: ['/node_modules/', ...(rendersManifests ? [] : [`${manifests}/k8s-`])],
     },
-    // Minutes of killed and silent processes, each on a stack of its own: `npm run test:faults`.
+    // Minutes of killed and silent processes, each on a stack of its own: npm run test:faults.
     { ...common, displayName: 'faults', roots: ['<rootDir>/e2e/faults'] },
-    // Needs a Docker engine with compose: `npm run test:deploy`.
+    // Needs a Docker engine with compose: npm run test:deploy.
     { ...common, displayName: 'deploy', roots: ['<rootDir>/e2e/deploy'] },
   ],
 };

@@ -57,7 +57,8 @@ export async function ensureInstalled(parts) {
     await Promise.allSettled(parallel.map((part) => Promise.resolve(part).catch((error) => stopping.abort(error))));
     stopping.signal.throwIfAborted();
     for (const wanted of environments) await makeEnvironment(wanted, stopping.signal);
-    await Promise.all(built.map((product) => isCurrent(product) || make(product, stopping.signal)));
+    const outdated = built.filter((product) => !isCurrent(product));
+    await Promise.all(outdated.map((product) => make(product, stopping.signal)));
   } finally {
     unlock();
     for (const signal of signals) process.off(signal, interrupt);

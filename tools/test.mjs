@@ -1,8 +1,11 @@
 /**
- * `npm test [-- [--stack] jest arguments]` (all but `npm run test:faults`, `test:deploy`, `test:pages` and `test:python`): installs what is missing,
- * runs jest and, unless it is given arguments, the tests of the Python client on the newest Python, and ends with the line `N passed,
- * N failed`. With `--stack` end-to-end tests and those of the Python client use the stack that runs in `.esd`.
+ * `npm test [-- [--stack] [--affected] jest arguments]`: the newcomer's run. It installs what is missing and runs the tests of the projects
+ * pure, services and e2e, or those that the jest arguments name. `npm run test:all` (`--all`) adds the other projects, stacks with replicas,
+ * ten times the runs of property tests, and the Python client. `npm run test:profile` (`--profile`) prints processor seconds for each file.
+ * With `--stack`, end-to-end tests and those of the Python client use the stack that runs in `.esd`; with `--affected`, only packages are
+ * tested that differ from the branch main. The last lines say what failed, what was not run, and `N passed, N failed`.
  */
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,47 +13,91 @@ import { closingLine } from './closing-line.mjs';
 import { ensureInstalled } from './install.mjs';
 import { runClientTests } from './python/client-tests.mjs';
 import { newestRuns } from './python/test-runs.mjs';
-import { root, runNode } from './run.mjs';
+import { environment, node, nxArguments, root, runNode } from './run.mjs';
 import { runMain, Stop } from './stop.mjs';
 
+const ownOptions = ['--all', '--profile', '--stack', '--affected'];
+
+/** The projects of jest.config.mjs beyond the newcomer's run, and the commands that run them. */
+const otherProjects = { pages: 'npm run test:pages', matrix: 'npm run test:all', manifests: 'npm run test:all' };
+const drills = { faults: 'npm run test:faults', deploy: 'npm run test:deploy' };
+const whatItCovers = {
+  pages: 'pages in a browser',
+  matrix: 'stacks with replicas, limits, TLS and strict settings',
+  manifests: 'compose and Kubernetes files',
+  python: 'the Python client',
+  faults: 'killed and silent services',
+  deploy: 'containers',
+};
+
+/** The runs of each property in `npm run test:all`. */
+const PROPERTY_RUNS = '100';
+
 await runMain(async () => {
-  const jestArguments = process.argv.slice(2).filter((argument) => !['--stack', '--profile'].includes(argument));
-  const running = process.argv.includes('--stack') ? runningStack() : {};
-  const ofClient = jestArguments.length === 0 ? await newestRuns([]) : [];
-  const environments = ofClient.map(({ environment }) => environment);
-  await ensureInstalled({ servers: true, kubernetes: true, generated: true, pages: true, environments });
+  const started = Date.now();
+  const options = process.argv.slice(2).filter((argument) => ownOptions.includes(argument));
+  const given = process.argv.slice(2).filter((argument) => !ownOptions.includes(argument));
+  const [all, profile, stack, affected] = ownOptions.map((option) => options.includes(option));
+  const isWhole = given.every((argument) => argument.startsWith('--shard')) && !affected;
+  const ofClient = all && isWhole ? await newestRuns([]) : [];
+  await ensureInstalled({
+    servers: true,
+    kubernetes: all || given.some((argument) => argument.includes('manifests')),
+    generated: true,
+    pages: true,
+    environments: ofClient.map(({ environment: wanted }) => wanted),
+  });
+  const jestArguments = affected ? [...given, ...affectedFolders()] : given;
+  if (affected && jestArguments.length === given.length) {
+    console.log('No package differs from the branch main.');
+    return 0;
+  }
+  const running = stack ? runningStack() : {};
   const folder = mkdtempSync(join(tmpdir(), 'esd-jest-'));
   try {
     const results = join(folder, 'results.json');
-    const profile = process.argv.includes('--profile') ? { ESD_TEST_PROFILE: join(folder, 'profile.jsonl') } : {};
-    const code = await runNode(
-      [
-        join(root, 'node_modules', 'jest', 'bin', 'jest.js'),
-        '--json',
-        `--outputFile=${results}`,
-        ...jestArguments,
-        // Last, because it takes every argument that follows it.
-        ...(jestArguments.includes('--selectProjects') ? [] : ['--ignoreProjects', 'faults', 'deploy', 'pages']),
-      ],
-      {
-        env: {
-          ...running,
-          ...profile,
-          NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning',
-        },
-      },
-    );
+    const env = {
+      ...running,
+      ESD_TEST_RESULTS: results,
+      ...(profile ? { ESD_TEST_PROFILE: join(folder, 'profile.jsonl') } : {}),
+      ...(all ? { ESD_TEST_MATRICES: 'on', ESD_PROPERTY_RUNS: PROPERTY_RUNS } : {}),
+      NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning',
+    };
+    const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js');
+    const code = await runNode([jest, ...jestArguments, ...projectsOf(jestArguments, all)], { env });
     const counts = countsOf(results);
     if (ofClient.length > 0) {
       const python = await runClientTests(ofClient, running.ESD_TEST_DIR);
-      for (const key of Object.keys(counts)) counts[key] += python[key];
+      for (const key of Object.keys(python)) counts[key] += python[key];
+      if (python.failed > 0) counts.files.push('the Python client');
     }
-    console.log(closingLine(counts));
+    summarize(counts, isWhole ? notRun(all) : [], Date.now() - started);
     return code === 0 && counts.failed === 0 ? 0 : 1;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 });
+
+/** The option that selects projects. It comes last, because it takes every argument that follows it. */
+function projectsOf(jestArguments, all) {
+  if (jestArguments.includes('--selectProjects')) return [];
+  const namesFiles = jestArguments.some((argument) => !argument.startsWith('-'));
+  return ['--ignoreProjects', ...Object.keys(drills), ...(all || namesFiles ? [] : Object.keys(otherProjects))];
+}
+
+/** The folders of the packages that differ from the branch main, or depend on one that does. */
+function affectedFolders() {
+  const nx = nxArguments(['show', 'projects', '--affected', '--json']).filter(
+    (option) => !option.startsWith('--output'),
+  );
+  const names = JSON.parse(
+    execFileSync(node, nx, { cwd: root, env: environment(), encoding: 'utf8', timeout: 120_000 }),
+  );
+  const packages = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages;
+  return Object.entries(packages).flatMap(([path, { name }]) =>
+    !path.includes('node_modules') && names.includes(name) ? [`${path}/`] : [],
+  );
+}
 
 /** The variables that name the stack in `.esd` to the tests. */
 function runningStack() {
@@ -65,13 +112,21 @@ function runningStack() {
 }
 
 function countsOf(file) {
-  // Jest wrote nothing: it did not get as far as the tests, which is a failure.
-  if (!existsSync(file)) return { passed: 0, failed: 1, skipped: 0 };
-  const results = JSON.parse(readFileSync(file, 'utf8'));
-  return {
-    passed: results.numPassedTests,
-    // A file that could not be run has no tests to count, and is a failure all the same.
-    failed: results.numFailedTests + results.numRuntimeErrorTestSuites,
-    skipped: results.numPendingTests + results.numTodoTests,
-  };
+  // Jest wrote nothing: it did not reach the tests, which is a failure.
+  if (!existsSync(file)) return { passed: 0, failed: 1, skipped: 0, files: ['jest did not run'] };
+  return JSON.parse(readFileSync(file, 'utf8'));
+}
+
+/** What a whole run leaves out, with the command that runs it. */
+function notRun(all) {
+  const left = all ? drills : { ...otherProjects, python: 'npm run test:all', ...drills };
+  return Object.entries(left).map(([name, command]) => `${whatItCovers[name]}: ${command}`);
+}
+
+function summarize(counts, left, milliseconds) {
+  const seconds = Math.round(milliseconds / 1_000);
+  console.log(`\nTime: ${Math.floor(seconds / 60)} min ${seconds % 60} s`);
+  for (const line of left) console.log(`Not run: ${line}`);
+  for (const file of counts.files) console.log(`Failed: ${file}`);
+  console.log(closingLine(counts));
 }

@@ -2,7 +2,7 @@ import { expect } from '@jest/globals';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
-import type { StackKind } from './stack-kinds.ts';
+import { kindOfRun, type StackKind } from './stack-kinds.ts';
 import type { PoolAnswer, PoolRequest } from './stack-pool.ts';
 import { testStack, type TestStack } from './stack.ts';
 
@@ -12,7 +12,7 @@ import { testStack, type TestStack } from './stack.ts';
  */
 export async function leaseStack(kind: Exclude<StackKind, 'demo'>): Promise<TestStack> {
   const { ask, end } = await connectToPool();
-  const answer = await ask({ lease: kind, file: testFile() });
+  const answer = await ask({ lease: kindOfRun(kind), file: testFile() });
   if (!('facts' in answer)) throw new Error(`no stack: ${JSON.stringify(answer)}`);
   const call = async (request: PoolRequest): Promise<void> => {
     const done = await ask(request);

@@ -1,8 +1,13 @@
-import type { Reporter, Test, TestResult } from '@jest/reporters';
+import { writeFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import type { AggregatedResult, Reporter, Test, TestContext, TestResult } from '@jest/reporters';
 import { fileEnded } from './stack-plan.ts';
 import { beginUse, endUse, profileTable } from './test-profile.ts';
 
-/** Tells the pool of stacks which files have ended, and prints the profile of the run where ESD_TEST_PROFILE names its file. */
+/**
+ * Tells the pool of stacks which files have ended, writes what passed and failed to the file ESD_TEST_RESULTS, and prints the profile of
+ * the run where ESD_TEST_PROFILE names its file.
+ */
 export default class RunReporter implements Reporter {
   readonly #seconds = new Map<string, number>();
   #root = '';
@@ -18,8 +23,20 @@ export default class RunReporter implements Reporter {
     fileEnded(path);
   }
 
-  onRunComplete(): void {
-    const file = process.env['ESD_TEST_PROFILE'];
-    if (file !== undefined) console.log(profileTable(file, this.#seconds, this.#root));
+  onRunComplete(_contexts: Set<TestContext>, results: AggregatedResult): void {
+    const { ESD_TEST_PROFILE: profile, ESD_TEST_RESULTS: file } = process.env;
+    if (profile !== undefined) console.log(profileTable(profile, this.#seconds, this.#root));
+    if (file === undefined) return;
+    const failed = results.testResults.filter(
+      ({ numFailingTests, testExecError }) => numFailingTests > 0 || testExecError,
+    );
+    const counts = {
+      passed: results.numPassedTests,
+      // A file that could not be run has no tests to count, and is a failure all the same.
+      failed: results.numFailedTests + results.numRuntimeErrorTestSuites,
+      skipped: results.numPendingTests + results.numTodoTests,
+      files: failed.map(({ testFilePath }) => relative(this.#root, testFilePath)),
+    };
+    writeFileSync(file, JSON.stringify(counts));
   }
 }

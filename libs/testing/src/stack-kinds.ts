@@ -11,7 +11,11 @@ export interface KindOptions {
   shared?: true;
 }
 
-const MODERATED: TestStackOptions = { empty: true, env: { ESD_CORS_ORIGINS: CORS_ORIGINS.join() } };
+// Uses of tokens are written often, so that tests see them soon.
+const MODERATED: TestStackOptions = {
+  empty: true,
+  env: { ESD_CORS_ORIGINS: CORS_ORIGINS.join(), ESD_TOKEN_USE_SECONDS: '0.2' },
+};
 
 /**
  * The stacks that test files share, one file at a time except where a kind is `shared`. A file finds what others have left:
@@ -42,15 +46,16 @@ export const STACK_KINDS = {
     options: { empty: true, env: { ESD_STRICT_PEERS: 'on', ESD_REQUIRE_TWO_FACTOR: 'staff' } },
     max: 1,
   },
-  /** With two copies of the processes that share state; uses of tokens are written down often. */
+  /** With two replicas of the processes that share state; a moderated one in a run without the matrices. */
   replicated: {
-    options: {
-      empty: true,
-      replicas: { gateway: 2, 'dataset-svc': 2, 'submission-svc': 2 },
-      env: { ESD_TOKEN_USE_SECONDS: '0.2' },
-    },
+    options: { ...MODERATED, replicas: { gateway: 2, 'dataset-svc': 2, 'submission-svc': 2 } },
     max: 1,
   },
 } satisfies Record<string, KindOptions>;
 
 export type StackKind = keyof typeof STACK_KINDS;
+
+/** The kind of the stack that tests get which ask for `kind`: replicas are for runs with the matrices. */
+export function kindOfRun(kind: StackKind): StackKind {
+  return kind === 'replicated' && process.env['ESD_TEST_MATRICES'] === undefined ? 'moderated' : kind;
+}

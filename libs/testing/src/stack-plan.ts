@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { STACK_KINDS, type StackKind } from './stack-kinds.ts';
+import { kindOfRun, STACK_KINDS, type StackKind } from './stack-kinds.ts';
 
 /** The kinds of shared stacks that a test file uses, found in its source. */
 export function kindsOfFile(path: string): StackKind[] {
   const source = readFileSync(path, 'utf8');
-  return Object.keys(STACK_KINDS).filter((kind): kind is StackKind =>
+  const kinds = Object.keys(STACK_KINDS).filter((kind): kind is StackKind =>
     source.includes(kind === 'demo' ? 'sharedStack()' : `leaseStack('${kind}')`),
   );
+  return [...new Set(kinds.map(kindOfRun))];
 }
 
 /**

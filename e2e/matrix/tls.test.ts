@@ -10,13 +10,13 @@ import { type CertificateFiles, makeCertificates } from '@esd/testing/certificat
 import { request } from '@esd/testing/http';
 import { namedPeer } from '@esd/testing/peers';
 import { startStack, type TestStack } from '@esd/testing/stack';
-import { addAccount } from './support/accounts.ts';
-import { createAdmin, login } from './support/admin.ts';
-import { apiAt } from './support/api.ts';
-import { submitRecords, untilTotal } from './support/dataset.ts';
-import { uploadImage } from './support/images.ts';
+import { addAccount } from '../support/accounts.ts';
+import { createAdmin, login } from '../support/admin.ts';
+import { apiAt } from '../support/api.ts';
+import { submitRecords, untilTotal } from '../support/dataset.ts';
+import { uploadImage } from '../support/images.ts';
 import { smallRecord, smallSubmission } from '@esd/testing/records';
-import { readZip } from './support/zip.ts';
+import { readZip } from '../support/zip.ts';
 
 const ready = z.looseObject({ ready: z.literal(true) });
 

@@ -3,14 +3,14 @@ import { smallSubmission } from '@esd/testing/records';
 import { leaseStack } from '@esd/testing/leased-stack';
 import type { TestStack } from '@esd/testing/stack';
 import { z } from 'zod';
-import { addAccount } from './support/accounts.ts';
-import { login, newAdmin } from './support/admin.ts';
-import { type Api, apiAt } from './support/api.ts';
-import { submitRecords, untilPublic } from './support/dataset.ts';
-import { expectError } from './support/errors.ts';
-import { eventually } from './support/eventually.ts';
-import { newAddress } from './support/new-address.ts';
-import { whileAway } from './support/while-away.ts';
+import { addAccount } from '../support/accounts.ts';
+import { login, newAdmin } from '../support/admin.ts';
+import { type Api, apiAt } from '../support/api.ts';
+import { submitRecords, untilPublic } from '../support/dataset.ts';
+import { expectError } from '../support/errors.ts';
+import { eventually } from '../support/eventually.ts';
+import { newAddress } from '../support/new-address.ts';
+import { whileAway } from '../support/while-away.ts';
 
 const copy = z.object({
   address: z.string().optional(),

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { leaseStack } from '@esd/testing/leased-stack';
 import type { TestStack } from '@esd/testing/stack';
-import { type Answer, type Api, apiAt } from './support/api.ts';
-import { expectError } from './support/errors.ts';
+import { type Answer, type Api, apiAt } from '../support/api.ts';
+import { expectError } from '../support/errors.ts';
 import { smallSubmission } from '@esd/testing/records';
 
 let stack: TestStack;

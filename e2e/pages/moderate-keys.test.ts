@@ -3,10 +3,10 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { leaseStack } from '@esd/testing/leased-stack';
 import { recordAt, somebody } from '@esd/testing/records';
 import type { TestStack } from '@esd/testing/stack';
-import { inBrowser } from './browser.ts';
-import { apiAt } from './support/api.ts';
-import { submitRecords, untilPublic } from './support/dataset.ts';
-import { newStaff, signInOn } from './support/staff.ts';
+import { inBrowser } from '../browser.ts';
+import { apiAt } from '../support/api.ts';
+import { submitRecords, untilPublic } from '../support/dataset.ts';
+import { newStaff, signInOn } from '../support/staff.ts';
 
 const stack: TestStack = await leaseStack('moderated');
 const api = apiAt(stack.url);

@@ -1,11 +1,11 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { leaseStack } from '@esd/testing/leased-stack';
 import { recordAt } from '@esd/testing/records';
-import { inBrowser, violations } from './browser.ts';
-import { newAdmin } from './support/admin.ts';
-import { apiAt } from './support/api.ts';
-import { submitRecords, untilPublic } from './support/dataset.ts';
-import { uploadImage } from './support/images.ts';
+import { inBrowser, violations } from '../browser.ts';
+import { newAdmin } from '../support/admin.ts';
+import { apiAt } from '../support/api.ts';
+import { submitRecords, untilPublic } from '../support/dataset.ts';
+import { uploadImage } from '../support/images.ts';
 
 const stack = await leaseStack('moderated');
 afterAll(() => stack.stop());

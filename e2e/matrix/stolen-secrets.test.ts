@@ -14,11 +14,11 @@ import { serviceAssertions, type ServiceAssertions } from '@esd/service/auth/ser
 import { request } from '@esd/testing/http';
 import { leaseStack } from '@esd/testing/leased-stack';
 import type { TestStack } from '@esd/testing/stack';
-import { newAdmin } from './support/admin.ts';
-import { type Api, apiAt } from './support/api.ts';
-import { submitRecords } from './support/dataset.ts';
-import { connectNats } from './support/events.ts';
-import { query } from './support/database.ts';
+import { newAdmin } from '../support/admin.ts';
+import { type Api, apiAt } from '../support/api.ts';
+import { submitRecords } from '../support/dataset.ts';
+import { connectNats } from '../support/events.ts';
+import { query } from '../support/database.ts';
 import { smallSubmission } from '@esd/testing/records';
 
 /*

@@ -2,8 +2,8 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { kubernetesSecrets } from '../deploy/kubernetes-secrets.ts';
-import { completeSecrets } from '../deploy/secret-values.ts';
+import { kubernetesSecrets } from '../../deploy/kubernetes-secrets.ts';
+import { completeSecrets } from '../../deploy/secret-values.ts';
 import { root } from '@esd/dev-stack/root';
 import { gateway, services } from '@esd/dev-stack/service-table';
 import {

@@ -2,15 +2,15 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { leaseStack } from '@esd/testing/leased-stack';
 import type { TestStack } from '@esd/testing/stack';
-import { addAccount } from './support/accounts.ts';
-import { login, newAdmin } from './support/admin.ts';
-import { type Answer, type Api, apiAt } from './support/api.ts';
-import { expectError } from './support/errors.ts';
-import { eventually } from './support/eventually.ts';
-import { feedbackWithImage } from './support/feedback.ts';
-import { bulkReview, submission } from './support/shapes.ts';
+import { addAccount } from '../support/accounts.ts';
+import { login, newAdmin } from '../support/admin.ts';
+import { type Answer, type Api, apiAt } from '../support/api.ts';
+import { expectError } from '../support/errors.ts';
+import { eventually } from '../support/eventually.ts';
+import { feedbackWithImage } from '../support/feedback.ts';
+import { bulkReview, submission } from '../support/shapes.ts';
 import { smallSubmission, somebody } from '@esd/testing/records';
-import { newAddress } from './support/new-address.ts';
+import { newAddress } from '../support/new-address.ts';
 
 const REASON = 'Not an experiment.';
 

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from '@esd/testing/http';
 import { holdFreePort, whyNotFree } from '@esd/dev-stack/free-port';
-import { alive, readStackFile } from './support/launcher.ts';
+import { alive, readStackFile } from '../support/launcher.ts';
 
 const READY_MS = 200_000;
 
@@ -37,7 +37,7 @@ interface Run {
 
 /** `npm start -- --empty` in the folder of this test. */
 function start(): Run {
-  const script = join(import.meta.dirname, '../tools/start.mjs');
+  const script = join(import.meta.dirname, '../../tools/start.mjs');
   const child = spawn(process.execPath, [script, '--empty', '--port', String(port), '--data-dir', dataDir], {
     env: { ...process.env, NODE_OPTIONS: '' },
     stdio: ['ignore', 'pipe', 'pipe'],

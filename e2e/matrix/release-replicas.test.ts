@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { request } from '@esd/testing/http';
+import { smallSubmission } from '@esd/testing/records';
+import { startStack, type TestStack } from '@esd/testing/stack';
+import { verifyVersion } from '@esd/tools/verify-version';
+import { createAdmin } from '../support/admin.ts';
+import { type Api, apiAt } from '../support/api.ts';
+import { query } from '../support/database.ts';
+import { submitRecords, untilTotal } from '../support/dataset.ts';
+import { eventually } from '../support/eventually.ts';
+import { page } from '../support/shapes.ts';
+
+let stack: TestStack;
+let api: Api;
+let ids: number[];
+beforeAll(async () => {
+  stack = await startStack({ empty: true, replicas: { 'dataset-svc': 2 } });
+  api = apiAt(stack.url);
+  const { token: bearer } = await createAdmin(api);
+  ids = await submitRecords(api, smallSubmission(3), bearer);
+  await api.post('/moderation/approve', { recordIds: ids }, { bearer });
+  await untilTotal(api, 3);
+  const started = await api.post('/admin/versions', { versionIdentifier: 'v1.0.0' }, { bearer });
+  expect([started.status, started.text]).toEqual([202, expect.any(String)]);
+  await eventually(
+    async () => (await api.get('/public/dataset/versions')).text,
+    (list) => list.includes('"v1.0.0"'),
+    60_000,
+  );
+});
+afterAll(() => stack.stop());
+
+const read = async (path: string) => page.parse((await api.get(`/public/dataset/${path}`)).json);
+
+test('a release is read while one copy of the dataset is away, and kept pages without any', async () => {
+  const path = `${stack.url}/public/dataset/v1.0.0?limit=2`;
+  const before = await request(path);
+  await stack.kill('dataset-svc');
+  try {
+    // Nobody has read these pages before.
+    for (const limit of [3, 4]) expect((await read(`v1.0.0?limit=${limit}`)).total).toBe(3);
+    await stack.kill('dataset-svc-2');
+    const kept = await request(path);
+    expect([kept.status, kept.text]).toEqual([200, before.text]);
+  } finally {
+    await stack.start('dataset-svc');
+    await stack.start('dataset-svc-2');
+  }
+});
+
+test('a release that was tampered with in the database is found out', async () => {
+  const database = stack.databaseUrl('esd_dataset');
+  await expect(query(database, `update version set digest = 'x' where identifier = 'v1.0.0'`)).rejects.toThrow(
+    'frozen',
+  );
+  await query(
+    database,
+    `update record_revision set body = replace(body, '"voltage":12', '"voltage":13') where record_id = $1`,
+    [ids[1]],
+  );
+  const lines: string[] = [];
+  const say = (line: string) => lines.push(line);
+  const { signal } = new AbortController();
+  // What the gateway has kept is of before, and so is what each copy of dataset-svc holds in memory.
+  await Promise.all(['dataset-svc', 'dataset-svc-2', 'gateway'].map((name) => stack.restart(name)));
+  expect(await verifyVersion({ url: stack.url, version: 'v1.0.0', signal, say })).toBe(false);
+  expect(lines.at(-1)).toBe('v1.0.0 is NOT whole: digest of the records that are served');
+});
