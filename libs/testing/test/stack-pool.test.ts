@@ -1,5 +1,9 @@
+import { existsSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { leaseStack } from '../src/leased-stack.ts';
 import { sharedStack } from '../src/shared-stack.ts';
+import { fileEnded, planRun } from '../src/stack-plan.ts';
 import { openStackPool, type StackPool } from '../src/stack-pool.ts';
 
 let pool: StackPool;
@@ -18,4 +22,19 @@ test('a shared stack that did not start is started anew for the next who asks', 
     process.env['ESD_PG_ADMIN_URL'] = `postgres://postgres@${nowhere}/postgres`;
     await expect(sharedStack()).rejects.toThrow(`ECONNREFUSED ${nowhere}`);
   }
+});
+
+test('a stack serves the files that need it, and ends with the last one', async () => {
+  planRun(['first', 'last'].map((path) => ({ path, kinds: ['moderated'] })));
+  const first = await leaseStack('moderated');
+  await first.stop();
+  fileEnded('first');
+  const last = await leaseStack('moderated');
+  expect(last.url).toBe(first.url);
+  expect((await fetch(`${last.url}/health`)).status).toBe(200);
+  await last.stop();
+  const { dataDir } = last;
+  fileEnded('last');
+  while (existsSync(dataDir)) await sleep(20);
+  await expect(fetch(`${last.url}/health`)).rejects.toThrow();
 });
