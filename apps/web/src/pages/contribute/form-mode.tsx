@@ -91,6 +91,7 @@ function Experiments({ contribution }: Pick<Props, 'contribution'>) {
       <nav class="tabs" aria-label="Experiments">
         {experiments.value.map((experiment, at) => (
           <a
+            key={at}
             href={`#experiment-${at + 1}`}
             aria-current={at === current.value ? 'true' : undefined}
             onClick={(event) => {
@@ -153,12 +154,12 @@ function OneExperiment({ contribution, record, base }: Props & { record: number 
       </fieldset>
       {formGroups.map((group) =>
         group.isOpen ? (
-          <fieldset class="group">
+          <fieldset key={group.title} class="group">
             <legend>{group.title}</legend>
             <GroupFields contribution={contribution} record={record} base={base} group={group} />
           </fieldset>
         ) : (
-          <details class="group">
+          <details key={group.title} class="group">
             <summary>
               <b>{group.title}</b>: {heldText(contribution, record, group)}
             </summary>
@@ -176,7 +177,7 @@ function GroupFields({ contribution, record, base, group }: Props & { record: nu
   return (
     <div class="fields">
       {group.fields.map((field) => (
-        <ExperimentField contribution={contribution} record={record} field={field} />
+        <ExperimentField key={field.path} contribution={contribution} record={record} field={field} />
       ))}
     </div>
   );
