@@ -1,9 +1,8 @@
 import { computed, signal } from '@preact/signals';
 import * as z from 'zod/mini';
 import { RequestError } from '../client/ask.ts';
-import { pageOf, read } from '../client/read.ts';
+import { pageOf, problemsOf, read } from '../client/read.ts';
 import { countText } from '../format.ts';
-import { problemsOf } from '../staff/failure.tsx';
 import type { Staff } from '../staff/service.ts';
 import type { Said } from '../staff/toast.tsx';
 import { type Place, placeOf, queueQuery, searchOf } from './address.ts';
