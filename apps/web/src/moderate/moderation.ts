@@ -85,6 +85,7 @@ export function moderation({ ask }: Pick<Staff, 'ask'>) {
       const limit = place.value.submissionId === '' ? LOADED_AT_ONCE : MAX_AT_ONCE;
       const query = queueQuery(place.value, before.length, limit);
       const answer = read(pageOf(queueEntry), await ask(`/moderation/queue?${query}`, { signal: stop }));
+      if (stop.aborted) return;
       const known = new Set(before.map(({ recordId }) => recordId));
       const entries = [...before, ...answer.data.filter(({ recordId }) => !known.has(recordId))];
       queue.value = { entries, total: answer.total, isLoading: false, error: undefined };

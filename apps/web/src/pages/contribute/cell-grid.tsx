@@ -61,6 +61,8 @@ export function CellGrid({ contribution, sheet, knowledge, headings, wanted }: P
   });
   const change = (next: Sheet): void => contribution.change(() => (contribution.sheet.value = next));
   const edit = (text?: string): void => {
+    // Rows that are sent leave the sheet, and another row takes their place.
+    if (contribution.isBusy.value) return;
     edited.value = text ?? (row === HEADER ? '' : (sheet.rows[row]?.cells[column] ?? ''));
     takesFocus.current = true;
   };
