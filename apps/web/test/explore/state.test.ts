@@ -150,6 +150,15 @@ describe('a request', () => {
     expect(desk.shown.value.view.columns).toEqual(['polymer']);
   });
 
+  test('does not name the parts that were answered before', async () => {
+    const desk = open();
+    desk.open('humidity');
+    calls[0]?.answer(answer());
+    await until(() => desk.shown.value.data.total === 5);
+    desk.open('temp');
+    expect(partsOf(1)).toEqual(['histogram.temp']);
+  });
+
   test('names a histogram that was opened, once', () => {
     const desk = open();
     desk.open('humidity');
@@ -319,6 +328,14 @@ describe('while an answer is awaited', () => {
     expect(stages).toEqual([0, 1, 1, 2, 2, 3]);
     calls[0]?.answer(answer());
     await until(() => desk.waiting.value === 0);
+  });
+
+  test('the stage does not rise after the answer', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
+    const desk = open();
+    desk.go(polymer('PVA'));
+    calls[0]?.answer(answer());
+    await until(() => desk.shown.value.data.total === 5);
     jest.advanceTimersByTime(20_000);
     expect(desk.waiting.value).toBe(0);
   });

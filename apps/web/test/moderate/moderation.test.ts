@@ -379,6 +379,14 @@ describe('a selection', () => {
     expect(calls.at(-1)?.path.startsWith(QUEUE)).toBe(true);
   });
 
+  test('is decided once while the answer is awaited', async () => {
+    const { desk, calls } = await withQueue();
+    desk.choose(1, true);
+    void desk.decideMany('approve', 'chosen');
+    void desk.decideMany('approve', 'chosen');
+    expect(calls.filter(({ method }) => method === 'POST').length).toBe(1);
+  });
+
   test('stays when its decision fails', async () => {
     const { desk, call } = await withQueue();
     desk.choose(1, true);
