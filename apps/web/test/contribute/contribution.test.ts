@@ -185,7 +185,7 @@ describe('an experiment', () => {
     expect(textsAt(desk, 0, VOLTAGE)).toEqual(['Enter a number such as 12.5']);
   });
 
-  test('that is typed into changes alone', () => {
+  test('changes by typing, and the others stay', () => {
     const desk = form({ [VOLTAGE]: '1' }, { [VOLTAGE]: '2' });
     const [, other] = desk.experiments.value;
     desk.type(0, VOLTAGE, '3');

@@ -322,7 +322,7 @@ describe('a decision', () => {
 });
 
 describe('a selection', () => {
-  test('holds the revisions that were listed, and ignores records that are not', async () => {
+  test('has the revisions that were listed, and ignores records that are not', async () => {
     const { desk } = await withQueue();
     desk.choose(1, true);
     desk.choose(3, true);
