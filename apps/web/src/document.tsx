@@ -50,12 +50,12 @@ export function Document({ frame, title, about, section, isHidden, live, script,
         <title>{title === name ? name : `${title} · ${name}`}</title>
         <link rel="canonical" href={address} />
         {isHidden === true && <meta name="robots" content="noindex" />}
-        {about && metaTags(about).map(([name, content]) => <meta name={name} content={content} />)}
+        {about && metaTags(about).map(([name, content]) => <meta key={name} name={name} content={content} />)}
         <link rel="icon" type="image/svg+xml" href={`${base}${ICON}`} />
         <link rel="stylesheet" href={`${base}${STYLE_SHEET}`} />
         <script src={`${base}${SCRIPTS['early']?.[0]}`} />
         {['site', ...(live ? [live.kind] : []), ...(script === undefined ? [] : [script])].map((name) => (
-          <Script base={base} name={name} />
+          <Script key={name} base={base} name={name} />
         ))}
         {about && <script type="application/ld+json" dangerouslySetInnerHTML={{ __html: inScript(jsonLd(about)) }} />}
       </head>
@@ -70,7 +70,7 @@ export function Document({ frame, title, about, section, isHidden, live, script,
             </a>
             <nav aria-label="Main">
               {SECTIONS.map(([name, path, label]) => (
-                <a href={`${base}${path}`} aria-current={section === name ? 'page' : undefined}>
+                <a key={name} href={`${base}${path}`} aria-current={section === name ? 'page' : undefined}>
                   {label}
                 </a>
               ))}
@@ -79,6 +79,7 @@ export function Document({ frame, title, about, section, isHidden, live, script,
             <nav aria-label="Account and appearance" class="end">
               {STAFF.map(([name, role, label]) => (
                 <a
+                  key={name}
                   href={`${base}/${name}`}
                   data-role={role}
                   hidden={section !== name}
@@ -136,7 +137,7 @@ function Script({ base, name }: { base: string; name: string }) {
   return (
     <>
       {imports.map((path) => (
-        <link rel="modulepreload" href={`${base}${path}`} />
+        <link key={path} rel="modulepreload" href={`${base}${path}`} />
       ))}
       <script type="module" src={`${base}${script}`} />
     </>

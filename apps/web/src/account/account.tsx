@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useCallback, useEffect } from 'preact/hooks';
 import type { Frame } from '@esd/pages/page';
 import { problemText, useForm } from '../client/form.ts';
 import { account, signOut, startSession } from '../client/session.ts';
@@ -27,15 +27,15 @@ const SECTIONS = [
 /** /account: everything about the account of who is signed in, or the ways in. */
 export function Account({ frame: { base } }: { frame: Frame }) {
   const problem = useSignal<string | undefined>(undefined);
-  const start = async (): Promise<void> => {
+  const start = useCallback(async (): Promise<void> => {
     problem.value = undefined;
     try {
       await startSession(base);
     } catch (error) {
       problem.value = problemText(error);
     }
-  };
-  useEffect(() => void start(), []);
+  }, [base, problem]);
+  useEffect(() => void start(), [start]);
   const { value: who } = account;
   return (
     <div class="wrap">

@@ -25,7 +25,7 @@ export function Entrance({ base }: { base: string }) {
     look();
     addEventListener('popstate', look);
     return () => removeEventListener('popstate', look);
-  }, []);
+  }, [view]);
   const go = (event: MouseEvent, name: View): void => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();

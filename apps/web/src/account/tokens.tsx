@@ -134,9 +134,11 @@ export function Tokens({ base }: { base: string }) {
   );
 }
 
+const daysUntil = (time: string): number => Math.ceil((Date.parse(time) - Date.now()) / 86_400_000);
+
 function Expiry({ token: { expiresAt, status } }: { token: Token }) {
   if (expiresAt === undefined) return <span class="muted">never</span>;
-  const days = Math.ceil((Date.parse(expiresAt) - Date.now()) / 86_400_000);
+  const days = daysUntil(expiresAt);
   if (status === 'EXPIRED') return <span class="muted">{dateText(expiresAt)} (expired)</span>;
   const left = `(in ${days} ${days === 1 ? 'day' : 'days'})`;
   if (days > SOON_DAYS) {

@@ -180,7 +180,7 @@ function QrCode({ text }: { text: string }) {
     };
     // Without the picture there is still the key.
     draw().catch((error: unknown) => console.error(error));
-  }, [text]);
+  }, [text, code]);
   if (!code.value) return null;
   return (
     <svg class="qr" role="img" aria-label="QR code with the key" viewBox={`0 0 ${code.value.size} ${code.value.size}`}>

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { type Notice, showNotice } from './notices.tsx';
+import { type Notice, showNotice } from './shown-notices.ts';
 
 /** What the service refused, or that it could not be reached. */
 export class RequestError extends Error {

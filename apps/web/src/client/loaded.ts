@@ -23,6 +23,7 @@ export function useLoaded<Value>(load: () => Promise<Value>): Loaded<Value> {
       problem.value = problemText(error);
     }
   };
+  // oxlint-disable-next-line react/exhaustive-deps -- loads once, later only by `reload`
   useEffect(() => void reload(), []);
   return { value, problem, reload };
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Answer } from './ask.ts';
+import { type Answer, RequestError } from './ask.ts';
 
 // The content security policy forbids code made from text, and browsers report each try.
 z.config({ jitless: true });
@@ -12,4 +12,12 @@ export function read<Shape extends z.ZodMiniType>(shape: Shape, { body }: Answer
 /** The items of a page of a list, and how many there are in all. */
 export function pageOf<Item extends z.ZodMiniType>(item: Item) {
   return z.object({ data: z.array(item), total: z.number() });
+}
+
+const problems = z.object({ errors: z.array(z.object({ path: z.string(), message: z.string() })) });
+
+/** Lists the errors of single values of a refused request, by the path of the value. */
+export function problemsOf(error: unknown): readonly { readonly path: string; readonly message: string }[] {
+  const found = error instanceof RequestError ? z.safeParse(problems, error.body) : undefined;
+  return found?.success === true ? found.data.errors : [];
 }

@@ -5,7 +5,14 @@ import { type Checked, checkAround, checkExperiment, type Finding } from './chec
 import { type Draft, hasInput, type Paper, type Sender } from './draft.ts';
 import { IMAGES } from './form-fields.ts';
 import { HeldDraft, type OpenedDraft } from './held-draft.ts';
-import { emptyExperiment, type FormExperiment, isEmptyExperiment, itemOf, withoutEmptyLines } from './form-values.ts';
+import {
+  copyOf,
+  emptyExperiment,
+  type FormExperiment,
+  isEmptyExperiment,
+  itemOf,
+  withoutEmptyLines,
+} from './form-values.ts';
 import type { Knowledge } from './knowledge.ts';
 import { type Outcome, outcomeOf, refusalsOf } from './outcome.ts';
 import {
@@ -17,7 +24,15 @@ import {
   sendingProblem,
   userMetadataOf,
 } from './service.ts';
-import { type CheckedRow, checkRow, isEmptyRow, type Sheet, type SheetRow } from './sheet.ts';
+import {
+  type CellFinding,
+  checkColumns,
+  type CheckedRow,
+  checkRow,
+  isEmptyRow,
+  type Sheet,
+  type SheetRow,
+} from './sheet.ts';
 
 const SAVE_MS = 400;
 /** Refusals that are told in one text. */
@@ -29,6 +44,23 @@ export const MAX_SIGNED_IN = 1_000;
 const NO_PAPER: Paper = { doi: '', publicationTitle: '' };
 const BLANK = { paper: NO_PAPER, experiments: [emptyExperiment] };
 const NOBODY: Sender = { name: '', email: '', consents: false };
+
+/** A row with its index and its check. */
+interface IndexedRow {
+  readonly row: SheetRow;
+  readonly at: number;
+  readonly checked: CheckedRow;
+}
+
+/** The checked rows of a sheet that have content. */
+export interface CheckedSheet {
+  readonly headings: readonly CellFinding[];
+  readonly rows: readonly IndexedRow[];
+  /** None while a heading is wrong. */
+  readonly ready: readonly IndexedRow[];
+  readonly wrong: readonly IndexedRow[];
+  readonly doubtful: readonly IndexedRow[];
+}
 
 /** What is being entered on the page, what is wrong with it, and how it is kept and sent. */
 export class Contribution {
@@ -199,6 +231,35 @@ export class Contribution {
     });
   }
 
+  /** Adds an experiment at the end, empty or with the settings of the current one, and shows it. */
+  addExperiment(isCopy: boolean): void {
+    const before = this.experiments.value[this.current.value] ?? emptyExperiment;
+    this.change(() => {
+      this.experiments.value = [...this.experiments.value, isCopy ? copyOf(before) : emptyExperiment];
+    });
+    this.current.value = this.experiments.value.length - 1;
+  }
+
+  /** Removes the current experiment and shows the one before it. */
+  removeExperiment(): void {
+    this.change(() => {
+      this.experiments.value = this.experiments.value.filter((_, at) => at !== this.current.value);
+      this.left.value = new Set();
+      this.refused.value = [];
+    });
+    this.current.value = Math.max(0, this.current.value - 1);
+  }
+
+  /** Gives the current experiment the settings of the one before it. */
+  copyBefore(): void {
+    const { value: current } = this.current;
+    this.change(() => {
+      this.experiments.value = this.experiments.value.map((one, at) =>
+        at === current ? copyOf(this.experiments.value[at - 1] ?? emptyExperiment) : one,
+      );
+    });
+  }
+
   leave(record: number, path: string): void {
     this.left.value = new Set([...this.left.value, `${record}:${path}`]);
   }
@@ -210,6 +271,21 @@ export class Contribution {
     const checked = checkRow(sheet, row, knowledge);
     this.#checkedRows.set(row, { sheet: sheet.columns, knowledge, checked });
     return checked;
+  }
+
+  /** Checks the headings and the rows of a sheet, and sorts the rows by the result. */
+  checkedSheet(sheet: Sheet, knowledge: Knowledge): CheckedSheet {
+    const headings = checkColumns(sheet);
+    const rows = sheet.rows.flatMap((row, at) =>
+      isEmptyRow(sheet, row) ? [] : [{ row, at, checked: this.checkedRow(sheet, row, knowledge) }],
+    );
+    return {
+      headings,
+      rows,
+      ready: headings.length > 0 ? [] : rows.filter(({ checked }) => checked.errors.length === 0),
+      wrong: rows.filter(({ checked }) => checked.errors.length > 0),
+      doubtful: rows.filter(({ checked }) => checked.warnings.length > 0),
+    };
   }
 
   #checked(experiment: FormExperiment, knowledge: Knowledge): Checked {
@@ -321,8 +397,10 @@ export class Contribution {
       async () => {
         const outcome = await this.#submit(items, isCheck);
         if (!isCheck) {
-          const left = sheet.rows.filter((row) => !rows.includes(row) && !isEmptyRow(sheet, row));
-          this.sheet.value = left.length === 0 ? undefined : { ...sheet, rows: left };
+          // Cells may have changed since the request began.
+          const now = this.sheet.value ?? sheet;
+          const left = now.rows.filter((row) => !rows.includes(row) && !isEmptyRow(now, row));
+          this.sheet.value = left.length === 0 ? undefined : { ...now, rows: left };
           this.#key = undefined;
           await this.#afterSending();
         }

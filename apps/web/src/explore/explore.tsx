@@ -61,6 +61,7 @@ function Shown() {
       {tab === 'overview' && pair}
       {tab === 'map' && <WindowFigure isLarge />}
       {tab === 'scatter' && <ScatterFigure isLarge />}
+      {/* oxlint-disable-next-line react/static-components -- loaded once, then the same component at each render */}
       {Rare && <Rare />}
       {(tab === 'overview' || tab === 'table') && <RecordsTable />}
       <div class={tab === 'overview' ? 'pair even' : undefined}>

@@ -94,7 +94,7 @@ export function Head() {
       )}
       <nav class="tabs" aria-label="View">
         {tabs.map((tab) => (
-          <ViewLink to={(now) => ({ ...now, tab, page: 1 })} current={tab === view.tab ? 'page' : undefined}>
+          <ViewLink key={tab} to={(now) => ({ ...now, tab, page: 1 })} current={tab === view.tab ? 'page' : undefined}>
             {TABS[tab]}
             {tab === 'compare' && view.compare.length > 0 && ` (${view.compare.length})`}
           </ViewLink>

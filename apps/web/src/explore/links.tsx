@@ -44,7 +44,7 @@ export function HiddenFields({ view, except }: { view: ExploreView; except: read
       {viewParameters(view)
         .filter(([name]) => !except.includes(name) && name !== 'page')
         .map(([name, value]) => (
-          <input type="hidden" name={name} value={value} />
+          <input key={name} type="hidden" name={name} value={value} />
         ))}
     </>
   );
@@ -88,7 +88,7 @@ export function Choice<Value extends string>({
           }}
         >
           {options.map(([one, words]) => (
-            <option value={one} selected={one === value}>
+            <option key={one} value={one} selected={one === value}>
               {words}
             </option>
           ))}

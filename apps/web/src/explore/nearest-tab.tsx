@@ -158,14 +158,15 @@ function Answer({ nearest }: { nearest: Nearest }) {
                   <td>{isFormationStable === null ? '–' : isFormationStable ? 'yes' : 'no'}</td>
                   {keys.map((key) => {
                     const part = parts[key];
+                    const compared = part?.value ?? null;
                     const text =
-                      part === undefined || part.value === null
+                      compared === null
                         ? '–'
-                        : typeof part.value === 'number'
+                        : typeof compared === 'number'
                           ? isFeature(key)
-                            ? figureText(shown(key, part.value, units))
-                            : String(part.value)
-                          : part.value.join('–');
+                            ? figureText(shown(key, compared, units))
+                            : String(compared)
+                          : compared.join('–');
                     return (
                       <td
                         class={`${isFeature(key) ? 'number' : ''}${part && part.distance > 0 ? ' differs' : ''}`}

@@ -83,6 +83,7 @@ export function WindowFigure({ isLarge }: { isLarge: boolean }) {
               ] as const
             ).map(([by, text]) => (
               <ViewLink
+                key={by}
                 to={(now) => ({ ...now, map: { ...now.map, by } })}
                 current={map.by === by ? 'true' : undefined}
               >
@@ -136,13 +137,13 @@ function WindowTable({ window }: { window: Window }) {
         <thead>
           <tr>
             {[x, y].map(({ feature }) => (
-              <th scope="col">
+              <th key={feature} scope="col">
                 {featureName(feature)}
                 <small>{unitOf(feature, units)}</small>
               </th>
             ))}
             {['n', 'Papers', 'Stable', 'Share'].map((text) => (
-              <th scope="col" class="number">
+              <th key={text} scope="col" class="number">
                 {text}
               </th>
             ))}
@@ -251,6 +252,7 @@ export function ScatterFigure({ isLarge }: { isLarge: boolean }) {
           {isLarge &&
             (['xScale', 'yScale'] as const).map((name) => (
               <Choice
+                key={name}
                 text={name.charAt(0)}
                 label={`Scatter, scale of ${name.charAt(0)}`}
                 name={name}
@@ -288,7 +290,7 @@ function PointsTable() {
           <tr>
             <th scope="col">Record</th>
             {[x, y].map((feature) => (
-              <th scope="col" class="number">
+              <th key={feature} scope="col" class="number">
                 {featureName(feature)}
                 <small>{unitOf(feature, units)}</small>
               </th>

@@ -107,18 +107,19 @@ function RangeFields({ feature, bounds, ends }: FieldsProps) {
   const unit = unitOf(feature, units);
   const textOf = (value: number | undefined): string =>
     value === undefined ? '' : String(Number(shown(feature, value, units).toPrecision(6)));
-  const [from, setFrom] = useState(textOf(bounds.min));
-  const [to, setTo] = useState(textOf(bounds.max));
+  const [min, max] = [textOf(bounds.min), textOf(bounds.max)];
+  const [from, setFrom] = useState(min);
+  const [to, setTo] = useState(max);
   const [error, setError] = useState<string | undefined>(undefined);
   // Each field by itself: what is being typed into the other one stays.
   useEffect(() => {
-    setFrom(textOf(bounds.min));
+    setFrom(min);
     setError(undefined);
-  }, [bounds.min, unit]);
+  }, [min, unit]);
   useEffect(() => {
-    setTo(textOf(bounds.max));
+    setTo(max);
     setError(undefined);
-  }, [bounds.max, unit]);
+  }, [max, unit]);
   const name = featureName(feature);
   const commit = (low: string, high: string): void => {
     const read = (text: string): number | undefined =>
@@ -171,7 +172,7 @@ function RangeFields({ feature, bounds, ends }: FieldsProps) {
           onChange={({ currentTarget }) => setUnit(feature, currentTarget.value)}
         >
           {choices.map(({ unit: one }) => (
-            <option value={one} selected={one === unit}>
+            <option key={one} value={one} selected={one === unit}>
               {one}
             </option>
           ))}

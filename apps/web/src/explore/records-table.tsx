@@ -99,7 +99,7 @@ function Row({ record, columns: shownColumns }: { record: ShownRecord; columns: 
         const text = cellText(record, column, units);
         if (text === undefined) {
           return (
-            <td class={isFeature(column) ? 'number muted' : 'muted'} aria-label="not reported">
+            <td key={column} class={isFeature(column) ? 'number muted' : 'muted'} aria-label="not reported">
               –
             </td>
           );
@@ -107,10 +107,17 @@ function Row({ record, columns: shownColumns }: { record: ShownRecord; columns: 
         if (column === 'doi') {
           const doi = normalizeDoi(text);
           const address = paperAddress(doi);
-          return <td class="paper">{address === undefined ? doi : <a href={address}>{doi}</a>}</td>;
+          return (
+            <td key={column} class="paper">
+              {address === undefined ? doi : <a href={address}>{doi}</a>}
+            </td>
+          );
         }
         return (
-          <td class={isFeature(column) ? (column === 'fiberDiameter' ? 'number strong' : 'number') : undefined}>
+          <td
+            key={column}
+            class={isFeature(column) ? (column === 'fiberDiameter' ? 'number strong' : 'number') : undefined}
+          >
             {text}
           </td>
         );
@@ -221,10 +228,10 @@ function ColumnChoice() {
       <h2 id="columns-title">Which columns?</h2>
       <div class="bar top-aligned">
         {groups.map(([name, group]) => (
-          <fieldset>
+          <fieldset key={name}>
             <legend>{name}</legend>
             {group.map((column) => (
-              <label>
+              <label key={column}>
                 <input type="checkbox" name="column" value={column} checked={view.columns.includes(column)} />{' '}
                 {isFeature(column) ? featureName(column) : categoryName(column)}
               </label>

@@ -1,6 +1,6 @@
-import { type ReadonlySignal, useSignal } from '@preact/signals';
+import { type ReadonlySignal, signal } from '@preact/signals';
 import { createContext } from 'preact';
-import { useCallback, useContext, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useContext, useEffect, useMemo, useState } from 'preact/hooks';
 import { type ExploreData, type ExplorePage, openAtFirst, type Part } from '@esd/pages/explore-page';
 import { type ExploreView, readView, viewQuery } from '@esd/pages/explore-view';
 import type { Frame } from '@esd/pages/page';
@@ -60,10 +60,109 @@ const DIM_MS = 150;
 const SLOW_MS = 1_000;
 const VERY_SLOW_MS = 10_000;
 
-interface Shown {
-  readonly view: ExploreView;
-  readonly data: ExploreData;
-  readonly leftOut: readonly string[];
+/** What the results show; a whole page has more. */
+type Shown = Pick<ExplorePage, 'view' | 'data' | 'leftOut'>;
+
+/** Moves between views: updates the address, requests the missing parts, and reports how long the answer takes. */
+export function exploration(page: Shown, base: string) {
+  const view = signal(page.view);
+  const shown = signal(page);
+  const waiting = signal<0 | 1 | 2 | 3>(0);
+  const problem = signal<Explore['problem']>(undefined);
+  const opened: Feature[] = [...openAtFirst];
+  const dirty = new Set<Part>();
+  let lastStep = '';
+  let running: AbortController | undefined;
+
+  const href = (one: ExploreView): string => `${base}/explore${viewQuery(one)}`;
+
+  async function load(parts: readonly Part[]): Promise<void> {
+    running?.abort();
+    for (const part of parts) dirty.add(part);
+    problem.value = undefined;
+    const { value: next } = view;
+    if (dirty.size === 0 && isLoaded(next.tab)) {
+      waiting.value = 0;
+      shown.value = { ...shown.value, view: next };
+      return;
+    }
+    const abort = new AbortController();
+    running = abort;
+    const query = new URLSearchParams(viewQuery(next));
+    query.set('parts', [...dirty].join());
+    // A failure is tried again once the service can be reached.
+    const loading = loadTab(next.tab).catch(() => undefined);
+    const timers = (
+      [
+        [1, DIM_MS],
+        [2, SLOW_MS],
+        [3, VERY_SLOW_MS],
+      ] as const
+    ).map(([stage, after]) => setTimeout(() => (waiting.value = stage), after));
+    try {
+      const asked =
+        dirty.size === 0
+          ? undefined
+          : answerOf((await ask(`${base}/explore?${query.toString()}`, { signal: abort.signal })).body);
+      await loading;
+      await loadTab(next.tab);
+      if (abort.signal.aborted) return;
+      let { data, leftOut } = shown.value;
+      if (asked) {
+        const { leftOut: found, ...answer } = asked;
+        data = merged(data, answer, dirty);
+        leftOut = found;
+      }
+      dirty.clear();
+      shown.value = { view: next, data, leftOut };
+    } catch (error) {
+      if (abort.signal.aborted) return;
+      if (!(error instanceof RequestError)) throw error;
+      problem.value = { message: error.message, requestId: error.requestId };
+    } finally {
+      for (const timer of timers) clearTimeout(timer);
+      if (running === abort) waiting.value = 0;
+    }
+  }
+
+  function show(next: ExploreView): void {
+    const parts = neededParts(view.value, next, shown.value.data, opened);
+    view.value = next;
+    void load(parts);
+  }
+
+  return {
+    view,
+    shown,
+    waiting,
+    problem,
+    href,
+    go: (step: Step, { sameStep = '' }: Going = {}): void => {
+      const next = step(view.value);
+      const address = href(next);
+      if (viewQuery(next) === viewQuery(view.value)) return;
+      if (sameStep !== '' && sameStep === lastStep) history.replaceState(null, '', address);
+      else if (address !== `${location.pathname}${location.search}`) history.pushState(null, '', address);
+      lastStep = sameStep;
+      show(next);
+    },
+    /** Shows the view of the address, after the browser went back or forth. */
+    arriveBack: (): void => {
+      lastStep = '';
+      show(readView(new URLSearchParams(location.search)).view);
+    },
+    stop: (): void => {
+      running?.abort();
+      waiting.value = 0;
+      problem.value = { message: 'Stopped. What is shown is from before.', requestId: undefined };
+    },
+    again: (): void => void load([]),
+    open: (feature: Feature): void => {
+      if (opened.includes(feature)) return;
+      opened.push(feature);
+      void load([`histogram.${feature}`]);
+    },
+  };
 }
 
 /**
@@ -71,127 +170,29 @@ interface Shown {
  * stays as it is until the answer has come.
  */
 export function useExploreState(page: ExplorePage, { base }: Frame): { choices: Explore; results: Explore } {
-  const [view, setView] = useState(page.view);
-  const [shown, setShown] = useState<Shown>(page);
-  const waiting = useSignal<0 | 1 | 2 | 3>(0);
-  const [problem, setProblem] = useState<Explore['problem']>(undefined);
+  const [moves] = useState(() => exploration(page, base));
   const [units, setUnits] = useState<ChosenUnits>({});
   const [isLive, setLive] = useState(false);
-  const now = useRef({
-    view: page.view,
-    data: page.data,
-    opened: [...openAtFirst] as Feature[],
-    dirty: new Set<Part>(),
-    step: '',
-  });
-  const running = useRef<AbortController | undefined>(undefined);
-
-  const load = useCallback(
-    async (parts: readonly Part[]) => {
-      const { current } = now;
-      running.current?.abort();
-      for (const part of parts) current.dirty.add(part);
-      setProblem(undefined);
-      const { view } = current;
-      if (current.dirty.size === 0 && isLoaded(view.tab)) {
-        waiting.value = 0;
-        setShown((before) => ({ ...before, view }));
-        return;
-      }
-      const abort = new AbortController();
-      running.current = abort;
-      const query = new URLSearchParams(viewQuery(view));
-      query.set('parts', [...current.dirty].join());
-      // A failure is tried again once the service can be reached.
-      const loading = loadTab(view.tab).catch(() => undefined);
-      const timers = (
-        [
-          [1, DIM_MS],
-          [2, SLOW_MS],
-          [3, VERY_SLOW_MS],
-        ] as const
-      ).map(([stage, after]) => setTimeout(() => (waiting.value = stage), after));
-      try {
-        const asked =
-          current.dirty.size === 0
-            ? undefined
-            : answerOf((await ask(`${base}/explore?${query.toString()}`, { signal: abort.signal })).body);
-        await loading;
-        await loadTab(view.tab);
-        if (abort.signal.aborted) return;
-        if (asked) {
-          const { leftOut: _, ...answer } = asked;
-          current.data = merged(current.data, answer, current.dirty);
-        }
-        current.dirty.clear();
-        setShown((before) => ({ view, data: current.data, leftOut: asked?.leftOut ?? before.leftOut }));
-      } catch (error) {
-        if (abort.signal.aborted) return;
-        if (!(error instanceof RequestError)) throw error;
-        setProblem({ message: error.message, requestId: error.requestId });
-      } finally {
-        for (const timer of timers) clearTimeout(timer);
-        if (running.current === abort) waiting.value = 0;
-      }
-    },
-    [base],
-  );
-
-  const show = useCallback(
-    (next: ExploreView) => {
-      const { current } = now;
-      const parts = neededParts(current.view, next, current.data, current.opened);
-      current.view = next;
-      setView(next);
-      void load(parts);
-    },
-    [load],
-  );
+  const { value: view } = moves.view;
+  const { value: shown } = moves.shown;
+  const { value: problem } = moves.problem;
 
   useEffect(() => {
     setLive(true);
     setUnits(storedUnits());
-    const back = (): void => {
-      now.current.step = '';
-      show(readView(new URLSearchParams(location.search)).view);
-    };
-    addEventListener('popstate', back);
-    return () => removeEventListener('popstate', back);
-  }, [show]);
+    addEventListener('popstate', moves.arriveBack);
+    return () => removeEventListener('popstate', moves.arriveBack);
+  }, [moves]);
 
-  const results = useMemo<Explore>(() => {
-    const href = (one: ExploreView): string => `${base}/explore${viewQuery(one)}`;
-    return {
+  const results = useMemo<Explore>(
+    () => ({
+      ...moves,
       base,
       page,
       ...shown,
       isLive,
-      waiting,
       problem,
       units,
-      href,
-      go: (step, { sameStep = '' } = {}) => {
-        const { current } = now;
-        const next = step(current.view);
-        const address = href(next);
-        if (viewQuery(next) === viewQuery(current.view)) return;
-        if (sameStep !== '' && sameStep === current.step) history.replaceState(null, '', address);
-        else if (address !== `${location.pathname}${location.search}`) history.pushState(null, '', address);
-        current.step = sameStep;
-        show(next);
-      },
-      stop: () => {
-        running.current?.abort();
-        waiting.value = 0;
-        setProblem({ message: 'Stopped. What is shown is from before.', requestId: undefined });
-      },
-      again: () => void load([]),
-      open: (feature) => {
-        const { current } = now;
-        if (current.opened.includes(feature)) return;
-        current.opened.push(feature);
-        void load([`histogram.${feature}`]);
-      },
       setUnit: (feature, unit) => {
         const chosen = { ...units, [feature]: unit };
         setUnits(chosen);
@@ -201,8 +202,9 @@ export function useExploreState(page: ExplorePage, { base }: Frame): { choices: 
           // The choice holds for this page alone.
         }
       },
-    };
-  }, [base, page, shown, isLive, waiting, problem, units, show, load]);
+    }),
+    [moves, base, page, shown, isLive, problem, units],
+  );
   const choices = useMemo(() => ({ ...results, view }), [results, view]);
   return { choices, results };
 }

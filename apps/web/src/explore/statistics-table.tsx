@@ -21,7 +21,7 @@ export function StatisticsTable() {
             <tr>
               <th scope="col">Quantity</th>
               {['n', 'Missing', 'Min', '25%', 'Median', '75%', 'Max'].map((text) => (
-                <th scope="col" class="number">
+                <th key={text} scope="col" class="number">
                   {text}
                 </th>
               ))}
@@ -36,7 +36,7 @@ export function StatisticsTable() {
                 <td class="number">{numberText(figures.count)}</td>
                 <td class="number">{numberText(figures.missing)}</td>
                 {([figures.min, figures.q25, figures.median, figures.q75, figures.max] as const).map((value, at) => (
-                  <td class={at === 2 ? 'number strong' : 'number'}>
+                  <td key={at} class={at === 2 ? 'number strong' : 'number'}>
                     {value === null ? '–' : figureText(shown(feature, value, units))}
                   </td>
                 ))}

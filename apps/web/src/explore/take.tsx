@@ -34,7 +34,12 @@ export function Take() {
       <p class="small muted">Files hold exactly what is filtered, with the original and the converted values.</p>
       <p class="bar">
         {FILES.map(([format, name]) => (
-          <a class="button" rel="nofollow" href={`${base}${exportPath(view.version)}?${exportQuery(view, format)}`}>
+          <a
+            key={format}
+            class="button"
+            rel="nofollow"
+            href={`${base}${exportPath(view.version)}?${exportQuery(view, format)}`}
+          >
             {name}
           </a>
         ))}
@@ -142,7 +147,7 @@ function Citation() {
             ) : (
               <>
                 {CITATIONS.map(([format, name]) => (
-                  <a class="button" href={`${made.url}/metadata?format=${format}`}>
+                  <a key={format} class="button" href={`${made.url}/metadata?format=${format}`}>
                     {name}
                   </a>
                 ))}
@@ -213,7 +218,7 @@ function Call() {
         <span class="bar">
           <span class="switch needs-script" role="group" aria-label="Language">
             {(['curl', 'Python'] as const).map((name) => (
-              <button type="button" aria-pressed={language === name} onClick={() => setLanguage(name)}>
+              <button key={name} type="button" aria-pressed={language === name} onClick={() => setLanguage(name)}>
                 {name}
               </button>
             ))}

@@ -81,7 +81,7 @@ export function Accounts({ tell }: SectionProps) {
                 }}
               >
                 {ROLES.map((role) => (
-                  <option>{role}</option>
+                  <option key={role}>{role}</option>
                 ))}
               </select>
             </td>

@@ -1,10 +1,10 @@
 import { useSignal } from '@preact/signals';
 import * as z from 'zod/mini';
 import { RequestError } from '../client/ask.ts';
-import { read } from '../client/read.ts';
+import { problemsOf, read } from '../client/read.ts';
 import { countText } from '../format.ts';
 import { Dialog } from '../parts/dialog.tsx';
-import { Failure, problemsOf } from '../staff/failure.tsx';
+import { Failure } from '../staff/failure.tsx';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { useStaff } from '../staff/service.ts';
 import { type Answered, useAnswer } from '../staff/use-answer.ts';

@@ -125,7 +125,7 @@ function Handling({ message: { id, state, note = '' }, tell, reload }: HandlingP
     >
       <select name="state" aria-label={`State of feedback ${id}`} defaultValue={state}>
         {STATES.map((one) => (
-          <option value={one} selected={one === state}>
+          <option key={one} value={one} selected={one === state}>
             {NAMES[one]}
           </option>
         ))}

@@ -39,6 +39,7 @@ export function FilterForm({ fields, onFilter }: Props) {
       {fields.map(({ name, label, type, options, value }) =>
         options ? (
           <select
+            key={name}
             name={name}
             aria-label={label}
             onChange={({ currentTarget: { form } }) => {
@@ -47,15 +48,17 @@ export function FilterForm({ fields, onFilter }: Props) {
           >
             <option value="">{label}: all</option>
             {options.map(([value, text]) => (
-              <option value={value}>{text}</option>
+              <option key={value} value={value}>
+                {text}
+              </option>
             ))}
           </select>
         ) : type ? (
-          <label class="small">
+          <label key={name} class="small">
             {label} <input name={name} type={type} />
           </label>
         ) : (
-          <input name={name} aria-label={label} placeholder={label} maxLength={320} defaultValue={value} />
+          <input key={name} name={name} aria-label={label} placeholder={label} maxLength={320} defaultValue={value} />
         ),
       )}
       <button class="button">Filter</button>

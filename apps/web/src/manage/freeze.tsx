@@ -47,7 +47,8 @@ export function Freeze({ id, onFrozen, onClose }: Props) {
       stop.abort();
       clearTimeout(timer);
     };
-  }, [id]);
+    // oxlint-disable-next-line react/exhaustive-deps -- `onFrozen` is a new function at each render
+  }, [id, ask, known, failure]);
   const now = known.value;
   return (
     <div class={`note ${now?.state === 'FROZEN' ? 'ok' : now?.state === 'FAILED' ? 'bad' : ''}`}>

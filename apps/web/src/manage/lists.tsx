@@ -55,7 +55,9 @@ export function Lists({ tell }: SectionProps) {
           }}
         >
           {LIST_NAMES.map((one) => (
-            <option value={one}>{LISTS[one].title}</option>
+            <option key={one} value={one}>
+              {LISTS[one].title}
+            </option>
           ))}
         </select>
         <input
@@ -84,7 +86,7 @@ export function Lists({ tell }: SectionProps) {
               {one.retired === true && <span class="muted"> · retired</span>}
             </th>
             {shownFields.map((field) => (
-              <td>{textOf(one, field)}</td>
+              <td key={field}>{textOf(one, field)}</td>
             ))}
             <td>
               <button

@@ -42,7 +42,7 @@ function Sections() {
     };
     addEventListener('popstate', arrive);
     return () => removeEventListener('popstate', arrive);
-  }, []);
+  }, [search]);
   const wanted = new URLSearchParams(search.value).get('section');
   const [name, , Section] = SECTIONS.find(([one]) => one === wanted) ?? ['accounts', '', Accounts];
   return (
@@ -52,6 +52,7 @@ function Sections() {
         <nav aria-label="Sections">
           {SECTIONS.map(([one, title]) => (
             <a
+              key={one}
               href={`${base}/manage?section=${one}`}
               aria-current={one === name ? 'page' : undefined}
               onClick={(event) => {

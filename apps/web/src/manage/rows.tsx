@@ -31,7 +31,9 @@ export function Rows({ labelledBy, heads, none, shown, total, isLoading, error, 
           <thead>
             <tr>
               {heads.map((head) => (
-                <th scope="col">{head}</th>
+                <th key={head} scope="col">
+                  {head}
+                </th>
               ))}
             </tr>
           </thead>

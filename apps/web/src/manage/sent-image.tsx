@@ -40,7 +40,7 @@ function Loaded({ id }: { id: number }) {
     const made = URL.createObjectURL(file);
     address.value = made;
     return () => URL.revokeObjectURL(made);
-  }, [file]);
+  }, [file, address]);
   if (error !== undefined) return <Failure error={error} again={reload} />;
   if (isBroken.value) return <p class="small">What was sent cannot be shown as an image.</p>;
   if (address.value === undefined) return <p class="small muted">Loading…</p>;

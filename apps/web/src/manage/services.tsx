@@ -45,7 +45,7 @@ export function Services() {
       stop.abort();
       clearTimeout(timer);
     };
-  }, []);
+  }, [ask, shown, failure, isReading]);
   const now = shown.value;
   return (
     <section class="services" aria-labelledby="services">
@@ -81,7 +81,9 @@ function State({ of: now }: { of: Status }) {
         <thead>
           <tr>
             {['Service', 'Copy', 'State', 'Depends on', 'Release', 'Runs for', 'Disks in use'].map((head) => (
-              <th scope="col">{head}</th>
+              <th key={head} scope="col">
+                {head}
+              </th>
             ))}
           </tr>
         </thead>

@@ -90,7 +90,7 @@ function Differences({ review: { record, revision }, other, isDuplicate }: Props
             </thead>
             <tbody>
               {shown.map((row) => (
-                <Row row={row} hasOther={other !== undefined} />
+                <Row key={row.name} row={row} hasOther={other !== undefined} />
               ))}
             </tbody>
           </table>

@@ -24,7 +24,7 @@ export function DecisionBar({ desk, keys: { areOn, isHelpOpen, isDeclining } }: 
   // Before the next key, which may open it for the record that has come.
   useLayoutEffect(() => {
     isDeclining.value = false;
-  }, [current?.review.recordId]);
+  }, [current?.review.recordId, isDeclining]);
   return (
     <div class="decide" role="group" aria-label="Decision">
       {isDeclining.value && current && count === 0 && (

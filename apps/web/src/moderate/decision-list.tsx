@@ -11,12 +11,11 @@ import { WhichList } from './which-list.tsx';
 
 /** What the moderator decided, newest first; each can be decided again where the record is. */
 export function DecisionList({ desk }: { desk: Moderation }) {
-  const decisions = usePage('/moderation/decisions', decision, {});
+  const { value, error, isLoading, reload, more } = usePage('/moderation/decisions', decision, {});
   const done = desk.done.value;
   useEffect(() => {
-    if (done !== undefined) decisions.reload();
-  }, [done]);
-  const { value, error, isLoading, more } = decisions;
+    if (done !== undefined) reload();
+  }, [done, reload]);
   return (
     <nav class="queue" aria-label="My decisions" aria-busy={isLoading}>
       <div class="filters">
@@ -28,7 +27,7 @@ export function DecisionList({ desk }: { desk: Moderation }) {
           <WhichList desk={desk} />
         </div>
       </div>
-      <Failure error={error} again={decisions.reload} />
+      <Failure error={error} again={reload} />
       {value?.total === 0 && <p class="padded muted">You have not decided on a record yet.</p>}
       <ul>
         {value?.data.map((one) => (

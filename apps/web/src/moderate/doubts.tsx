@@ -20,10 +20,10 @@ export function Doubts({ review: { warnings, missingFields, withdrawn, duplicate
       <ul class="doubts small">
         {withdrawn && <Doubt name="It was withdrawn." text={withdrawn.reason} />}
         {missingFields.map((path) => (
-          <Doubt name={`${nameOf(path)} is missing.`} text="" />
+          <Doubt key={path} name={`${nameOf(path)} is missing.`} text="" />
         ))}
         {warnings.map(({ path, message }) => (
-          <Doubt name={path === '' ? '' : `${nameOf(path)}: `} text={message} />
+          <Doubt key={`${path} ${message}`} name={path === '' ? '' : `${nameOf(path)}: `} text={message} />
         ))}
       </ul>
       {duplicates.length > 0 && <Duplicates duplicates={duplicates} compared={compared} />}
@@ -54,7 +54,7 @@ function Duplicates({ duplicates, compared }: DuplicatesProps) {
       <h3 id="duplicates">Likely duplicates</h3>
       <ul aria-labelledby="duplicates" class="small">
         {duplicates.map(({ recordId, status, published }) => (
-          <li class="row spread">
+          <li key={recordId} class="row spread">
             <a
               href={`${base}${published ? `/record/${recordId}` : `/moderate?record=${recordId}`}`}
               target="_blank"

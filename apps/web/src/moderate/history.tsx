@@ -9,7 +9,7 @@ export function History({ review: { history } }: { review: Review }) {
       <summary>History: {countText(history.length, 'entry', 'entries')}</summary>
       <ul class="small">
         {history.map(({ at, action, revision, reason }) => (
-          <li>
+          <li key={at}>
             <time dateTime={at} title={at}>
               {dateText(at)}
             </time>

@@ -82,7 +82,7 @@ export function KeysDialog({ keys: { areOn, isHelpOpen } }: { keys: Keys }) {
     <Dialog title="Keys" onClose={close}>
       <dl class="keys">
         {MEANINGS.map(([key, meaning]) => (
-          <div>
+          <div key={key}>
             <dt>
               <kbd>{key}</kbd>
             </dt>

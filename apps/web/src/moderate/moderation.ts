@@ -1,9 +1,8 @@
 import { computed, signal } from '@preact/signals';
 import * as z from 'zod/mini';
 import { RequestError } from '../client/ask.ts';
-import { pageOf, read } from '../client/read.ts';
+import { pageOf, problemsOf, read } from '../client/read.ts';
 import { countText } from '../format.ts';
-import { problemsOf } from '../staff/failure.tsx';
 import type { Staff } from '../staff/service.ts';
 import type { Said } from '../staff/toast.tsx';
 import { type Place, placeOf, queueQuery, searchOf } from './address.ts';
@@ -86,6 +85,7 @@ export function moderation({ ask }: Pick<Staff, 'ask'>) {
       const limit = place.value.submissionId === '' ? LOADED_AT_ONCE : MAX_AT_ONCE;
       const query = queueQuery(place.value, before.length, limit);
       const answer = read(pageOf(queueEntry), await ask(`/moderation/queue?${query}`, { signal: stop }));
+      if (stop.aborted) return;
       const known = new Set(before.map(({ recordId }) => recordId));
       const entries = [...before, ...answer.data.filter(({ recordId }) => !known.has(recordId))];
       queue.value = { entries, total: answer.total, isLoading: false, error: undefined };

@@ -44,7 +44,7 @@ export function QueueList({ desk }: { desk: Moderation }) {
             onChange={({ currentTarget: { value } }) => (kind.value = value)}
           >
             {Object.keys(KINDS).map((one) => (
-              <option>{one}</option>
+              <option key={one}>{one}</option>
             ))}
           </select>
         </div>

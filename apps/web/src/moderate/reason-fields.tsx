@@ -45,7 +45,7 @@ export function ReasonFields({ id, value, hint, isPublic = false, onChange, box 
       >
         <option value="">Choose a template</option>
         {TEMPLATES.map(([name]) => (
-          <option>{name}</option>
+          <option key={name}>{name}</option>
         ))}
       </select>
       <textarea

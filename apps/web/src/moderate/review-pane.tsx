@@ -100,7 +100,7 @@ function Images({ record: { fiberImages = [] } }: { record: ExperimentData }) {
             <a href={`${base}/images/${imageId}/content`}>
               <img
                 src={`${base}/images/${imageId}/content`}
-                alt={`Image of the fibers${imageType === undefined ? '' : `: ${imageType}`}`}
+                alt={`Fibers${imageType === undefined ? '' : `: ${imageType}`}`}
                 loading="lazy"
               />
             </a>

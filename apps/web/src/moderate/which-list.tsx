@@ -22,7 +22,9 @@ export function WhichList({ desk: { place, go } }: { desk: Moderation }) {
       }}
     >
       {STATUSES.map((one) => (
-        <option value={one}>{LISTS[one]}</option>
+        <option key={one} value={one}>
+          {LISTS[one]}
+        </option>
       ))}
       <option value={MINE}>My decisions</option>
     </select>

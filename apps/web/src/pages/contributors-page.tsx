@@ -29,8 +29,8 @@ export function Contributors({ page: { contributors }, frame }: { page: Contribu
                 </tr>
               </thead>
               <tbody>
-                {contributors.map(({ name, affiliation, orcid, publishedRecords }) => (
-                  <tr>
+                {contributors.map(({ name, affiliation, orcid, publishedRecords }, at) => (
+                  <tr key={at}>
                     <th scope="row">{name}</th>
                     <td>{affiliation ?? <span class="muted">not stated</span>}</td>
                     <td class="nowrap">

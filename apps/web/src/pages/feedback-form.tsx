@@ -25,22 +25,22 @@ type State = { is: 'open' | 'sending' } | { is: 'sent'; id: number } | { is: 're
 
 /** The form for feedback. What was typed is kept on the device until it is sent. */
 export function FeedbackForm({ page: { recordId }, frame: { base, address } }: { page: FeedbackPage; frame: Frame }) {
-  const empty: Texts = {
+  const texts = useSignal<Texts>({
     name: '',
     category: 'data',
     subject: recordId === undefined ? '' : `Record ${recordId}`,
     message: '',
-  };
-  const texts = useSignal(empty);
+  });
   const image = useSignal<File | undefined>(undefined);
   const errors = useSignal<Readonly<Partial<Record<'message' | 'image', string>>>>({});
   const state = useSignal<State>({ is: 'open' });
   const summary = useRef<HTMLDivElement>(null);
 
   useEffect(() => {
+    const { value: empty } = texts;
     const draft = keptDraft();
     if (draft) texts.value = { ...empty, ...draft, ...(recordId === undefined ? {} : { subject: empty.subject }) };
-  }, []);
+  }, [texts, recordId]);
 
   const change = (changed: Partial<Texts>): void => {
     texts.value = { ...texts.value, ...changed };

@@ -83,7 +83,7 @@ function Size({ records, overview }: { records: number; overview: Overview | und
   return (
     <ul class="sizes" aria-label="Size of the dataset">
       {sizes.map(([count, one, many]) => (
-        <li>
+        <li key={one}>
           <b>{numberText(count)}</b> {count === 1 ? one : many}
         </li>
       ))}
@@ -133,7 +133,7 @@ function Diameters({ overview, base }: { overview: Overview; base: string }) {
                   With diameter
                 </th>
                 {['Min', 'Median', 'Max'].map((name) => (
-                  <th scope="col" class="number">
+                  <th key={name} scope="col" class="number">
                     {name} <small>nm</small>
                   </th>
                 ))}
@@ -141,7 +141,7 @@ function Diameters({ overview, base }: { overview: Overview; base: string }) {
             </thead>
             <tbody>
               {byPolymer.map(({ polymer, records, withDiameter: filled, min, median, max }) => (
-                <tr>
+                <tr key={polymer}>
                   <th scope="row">
                     <a href={exploreAddress(base, { polymer: exactText([polymer]) })} rel="nofollow">
                       {polymer}
@@ -176,7 +176,7 @@ function FirstSteps({ api, version, base }: { api: string; version: string | und
             ['Python', python],
           ] as const
         ).map(([name, text]) => (
-          <div>
+          <div key={name}>
             <h3>
               {name}
               <button type="button" class="link small needs-script" data-copy={`code-${name}`}>
@@ -241,7 +241,7 @@ function Beside({ page: { overview, newest, citation }, base }: { page: HomePage
                 polymers.length > 0 && polymers.length <= MAX_POLYMERS_NAMED ? `${polymers.join(', ')} ` : '';
               const what = `${numberText(records)} ${named}${records === 1 ? 'experiment' : 'experiments'}`;
               return (
-                <li>
+                <li key={`${day} ${doi ?? ''}`}>
                   <span class="muted nowrap">{dateText(day)}</span> ·{' '}
                   {doi === null ? (
                     `${what} without a paper`

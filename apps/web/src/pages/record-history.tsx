@@ -24,7 +24,7 @@ export function RecordHistory({ history, recordId, base }: Props) {
         </thead>
         <tbody>
           {history.map(({ revision, publishedAt, versions }) => (
-            <tr>
+            <tr key={revision}>
               <th scope="row">{revision}</th>
               <td class="nowrap">{dateText(publishedAt)}</td>
               <td>
@@ -43,7 +43,7 @@ export function RecordHistory({ history, recordId, base }: Props) {
       {history.map(
         ({ revision, changes }) =>
           changes && (
-            <details>
+            <details key={revision}>
               <summary id={`changes-${revision}`}>
                 What revision {revision} changed ({countText(changes.total, 'field')})
               </summary>

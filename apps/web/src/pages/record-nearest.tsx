@@ -113,7 +113,7 @@ function Rows({ neighbors, about }: { neighbors: readonly Neighbor[]; about: Abo
           const { recordId, distance, isFormationStable, fiberDiameter } = neighbor;
           const doi = comparable(neighbor.doi ?? undefined);
           return (
-            <tr>
+            <tr key={recordId}>
               <th scope="row">
                 <a href={`${base}/record/${recordId}`}>{recordId}</a>
               </th>

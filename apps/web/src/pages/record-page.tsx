@@ -95,7 +95,9 @@ export function Record({ page, frame }: Props) {
                   <label for="units">Units</label>
                   <select id="units" autocomplete="off">
                     {unitSystems.map((system) => (
-                      <option value={system}>{UNIT_NAMES[system]}</option>
+                      <option key={system} value={system}>
+                        {UNIT_NAMES[system]}
+                      </option>
                     ))}
                   </select>
                 </span>
@@ -105,7 +107,7 @@ export function Record({ page, frame }: Props) {
                 share that is lower.
               </p>
               {recordGroups(record, normalized).map((group) => (
-                <Group group={group} places={context.places} />
+                <Group key={group.name} group={group} places={context.places} />
               ))}
             </section>
             <SameSolution context={context} recordId={recordId} base={base} />
@@ -178,7 +180,7 @@ function Group({ group: { name, rows }, places }: { group: RecordGroup; places: 
         </thead>
         <tbody>
           {reported.map((row) => (
-            <Row row={row} place={places.find(({ feature }) => feature === row.feature)} />
+            <Row key={row.name} row={row} place={places.find(({ feature }) => feature === row.feature)} />
           ))}
           {missing.length > 0 && (
             <tr>
@@ -207,7 +209,7 @@ function Row({ row: { name, value }, place }: { row: RecordRow; place: Place | u
       <td class="value" colSpan={place ? 1 : 3}>
         {value &&
           unitSystems.map((system) => (
-            <span class={`in-${system}`}>
+            <span key={system} class={`in-${system}`}>
               {value[system].text}
               {value[system].note !== undefined && <small> {value[system].note}</small>}
             </span>
@@ -256,7 +258,7 @@ function Doubts({ page: { context }, base }: { page: RecordPage; base: string })
         </p>
       )}
       {texts.map((text) => (
-        <p>{text}</p>
+        <p key={text}>{text}</p>
       ))}
     </section>
   );

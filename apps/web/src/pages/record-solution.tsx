@@ -36,7 +36,7 @@ export function SameSolution({ context: { sameSolution }, recordId, base }: Prop
               <span class="hidden-text">Distance</span>
             </th>
             {voltages.map((voltage) => (
-              <th scope="col" class="number">
+              <th key={voltage ?? 'none'} scope="col" class="number">
                 {voltage === null ? (
                   'not reported'
                 ) : (
@@ -50,12 +50,12 @@ export function SameSolution({ context: { sameSolution }, recordId, base }: Prop
         </thead>
         <tbody>
           {distances.map((distance) => (
-            <tr>
+            <tr key={distance ?? 'none'}>
               <th scope="row" class="nowrap">
                 {distance === null ? 'not reported' : `${numberText(distance)}\u202fcm`}
               </th>
               {voltages.map((voltage) => (
-                <td class="number">
+                <td key={voltage ?? 'none'} class="number">
                   <Cell
                     records={shown.filter((one) => one.voltage === voltage && one.tipDist === distance)}
                     recordId={recordId}
@@ -80,7 +80,7 @@ function Cell({ records, recordId, base }: { records: readonly Sibling[]; record
         const isOwn = same.some((one) => one.recordId === recordId);
         const [first] = same;
         return (
-          <div class="nowrap">
+          <div key={text} class="nowrap">
             {text === NO_FIBER && (
               <b class="bad" aria-hidden="true">
                 ✕{' '}

@@ -68,9 +68,9 @@ function ChangedRecords({ change, version, base }: { change: Change; version: st
         {examples.map(({ recordId, total, fields }) => {
           const left = total - fields.length;
           return (
-            <tbody class="changes">
+            <tbody key={recordId} class="changes">
               {fields.map((field, at) => (
-                <tr>
+                <tr key={at}>
                   {at === 0 && (
                     <th scope="rowgroup" rowSpan={fields.length + (left > 0 ? 1 : 0)}>
                       <a href={recordAddress(recordId, version, base)}>{recordId}</a>

@@ -36,7 +36,7 @@ export function ReleaseFacts({ page, base, metadata }: { page: ReleasePage; base
         <h2>What is reported</h2>
         <dl class="facts">
           {filled.map(({ feature, name }) => (
-            <Fact name={name} value={counts.filled[feature] ?? 0} />
+            <Fact key={feature} name={name} value={counts.filled[feature] ?? 0} />
           ))}
         </dl>
         {empty.length > 0 && (
@@ -64,7 +64,7 @@ export function ReleaseFacts({ page, base, metadata }: { page: ReleasePage; base
         <h2>Releases</h2>
         <ul class="small">
           {releases.map(({ identifier, frozenAt, records }) => (
-            <li>
+            <li key={identifier}>
               {identifier === version ? (
                 <b aria-current="page">{identifier}</b>
               ) : (
@@ -126,7 +126,7 @@ function KnowBefore({ page: { description, counts, papers } }: { page: ReleasePa
       <h2>Know before you use it</h2>
       <ul class="small">
         {texts.map((text) => (
-          <li>{text}</li>
+          <li key={text}>{text}</li>
         ))}
       </ul>
     </section>

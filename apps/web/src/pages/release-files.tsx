@@ -36,7 +36,7 @@ export function Files({ files, base }: { files: readonly DataFile[]; base: strin
         </thead>
         <tbody>
           {files.map(({ format, url, stored }) => (
-            <tr>
+            <tr key={format}>
               <th scope="row" class="nowrap">
                 <a href={ownAddress(url, base)}>{fileFormats[format].fileName}</a>
               </th>

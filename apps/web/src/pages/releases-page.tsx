@@ -32,7 +32,7 @@ export function Releases({ page: { releases }, frame }: { page: ReleasesPage; fr
             </thead>
             <tbody>
               {releases.map(({ identifier, frozenAt, records, doi, description }) => (
-                <tr>
+                <tr key={identifier}>
                   <th scope="row">
                     <a href={`${base}/release/${encodeURIComponent(identifier)}`}>{identifier}</a>
                   </th>

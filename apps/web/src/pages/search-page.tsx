@@ -21,7 +21,7 @@ export function Search({ page, frame }: { page: SearchPage; frame: Frame }) {
           ) : (
             <ul class="row">
               {conditions.map(({ name, value }) => (
-                <li class="chip">
+                <li key={`${name} ${value}`} class="chip">
                   <span>
                     <i>{name}</i> {value}
                   </span>
@@ -44,7 +44,7 @@ export function Search({ page, frame }: { page: SearchPage; frame: Frame }) {
             <h2 id="choices">Which one do you mean?</h2>
             <ul class="choices">
               {choices.map((choice) => (
-                <li>
+                <li key={choice.text}>
                   “{choice.text}”:{' '}
                   {choice.options.map(({ name, value, address }, at) => (
                     <>
@@ -64,7 +64,7 @@ export function Search({ page, frame }: { page: SearchPage; frame: Frame }) {
             <h2 id="left-out">Left out</h2>
             <ul class="left-out">
               {leftOut.map(({ text: part, why, near }) => (
-                <li>
+                <li key={part}>
                   {why.includes(`“${part}”`) ? '' : `“${part}”: `}
                   {why}
                   {near.length > 0 && (

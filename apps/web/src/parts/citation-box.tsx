@@ -34,7 +34,7 @@ export function CitationBox({ title, about, metadata, note }: Props) {
         ))}
       </fieldset>
       {FORMATS.map(([format, name, write]) => (
-        <div class={`cite-${format}`}>
+        <div key={format} class={`cite-${format}`}>
           {format === 'text' ? (
             <p id="citation">{write(about).trim()}</p>
           ) : (

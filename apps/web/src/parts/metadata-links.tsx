@@ -11,7 +11,7 @@ export function MetadataLinks({ metadata, formats }: Props) {
       <h2>Metadata</h2>
       <ul class="row small">
         {formats.map(([format, name]) => (
-          <li>
+          <li key={format}>
             <a href={`${metadata}?format=${format}`}>{name}</a>
           </li>
         ))}

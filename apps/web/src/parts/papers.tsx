@@ -59,7 +59,7 @@ function Rows({ rows, most }: { rows: readonly PaperEntry[]; most: number }) {
       </thead>
       <tbody>
         {rows.map(({ doi, polymers, records, unstable, fiberDiameter }) => (
-          <tr>
+          <tr key={doi}>
             <th scope="row">
               <PaperLink doi={doi} />
             </th>

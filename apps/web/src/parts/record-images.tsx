@@ -11,10 +11,11 @@ export function RecordImages({ images, base }: { images: readonly FiberImage[]; 
     const address = `${base}/images/${encodeURIComponent(imageId)}/content`;
     return [{ address, caption: `${['Image of the fibers', ...details].join(', ')}${size}` }];
   });
+  const [first] = shown;
   return (
     <section aria-labelledby="images">
       <h2 id="images">Images</h2>
-      {shown.length === 0 ? (
+      {first === undefined ? (
         <p class="small muted">
           No image was given for this experiment. <a href={`${base}/account`}>Add one</a> if it is yours.
         </p>
@@ -22,7 +23,7 @@ export function RecordImages({ images, base }: { images: readonly FiberImage[]; 
         <>
           <ul class="images">
             {shown.map(({ address, caption }) => (
-              <li>
+              <li key={address}>
                 <a href={address} data-image={caption}>
                   <img src={`${address}?size=thumb`} alt={caption} loading="lazy" />
                 </a>
@@ -39,7 +40,7 @@ export function RecordImages({ images, base }: { images: readonly FiberImage[]; 
               <button type="button" class="button" data-image-step="1">
                 Next image
               </button>
-              <a class="button" data-image-whole>
+              <a class="button" href={first.address} data-image-whole>
                 Open alone
               </a>
               <button type="button" class="button primary" data-image-step="0">

@@ -38,12 +38,13 @@ export function SignInForm({ base, name, email, children }: Props) {
       needsCode.value = true;
     }
   });
+  const { problem } = form;
   useEffect(() => {
     requireSecurePage().catch((error: unknown) => {
-      form.problem.value = problemText(error);
+      problem.value = problemText(error);
       isRefused.value = error instanceof RequestError && error.code === 'HTTPS_REQUIRED';
     });
-  }, []);
+  }, [problem, isRefused]);
   useEffect(() => {
     if (needsCode.value) code.current?.querySelector('input')?.focus();
   }, [needsCode.value]);

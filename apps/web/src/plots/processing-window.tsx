@@ -88,6 +88,7 @@ export function ProcessingWindow({ window, by, units, width, height, className, 
           const middle = ((left + right) / 2).toFixed(1);
           return (
             <g
+              key={`${cell.i} ${cell.j}`}
               class={`cell ${cellClass(cell, by)}${cell === cursor ? ' at-cursor' : ''}`}
               onClick={() => onCell?.(cell)}
             >
@@ -139,7 +140,7 @@ export function WindowLegend({ by, units }: { by: CellColor; units: ChosenUnits 
   return (
     <ul class="legend" aria-label="Legend">
       {[...classes, ['none', 'no experiment'] as const].map(([name, text]) => (
-        <li>
+        <li key={name}>
           <span class={`swatch ${name}`} />
           {text}
         </li>

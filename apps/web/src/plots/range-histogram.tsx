@@ -50,6 +50,7 @@ export function RangeHistogram({ histogram, label, chosen, units, onRange }: Pro
     });
   };
   return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the fields do the same by keyboard
     <svg
       class="histogram"
       viewBox={`0 0 ${WIDTH} ${HEIGHT + AXIS}`}
@@ -101,6 +102,7 @@ export function RangeHistogram({ histogram, label, chosen, units, onRange }: Pro
         const height = Math.max(1, (count / most) * (HEIGHT - 2));
         return (
           <rect
+            key={at}
             class={middle >= from && middle <= to ? 'bar-on' : 'bar-off'}
             x={left.toFixed(1)}
             y={(HEIGHT - height).toFixed(1)}
@@ -112,6 +114,7 @@ export function RangeHistogram({ histogram, label, chosen, units, onRange }: Pro
       <path class="axis-line" d={`M0 ${HEIGHT + 0.5}H${WIDTH}`} />
       {withRoom(axisTicks({ feature, scale, places, units }, 5)).map(({ place, text }) => (
         <text
+          key={place}
           x={Math.min(WIDTH, Math.max(0, place)).toFixed(1)}
           y={HEIGHT + 13}
           text-anchor={place > WIDTH - 3 * text.length ? 'end' : place < 3 * text.length ? 'start' : 'middle'}
@@ -122,8 +125,8 @@ export function RangeHistogram({ histogram, label, chosen, units, onRange }: Pro
       {(isChosen || brushed) && (
         <>
           <rect class="brush" x={from} y={0.5} width={Math.max(1, to - from)} height={HEIGHT - 1} />
-          {[from, to].map((place) => (
-            <rect class="handle" x={place - 3} y={HEIGHT / 2 - 8} width={6} height={16} rx={1.5} />
+          {[from, to].map((place, at) => (
+            <rect key={at} class="handle" x={place - 3} y={HEIGHT / 2 - 8} width={6} height={16} rx={1.5} />
           ))}
         </>
       )}

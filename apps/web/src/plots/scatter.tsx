@@ -71,9 +71,11 @@ export function Scatter({ points, axes, units, width, height, className = '', is
   const drag = useRef<readonly [number, number] | undefined>(undefined);
   const [cursor, setCursor] = useState<number | undefined>(undefined);
   const [brushed, setBrushed] = useState<readonly [number, number, number, number] | undefined>(undefined);
-  const none = withoutY(points);
-  const place = { left: 52, right: width - 8, top: 4, bottom: height - (none > 0 ? 78 : 42) };
-  const { xs, ys, placed } = useMemo(() => placePoints(points, axes, place, none > 0), [points, axes, width, height]);
+  const { none, place, xs, ys, placed } = useMemo(() => {
+    const none = withoutY(points);
+    const place = { left: 52, right: width - 8, top: 4, bottom: height - (none > 0 ? 78 : 42) };
+    return { none, place, ...placePoints(points, axes, place, none > 0) };
+  }, [points, axes, width, height]);
   const isOnCanvas = isLive && placed.length >= CANVAS_FROM;
   const paths = useMemo(() => {
     const byMark = new Map<Mark, string[]>();
@@ -202,7 +204,7 @@ export function Scatter({ points, axes, units, width, height, className = '', is
         )}
         <g class={isOnCanvas ? 'on-canvas' : undefined}>
           {[...paths].map(([mark, parts]) => (
-            <path class={`mark-${mark}`} d={parts.join('')} />
+            <path key={mark} class={`mark-${mark}`} d={parts.join('')} />
           ))}
         </g>
         {current && <circle class="cursor" cx={current.x} cy={current.y} r={7} />}
@@ -228,7 +230,7 @@ export function ScatterLegend({ points, noneText }: { points: Points; noneText: 
   return (
     <ul class="legend" aria-label="Legend">
       {rows.map(([mark, text, count]) => (
-        <li>
+        <li key={`${mark} ${text}`}>
           <svg width="12" height="12" viewBox="0 0 12 12" aria-hidden="true">
             <path class={`mark-${mark}`} d={markPath(mark, 6, 6)} />
           </svg>

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useCallback, useEffect, useMemo } from 'preact/hooks';
 import { RequestError } from '../client/ask.ts';
 import { account, askSignedIn, startSession } from '../client/session.ts';
 import { SignInDialog } from '../parts/sign-in-dialog.tsx';
@@ -21,11 +21,11 @@ interface Props {
 export function StaffOnly({ base, role, title, children }: Props) {
   const failure = useSignal<unknown>(undefined);
   const needsSecondFactor = useSignal(false);
-  const start = (): void => {
+  const start = useCallback((): void => {
     failure.value = undefined;
     startSession(base).catch((error: unknown) => (failure.value = error));
-  };
-  useEffect(start, []);
+  }, [base, failure]);
+  useEffect(start, [start]);
   const ask = useMemo(
     (): AskService => async (path, options) => {
       try {
@@ -35,7 +35,7 @@ export function StaffOnly({ base, role, title, children }: Props) {
         throw error;
       }
     },
-    [base],
+    [base, needsSecondFactor],
   );
   const who = account.value;
   const staff = useMemo((): Staff => ({ ask, base }), [ask, base]);

@@ -1,5 +1,5 @@
 import { type ReadonlySignal, useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useCallback, useEffect, useRef } from 'preact/hooks';
 
 /** What was done, in a sentence. */
 export interface Said {
@@ -12,15 +12,15 @@ const SHOWN_MS = 6_000;
 export function Toast({ of }: { of: ReadonlySignal<Said | undefined> }) {
   const isShown = useSignal(true);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const hide = (): void => {
+  const hide = useCallback((): void => {
     timer.current = setTimeout(() => (isShown.value = false), SHOWN_MS);
-  };
+  }, [isShown]);
   const said = of.value;
   useEffect(() => {
     isShown.value = true;
     hide();
     return () => clearTimeout(timer.current);
-  }, [said]);
+  }, [said, isShown, hide]);
   return (
     <div role="status" class="toasts" onMouseEnter={() => clearTimeout(timer.current)} onMouseLeave={hide}>
       {said && isShown.value && <p class="toast">{said.text}</p>}

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useCallback, useEffect, useState } from 'preact/hooks';
 
 export interface Answered<Value> {
   /** Undefined until the first answer; what was loaded before stays until the next answer. */
@@ -28,6 +28,8 @@ export function useAnswer<Value>(key: string, load: (signal: AbortSignal) => Pro
       },
     );
     return () => stop.abort();
+    // oxlint-disable-next-line react/exhaustive-deps -- `load` is a new function at each render, `key` stands for it
   }, [key, round]);
-  return { ...state, reload: () => setRound((count) => count + 1) };
+  const reload = useCallback(() => setRound((count) => count + 1), []);
+  return { ...state, reload };
 }

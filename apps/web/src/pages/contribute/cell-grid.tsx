@@ -61,13 +61,16 @@ export function CellGrid({ contribution, sheet, knowledge, headings, wanted }: P
   });
   const change = (next: Sheet): void => contribution.change(() => (contribution.sheet.value = next));
   const edit = (text?: string): void => {
+    // Rows that are sent leave the sheet, and another row takes their place.
+    if (contribution.isBusy.value) return;
     edited.value = text ?? (row === HEADER ? '' : (sheet.rows[row]?.cells[column] ?? ''));
     takesFocus.current = true;
   };
+  const put = (text: string): void => {
+    if (row !== HEADER && text !== sheet.rows[row]?.cells[column]) change(withCell(sheet, row, column, text.trim()));
+  };
   const finish = (text: string | undefined, next: CellPlace): void => {
-    if (text !== undefined && row !== HEADER && text !== sheet.rows[row]?.cells[column]) {
-      change(withCell(sheet, row, column, text.trim()));
-    }
+    if (text !== undefined) put(text);
     focus(next);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -130,14 +133,18 @@ export function CellGrid({ contribution, sheet, knowledge, headings, wanted }: P
             focus(place);
           }}
           onDblClick={() => edit()}
+          onFocusOut={({ target }) => {
+            if (edited.value === undefined || !(target instanceof HTMLInputElement)) return;
+            edited.value = undefined;
+            put(target.value);
+          }}
         >
           <thead>
-            <tr role="row" aria-rowindex={1}>
-              <th role="columnheader" scope="col">
-                Row
-              </th>
+            <tr aria-rowindex={1}>
+              <th scope="col">Row</th>
               {sheet.columns.map((one, at) => (
                 <Heading
+                  key={at}
                   column={one}
                   at={at}
                   isActive={row === HEADER && column === at}
@@ -161,11 +168,6 @@ export function CellGrid({ contribution, sheet, knowledge, headings, wanted }: P
                 checked={contribution.checkedRow(sheet, one, knowledge)}
                 active={row === first + at ? column : undefined}
                 edited={row === first + at ? text : undefined}
-                onLeave={(typed) => {
-                  if (edited.value === undefined) return;
-                  edited.value = undefined;
-                  if (typed !== sheet.rows[row]?.cells[column]) change(withCell(sheet, row, column, typed.trim()));
-                }}
               />
             ))}
           </tbody>

@@ -15,8 +15,8 @@ export function ErrorSummary({ contribution }: { contribution: Contribution }) {
         <b>{countText(errors.length, 'thing')} to fix before you can send</b>
       </p>
       <ul>
-        {errors.map(({ record, finding }) => (
-          <li>
+        {errors.map(({ record, finding }, at) => (
+          <li key={at}>
             <a
               href={`#${record === undefined ? finding.path : fieldId(record, finding.path)}`}
               onClick={(event) => {

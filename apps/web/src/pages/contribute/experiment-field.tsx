@@ -99,7 +99,7 @@ function TextInput({ contribution, record, field, id, text, attributes }: InputP
       {proposed && (
         <datalist id={`${id}-proposed`}>
           {[...proposed.keys()].map((value) => (
-            <option value={value} />
+            <option key={value}>{value}</option>
           ))}
         </datalist>
       )}
@@ -131,7 +131,9 @@ function UnitSelect({
       {chosen === undefined && values[field.unitPath] === undefined && <option value={OPEN}>unit</option>}
       {values[field.unitPath] === '' && <option value="">not stated</option>}
       {units.map((unit) => (
-        <option value={unit}>{unit}</option>
+        <option key={unit} value={unit}>
+          {unit}
+        </option>
       ))}
     </select>
   );
@@ -151,7 +153,7 @@ function YesNoInput({ contribution, record, field, id, text, attributes }: Input
       aria-describedby={attributes['aria-describedby']}
     >
       {choices.map(([value, label], at) => (
-        <label class="check">
+        <label key={value} class="check">
           <input
             type="radio"
             id={at === 0 ? id : undefined}

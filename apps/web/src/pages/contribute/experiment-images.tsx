@@ -102,7 +102,9 @@ export function ExperimentImages({ contribution, record, base }: Props) {
                   }
                 >
                   {[...new Set([image.pixelSizeUnit, ...LENGTHS])].map((unit) => (
-                    <option value={unit}>{unit}</option>
+                    <option key={unit} value={unit}>
+                      {unit}
+                    </option>
                   ))}
                 </select>
               </div>

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { useSignal } from '@preact/signals';
 import type { Contribution } from '../../contribute/contribution.ts';
 import { formGroups, type FormGroup, POLYMERS, solutionFields, SOLVENTS } from '../../contribute/form-fields.ts';
-import { copyOf, emptyExperiment, fieldsOf, hasValue, isEmptyExperiment } from '../../contribute/form-values.ts';
+import { emptyExperiment, fieldsOf, hasValue, isEmptyExperiment } from '../../contribute/form-values.ts';
 import { countText } from '../../format.ts';
 import { ComponentNames, ComponentShares } from './component-lines.tsx';
 import { ErrorSummary } from './error-summary.tsx';
@@ -67,35 +67,18 @@ export function FormMode({ contribution, base }: Props) {
 function Experiments({ contribution }: Pick<Props, 'contribution'>) {
   const { experiments, current, own } = contribution;
   if (own.value) return null;
-  const show = (at: number): void => {
-    current.value = at;
-  };
-  const add = (isCopy: boolean): void => {
-    const before = experiments.value[current.value] ?? emptyExperiment;
-    contribution.change(() => {
-      experiments.value = [...experiments.value, isCopy ? copyOf(before) : emptyExperiment];
-    });
-    show(experiments.value.length - 1);
-  };
-  const remove = (): void => {
-    contribution.change(() => {
-      experiments.value = experiments.value.filter((_, at) => at !== current.value);
-      contribution.left.value = new Set();
-      contribution.refused.value = [];
-    });
-    show(Math.max(0, current.value - 1));
-  };
   const isMany = experiments.value.length > 1;
   return (
     <div class="bar apart">
       <nav class="tabs" aria-label="Experiments">
         {experiments.value.map((experiment, at) => (
           <a
+            key={at}
             href={`#experiment-${at + 1}`}
             aria-current={at === current.value ? 'true' : undefined}
             onClick={(event) => {
               event.preventDefault();
-              show(at);
+              current.value = at;
             }}
           >
             {at + 1} · {tabName(experiment.values[`${POLYMERS}[0].polymerName`])}
@@ -104,30 +87,20 @@ function Experiments({ contribution }: Pick<Props, 'contribution'>) {
       </nav>
       <div class="bar">
         {isMany && (
-          <button type="button" class="button" onClick={remove}>
+          <button type="button" class="button" onClick={() => contribution.removeExperiment()}>
             Remove experiment {current.value + 1}
           </button>
         )}
         {current.value > 0 && isEmptyExperiment(experiments.value[current.value] ?? emptyExperiment) ? (
-          <button
-            type="button"
-            class="button"
-            onClick={() =>
-              contribution.change(() => {
-                experiments.value = experiments.value.map((one, at) =>
-                  at === current.value ? copyOf(experiments.value[at - 1] ?? emptyExperiment) : one,
-                );
-              })
-            }
-          >
+          <button type="button" class="button" onClick={() => contribution.copyBefore()}>
             Copy the one before
           </button>
         ) : (
-          <button type="button" class="button" onClick={() => add(true)}>
+          <button type="button" class="button" onClick={() => contribution.addExperiment(true)}>
             Copy to a new experiment
           </button>
         )}
-        <button type="button" class="button" onClick={() => add(false)}>
+        <button type="button" class="button" onClick={() => contribution.addExperiment(false)}>
           Add experiment
         </button>
       </div>
@@ -153,12 +126,12 @@ function OneExperiment({ contribution, record, base }: Props & { record: number 
       </fieldset>
       {formGroups.map((group) =>
         group.isOpen ? (
-          <fieldset class="group">
+          <fieldset key={group.title} class="group">
             <legend>{group.title}</legend>
             <GroupFields contribution={contribution} record={record} base={base} group={group} />
           </fieldset>
         ) : (
-          <details class="group">
+          <details key={group.title} class="group">
             <summary>
               <b>{group.title}</b>: {heldText(contribution, record, group)}
             </summary>
@@ -176,7 +149,7 @@ function GroupFields({ contribution, record, base, group }: Props & { record: nu
   return (
     <div class="fields">
       {group.fields.map((field) => (
-        <ExperimentField contribution={contribution} record={record} field={field} />
+        <ExperimentField key={field.path} contribution={contribution} record={record} field={field} />
       ))}
     </div>
   );

@@ -26,7 +26,6 @@ export function Heading({ column: { heading, column, unit }, at, isActive, isEdi
   const known = typeof column === 'string' ? columnLabel(column) : undefined;
   return (
     <th
-      role="columnheader"
       scope="col"
       id={cellId(HEADER, at)}
       data-row={HEADER}
@@ -46,7 +45,9 @@ export function Heading({ column: { heading, column, unit }, at, isActive, isEdi
           <option value="">Choose</option>
           <option value={LEFT_OUT}>Leave it out</option>
           {flattenedColumns.map((name) => (
-            <option value={name}>{columnLabel(name).label}</option>
+            <option key={name} value={name}>
+              {columnLabel(name).label}
+            </option>
           ))}
         </select>
       ) : (
@@ -67,25 +68,22 @@ interface RowProps {
   /** The column of the cell that has the tab stop, if it is in this row. */
   active: number | undefined;
   edited: string | undefined;
-  onLeave: (text: string) => void;
 }
 
 /** A row of the grid. */
-export function Row({ at, row, columns, checked, active, edited, onLeave }: RowProps) {
+export function Row({ at, row, columns, checked, active, edited }: RowProps) {
   // Most keys change one row: the others are not drawn again.
   return useMemo(
     () => (
-      <tr role="row" aria-rowindex={at + 2}>
-        <th role="rowheader" scope="row">
-          {row.number}
-        </th>
+      <tr aria-rowindex={at + 2}>
+        <th scope="row">{row.number}</th>
         {columns.map((column, place) => {
           const error = checked.errors.find((finding) => finding.column === place);
           const warning = error ? undefined : checked.warnings.find((finding) => finding.column === place);
           const text = row.cells[place] ?? '';
           return (
             <td
-              role="gridcell"
+              key={place}
               id={cellId(at, place)}
               data-row={at}
               data-column={place}
@@ -102,7 +100,6 @@ export function Row({ at, row, columns, checked, active, edited, onLeave }: RowP
                   defaultValue={edited}
                   spellcheck={false}
                   autocomplete="off"
-                  onBlur={({ currentTarget: { value } }) => onLeave(value)}
                 />
               ) : (
                 text

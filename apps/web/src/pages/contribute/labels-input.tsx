@@ -27,7 +27,7 @@ export function LabelsInput({
       {chosen.length > 0 && (
         <p class="row chips">
           {chosen.map((label) => (
-            <span class="chip">
+            <span key={label} class="chip">
               <span>{label}</span>
               <button
                 type="button"
@@ -55,9 +55,9 @@ export function LabelsInput({
         >
           <option value="">{chosen.length === 0 ? 'not reported' : 'Add another'}</option>
           {[...groups].map(([category, labels]) => (
-            <optgroup label={category}>
+            <optgroup key={category} label={category}>
               {labels.map(({ label, definition }) => (
-                <option value={label} title={definition}>
+                <option key={label} value={label} title={definition}>
                   {label}
                 </option>
               ))}

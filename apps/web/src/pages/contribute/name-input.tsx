@@ -86,6 +86,7 @@ export function NameInput({
           <ul id={`${id}-list`} role="listbox" aria-label={list === 'polymers' ? 'Polymers' : 'Solvents'}>
             {shown.matches.map((match, at) => (
               <li
+                key={match.name}
                 role="option"
                 id={`${id}-option-${at}`}
                 aria-selected={at === active.value}

@@ -22,7 +22,7 @@ export function OutcomeNote({ outcome, base }: { outcome: Outcome; base: string 
         {warnings.length > 0 && (
           <ul>
             {warnings.map(({ at, text }) => (
-              <li>
+              <li key={`${at} ${text}`}>
                 Experiment {at + 1}: {text} You can still send.
               </li>
             ))}
@@ -56,10 +56,10 @@ export function OutcomeNote({ outcome, base }: { outcome: Outcome; base: string 
             </tr>
           </thead>
           <tbody>
-            {records.map(({ recordId, status, missingFields, warnings: found }) => {
+            {records.map(({ recordId, status, missingFields, warnings: found }, at) => {
               const [sign, word, kind] = STATUS[status] ?? ['–', status, 'waiting'];
               return (
-                <tr>
+                <tr key={at}>
                   <th scope="row">{recordId}</th>
                   <td>
                     <span class={`badge ${kind}`}>

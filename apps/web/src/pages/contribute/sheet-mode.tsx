@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { account } from '../../client/session.ts';
 import { type Contribution, MAX_ANONYMOUS, MAX_SIGNED_IN } from '../../contribute/contribution.ts';
 import type { Knowledge } from '../../contribute/knowledge.ts';
-import { type CellFinding, checkColumns, isEmptyRow, type Sheet } from '../../contribute/sheet.ts';
+import type { CellFinding, Sheet } from '../../contribute/sheet.ts';
 import { columnLabel } from '../../contribute/sheet-columns.ts';
 import { countText, numberText } from '../../format.ts';
 import { CellGrid } from './cell-grid.tsx';
@@ -48,13 +48,7 @@ function Rows({ contribution, sheet, knowledge }: { contribution: Contribution; 
   useEffect(() => {
     why.value = undefined;
   }, [sender.value, sheet, why]);
-  const headings = checkColumns(sheet);
-  const rows = sheet.rows.flatMap((row, at) =>
-    isEmptyRow(sheet, row) ? [] : [{ row, at, checked: contribution.checkedRow(sheet, row, knowledge) }],
-  );
-  const ready = headings.length > 0 ? [] : rows.filter(({ checked }) => checked.errors.length === 0);
-  const wrong = rows.filter(({ checked }) => checked.errors.length > 0);
-  const doubtful = rows.filter(({ checked }) => checked.warnings.length > 0);
+  const { headings, rows, ready, wrong, doubtful } = contribution.checkedSheet(sheet, knowledge);
   const errors: Placed[] = [
     ...headings.map((finding) => ({ row: undefined, finding })),
     ...wrong.flatMap(({ at, checked }) => checked.errors.map((finding) => ({ row: at, finding }))),

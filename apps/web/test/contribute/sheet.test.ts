@@ -2,9 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { flatten } from '@esd/record/flatten/flatten';
 import { UnreadableSheet } from '@esd/record/sheet/unreadable-sheet';
-import { demoRecords } from '../../../libs/record/test/demo-records.ts';
-import { references } from '../../../libs/record/test/seed-lists.ts';
-import type { Knowledge } from '../src/contribute/knowledge.ts';
+import { demoRecords } from '../../../../libs/record/test/demo-records.ts';
+import { references } from '../../../../libs/record/test/seed-lists.ts';
+import type { Knowledge } from '../../src/contribute/knowledge.ts';
 import {
   checkColumns,
   checkRow,
@@ -14,7 +14,7 @@ import {
   type Sheet,
   withCell,
   withColumn,
-} from '../src/contribute/sheet.ts';
+} from '../../src/contribute/sheet.ts';
 
 const knowledge: Knowledge = { references, ranges: { voltage: { count: 809, min: 5, max: 50 } }, counts: {} };
 const read = (...lines: string[]): Sheet => readSheet(lines.join('\n'), 'x', references);
@@ -168,5 +168,96 @@ describe('a sheet', () => {
         },
       ),
     );
+  });
+});
+
+describe('reading', () => {
+  const cells = (text: string): (readonly string[])[] => readSheet(text, 'x', references).rows.map((row) => row.cells);
+
+  test.each([
+    ['Polymer,Voltage\r\nPVA,15\r\n', [['PVA', '15']]],
+    ['Polymer;Voltage\nPVA;15', [['PVA', '15']]],
+    ['\uFEFF"Distance, cm",Polymer\n15,PVA', [['15', 'PVA']]],
+    ['Title, short, or long\tPolymer\nx\tPVA', [['x', 'PVA']]],
+    ['Polymer\tVoltage\r\nPVA\t15', [['PVA', '15']]],
+    ['Polymer,Voltage\nPVA', [['PVA', '']]],
+    ['Polymer\nPVA,15', [['PVA', '15']]],
+    ['Polymer,Voltage\n , \nPVA,15', [['PVA', '15']]],
+    ['Polymer,Voltage\n PVA , 15 ', [['PVA', '15']]],
+    ['Polymer\tTitle\nPVA\ta, b; c', [['PVA', 'a, b; c']]],
+  ])('of %j gives the cells %j', (text, expected) => {
+    expect(cells(text)).toEqual(expected);
+  });
+
+  test.each(['', '\n\n', ' \t \n'])('of %j gives an empty sheet', (text) => {
+    expect(readSheet(text, 'x', references)).toEqual({ name: 'x', columns: [], rows: [], cut: 0 });
+  });
+
+  test('numbers the rows as a spreadsheet does, empty ones included', () => {
+    expect(read('Polymer', 'PVA', '', 'PAN').rows.map(({ number }) => number)).toEqual([2, 4]);
+  });
+});
+
+describe('pasting', () => {
+  const sheet = read('Polymer\tVoltage\tDistance', 'PVA\t15\t10', 'PAN\t20\t12');
+  const paste = (row: number, column: number, text: string) =>
+    pasteCells(sheet, row, column, text).rows.map(({ number, cells }) => [number, ...cells]);
+
+  test.each([
+    ['a single cell', 0, 1, '16', [[2, 'PVA', '16', '10']]],
+    ['cells beside each other', 0, 1, '16\t11', [[2, 'PVA', '16', '11']]],
+    ['quoted cells with tabs and line ends', 0, 0, '"a\tb\nc"\t16', [[2, 'a\tb\nc', '16', '10']]],
+    ['an empty cell, which empties', 0, 0, '\t16', [[2, '', '16', '10']]],
+    ['cells beyond the last column, which are dropped', 0, 2, '11\t12\t13', [[2, 'PVA', '15', '11']]],
+  ])('replaces %s', (_, row, column, text, [changed]) => {
+    expect(paste(row, column, text)).toEqual([changed, [3, 'PAN', '20', '12']]);
+  });
+
+  test.each(['16\n21', '16\r\n21'])('of %j fills the rows below', (text) => {
+    expect(paste(0, 1, text)).toEqual([
+      [2, 'PVA', '16', '10'],
+      [3, 'PAN', '21', '12'],
+    ]);
+  });
+
+  test('adds rows with the next numbers', () => {
+    expect(paste(1, 0, 'PCL\nPLA\nPEO')).toEqual([
+      [2, 'PVA', '15', '10'],
+      [3, 'PCL', '20', '12'],
+      [4, 'PLA', '', ''],
+      [5, 'PEO', '', ''],
+    ]);
+  });
+
+  test('stops at the rows that one request takes', () => {
+    const text = Array.from({ length: 1_200 }, () => 'PVA').join('\n');
+    expect(pasteCells(sheet, 0, 0, text).rows.length).toBe(1_000);
+  });
+
+  test('leaves the other rows and the sheet before as they are', () => {
+    const after = pasteCells(sheet, 1, 0, 'PCL');
+    expect(after.rows[0]).toBe(sheet.rows[0]);
+    expect(sheet.rows[1]?.cells).toEqual(['PAN', '20', '12']);
+  });
+});
+
+describe('a column', () => {
+  test('that is left out is not read', () => {
+    const sheet = read('Polymer\tVoltage', 'PVA\t12,5');
+    expect(checked(sheet)[0]?.errors.length).toBe(1);
+    expect(checked(withColumn(sheet, 1, null))[0]).toMatchObject({
+      errors: [],
+      item: { polymerProperty: { polymerComponents: [{ polymerName: 'PVA' }] } },
+    });
+  });
+
+  test('that is left out does not fill a row', () => {
+    const sheet = withColumn(read('note\tPolymer', 'x\t'), 0, null);
+    expect(sheet.rows.map((row) => isEmptyRow(sheet, row))).toEqual([true]);
+  });
+
+  test('that is read twice counts once, the first time', () => {
+    const [row] = checked(read('Polymer\tVoltage\tVoltage', 'PVA\t15\t20'));
+    expect(row?.item?.processParameter).toEqual({ voltage: 15 });
   });
 });

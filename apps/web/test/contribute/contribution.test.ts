@@ -1,0 +1,487 @@
+import { beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { references } from '../../../../libs/record/test/seed-lists.ts';
+import type { Draft } from '../../src/contribute/draft.ts';
+import { IMAGES, POLYMERS, SOLVENTS } from '../../src/contribute/form-fields.ts';
+import type { Knowledge } from '../../src/contribute/knowledge.ts';
+import { readSheet } from '../../src/contribute/sheet.ts';
+import { fakeFetch, until } from '../fake-fetch.ts';
+
+/** The drafts of the browser, in memory; undefined where it stores none. */
+let drafts: Map<string, Draft> | undefined;
+jest.unstable_mockModule('../../src/contribute/draft-store.ts', () => {
+  const stored = (): Map<string, Draft> => {
+    if (!drafts) throw new Error('This browser stores no drafts.');
+    return drafts;
+  };
+  return {
+    readDrafts: async () => new Map(stored()),
+    writeDraft: async (name: string, draft: Draft) => {
+      stored().set(name, draft);
+      return true;
+    },
+    deleteDraft: async (name: string) => void stored().delete(name),
+  };
+});
+// Without locks, as over plain HTTP: each test may open the same draft.
+Object.defineProperty(globalThis, 'navigator', { value: {} });
+Object.assign(globalThis, { BroadcastChannel: EventTarget });
+const { Contribution } = await import('../../src/contribute/contribution.ts');
+
+const calls = fakeFetch();
+const knowledge: Knowledge = { references, ranges: { voltage: { count: 809, min: 5, max: 50 } }, counts: {} };
+const POLYMER = `${POLYMERS}[0].polymerName`;
+const VOLTAGE = 'processParameter.voltage';
+const DISTANCE = 'processParameter.tipCollectorDistance';
+const sender = { name: 'Ada', email: 'ada@example.org', consents: true };
+
+type Desk = InstanceType<typeof Contribution>;
+
+beforeEach(() => {
+  calls.length = 0;
+  drafts = new Map();
+});
+
+/** A form with an experiment for each list of values, which can be sent. */
+function form(...experiments: readonly Readonly<Record<string, string>>[]): Desk {
+  const desk = new Contribution('/esd');
+  desk.knowledge.value = knowledge;
+  desk.sender.value = sender;
+  desk.experiments.value = experiments.map((values) => ({ values: { [POLYMER]: 'PVA', ...values }, images: [] }));
+  return desk;
+}
+const textsAt = (desk: Desk, record: number, path: string): string[] =>
+  desk.shown(record, path).errors.map(({ text }) => text);
+const valuesOf = (desk: Desk) => desk.experiments.value.map(({ values }) => values);
+const stored = (...records: readonly object[]) => ({
+  submissionId: 7,
+  records: records.map((record, at) => ({
+    recordId: at + 1,
+    status: 'PENDING',
+    missingFields: [],
+    warnings: [],
+    ...record,
+  })),
+});
+
+describe('errors of a field', () => {
+  test('are shown once the field was left', () => {
+    const desk = form({ [VOLTAGE]: '12,5', [DISTANCE]: 'x' });
+    expect(textsAt(desk, 0, VOLTAGE)).toEqual([]);
+    desk.leave(0, VOLTAGE);
+    expect(textsAt(desk, 0, VOLTAGE)).toEqual(['Use a decimal point (12.5)']);
+    expect(textsAt(desk, 0, DISTANCE)).toEqual([]);
+  });
+
+  test('are all shown after the first try to send', () => {
+    const desk = form({ [VOLTAGE]: '12,5', [DISTANCE]: 'x' });
+    expect(desk.isReady()).toBe(false);
+    expect([textsAt(desk, 0, VOLTAGE).length, textsAt(desk, 0, DISTANCE).length]).toEqual([1, 1]);
+  });
+
+  test('are shown at their own experiment', () => {
+    const desk = form({ [VOLTAGE]: '15' }, { [VOLTAGE]: 'x' });
+    desk.isReady();
+    expect([textsAt(desk, 0, VOLTAGE).length, textsAt(desk, 1, VOLTAGE).length]).toEqual([0, 1]);
+    expect(desk.errorsOfForm().map(({ record, finding }) => [record, finding.path])).toEqual([[1, VOLTAGE]]);
+  });
+
+  test('follow what is typed', () => {
+    const desk = form({ [VOLTAGE]: 'x' });
+    desk.isReady();
+    desk.type(0, VOLTAGE, '15');
+    expect(textsAt(desk, 0, VOLTAGE)).toEqual([]);
+    desk.type(0, VOLTAGE, '10-15');
+    expect(textsAt(desk, 0, VOLTAGE)).toEqual(['Enter a number such as 12.5']);
+  });
+
+  test('hide its warnings', () => {
+    const desk = form({ [VOLTAGE]: '65' });
+    desk.leave(0, VOLTAGE);
+    expect(desk.shown(0, VOLTAGE).warnings.length).toBe(1);
+    desk.refused.value = [{ record: 0, finding: { path: VOLTAGE, label: '', text: 'No.' } }];
+    expect(desk.shown(0, VOLTAGE)).toMatchObject({ errors: [{ text: 'No.' }], warnings: [] });
+  });
+
+  test('of images are shown at the images', () => {
+    const desk = form({});
+    desk.showsAll.value = true;
+    desk.refused.value = [{ record: 0, finding: { path: `${IMAGES}[1].imageId`, label: '', text: 'No.' } }];
+    expect(textsAt(desk, 0, IMAGES)).toEqual(['No.']);
+  });
+});
+
+describe('the form', () => {
+  test('can be sent with a polymer and a sender', () => {
+    expect(form({ [VOLTAGE]: '15' }).isReady()).toBe(true);
+  });
+
+  test('cannot be sent without a sender, whose errors belong to no experiment', () => {
+    const desk = form({});
+    desk.sender.value = { name: '', email: 'ada@example.org', consents: false };
+    expect(desk.isReady()).toBe(false);
+    expect(desk.errorsOfForm().map(({ record, finding }) => [record, finding.path])).toEqual([
+      [undefined, 'userMetadata.name'],
+      [undefined, 'userMetadata.consentTerms'],
+    ]);
+  });
+
+  test('cannot be sent before the lists of names are loaded', () => {
+    const desk = form({});
+    desk.knowledge.value = undefined;
+    expect(desk.isReady()).toBe(false);
+    expect(desk.problem.value).toMatch(/^The lists of names are not there yet/);
+  });
+
+  test('drops empty experiments and empty lines before it is sent', () => {
+    const desk = form({ [`${SOLVENTS}[1].solventName`]: 'DMF' });
+    desk.addExperiment(false);
+    expect(desk.current.value).toBe(1);
+    expect(desk.isReady()).toBe(true);
+    expect(valuesOf(desk)).toEqual([{ [POLYMER]: 'PVA', [`${SOLVENTS}[0].solventName`]: 'DMF' }]);
+    expect(desk.current.value).toBe(0);
+  });
+
+  test('without any input stays one empty experiment with an error', () => {
+    const desk = form();
+    expect(desk.isReady()).toBe(false);
+    expect([valuesOf(desk), textsAt(desk, 0, POLYMER)]).toEqual([[{}], ['Name the polymer']]);
+  });
+});
+
+describe('an experiment', () => {
+  test('is added empty at the end, and shown', () => {
+    const desk = form({}, {});
+    desk.addExperiment(false);
+    expect([valuesOf(desk).at(-1), desk.current.value]).toEqual([{}, 2]);
+  });
+
+  test('is copied from the current one without its results', () => {
+    const desk = form({ [VOLTAGE]: '15', 'fiberProperty.fiberDiameter': '200' }, { [VOLTAGE]: '20' });
+    desk.addExperiment(true);
+    expect([valuesOf(desk).at(-1), desk.current.value]).toEqual([{ [POLYMER]: 'PVA', [VOLTAGE]: '15' }, 2]);
+  });
+
+  test('takes the settings of the one before it', () => {
+    const desk = form({ [VOLTAGE]: '15' }, { [VOLTAGE]: '20' });
+    desk.current.value = 1;
+    desk.copyBefore();
+    expect(valuesOf(desk).map((values) => values[VOLTAGE])).toEqual(['15', '15']);
+  });
+
+  test('is removed, and the one before it is shown', () => {
+    const desk = form({ [VOLTAGE]: '1' }, { [VOLTAGE]: '2' }, { [VOLTAGE]: '3' });
+    desk.current.value = 1;
+    desk.removeExperiment();
+    expect([valuesOf(desk).map((values) => values[VOLTAGE]), desk.current.value]).toEqual([['1', '3'], 0]);
+  });
+
+  test('that is removed leaves no error at the one that takes its index', () => {
+    const desk = form({ [VOLTAGE]: '1' }, { [VOLTAGE]: 'x' });
+    desk.leave(0, VOLTAGE);
+    desk.refused.value = [{ record: 0, finding: { path: VOLTAGE, label: '', text: 'No.' } }];
+    desk.removeExperiment();
+    expect(textsAt(desk, 0, VOLTAGE)).toEqual([]);
+    desk.leave(0, VOLTAGE);
+    expect(textsAt(desk, 0, VOLTAGE)).toEqual(['Enter a number such as 12.5']);
+  });
+
+  test('changes by typing, and the others stay', () => {
+    const desk = form({ [VOLTAGE]: '1' }, { [VOLTAGE]: '2' });
+    const [, other] = desk.experiments.value;
+    desk.type(0, VOLTAGE, '3');
+    expect(valuesOf(desk)[0]?.[VOLTAGE]).toBe('3');
+    expect(desk.experiments.value[1]).toBe(other);
+  });
+});
+
+describe('a submission', () => {
+  test('has the sender, the paper, and the experiments, and clears the form', async () => {
+    const desk = form({ [VOLTAGE]: '15' });
+    desk.paper.value = { doi: '10.1/a', publicationTitle: '' };
+    const sending = desk.sendForm(false);
+    await until(() => calls.length === 1);
+    expect(desk.isBusy.value).toBe(true);
+    expect(calls[0]).toMatchObject({
+      method: 'POST',
+      address: '/esd/data/submit',
+      json: {
+        userMetadata: { name: 'Ada', email: 'ada@example.org', consentTerms: true },
+        researchMetadata: { doi: '10.1/a' },
+        experimentData: [{ processParameter: { voltage: 15 } }],
+      },
+    });
+    calls[0]?.answer(stored({}));
+    await sending;
+    expect(desk.outcome.value).toMatchObject({ submissionId: 7, isCheck: false, records: [{ recordId: 1 }] });
+    expect([valuesOf(desk), desk.paper.value.doi, desk.isBusy.value]).toEqual([[{}], '', false]);
+    expect(desk.sender.value).toEqual(sender);
+  });
+
+  test('that is only checked leaves the form, and has no key', async () => {
+    const desk = form({ [VOLTAGE]: '15' });
+    const sending = desk.sendForm(true);
+    await until(() => calls.length === 1);
+    expect(calls[0]?.address).toBe('/esd/data/submit?validate=only');
+    expect(calls[0]?.headers.has('Idempotency-Key')).toBe(false);
+    calls[0]?.answer({ valid: true, records: [] });
+    await sending;
+    expect([desk.outcome.value?.isCheck, valuesOf(desk)[0]?.[VOLTAGE]]).toEqual([true, '15']);
+  });
+
+  test('is not sent twice at the same time', async () => {
+    const desk = form({});
+    const sending = desk.sendForm(false);
+    await desk.sendForm(false);
+    await until(() => calls.length === 1);
+    calls[0]?.answer(stored({}));
+    await sending;
+    expect(calls.length).toBe(1);
+  });
+
+  test('that is refused shows each error at its field', async () => {
+    const desk = form({ [VOLTAGE]: '15' }, {});
+    desk.isReady();
+    const sending = desk.sendForm(false);
+    await until(() => calls.length === 1);
+    calls[0]?.answer(
+      {
+        errors: [
+          { path: `experimentData[1].${VOLTAGE}`, message: '`voltage` is too high.' },
+          { path: 'userMetadata.email', message: 'This address is blocked.' },
+        ],
+      },
+      400,
+    );
+    await sending;
+    expect([textsAt(desk, 0, VOLTAGE), textsAt(desk, 1, VOLTAGE)]).toEqual([[], ['voltage is too high.']]);
+    expect(desk.errorsOfForm().map(({ record }) => record)).toEqual([1, undefined]);
+    expect([desk.problem.value, valuesOf(desk).length]).toEqual([undefined, 2]);
+    desk.type(1, DISTANCE, '10');
+    expect(textsAt(desk, 1, VOLTAGE)).toEqual(['voltage is too high.']);
+    desk.type(1, VOLTAGE, '10');
+    expect(textsAt(desk, 1, VOLTAGE)).toEqual([]);
+  });
+
+  test.each([
+    [409, /^Someone changed this/],
+    [412, /^Someone changed this/],
+    [500, /^Something broke on our side.* Reference r-1\.$/],
+  ])('that fails with status %d says so, and the form stays', async (status, text) => {
+    const desk = form({ [VOLTAGE]: '15' });
+    const sending = desk.sendForm(false);
+    await until(() => calls.length === 1);
+    calls[0]?.answer({ message: 'No.', requestId: 'r-1' }, status);
+    await sending;
+    expect(desk.problem.value).toMatch(text);
+    expect([valuesOf(desk)[0]?.[VOLTAGE], desk.isBusy.value]).toEqual(['15', false]);
+  });
+
+  test('has the same key until something changes', async () => {
+    const desk = form({ [VOLTAGE]: '15' });
+    const send = async (): Promise<string | null | undefined> => {
+      const count = calls.length;
+      const sending = desk.sendForm(false);
+      await until(() => calls.length > count);
+      calls.at(-1)?.answer({ message: 'No.' }, 500);
+      await sending;
+      return calls.at(-1)?.headers.get('Idempotency-Key');
+    };
+    const first = await send();
+    expect(first).toMatch(/^[0-9a-f]{32}$/);
+    expect(await send()).toBe(first);
+    desk.type(0, VOLTAGE, '16');
+    expect(desk.problem.value).toBeUndefined();
+    expect(await send()).not.toBe(first);
+  });
+
+  test('of an own record replaces the revision that was read', async () => {
+    const desk = form({ [VOLTAGE]: '15' });
+    desk.own.value = { recordId: 9, entityTag: '"3"' };
+    const sending = desk.sendForm(false);
+    await until(() => calls.length === 1);
+    expect(calls[0]).toMatchObject({ method: 'PUT', address: '/esd/data/update/9' });
+    expect(calls[0]?.headers.get('If-Match')).toBe('"3"');
+    calls[0]?.answer({ recordId: 9, status: 'PENDING' });
+    await sending;
+    expect(desk.own.value).toBeUndefined();
+    expect(desk.outcome.value).toMatchObject({ submissionId: undefined, records: [{ recordId: 9 }] });
+  });
+});
+
+describe('a sheet', () => {
+  function withSheet(...lines: string[]) {
+    const desk = form();
+    const sheet = readSheet(['Polymer\tVoltage', ...lines].join('\n'), 'x', references);
+    desk.sheet.value = sheet;
+    return { desk, sheet };
+  }
+  const numbers = (rows: readonly { readonly number: number }[] | undefined) => rows?.map(({ number }) => number);
+
+  test('sorts its rows into ready, wrong, and doubtful ones, without empty rows', () => {
+    const { desk, sheet } = withSheet('PVA\t15', 'PVA\t12,5', 'PVA\t65');
+    const found = desk.checkedSheet({ ...sheet, rows: [...sheet.rows, { number: 9, cells: ['', ''] }] }, knowledge);
+    expect([found.rows, found.ready, found.wrong, found.doubtful].map((rows) => rows.map(({ at }) => at))).toEqual([
+      [0, 1, 2],
+      [0, 2],
+      [1],
+      [2],
+    ]);
+  });
+
+  test('has no ready row while a heading is wrong', () => {
+    const desk = form();
+    const found = desk.checkedSheet(readSheet('Polymer\tVoltag\nPVA\t15', 'x', references), knowledge);
+    expect([found.headings.length, found.rows.length, found.ready.length]).toEqual([1, 1, 0]);
+  });
+
+  test('checks a row once until the row or a column changes', () => {
+    const { desk, sheet } = withSheet('PVA\t15');
+    const [row] = sheet.rows;
+    if (!row) throw new Error('There is no row.');
+    const checked = desk.checkedRow(sheet, row, knowledge);
+    expect(desk.checkedRow(sheet, row, knowledge)).toBe(checked);
+    expect(desk.checkedRow({ ...sheet, columns: [...sheet.columns] }, row, knowledge)).not.toBe(checked);
+  });
+
+  test('loses the rows that are stored', async () => {
+    const { desk, sheet } = withSheet('PVA\t15', 'PVA\t12,5', 'PVA\t20');
+    const sending = desk.sendRows(
+      [sheet.rows[0], sheet.rows[2]].flatMap((row) => row ?? []),
+      false,
+    );
+    await until(() => calls.length === 1);
+    expect(calls[0]?.json).toMatchObject({
+      experimentData: [{ processParameter: { voltage: 15 } }, { processParameter: { voltage: 20 } }],
+    });
+    calls[0]?.answer(stored({}, {}));
+    await sending;
+    expect(numbers(desk.sheet.value?.rows)).toEqual([3]);
+    expect(desk.outcome.value?.records.length).toBe(2);
+  });
+
+  test('is gone once all of its rows are stored', async () => {
+    const { desk, sheet } = withSheet('PVA\t15');
+    const sending = desk.sendRows(sheet.rows, false);
+    await until(() => calls.length === 1);
+    calls[0]?.answer(stored({}));
+    await sending;
+    expect(desk.sheet.value).toBeUndefined();
+  });
+
+  test('has the cells that changed while other rows were sent', async () => {
+    const { desk, sheet } = withSheet('PVA\t15', 'PVA\t12,5');
+    const sending = desk.sendRows(sheet.rows.slice(0, 1), false);
+    await until(() => calls.length === 1);
+    desk.change(() => {
+      desk.sheet.value = { ...sheet, rows: [...sheet.rows.slice(0, 1), { number: 3, cells: ['PVA', '12.5'] }] };
+    });
+    calls[0]?.answer(stored({}));
+    await sending;
+    expect(desk.sheet.value?.rows).toEqual([{ number: 3, cells: ['PVA', '12.5'] }]);
+  });
+
+  test('that is only checked has all of its rows', async () => {
+    const { desk, sheet } = withSheet('PVA\t15');
+    const sending = desk.sendRows(sheet.rows, true);
+    await until(() => calls.length === 1);
+    calls[0]?.answer({ valid: true, records: [] });
+    await sending;
+    expect(desk.sheet.value).toBe(sheet);
+  });
+
+  test('that is refused names the rows, ten at most', async () => {
+    const { desk, sheet } = withSheet(...Array.from({ length: 12 }, () => 'PVA\t15'));
+    const sending = desk.sendRows(sheet.rows, false);
+    await until(() => calls.length === 1);
+    calls[0]?.answer({ errors: sheet.rows.map((_, at) => ({ path: `experimentData[${at}].x`, message: 'No.' })) }, 400);
+    await sending;
+    expect(desk.problem.value).toBe(Array.from({ length: 10 }, (_, at) => `Row ${at + 2}: No.`).join(' '));
+    expect(numbers(desk.sheet.value?.rows)?.length).toBe(12);
+    expect(desk.refused.value).toEqual([]);
+  });
+});
+
+describe('a draft', () => {
+  const draft = (members: Partial<Draft> = {}): Draft => ({
+    version: 1,
+    mode: 'form',
+    paper: { doi: '10.1/a', publicationTitle: '' },
+    sender,
+    experiments: [{ values: { [VOLTAGE]: '15' }, images: [] }],
+    sheet: undefined,
+    key: undefined,
+    entityTag: undefined,
+    savedAt: '2025-01-01T10:00:00.000Z',
+    ...members,
+  });
+
+  test('is restored', async () => {
+    drafts = new Map([['new', draft()]]);
+    const desk = new Contribution('');
+    await desk.open(undefined);
+    expect([valuesOf(desk), desk.paper.value.doi, desk.sender.value]).toEqual([
+      [{ [VOLTAGE]: '15' }],
+      '10.1/a',
+      sender,
+    ]);
+    expect([desk.restoredFrom.value, desk.hasChanges()]).toEqual(['2025-01-01T10:00:00.000Z', false]);
+  });
+
+  test('without input is not restored, but its sender is', async () => {
+    drafts = new Map([
+      ['new', draft({ paper: { doi: '', publicationTitle: '' }, experiments: [{ values: {}, images: [] }] })],
+    ]);
+    const desk = new Contribution('');
+    await desk.open(undefined);
+    expect([desk.restoredFrom.value, desk.sender.value]).toEqual([undefined, sender]);
+  });
+
+  test('is written after a change', async () => {
+    const desk = new Contribution('');
+    await desk.open(undefined);
+    desk.type(0, VOLTAGE, '16');
+    expect(desk.hasChanges()).toBe(true);
+    await desk.saveNow();
+    expect(drafts?.get('new')?.experiments).toEqual([{ values: { [VOLTAGE]: '16' }, images: [] }]);
+    expect(desk.savedAt.value).toBe(drafts?.get('new')?.savedAt);
+  });
+
+  test('that was found after typing began is a draft of its own', async () => {
+    drafts = new Map([['new', draft()]]);
+    const desk = new Contribution('');
+    desk.type(0, VOLTAGE, '16');
+    await desk.open(undefined);
+    expect(valuesOf(desk)).toEqual([{ [VOLTAGE]: '16' }]);
+    expect(drafts.get('new')?.experiments[0]?.values[VOLTAGE]).toBe('15');
+    expect(drafts.get('new#2')?.experiments[0]?.values[VOLTAGE]).toBe('16');
+    expect(desk.others.value).toBe(1);
+  });
+
+  test('has the key of a submission before that is sent', async () => {
+    const desk = form({ [VOLTAGE]: '15' });
+    await desk.open(undefined);
+    desk.type(0, POLYMER, 'PVA');
+    const sending = desk.sendForm(false);
+    await until(() => calls.length === 1);
+    expect(drafts?.get('new')?.key).toBe(calls[0]?.headers.get('Idempotency-Key'));
+    calls[0]?.answer(stored({}));
+    await sending;
+    expect(drafts?.get('new')).toMatchObject({ key: undefined, experiments: [{ values: {} }] });
+    expect(desk.hasChanges()).toBe(false);
+  });
+
+  test('is deleted by starting over', async () => {
+    drafts = new Map([['new', draft()]]);
+    const desk = new Contribution('');
+    await desk.open(undefined);
+    await desk.startOver();
+    expect([drafts.size, valuesOf(desk), desk.restoredFrom.value]).toEqual([0, [{}], undefined]);
+  });
+
+  test('is not promised where the browser stores none', async () => {
+    drafts = undefined;
+    const desk = new Contribution('');
+    await desk.open(undefined);
+    expect(desk.savedAt.value).toBeNull();
+  });
+});

@@ -1,0 +1,370 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import type { ExploreData } from '@esd/pages/explore-page';
+import { type ExploreView, usualView, viewQuery, withFilter, withRange } from '@esd/pages/explore-view';
+import { answerOf, exploration, type Step } from '../../src/explore/state.ts';
+import { provideRareTabs } from '../../src/explore/tab-views.ts';
+import { fakeFetch, settle, until } from '../fake-fetch.ts';
+
+const calls = fakeFetch();
+const pushed: string[] = [];
+const replaced: string[] = [];
+let address = new URL('http://localhost/explore');
+
+Object.assign(globalThis, {
+  history: {
+    pushState: (_: unknown, _title: string, to: string) => {
+      pushed.push(to);
+      address = new URL(to, address);
+    },
+    replaceState: (_: unknown, _title: string, to: string) => {
+      replaced.push(to);
+      address = new URL(to, address);
+    },
+  },
+});
+Object.defineProperty(globalThis, 'location', { get: () => address });
+
+const records: ExploreData['records'] = [];
+const data: ExploreData = { revision: 1, size: 809, total: 809, facets: {}, statistics: {}, histograms: {}, records };
+const answer = (members: object = {}) => ({ revision: 1, size: 809, total: 5, leftOut: [], ...members });
+
+const polymer =
+  (name: string): Step =>
+  (view) =>
+    withFilter(view, { polymer: name });
+const toTable: Step = (view) => ({ ...view, tab: 'table' });
+const voltage =
+  (min: number): Step =>
+  (view) =>
+    withRange(view, 'voltage', { min, max: undefined });
+const partsOf = (at: number): string[] =>
+  new URL(calls[at]?.address ?? '', address).searchParams.get('parts')?.split(',') ?? [];
+
+function open(view: ExploreView = usualView, base = '') {
+  return exploration({ view, data, leftOut: [] }, base);
+}
+
+beforeEach(() => {
+  calls.length = 0;
+  pushed.length = 0;
+  replaced.length = 0;
+  address = new URL('http://localhost/explore');
+});
+afterEach(async () => {
+  jest.useRealTimers();
+  // Timers of open requests would delay the end of the process.
+  for (const call of calls) call.answer(answer());
+  await settle();
+});
+
+describe('the address', () => {
+  test('a step writes the view into a new history entry and requests it', () => {
+    const desk = open();
+    desk.go(polymer('PVA'));
+    expect(pushed).toEqual(['/explore?polymer=PVA']);
+    expect(calls[0]?.address).toMatch(/^\/explore\?polymer=PVA&parts=/);
+  });
+
+  test('every address is below the base path', () => {
+    const desk = open(usualView, '/esd');
+    desk.go(polymer('PVA'));
+    expect(pushed).toEqual(['/esd/explore?polymer=PVA']);
+    expect(calls[0]?.address).toMatch(/^\/esd\/explore\?/);
+    expect(desk.href(usualView)).toBe('/esd/explore');
+  });
+
+  test('a step to the same view does nothing', () => {
+    const desk = open();
+    desk.go((view) => ({ ...view }));
+    expect([pushed, replaced, calls]).toEqual([[], [], []]);
+  });
+
+  test('a step to the view of the current address adds no history entry', () => {
+    address = new URL('http://localhost/explore?polymer=PVA');
+    const desk = open();
+    desk.go(polymer('PVA'));
+    expect([pushed, replaced, calls.length]).toEqual([[], [], 1]);
+  });
+
+  test('a step of the same kind replaces the history entry of the last one', () => {
+    const desk = open();
+    desk.go(voltage(5), { sameStep: 'brush.voltage' });
+    desk.go(voltage(6), { sameStep: 'brush.voltage' });
+    expect(pushed).toEqual(['/explore?voltageMin=5']);
+    expect(replaced).toEqual(['/explore?voltageMin=6']);
+  });
+
+  test('a step of another kind, or of none, adds a history entry', () => {
+    const desk = open();
+    desk.go(voltage(5), { sameStep: 'brush.voltage' });
+    desk.go(voltage(6), { sameStep: 'slide.voltage' });
+    desk.go(voltage(7));
+    desk.go(voltage(8));
+    expect([pushed.length, replaced.length]).toEqual([4, 0]);
+  });
+
+  test('going back shows the view of the address without a history entry', () => {
+    const desk = open();
+    desk.go(polymer('PVA'));
+    address = new URL('http://localhost/explore?solvent=DMF&tab=table');
+    desk.arriveBack();
+    expect(desk.view.value).toMatchObject({ filter: [['solvent', 'DMF']], tab: 'table' });
+    expect(pushed).toEqual(['/explore?polymer=PVA']);
+    expect(calls.at(-1)?.address).toContain('solvent=DMF');
+  });
+
+  test('the first step after going back adds a history entry, whatever its kind', () => {
+    const desk = open();
+    desk.go(voltage(5), { sameStep: 'brush.voltage' });
+    address = new URL('http://localhost/explore');
+    desk.arriveBack();
+    desk.go(voltage(6), { sameStep: 'brush.voltage' });
+    expect([pushed.length, replaced.length]).toEqual([2, 0]);
+  });
+
+  test('an unknown parameter of the address is ignored', () => {
+    const desk = open();
+    address = new URL('http://localhost/explore?polymer=PVA&nonsense=1');
+    desk.arriveBack();
+    expect(viewQuery(desk.view.value)).toBe('?polymer=PVA');
+  });
+});
+
+describe('a request', () => {
+  test('names all parts of the view after a change of the filter', () => {
+    open().go(polymer('PVA'));
+    expect(partsOf(0)).toEqual(expect.arrayContaining(['summary', 'facets', 'statistics', 'histogram.voltage']));
+  });
+
+  test('names only the parts that the change affects', () => {
+    const desk = open({ ...usualView, tab: 'table' });
+    desk.go((view) => ({ ...view, page: 2 }));
+    expect(partsOf(0)).toContain('records');
+    expect(partsOf(0)).not.toContain('facets');
+  });
+
+  test('is not sent where every part of the next view is there', () => {
+    const desk = exploration({ view: { ...usualView, tab: 'table' }, data: full(), leftOut: [] }, '');
+    desk.go((view) => ({ ...view, columns: ['polymer'] }));
+    expect(calls).toEqual([]);
+    expect(desk.shown.value.view.columns).toEqual(['polymer']);
+  });
+
+  test('does not name the parts that were answered before', async () => {
+    const desk = open();
+    desk.open('humidity');
+    calls[0]?.answer(answer());
+    await until(() => desk.shown.value.data.total === 5);
+    desk.open('temp');
+    expect(partsOf(1)).toEqual(['histogram.temp']);
+  });
+
+  test('names a histogram that was opened, once', () => {
+    const desk = open();
+    desk.open('humidity');
+    desk.open('humidity');
+    expect(calls.length).toBe(1);
+    expect(partsOf(0)).toEqual(['histogram.humidity']);
+  });
+
+  test('does not name a histogram that is open from the start', () => {
+    open().open('voltage');
+    expect(calls).toEqual([]);
+  });
+
+  test('names opened histograms again after a change of the filter', async () => {
+    const desk = open();
+    desk.open('humidity');
+    calls[0]?.answer(answer());
+    await until(() => desk.waiting.value === 0);
+    desk.go(polymer('PVA'));
+    expect(partsOf(1)).toContain('histogram.humidity');
+  });
+});
+
+/** Data with every part that the table shows. */
+function full(): ExploreData {
+  return { ...data, summary: { papers: 1, stable: 1, unstable: 0, repeats: null } };
+}
+
+describe('an answer', () => {
+  test('replaces the results, which stay until then', async () => {
+    const desk = open();
+    desk.go(polymer('PVA'));
+    expect(desk.view.value.filter).toEqual([['polymer', 'PVA']]);
+    expect(desk.shown.value).toMatchObject({ view: { filter: [] }, data: { total: 809 } });
+    calls[0]?.answer(answer({ leftOut: ['x'] }));
+    await until(() => desk.shown.value.data.total === 5);
+    expect(desk.shown.value).toMatchObject({ view: { filter: [['polymer', 'PVA']] }, leftOut: ['x'] });
+  });
+
+  test('of an older request does not replace that of a newer one', async () => {
+    const desk = open();
+    desk.go(polymer('PVA'));
+    desk.go(polymer('PAN'));
+    expect(calls[0]?.signal?.aborted).toBe(true);
+    calls[1]?.answer(answer({ total: 2 }));
+    await until(() => desk.shown.value.data.total === 2);
+    calls[0]?.answer(answer({ total: 1 }));
+    await settle();
+    expect(desk.shown.value).toMatchObject({ view: { filter: [['polymer', 'PAN']] }, data: { total: 2 } });
+  });
+
+  test('of an aborted request that comes first is not shown', async () => {
+    const desk = open();
+    desk.go(polymer('PVA'));
+    desk.go(polymer('PAN'));
+    calls[0]?.answer(answer({ total: 1 }));
+    await settle();
+    expect(desk.shown.value.data.total).toBe(809);
+  });
+
+  test('of the second of two quick steps covers the parts of both', () => {
+    const desk = open();
+    desk.go(polymer('PVA'));
+    desk.go(toTable);
+    expect(desk.view.value).toMatchObject({ filter: [['polymer', 'PVA']], tab: 'table' });
+    expect(partsOf(1)).toEqual(expect.arrayContaining(partsOf(0)));
+  });
+
+  test('to a new filter drops the parts of the one before', async () => {
+    const desk = exploration({ view: usualView, data: { ...full(), without: { polymer: 3 } }, leftOut: [] }, '');
+    desk.go(polymer('PVA'));
+    calls[0]?.answer(answer({ facets: {} }));
+    await until(() => desk.waiting.value === 0 && desk.shown.value.data.total === 5);
+    expect(desk.shown.value.data.records).toBeUndefined();
+    expect(desk.shown.value.data.without).toBeUndefined();
+  });
+
+  test('to a part keeps the other parts', async () => {
+    const desk = open();
+    desk.open('humidity');
+    calls[0]?.answer(answer({ histograms: { humidity: { counts: [1] } } }));
+    await until(() => desk.shown.value.data.histograms?.humidity !== undefined);
+    expect(desk.shown.value.data).toMatchObject({ records: [], facets: {} });
+  });
+
+  test('without the nearest records removes those of the recipe before', async () => {
+    const desk = exploration(
+      {
+        view: { ...usualView, tab: 'nearest', recipe: [['polymer', 'PVA']] },
+        data: { ...full(), nearest: 'x' },
+        leftOut: [],
+      },
+      '',
+    );
+    desk.go((view) => ({ ...view, recipe: [['polymer', 'PAN']] }));
+    calls[0]?.answer(answer());
+    await until(() => desk.shown.value.data.total === 5);
+    expect(desk.shown.value.data.nearest).toBeUndefined();
+    expect(desk.shown.value.data.records).toEqual([]);
+  });
+
+  test.each([undefined, null, 'x', {}, { total: 1 }])('with the body %j is refused', (body) => {
+    expect(() => answerOf(body)).toThrow(expect.objectContaining({ name: 'RequestError', status: 0 }));
+  });
+});
+
+describe('a failed request', () => {
+  const refusal = { code: 'INTERNAL', message: 'It broke.', requestId: 'r-1' };
+
+  test('shows its message, and the results stay', async () => {
+    const desk = open();
+    desk.go(polymer('PVA'));
+    calls[0]?.answer(refusal, 500);
+    await until(() => desk.problem.value !== undefined);
+    expect(desk.problem.value).toEqual({ message: 'It broke.', requestId: 'r-1' });
+    expect([desk.shown.value.data.total, desk.waiting.value]).toEqual([809, 0]);
+  });
+
+  test('is sent again with the same parts', async () => {
+    const desk = open();
+    desk.go(polymer('PVA'));
+    calls[0]?.answer(refusal, 500);
+    await until(() => desk.problem.value !== undefined);
+    desk.again();
+    expect(desk.problem.value).toBeUndefined();
+    expect(calls[1]?.address).toBe(calls[0]?.address);
+    calls[1]?.answer(answer());
+    await until(() => desk.shown.value.data.total === 5);
+  });
+
+  test('leaves its parts to the next step', async () => {
+    const desk = open();
+    desk.open('humidity');
+    calls[0]?.answer(refusal, 500);
+    await until(() => desk.problem.value !== undefined);
+    desk.go((view) => ({ ...view, tab: 'table', page: 2 }));
+    expect(partsOf(1)).toEqual(expect.arrayContaining(['histogram.humidity', 'records']));
+  });
+
+  test('of an older step shows no message', async () => {
+    const desk = open();
+    desk.go(polymer('PVA'));
+    desk.go(polymer('PAN'));
+    calls[0]?.answer(refusal, 500);
+    await settle();
+    expect(desk.problem.value).toBeUndefined();
+  });
+
+  test('with an answer of another shape shows a message', async () => {
+    const desk = open();
+    desk.go(polymer('PVA'));
+    calls[0]?.answer({ hello: 'world' });
+    await until(() => desk.problem.value !== undefined);
+    expect(desk.problem.value?.message).toMatch(/did not answer/);
+  });
+});
+
+describe('while an answer is awaited', () => {
+  test('the stage rises after 150 ms, 1 s and 10 s, and falls with the answer', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
+    const desk = open();
+    desk.go(polymer('PVA'));
+    const stages = [149, 1, 849, 1, 8_999, 1].map((ms) => {
+      jest.advanceTimersByTime(ms);
+      return desk.waiting.value;
+    });
+    expect(stages).toEqual([0, 1, 1, 2, 2, 3]);
+    calls[0]?.answer(answer());
+    await until(() => desk.waiting.value === 0);
+  });
+
+  test('the stage does not rise after the answer', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
+    const desk = open();
+    desk.go(polymer('PVA'));
+    calls[0]?.answer(answer());
+    await until(() => desk.shown.value.data.total === 5);
+    jest.advanceTimersByTime(20_000);
+    expect(desk.waiting.value).toBe(0);
+  });
+
+  test('stopping aborts the request, says so, and ignores the answer', async () => {
+    const desk = open();
+    desk.go(polymer('PVA'));
+    desk.stop();
+    expect(calls[0]?.signal?.aborted).toBe(true);
+    expect(desk.problem.value?.message).toMatch(/^Stopped/);
+    calls[0]?.answer(answer());
+    await settle();
+    expect([desk.shown.value.data.total, desk.waiting.value]).toEqual([809, 0]);
+    desk.again();
+    calls[1]?.answer(answer());
+    await until(() => desk.shown.value.data.total === 5);
+  });
+});
+
+test('a tab whose script does not load shows a message, and loads after a retry', async () => {
+  provideRareTabs(() => Promise.reject(new Error('offline')));
+  const desk = open();
+  desk.go((view) => ({ ...view, tab: 'papers' }));
+  calls[0]?.answer(answer());
+  await until(() => desk.problem.value !== undefined);
+  expect(desk.problem.value?.message).toMatch(/^This view could not be loaded/);
+  const View = () => null;
+  provideRareTabs({ coverage: View, papers: View, nearest: View, compare: View });
+  desk.again();
+  calls[1]?.answer(answer());
+  await until(() => desk.shown.value.view.tab === 'papers');
+});
