@@ -18,7 +18,8 @@ import { runMain, Stop } from './stop.mjs';
 
 const ownOptions = ['--all', '--profile', '--stack', '--affected'];
 
-/** The projects of jest.config.mjs beyond the newcomer's run, and the commands that run them. */
+/** The projects of jest.config.mjs: those of the newcomer's run, the others, and the drills, with the commands that run them. */
+const newcomerProjects = ['pure', 'services', 'e2e'];
 const otherProjects = { pages: 'npm run test:pages', matrix: 'npm run test:all', manifests: 'npm run test:all' };
 const drills = { faults: 'npm run test:faults', deploy: 'npm run test:deploy' };
 const whatItCovers = {
@@ -64,7 +65,7 @@ await runMain(async () => {
       NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning',
     };
     const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js');
-    const code = await runNode([jest, ...jestArguments, ...projectsOf(jestArguments, all)], { env });
+    const code = await runNode([jest, ...withProjects(jestArguments, all)], { env });
     const counts = countsOf(results);
     if (ofClient.length > 0) {
       const python = await runClientTests(ofClient, running.ESD_TEST_DIR);
@@ -78,11 +79,19 @@ await runMain(async () => {
   }
 });
 
-/** The option that selects projects. It comes last, because it takes every argument that follows it. */
-function projectsOf(jestArguments, all) {
-  if (jestArguments.includes('--selectProjects')) return [];
+/** The arguments with the option for projects at their end, because jest takes every word that follows it for a project. */
+function withProjects(jestArguments, all) {
+  const at = jestArguments.indexOf('--selectProjects');
+  if (at >= 0) {
+    const projects = [...newcomerProjects, ...Object.keys(otherProjects), ...Object.keys(drills)];
+    const after = jestArguments.slice(at + 1);
+    const selected = after.filter((word) => projects.includes(word));
+    const others = after.filter((word) => !projects.includes(word));
+    return [...jestArguments.slice(0, at), ...others, '--selectProjects', ...selected];
+  }
   const namesFiles = jestArguments.some((argument) => !argument.startsWith('-'));
-  return ['--ignoreProjects', ...Object.keys(drills), ...(all || namesFiles ? [] : Object.keys(otherProjects))];
+  const ignored = [...Object.keys(drills), ...(all || namesFiles ? [] : Object.keys(otherProjects))];
+  return [...jestArguments, '--ignoreProjects', ...ignored];
 }
 
 /** The folders of the packages that differ from the branch main, or depend on one that does. */
