@@ -15,7 +15,7 @@ import { smallSubmission } from '@esd/testing/records';
 const COPIES = ['dataset-svc', 'dataset-svc-2'];
 const RECORDS = 400;
 const KILLS = 6;
-// An event that was delivered but not acknowledged comes again after 30 s.
+// An event that was delivered but not acknowledged is delivered again after 5 s (ACK_WAIT_NS in libs/events).
 const REDELIVERY_MS = 60_000;
 // Ids that no submission has, for events that come from nowhere.
 const STRANGER = 1_000_000;

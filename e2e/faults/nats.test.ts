@@ -14,7 +14,7 @@ import { page } from '../support/shapes.ts';
 import { smallSubmission } from '@esd/testing/records';
 import { whileAway } from '../support/while-away.ts';
 
-// An event that was delivered but not acknowledged comes again after 30 s.
+// An event that was delivered but not acknowledged is delivered again after 5 s (ACK_WAIT_NS in libs/events).
 const REDELIVERY_MS = 45_000;
 
 let stack: TestStack;

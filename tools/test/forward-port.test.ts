@@ -70,4 +70,6 @@ test('a client that breaks off ends its connection to the server, and a server t
   await over;
   const refused = await open();
   expect(await text(refused).catch(() => '')).toBe('');
+  // Its own half is still open.
+  refused.destroy();
 });

@@ -1,22 +1,22 @@
-import { createHash, generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openNats } from '@esd/events/nats';
 import { SUBJECTS } from '@esd/events/stream';
 import { DatasetServiceService } from '@esd/proto/esd/dataset/v1/dataset';
 import { AccountDeleted } from '@esd/proto/esd/events/v1/account_deleted';
-import { serviceAssertions } from '@esd/service/auth/service-assertion';
 import { openDatabase } from '@esd/service/database/postgres';
 import { createLog } from '@esd/service/health/log';
 import { rpcClient } from '@esd/service/rpc/rpc-client';
 import type { RunningServers } from '@esd/service/start-servers';
 import { startNats, type TestNats } from '@esd/testing/nats';
+import { strictPeers } from '@esd/testing/peers';
 import { createDatabase, type TestDatabase } from '@esd/testing/servers';
 import { commands } from '../src/commands.ts';
 import { type DatasetConfig, loadConfig } from '../src/config.ts';
 import { startDataset } from '../src/service.ts';
 import type { Tables } from '../src/tables.ts';
 
-const SERVICE_TOKEN = randomBytes(24).toString('hex');
+const peers = strictPeers('dataset-svc');
 const log = createLog('dataset-svc', 'silent');
 
 let nats: TestNats;
@@ -25,15 +25,11 @@ let config: DatasetConfig;
 let service: RunningServers;
 beforeAll(async () => {
   [nats, database] = await Promise.all([startNats(), createDatabase('dataset')]);
-  const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const key = { ...publicKey.export({ format: 'jwk' }), kid: 'one' };
   config = loadConfig({
     ...nats.config,
+    ...peers.settings,
     ESD_DATABASE_URL: database.url,
-    ESD_SERVICE_TOKEN: randomBytes(24).toString('hex'),
-    ESD_PEER_TOKENS: `gateway=${createHash('sha256').update(SERVICE_TOKEN).digest('hex')}`,
     ESD_GRPC_LISTEN: '127.0.0.1:0',
-    ESD_ASSERTION_PUBLIC_KEYS: JSON.stringify({ keys: [key] }),
   });
   await commands['migrate']?.(config, log, []);
   service = await startDataset(config, log);
@@ -47,7 +43,7 @@ afterAll(async () => {
 test('a migrated dataset has its reference lists, and its calls are answered', async () => {
   const client = rpcClient(DatasetServiceService, {
     target: `ipv4:127.0.0.1:${await service.grpcPort}`,
-    proof: serviceAssertions('gateway', { ESD_SERVICE_TOKEN: SERVICE_TOKEN, ESD_STRICT_PEERS: 'off' }),
+    proof: peers.proof,
   });
   try {
     const { state } = await client.getHead({ atLeast: undefined }, { requestId: 'r' });

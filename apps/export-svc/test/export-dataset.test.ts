@@ -13,6 +13,7 @@ import { streamRequestHeader } from '@esd/service/http/stream-request';
 import { metrics } from '@esd/service/health/metrics';
 import { METADATA } from '@esd/service/rpc/rpc-metadata';
 import type { CallContext } from '@esd/service/rpc/rpc-server';
+import { settled } from '@esd/testing/settled';
 import type { Usage } from '../src/usage/usage.ts';
 import { BUILDER } from '../src/files/writers.ts';
 import { startEndpoints } from './export-endpoints.ts';
@@ -194,11 +195,8 @@ describe('the json export', () => {
     const url = (await startExport(endless)) + PATH;
     const request = httpGet(url, { headers: PROOF }).on('error', () => undefined);
     await once(request, 'response');
-    // The windows and buffers on the way hold some megabytes; a machine under load takes its time to fill them.
-    for (let held = -1; held !== sent; await sleep(1_000)) {
-      held = sent;
-      expect(held * record.length).toBeLessThan(60_000_000);
-    }
+    // The windows and buffers on the way hold some megabytes.
+    await settled(() => sent * record.length, 60_000_000);
     request.destroy();
     await ended;
   });
@@ -357,10 +355,11 @@ describe('a built file', () => {
 
   test('is built once for fifty who ask at once, in two copies of the service', async () => {
     let scans = 0;
+    const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
     const slow = async function* () {
       scans += 1;
       yield await Promise.resolve(state(3));
-      await sleep(300);
+      await arrived;
       yield chunk('{"recordId":1}', '{"recordId":2}', '{"recordId":3}');
     };
     const urls = [await startExport(slow), await startExport(slow)];
@@ -372,9 +371,11 @@ describe('a built file', () => {
       await answer.body?.cancel();
       return patient(url);
     };
-    const answers = await Promise.all(
-      Array.from({ length: 50 }, (_, index) => patient(`${urls[index % 2] ?? ''}${path}`)),
-    );
+    const asked = Array.from({ length: 50 }, (_, index) => patient(`${urls[index % 2] ?? ''}${path}`));
+    // These come after the fifty, and their answers show that both copies have read them.
+    for (const url of urls) expect((await ask(`${url}/nothing`)).status).toBe(404);
+    arrive();
+    const answers = await Promise.all(asked);
     expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(200));
     const digests = await Promise.all(
       answers.map(async (answer) =>

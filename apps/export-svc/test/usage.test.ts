@@ -59,8 +59,6 @@ test('what cannot be written is kept until it can', async () => {
   expect(day?.downloads).toEqual({ csv: 2 });
 });
 
-const today = () => new Date().toISOString().slice(0, 10);
-
 test('uses are counted by version, format and day; a view of a version that there is not counts in all alone', async () => {
   await database
     .insertInto('usage_day')
@@ -70,8 +68,8 @@ test('uses are counted by version, format and day; a view of a version that ther
       { day: '2026-01-31', version: 'latest', use: 'csv', count: 4 },
     ])
     .execute();
-  const [one, two] = [openUsage(database, log), openUsage(database, log)];
-  const before = today();
+  let now = Date.parse('2026-11-22T23:59:59.999Z');
+  const [one, two] = [openUsage(database, log, () => now), openUsage(database, log, () => now)];
   for (const usage of [one, two]) {
     usage.countView('v1.0.0');
     usage.countDownload('v1.0.0', 'parquet');
@@ -79,22 +77,19 @@ test('uses are counted by version, format and day; a view of a version that ther
     usage.countDownload('v1.0.0', 'csv');
     usage.countView(undefined);
   }
+  now += 1;
+  one.countDownload('v1.0.0', 'csv');
   await two.stop();
-  const days = { from: '2026-01-30', to: '2999-12-31', version: 'v1.0.0' };
-  const counted = { date: before, views: 2, downloads: { csv: 4, parquet: 2 } };
-  const found = await one.readDays(days);
-  // Not at midnight.
-  if (before === today()) {
-    expect(found).toEqual([
-      { date: '2026-01-30', views: 5, downloads: {} },
-      { date: '2026-01-31', views: 0, downloads: { csv: 3 } },
-      counted,
-    ]);
-  }
+  expect(await one.readDays({ from: '2026-01-30', to: '2999-12-31', version: 'v1.0.0' })).toEqual([
+    { date: '2026-01-30', views: 5, downloads: {} },
+    { date: '2026-01-31', views: 0, downloads: { csv: 3 } },
+    { date: '2026-11-22', views: 2, downloads: { csv: 4, parquet: 2 } },
+    { date: '2026-11-23', views: 0, downloads: { csv: 1 } },
+  ]);
   expect(await one.readDays({ from: '2026-01-31', to: '2026-01-31', version: undefined })).toEqual([
     { date: '2026-01-31', views: 0, downloads: { csv: 7 } },
   ]);
   expect(await one.readDays({ from: '2026-01-01', to: '2026-01-29', version: undefined })).toEqual([]);
   await one.stop();
-  expect(await written()).toEqual({ views: 4, downloads: 6 });
+  expect(await written()).toEqual({ views: 4, downloads: 7 });
 });

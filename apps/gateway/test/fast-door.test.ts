@@ -1,15 +1,27 @@
 import { Agent, get as httpGet, type IncomingMessage } from 'node:http';
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import { Version } from '@esd/proto/esd/dataset/v1/versions';
 import { ServiceError } from '@esd/service/errors';
 import { metrics } from '@esd/service/health/metrics';
+import { FRESH_MS } from '../src/dataset/dataset-states.ts';
 import { closeAll, startGateway, startUpstream } from './upstream-servers.ts';
 
+/** The clock of the gateway stands still, so that a slow machine does not make a state old. */
+let now = 0;
+beforeEach(() => {
+  jest.spyOn(performance, 'now').mockImplementation(() => now);
+});
 afterEach(async () => {
+  jest.restoreAllMocks();
   agent.destroy();
   await closeAll();
 });
+
+/** Makes the state that the gateway knows too old to answer by. */
+const outdateState = () => {
+  now += FRESH_MS;
+};
 
 const LIMIT = 100_000;
 const agent = new Agent({ keepAlive: true });
@@ -135,8 +147,7 @@ test('answers 200 generated requests as Express does, but for id and date', asyn
     const headers = { ...one.headers, ...one.more };
     const joint = filter === null ? '' : `${query === '' ? '?' : '&'}filter=${encodeURIComponent(filter)}`;
     const url = `${gateway.url}${path}${query}${joint}`;
-    // The head may be 25 ms old.
-    if (index % 50 === 49) await new Promise((resolve) => setTimeout(resolve, 30));
+    if (index % 50 === 49) outdateState();
     const first = await ask(url, { method, headers });
     const open = await ask(url, { method, headers });
     // No page looks at this header, but the door leaves every condition to Express.
@@ -159,12 +170,12 @@ test('answers no page of a state that is not the newest any more', async () => {
   for (let revision = 6; revision < 12; revision += 1) {
     await ask(url, {});
     dataset.revision = revision;
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    outdateState();
     expect((await ask(url, {})).body).toContain(`at ${revision} `);
   }
   dataset.id = 'two';
   dataset.revision = 1;
-  await new Promise((resolve) => setTimeout(resolve, 30));
+  outdateState();
   expect((await ask(url, {})).body).toContain('at 1 ');
 });
 
@@ -174,7 +185,7 @@ test('answers 503 while the newest state is not known, but pages of a version al
   const version = `${gateway.url}/public/dataset/v1.0.0?limit=5`;
   const known = [await ask(latest, {}), await ask(version, {})];
   dataset.isAway = true;
-  await new Promise((resolve) => setTimeout(resolve, 30));
+  outdateState();
   const refused = await ask(latest, {});
   expect([refused.status, JSON.parse(refused.body)]).toEqual([503, expect.objectContaining({ code: 'UNAVAILABLE' })]);
   expect(refused.headers.map(([name]) => name)).not.toContain('ETag');
@@ -194,7 +205,7 @@ test('a page that is not kept takes one call, and so does one whose state has to
   const url = `${gateway.url}/public/dataset?limit=5`;
   await ask(url, {});
   expect([dataset.heads, dataset.queries]).toEqual([0, 1]);
-  await new Promise((resolve) => setTimeout(resolve, 30));
+  outdateState();
   await ask(url, {});
   expect([dataset.heads, dataset.queries]).toEqual([1, 1]);
 });

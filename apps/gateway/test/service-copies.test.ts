@@ -46,7 +46,8 @@ async function serve(...services: RpcService[]): Promise<number> {
 
 /** A port that takes connections and says nothing. */
 async function silentPort(): Promise<number> {
-  const server = createServer(() => undefined);
+  // Nothing reads from the socket, so it does not notice that the other end has closed.
+  const server = createServer((socket) => closing.push(() => void socket.destroy()));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   closing.push(() => void server.close());

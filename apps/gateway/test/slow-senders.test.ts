@@ -1,11 +1,14 @@
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { createServer, IncomingMessage, ServerResponse } from 'node:http';
+import { connect, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { watchSlowSenders } from '../src/http/connections/slow-senders.ts';
 import { closeAll, freePort, get, startStreamServer, startGateway } from './upstream-servers.ts';
 
 const sockets: Socket[] = [];
 afterEach(async () => {
+  jest.useRealTimers();
   for (const socket of sockets.splice(0)) socket.destroy();
   await closeAll();
 });
@@ -76,22 +79,24 @@ describe('a sender', () => {
     expect((await get(`${url}/health`)).status).toBe(200);
   });
 
-  test('that has to wait for a service behind the gateway does not count as slow', async () => {
-    const copy = await startStreamServer((request, response) => {
-      void (async () => {
-        await sleep(8_000);
-        request.resume();
-        await once(request, 'end');
-        response.end('{}');
-      })();
-    });
-    const { url } = await startGateway({ ports: [await freePort()], env: { ESD_MEDIA_HTTP: copy } });
-    const answer = await get(`${url}/images/upload`, {
-      method: 'POST',
-      headers: { 'content-type': 'multipart/form-data; boundary=x' },
-      body: Buffer.alloc(19_000_000),
-    });
-    expect(answer.status).toBe(200);
+  test('does not count as slow while its bytes wait for a service behind the gateway', () => {
+    jest.useFakeTimers();
+    const server = createServer();
+    const cut = jest.fn();
+    watchSlowSenders(server, cut);
+    const socket = new Socket();
+    Object.defineProperty(socket, 'bytesRead', { value: 1_000 });
+    const request = Object.assign(new IncomingMessage(socket), { headers: { 'content-length': '19000000' } });
+    request.push(Buffer.alloc(1_000));
+    server.emit('request', request, new ServerResponse(request));
+    jest.advanceTimersByTime(60_000);
+    expect(cut).not.toHaveBeenCalled();
+    request.read();
+    jest.advanceTimersByTime(5_000);
+    expect(cut).not.toHaveBeenCalled();
+    jest.advanceTimersByTime(1_000);
+    expect(cut).toHaveBeenCalledTimes(1);
+    server.emit('close');
   });
 });
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import { AccountDeleted } from '@esd/proto/esd/events/v1/account_deleted';
 import { decodeAccountDeleted } from '@esd/events/account-deleted';
 import { delayAccountDeletion } from '../src/records/deleted-account.store.ts';
@@ -31,6 +31,14 @@ beforeAll(async () => {
   ({ database, close } = await openTestDatabase());
 });
 afterAll(() => close());
+
+/** Whether a transaction in this database waits for an advisory lock. */
+async function someoneWaits(transaction: Transaction<Tables>): Promise<boolean> {
+  const { rows } = await sql`
+    select from pg_locks join pg_database on pg_database.oid = pg_locks.database
+    where locktype = 'advisory' and not granted and datname = current_database()`.execute(transaction);
+  return rows.length > 0;
+}
 
 let accounts = 0;
 const newAccount = () => {
@@ -144,8 +152,11 @@ test('a submission that is being stored when the account goes is waited for, and
       credential: 'session',
       requestId: 'test',
     });
-    erasing = erase(owner.accountId);
-    await sleep(200);
+    let isErased = false;
+    erasing = erase(owner.accountId).then(() => {
+      isErased = true;
+    });
+    while (!isErased && !(await someoneWaits(transaction))) await sleep(5);
     return ids;
   });
   await erasing;

@@ -1,16 +1,17 @@
-import { createHash, generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openNats } from '@esd/events/nats';
 import { SUBJECTS } from '@esd/events/stream';
 import { AccountDeleted } from '@esd/proto/esd/events/v1/account_deleted';
 import { RecordApproved } from '@esd/proto/esd/events/v1/record_approved';
 import { FeedbackServiceService } from '@esd/proto/esd/submission/v1/feedback';
-import { serviceAssertions } from '@esd/service/auth/service-assertion';
+import type { Caller } from '@esd/service/auth/caller-assertion';
 import { openDatabase } from '@esd/service/database/postgres';
 import { createLog } from '@esd/service/health/log';
 import { rpcClient } from '@esd/service/rpc/rpc-client';
 import type { RunningServers } from '@esd/service/start-servers';
 import { startNats, type TestNats } from '@esd/testing/nats';
+import { strictPeers } from '@esd/testing/peers';
 import { createDatabase, type TestDatabase } from '@esd/testing/servers';
 import type { Kysely } from 'kysely';
 import { commands } from '../src/commands.ts';
@@ -18,9 +19,10 @@ import { loadConfig } from '../src/config.ts';
 import { approveRecords } from '../src/review/review.ts';
 import { startSubmission } from '../src/service.ts';
 import type { Tables } from '../src/tables.ts';
-import { moderator, reviewBy, storeRecords, user } from './builders.ts';
+import { admin, moderator, reviewBy, storeRecords, user } from './builders.ts';
 
-const SERVICE_TOKEN = randomBytes(24).toString('hex');
+const TARGET = 'esd.submission.v1.FeedbackService';
+const peers = strictPeers('submission-svc');
 const log = createLog('submission-svc', 'silent');
 
 let nats: TestNats;
@@ -29,15 +31,11 @@ let database: Kysely<Tables>;
 let service: RunningServers;
 beforeAll(async () => {
   [nats, testDatabase] = await Promise.all([startNats(), createDatabase('submission')]);
-  const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const key = { ...publicKey.export({ format: 'jwk' }), kid: 'one' };
   const config = loadConfig({
     ...nats.config,
+    ...peers.settings,
     ESD_DATABASE_URL: testDatabase.url,
-    ESD_SERVICE_TOKEN: randomBytes(24).toString('hex'),
-    ESD_PEER_TOKENS: `gateway=${createHash('sha256').update(SERVICE_TOKEN).digest('hex')}`,
     ESD_GRPC_LISTEN: '127.0.0.1:0',
-    ESD_ASSERTION_PUBLIC_KEYS: JSON.stringify({ keys: [key] }),
     // Nobody listens there: what is tested here needs neither service.
     ESD_DATASET_TARGET: '127.0.0.1:1',
     ESD_MEDIA_TARGET: '127.0.0.1:1',
@@ -56,13 +54,21 @@ afterAll(async () => {
 test('a migrated service is ready, and answers calls without dataset-svc and media-svc', async () => {
   const client = rpcClient(FeedbackServiceService, {
     target: `ipv4:127.0.0.1:${await service.grpcPort}`,
-    proof: serviceAssertions('gateway', { ESD_SERVICE_TOKEN: SERVICE_TOKEN, ESD_STRICT_PEERS: 'off' }),
+    proof: peers.proof,
   });
   try {
     const feedback = { name: 'Ada', category: 'data', subject: 'A unit', message: 'Is it kV?', image: undefined };
     const { id } = await client.submitFeedback(feedback, { requestId: 'r', clientIp: '192.0.2.1' });
     const stored = await database.selectFrom('feedback').select('message').where('id', '=', id).executeTakeFirst();
     expect(stored?.message).toBe('Is it kV?');
+    const read = (caller: Caller) =>
+      client.getFeedback({ id }, { requestId: 'r', assertions: peers.assertionsOf(caller, TARGET) });
+    await expect(read(admin)).resolves.toMatchObject({ feedback: { message: 'Is it kV?' } });
+    await expect(read(user)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    const assertions = strictPeers('submission-svc').assertionsOf(admin, TARGET);
+    await expect(client.getFeedback({ id }, { requestId: 'r', assertions })).rejects.toMatchObject({
+      code: 'TOKEN_INVALID',
+    });
   } finally {
     client.channel.close();
   }

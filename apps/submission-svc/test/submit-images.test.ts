@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import type { Kysely } from 'kysely';
 import { eraseAccount } from '../src/account/erase-account.ts';
 import { findImageUses } from '../src/records/image-use.store.ts';
@@ -156,10 +156,11 @@ test('the same idempotency key at once: one submission takes the image, the othe
     json: bytes({ experimentData: [withImages({ imageId })] }),
   };
   const later: Promise<SubmitResult>[] = [];
+  const reserve = jest.spyOn(media, 'reserve');
   media.afterReserve = async () => {
     later.push(submit(context, request), submit(context, request));
-    // They want the image that is reserved, before the first submission is stored.
-    await sleep(200);
+    // They reserve the image before the first submission is stored.
+    while (reserve.mock.calls.length < 3) await sleep(5);
   };
   const outcomes = [await submit(context, request), ...(await Promise.all(later))];
   expect(outcomes.filter((outcome) => outcome.kind === 'stored')).toHaveLength(3);

@@ -8,16 +8,20 @@ import { isStopping } from './stack-file.ts';
 const sqliteBusy = 5;
 
 /** A stack that has just been told to stop needs a moment to say that it is stopping, and then some time to stop. */
-const momentMs = 2_000;
+const MOMENT_MS = 2_000;
 const stopMs = 40_000;
 const againMs = 50;
 
 /**
  * Takes the data folder for this process, and waits for an earlier stack that is stopping. The lock is an exclusive transaction
  * on an empty SQLite file: the kernel releases it when the process ends, however it ends, so that it is never stale, and two
- * starts at once cannot both get it. Throws a StackError when another running stack holds it.
+ * starts at once cannot both get it. Throws a StackError when another running stack holds it after `momentMs`.
  */
-export async function lockFolder(dataDir: string, say: (line: string) => void): Promise<{ release: () => void }> {
+export async function lockFolder(
+  dataDir: string,
+  say: (line: string) => void,
+  momentMs = MOMENT_MS,
+): Promise<{ release: () => void }> {
   const started = Date.now();
   let said = false;
   for (;;) {

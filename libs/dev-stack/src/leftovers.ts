@@ -4,34 +4,47 @@ import { recordedProcesses, removeStackFile } from './stack-file.ts';
 import { StackError } from './stack-error.ts';
 
 /** Longer than any watchdog waits before its own SIGKILL. */
-const patienceMs = 12_000;
+const PATIENCE_MS = 12_000;
+const KILL_MS = 1_000;
+const LOOK_MS = 50;
+
+type Recorded = ReturnType<typeof recordedProcesses>;
 
 /**
  * Waits until the processes of an earlier stack, whose launcher was killed, have ended. Their watchdogs have sent the signal; what
- * is left after that gets SIGKILL. The caller holds the folder's lock.
+ * is left after `patienceMs` gets SIGKILL. The caller holds the folder's lock.
  */
-export async function endLeftovers(dataDir: string, say: (line: string) => void): Promise<void> {
-  const recorded = recordedProcesses(dataDir);
-  const started = Date.now();
-  let left = await stillRunning(recorded);
+export async function endLeftovers(
+  dataDir: string,
+  say: (line: string) => void,
+  patienceMs = PATIENCE_MS,
+): Promise<void> {
+  let left = await stillRunning(recordedProcesses(dataDir));
   if (left.length > 0) say(`waiting for the end of an earlier stack (${left.map(({ name }) => name).join(', ')})`);
-  while (left.length > 0 && Date.now() - started < patienceMs) {
-    await sleep(100);
-    left = await stillRunning(left);
-  }
+  left = await leftAfter(left, patienceMs);
   for (const { pid } of left) process.kill(pid, 'SIGKILL');
-  if (left.length > 0) await sleep(1_000);
-  for (const { name, pid } of await stillRunning(left)) {
+  for (const { name, pid } of await leftAfter(left, KILL_MS)) {
     throw new StackError(`${name} of an earlier stack (process ${pid}) does not end: end it by hand.`);
   }
   removeStackFile(dataDir);
+}
+
+/** Waits until processes have ended, at most `ms`, and returns those that have not. */
+async function leftAfter(processes: Recorded, ms: number): Promise<Recorded> {
+  const deadline = Date.now() + ms;
+  let left = processes;
+  while (left.length > 0 && Date.now() < deadline) {
+    await sleep(LOOK_MS);
+    left = await stillRunning(left);
+  }
+  return left;
 }
 
 /**
  * A process that started after the record was last written only has the number of one of ours. Start times are known to the
  * second, rounded down.
  */
-async function stillRunning<T extends { pid: number; seenAt: number }>(recorded: T[]): Promise<T[]> {
+async function stillRunning(recorded: Recorded): Promise<Recorded> {
   if (recorded.length === 0) return [];
   const running = await runningProcesses();
   return recorded.filter(({ pid, seenAt }) => (running.get(pid)?.startedAt ?? Infinity) <= seenAt);

@@ -125,7 +125,6 @@ test('a process that is stopped stays down, and its watcher ends with it', async
   expect(watchers()).toBeGreaterThan(0);
   await made.stop();
   await until(() => watchers() === 0);
-  await sleep(500);
   expect(made.pid).toBeUndefined();
   expect(lines).toEqual([]);
 });
@@ -141,9 +140,9 @@ test('a process that does not listen to the signal is killed when it is stopped'
 });
 
 test('a paused process can be stopped', async () => {
-  const made = child('exec sleep 600', { graceSeconds: 600 });
+  const made = child('echo deaf; exec sleep 600', { graceSeconds: 600 });
   await start(made);
-  await sleep(200);
+  await untilDeaf();
   if (made.pid !== undefined) process.kill(made.pid, 'SIGSTOP');
   // Long before it would be killed.
   await made.stop();

@@ -30,11 +30,21 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-const lock = (): Promise<{ release: () => void }> => lockFolder(folder, (line) => lines.push(line));
+const lock = (momentMs?: number): Promise<{ release: () => void }> =>
+  lockFolder(folder, (line) => lines.push(line), momentMs);
 const stack = { launcher: 1, parent: process.pid, ready: false, url: '', addresses: {}, processes: {} };
 
+/** Ends the other stack once it is waited for, long after the moment that one that runs is given. */
+async function expectWait(locked: Promise<{ release: () => void }>): Promise<void> {
+  do expect(await Promise.race([locked, sleep(100, 'waits')])).toBe('waits');
+  while (lines.length === 0);
+  other.kill('SIGKILL');
+  (await locked).release();
+  expect(lines).toEqual(['waiting for the end of an earlier stack']);
+}
+
 test('one process has the folder, until it is killed', async () => {
-  await expect(lock()).rejects.toThrow(`${folder} is in use by another stack`);
+  await expect(lock(0)).rejects.toThrow(`${folder} is in use by another stack`);
   other.kill('SIGKILL');
   (await lock()).release();
   (await lock()).release();
@@ -42,33 +52,24 @@ test('one process has the folder, until it is killed', async () => {
 
 test('a stack that is stopping is waited for', async () => {
   writeStackFile(folder, { ...stack, stopping: true });
-  const locked = lock();
-  expect(await Promise.race([locked, sleep(3_000, 'waits')])).toBe('waits');
-  other.kill('SIGKILL');
-  (await locked).release();
-  expect(lines).toEqual(['waiting for the end of an earlier stack']);
+  await expectWait(lock(0));
 });
 
 test('a stack that says only a little later that it is stopping is waited for too', async () => {
   const locked = lock();
-  await sleep(300);
+  await sleep(100);
   writeStackFile(folder, { ...stack, stopping: true });
-  expect(await Promise.race([locked, sleep(3_000, 'waits')])).toBe('waits');
-  other.kill('SIGKILL');
-  (await locked).release();
+  await expectWait(locked);
 });
 
 test('a stack whose parent has been killed is waited for, although it is too busy to say that it is stopping', async () => {
   const parent = spawn(process.execPath, ['-e', '']);
   await once(parent, 'exit');
   writeStackFile(folder, { ...stack, parent: parent.pid ?? 0, stopping: false });
-  const locked = lock();
-  expect(await Promise.race([locked, sleep(3_000, 'waits')])).toBe('waits');
-  other.kill('SIGKILL');
-  (await locked).release();
+  await expectWait(lock(0));
 });
 
 test('a stack that runs is not waited for', async () => {
   writeStackFile(folder, { ...stack, stopping: false });
-  await expect(lock()).rejects.toThrow(`${folder} is in use by another stack`);
+  await expect(lock(0)).rejects.toThrow(`${folder} is in use by another stack`);
 });

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { AckPolicy, jetstream, type JetStreamManager } from '@nats-io/jetstream';
 import type { Kysely } from 'kysely';
 import { pino } from 'pino';
@@ -23,19 +23,15 @@ let server: TestNats;
 let nats: Nats;
 let manager: JetStreamManager;
 
-beforeAll(async () => {
+// A server for each test: NATS removes the files of a deleted stream later, so creating it again can fail.
+beforeEach(async () => {
   server = await startNats();
   nats = openNats(server.config, 'test', log);
-});
-
-beforeEach(async () => {
   manager = await ensureStream(await nats.connected);
-  await manager.streams.delete(STREAM);
-  await ensureStream(await nats.connected);
   for (const one of Object.values(DURABLES)) await addDurable(one.durable, one.subject);
 });
 
-afterAll(async () => {
+afterEach(async () => {
   await nats.close();
   await server.dispose();
 });

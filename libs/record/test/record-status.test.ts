@@ -13,11 +13,10 @@ const events: RecordEvent[] = [
   ...(['submit', 'update'] as const).flatMap((kind) =>
     [true, false].flatMap((complete) => [true, false].map((lenient) => write(kind, complete, lenient))),
   ),
-  { kind: 'approve' },
-  { kind: 'reject' },
+  ...(['approve', 'reject', 'withdraw', 'restore', 'reopen'] as const).map((kind) => ({ kind })),
 ];
 
-/** What every state does with every event, written out by hand: status, MISSING_FIELDS, or nothing for a conflict. */
+/** The outcome of every event in every state, written out by hand: a status or MISSING_FIELDS. A case left out conflicts. */
 const expected: Record<string, string> = {
   'new submit complete strict': 'PENDING',
   'new submit complete lenient': 'PENDING',
@@ -25,6 +24,13 @@ const expected: Record<string, string> = {
   'new submit incomplete strict': 'MISSING_FIELDS',
   'PENDING approve': 'APPROVED',
   'PENDING reject': 'REJECTED',
+  // The service refuses a withdrawal of a record that is not public, and a restore of one that is not withdrawn.
+  'PENDING withdraw': 'REJECTED',
+  'APPROVED withdraw': 'REJECTED',
+  'REJECTED withdraw': 'REJECTED',
+  'NEEDS_UPDATE withdraw': 'REJECTED',
+  'REJECTED restore': 'PENDING',
+  'REJECTED reopen': 'PENDING',
 };
 for (const from of recordStatuses) {
   expected[`${from} update complete strict`] = 'PENDING';
@@ -50,24 +56,34 @@ describe('each state and event', () => {
   });
 });
 
+/** Whether the service passes the event on: a withdrawal needs a public record, a restore a withdrawn one. */
+const isPassedOn = ({ kind }: RecordEvent, isPublic: boolean, isWithdrawn: boolean): boolean => {
+  if (kind === 'withdraw') return isPublic;
+  return kind === 'restore' ? isWithdrawn : kind !== 'reopen' || !isWithdrawn;
+};
+
 test('no history of events publishes an unreviewed or incomplete record', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...events), { maxLength: 30 }), (history) => {
       let status: RecordStatus | undefined;
       let complete = false;
+      let isPublic = false;
       let last: string | undefined;
       for (const event of history) {
         const next = nextStatus(status, event);
-        if (next.kind === 'refused') continue;
-        // Once it is there, a record is never new again; every status is one of the four.
+        if (next.kind === 'refused' || !isPassedOn(event, isPublic, last === 'withdraw')) continue;
+        // A record that exists is never new again; every status is one of the four.
         expect(recordStatuses).toContain(next.status);
         if (event.kind === 'approve' || event.kind === 'reject') expect([status, complete]).toEqual(['PENDING', true]);
         if ('complete' in event) complete = event.complete;
+        // It queues the data that was published last, which an approval found complete.
+        if (event.kind === 'restore') complete = true;
+        if (event.kind === 'approve' || event.kind === 'withdraw') isPublic = event.kind === 'approve';
         status = next.status;
         last = event.kind;
         expect(status === 'APPROVED').toBe(last === 'approve');
-        expect(status === 'REJECTED').toBe(last === 'reject');
-        expect(status === 'NEEDS_UPDATE').toBe(!complete);
+        expect(status === 'REJECTED').toBe(last === 'reject' || last === 'withdraw');
+        expect(status === 'NEEDS_UPDATE').toBe(!complete && last !== 'withdraw');
       }
     }),
     { numRuns: 2_000 },

@@ -1,7 +1,9 @@
-import type { Caller } from '@esd/service/auth/caller-assertion';
+import { createPrivateKey, generateKeyPairSync, sign } from 'node:crypto';
+import { ASSERTION, type Caller } from '@esd/service/auth/caller-assertion';
 import type { CallGuard } from '@esd/service/auth/call-guard';
+import type { Peer, Target } from '@esd/service/auth/peers';
 import { METADATA } from '@esd/service/rpc/rpc-metadata';
-import type { ServiceAssertions } from '@esd/service/auth/service-assertion';
+import { type ServiceAssertions, serviceAssertions } from '@esd/service/auth/service-assertion';
 
 /** What a process sends that only says its name, for `trustingGuard`. */
 export const namedPeer =
@@ -19,4 +21,45 @@ export function trustingGuard(callerOf: (assertion: string) => Caller = nobody):
 
 function nobody(): never {
   throw new Error('nobody stands behind a call in this test');
+}
+
+/**
+ * Makes keys for a service that runs with strict peers: its settings, the proof of the gateway, and the assertions that
+ * identity-svc signs for a caller.
+ */
+export function strictPeers(service: Peer) {
+  const [own, gateway, identity] = [newKey(`${service}:test`), newKey('gateway:test'), newKey('test')];
+  return {
+    settings: {
+      ESD_STRICT_PEERS: 'on',
+      ESD_SERVICE_PRIVATE_KEYS: JSON.stringify({ keys: [own] }),
+      ESD_PEER_PUBLIC_KEYS: JSON.stringify({ keys: [gateway] }),
+      ESD_ASSERTION_PUBLIC_KEYS: JSON.stringify({ keys: [identity] }),
+    },
+    proof: serviceAssertions('gateway', {
+      ESD_SERVICE_PRIVATE_KEYS: { keys: [gateway] },
+      ESD_SERVICE_TOKEN: '',
+      ESD_STRICT_PEERS: 'on',
+    }),
+    assertionsOf: ({ accountId, ...rights }: Caller, target: Target): ReadonlyMap<string, string> => {
+      const exp = Math.floor(Date.now() / 1_000) + 60;
+      const claims = { sub: accountId, iss: ASSERTION.issuer, aud: target, exp, ...rights };
+      return new Map([[target, signedBy(identity, claims)]]);
+    },
+  };
+}
+
+/** A P-256 key pair as a JWK. */
+function newKey(kid: string) {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const { x = '', y = '', d = '' } = privateKey.export({ format: 'jwk' });
+  return { kty: 'EC' as const, crv: 'P-256' as const, x, y, d, kid };
+}
+
+function signedBy(key: ReturnType<typeof newKey>, claims: object): string {
+  const header = { alg: 'ES256', typ: ASSERTION.type, kid: key.kid };
+  const signed = [header, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
+  const privateKey = createPrivateKey({ key, format: 'jwk' });
+  const signature = sign('sha256', Buffer.from(signed), { key: privateKey, dsaEncoding: 'ieee-p1363' });
+  return `${signed}.${signature.toString('base64url')}`;
 }

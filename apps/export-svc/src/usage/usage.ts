@@ -41,8 +41,8 @@ interface Pending {
 const VIEW = 'view';
 const FLUSH_MS = 5_000;
 
-/** Counts in memory and writes the sums every five seconds, and at the end of the process. */
-export function openUsage(database: Kysely<Tables>, log: Logger): Usage {
+/** Counts in memory and writes the sums every five seconds, and at the end of the process. `now` is the clock, in ms since 1970. */
+export function openUsage(database: Kysely<Tables>, log: Logger, now: () => number = Date.now): Usage {
   // By day, version and use: as many as there are versions and formats.
   let pending = new Map<string, Pending>();
   let flushing: Promise<void> = Promise.resolve();
@@ -50,7 +50,7 @@ export function openUsage(database: Kysely<Tables>, log: Logger): Usage {
   const count = (
     added: Omit<Pending, 'day' | 'count'>,
     times = 1,
-    day = new Date().toISOString().slice(0, 10),
+    day = new Date(now()).toISOString().slice(0, 10),
   ): void => {
     const key = JSON.stringify([day, added.version, added.use]);
     const known = pending.get(key);
