@@ -288,7 +288,7 @@ test('the image has the version of the package, no shell as its command, a user 
   expect(dockerfile).toMatch(/^ENTRYPOINT \["node"\]$/m);
   expect([...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image)).toEqual(Array(5).fill('${NODE_IMAGE}'));
   // The Node of the image is that of the tests.
-  const node = text(member(member(JSON.parse(read('package.json')), 'dependencies'), 'node'));
+  const node = text(member(member(JSON.parse(read('libs/runtime/package.json')), 'dependencies'), 'node'));
   expect(/^ARG NODE_IMAGE=(.*)$/m.exec(dockerfile)?.[1]).toBe(`node:${node}-bookworm-slim`);
   const rules = read('.dockerignore')
     .split('\n')

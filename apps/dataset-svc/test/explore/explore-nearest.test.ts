@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { z } from 'zod';
+import { features } from '@esd/record/filter/filter-keys';
+import { hashOfId } from '../../src/explore/sample.ts';
+import { filters, matching, openExplored, type PlainRecord, type PlainState } from '../explored-dataset.ts';
+
+let explored: Awaited<ReturnType<typeof openExplored>>;
+beforeAll(async () => {
+  explored = await openExplored('nearest');
+}, 60_000);
+afterAll(() => explored.close());
+
+const names = ['voltage', 'tipDist', 'fiberDiameter', 'concentration', 'flowRate', 'wettability'] as const;
+type Name = (typeof names)[number];
+
+function stateAt(at: number): PlainState {
+  const found = explored.states[at];
+  if (!found) throw new Error('no such state');
+  return found;
+}
+
+/** Type 7, word for word. */
+function quantile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const rank = (sorted.length - 1) * share;
+  const [low = NaN, high = NaN] = [sorted[Math.floor(rank)], sorted[Math.ceil(rank)]];
+  return low + (high - low) * (rank - Math.floor(rank));
+}
+
+const ofFeature = (records: readonly PlainRecord[], name: Name): number[] =>
+  records.flatMap(({ values }) => values[name] ?? []);
+
+/** The distance by a feature, word for word. */
+function partOf(state: PlainState, name: Name): (a: number | undefined, b: number | undefined) => number {
+  const values = ofFeature(state.records, name);
+  const isLog = Math.min(...values) > 0 && Math.max(...values) / Math.min(...values) > 10;
+  const scaled = isLog ? values.map(Math.log) : values;
+  const spread = values.length === 0 ? 0 : quantile(scaled, 0.75) - quantile(scaled, 0.25);
+  return (a, b) => {
+    if (a === undefined || b === undefined) return 1;
+    if (a === b) return 0;
+    if (spread === 0) return 1;
+    return Math.abs(isLog ? Math.log(a) - Math.log(b) : a - b) / spread;
+  };
+}
+
+function setDistance(own: readonly string[], asked: readonly string[]): number | undefined {
+  const common = own.filter((name) => asked.includes(name)).length;
+  if (common === 0) return undefined;
+  return common === own.length && common === asked.length ? 0 : 0.5;
+}
+
+const answerShape = z.object({
+  total: z.int(),
+  neighbors: z.array(
+    z.object({
+      recordId: z.int(),
+      distance: z.number(),
+      parts: z.record(z.string(), z.unknown()),
+      doi: z.string().nullable(),
+    }),
+  ),
+  fiberDiameter: z.object({ count: z.int() }),
+  stable: z.object({ yes: z.int(), no: z.int(), unknown: z.int() }),
+  reliability: z.unknown(),
+  excluded: z.array(z.object({ count: z.int() })),
+});
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0);
+
+test('the neighbors are those of the smallest distances, with what makes them', async () => {
+  const recipe = fc.record({
+    values: fc.uniqueArray(fc.tuple(fc.constantFrom(...names), fc.constantFrom(1, 12, 15, 300)), {
+      selector: ([name]) => name,
+      maxLength: 3,
+    }),
+    polymers: fc.constantFrom([], ['PVA'], ['PCL'], ['PVDF', 'PVA'], ['PCL', 'PVA']),
+    solvents: fc.constantFrom([], ['DMF'], ['ACETONE', 'DMF']),
+  });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(0, 1),
+      filters,
+      recipe,
+      fc.constantFrom(1, 5, 100),
+      async (at, filter, { values, polymers, solvents }, k) => {
+        fc.pre(values.length + polymers.length + solvents.length > 0);
+        const state = stateAt(at);
+        const own = polymers.map((name) => (at === 1 && name === 'PVA' ? 'PVOH' : name));
+        const exclude = 2;
+        const records = matching(state, filter);
+        const measures = features.flatMap(({ feature }) => {
+          const name = names.find((one) => one === feature);
+          const asked = values.find(([one]) => one === feature)?.[1];
+          if (name === undefined || asked === undefined) return [];
+          const measure = partOf(state, name);
+          return [{ name, of: (record: PlainRecord) => measure(record.values[name], asked) }];
+        });
+        const candidates = records
+          .filter(({ recordId }) => recordId !== exclude)
+          .flatMap((record) => {
+            const parts: [string, number][] = measures.map(({ name, of }) => [name, of(record)]);
+            if (own.length > 0) {
+              const distance = setDistance(record.categories.polymer, own);
+              if (distance === undefined) return [];
+              parts.push(['polymer', distance]);
+            }
+            if (solvents.length > 0) parts.push(['solvent', setDistance(record.categories.solvent, solvents) ?? 1]);
+            return [{ record, parts, distance: sum(parts.map(([, one]) => one)) / parts.length }];
+          })
+          .sort((a, b) => a.distance - b.distance || a.record.recordId - b.record.recordId);
+        const value = {
+          values: values.map(([feature, one]) => ({ feature, value: one })),
+          polymers: [...polymers],
+          solvents: [...solvents],
+          k,
+          exclude,
+          explain: true,
+        };
+        const answer = answerShape.parse(await explored.ask(state.revision, filter, { $case: 'nearest', value }));
+        const first = candidates.slice(0, k);
+        expect(answer.total).toBe(candidates.length);
+        expect(answer.neighbors.map(({ recordId, distance }) => [recordId, distance])).toEqual(
+          first.map(({ record, distance }) => [record.recordId, distance]),
+        );
+        for (const [place, { parts, doi }] of answer.neighbors.entries()) {
+          const expected =
+            first[place]?.parts.map(([key, distance]) => [key, expect.objectContaining({ distance })]) ?? [];
+          expect(parts).toEqual(Object.fromEntries<unknown>(expected.map(([key, one]) => [String(key), one])));
+          expect(doi).toBe(first[place]?.record.data.researchMetadata?.doi ?? null);
+        }
+        expect(sum(answer.excluded.map(({ count }) => count)) + answer.total).toBe(records.length);
+        expect(answer.fiberDiameter.count).toBe(
+          ofFeature(
+            first.map(({ record }) => record),
+            'fiberDiameter',
+          ).length,
+        );
+        expect(answer.stable.yes + answer.stable.no + answer.stable.unknown).toBe(first.length);
+      },
+    ),
+    { numRuns: 120 },
+  );
+}, 60_000);
+
+test('the reliability is that of predicting each record from other papers', async () => {
+  const state = stateAt(0);
+  for (const [polymer, k] of [
+    ['PVDF', 3],
+    ['PVA', 5],
+  ] as const) {
+    const pool = state.records
+      .filter(({ categories, values }) => categories.polymer.join() === polymer && (values.fiberDiameter ?? 0) > 0)
+      .sort((a, b) => hashOfId(a.recordId) - hashOfId(b.recordId))
+      .slice(0, 2_000);
+    const paperOf = ({ categories, recordId }: PlainRecord) => categories.doi[0] ?? String(recordId);
+    const measures = (['voltage', 'tipDist'] as const).map((name) => ({ name, of: partOf(state, name) }));
+    const errors = pool.map((record) => {
+      const near = pool
+        .filter((other) => paperOf(other) !== paperOf(record))
+        .map((other) => ({
+          other,
+          distance: sum(measures.map(({ name, of }) => of(record.values[name], other.values[name]))),
+        }))
+        .sort((a, b) => a.distance - b.distance || a.other.recordId - b.other.recordId)
+        .slice(0, k);
+      const predicted = quantile(
+        ofFeature(
+          near.map(({ other }) => other),
+          'fiberDiameter',
+        ),
+        0.5,
+      );
+      return Math.abs(Math.log(predicted) - Math.log(record.values.fiberDiameter ?? NaN));
+    });
+    const values = [
+      { feature: 'voltage', value: 15 },
+      { feature: 'tipDist', value: 12 },
+      { feature: 'fiberDiameter', value: 300 },
+    ];
+    const value = { values, polymers: [polymer], solvents: ['DMF'], k, exclude: undefined, explain: true };
+    const answer = answerShape.parse(await explored.ask(state.revision, [], { $case: 'nearest', value }));
+    expect(answer.reliability).toEqual({
+      polymer,
+      papers: new Set(pool.map(paperOf)).size,
+      records: pool.length,
+      medianAbsoluteLogError: expect.closeTo(quantile(errors, 0.5), 9),
+    });
+  }
+  const few = {
+    values: [{ feature: 'fiberDiameter', value: 300 }],
+    polymers: ['PVA'],
+    solvents: [],
+    k: 5,
+    explain: true,
+  };
+  const without = await explored.ask(state.revision, [], { $case: 'nearest', value: { ...few, exclude: undefined } });
+  expect(answerShape.parse(without).reliability).toBeNull();
+});
+
+test('what cannot be looked up or compared is refused', async () => {
+  const { revision } = stateAt(1);
+  const ask = (recipe: object) =>
+    explored.ask(revision, [], {
+      $case: 'nearest',
+      value: { values: [], polymers: [], solvents: [], k: 5, exclude: undefined, explain: false, ...recipe },
+    });
+  await expect(ask({ polymers: ['PVAA'] })).rejects.toMatchObject({
+    code: 'INVALID_PARAMETER',
+    message: expect.stringMatching(/"PVAA" is not known; nearest/),
+  });
+  await expect(ask({ values: [{ feature: 'flowRate', value: 0 }] })).rejects.toMatchObject({
+    code: 'INVALID_PARAMETER',
+    message: expect.stringMatching(/logarithm/),
+  });
+});

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { categoryKeys } from '@esd/record/filter/filter-keys';
+import fc from 'fast-check';
+import type { Exploration } from '../../src/explore/explorer.ts';
+import { filters, matching, openExplored, type PlainRecord } from '../explored-dataset.ts';
+
+let explored: Awaited<ReturnType<typeof openExplored>>;
+beforeAll(async () => {
+  explored = await openExplored('page');
+}, 60_000);
+afterAll(() => explored.close());
+
+type Question = NonNullable<Exploration['question']>;
+
+const going = new AbortController().signal;
+const questions: readonly Question[] = [
+  { $case: 'facets', value: { keys: ['polymer', 'doi'], limit: 5 } },
+  { $case: 'statistics', value: { features: ['voltage', 'fiberDiameter'] } },
+  { $case: 'histogram', value: { feature: 'voltage', bins: 12, isLog: false } },
+  { $case: 'points', value: { x: 'voltage', y: 'tipDist', color: 'polymer', limit: 50, nulls: false, explain: true } },
+];
+
+test('a page has the answers that each question has alone, and the records that match', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...explored.states),
+      filters,
+      fc.nat(20),
+      fc.nat(15),
+      async (state, filter, skip, limit) => {
+        const { revision, records } = state;
+        const asked = { filter, version: 'v', revision };
+        const some = [records[0]?.recordId ?? 0, 9_999_999, records[3]?.recordId ?? 0];
+        const page = await explored.explorer.answerPage(
+          { ...asked, questions, records: { skip, limit, sort: [] }, recordIds: some },
+          going,
+        );
+        const found = matching(state, filter);
+        expect(page.total).toBe(found.length);
+        for (const [at, question] of questions.entries()) {
+          const { answerJson } = await explored.explorer.answer({ ...asked, question });
+          expect(page.answersJson[at]?.toString()).toBe(answerJson.toString());
+        }
+        const rowsOf = async (of: readonly PlainRecord[]) => {
+          const { rowIds } = await explored.index.findAll([], { revision });
+          return of.map(({ recordId }) => rowIds[records.findIndex((record) => record.recordId === recordId)]);
+        };
+        expect(page.rowIds).toEqual(await rowsOf(found.slice(skip, skip + limit)));
+        expect(page.chosenRowIds).toEqual(await rowsOf(records.filter((_, at) => at === 0 || at === 3)));
+      },
+    ),
+    { numRuns: 30 },
+  );
+});
+
+test('records repeat another one where no value that can be filtered tells them apart', async () => {
+  for (const state of explored.states) {
+    const counts = new Map<string, number>();
+    for (const { values: features, notConvertible, categories } of state.records) {
+      const chosen = categoryKeys.map((key) => [...categories[key]].sort());
+      const text = JSON.stringify([Object.entries(features).sort(), [...notConvertible].sort(), chosen]);
+      counts.set(text, (counts.get(text) ?? 0) + 1);
+    }
+    const groups = [...counts.values()].filter((count) => count > 1);
+    const records = groups.reduce((sum, count) => sum + count, 0);
+    expect(records).toBeGreaterThan(100);
+    const ask = (limit: number) => explored.ask(state.revision, [], { $case: 'repeats', value: { limit } });
+    expect(await ask(10_000)).toEqual({ repeats: { records, groups: groups.length } });
+    expect(await ask(800)).toEqual({ repeats: null });
+  }
+});
+
+test('a page that nobody waits for any more is not worked out', async () => {
+  const gone = AbortSignal.abort(new Error('the caller went'));
+  const asked = { filter: [], version: 'gone', questions, recordIds: [] };
+  await expect(explored.explorer.answerPage(asked, gone)).rejects.toThrow();
+  expect((await explored.index.state()).revision).toBe(explored.states[1]?.revision);
+});

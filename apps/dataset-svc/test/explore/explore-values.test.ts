@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { Filter } from '@esd/record/filter/filter';
+import { categoryKeys } from '@esd/record/filter/filter-keys';
+import { parseFilter } from '@esd/record/filter/parse-filter';
+import { indexReferences, type ReferenceLists } from '@esd/record/reference/reference';
+import { coverage } from '../../src/explore/coverage.ts';
+import { facets } from '../../src/explore/facets.ts';
+import { matchingRows } from '../../src/explore/matching-rows.ts';
+import type { Reading } from '../../src/read-index/read-index.ts';
+import { openExplored } from '../explored-dataset.ts';
+
+let explored: Awaited<ReturnType<typeof openExplored>>;
+beforeAll(async () => {
+  explored = await openExplored('values');
+}, 60_000);
+afterAll(() => explored.close());
+
+function filterOf(filter: object): Filter {
+  const parsed = parseFilter(JSON.stringify(filter));
+  if ('problem' in parsed) throw new Error(parsed.problem.message);
+  return parsed.filter;
+}
+
+/** A value as it is asked for. */
+const written = (value: string): string => value.replace(/[\\|]/g, '\\$&');
+
+const NAMES = ['PVDF', 'a|b', '=x', 'back\\slash', 'pva', 'Ärger', 'CA', '|'];
+const USED = ['PVDF', 'PVA', 'PCL', 'PAN', 'DMF', 'DISTILLED_WATER', 'ACETONE', 'FORMIC_ACID'];
+/** Entries of the lists by their names, and their new names; the former name stays one of theirs, or goes. */
+const edits = fc.uniqueArray(
+  fc.record({ entry: fc.constantFrom(...USED), name: fc.constantFrom(...NAMES), isKept: fc.boolean() }),
+  { minLength: 1, maxLength: 5, selector: ({ entry }) => entry },
+);
+type Edits = readonly { entry: string; name: string; isKept: boolean }[];
+
+const others = fc.constantFrom({}, { voltageMin: 12 }, { isFormationStable: 'yes' }, { polymer: 'p', tipDistMax: 15 });
+
+function edited(lists: ReferenceLists, made: Edits): ReferenceLists {
+  const substances = (list: 'polymers' | 'solvents') =>
+    lists[list].map((entry) => {
+      const at = made.findIndex((edit) => edit.entry === entry.name);
+      const edit = made[at];
+      if (!edit) return entry;
+      // No two entries of a list have one name.
+      const name = `${edit.name}${at === 0 ? '' : at}`;
+      return { ...entry, name, aliases: edit.isKept ? [...entry.aliases, entry.name] : [] };
+    });
+  return { ...lists, polymers: substances('polymers'), solvents: substances('solvents') };
+}
+
+let revisions = 0;
+async function withLists<Answer>(
+  revision: number,
+  made: Edits,
+  look: (reading: Reading) => Promise<Answer>,
+): Promise<void> {
+  await explored.index.ask({ revision }, async (reading) => {
+    // Lists of one revision are the same ones.
+    const lists = { ...edited(reading.references.lists, made), revision: (revisions -= 1) };
+    await look({ ...reading, references: indexReferences(lists) });
+  });
+}
+
+test('each value of a facet and row of a coverage is found as often as it was counted, however the lists were edited', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(0, 1), edits, others, async (at, made, filter) => {
+      const wanted = filterOf(filter);
+      await withLists(explored.states[at]?.revision ?? 0, made, async (reading) => {
+        const totalOf = async (key: string, text: string): Promise<number> => {
+          const rest = wanted.filter((condition) => condition.key !== key);
+          return (await matchingRows(reading, [...rest, ...filterOf({ [key]: text })])).total;
+        };
+        expect((await matchingRows(reading, wanted)).total).toBeGreaterThan(0);
+        const counted = await facets(reading, wanted, { keys: categoryKeys, limit: 1_000 });
+        for (const key of categoryKeys) {
+          const { values = [], missing } = counted.facets[key] ?? {};
+          for (const { value, count } of values) {
+            expect([key, value, await totalOf(key, `=${written(value)}`)]).toEqual([key, value, count]);
+          }
+          expect([key, await totalOf(key, '=')]).toEqual([key, missing]);
+          const rest = wanted.filter((condition) => condition.key !== key);
+          for (const { value, count } of (await coverage(reading, rest, key, 1_000)).rows) {
+            expect([key, value, await totalOf(key, `=${written(value ?? '')}`)]).toEqual([key, value, count]);
+          }
+        }
+      });
+    }),
+    { numRuns: 12 },
+  );
+}, 120_000);
+
+test('any of several values, and a value that its own name leads to no longer', async () => {
+  const [before, after] = explored.states;
+  const totalOf = (revision: number | undefined, filter: Filter) =>
+    explored.index.ask({ revision }, async (reading) => (await matchingRows(reading, filter)).total);
+  const at = async (revision: number | undefined, text: string) =>
+    (await totalOf(revision, filterOf({ polymer: text }))).answer;
+  const [pva, pcl, either] = [
+    await at(before?.revision, '=PVA'),
+    await at(before?.revision, '=PCL'),
+    await at(before?.revision, '=PVA|PCL'),
+  ];
+  expect(Math.min(pva, pcl)).toBeGreaterThan(0);
+  expect(either).toBeGreaterThan(Math.max(pva, pcl));
+  expect(either).toBeLessThanOrEqual(pva + pcl);
+  expect(await at(after?.revision, '=PVA')).toBe(0);
+  expect(await at(after?.revision, '=PVOH')).toBeGreaterThan(0);
+  expect(await at(before?.revision, '=pva')).toBe(0);
+});

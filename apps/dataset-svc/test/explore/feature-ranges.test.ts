@@ -1,0 +1,82 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Kysely } from 'kysely';
+import { pino } from 'pino';
+import type { ExperimentData } from '@esd/record/catalogue/catalogue';
+import { openDatabase } from '@esd/service/database/postgres';
+import { createDatabase } from '@esd/testing/servers';
+import { migrations } from '../../migrations/index.ts';
+import { type AppendApproved, logAppender } from '../../src/publish/append-approved.ts';
+import { openReadIndex, type ReadIndex } from '../../src/read-index/read-index.ts';
+import { seedLists } from '../../src/reference/seed-lists.ts';
+import type { Tables } from '../../src/tables.ts';
+
+const log = pino({ level: 'silent' });
+let database: Kysely<Tables>;
+let drop: () => Promise<void>;
+let append: AppendApproved;
+let index: ReadIndex;
+
+beforeAll(async () => {
+  const created = await createDatabase('ranges', migrations);
+  drop = created.drop;
+  database = openDatabase<Tables>(created.url, 10, log);
+  await seedLists(database);
+  append = logAppender(database);
+  index = openReadIndex({ database, databaseUrl: created.url, log });
+});
+afterAll(async () => {
+  await index.stop();
+  await database.destroy();
+  await drop();
+});
+
+const publish = async (records: [recordId: number, recordRevision: number, data: ExperimentData][]): Promise<void> => {
+  const revision = await append(
+    records.map(([recordId, recordRevision, data]) => ({
+      recordId,
+      recordRevision,
+      body: JSON.stringify({ recordId, ...data }),
+      data,
+      approvedAt: new Date(),
+    })),
+  );
+  for (let tries = 0; (await index.state().catch(() => undefined))?.revision !== revision; tries += 1) {
+    if (tries > 100) throw new Error(`the index does not reach revision ${revision ?? 0}`);
+    await sleep(50);
+  }
+};
+
+const voltage = (value: number, unit = 'kV'): ExperimentData => ({
+  processParameter: { voltage: value, voltageUnit: unit },
+});
+
+test('a feature has a range from its first value on, the others have none', async () => {
+  await publish([[1, 1, voltage(500)]]);
+  const { state, ranges } = await index.featureRanges();
+  expect([state.recordCount, ranges.map(({ feature }) => feature)]).toEqual([1, ['voltage']]);
+});
+
+test('are percentiles in the unit of the filter, of what is public now', async () => {
+  // 1 to 1,001 kV, some of them in volts; the first one of all is edited.
+  const rest = Array.from({ length: 1_000 }, (_, i): [number, number, ExperimentData] => [
+    i + 2,
+    1,
+    i % 10 === 0 ? voltage((i + 2) * 1000, 'V') : voltage(i + 2),
+  ]);
+  await publish([[1, 2, { ...voltage(1), ambientParameter: { temperature: 25, temperatureUnit: '°C' } }], ...rest]);
+  const { ranges } = await index.featureRanges();
+  expect(ranges).toEqual([
+    { feature: 'voltage', count: 1_001, low: expect.closeTo(2, 6), high: expect.closeTo(1_000, 6) },
+    { feature: 'temp', count: 1, low: 25, high: 25 },
+  ]);
+});
+
+test('are counted again once the dataset has grown by more than a hundredth', async () => {
+  const before = await index.featureRanges();
+  await publish([[2_000, 1, voltage(9_999)]]);
+  expect(await index.featureRanges()).toBe(before);
+  await publish(Array.from({ length: 20 }, (_, i) => [3_000 + i, 1, voltage(9_999)]));
+  const { state, ranges } = await index.featureRanges();
+  expect([state.recordCount, ranges[0]?.count, ranges[0]?.high]).toEqual([1_022, 1_022, 9_999]);
+});

@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { type Kysely, sql } from 'kysely';
+import { pino } from 'pino';
+import { openDatabase } from '@esd/service/database/postgres';
+import { createDatabase } from '@esd/testing/servers';
+import { migrations } from '../../migrations/index.ts';
+import { describePublished, getHead } from '../../src/dataset-log/dataset-log.store.ts';
+import { appendWithdrawn } from '../../src/publish/append-withdrawn.ts';
+import { type AppendApproved, logAppender } from '../../src/publish/append-approved.ts';
+import { openReadIndex, type ReadIndex } from '../../src/read-index/read-index.ts';
+import { seedLists } from '../../src/reference/seed-lists.ts';
+import type { Tables } from '../../src/tables.ts';
+import { decodeRecordWithdrawn } from '../../src/publish/record-withdrawn.event.ts';
+
+const log = pino({ level: 'silent' });
+let database: Kysely<Tables>;
+let url: string;
+let drop: () => Promise<void>;
+let append: AppendApproved;
+
+beforeAll(async () => {
+  ({ url, drop } = await createDatabase('withdrawn', migrations));
+  database = openDatabase<Tables>(url, 5, log);
+  await seedLists(database);
+  append = logAppender(database);
+});
+afterAll(async () => {
+  await database.destroy();
+  await drop();
+});
+
+async function reset(): Promise<void> {
+  await sql`truncate record_revision, withdrawal, index_term cascade`.execute(database);
+  await sql`delete from dataset_revision where revision > 1`.execute(database);
+  await sql`update dataset_head set revision = 1, record_count = 0, dataset_id = gen_random_uuid()`.execute(database);
+}
+beforeEach(reset);
+
+const at = new Date('2026-02-03T04:05:06Z');
+const REASON = 'The paper was retracted.';
+const withdrawn = (recordId: number, recordRevision: number) => ({
+  recordId,
+  recordRevision,
+  withdrawnAt: at,
+  reason: REASON,
+});
+const approved = (recordId: number, recordRevision: number) => ({
+  recordId,
+  recordRevision,
+  body: JSON.stringify({ recordId, recordRevision }),
+  data: { processParameter: { voltage: recordRevision, voltageUnit: 'kV' } },
+  approvedAt: at,
+});
+const withdraw = (recordId: number, recordRevision: number) =>
+  appendWithdrawn(database, [withdrawn(recordId, recordRevision)]);
+
+/** The public record revisions by record id. */
+const live = async () => {
+  const rows = await database
+    .selectFrom('record_revision')
+    .select(['record_id', 'record_revision'])
+    .where('valid_to', 'is', null)
+    .orderBy('record_id')
+    .execute();
+  return rows.map((row) => [row.record_id, row.record_revision]);
+};
+
+test('a withdrawal is a dataset revision with a record less; no approval of before brings the record back', async () => {
+  const was = await append([approved(1, 1), approved(2, 1)]);
+  expect(await withdraw(1, 2)).toBe((was ?? 0) + 1);
+  expect(await getHead(database)).toMatchObject({ revision: 3, recordCount: 1 });
+  for (let times = 0; times < 2; times += 1) {
+    expect(await append([approved(1, 1)])).toBeUndefined();
+    expect(await withdraw(1, 2)).toBeUndefined();
+  }
+  expect(await live()).toEqual([[2, 1]]);
+  expect(await append([approved(1, 3)])).toBe(4);
+  expect(await withdraw(1, 2)).toBeUndefined();
+  expect(await live()).toEqual([
+    [1, 3],
+    [2, 1],
+  ]);
+});
+
+test('what is told of a record is that of the state asked for, and by now', async () => {
+  await append([approved(1, 1)]);
+  await withdraw(1, 2);
+  await append([approved(2, 1)]);
+  const told = { at, reason: REASON };
+  expect(await describePublished(database, 1, 2)).toMatchObject({ recordRevision: 1, withdrawn: told });
+  for (const revision of [3, 4]) expect(await describePublished(database, 1, revision)).toEqual({ withdrawn: told });
+  await expect(describePublished(database, 1, 1)).rejects.toMatchObject({ code: 'RECORD_NOT_FOUND' });
+  await append([approved(1, 3)]);
+  expect(await describePublished(database, 1, 2)).toMatchObject({ recordRevision: 1, withdrawn: undefined });
+  expect(await describePublished(database, 1, 4)).toEqual({ withdrawn: told });
+  expect(await describePublished(database, 1, 5)).toMatchObject({ recordRevision: 3, withdrawn: undefined });
+});
+
+test('a withdrawal that comes before the approval that it takes back keeps the record from being public', async () => {
+  expect(await withdraw(1, 2)).toBe(2);
+  expect(await append([approved(1, 1)])).toBeUndefined();
+  expect(await getHead(database)).toMatchObject({ revision: 2, recordCount: 0 });
+  expect(await describePublished(database, 1, 2)).toEqual({ withdrawn: { at, reason: REASON } });
+});
+
+test('bytes that are no withdrawal are refused', () => {
+  expect(() => decodeRecordWithdrawn(Buffer.from([8, 1]))).toThrow('not complete');
+  expect(() => decodeRecordWithdrawn(Buffer.from('nonsense'))).toThrow();
+});
+
+const event = fc.record({
+  recordId: fc.integer({ min: 1, max: 4 }),
+  recordRevision: fc.integer({ min: 1, max: 6 }),
+});
+const batch = fc.record({ events: fc.array(event, { minLength: 1, maxLength: 4 }), again: fc.boolean() });
+const history = fc.array(batch, { minLength: 1, maxLength: 10 });
+
+// As in submission-svc, a revision of a record either was approved or withdrew it.
+const isWithdrawal = ({ recordId, recordRevision }: { recordId: number; recordRevision: number }) =>
+  (recordId + recordRevision) % 3 === 0;
+
+/** Ids and features of all public records as an index has them. */
+async function indexed(index: ReadIndex, revision: number) {
+  const { rowIds } = await index.findAll([], { revision });
+  const rows = await database
+    .selectFrom('record_revision')
+    .select(['row_id', 'record_id'])
+    .where('row_id', '=', sql<number>`any(${[...rowIds]})`)
+    .orderBy('record_id')
+    .execute();
+  return index.featuresOf(rows.map((row) => ({ rowId: row.row_id, recordId: row.record_id })));
+}
+
+test('any history, twice and in any order, ends at the newest event of each record; an index made anew equals the one that followed', async () => {
+  await fc.assert(
+    fc.asyncProperty(history, async (batches) => {
+      await reset();
+      const following = openReadIndex({ database, databaseUrl: url, log });
+      const newest = new Map<number, { recordId: number; recordRevision: number }>();
+      for (const { events, again } of batches) {
+        const gone = events.filter(isWithdrawal);
+        const come = events.filter((one) => !isWithdrawal(one));
+        for (let times = again ? 2 : 1; times > 0; times -= 1) {
+          if (gone.length > 0) {
+            await appendWithdrawn(
+              database,
+              gone.map((one) => withdrawn(one.recordId, one.recordRevision)),
+            );
+          }
+          if (come.length > 0) await append(come.map((one) => approved(one.recordId, one.recordRevision)));
+        }
+        for (const one of events) {
+          if (one.recordRevision > (newest.get(one.recordId)?.recordRevision ?? 0)) newest.set(one.recordId, one);
+        }
+      }
+      const expected = [...newest.values()]
+        .filter((one) => !isWithdrawal(one))
+        .map((one) => [one.recordId, one.recordRevision])
+        .toSorted(([a = 0], [b = 0]) => a - b);
+      expect(await live()).toEqual(expected);
+      const { revision, recordCount, datasetId } = await getHead(database);
+      expect(recordCount).toBe(expected.length);
+      const anew = openReadIndex({ database, databaseUrl: url, log });
+      try {
+        for (const index of [following, anew]) {
+          for (;;) {
+            const state = await index.state({ datasetId, revision }).catch(() => undefined);
+            if (state?.revision === revision) break;
+          }
+          expect(await indexed(index, revision)).toEqual(
+            expected.map(([, voltage]) => expect.objectContaining({ voltage })),
+          );
+        }
+      } finally {
+        await following.stop();
+        await anew.stop();
+      }
+    }),
+    { numRuns: 20 },
+  );
+}, 120_000);

@@ -1,0 +1,38 @@
+import { expect, test } from '@jest/globals';
+import { RecordApproved } from '@esd/proto/esd/events/v1/record_approved';
+import { decodeRecordApproved } from '../../src/publish/record-approved.event.ts';
+
+const approvedAt = new Date('2026-01-01T00:00:00Z');
+const encode = (message: Partial<RecordApproved>): Uint8Array =>
+  RecordApproved.encode(
+    RecordApproved.fromPartial({
+      recordId: 1,
+      recordRevision: 1,
+      recordJson: Buffer.from('{"recordId":1}'),
+      approvedAt,
+      ...message,
+    }),
+  ).finish();
+
+test('an event is read whole', () => {
+  expect(decodeRecordApproved(encode({}))).toEqual({
+    recordId: 1,
+    recordRevision: 1,
+    body: '{"recordId":1}',
+    data: { recordId: 1 },
+    approvedAt,
+  });
+});
+
+test.each([
+  ['no protobuf', Buffer.from('this is no event')],
+  ['nothing', Buffer.alloc(0)],
+  ['no record id', encode({ recordId: 0 })],
+  ['no record revision', encode({ recordRevision: 0 })],
+  ['no time', encode({ approvedAt: undefined })],
+  ['no JSON', encode({ recordJson: Buffer.from('{"recordId":1') })],
+  ['bytes that are no UTF-8', encode({ recordJson: Buffer.from([0x22, 0xff, 0x22]) })],
+  ['another record', encode({ recordJson: Buffer.from('{"recordId":2}') })],
+])('%s is refused', (_, bytes) => {
+  expect(() => decodeRecordApproved(bytes)).toThrow();
+});

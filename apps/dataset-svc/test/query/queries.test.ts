@@ -1,0 +1,265 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Kysely, sql } from 'kysely';
+import { pino } from 'pino';
+import type { ExperimentData } from '@esd/record/catalogue/catalogue';
+import { parsePublicRecord } from '@esd/record/catalogue/public-record';
+import { parseFilter } from '@esd/record/filter/parse-filter';
+import { parseSort } from '@esd/record/filter/sort-keys';
+import { openDatabase } from '@esd/service/database/postgres';
+import type { CallContext } from '@esd/service/rpc/rpc-server';
+import { createDatabase } from '@esd/testing/servers';
+import { migrations } from '../../migrations/index.ts';
+import { openBulkReads } from '../../src/bulk-reads.ts';
+import { findBodies, getHead } from '../../src/dataset-log/dataset-log.store.ts';
+import { fillRecordHashes, findRecordHashes } from '../../src/dataset-log/record-hashes.ts';
+import { logAppender } from '../../src/publish/append-approved.ts';
+import { createQuery } from '../../src/query/create-query.ts';
+import { openQueryRows } from '../../src/query/query-rows.ts';
+import { keepQuery } from '../../src/query/query.store.ts';
+import { openReadIndex, type ReadIndex } from '../../src/read-index/read-index.ts';
+import { seedLists } from '../../src/reference/seed-lists.ts';
+import type { Tables } from '../../src/tables.ts';
+import { onceThere } from '../once-there.ts';
+
+const log = pino({ level: 'silent' });
+const bulkReads = openBulkReads();
+let database: Kysely<Tables>;
+let index: ReadIndex;
+let drop: () => Promise<void>;
+
+beforeAll(async () => {
+  let url;
+  ({ url, drop } = await createDatabase('queries', migrations));
+  database = openDatabase<Tables>(url, 10, log);
+  await seedLists(database);
+  for (const recordId of [1, 2, 3, 4]) await publish(recordId, 1, 10 * (5 - recordId));
+  index = openReadIndex({ database, databaseUrl: url, log });
+});
+
+afterAll(async () => {
+  await index.stop();
+  await database.destroy();
+  await drop();
+});
+
+async function publish(recordId: number, recordRevision: number, voltage: number): Promise<void> {
+  const data: ExperimentData = { processParameter: { voltage, voltageUnit: 'kV' } };
+  const body = JSON.stringify({ recordId, experimentId: recordId, ...data });
+  await logAppender(database)([{ recordId, recordRevision, body, data, approvedAt: new Date() }]);
+}
+
+const callFrom = (clientIp: string, accountId?: string): CallContext => ({
+  requestId: 'r',
+  peer: 'gateway',
+  caller: accountId === undefined ? undefined : { accountId, role: 'USER', credential: 'session' },
+  clientIp,
+  client: `address ${clientIp}`,
+  deadline: Date.now() + 60_000,
+  signal: new AbortController().signal,
+  log,
+});
+
+interface Asked {
+  filter?: string;
+  sort?: string;
+  fields?: string[];
+  call?: CallContext;
+}
+
+/** Asks once the index is at the newest state. */
+const ask = ({
+  filter: filterJson = '{}',
+  sort: keys,
+  fields = [],
+  call = callFrom('192.0.2.1', randomUUID()),
+}: Asked) =>
+  onceThere(async () => {
+    const filter = parseFilter(filterJson);
+    const sort = keys === undefined ? { sort: [] } : parseSort(keys);
+    if ('problem' in filter || 'problem' in sort) throw new Error('a question that is none');
+    const wish = { filter: filter.filter, filterJson, sort: sort.sort, fields, version: undefined };
+    return createQuery({ database, index, bulkReads }, { ...wish, atLeast: await getHead(database) }, call);
+  });
+
+/** The records of a query, read anew from its list. */
+async function bodiesOf(id: string): Promise<string[]> {
+  return findBodies(database, [...(await openQueryRows(database).find(id)).rowIds]);
+}
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** The digest of records whose members have names in the order of canonical JSON, and plain numbers. */
+function plainDigest(bodies: readonly string[]): string {
+  const hashes = bodies
+    .map((body) => parsePublicRecord(body))
+    .sort((a, b) => a.recordId - b.recordId)
+    .map(({ recordId, data: { processParameter: { voltage = 0 } = {} } }) =>
+      sha256(
+        `{"experimentId":${recordId},"processParameter":{"voltage":${voltage},"voltageUnit":"kV"},"recordId":${recordId}}`,
+      ),
+    );
+  return sha256(hashes.map((hash) => `${hash}\n`).join(''));
+}
+
+test('a query keeps its records in its order, whatever is published later', async () => {
+  const { query, created } = await ask({ filter: '{"voltageMin":15}', sort: 'voltage', fields: ['fiberProperty'] });
+  expect(created).toBe(true);
+  expect(query).toMatchObject({ record_count: 3, sort: 'voltage', fields: 'fiberProperty', version: 'latest' });
+  const held = await bodiesOf(query.id);
+  expect(held.map((body) => parsePublicRecord(body).recordId)).toEqual([3, 2, 1]);
+  expect(query.digest).toBe(plainDigest(held));
+  await publish(2, 2, 1);
+  await publish(5, 1, 70);
+  expect(await bodiesOf(query.id)).toEqual(held);
+  const later = await ask({ filter: '{"voltageMin":15}', sort: 'voltage', fields: ['fiberProperty'] });
+  expect(later.created).toBe(true);
+  expect((await bodiesOf(later.query.id)).map((body) => parsePublicRecord(body).recordId)).toEqual([3, 1, 5]);
+});
+
+test('its records are those of its list, whatever its filter would find', async () => {
+  const { query } = await ask({ filter: '{"voltageMin":20}' });
+  const held = await bodiesOf(query.id);
+  for (const change of [
+    database.updateTable('query').set({ filter: '{}' }).where('id', '=', query.id),
+    database.deleteFrom('query').where('id', '=', query.id),
+  ]) {
+    await expect(change.execute()).rejects.toThrow('is kept as it is');
+  }
+  await sql`alter table query disable trigger keep_query`.execute(database);
+  await database.updateTable('query').set({ filter: '{"polymer":"PVA"}' }).where('id', '=', query.id).execute();
+  await sql`alter table query enable trigger keep_query`.execute(database);
+  expect(await bodiesOf(query.id)).toEqual(held);
+  const { state } = await openQueryRows(database).find(query.id);
+  expect(state.revision).toBe(query.revision);
+});
+
+/** How many new queries have been counted. */
+async function counted(): Promise<number> {
+  const rows = await database.selectFrom('query_maker').select('made').execute();
+  return rows.reduce((sum, { made }) => sum + made, 0);
+}
+
+test('the same question with the same records is one query, however it is written and how many ask at once', async () => {
+  const call = callFrom('192.0.2.77');
+  const before = await counted();
+  const asked = await Promise.all(
+    Array.from({ length: 12 }, (_, at) =>
+      ask({
+        filter: at % 2 === 0 ? '{"voltageMin":20,"voltageMax":90}' : '{ "voltageMax": "90", "voltageMin": 20.0 }',
+        call,
+      }),
+    ),
+  );
+  expect(asked.filter(({ created }) => created)).toHaveLength(1);
+  expect(await counted()).toBe(before + 1);
+  expect(new Set(asked.map(({ query }) => JSON.stringify(query))).size).toBe(1);
+  // A revision of the lists alone, or of records that do not match, gives the same records.
+  await publish(6, 1, 1);
+  const again = await ask({ filter: '{"voltageMax":90,"voltageMin":20}', call });
+  expect([again.created, again.query.id]).toEqual([false, asked[0]?.query.id]);
+  const ids = new Set([again.query.id]);
+  for (const other of [{ sort: 'voltage' }, { sort: '-voltage' }, { fields: ['recordId'] }]) {
+    ids.add((await ask({ filter: '{"voltageMin":20,"voltageMax":90}', ...other })).query.id);
+  }
+  expect(ids.size).toBe(4);
+});
+
+const keep = (name: string, call: CallContext) =>
+  keepQuery(
+    database,
+    {
+      id: sha256(name).slice(0, 32),
+      ...{ filter: '{}', sort: null, fields: null, version: 'latest', revision: 1, record_count: 0, digest: '' },
+      row_list: Buffer.alloc(0),
+    },
+    call,
+  );
+
+test('a client without an account makes 20 new ones a day, however many at once; those that are there count nothing', async () => {
+  const call = callFrom('198.51.100.1');
+  const names = Array.from({ length: 30 }, (_, at) => `many ${at}`);
+  const asked = await Promise.allSettled(names.map((name) => keep(name, call)));
+  expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(20);
+  const refused = asked.flatMap((one): unknown[] => (one.status === 'rejected' ? [one.reason] : []));
+  for (const reason of refused) {
+    expect(reason).toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: expect.any(Number) });
+  }
+  const kept = names[asked.findIndex(({ status }) => status === 'fulfilled')] ?? '';
+  expect((await keep(kept, call)).created).toBe(false);
+  await expect(keep('one more', call)).rejects.toThrow(/20 new queries a day/);
+  expect((await keep('one more', callFrom('198.51.100.2'))).created).toBe(true);
+  expect((await keep('with an account', callFrom('198.51.100.1', randomUUID()))).created).toBe(true);
+});
+
+test('an IPv6 network makes eight times as many as one of its /64, and another day counts anew', async () => {
+  const from = (at: number) => callFrom(`2001:db8:5:${at.toString(16)}::1`);
+  for (let block = 0; block < 8; block += 1) {
+    for (let at = 0; at < 20; at += 1) await keep(`six ${block} ${at}`, from(block));
+    await expect(keep(`six ${block} more`, from(block))).rejects.toThrow(/A client may make 20/);
+  }
+  await expect(keep('six of the network', from(8))).rejects.toThrow(/IPv6 network \(\/48\) may make 160/);
+  await sql`alter table query_maker drop constraint query_maker_day_fkey`.execute(database);
+  await sql`update query_maker set day = day - 1`.execute(database);
+  await sql`update query_day set day = day - 1`.execute(database);
+  await sql`alter table query_maker add constraint query_maker_day_fkey foreign key (day) references query_day on delete cascade`.execute(
+    database,
+  );
+  expect((await keep('six of the network', from(8))).created).toBe(true);
+  const { makers } = await database
+    .selectFrom('query_maker')
+    .select((on) => on.fn.countAll<number>().as('makers'))
+    .executeTakeFirstOrThrow();
+  expect(makers).toBe(2);
+});
+
+test('no address is kept', async () => {
+  await keep('nobody', callFrom('203.0.113.9'));
+  const rows = await database.selectFrom('query_maker').selectAll().execute();
+  const query = await database
+    .selectFrom('query')
+    .selectAll()
+    .where('id', '=', sha256('nobody').slice(0, 32))
+    .execute();
+  expect(JSON.stringify([rows, query])).not.toContain('203.0.113');
+  for (const { maker } of rows) expect(maker.toString('hex')).not.toBe(sha256('address 203.0.113.9'));
+});
+
+test('of 100,000 without an account there is no further one', async () => {
+  await sql`
+    insert into query (id, filter, version, revision, record_count, digest, row_list, by_account)
+    select 'full ' || n, '{}', 'latest', 1, 0, '', '', false from generate_series(1, 100000) as n`.execute(database);
+  await expect(keep('too many', callFrom('203.0.113.1'))).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+  expect((await keep('too many', callFrom('203.0.113.1', randomUUID()))).created).toBe(true);
+});
+
+test('rows of the release before, without hashes, get them by the job, in parts that go on, or when they are asked for', async () => {
+  const { query } = await ask({});
+  const rowIds = (await database.selectFrom('record_revision').select('row_id').orderBy('row_id').execute()).map(
+    (row) => row.row_id,
+  );
+  const hashes = await findRecordHashes(database, rowIds);
+  const forget = () => database.deleteFrom('record_hash').where('row_id', '>', 1).execute();
+  const hashed = async () =>
+    (await database.selectFrom('record_hash').selectAll().orderBy('row_id').execute()).map(({ sha256: hash }) => hash);
+
+  await forget();
+  expect(await fillRecordHashes(database, 0, AbortSignal.abort())).toEqual({ hashed: 0, upTo: 0 });
+  const signal = new AbortController().signal;
+  const { upTo } = await fillRecordHashes(database, 0, signal);
+  expect(await hashed()).toEqual(hashes);
+  expect(await fillRecordHashes(database, upTo, signal)).toEqual({ hashed: 0, upTo });
+  // A copy of the release before writes on while this one is there.
+  await publish(7, 1, 3);
+  await database.deleteFrom('record_hash').where('row_id', '>', upTo).execute();
+  expect((await fillRecordHashes(database, upTo, signal)).hashed).toBe(1);
+
+  const [all] = [await ask({})];
+  await sql`alter table query disable trigger keep_query`.execute(database);
+  await database.deleteFrom('query').where('id', '=', all.query.id).execute();
+  await sql`alter table query enable trigger keep_query`.execute(database);
+  await forget();
+  const again = await ask({});
+  expect([again.created, again.query.id, again.query.digest]).toEqual([true, all.query.id, all.query.digest]);
+  expect(query.id).not.toBe(all.query.id);
+});

@@ -1,0 +1,446 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { type Kysely, sql } from 'kysely';
+import { pino } from 'pino';
+import type { ExperimentData } from '@esd/record/catalogue/catalogue';
+import { matchFilter } from '@esd/record/filter/match-filter';
+import { parseFilter } from '@esd/record/filter/parse-filter';
+import { RULES } from '@esd/record/rules';
+import { indexReferences, resolveName } from '@esd/record/reference/reference';
+import { openDatabase } from '@esd/service/database/postgres';
+import { createDatabase } from '@esd/testing/servers';
+import { migrations } from '../../migrations/index.ts';
+import { type AppendApproved, logAppender } from '../../src/publish/append-approved.ts';
+import { findBodies, getHead } from '../../src/dataset-log/dataset-log.store.ts';
+import { fillIndexRows, refreshIndexRows } from '../../src/read-index/fill-index-rows.ts';
+import type { ColumnLimits } from '../../src/read-index/columns/column-index.ts';
+import { openReadIndex, type ReadIndex } from '../../src/read-index/read-index.ts';
+import { createEntry, deleteEntry, replaceEntry } from '../../src/reference/change-entry.ts';
+import { referencesAt } from '../../src/reference/references-at.ts';
+import { seedLists } from '../../src/reference/seed-lists.ts';
+import type { Tables } from '../../src/tables.ts';
+
+const log = pino({ level: 'silent' });
+let database: Kysely<Tables>;
+let url: string;
+let drop: () => Promise<void>;
+let append: AppendApproved;
+const open: ReadIndex[] = [];
+
+beforeAll(async () => {
+  ({ url, drop } = await createDatabase('index', migrations));
+  database = openDatabase<Tables>(url, 10, log);
+  await seedLists(database);
+});
+
+/** Begins another dataset: no records, and the lists of the seeds. */
+async function reset(): Promise<void> {
+  await sql`truncate record_revision, record_hash, index_row, index_term, reference_change`.execute(database);
+  for (const table of ['substance', 'unit', 'morphology', 'instability']) {
+    await sql`delete from ${sql.table(table)} where valid_from > 1`.execute(database);
+    await sql`update ${sql.table(table)} set valid_to = null where valid_to > 1`.execute(database);
+  }
+  await sql`delete from dataset_revision where revision > 1`.execute(database);
+  await sql`
+    update dataset_head
+    set revision = 1, record_count = 0, reference_revision = 1, dataset_id = gen_random_uuid()`.execute(database);
+  append = logAppender(database);
+}
+
+beforeEach(reset);
+
+afterEach(async () => {
+  for (const index of open.splice(0)) await index.stop();
+});
+
+afterAll(async () => {
+  await database.destroy();
+  await drop();
+});
+
+function openIndex(limits?: ColumnLimits): ReadIndex {
+  const index = openReadIndex({ database, databaseUrl: url, log, ...(limits ? { limits } : {}) });
+  open.push(index);
+  return index;
+}
+
+/** A revision of the dataset under test, as a reader has seen it. */
+const seen = async (revision: number) => ({ datasetId: (await getHead(database)).datasetId, revision });
+
+/** The state of a revision, however long the index takes. */
+async function reached(index: ReadIndex, revision: number) {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await index.state(await seen(revision));
+    } catch (error) {
+      if (tries > 50) throw error;
+      await sleep(50);
+    }
+  }
+}
+
+const filterOf = (value: object) => {
+  const parsed = parseFilter(JSON.stringify(value));
+  if ('problem' in parsed) throw new Error(parsed.problem.message);
+  return parsed.filter;
+};
+
+const approved = (recordId: number, recordRevision: number, data: ExperimentData) => ({
+  recordId,
+  recordRevision,
+  body: JSON.stringify({ recordId, recordRevision, ...data }),
+  data,
+  approvedAt: new Date(),
+});
+
+const recordIds = async (rowIds: Iterable<number>): Promise<number[]> => {
+  const bodies = await findBodies(database, [...rowIds]);
+  return bodies.map((body) => (JSON.parse(body) as { recordId: number }).recordId);
+};
+
+const spun = (polymerName: string, voltage: number): ExperimentData => ({
+  polymerProperty: { polymerComponents: [{ polymerName }] },
+  processParameter: { voltage, voltageUnit: 'kV' },
+});
+
+test('every page of an earlier state is that of then, also deep and for many at once', async () => {
+  const index = openIndex();
+  const ids = Array.from({ length: 40 }, (_, at) => at + 1);
+  const before = (await append(ids.map((id) => approved(id, 1, spun('PCL', id))))) ?? 0;
+  await append([approved(7, 2, spun('PVA', 7)), approved(41, 1, spun('PVA', 1))]);
+  const after = (await append([approved(9, 2, spun('PVA', 9))])) ?? 0;
+  await reached(index, after);
+  const pages = await Promise.all(
+    [0, 10, 20, 30].map((skip) => index.find({ filter: [], skip, limit: 10, revision: before })),
+  );
+  for (const page of pages) expect(page).toMatchObject({ total: 40, state: { revision: before, recordCount: 40 } });
+  expect(await recordIds(pages.flatMap(({ rowIds }) => rowIds))).toEqual(ids);
+  const bodies = await findBodies(
+    database,
+    pages.flatMap(({ rowIds }) => rowIds),
+  );
+  expect(bodies.filter((body) => body.includes('PVA'))).toEqual([]);
+  const all = await index.findAll([], { revision: before });
+  expect([...all.rowIds]).toEqual(pages.flatMap(({ rowIds }) => rowIds));
+  expect((await index.find({ filter: [], skip: 0, limit: 1 })).total).toBe(41);
+});
+
+test('what is approved is found at once, by page and by filter', async () => {
+  const index = openIndex();
+  const revision = (await append([3, 1, 2].map((id) => approved(id, 1, spun('PCL', id * 10))))) ?? 0;
+  await reached(index, revision);
+  const all = await index.find({ filter: [], skip: 1, limit: 2, atLeast: await seen(revision) });
+  expect(all).toMatchObject({ total: 3, state: { revision, recordCount: 3 } });
+  expect(await recordIds(all.rowIds)).toEqual([2, 3]);
+  const some = await index.find({ filter: filterOf({ voltageMin: 15 }), skip: 0, limit: 10 });
+  expect(some.total).toBe(2);
+  expect(await recordIds(some.rowIds)).toEqual([2, 3]);
+});
+
+test('an edit moves a record from one filter to another; the older state keeps what it had', async () => {
+  const index = openIndex();
+  const first = (await append([approved(1, 1, spun('PCL', 10)), approved(2, 1, spun('PCL', 10))])) ?? 0;
+  await reached(index, first);
+  const second = (await append([approved(1, 2, spun('PVA', 30))])) ?? 0;
+  await reached(index, second);
+  const find = async (filter: object) =>
+    recordIds((await index.find({ filter: filterOf(filter), skip: 0, limit: 10, atLeast: await seen(second) })).rowIds);
+  expect(await find({ polymer: 'PCL' })).toEqual([2]);
+  expect(await find({ voltageMin: 20 })).toEqual([1]);
+  const then = await index.findAll(filterOf({ polymer: 'PCL' }), { revision: first });
+  expect(await recordIds(then.rowIds)).toEqual([1, 2]);
+  expect(await recordIds((await index.findAll([], { revision: first })).rowIds)).toEqual([1, 2]);
+});
+
+test('a copy that is behind waits a little, then says so', async () => {
+  const index = openIndex();
+  await reached(index, 1);
+  const started = Date.now();
+  await expect(index.find({ filter: [], skip: 0, limit: 1, atLeast: await seen(99) })).rejects.toMatchObject({
+    code: 'UNAVAILABLE',
+  });
+  expect(Date.now() - started).toBeLessThan(5_000);
+  const revision = await append([approved(1, 1, spun('PCL', 10))]);
+  await reached(index, revision ?? 0);
+  await expect(
+    index.find({ filter: [], skip: 0, limit: 1, atLeast: await seen(revision ?? 0) }),
+  ).resolves.toMatchObject({ total: 1 });
+});
+
+test('deep pages of a filter are those of the whole list of matches', async () => {
+  const index = openIndex();
+  let revision = 0;
+  for (let start = 0; start < 22_000; start += 1_000) {
+    const batch = Array.from({ length: 1_000 }, (_, i) => approved(start + i + 1, 1, spun('PCL', (start + i) % 50)));
+    revision = (await append(batch)) ?? 0;
+  }
+  await reached(index, revision);
+  const filter = filterOf({ voltageMin: 2 });
+  const { rowIds } = await index.findAll(filter);
+  for (const skip of [0, 19_990, 20_000, 20_500, 21_115, 30_000]) {
+    const page = await index.find({ filter, skip, limit: 20 });
+    expect(page.total).toBe(rowIds.length);
+    expect(page.rowIds).toEqual([...rowIds.subarray(skip, skip + 20)]);
+  }
+});
+
+test('rows of the log that the index lacks are added at the start', async () => {
+  const revision = (await append([approved(1, 1, spun('PCL', 10)), approved(2, 1, spun('PVA', 10))])) ?? 0;
+  await sql`truncate index_row, index_term`.execute(database);
+  expect(await fillIndexRows(database)).toBe(2);
+  expect(await fillIndexRows(database)).toBe(0);
+  const index = openIndex();
+  await reached(index, revision);
+  expect((await index.find({ filter: filterOf({ polymer: 'PVA' }), skip: 0, limit: 1 })).total).toBe(1);
+});
+
+describe('rows that a release with older rules made', () => {
+  const field = (voltage: number, distance: number): ExperimentData => ({
+    processParameter: { voltage, voltageUnit: 'kV', tipCollectorDistance: distance, tipCollectorDistanceUnit: 'cm' },
+  });
+  /** What the former release writes into a row: nothing of the newer columns. */
+  const asFormerRelease = (rowIds: string) =>
+    sql`
+      update index_row
+      set rules = null, field_strength = null, not_convertible = null, published_at = null, voltage = 1
+      where row_id in (${sql.raw(rowIds)})`.execute(database);
+  const strong = { filter: filterOf({ fieldStrengthMin: 2 }), skip: 0, limit: 10 };
+
+  test('are made again before an index is filled from them, by several copies at once', async () => {
+    const revision = (await append([1, 2, 3, 4].map((id) => approved(id, 1, field(10 * id, 10))))) ?? 0;
+    await asFormerRelease('select row_id from index_row where record_id <> 4');
+    const copies = [openIndex(), openIndex(), openIndex()];
+    for (const index of copies) {
+      await reached(index, revision);
+      expect(await recordIds((await index.find(strong)).rowIds)).toEqual([2, 3, 4]);
+    }
+    const rows = await database.selectFrom('index_row').selectAll().orderBy('record_id').execute();
+    expect(rows.map((row) => [row.rules, row.voltage, row.not_convertible])).toEqual(
+      [1, 2, 3, 4].map((id) => [RULES, 10 * id, 0]),
+    );
+    expect(rows.every(({ published_at: at }) => at !== null)).toBe(true);
+  });
+
+  test('are made again when the former release appends them beside a copy that is filled', async () => {
+    await append([approved(1, 1, field(5, 10))]);
+    const index = openIndex();
+    await reached(index, 2);
+    // The former release appends: it writes nothing into columns that it does not know.
+    await sql`
+      create function former() returns trigger language plpgsql as $$ begin
+        update index_row set rules = null, field_strength = null, not_convertible = null, published_at = null
+        where row_id = new.row_id;
+        return null;
+      end $$`.execute(database);
+    await sql`create trigger former after insert on index_row for each row execute function former()`.execute(database);
+    const revision = (await append([approved(2, 1, field(30, 10)), approved(1, 2, field(20, 10))])) ?? 0;
+    await reached(index, revision);
+    expect(await recordIds((await index.find(strong)).rowIds)).toEqual([1, 2]);
+    expect((await index.find({ ...strong, revision: revision - 1 })).total).toBe(0);
+    await sql`drop function former cascade`.execute(database);
+  });
+
+  test('keep the lists of their own revision', async () => {
+    const revision = (await append([approved(1, 1, { processParameter: { voltage: 3, voltageUnit: 'dv' } })])) ?? 0;
+    const by = { accountId: randomUUID(), requestId: 'r' };
+    const dv = { id: 0, unit: 'dv', name: 'double volt', dimension: 'voltage', factor: 1, aliases: [] };
+    await createEntry(database, { list: 'units', entry: dv }, by);
+    await asFormerRelease('select row_id from index_row');
+    expect(await refreshIndexRows(database)).toBe(1);
+    expect(await refreshIndexRows(database)).toBe(0);
+    const index = openIndex();
+    await reached(index, revision + 1);
+    expect((await index.find({ filter: filterOf({ voltageMin: 0 }), skip: 0, limit: 1 })).total).toBe(0);
+  });
+});
+
+test('an index that counts other records than the log does not answer', async () => {
+  const index = openIndex();
+  const revision = (await append([approved(1, 1, spun('PCL', 10))])) ?? 0;
+  await reached(index, revision);
+  await sql`delete from index_row`.execute(database);
+  const other = openIndex();
+  await expect(other.find({ filter: [], skip: 0, limit: 1 })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  await expect(other.dependency.check(AbortSignal.timeout(60_000))).rejects.toThrow('it is being filled');
+  await fillIndexRows(database);
+  await reached(other, revision);
+  expect((await other.find({ filter: [], skip: 0, limit: 1 })).total).toBe(1);
+});
+
+/** One change of the lists; returns the dataset revision, or undefined where it is refused. */
+async function changeLists(kind: string, polymer: string, number: number): Promise<number | undefined> {
+  const by = { accountId: randomUUID(), requestId: 'r' };
+  const { lists } = await referencesAt(database, (await getHead(database)).revision);
+  const found = resolveName(indexReferences(lists), 'polymers', polymer);
+  const held = found.kind === 'found' ? found.entry : undefined;
+  const put = (members: object) =>
+    held && replaceEntry(database, { list: 'polymers', entry: { ...held, ...members } }, by);
+  const volt = lists.units.find(({ factor, dimension }) => factor === 0.001 && dimension === 'voltage');
+  const changed = async () => {
+    switch (kind) {
+      case 'create':
+        return createEntry(
+          database,
+          {
+            list: 'polymers',
+            entry: { id: 0, name: polymer, fullName: `Quixotane ${number}`, aliases: [], kind: 'unknown' },
+          },
+          by,
+        );
+      case 'rename':
+        return put({ name: `RENAMED_${number}` });
+      case 'spell':
+        return put({ fullName: `Poly(quixotane) ${number}`, aliases: [`styrene ${number}`] });
+      case 'retire':
+        return put({ retired: true });
+      case 'unit':
+        return volt && replaceEntry(database, { list: 'units', entry: { ...volt, unit: `V_${number}` } }, by);
+      default:
+        return undefined;
+    }
+  };
+  if (kind === 'delete') {
+    if (!held) return undefined;
+    try {
+      return (await deleteEntry(database, 'polymers', held.id, by)).revision;
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'CONFLICT' });
+      return undefined;
+    }
+  }
+  const outcome = await changed();
+  if (outcome?.kind === 'refused' && kind !== 'create') throw new Error(JSON.stringify(outcome.problems));
+  return outcome?.kind === 'changed' ? outcome.state.revision : undefined;
+}
+
+test('a unit that comes after a value was published does not change where the value is found', async () => {
+  const revision = await append([
+    approved(1, 1, { processParameter: { voltage: 3, voltageUnit: 'dv' } }),
+    approved(2, 1, { processParameter: { voltage: 3000, voltageUnit: 'V' } }),
+  ]);
+  const by = { accountId: randomUUID(), requestId: 'r' };
+  const dv = { id: 0, unit: 'dv', name: 'double volt', dimension: 'voltage', factor: 1, aliases: [] };
+  const outcome = await createEntry(database, { list: 'units', entry: dv }, by);
+  const last = await append([approved(3, 1, { processParameter: { voltage: 3, voltageUnit: 'dv' } })]);
+  expect([outcome.kind, revision, last]).toEqual(['changed', 2, 4]);
+  const found: number[][] = [];
+  for (const rebuild of [false, true]) {
+    if (rebuild) {
+      await sql`truncate index_row, index_term`.execute(database);
+      expect(await fillIndexRows(database)).toBe(3);
+    }
+    const index = openIndex();
+    await reached(index, 4);
+    found.push(await recordIds((await index.findAll(filterOf({ voltageMin: 3, voltageMax: 3 }))).rowIds));
+  }
+  expect(found).toEqual([
+    [2, 3],
+    [2, 3],
+  ]);
+});
+
+describe('any history', () => {
+  const data = fc.record(
+    {
+      polymer: fc.constantFrom('PCL', 'PVA', 'PS', 'Y_PGA'),
+      voltage: fc.constantFrom(8, 12, 20),
+      volts: fc.boolean(),
+      collector: fc.constantFrom('Flat', 'Rolling Drum', 'Disk'),
+      stable: fc.boolean(),
+    },
+    { requiredKeys: [] },
+  );
+  const recordOf = (drawn: {
+    polymer?: string;
+    voltage?: number;
+    volts?: boolean;
+    collector?: string;
+    stable?: boolean;
+  }): ExperimentData => ({
+    polymerProperty: { polymerComponents: [{ polymerName: drawn.polymer ?? 'PAN' }] },
+    ...(drawn.voltage === undefined
+      ? {}
+      : {
+          processParameter: drawn.volts
+            ? { voltage: drawn.voltage * 1000, voltageUnit: 'V' }
+            : { voltage: drawn.voltage, voltageUnit: 'kV' },
+        }),
+    ...(drawn.collector === undefined ? {} : { collectorProperty: { collectorType: drawn.collector } }),
+    ...(drawn.stable === undefined ? {} : { fiberProperty: { isFormationStable: drawn.stable } }),
+  });
+  const event = fc.record({
+    recordId: fc.integer({ min: 1, max: 8 }),
+    recordRevision: fc.integer({ min: 1, max: 4 }),
+    drawn: data,
+  });
+  const change = fc.record({
+    kind: fc.constantFrom('create', 'rename', 'spell', 'retire', 'delete', 'unit'),
+    polymer: fc.constantFrom('PCL', 'PVA', 'PS', 'Y_PGA', 'PAN', 'ZEIN'),
+  });
+  const step = fc.oneof(fc.array(event, { minLength: 1, maxLength: 5 }), change);
+  const history = fc.array(step, { minLength: 1, maxLength: 8 });
+  const filters = [
+    {},
+    { polymer: 'PCL' },
+    { polymer: 'styrene' },
+    { polymer: 'renamed' },
+    { polymer: 'quixotane' },
+    { voltageMin: 10, voltageMax: 12 },
+    { collectorType: 'rotating' },
+    { isFormationStable: 'yes', polymer: 'p' },
+    { status: 'REJECTED' },
+  ];
+
+  test('the live index, a rebuilt one and the plain meaning of each filter agree at every state', async () => {
+    await fc.assert(
+      fc.asyncProperty(history, async (steps) => {
+        await reset();
+        const live = openIndex();
+        const records = new Map<number, { revision: number; data: ExperimentData }>();
+        const expected = new Map<number, number[][]>();
+        let last = 1;
+        for (const [number, step] of steps.entries()) {
+          const batch = Array.isArray(step) ? step : [];
+          const reachedRevision = Array.isArray(step)
+            ? await append(step.map((one) => approved(one.recordId, one.recordRevision, recordOf(one.drawn))))
+            : await changeLists(step.kind, step.polymer, number);
+          for (const { recordId, recordRevision, drawn } of batch) {
+            if (recordRevision > (records.get(recordId)?.revision ?? 0)) {
+              records.set(recordId, { revision: recordRevision, data: recordOf(drawn) });
+            }
+          }
+          if (reachedRevision === undefined) continue;
+          last = reachedRevision;
+          const references = await referencesAt(database, last);
+          const sorted = [...records].sort(([a], [b]) => a - b);
+          const matching = filters.map((filter) =>
+            sorted.filter(([, { data }]) => matchFilter(filterOf(filter), data, references)).map(([id]) => id),
+          );
+          expected.set(last, matching);
+          await reached(live, last);
+          for (const [i, filter] of filters.entries()) {
+            const found = await live.find({ filter: filterOf(filter), skip: 0, limit: 10, atLeast: await seen(last) });
+            expect(await recordIds(found.rowIds)).toEqual(matching[i]);
+            expect(found.total).toBe(matching[i]?.length);
+          }
+        }
+        await sql`truncate index_row, index_term`.execute(database);
+        await fillIndexRows(database);
+        const rebuilt = openIndex();
+        await reached(rebuilt, last);
+        for (const [revision, matching] of expected) {
+          for (const index of [live, rebuilt]) {
+            for (const [i, filter] of filters.entries()) {
+              const { rowIds } = await index.findAll(filterOf(filter), { revision });
+              expect(await recordIds(rowIds)).toEqual(matching[i]);
+            }
+          }
+        }
+        for (const index of open.splice(0)) await index.stop();
+      }),
+      { numRuns: 15 },
+    );
+  });
+});

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Kysely } from 'kysely';
+import { pino } from 'pino';
+import { openDatabase } from '@esd/service/database/postgres';
+import { createDatabase } from '@esd/testing/servers';
+import { migrations } from '../../migrations/index.ts';
+import { getHead } from '../../src/dataset-log/dataset-log.store.ts';
+import { replaceEntry } from '../../src/reference/change-entry.ts';
+import { findLists, getReferenceHead } from '../../src/reference/reference.store.ts';
+import { seedLists } from '../../src/reference/seed-lists.ts';
+import type { Tables } from '../../src/tables.ts';
+
+let database: Kysely<Tables>;
+let drop: () => Promise<void>;
+
+beforeAll(async () => {
+  const created = await createDatabase('reference', migrations);
+  drop = created.drop;
+  database = openDatabase<Tables>(created.url, 5, pino({ level: 'silent' }));
+});
+
+afterAll(async () => {
+  await database.destroy();
+  await drop();
+});
+
+test('several copies that start at once seed the lists once, as one dataset revision', async () => {
+  await Promise.all([seedLists(database), seedLists(database), seedLists(database)]);
+  expect(await getHead(database)).toMatchObject({ revision: 1, recordCount: 0 });
+  const lists = await findLists(database, 1, []);
+  expect(lists.polymers).toHaveLength(270);
+  expect(lists.solvents).toHaveLength(135);
+  expect(lists.units).toHaveLength(131);
+  expect(lists.morphologies).toHaveLength(54);
+  expect(lists.instabilities).toHaveLength(35);
+  expect(lists.ambiguous).toHaveLength(9);
+  expect(lists.polymers[0]).toMatchObject({ id: 1, name: 'PCL', casNumber: '24980-41-4', kind: 'polymer' });
+  expect(lists.units.find((unit) => unit.unit === 'K')).toMatchObject({ factor: 1, offset: -273.15, canonical: '°C' });
+  expect(lists.units.find((unit) => unit.unit === 'G')).toMatchObject({ factor: undefined, offset: undefined });
+});
+
+test('an entry that was renamed or retired does not come back', async () => {
+  await database.insertInto('dataset_revision').values({ revision: 2, record_count: 0 }).execute();
+  await database.updateTable('dataset_head').set({ revision: 2, reference_revision: 2 }).execute();
+  await database.updateTable('substance').set({ valid_to: 2 }).where('name', '=', 'PCL').execute();
+  await seedLists(database);
+  expect(await getReferenceHead(database)).toMatchObject({ revision: 2 });
+  expect((await findLists(database, 2, [])).polymers.some((entry) => entry.name === 'PCL')).toBe(false);
+  expect((await findLists(database, 1, [])).polymers.some((entry) => entry.name === 'PCL')).toBe(true);
+});
+
+test('an entry that the seeds gained is added after the others', async () => {
+  await database.deleteFrom('substance').where('name', '=', 'PLA').execute();
+  await seedLists(database);
+  const { revision } = await getReferenceHead(database);
+  expect(revision).toBe(3);
+  const { polymers } = await findLists(database, revision, []);
+  expect(polymers.at(-1)).toMatchObject({ id: 271, name: 'PLA' });
+});
+
+test('entries from before identifiers get those of the seeds, as one dataset revision and once; earlier lists stay without', async () => {
+  const before = (await getReferenceHead(database)).revision;
+  // As the release before left them.
+  await database.updateTable('unit').set({ ucum_code: null, qudt_uri: null }).execute();
+  await database.updateTable('substance').set({ inchi_key: null, pubchem_cid: null }).execute();
+  await Promise.all([seedLists(database), seedLists(database)]);
+  const { revision } = await getReferenceHead(database);
+  expect(revision).toBe(before + 1);
+  const [former, now] = [await findLists(database, before), await findLists(database, revision)];
+  const named = <Entry extends { name: string }>(list: readonly Entry[], name: string) =>
+    list.find((entry) => entry.name === name);
+  expect(now.units.find(({ unit }) => unit === 'kV')).toMatchObject({
+    ucumCode: 'kV',
+    qudtUri: 'http://qudt.org/vocab/unit/KiloV',
+  });
+  expect(named(now.solvents, 'ACETONE')).toMatchObject({ inchiKey: 'CSCPPACGZOOCGX-UHFFFAOYSA-N', pubchemCid: 180 });
+  expect(named(former.solvents, 'ACETONE')).toMatchObject({ inchiKey: undefined, pubchemCid: undefined });
+  const bare = ({ ucumCode: _, qudtUri: __, ...unit }: (typeof now.units)[number]) => unit;
+  expect(now.units.map(bare)).toEqual(former.units.map(bare));
+  expect(now.polymers).toEqual(former.polymers);
+
+  // What an administrator takes away stays away.
+  const acetone = named(now.solvents, 'ACETONE');
+  if (!acetone) throw new Error('there is no acetone');
+  const change = { accountId: '0190d2b0-0000-7000-8000-000000000001', requestId: 'test' };
+  const { inchiKey: _, pubchemCid: __, ...without } = acetone;
+  const outcome = await replaceEntry(database, { list: 'solvents', entry: without }, change);
+  expect(outcome.kind).toBe('changed');
+  await seedLists(database);
+  const after = (await getReferenceHead(database)).revision;
+  expect(after).toBe(revision + 1);
+  expect(named((await findLists(database, after)).solvents, 'ACETONE')).toMatchObject({ inchiKey: undefined });
+});

@@ -1,0 +1,22 @@
+import { expect, test } from '@jest/globals';
+import { isReleaseIdentifier } from '../../src/release/release-identifier.ts';
+
+test.each(['v0.0.1', 'v1.0.0', 'v10.20.30', 'v1.0.0-rc.1', 'v1.0.0-alpha', 'v1.0.0-0.x-y'])('%s is one', (text) => {
+  expect(isReleaseIdentifier(text)).toBe(true);
+});
+
+test.each([
+  '',
+  '1.0.0',
+  'v1',
+  'v1.0',
+  'v1.0.0.0',
+  'v01.0.0',
+  'v1.0.0-',
+  'v1.0.0-01',
+  'v1.0.0-a..b',
+  'v1.0.0+b',
+  ' v1.0.0',
+])('"%s" is none', (text) => {
+  expect(isReleaseIdentifier(text)).toBe(false);
+});

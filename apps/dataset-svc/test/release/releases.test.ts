@@ -1,0 +1,379 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Kysely, sql } from 'kysely';
+import { pino } from 'pino';
+import { readDatasetFacts } from '@esd/dataset-client/dataset-facts';
+import { SnapshotFrozen } from '@esd/proto/esd/events/v1/snapshot_frozen';
+import type { ExperimentData } from '@esd/record/catalogue/catalogue';
+import { openDatabase } from '@esd/service/database/postgres';
+import type { CallContext } from '@esd/service/rpc/rpc-server';
+import { demoDatasetFile } from '@esd/testing/demo';
+import { createDatabase } from '@esd/testing/servers';
+import { up as versionDois } from '../../migrations/0008_version_dois.ts';
+import { migrations } from '../../migrations/index.ts';
+import { type BodyStore, openBodyStore } from '../../src/bodies/body-store.ts';
+import { logAppender } from '../../src/publish/append-approved.ts';
+import { getHead } from '../../src/dataset-log/dataset-log.store.ts';
+import { seedLists } from '../../src/reference/seed-lists.ts';
+import { versionsRpc } from '../../src/rpc/versions.rpc.ts';
+import type { Tables } from '../../src/tables.ts';
+import { describeRelease } from '../../src/release/describe-release.ts';
+import { openBulkReads } from '../../src/bulk-reads.ts';
+import { diffStates, type DifferingRecord } from '../../src/release/diff-states.ts';
+import { fillFacts } from '../../src/release/fill-facts.ts';
+import { failRelease } from '../../src/release/fail-release.ts';
+import { freezeRelease } from '../../src/release/freeze-release.ts';
+import { reserveRelease } from '../../src/release/reserve-release.ts';
+import { decodeSnapshotFrozen } from '../../src/release/snapshot-frozen.event.ts';
+import { findFrozenReleases, getFrozenRelease, getRelease } from '../../src/release/release.store.ts';
+
+const log = pino({ level: 'silent' });
+const accountId = randomUUID();
+const by = { accountId, requestId: 'test' };
+let database: Kysely<Tables>;
+let bodies: BodyStore;
+let url: string;
+let drop: () => Promise<void>;
+
+beforeAll(async () => {
+  ({ url, drop } = await createDatabase('versions', migrations));
+  database = openDatabase<Tables>(url, 10, log);
+  bodies = openBodyStore({ database, memoryMegabytes: 1, diskMegabytes: 1, log });
+  await seedLists(database);
+  await publish(1, 1, { processParameter: { voltage: 10 } });
+  await publish(2, 1, { processParameter: { voltage: 20 } });
+});
+
+afterAll(async () => {
+  await bodies.stop();
+  await database.destroy();
+  await drop();
+});
+
+async function publish(recordId: number, recordRevision: number, data: ExperimentData): Promise<number> {
+  const body = JSON.stringify({ recordId, experimentId: recordId, ...data });
+  const revision = await logAppender(database)([{ recordId, recordRevision, body, data, approvedAt: new Date() }]);
+  if (revision === undefined) throw new Error('nothing was published');
+  return revision;
+}
+
+const reserve = (identifier: string, more: { jobId?: string; doi?: string } = {}) =>
+  reserveRelease(database, { jobId: randomUUID(), identifier, accountId, ...more }, 'test');
+
+const digest = createHash('sha256').update('a digest').digest('hex');
+const files = [{ format: 'json', bytes: 12, sha256: digest }];
+const freeze = ({ id, job_id: jobId }: { id: number; job_id: string }, recordCount: number) =>
+  freezeRelease(database, { jobId, versionId: id, recordCount, digest, files, frozenAt: new Date() }, log);
+
+async function frozen(identifier: string, more: { doi?: string } = {}) {
+  const version = await reserve(identifier, more);
+  await freeze(version, version.record_count);
+  return version;
+}
+
+describe('reserve', () => {
+  test('sets the newest state aside, and the same job gets the same version', async () => {
+    const head = await getHead(database);
+    const version = await reserve('v0.1.0');
+    expect(version).toMatchObject({
+      state: 'BUILDING',
+      revision: head.revision,
+      record_count: 2,
+      license: 'CC-BY-4.0',
+      doi: null,
+      digest: null,
+    });
+    await publish(3, 1, { processParameter: { voltage: 30 } });
+    expect(await reserve('v0.1.0', { jobId: version.job_id })).toEqual(version);
+  });
+
+  test('of many that want the same identifier one gets it', async () => {
+    const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => reserve('v0.2.0')));
+    const refused = outcomes.filter((one) => one.status === 'rejected');
+    expect(refused).toHaveLength(7);
+    for (const { reason } of refused) expect(reason).toMatchObject({ code: 'CONFLICT' });
+  });
+
+  test.each(['1.0.0', 'v1.0', 'v01.0.0', 'v1.0.0-', 'v1.0.0+build', 'latest', 'v1.0.0 ', `v1.0.0-${'a'.repeat(80)}`])(
+    'refuses "%s" as an identifier',
+    async (identifier) => {
+      await expect(reserve(identifier)).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+    },
+  );
+
+  test('what failed is tried again by another job, at the state of then', async () => {
+    const first = await reserve('v0.3.0-rc.1');
+    await failRelease(database, { jobId: first.job_id, reason: 'The store is full.' }, 'test');
+    expect(await getRelease(database, first.id)).toMatchObject({ state: 'FAILED', failure: 'The store is full.' });
+    const revision = await publish(4, 1, { processParameter: { voltage: 40 } });
+    const second = await reserve('v0.3.0-rc.1');
+    expect(second).toMatchObject({ id: first.id, state: 'BUILDING', revision, failure: null });
+    // The first job comes back to life.
+    await freeze(first, first.record_count);
+    await expect(failRelease(database, { jobId: first.job_id, reason: 'late' }, 'test')).rejects.toMatchObject({
+      code: 'VERSION_NOT_FOUND',
+    });
+    expect(await getRelease(database, first.id)).toEqual(second);
+  });
+});
+
+describe('freeze', () => {
+  test('nothing is found before, everything after, and twice changes nothing', async () => {
+    const version = await reserve('v1.0.0');
+    await expect(getFrozenRelease(database, 'v1.0.0')).rejects.toMatchObject({ code: 'VERSION_NOT_FOUND' });
+    await freeze(version, version.record_count);
+    const found = await getFrozenRelease(database, 'v1.0.0');
+    expect(found).toMatchObject({ id: version.id, revision: version.revision, digest, files });
+    await freeze(version, version.record_count);
+    await failRelease(database, { jobId: version.job_id, reason: 'late' }, 'test');
+    expect(await getFrozenRelease(database, 'v1.0.0')).toEqual(found);
+  });
+
+  test('files with another number of records make it fail', async () => {
+    const version = await reserve('v1.0.1');
+    await freeze(version, version.record_count - 1);
+    const { state, failure } = await getRelease(database, version.id);
+    expect([state, failure]).toEqual(['FAILED', expect.stringContaining(String(version.record_count - 1))]);
+  });
+
+  test('the newest is the first of the list', async () => {
+    await frozen('v1.2.0');
+    await frozen('v1.1.0');
+    const names = (await findFrozenReleases(database)).map(({ identifier }) => identifier);
+    expect(names.slice(0, 2)).toEqual(['v1.1.0', 'v1.2.0']);
+    expect(names).not.toContain('v1.0.1');
+    await expect(getFrozenRelease(database, 'v9.9.9')).rejects.toMatchObject({
+      code: 'VERSION_NOT_FOUND',
+      message: expect.stringContaining('v1.1.0, v1.2.0'),
+    });
+  });
+
+  test.each([
+    `update version set revision = 1 where identifier = 'v1.0.0'`,
+    `update version set digest = 'other' where identifier = 'v1.0.0'`,
+    `update version set state = 'FAILED', failure = 'x' where identifier = 'v1.0.0'`,
+    `update version set files = '[]' where identifier = 'v1.0.0'`,
+    `delete from version where identifier = 'v1.0.0'`,
+  ])('the database refuses: %s', async (statement) => {
+    await expect(sql.raw(statement).execute(database)).rejects.toThrow('v1.0.0 is frozen');
+  });
+});
+
+describe('what is said of a version', () => {
+  test('may come later, and be taken away; its data stay', async () => {
+    const { id } = await frozen('v2.0.0');
+    const before = await getFrozenRelease(database, 'v2.0.0');
+    const said = await describeRelease(database, id, { doi: 'https://doi.org/10.5281/ZENODO.77', license: null }, by);
+    expect(said).toEqual({ ...before, doi: '10.5281/zenodo.77', license: null });
+    for (const name of ['10.5281/zenodo.77', 'doi:10.5281/Zenodo.77', 'http://dx.doi.org/10.5281/zenodo.77']) {
+      expect((await getFrozenRelease(database, name)).id).toBe(id);
+    }
+    expect((await describeRelease(database, id, { doi: null }, by)).doi).toBeNull();
+    await expect(getFrozenRelease(database, '10.5281/zenodo.77')).rejects.toMatchObject({ code: 'VERSION_NOT_FOUND' });
+  });
+
+  test('a DOI is that of one version', async () => {
+    await frozen('v2.1.0', { doi: '10.5281/zenodo.78' });
+    const { id } = await frozen('v2.2.0');
+    await expect(describeRelease(database, id, { doi: 'doi:10.5281/Zenodo.78' }, by)).rejects.toMatchObject({
+      code: 'CONFLICT',
+    });
+    await expect(reserve('v2.3.0', { doi: '10.5281/zenodo.78' })).rejects.toMatchObject({ code: 'CONFLICT' });
+  });
+
+  test('a DOI that a frozen version had stays its, and only its', async () => {
+    const { id: first } = await frozen('v2.4.0', { doi: '10.5281/zenodo.79' });
+    const { id: second } = await frozen('v2.5.0');
+    await describeRelease(database, first, { doi: '10.5281/zenodo.80' }, by);
+    await describeRelease(database, first, { doi: null }, by);
+    for (const doi of ['10.5281/zenodo.79', 'https://doi.org/10.5281/ZENODO.80']) {
+      await expect(describeRelease(database, second, { doi }, by)).rejects.toMatchObject({
+        code: 'CONFLICT',
+        message: expect.stringContaining('was that of the version v2.4.0'),
+      });
+      await expect(reserve('v2.6.0', { doi })).rejects.toMatchObject({ code: 'CONFLICT' });
+    }
+    expect((await describeRelease(database, first, { doi: '10.5281/zenodo.79' }, by)).doi).toBe('10.5281/zenodo.79');
+  });
+
+  test('a DOI of a version that was never frozen is free again', async () => {
+    const { id } = await reserve('v2.7.0', { doi: '10.5281/zenodo.81' });
+    await expect(reserve('v2.8.0', { doi: '10.5281/zenodo.81' })).rejects.toMatchObject({ code: 'CONFLICT' });
+    await describeRelease(database, id, { doi: null }, by);
+    expect((await reserve('v2.8.0', { doi: '10.5281/zenodo.81' })).doi).toBe('10.5281/zenodo.81');
+  });
+
+  test('the DOIs of the versions of a former release are known', async () => {
+    const { id } = await frozen('v2.9.0', { doi: '10.5281/zenodo.82' });
+    await describeRelease(database, id, { doi: '10.5281/zenodo.83' }, by);
+    const dois = () =>
+      sql<{ doi: string }>`select doi from version_doi where version_id = ${id} order by doi`.execute(database);
+    const before = (await dois()).rows;
+    expect(before.map(({ doi }) => doi)).toEqual(['10.5281/zenodo.82', '10.5281/zenodo.83']);
+    await sql`drop trigger note_version_doi on version`.execute(database);
+    await sql`drop function note_version_doi`.execute(database);
+    await sql`drop table version_doi`.execute(database);
+    const untyped = openDatabase<unknown>(url, 1, log);
+    await versionDois(untyped);
+    await untyped.destroy();
+    expect((await dois()).rows).toEqual(before);
+  });
+
+  test.each([
+    { doi: '10.5281/zenodo/facets' },
+    { doi: 'https://doi.org/10.5281/zenodo/records/7' },
+    { doi: '10.5281/zenodo%2Fexport' },
+    { doi: 'zenodo 78' },
+    { doi: '' },
+    { license: ' ' },
+    { description: 'a\u0000b' },
+    { license: 'x'.repeat(201) },
+  ])('%j is refused', async (wish) => {
+    const { id } = await getFrozenRelease(database, 'v2.0.0');
+    await expect(describeRelease(database, id, wish, by)).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+  });
+
+  test('the trail holds who did what', async () => {
+    const { id } = await getFrozenRelease(database, 'v2.0.0');
+    const trail = await database
+      .selectFrom('version_change')
+      .select(['action', 'account_id'])
+      .where('version_id', '=', id)
+      .orderBy('id')
+      .execute();
+    expect(trail).toEqual([
+      { action: 'reserve', account_id: accountId },
+      { action: 'freeze', account_id: null },
+      { action: 'describe', account_id: accountId },
+      { action: 'describe', account_id: accountId },
+    ]);
+  });
+});
+
+test('what changed is found in both directions', async () => {
+  const before = (await getHead(database)).revision;
+  await publish(1, 2, { processParameter: { voltage: 11, voltageUnit: 'kV' } });
+  await publish(2, 2, { processParameter: { voltage: 20 } });
+  const after = await publish(100, 1, { processParameter: { voltage: 1 } });
+  const diff = async (from: number, to: number, valued?: number): Promise<DifferingRecord[]> => {
+    const found: DifferingRecord[] = [];
+    const parts = { database, bodies, turn: <Part>(part: () => Promise<Part>) => part() };
+    for await (const chunk of diffStates(parts, from, to, valued)) found.push(...chunk);
+    return found;
+  };
+  const changed = [
+    { recordId: 1, kind: 'changed', fields: ['processParameter.voltage', 'processParameter.voltageUnit'] },
+  ];
+  expect(await diff(before, after)).toEqual([{ recordId: 100, kind: 'added', fields: [] }, ...changed]);
+  expect(await diff(after, before)).toEqual([{ recordId: 100, kind: 'removed', fields: [] }, ...changed]);
+  expect(await diff(after, after)).toEqual([]);
+  const [, withValues] = await diff(before, after, 1);
+  expect(withValues).toMatchObject({
+    recordId: 1,
+    changes: [
+      { path: 'processParameter.voltage', proposed: 11 },
+      { path: 'processParameter.voltageUnit', proposed: 'kV' },
+    ],
+  });
+  await expect(diff(before, after + 1)).rejects.toMatchObject({ code: 'VERSION_NOT_FOUND' });
+});
+
+test('only export-svc reserves and fails versions, and fills in facts', async () => {
+  const { handlers } = versionsRpc(database, bodies, openBulkReads());
+  const context: CallContext = {
+    requestId: 'test',
+    peer: 'gateway',
+    caller: { accountId, role: 'ADMIN', credential: 'session' },
+    clientIp: undefined,
+    client: `account ${accountId}`,
+    deadline: Date.now() + 5_000,
+    signal: new AbortController().signal,
+    log,
+  };
+  for (const method of ['reserveVersion', 'setVersionFailed', 'fillFacts']) {
+    const wish = { jobId: randomUUID(), identifier: 'v7.0.0', accountId, reason: '', factsJson: '{}' };
+    const refused = async () => handlers[method]?.(wish, context);
+    await expect(refused()).rejects.toMatchObject({ code: 'FORBIDDEN' });
+  }
+});
+
+describe('the facts of the dataset', () => {
+  const facts = readDatasetFacts(demoDatasetFile);
+  const of = (title: string, license = 'CC0-1.0') => JSON.stringify({ ...facts, title, license });
+  const wish = (identifier: string, factsJson: string) => ({ jobId: randomUUID(), identifier, accountId, factsJson });
+
+  test('are kept with the version, and give it its license', async () => {
+    const version = await reserveRelease(database, wish('v8.0.0', of('The first')), 'test');
+    expect(version).toMatchObject({ facts: { title: 'The first' }, license: 'CC0-1.0' });
+    const own = { ...wish('v8.1.0', of('The first')), license: 'MIT' };
+    expect(await reserveRelease(database, own, 'test')).toMatchObject({ license: 'MIT' });
+    const wrong = reserveRelease(database, wish('v8.2.0', '{"title": ""}'), 'test');
+    await expect(wrong).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+      message: expect.stringMatching(/title: .*creators: /),
+    });
+  });
+
+  test('of versions that have none are filled in once, and stay as they are otherwise', async () => {
+    const former = await frozen('v8.3.0');
+    const later = await reserveRelease(database, wish('v8.4.0', of('The second')), 'test');
+    await freeze(later, later.record_count);
+    expect(await fillFacts(database, of('Of now'), 'test')).toBeGreaterThan(0);
+    expect(await fillFacts(database, of('Of later'), 'test')).toBe(0);
+    expect(await getRelease(database, former.id)).toMatchObject({
+      facts: { title: 'Of now' },
+      state: 'FROZEN',
+      license: 'CC-BY-4.0',
+    });
+    expect(await getRelease(database, later.id)).toMatchObject({ facts: { title: 'The second' } });
+    const changed = await describeRelease(database, former.id, { factsJson: of('Corrected') }, by);
+    expect(changed).toMatchObject({ facts: { title: 'Corrected' }, license: 'CC-BY-4.0' });
+    const { rows } = await sql<{ details: unknown }>`
+      select details from version_change where version_id = ${former.id} order by id desc limit 1`.execute(database);
+    expect(rows).toMatchObject([
+      { details: { before: { facts: { title: 'Of now' } }, after: { facts: { title: 'Corrected' } } } },
+    ]);
+    await expect(describeRelease(database, former.id, { factsJson: '{' }, by)).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+    });
+  });
+});
+
+describe('the event', () => {
+  const encode = (message: Partial<SnapshotFrozen>): Uint8Array =>
+    SnapshotFrozen.encode(
+      SnapshotFrozen.fromPartial({
+        jobId: '0190d2b0-0000-7000-8000-000000000001',
+        versionId: 7,
+        recordCount: 809,
+        digest,
+        files,
+        frozenAt: new Date(0),
+        ...message,
+      }),
+    ).finish();
+
+  test('is read whole', () => {
+    expect(decodeSnapshotFrozen(encode({}))).toEqual({
+      jobId: '0190d2b0-0000-7000-8000-000000000001',
+      versionId: 7,
+      recordCount: 809,
+      digest,
+      files,
+      frozenAt: new Date(0),
+    });
+  });
+
+  test.each([
+    ['no protobuf', Buffer.from('this is no event')],
+    ['nothing', Buffer.alloc(0)],
+    ['no job', encode({ jobId: '' })],
+    ['no version', encode({ versionId: 0 })],
+    ['no digest', encode({ digest: '' })],
+    ['no files', encode({ files: [] })],
+    ['a file without a digest', encode({ files: [{ format: 'csv', bytes: 1, sha256: '' }] })],
+    ['no time', encode({ frozenAt: undefined })],
+  ])('%s is refused', (_, bytes) => {
+    expect(() => decodeSnapshotFrozen(bytes)).toThrow();
+  });
+});

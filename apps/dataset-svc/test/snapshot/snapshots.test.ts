@@ -1,0 +1,227 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { Kysely } from 'kysely';
+import { pino } from 'pino';
+import type { ExperimentData } from '@esd/record/catalogue/catalogue';
+import { parsePublicRecord } from '@esd/record/catalogue/public-record';
+import { parseFilter } from '@esd/record/filter/parse-filter';
+import { openDatabase } from '@esd/service/database/postgres';
+import { createDatabase } from '@esd/testing/servers';
+import { migrations } from '../../migrations/index.ts';
+import { eraseAccount } from '../../src/account/erase-account.ts';
+import { logAppender } from '../../src/publish/append-approved.ts';
+import { findBodies, getHead } from '../../src/dataset-log/dataset-log.store.ts';
+import { openReadIndex, type ReadIndex } from '../../src/read-index/read-index.ts';
+import { seedLists } from '../../src/reference/seed-lists.ts';
+import { createSnapshot } from '../../src/snapshot/create-snapshot.ts';
+import { openSnapshotRows, type SnapshotRows } from '../../src/snapshot/snapshot-rows.ts';
+import { deleteSnapshot, findSnapshots, getSnapshot, MAX_SNAPSHOTS } from '../../src/snapshot/snapshot.store.ts';
+import type { Tables } from '../../src/tables.ts';
+import { onceThere } from '../once-there.ts';
+
+const log = pino({ level: 'silent' });
+let database: Kysely<Tables>;
+let index: ReadIndex;
+let rows: SnapshotRows;
+let drop: () => Promise<void>;
+
+beforeAll(async () => {
+  let url;
+  ({ url, drop } = await createDatabase('snapshots', migrations));
+  database = openDatabase<Tables>(url, 10, log);
+  await seedLists(database);
+  for (const recordId of [1, 2, 3]) await publish(recordId, 1, 10 * recordId);
+  index = openReadIndex({ database, databaseUrl: url, log });
+  rows = openSnapshotRows(database, index, log);
+  while (!(await index.state().catch(() => undefined))) await new Promise((resolve) => setTimeout(resolve, 50));
+});
+
+afterAll(async () => {
+  await index.stop();
+  await database.destroy();
+  await drop();
+});
+
+async function publish(recordId: number, recordRevision: number, voltage: number): Promise<void> {
+  const data: ExperimentData = { processParameter: { voltage, voltageUnit: 'kV' } };
+  const body = JSON.stringify({ recordId, experimentId: recordId, ...data });
+  await logAppender(database)([{ recordId, recordRevision, body, data, approvedAt: new Date() }]);
+}
+
+const make = async (owner: string, filterJson: string, name = 'mine') =>
+  onceThere(async () => createSnapshot(database, index, { owner, name, filterJson, atLeast: await getHead(database) }));
+
+/** The records of a snapshot by their ids and voltages, read anew from its list. */
+async function recordsOf(id: number): Promise<string[]> {
+  const { rowIds } = await openSnapshotRows(database, index, log).find(id);
+  return (await findBodies(database, [...rowIds])).map((body) => {
+    const { recordId, data } = parsePublicRecord(body);
+    return `${recordId}: ${data.processParameter?.voltage ?? 0} kV`;
+  });
+}
+
+const withoutList = (id: number) => database.deleteFrom('snapshot_rows').where('snapshot_id', '=', id).execute();
+
+test('a snapshot keeps its records, whatever is published later', async () => {
+  const owner = randomUUID();
+  const made = await make(owner, '{"voltageMin":15}');
+  expect(made).toMatchObject({ record_count: 2, filter: '{"voltageMin":15}' });
+  const held = ['2: 20 kV', '3: 30 kV'];
+  expect(await recordsOf(made.id)).toEqual(held);
+  await publish(1, 2, 40);
+  await publish(2, 2, 1);
+  await publish(4, 1, 50);
+  const later = await make(owner, '{"voltageMin":15}');
+  expect(later.record_count).toBe(3);
+  expect(await recordsOf(later.id)).toEqual(['1: 40 kV', '3: 30 kV', '4: 50 kV']);
+  expect(await recordsOf(made.id)).toEqual(held);
+  expect((await rows.find(made.id)).state).toMatchObject({ revision: made.revision, recordCount: 3 });
+  expect((await findSnapshots(database, owner)).map(({ id }) => id)).toEqual([later.id, made.id]);
+});
+
+test('its records are those of its list, whatever its filter would find', async () => {
+  const { id } = await make(randomUUID(), '{"voltageMin":15}');
+  const held = await recordsOf(id);
+  await database.updateTable('snapshot').set({ filter: '{"polymer":"PVA"}' }).where('id', '=', id).execute();
+  expect(await recordsOf(id)).toEqual(held);
+});
+
+test('one of the release before, without a list, gets that of its filter and revision: when it is read, or before', async () => {
+  const owner = randomUUID();
+  const made = [await make(owner, '{"voltageMin":15}'), await make(owner, '{}'), await make(owner, '{"voltageMax":1}')];
+  const held = await Promise.all(made.map(({ id }) => recordsOf(id)));
+  await publish(3, 2, 2);
+  for (const { id } of made) await withoutList(id);
+  const [read] = made;
+  const again = await Promise.all(Array.from({ length: 4 }, () => recordsOf(read?.id ?? 0)));
+  expect(again).toEqual(Array.from({ length: 4 }, () => held[0]));
+  expect(await rows.fillMissing(new AbortController().signal)).toBe(2);
+  expect(await rows.fillMissing(new AbortController().signal)).toBe(0);
+  expect(await Promise.all(made.map(({ id }) => recordsOf(id)))).toEqual(held);
+});
+
+test('whatever is published later and by whatever rules: a snapshot gives what it was made with', async () => {
+  const owner = randomUUID();
+  const types = ['Rolling Drum', 'Rotating Drum', 'drum', 'Rotating Disc', 'disk', 'Flat'];
+  const asked = ['Rotating Drum', 'drum', 'disc', 'rotating', 'flat plate'];
+  const someRecords = fc.array(fc.tuple(fc.integer({ min: 100, max: 120 }), fc.constantFrom(...types)), {
+    minLength: 1,
+    maxLength: 5,
+  });
+  let edition = 0;
+  const publishAll = async (records: readonly (readonly [number, string])[]): Promise<void> => {
+    for (const [recordId, collectorType] of records) {
+      edition += 1;
+      const data: ExperimentData = { collectorProperty: { collectorType } };
+      const body = JSON.stringify({ recordId, experimentId: recordId, ...data });
+      await logAppender(database)([{ recordId, recordRevision: edition, body, data, approvedAt: new Date() }]);
+    }
+  };
+  await fc.assert(
+    fc.asyncProperty(someRecords, fc.constantFrom(...asked), someRecords, async (before, collectorType, after) => {
+      await publishAll(before);
+      const json = JSON.stringify({ collectorType });
+      const [made, former] = [await make(owner, json), await make(owner, json)];
+      // The release before made one without a list, and found what its rules find.
+      const parsed = parseFilter(json, 1);
+      const filter = 'filter' in parsed ? parsed.filter : [];
+      const { rowIds: formerRows } = await index.findAll(filter, { revision: former.revision });
+      await withoutList(former.id);
+      const { rowIds } = await rows.find(made.id);
+      expect(rowIds.length).toBe(made.record_count);
+      await publishAll(after);
+      const anew = openSnapshotRows(database, index, log);
+      expect((await anew.find(made.id)).rowIds).toEqual(rowIds);
+      expect((await anew.find(former.id)).rowIds).toEqual(formerRows);
+      for (const { id } of [made, former]) await deleteSnapshot(database, owner, id);
+    }),
+    { numRuns: 25 },
+  );
+});
+
+test('a kind of collector by the first rules is not found in another spelling, by those of today it is', async () => {
+  const owner = randomUUID();
+  const data: ExperimentData = { collectorProperty: { collectorType: 'Rolling Drum' } };
+  const body = JSON.stringify({ recordId: 200, experimentId: 200, ...data });
+  await logAppender(database)([{ recordId: 200, recordRevision: 1, body, data, approvedAt: new Date() }]);
+  const [made, former] = [
+    await make(owner, '{"collectorType":"Rotating Drum"}'),
+    await make(owner, '{"collectorType":"Rotating Drum"}'),
+  ];
+  await withoutList(former.id);
+  const recordIds = async (id: number) =>
+    (await findBodies(database, [...(await rows.find(id)).rowIds])).map((text) => parsePublicRecord(text).recordId);
+  expect(await recordIds(made.id)).toContain(200);
+  expect(await recordIds(former.id)).not.toContain(200);
+});
+
+test('filling stops at its limit, and a snapshot that cannot be filled does not block the others', async () => {
+  const owner = randomUUID();
+  const [broken, whole] = [await make(owner, '{"voltageMin":15}'), await make(owner, '{"voltageMin":15}')];
+  const held = await recordsOf(whole.id);
+  await database.updateTable('snapshot').set({ filter: '{"voltagMin":15}' }).where('id', '=', broken.id).execute();
+  for (const { id } of [broken, whole]) await withoutList(id);
+  expect(await rows.fillMissing(AbortSignal.abort())).toBe(0);
+  expect(await rows.fillMissing(new AbortController().signal)).toBe(1);
+  expect(await recordsOf(whole.id)).toEqual(held);
+  await deleteSnapshot(database, owner, broken.id);
+});
+
+test('a snapshot that is gone has no records', async () => {
+  const owner = randomUUID();
+  const { id } = await make(owner, '{}');
+  await rows.find(id);
+  await deleteSnapshot(database, owner, id);
+  await expect(rows.find(id)).rejects.toMatchObject({ code: 'SNAPSHOT_NOT_FOUND' });
+  const { held } = await database
+    .selectFrom('snapshot_rows')
+    .select((on) => on.fn.countAll<number>().as('held'))
+    .where('snapshot_id', '=', id)
+    .executeTakeFirstOrThrow();
+  expect(held).toBe(0);
+});
+
+test('only its owner finds it, and deletes it once', async () => {
+  const owner = randomUUID();
+  const { id } = await make(owner, '{}');
+  const otherAccount = randomUUID();
+  await expect(getSnapshot(database, otherAccount, id)).rejects.toMatchObject({ code: 'SNAPSHOT_NOT_FOUND' });
+  await expect(deleteSnapshot(database, otherAccount, id)).rejects.toMatchObject({ code: 'SNAPSHOT_NOT_FOUND' });
+  expect(await findSnapshots(database, otherAccount)).toEqual([]);
+  await deleteSnapshot(database, owner, id);
+  await expect(deleteSnapshot(database, owner, id)).rejects.toMatchObject({ code: 'SNAPSHOT_NOT_FOUND' });
+});
+
+test('a filter that is none, and a name that is none, are refused', async () => {
+  const owner = randomUUID();
+  await expect(make(owner, '{"voltagMin":15}')).rejects.toMatchObject({ code: 'INVALID_FILTER' });
+  for (const name of ['', '  ', 'x'.repeat(201), 'a\u0007']) {
+    await expect(make(owner, '{}', name)).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+  }
+  expect(await findSnapshots(database, owner)).toEqual([]);
+});
+
+test('an account that is deleted loses its snapshots and gets no more', async () => {
+  const [gone, other] = [randomUUID(), randomUUID()];
+  await make(gone, '{}');
+  await make(other, '{}');
+  const deleted = { accountId: gone, deletedAt: new Date() };
+  await eraseAccount(database, deleted);
+  await eraseAccount(database, deleted);
+  expect(await findSnapshots(database, gone)).toEqual([]);
+  expect(await findSnapshots(database, other)).toHaveLength(1);
+  await expect(make(gone, '{}')).rejects.toMatchObject({ code: 'TOKEN_INVALID' });
+});
+
+test('an account has room for so many', async () => {
+  const owner = randomUUID();
+  const { revision } = await getHead(database);
+  const one = { owner_account_id: owner, name: 'n', filter: '{}', revision, record_count: 0, description: null };
+  await database
+    .insertInto('snapshot')
+    .values(Array.from({ length: MAX_SNAPSHOTS - 1 }, () => one))
+    .execute();
+  await make(owner, '{}');
+  await expect(make(owner, '{}')).rejects.toMatchObject({ code: 'CONFLICT' });
+});

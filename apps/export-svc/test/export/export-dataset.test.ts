@@ -1,0 +1,590 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { get as httpGet } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import type { ScanRecordsResponse } from '@esd/proto/esd/dataset/v1/dataset';
+import { VersionState } from '@esd/proto/esd/dataset/v1/versions';
+import { ExportRequest } from '@esd/proto/esd/export/v1/export';
+import { MAX_FILTER_LENGTH } from '@esd/record/filter/parse-filter';
+import { RULES } from '@esd/record/rules';
+import { ServiceError } from '@esd/service/errors';
+import { streamRequestHeader } from '@esd/service/http/stream-request';
+import { metrics } from '@esd/service/health/metrics';
+import { METADATA } from '@esd/service/rpc/rpc-metadata';
+import type { CallContext } from '@esd/service/rpc/rpc-server';
+import { settled } from '@esd/testing/settled';
+import type { Usage } from '../../src/usage/usage.ts';
+import { BUILDER } from '../../src/files/writers.ts';
+import { startEndpoints } from '../export-endpoints.ts';
+import {
+  chunk,
+  DATASET_ID,
+  type DatasetServer,
+  openStores,
+  type Scan,
+  startDataset,
+  state,
+} from '../dataset-servers.ts';
+
+const PROOF = { [METADATA.service]: 'gateway', [METADATA.requestId]: 'id-1' };
+const PATH = '/public/dataset/export?format=json';
+const TAG = `${DATASET_ID}.7.json.${BUILDER}.${RULES}`;
+
+let stores: Awaited<ReturnType<typeof openStores>>;
+let lastUsage: Usage | undefined;
+let lastDataset: DatasetServer | undefined;
+beforeAll(async () => {
+  stores = await openStores();
+});
+afterAll(() => stores.dispose());
+
+const closing: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+/** The internal HTTP endpoint before a real gRPC server that answers scans as the test says, one way for each copy. */
+async function startExport(...scans: Scan[]): Promise<string> {
+  const dataset = await startDataset(...scans);
+  lastDataset = dataset;
+  const { url, usage, stop } = await startEndpoints(dataset.target, stores);
+  lastUsage = usage;
+  closing.push(async () => {
+    await stop();
+    await dataset.stop();
+  });
+  return url;
+}
+
+/** Whole downloads that were counted. */
+const downloads = async (): Promise<number> => (await lastUsage?.read())?.downloads ?? 0;
+
+async function* three(): AsyncGenerator<ScanRecordsResponse> {
+  yield await Promise.resolve(state(3));
+  yield chunk('{"recordId":1,"x":1.50}', '{"recordId": 2}');
+  yield chunk('{"recordId":3}');
+}
+
+const ask = (url: string, headers = {}, method = 'GET') => fetch(url, { method, headers: { ...PROOF, ...headers } });
+
+describe('the json export', () => {
+  test('is a bare array of the records as they are', async () => {
+    const answer = await ask((await startExport(three)) + PATH);
+    expect(answer.status).toBe(200);
+    const text = await answer.text();
+    expect(JSON.parse(text)).toEqual([{ recordId: 1, x: 1.5 }, { recordId: 2 }, { recordId: 3 }]);
+    expect(text).toContain('{"recordId":1,"x":1.50}');
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'content-disposition': 'attachment; filename="electrospinning-dataset-latest-r7.json"',
+      'cache-control': 'no-cache',
+      etag: `"${TAG}"`,
+    });
+  });
+
+  test('as csv has a line for each record under the flattened columns', async () => {
+    const answer = await ask((await startExport(three)) + PATH.replace('json', 'csv'));
+    expect(answer.headers.get('content-type')).toMatch(/^text\/csv/);
+    expect(answer.headers.get('content-disposition')).toContain('-r7.csv"');
+    const lines = (await answer.text()).split('\r\n');
+    expect(lines[0]).toMatch(/^doi,experiment_id,is_polymer_blend,/);
+    expect(lines.slice(1, -1).map((line) => line.split(',')[1])).toEqual(['1', '2', '3']);
+    expect(lines.at(-1)).toBe('');
+  });
+
+  test('of an empty dataset is an empty array', async () => {
+    const empty = async function* () {
+      yield await Promise.resolve(state(0));
+    };
+    expect(await (await ask((await startExport(empty)) + PATH)).json()).toEqual([]);
+  });
+
+  test('whose scan is lost before the first record is scanned again', async () => {
+    let scans = 0;
+    const scan = async function* () {
+      scans += 1;
+      yield await Promise.resolve(state(1));
+      if (scans === 1) throw new ServiceError('UNAVAILABLE', 'the copy went away');
+      yield chunk('{"recordId":1}');
+    };
+    expect(await (await ask((await startExport(scan)) + PATH)).json()).toEqual([{ recordId: 1 }]);
+    expect(scans).toBe(2);
+  });
+
+  test('is 304 for a caller that has it, and HEAD gives the headers alone; both end the scan', async () => {
+    let ended = 0;
+    const scan = async function* ({ signal }: CallContext) {
+      yield state(1);
+      yield chunk('{"recordId":1}');
+      await once(signal, 'abort');
+      ended += 1;
+    };
+    const url = (await startExport(scan)) + PATH;
+    const held = await ask(url, { 'if-none-match': `W/"${TAG}"` });
+    expect([held.status, await held.text(), held.headers.get('etag')]).toEqual([304, '', `"${TAG}"`]);
+    const head = await ask(url, {}, 'HEAD');
+    expect([head.status, await head.text(), head.headers.get('etag')]).toEqual([200, '', `"${TAG}"`]);
+    while (ended < 2) await sleep(10);
+  });
+
+  test.each<[string, Scan]>([
+    [
+      'breaks off',
+      async function* () {
+        yield await Promise.resolve(state(3));
+        yield chunk('{"recordId":1}');
+        await sleep(20);
+        throw new ServiceError('UNAVAILABLE', 'the database is away');
+      },
+    ],
+    [
+      'ends without all records',
+      async function* () {
+        yield await Promise.resolve(state(3));
+        yield chunk('{"recordId":1}', '{"recordId":2}');
+      },
+    ],
+    [
+      'has too many records',
+      async function* () {
+        yield await Promise.resolve(state(1));
+        yield chunk('{"recordId":1}', '{"recordId":2}');
+      },
+    ],
+  ])('never looks whole when the scan %s', async (_, scan) => {
+    const answer = await ask((await startExport(scan)) + PATH);
+    expect(answer.status).toBe(200);
+    await expect(answer.text()).rejects.toThrow();
+  });
+
+  test('that cannot begin is an error with its body', async () => {
+    const away = async function* () {
+      yield await Promise.reject<ScanRecordsResponse>(new ServiceError('UNAVAILABLE', 'the database is away'));
+    };
+    const answer = await ask((await startExport(away)) + PATH);
+    expect([answer.status, answer.headers.get('retry-after'), answer.headers.get('etag')]).toEqual([503, '1', null]);
+    expect(await answer.json()).toMatchObject({ success: false, code: 'UNAVAILABLE', requestId: 'id-1' });
+  });
+
+  test('is begun again at another copy when one fails', async () => {
+    let failed = 0;
+    const away = async function* () {
+      failed += 1;
+      yield await Promise.reject<ScanRecordsResponse>(new ServiceError('UNAVAILABLE', 'not now'));
+    };
+    const url = (await startExport(away, three)) + PATH;
+    // Until both copies are connected, there may be only the failing one.
+    while ((await ask(url)).status !== 200) await sleep(20);
+    failed = 0;
+    for (let call = 0; call < 4; call++) expect((await ask(url)).status).toBe(200);
+    expect(failed).toBeGreaterThan(0);
+  });
+
+  test('goes at the reader’s pace, and ends the scan when the reader goes', async () => {
+    const record = JSON.stringify({ text: 'x'.repeat(10_000) });
+    let sent = 0;
+    const { promise: ended, resolve } = Promise.withResolvers<void>();
+    const endless = async function* ({ signal }: CallContext) {
+      signal.addEventListener('abort', () => {
+        resolve();
+      });
+      yield await Promise.resolve(state(1_000_000));
+      for (; sent < 1_000_000; sent += 10) yield chunk(...Array<string>(10).fill(record));
+    };
+    const url = (await startExport(endless)) + PATH;
+    const request = httpGet(url, { headers: PROOF }).on('error', () => undefined);
+    await once(request, 'response');
+    // The windows and buffers on the way hold some megabytes.
+    await settled(() => sent * record.length, 60_000_000);
+    request.destroy();
+    await ended;
+  });
+});
+
+test.each([
+  ['?format=pdf', 400, 'INVALID_PARAMETER'],
+  ['?format=__proto__', 400, 'INVALID_PARAMETER'],
+  ['?format=json&revision=seven', 400, 'INVALID_PARAMETER'],
+  ['?format=json&filter=', 400, 'INVALID_FILTER'],
+  ['?format=json&filter=%7B%22volt%22%3A1%7D', 400, 'INVALID_FILTER'],
+  ['?format=json&version=v1.0.0', 404, 'VERSION_NOT_FOUND'],
+  ['?format=xlsx&versionId=7', 404, 'VERSION_NOT_FOUND'],
+])('an export with "%s" is %p', async (query, status, code) => {
+  const answer = await ask(`${await startExport(three)}/public/dataset/export${query}`);
+  expect(answer.status).toBe(status);
+  expect(await answer.json()).toMatchObject({ success: false, code, requestId: 'id-1' });
+});
+
+/** The header by which a gateway of this release asks. */
+const asking = (wanted: Partial<ExportRequest>) => ({
+  [METADATA.streamRequest]: streamRequestHeader(ExportRequest, {
+    format: 'json',
+    filterJson: undefined,
+    source: undefined,
+    counted: false,
+    sort: [],
+    normalized: false,
+    fields: [],
+    ...wanted,
+  }),
+});
+
+describe('asked by a message', () => {
+  const path = '/public/dataset/export?format=csv&version=of-the-query';
+
+  test('reads the message alone', async () => {
+    const answer = await ask((await startExport(three)) + path, asking({}));
+    expect([answer.status, await answer.json()]).toMatchObject([200, [{}, {}, {}]]);
+  });
+
+  test('takes the longest filter, of characters that take three bytes, together with a URL that repeats it', async () => {
+    const filter = JSON.stringify({ polymer: 'あ'.repeat(MAX_FILTER_LENGTH - 14) });
+    expect(filter).toHaveLength(MAX_FILTER_LENGTH);
+    const repeated = `/public/dataset/export?format=csv&filter=${encodeURIComponent(filter)}`;
+    const answer = await ask((await startExport(three)) + repeated, asking({ filterJson: filter }));
+    expect([answer.status, answer.headers.get('content-disposition')]).toEqual([
+      200,
+      expect.stringContaining('latest-r7-filtered.json'),
+    ]);
+    const longer = await ask(await startExport(three).then((url) => url + path), asking({ filterJson: `${filter} ` }));
+    expect([longer.status, await longer.json()]).toMatchObject([400, { code: 'INVALID_FILTER' }]);
+  });
+
+  test('looks a personal snapshot up in the name of its owner', async () => {
+    const url = await startExport(three);
+    lastDataset?.snapshots.set('owner', {
+      id: 3,
+      name: 'Chapter 3',
+      description: undefined,
+      filterJson: '{"polymer":"PVA"}',
+      state: { datasetId: DATASET_ID, revision: 5 },
+      recordCount: 3,
+      createdAt: new Date('2026-01-01T00:00:00Z'),
+    });
+    const snapshot = (id: number, ownerAssertion: string) =>
+      ask(url + path, asking({ source: { $case: 'snapshot', value: { id, ownerAssertion } } }));
+    const own = await snapshot(3, 'owner');
+    expect([own.status, own.headers.get('content-disposition'), own.headers.get('cache-control')]).toEqual([
+      200,
+      expect.stringContaining('snapshot-3-filtered.json'),
+      'private, no-cache',
+    ]);
+    for (const [id, owner] of [
+      [3, 'another'],
+      [4, 'owner'],
+    ] as const) {
+      const other = await snapshot(id, owner);
+      expect([other.status, await other.json()]).toMatchObject([404, { code: 'SNAPSHOT_NOT_FOUND' }]);
+    }
+  });
+
+  test('with what a dataset-svc of the release before does not know is refused, never answered without it', async () => {
+    for (const form of [
+      { sort: [{ key: 'voltage', descending: true }] },
+      { normalized: true },
+      { fields: ['recordId'] },
+    ]) {
+      const former = async function* () {
+        yield await Promise.resolve({ ...state(3), rules: undefined });
+        yield chunk('{"recordId":1}', '{"recordId":2}', '{"recordId":3}');
+      };
+      const answer = await ask((await startExport(former)) + path, asking(form));
+      expect([answer.status, await answer.json()]).toMatchObject([503, { code: 'UNAVAILABLE' }]);
+    }
+  });
+
+  test.each([
+    ['a format that there is not', asking({ format: 'pdf' }), 400, 'INVALID_PARAMETER'],
+    ['what is not a message', { [METADATA.streamRequest]: 'Cv8' }, 400, 'INVALID_REQUEST'],
+    ['a version that there is not', asking({ source: { $case: 'versionId', value: 7 } }), 404, 'VERSION_NOT_FOUND'],
+    ['a query that there is not', asking({ source: { $case: 'queryId', value: '0' } }), 404, 'QUERY_NOT_FOUND'],
+  ])('with %s is refused', async (_, headers, status, code) => {
+    const answer = await ask((await startExport(three)) + path, headers);
+    expect([answer.status, await answer.json()]).toMatchObject([status, { code }]);
+  });
+});
+
+test('version=latest is the same as no version', async () => {
+  expect((await ask(`${await startExport(three)}${PATH}&version=latest`)).status).toBe(200);
+});
+
+test.each([
+  [{}, '/nothing', 'GET', 404],
+  [{}, '/__proto__', 'GET', 404],
+  [{}, PATH, 'POST', 405],
+])('%p %s %s is %p', async (headers, path, method, status) => {
+  const answer = await ask((await startExport(three)) + path, headers, method);
+  expect(answer.status).toBe(status);
+  expect(await answer.json()).toMatchObject({ success: false });
+});
+
+describe('a built file', () => {
+  const XLSX = '/public/dataset/export';
+
+  test('has a length, is sent in ranges too, and is 304 for a caller that has it', async () => {
+    const url = await startExport(three);
+    const whole = await ask(url + XLSX);
+    const bytes = Buffer.from(await whole.arrayBuffer());
+    expect(whole.status).toBe(200);
+    expect(Object.fromEntries(whole.headers)).toMatchObject({
+      'content-type': 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+      'content-disposition': 'attachment; filename="electrospinning-dataset-latest-r7.xlsx"',
+      'content-length': String(bytes.length),
+      'accept-ranges': 'bytes',
+      'cache-control': 'no-cache',
+    });
+    const etag = whole.headers.get('etag') ?? '';
+    const part = await ask(url + XLSX, { range: 'bytes=10-19', 'if-range': etag });
+    expect([part.status, part.headers.get('content-range')]).toEqual([206, `bytes 10-19/${bytes.length}`]);
+    expect(Buffer.from(await part.arrayBuffer())).toEqual(bytes.subarray(10, 20));
+    const changed = await ask(url + XLSX, { range: 'bytes=10-19', 'if-range': '"other"' });
+    expect([changed.status, (await changed.arrayBuffer()).byteLength]).toEqual([200, bytes.length]);
+    const beyond = await ask(url + XLSX, { range: 'bytes=99999999-' });
+    expect([beyond.status, beyond.headers.get('content-range')]).toEqual([416, `bytes */${bytes.length}`]);
+    expect(await beyond.json()).toMatchObject({ code: 'RANGE_NOT_SATISFIABLE' });
+    const held = await ask(url + XLSX, { 'if-none-match': etag });
+    expect([held.status, await held.text()]).toEqual([304, '']);
+    const head = await ask(url + XLSX, {}, 'HEAD');
+    expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([
+      200,
+      String(bytes.length),
+      '',
+    ]);
+  });
+
+  test('is built once for fifty who ask at once, in two copies of the service', async () => {
+    let scans = 0;
+    const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
+    const slow = async function* () {
+      scans += 1;
+      yield await Promise.resolve(state(3));
+      await arrived;
+      yield chunk('{"recordId":1}', '{"recordId":2}', '{"recordId":3}');
+    };
+    const urls = [await startExport(slow), await startExport(slow)];
+    const path = `${XLSX}?filter=${encodeURIComponent('{"polymer":"fifty"}')}`;
+    // On a busy machine it may take longer than a caller waits: they come back.
+    const patient = async (url: string): Promise<Response> => {
+      const answer = await ask(url);
+      if (answer.status !== 503) return answer;
+      await answer.body?.cancel();
+      return patient(url);
+    };
+    const asked = Array.from({ length: 50 }, (_, index) => patient(`${urls[index % 2] ?? ''}${path}`));
+    // These come after the fifty, and their answers show that both copies have read them.
+    for (const url of urls) expect((await ask(`${url}/nothing`)).status).toBe(404);
+    arrive();
+    const answers = await Promise.all(asked);
+    expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(200));
+    const digests = await Promise.all(
+      answers.map(async (answer) =>
+        createHash('sha256')
+          .update(Buffer.from(await answer.arrayBuffer()))
+          .digest('hex'),
+      ),
+    );
+    expect(new Set(digests).size).toBe(1);
+    expect(scans).toBe(1);
+  });
+
+  test('that cannot be built is an error with its body, and is tried again by the next', async () => {
+    let scans = 0;
+    const flaky = async function* (context: CallContext) {
+      if (++scans === 1) throw new Error('broken');
+      yield await Promise.resolve(state(1));
+      yield chunk('{"recordId":1,"normalized":{}}');
+      context.signal.throwIfAborted();
+    };
+    const url = (await startExport(flaky)) + `${XLSX}?format=parquet&filter=%7B%22polymer%22%3A%22flaky%22%7D`;
+    const failed = await ask(url);
+    expect([failed.status, failed.headers.get('etag')]).toEqual([500, null]);
+    expect(await failed.json()).toMatchObject({ success: false, code: 'INTERNAL' });
+    expect((await ask(url)).status).toBe(200);
+  });
+
+  test('that the store lost, or that changed there, is built again, never sent', async () => {
+    const url = (await startExport(three)) + `${XLSX}?filter=%7B%22polymer%22%3A%22lost%22%7D`;
+    const first = Buffer.from(await (await ask(url)).arrayBuffer());
+    for (const change of ['removed', 'flipped']) {
+      const { key, sha256 } = await stores.database
+        .selectFrom('built_file')
+        .selectAll()
+        .orderBy('created_at', 'desc')
+        .executeTakeFirstOrThrow();
+      expect(sha256).toBe(createHash('sha256').update(first).digest('hex'));
+      const object = `built/${key}.xlsx`;
+      if (change === 'removed') await stores.store.remove([object]);
+      else {
+        const flipped = Buffer.from(first);
+        flipped[100] = (flipped[100] ?? 0) ^ 1;
+        await stores.client.putObject(stores.objects.config.ESD_S3_BUCKET, object, flipped);
+      }
+      // A sender that has not looked at it yet.
+      const again = await startExport(three);
+      const answer = await ask(`${again}${new URL(url).pathname}${new URL(url).search}`);
+      expect(answer.status).toBe(200);
+      expect(Buffer.from(await answer.arrayBuffer()).equals(first)).toBe(true);
+    }
+  });
+
+  test('counts as a download when it was sent whole, and only then', async () => {
+    const url = await startExport(three);
+    const etag = (await ask(url + XLSX, {}, 'HEAD')).headers.get('etag') ?? '';
+    const before = await downloads();
+    for (const [path, headers, method] of [
+      [XLSX, { range: 'bytes=0-3' }, 'GET'],
+      [XLSX, { 'if-none-match': etag }, 'GET'],
+      [XLSX, {}, 'HEAD'],
+      [`${PATH}&count=false`, {}, 'GET'],
+      ['/public/dataset/export?format=pdf', {}, 'GET'],
+    ] as const) {
+      await (await ask(url + path, headers, method)).arrayBuffer();
+    }
+    expect(await downloads()).toBe(before);
+    for (const path of [XLSX, PATH]) await (await ask(url + path)).arrayBuffer();
+    // It is counted when the last byte has been taken, which may be after the reader has it.
+    while ((await downloads()) < before + 2) await sleep(10);
+    expect(await downloads()).toBe(before + 2);
+  });
+
+  test('is 503 at once while the store is away', async () => {
+    const url = (await startExport(three)) + `${XLSX}?filter=%7B%22polymer%22%3A%22away%22%7D`;
+    await stores.objects.stop();
+    try {
+      const answer = await ask(url);
+      expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5']);
+      expect(await answer.json()).toMatchObject({ code: 'UNAVAILABLE' });
+    } finally {
+      await stores.objects.start();
+    }
+    // It answers before it can store.
+    while ((await ask(url)).status !== 200) await sleep(50);
+  });
+});
+
+describe('a file of a version', () => {
+  const PATH_OF_VERSION = '/public/dataset/export?version=v1.0.0';
+  const JOB = '0190d2b0-0000-7000-8000-00000000000a';
+  const content = Buffer.from('the file as it was stored');
+  const sha256 = createHash('sha256').update(content).digest('hex');
+  const object = `versions/${JOB}/${sha256}.xlsx`;
+
+  beforeAll(async () => {
+    const { client, database, objects } = stores;
+    await client.putObject(objects.config.ESD_S3_BUCKET, object, content);
+    await database
+      .insertInto('freeze_job')
+      .values({ id: JOB, version_identifier: 'v1.0.0', account_id: JOB, state: 'FROZEN' })
+      .execute();
+    await database
+      .insertInto('freeze_file')
+      .values({ job_id: JOB, format: 'xlsx', object_key: object, bytes: content.length, sha256 })
+      .execute();
+  });
+
+  const startWithVersion = (scan: Scan) =>
+    startExport(scan).then((url) => {
+      lastDataset?.versions.set(JOB, {
+        id: 5,
+        identifier: 'v1.0.0',
+        versionState: VersionState.VERSION_STATE_FROZEN,
+        state: { datasetId: DATASET_ID, revision: 7, recordCount: 3 },
+        createdAt: new Date('2026-01-01T00:00:00Z'),
+        files: [],
+        jobId: JOB,
+      });
+      return url;
+    });
+
+  test('is sent as it was stored, by name and by id, for ever', async () => {
+    const url = await startWithVersion(three);
+    for (const path of [PATH_OF_VERSION, '/public/dataset/export?versionId=5']) {
+      const answer = await ask(url + path);
+      expect([answer.status, await answer.text()]).toEqual([200, content.toString()]);
+      expect(Object.fromEntries(answer.headers)).toMatchObject({
+        etag: `"${sha256}"`,
+        'cache-control': 'public, max-age=31536000, immutable',
+        'content-disposition': 'attachment; filename="electrospinning-dataset-v1.0.0.xlsx"',
+      });
+    }
+  });
+
+  test('under a filter is made from the state of the version', async () => {
+    const url = await startWithVersion(three);
+    const answer = await ask(`${url}${PATH_OF_VERSION}&format=json&filter=%7B%22polymer%22%3A%22a%22%7D`);
+    expect(await answer.json()).toHaveLength(3);
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=86400');
+    expect(answer.headers.get('content-disposition')).toContain('v1.0.0-filtered.json');
+  });
+
+  /** Requests for lost and damaged files, as an alarm sees them. */
+  const alarms = async (): Promise<number> => {
+    const found = (await metrics.getMetricsAsJSON()).find(({ name }) => name === 'esd_damaged_release_files_total');
+    return found?.values.reduce((sum, { value }) => sum + value, 0) ?? 0;
+  };
+  const refused = async (url: string, headers = {}): Promise<void> => {
+    const before = await alarms();
+    const answer = await ask(url, headers);
+    expect([answer.status, answer.headers.get('etag'), answer.headers.get('cache-control')]).toEqual([
+      503,
+      null,
+      'no-store',
+    ]);
+    expect(await answer.json()).toMatchObject({
+      code: 'UNAVAILABLE',
+      message: expect.stringMatching(/lost or damaged/),
+    });
+    expect(await alarms()).toBe(before + 1);
+  };
+  const flipped = Buffer.from(content);
+  flipped[3] = (flipped[3] ?? 0) ^ 1;
+  const putObject = (bytes: Buffer) => stores.client.putObject(stores.objects.config.ESD_S3_BUCKET, object, bytes);
+  afterEach(() => putObject(content));
+
+  test('that is lost, cut or altered in the store is 503 with an alarm, whole or in part, never built again', async () => {
+    for (const damage of [
+      () => putObject(flipped),
+      () => putObject(content.subarray(1)),
+      () => stores.store.remove([object]),
+    ]) {
+      await damage();
+      const url = (await startWithVersion(three)) + PATH_OF_VERSION;
+      await refused(url);
+      await refused(url, { range: 'bytes=0-3' });
+    }
+    const built = await stores.database.selectFrom('built_file').select('key').where('format', '=', 'xlsx').execute();
+    const url = (await startWithVersion(three)) + PATH_OF_VERSION;
+    await refused(url);
+    expect(await stores.database.selectFrom('built_file').select('key').where('format', '=', 'xlsx').execute()).toEqual(
+      built,
+    );
+    await putObject(content);
+    expect(await (await ask(url)).text()).toBe(content.toString());
+  });
+
+  test('that is lost or altered after it was sent once is not sent either', async () => {
+    const url = (await startWithVersion(three)) + PATH_OF_VERSION;
+    expect((await ask(url)).status).toBe(200);
+    await putObject(flipped);
+    await refused(url, { range: 'bytes=0-3' });
+    await putObject(content);
+    expect((await ask(url)).status).toBe(200);
+    await stores.store.remove([object]);
+    await refused(url);
+  });
+
+  test('that export-svc does not have, or has otherwise than it was frozen, is 503, never built', async () => {
+    const url = await startWithVersion(three);
+    const version = lastDataset?.versions.get(JOB);
+    if (!version) throw new Error('it is there');
+    version.files = [
+      { format: 'xlsx', bytes: content.length, sha256: '0'.repeat(64) },
+      { format: 'parquet', bytes: 1, sha256: '1'.repeat(64) },
+    ];
+    await refused(url + PATH_OF_VERSION);
+    await refused(`${url}${PATH_OF_VERSION}&format=parquet`);
+    version.files = [{ format: 'xlsx', bytes: content.length, sha256 }];
+    expect((await ask(url + PATH_OF_VERSION)).status).toBe(200);
+  });
+});

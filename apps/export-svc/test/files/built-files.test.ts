@@ -1,0 +1,141 @@
+import { randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { hashFile } from '@esd/object-store/file-hash';
+import type { ClientKey } from '@esd/service/auth/client';
+import { openTempStorage } from '@esd/service/http/temp-storage';
+import { type BuiltFiles, type FileRecipe, openBuiltFiles } from '../../src/files/built-files.ts';
+import { log, openStores } from '../dataset-servers.ts';
+
+const HOSTILE = 'address 198.51.100.66';
+const HONEST = 'address 192.0.2.7';
+const never = new AbortController().signal;
+
+let stores: Awaited<ReturnType<typeof openStores>>;
+let built: BuiltFiles;
+/** The names of files in the order in which they began to be built, and how to end them. */
+let begun: string[];
+let ends: Map<string, () => void>;
+let onBegin: () => void;
+
+beforeAll(async () => {
+  stores = await openStores();
+});
+afterAll(() => stores.dispose());
+beforeEach(() => {
+  const { database, store, tempStorage } = stores;
+  built = openBuiltFiles(database, store, tempStorage, log);
+  begun = [];
+  ends = new Map();
+  onBegin = () => undefined;
+});
+afterEach(async () => {
+  const stopped = built.stop();
+  for (const end of ends.values()) end();
+  await stopped;
+});
+
+/** A file that is built when the test says so. */
+function recipe(name: string, key = randomBytes(32).toString('hex')): FileRecipe {
+  return {
+    key,
+    format: 'csv',
+    mediaType: 'text/csv',
+    write: async (path, signal) => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      ends.set(name, resolve);
+      signal.addEventListener('abort', () => {
+        resolve();
+      });
+      begun.push(name);
+      onBegin();
+      await promise;
+      await writeFile(path, name);
+      return hashFile(path);
+    },
+  };
+}
+
+/** Waits until what has begun is as it is to be. */
+const until = (holds: () => boolean): Promise<void> =>
+  new Promise((resolve) => {
+    onBegin = () => {
+      if (holds()) resolve();
+    };
+    onBegin();
+  });
+
+const endFirst = (): void => ends.get(begun[0] ?? '')?.();
+
+/** The code of its refusal, or that it was built. */
+async function outcome(recipe: FileRecipe, client: ClientKey): Promise<unknown> {
+  return built.get(recipe, client, never).then(
+    () => 'built',
+    (error: unknown) => error,
+  );
+}
+
+describe('a client that asks for more files than are built at once', () => {
+  test('is refused beyond its share, and the file of another is built at its turn', async () => {
+    const attack = Array.from({ length: 18 }, (_, index) => outcome(recipe(`hostile ${index}`), HOSTILE));
+    // Two are being built and eight wait.
+    const refused = await Promise.any(
+      attack.map(async (answer) => {
+        const error = await answer;
+        return error === 'built' ? Promise.reject(new Error('built')) : error;
+      }),
+    );
+    expect(refused).toMatchObject({
+      code: 'RATE_LIMITED',
+      retryAfterSeconds: 5,
+      message: expect.stringContaining('8 exports of yours are waiting'),
+    });
+    await until(() => begun.length === 2);
+    const honest = outcome(recipe('honest'), HONEST);
+    // It waits, but not behind the second file of another client.
+    await stores.database.selectFrom('built_file').select('key').execute();
+    const isBegun = until(() => begun.includes('honest'));
+    endFirst();
+    await isBegun;
+    expect(begun.length).toBeLessThanOrEqual(4);
+    ends.get('honest')?.();
+    expect(await honest).toBe('built');
+  });
+
+  test('does not delay a file that it asked for too', async () => {
+    const popular = randomBytes(32).toString('hex');
+    const attack = Array.from({ length: 7 }, (_, index) => outcome(recipe(`hostile ${index}`), HOSTILE));
+    await until(() => begun.length === 2);
+    attack.push(outcome(recipe('popular', popular), HOSTILE));
+    const honest = outcome(recipe('popular', popular), HONEST);
+    const isBegun = until(() => begun.includes('popular'));
+    // Time for the question whether it is there.
+    await stores.database.selectFrom('built_file').select('key').execute();
+    endFirst();
+    await isBegun;
+    expect(begun.length).toBeLessThanOrEqual(4);
+    ends.get('popular')?.();
+    expect(await honest).toBe('built');
+    expect(begun.filter((name) => name === 'popular')).toHaveLength(1);
+  });
+});
+
+test('a file that outgrows the room for temporary files is given up, with the room for uploads left', async () => {
+  const tempStorage = await openTempStorage('esd-export-small', { megabytes: 1 });
+  const small = openBuiltFiles(stores.database, stores.store, tempStorage, log);
+  const growing: FileRecipe = {
+    ...recipe('growing'),
+    write: async (path, signal) => {
+      while (!signal.aborted) await writeFile(path, Buffer.alloc(50_000), { flag: 'a' });
+      return hashFile(path);
+    },
+  };
+  try {
+    const refused = small.get(growing, HOSTILE, never);
+    await expect(refused).rejects.toMatchObject({ code: 'UNAVAILABLE', retryAfterSeconds: 5 });
+    await tempStorage.during(() => Promise.resolve(), { client: HONEST, bytes: 300_000 });
+  } finally {
+    await small.stop();
+    await tempStorage.close();
+  }
+});

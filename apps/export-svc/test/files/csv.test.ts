@@ -1,0 +1,104 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { ExperimentData } from '@esd/record/catalogue/catalogue';
+import { flatten, flattenedColumns, type FlatRow, unflatten } from '@esd/record/flatten/flatten';
+import { demoRecords } from '../../../../libs/record/test/demo-records.ts';
+import { complete, recordOf } from '../../../../libs/record/test/generated-records.ts';
+import { guardFormula, unguardFormula } from '@esd/record/sheet/formula-guard';
+import { csvField, csvLine } from '../../src/files/csv.ts';
+import { csvLineOf, csvOf } from '../csv-of.ts';
+import { csvRows } from '../csv-rows.ts';
+
+/** The cells of a field that stands alone in its line, as a spreadsheet reads it that cuts at `separator`. */
+function cellsOf(field: string, separator: string): string[] {
+  if (field.startsWith('"')) return [field.slice(1, -1).replaceAll('""', '"')];
+  return field.split(separator);
+}
+
+/** The data that a row gives when it is submitted again. */
+const again = (row: FlatRow): ExperimentData => recordOf(unflatten(row).item).data;
+
+test('every demo record comes back from its line', () => {
+  const rows = csvRows(csvOf(demoRecords));
+  expect(rows).toHaveLength(809);
+  demoRecords.forEach((data, i) => {
+    expect(again(rows[i] ?? {})).toEqual(data);
+  });
+});
+
+test('a line holds the same as the row of cells', () => {
+  fc.assert(
+    fc.property(complete, fc.integer({ min: 1, max: 2 ** 31 }), ({ data }, id) => {
+      const [read = {}] = csvRows(csvLine(flattenedColumns) + csvLineOf(id, data));
+      expect(unflatten(read).recordId).toBe(id);
+      expect(again(read)).toEqual(again(flatten(id, data)));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+describe('formulas in texts', () => {
+  test.each([
+    ['=1+1', `'=1+1`],
+    ['+1', `'+1`],
+    ['-1', `'-1`],
+    ['@SUM(A1)', `'@SUM(A1)`],
+    [`'=1`, `''=1`],
+    [`'quoted'`, `'quoted'`],
+    ['\t1', `'\t1`],
+    ['\r=1', `'\r=1`],
+    ['＝1', `'＝1`],
+    ['a;=1', `'a;=1`],
+    ['a\t@b', `'a\t@b`],
+    [`'a;=1`, `''a;=1`],
+    ['a=1', 'a=1'],
+    ['a; b', 'a; b'],
+    [`'a; b`, `'a; b`],
+    ['', ''],
+  ])('%s is written as %s', (text, written) => {
+    expect(guardFormula(text)).toBe(written);
+    expect(unguardFormula(written)).toBe(text);
+  });
+
+  const texts = fc.oneof(
+    fc.string({ unit: fc.constantFrom(...'\'=+-@\t\r\n;,"a1＝'.split('')), maxLength: 8 }),
+    fc.string({ unit: 'binary' }),
+  );
+
+  test('no field begins one, whichever separator a spreadsheet cuts at', () => {
+    fc.assert(
+      fc.property(texts, fc.constantFrom(',', ';', '\t'), (text, separator) => {
+        for (const cell of cellsOf(csvField(text), separator)) expect(cell).not.toMatch(/^[=+\-@\t\r＝＋－＠]/);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('a guard is one apostrophe in a field in quotes, and each text comes back', () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        const guarded = guardFormula(text);
+        expect([text, `'${text}`]).toContain(guarded);
+        expect(unguardFormula(guarded)).toBe(text);
+        if (guarded !== text) expect(csvField(text)).toBe(`"${guarded.replaceAll('"', '""')}"`);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('in a line texts are guarded, negative numbers stay numbers, and fields are quoted where they must be', () => {
+    const line = csvLineOf(1, {
+      researchMetadata: { publicationTitle: '=HYPERLINK("x","y")', deviceModel: 'a\nb' },
+      needleProperty: { needleType: 'a, b' },
+      collectorProperty: { collectorType: 'a\rb' },
+      ambientParameter: { temperature: -5.5, temperatureUnit: '°C' },
+    });
+    expect(line).toContain(',"a, b",');
+    expect(line).toContain(',"a\rb",');
+    expect(line).toContain(`,"'=HYPERLINK(""x"",""y"")",`);
+    expect(line).toContain(',"a\nb",');
+    expect(line).toContain(',-5.5,°C,');
+    expect(line.startsWith(',1,false,,,false,,,')).toBe(true);
+    expect(line.endsWith(',\r\n')).toBe(true);
+  });
+});

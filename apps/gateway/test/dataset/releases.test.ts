@@ -1,0 +1,204 @@
+import { MAX_FILTER_LENGTH } from '@esd/record/filter/parse-filter';
+import { ExportRequest } from '@esd/proto/esd/export/v1/export';
+import { METADATA } from '@esd/service/rpc/rpc-metadata';
+import { readStreamRequest } from '@esd/service/http/stream-request';
+import { afterEach, expect, test } from '@jest/globals';
+import type { QueryRecordsRequest } from '@esd/proto/esd/dataset/v1/dataset';
+import { type Version, VersionState } from '@esd/proto/esd/dataset/v1/versions';
+import { RULES } from '@esd/record/rules';
+import { ServiceError } from '@esd/service/errors';
+import { closeAll, get, startStreamServer, startUpstream, startGateway } from '../upstream-servers.ts';
+
+afterEach(closeAll);
+
+/** As long as a filter may be, of ASCII: a URL that people type has no room for more. */
+const MAX_LENGTH_FILTER = `{"polymer":"${'x'.repeat(MAX_FILTER_LENGTH - 14)}"}`;
+const DOI = '10.5281/zenodo.42';
+
+/** A dataset at revision 9 with the version v1.0.0 of revision 5, whose DOI the test moves. */
+async function startDataset({ exportHttp = [] as string[] } = {}) {
+  const state = { datasetId: 'one', revision: 5, recordCount: 3 };
+  const version: Version = {
+    id: 1,
+    identifier: 'v1.0.0',
+    versionState: VersionState.VERSION_STATE_FROZEN,
+    state,
+    createdAt: new Date(0),
+    doi: DOI,
+    digest: 'd',
+    files: [],
+    jobId: 'j',
+  };
+  const asked: QueryRecordsRequest[] = [];
+  const names: string[] = [];
+  const listed = [version];
+  let recordsAsked = 0;
+  let isAway = false;
+  const { port } = await startUpstream({
+    dataset: {
+      getHead: () =>
+        isAway
+          ? Promise.reject(new ServiceError('UNAVAILABLE', 'away'))
+          : Promise.resolve({ state: { ...state, revision: 9 } }),
+      getRecord: ({ revision }) => {
+        recordsAsked += 1;
+        return Promise.resolve({
+          state: { ...state, revision: 9 },
+          recordJson: Buffer.from('{"recordId":1}'),
+          recordRevision: revision === undefined ? 2 : 1,
+          publishedAt: new Date(0),
+          firstPublishedAt: new Date(0),
+          versions: listed.map(({ identifier }) => identifier),
+          withdrawn: undefined,
+          normalizedJson: Buffer.from('{}'),
+        });
+      },
+      queryRecords: (request) => {
+        if (isAway) return Promise.reject(new ServiceError('UNAVAILABLE', 'away'));
+        asked.push(request);
+        const revision = request.revision ?? 9;
+        const recordsJson = Buffer.from(`{"recordId":1,"experimentId":1,"r":${revision}}`);
+        return Promise.resolve({ state: { ...state, revision }, total: 3, recordsJson, records: 1 });
+      },
+    },
+    versions: {
+      listVersions: () => Promise.resolve({ versions: [...listed] }),
+      findVersion: ({ by }) => {
+        names.push(String(by?.value));
+        if (isAway) return Promise.reject(new ServiceError('UNAVAILABLE', 'away'));
+        if (by?.value === version.identifier || by?.value === version.doi) return Promise.resolve({ version });
+        return Promise.reject(new ServiceError('VERSION_NOT_FOUND', 'There is none; known versions: v1.0.0.'));
+      },
+    },
+  });
+  const gateway = await startGateway({ ports: [port], exportHttp });
+  return {
+    at: (path: string, headers = {}) => get(`${gateway.url}/public/dataset/${path}`, { headers }),
+    asked,
+    names,
+    listed,
+    recordsAsked: () => recordsAsked,
+    version,
+    goAway: () => {
+      isAway = true;
+    },
+  };
+}
+
+test('a page of a version is queried once, at its revision, and stays available while dataset-svc is down', async () => {
+  const { at, asked, names, goAway } = await startDataset();
+  const first = await at('v1.0.0?limit=1');
+  expect(first.json()).toMatchObject({ version: 'v1.0.0', total: 3, data: [{ r: 5 }] });
+  expect(first.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+  goAway();
+  const again = await at('v1.0.0?limit=1');
+  expect([again.status, again.text]).toEqual([200, first.text]);
+  expect(asked).toMatchObject([{ revision: 5, skip: 0, limit: 1 }]);
+  expect(asked[0]?.atLeast).toBeUndefined();
+  expect(names).toEqual(['v1.0.0']);
+  expect((await at('v1.0.0?limit=2')).status).toBe(503);
+});
+
+test('a record is asked for once at a state with its versions, under each name', async () => {
+  const { at, listed, recordsAsked, version } = await startDataset();
+  const first = await at('records/1');
+  expect(first.json()).toMatchObject({ version: 'latest', recordRevision: 2, versions: ['v1.0.0'] });
+  expect(first.headers.get('cache-control')).toBe('no-cache');
+  const tag = first.headers.get('etag') ?? '';
+  expect((await at('records/1', { 'if-none-match': tag })).status).toBe(304);
+  expect((await at('latest/records/1')).text).toBe(first.text);
+  expect(recordsAsked()).toBe(1);
+  const frozen = await at('v1.0.0/records/1');
+  expect(frozen.json()).toMatchObject({ version: 'v1.0.0', recordRevision: 1 });
+  expect((await at(`${DOI}/records/1`)).text).toBe(frozen.text);
+  expect(recordsAsked()).toBe(2);
+  listed.unshift({ ...version, id: 2, identifier: 'v1.1.0' });
+  // Who has seen the list sees it in the record too.
+  expect((await at('versions')).json()).toHaveLength(2);
+  const again = await at('records/1', { 'if-none-match': tag });
+  expect([again.status, again.json()]).toMatchObject([200, { versions: ['v1.1.0', 'v1.0.0'] }]);
+  expect((await at('v1.0.0/records/1')).json()).toMatchObject({ versions: ['v1.1.0', 'v1.0.0'] });
+  expect(recordsAsked()).toBe(4);
+});
+
+test('who may keep a page how long says its name and whether rules have a part in it', async () => {
+  const { at } = await startDataset();
+  const cacheControl = async (path: string) => (await at(path)).headers.get('cache-control');
+  const filter = 'filter=%7B%22voltageMin%22%3A1%7D';
+  expect(await cacheControl('v1.0.0')).toBe('public, max-age=31536000, immutable');
+  expect(await cacheControl('v1.0.0?filter=%7B%7D')).toBe('public, max-age=31536000, immutable');
+  expect(await cacheControl(`v1.0.0?${filter}`)).toBe('public, max-age=86400');
+  expect(await cacheControl(DOI)).toBe('no-cache');
+  expect(await cacheControl(`${DOI}?${filter}`)).toBe('no-cache');
+  expect(await cacheControl('latest')).toBe('no-cache');
+});
+
+test('a tag names the rules, so that what a release with others has sent is sent again', async () => {
+  const { at } = await startDataset();
+  const tag = (await at('v1.0.0?limit=1')).headers.get('etag') ?? '';
+  expect(tag).toContain(`.5.${RULES}.`);
+  const former = tag.replace(`.5.${RULES}.`, `.5.${RULES - 1}.`);
+  for (const [held, status] of [
+    [tag, 304],
+    [former, 200],
+  ] as const) {
+    expect((await at('v1.0.0?limit=1', { 'if-none-match': held })).status).toBe(status);
+  }
+});
+
+test('a version and the latest dataset have different pages and entity tags', async () => {
+  const { at } = await startDataset();
+  const [latest, frozen] = [await at('latest?limit=1'), await at('v1.0.0?limit=1')];
+  expect(latest.json()).toMatchObject({ version: 'latest', data: [{ r: 9 }] });
+  expect(frozen.json()).toMatchObject({ version: 'v1.0.0', data: [{ r: 5 }] });
+  expect(frozen.headers.get('etag')).not.toBe(latest.headers.get('etag'));
+});
+
+test('a DOI is looked up each time, since it can move to another version', async () => {
+  const { at, version } = await startDataset();
+  for (const name of [DOI, encodeURIComponent(DOI)]) {
+    expect((await at(`${name}?limit=1`)).json()).toMatchObject({ version: 'v1.0.0' });
+  }
+  version.doi = '10.5281/zenodo.43';
+  expect((await at(`${DOI}?limit=1`)).status).toBe(404);
+});
+
+const named = (value: string) => ({ $case: 'versionName', value });
+test.each([
+  ['v1.0.0/export?format=csv', { source: named('v1.0.0'), format: 'csv' }],
+  ['10.5281/zenodo.42/export', { source: named(DOI) }],
+  ['10.5281%2Fzenodo.42/export', { source: named(DOI) }],
+  ['https://doi.org/10.5281/zenodo.42/export', { source: named(`https://doi.org/${DOI}`) }],
+  ['https:/doi.org/10.5281/zenodo.42/export', { source: named(`https://doi.org/${DOI}`) }],
+  ['latest/export?filter=%7B%7D', { filterJson: '{}' }],
+  [`latest/export?filter=${encodeURIComponent(MAX_LENGTH_FILTER)}`, { filterJson: MAX_LENGTH_FILTER }],
+])('%.60s asks export-svc by one message, and by the query of the former release', async (path, expected) => {
+  let asked: { url: string; message: string } | undefined;
+  const stream = await startStreamServer((request, response) => {
+    asked = { url: request.url ?? '', message: request.headers[METADATA.streamRequest]?.toString() ?? '' };
+    response.end('a file');
+  });
+  const { at } = await startDataset({ exportHttp: [stream] });
+  expect((await at(path)).text).toBe('a file');
+  const message = {
+    format: 'xlsx',
+    source: undefined,
+    filterJson: undefined,
+    counted: true,
+    sort: [],
+    fields: [],
+    normalized: false,
+    ...expected,
+  };
+  expect(readStreamRequest(ExportRequest, asked?.message ?? '')).toEqual(message);
+  const { pathname, searchParams } = new URL(asked?.url ?? '', 'http://inner');
+  expect([pathname, Object.fromEntries(searchParams)]).toEqual([
+    '/public/dataset/export',
+    {
+      format: message.format,
+      count: 'true',
+      ...(message.source ? { version: message.source.value } : {}),
+      ...(message.filterJson === undefined ? {} : { filter: message.filterJson }),
+    },
+  ]);
+});

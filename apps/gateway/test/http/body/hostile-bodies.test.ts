@@ -1,0 +1,127 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { scanJson } from '../../../src/http/body/json-scan.ts';
+import { closeAll, freePort, get, post, resolvedAdmin, startUpstream, startGateway } from '../../upstream-servers.ts';
+
+afterEach(closeAll);
+
+const MAX_ANSWER_BYTES = 1_000_000;
+const refusal = z.object({
+  code: z.string(),
+  message: z.string(),
+  errors: z.array(z.object({ path: z.string(), code: z.string(), message: z.string() })).optional(),
+  errorCount: z.number().optional(),
+});
+
+/** A JSON object with members that no route knows, each name made of its number by `nameOf`. */
+function wideObject(members: number, nameOf: (index: number) => string): string {
+  return `{${Array.from({ length: members }, (_, index) => `${JSON.stringify(nameOf(index))}:0`).join(',')}}`;
+}
+
+const startAlone = async () => startGateway({ ports: [await freePort()] });
+
+describe('a body with very many members', () => {
+  test('is rejected with a short answer before it is parsed', async () => {
+    const { url } = await startAlone();
+    const answer = await post(
+      `${url}/feedback/submit`,
+      wideObject(600_000, (index) => `m${index.toString(36)}`),
+    );
+    const { code, message, errors } = refusal.parse(answer.json());
+    expect([answer.status, code, errors]).toEqual([400, 'INVALID_REQUEST', undefined]);
+    expect(message).toMatch(/10,000|10000/);
+    expect(answer.text.length).toBeLessThan(1_000);
+  });
+
+  test('is answered with at most 1,000 problems, 20 of them with a suggestion, and with their total number', async () => {
+    const { url } = await startAlone();
+    const answer = await post(
+      `${url}/feedback/submit`,
+      wideObject(9_000, (index) => `messag${index}`),
+    );
+    const { code, errors = [], errorCount } = refusal.parse(answer.json());
+    // The message is missing too.
+    expect([answer.status, code, errors.length, errorCount]).toEqual([400, 'VALIDATION_FAILED', 1_000, 9_004]);
+    expect(errors.filter(({ message }) => message.includes('nearest:')).length).toBeLessThanOrEqual(20);
+  });
+
+  test('is answered with the nearest known member when there are few problems', async () => {
+    const { url } = await startAlone();
+    const { errors = [] } = refusal.parse(
+      (await post(`${url}/feedback/submit`, '{"mesage":"x","subjekt":"x"}')).json(),
+    );
+    expect(errors.filter(({ message }) => message.includes('nearest:'))).toHaveLength(2);
+  });
+
+  test('is answered with at most 1 MB on every route, whatever its members are called', async () => {
+    const { port } = await startUpstream({
+      identity: { resolveBearer: (request) => Promise.resolve(resolvedAdmin(request)) },
+    });
+    const { url } = await startGateway({ ports: [port] });
+    const document = z
+      .object({ paths: z.record(z.string(), z.record(z.string(), z.object({ requestBody: z.unknown().optional() }))) })
+      .parse((await get(`${url}/openapi.json`)).json());
+    const names: ((index: number) => string)[] = [
+      (index) => `${'\u0001'.repeat(90)}${index}`,
+      (index) => `${index}${'\u0001'.repeat(90)}`,
+    ];
+    let asked = 0;
+    for (const [path, methods] of Object.entries(document.paths)) {
+      for (const [method, { requestBody }] of Object.entries(methods)) {
+        if (!JSON.stringify(requestBody ?? {}).includes('application/json')) continue;
+        for (const nameOf of names) {
+          const answer = await get(url + path.replaceAll(/\{\w+\}/g, '1'), {
+            method: method.toUpperCase(),
+            headers: { 'content-type': 'application/json', authorization: 'Bearer x' },
+            body: wideObject(180, nameOf),
+          });
+          expect(Buffer.byteLength(answer.text)).toBeLessThanOrEqual(MAX_ANSWER_BYTES);
+          asked += 1;
+        }
+      }
+    }
+    expect(asked).toBeGreaterThan(40);
+    const largest = await post(
+      `${url}/feedback/submit`,
+      wideObject(9_000, (index) => `${index}${'\u0001'.repeat(90)}`),
+    );
+    expect([largest.status, refusal.parse(largest.json()).errorCount]).toEqual([400, 9_004]);
+    expect(Buffer.byteLength(largest.text)).toBeLessThanOrEqual(MAX_ANSWER_BYTES);
+  });
+});
+
+test('other requests are answered while a large body is scanned', async () => {
+  const { url } = await startAlone();
+  let scanned = false;
+  const scan = scanJson(Buffer.alloc(400 * 1024 * 1024, ' '), { levels: 20, members: 10 }).then((result) => {
+    scanned = true;
+    return result;
+  });
+  expect((await get(`${url}/health`)).status).toBe(200);
+  expect(scanned).toBe(false);
+  expect(await scan).toBe('fits');
+});
+
+test('a body that comes one byte at a time takes no more memory than its size', async () => {
+  const { promise: received, resolve } = Promise.withResolvers<Buffer>();
+  const { port } = await startUpstream({
+    submission: {
+      submit: ({ submissionJson }) => {
+        resolve(submissionJson);
+        return Promise.reject(new Error('nobody waits for this'));
+      },
+    },
+  });
+  const { url } = await startGateway({ ports: [port] });
+  const bytes = Buffer.from(`{"a":"${'é'.repeat(50_000)}"}`);
+  const body = new ReadableStream({
+    start: (stream) => {
+      for (const byte of bytes) stream.enqueue(Uint8Array.of(byte));
+      stream.close();
+    },
+  });
+  const headers = { 'content-type': 'application/json' };
+  const streamed = { method: 'POST', headers, body, duplex: 'half' } satisfies RequestInit & { duplex: 'half' };
+  await get(`${url}/data/submit`, streamed);
+  expect(await received).toEqual(bytes);
+});

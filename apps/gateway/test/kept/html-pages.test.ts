@@ -1,0 +1,92 @@
+import { afterAll, expect, test } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { VersionState } from '@esd/proto/esd/dataset/v1/versions';
+import { closeAll, get, startGateway, startUpstream } from '../upstream-servers.ts';
+
+afterAll(closeAll);
+
+/** Nothing around a record. */
+const context = {
+  places: [],
+  ofPaper: 1,
+  sameSolution: { total: 0, records: [] },
+  repeats: [],
+  doubts: [],
+  nearest: null,
+};
+const HTML = { accept: 'text/html' };
+
+test('a page is made once in each representation, and again for another state or another word about a release', async () => {
+  let revision = 7;
+  const said: { doi: string | undefined } = { doi: undefined };
+  let made = 0;
+  const { port } = await startUpstream({
+    dataset: {
+      getHead: () => Promise.resolve({ state: { datasetId: 'one', revision, recordCount: 1 } }),
+      getRecord: ({ recordId }) => {
+        made += 1;
+        return Promise.resolve({
+          state: { datasetId: 'one', revision, recordCount: 1 },
+          recordJson: Buffer.from(`{"recordId":${recordId},"researchMetadata":{"doi":"10.1234/take-${made}"}}`),
+          normalizedJson: Buffer.from('{}'),
+          recordRevision: 1,
+          publishedAt: new Date(0),
+          firstPublishedAt: new Date(0),
+          versions: [],
+          withdrawn: undefined,
+        });
+      },
+      explore: () => Promise.resolve({ answerJson: Buffer.from(JSON.stringify(context)), state: undefined }),
+      getRecordHistory: () => Promise.resolve({ revisions: [] }),
+    },
+    versions: {
+      listVersions: () =>
+        Promise.resolve({
+          versions: [
+            {
+              id: 1,
+              jobId: 'job',
+              identifier: 'v1.0.0',
+              versionState: VersionState.VERSION_STATE_FROZEN,
+              state: { datasetId: 'one', revision: 5, recordCount: 1 },
+              createdAt: new Date(0),
+              files: [],
+              digest: 'x',
+              ...said,
+            },
+          ],
+        }),
+    },
+  });
+  const { url } = await startGateway({ ports: [port] });
+  const read = (headers: Record<string, string> = HTML) => get(`${url}/record/17`, { headers });
+  /** Reads until what is known of the dataset for a moment has been asked again. */
+  const untilMade = async (times: number): Promise<string> => {
+    for (;;) {
+      const { text } = await read();
+      if (made >= times) return text;
+      await sleep(5);
+    }
+  };
+
+  const first = await read();
+  expect(first.text).toContain('10.1234/take-1');
+  for (const encoding of ['identity', 'gzip', 'br']) {
+    const again = await read({ ...HTML, 'accept-encoding': encoding });
+    expect([again.status, again.text === first.text, made]).toEqual([200, true, 1]);
+  }
+  const held = await read({ ...HTML, 'if-none-match': first.headers.get('etag') ?? '' });
+  expect([held.status, made]).toEqual([304, 1]);
+
+  for (let times = 0; times < 2; times++)
+    expect((await read({ accept: 'application/json' })).text).toContain('10.1234/take-2');
+  expect(made).toBe(2);
+  expect((await read()).text).toContain('10.1234/take-1');
+
+  revision += 1;
+  expect(await untilMade(3)).toContain('10.1234/take-3');
+  said.doi = '10.5281/zenodo.1';
+  expect(await untilMade(4)).toContain('10.1234/take-4');
+  expect((await read()).text).toContain('10.1234/take-4');
+  expect(made).toBe(4);
+});

@@ -1,0 +1,62 @@
+import { expect, test } from '@jest/globals';
+import { openPageCache, type PageCache, type Repeat } from '../../src/kept/page-cache.ts';
+
+const KILOBYTE = 1024;
+
+function answerAt(
+  pages: PageCache,
+  address: string,
+  page = pages.keep({ key: 'a', total: 1, nextAfter: undefined, body: Buffer.alloc(KILOBYTE) }),
+): Repeat {
+  const { body } = page;
+  const state = { datasetId: 'one', revision: 1 };
+  const repeat: Repeat = {
+    page,
+    route: { path: '/', limit: 'reads' },
+    state,
+    isFixed: false,
+    headers: ['ETag', '"x"'],
+    body,
+    text: undefined,
+  };
+  pages.remember(address, repeat);
+  return repeat;
+}
+
+test('an address goes with its page', () => {
+  const pages = openPageCache(100 * KILOBYTE);
+  const repeat = answerAt(pages, '/a');
+  expect(pages.repeat('/a')).toBe(repeat);
+  // Too many for all to stay.
+  for (let index = 0; index < 200; index += 1)
+    pages.keep({ key: String(index), total: 1, nextAfter: undefined, body: Buffer.alloc(KILOBYTE) });
+  expect([pages.get('a'), pages.repeat('/a')]).toEqual([undefined, undefined]);
+  expect(repeat.page.addresses.size).toBe(0);
+});
+
+test('a page that is asked for at an address is one that is used', () => {
+  const pages = openPageCache(100 * KILOBYTE);
+  const repeat = answerAt(pages, '/a');
+  for (let index = 0; index < 200; index += 1) {
+    pages.keep({ key: String(index), total: 1, nextAfter: undefined, body: Buffer.alloc(KILOBYTE) });
+    expect(pages.repeat('/a')).toBe(repeat);
+  }
+});
+
+test('addresses of one page are bounded by bytes too, the newest answer counts, and a page that is not kept has none', () => {
+  const pages = openPageCache(100 * KILOBYTE);
+  const { page } = answerAt(pages, '/a');
+  for (let index = 0; index < 1_000; index += 1) answerAt(pages, `/a?${index}`, page);
+  expect(page.addresses.size).toBeGreaterThan(5);
+  expect(page.addresses.size).toBeLessThan(20);
+  const other = pages.keep({ key: 'b', total: 1, nextAfter: undefined, body: Buffer.alloc(KILOBYTE) });
+  answerAt(pages, '/a?999', other);
+  expect(pages.repeat('/a?999')?.page).toBe(other);
+  expect([page.addresses.has('/a?999'), other.addresses.has('/a?999')]).toEqual([false, true]);
+  answerAt(
+    pages,
+    '/large',
+    pages.keep({ key: 'large', total: 1, nextAfter: undefined, body: Buffer.alloc(200 * KILOBYTE) }),
+  );
+  expect(pages.repeat('/large')).toBeUndefined();
+});

@@ -1,0 +1,282 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { z } from 'zod';
+import { ERROR_CODES } from '@esd/service/errors';
+import { closeAll, get, startUpstream, startGateway } from '../upstream-servers.ts';
+
+const schema = z.record(z.string(), z.unknown());
+const json = z.strictObject({ schema, example: z.unknown().optional() });
+const otherContent = z.strictObject({ schema: z.strictObject({ type: z.literal('string') }) });
+// A file is sent as a form.
+const content = z.strictObject({ 'application/json': json.optional(), 'multipart/form-data': json.optional() });
+// An image is answered as nothing else.
+const answerContent = z.strictObject({ 'application/json': json.optional() }).catchall(otherContent);
+const parameter = z.strictObject({
+  name: z.string(),
+  in: z.enum(['query', 'path', 'header']),
+  required: z.boolean(),
+  description: z.string().optional(),
+  example: z.unknown().optional(),
+  schema,
+});
+const operation = z.strictObject({
+  operationId: z.string().regex(/^[a-z]+[A-Za-z]+$/),
+  tags: z.array(z.string()).length(1),
+  summary: z.string().min(1),
+  description: z.string().optional(),
+  'x-rate-limit': z
+    .enum(['reads', 'pages', 'analysis', 'exports', 'files', 'submissions', 'accounts', 'sessions'])
+    .optional(),
+  security: z.array(z.record(z.string(), z.array(z.string()))),
+  parameters: z.array(parameter).default([]),
+  requestBody: z.strictObject({ required: z.boolean(), content }).optional(),
+  responses: z.record(
+    z.string().regex(/^[2-5]\d\d$/),
+    z.strictObject({ description: z.string().min(1), headers: schema.optional(), content: answerContent.optional() }),
+  ),
+});
+// Their credential is no bearer.
+const TOKENS_IN_REQUESTS = [
+  'post /auth/login',
+  'post /auth/refresh',
+  'post /session',
+  'post /session/refresh',
+  'get /auth/verify-email',
+  'post /auth/verify-email',
+  'post /auth/reset-password',
+];
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+// The parts of OpenAPI 3.1 that this document uses, strictly: a mistyped keyword is no part of it.
+const documentShape = z.strictObject({
+  openapi: z.literal('3.1.0'),
+  info: z.strictObject({ title: z.string(), version: z.string(), description: z.string() }),
+  servers: z.tuple([z.strictObject({ url: z.literal('.') })]),
+  tags: z.array(z.strictObject({ name: z.string(), description: z.string() })),
+  paths: z.record(z.string().startsWith('/'), z.partialRecord(z.enum(METHODS), operation)),
+  components: z.strictObject({
+    schemas: z.record(z.string().regex(/^[A-Za-z]+$/), schema),
+    securitySchemes: z.record(z.string(), z.record(z.string(), z.string())),
+    parameters: z.strictObject({}),
+  }),
+  webhooks: z.strictObject({}),
+});
+type Document = z.output<typeof documentShape>;
+type Operation = z.output<typeof operation>;
+
+let gateway: Awaited<ReturnType<typeof startGateway>>;
+let text: string;
+let document: Document;
+let operations: { path: string; method: (typeof METHODS)[number]; operation: Operation }[];
+let ajv: Ajv2020;
+
+beforeAll(async () => {
+  gateway = await startGateway({ ports: [(await startUpstream({})).port] });
+  ({ text } = await get(`${gateway.url}/openapi.json`));
+  document = documentShape.parse(JSON.parse(text));
+  operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    METHODS.flatMap((method) => {
+      const one = methods[method];
+      return one ? [{ path, method, operation: one }] : [];
+    }),
+  );
+  ajv = new Ajv2020({ strict: true, strictRequired: false, allowUnionTypes: true, allErrors: true });
+  addFormats.default(ajv);
+  // The document stands in for the root schema, so that references lead into it.
+  ajv.addVocabulary(Object.keys(document)).addSchema(document, 'document');
+});
+afterAll(closeAll);
+
+/** Every schema in the document by its JSON pointer. */
+function schemaPointers(): string[] {
+  const escape = (name: string): string => encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'));
+  const json = `content/${escape('application/json')}/schema`;
+  return [
+    ...Object.keys(document.components.schemas).map((name) => `components/schemas/${name}`),
+    ...operations.flatMap(({ path, method, operation: { parameters, requestBody, responses } }) => {
+      const at = `paths/${escape(path)}/${method}`;
+      return [
+        ...parameters.map((_, index) => `${at}/parameters/${index}/schema`),
+        ...Object.keys(requestBody?.content ?? {}).map((type) => `${at}/requestBody/content/${escape(type)}/schema`),
+        ...Object.entries(responses).flatMap(([status, { content }]) =>
+          content?.['application/json'] ? [`${at}/responses/${status}/${json}`] : [],
+        ),
+      ];
+    }),
+  ];
+}
+
+describe('the document', () => {
+  test('is OpenAPI 3.1, each operation with its own id and a known tag', () => {
+    const ids = operations.map(({ operation }) => operation.operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    const known = document.tags.map(({ name }) => name);
+    for (const { operation } of operations) expect(known).toEqual(expect.arrayContaining(operation.tags));
+    expect(new Set(operations.flatMap(({ operation }) => operation.tags))).toEqual(new Set(known));
+  });
+
+  test('has schemas that compile, with references that resolve', () => {
+    const pointers = schemaPointers();
+    expect(pointers.length).toBeGreaterThan(100);
+    for (const pointer of pointers) {
+      expect([pointer, typeof ajv.getSchema(`document#/${pointer}`)]).toEqual([pointer, 'function']);
+    }
+    const references = [...text.matchAll(/"\$ref":"([^"]*)"/g)].map(([, reference = '']) => reference);
+    expect(references.length).toBeGreaterThan(10);
+    for (const reference of references) {
+      const name = /^#\/components\/schemas\/(\w+)$/.exec(reference)?.[1] ?? reference;
+      expect(Object.keys(document.components.schemas)).toContain(name);
+    }
+  });
+
+  test('has exactly the path parameters that its paths name', () => {
+    for (const { path, operation } of operations) {
+      const inPath = operation.parameters.filter((one) => one.in === 'path');
+      expect(inPath.map(({ name }) => `{${name}}`)).toEqual(path.match(/\{\w+\}/g) ?? []);
+      for (const { required } of inPath) expect(required).toBe(true);
+      const names = operation.parameters.map((one) => `${one.in} ${one.name}`);
+      expect(new Set(names).size).toBe(names.length);
+    }
+  });
+
+  test('lists the answers and errors of every operation, each code under its status', () => {
+    for (const { path, method, operation } of operations) {
+      const statuses = Object.keys(operation.responses).map(Number);
+      expect([path, statuses.some((status) => status < 300 || status === 501)]).toEqual([path, true]);
+      for (const [status, { description }] of Object.entries(operation.responses)) {
+        if (Number(status) < 400) continue;
+        const http = Object.entries(ERROR_CODES).filter(([code]) => description.split(', ').includes(code));
+        expect([path, http.map(([, of]) => of.http)]).toEqual([
+          path,
+          description.split(', ').map(() => Number(status)),
+        ]);
+      }
+      const isSecured = operation.security.some((one) => Object.keys(one).length > 0);
+      expect([path, statuses.includes(401)]).toEqual([
+        path,
+        isSecured || TOKENS_IN_REQUESTS.includes(`${method} ${path}`),
+      ]);
+    }
+  });
+
+  test('gives each operation the rate limit of its kind', () => {
+    for (const { path, method, operation } of operations) {
+      const isAnonymous = operation.security.length === 0;
+      let expected: string | undefined = method === 'get' ? 'reads' : 'submissions';
+      if (path.startsWith('/auth/') && (isAnonymous || method !== 'get')) expected = 'accounts';
+      if (path.startsWith('/session')) expected = 'sessions';
+      if (path === '/session' && method === 'post') expected = 'accounts';
+      if (/export$|\.xlsx$|^\/cache\/download\/(?!count|versions)/.test(path)) expected = 'exports';
+      if (path.startsWith('/files/')) expected = 'files';
+      if (operation.tags.includes('Analysis')) expected = 'analysis';
+      // A view is told as often as a page is read.
+      if (path === '/analytics/view') expected = 'reads';
+      if (path === '/') expected = 'pages';
+      if (path === '/health' || path === '/ready') expected = undefined;
+      expect([method, path, operation['x-rate-limit']]).toEqual([method, path, expected]);
+      const { description, headers } = operation.responses['429'] ?? {};
+      expect([path, description]).toEqual([path, expected === undefined ? undefined : 'RATE_LIMITED']);
+      expect(Object.keys(headers ?? {})).toHaveLength(expected === undefined ? 0 : 3);
+    }
+  });
+
+  test('has a valid example for everything that a request requires', () => {
+    for (const { path, method, operation } of operations) {
+      const at = `document#/paths/${encodeURIComponent(path.replaceAll('/', '~1'))}/${method}`;
+      for (const [index, { name, required, example }] of operation.parameters.entries()) {
+        if (required) expect([path, name, example]).toEqual([path, name, expect.anything()]);
+        if (example === undefined) continue;
+        const validate = ajv.getSchema(`${at}/parameters/${index}/schema`);
+        expect([path, name, validate?.(example), validate?.errors]).toEqual([path, name, true, null]);
+      }
+      const sent = operation.requestBody?.content['application/json'];
+      if (!sent) continue;
+      const validate = ajv.getSchema(`${at}/requestBody/content/application~1json/schema`);
+      const { example } = sent;
+      expect([path, validate?.(example), validate?.errors]).toEqual([path, true, null]);
+    }
+  });
+});
+
+/** Paths of every route of an application, as the document writes them. */
+function routedPaths(router: unknown): string[] {
+  if (!isHolder(router) || !Array.isArray(router['stack'])) return [];
+  return router['stack'].filter(isHolder).flatMap(({ route, handle }) => {
+    if (!isHolder(route)) return routedPaths(handle);
+    return [String(route['path']).replaceAll(/[:*](\w+)/g, '{$1}')];
+  });
+}
+
+function isHolder(value: unknown): value is Record<string, unknown> {
+  return (typeof value === 'object' || typeof value === 'function') && value !== null;
+}
+
+describe('routes and document', () => {
+  test('have the same paths', () => {
+    // Pages, and what they and crawlers read, are not in the document.
+    const pages =
+      /^\/(docs(\/|$)|assets\/|record\/|account$|contribute$|contributors$|explore$|moderate$|manage$|search$|releases?(\/|$)|robots\.txt$|sitemap|\.well-known\/api-catalog$)/;
+    const routed = [...new Set(routedPaths(gateway.app.router))].filter((path) => !pages.test(path));
+    expect(routed.sort()).toEqual(Object.keys(document.paths).sort());
+  });
+
+  test('have the same methods', async () => {
+    for (const [path, methods] of Object.entries(document.paths)) {
+      const { status, headers } = await get(gateway.url + path.replaceAll(/\{\w+\}/g, '1'), { method: 'OPTIONS' });
+      const allowed = (headers.get('allow') ?? '').toLowerCase().split(', ');
+      const described = Object.keys(methods).flatMap((method) => (method === 'get' ? ['get', 'head'] : [method]));
+      expect([path, status, allowed.sort()]).toEqual([path, 204, [...described, 'options'].sort()]);
+    }
+  });
+});
+
+test.each(['/openapi.json', '/api/openapi.json'])(
+  '%s is the same document at both base paths and can be revalidated',
+  async (path) => {
+    const answer = await get(gateway.url + path);
+    expect([answer.status, answer.text]).toEqual([200, text]);
+    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(answer.headers.get('cache-control')).toBe('no-cache');
+    const tag = answer.headers.get('etag') ?? '';
+    expect(tag).toMatch(/^"[\w-]{43}"$/);
+    const again = await get(gateway.url + path, { headers: { 'if-none-match': tag } });
+    expect([again.status, again.text]).toEqual([304, '']);
+    const head = await get(gateway.url + path, { method: 'HEAD' });
+    expect([head.status, head.text, head.headers.get('content-length')]).toEqual([
+      200,
+      '',
+      String(Buffer.byteLength(text)),
+    ]);
+  },
+);
+
+describe.each(['/docs', '/api/docs'])('%s', (path) => {
+  test('is a page that loads only files of the service', async () => {
+    const page = await get(gateway.url + path);
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'self'; /);
+    expect(page.headers.get('content-security-policy')).not.toMatch(/https?:|unsafe|\*/);
+    expect(page.text).not.toMatch(/https?:|\/\/|<script>|onload/);
+    const references = [...page.text.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, to = '']) => to);
+    expect(references).toHaveLength(4);
+    for (const reference of references) {
+      const file = await get(new URL(reference, gateway.url + path).href);
+      expect([reference, file.status]).toEqual([reference, 200]);
+      const isKept = file.headers.get('cache-control') === 'public, max-age=31536000, immutable';
+      expect([reference, isKept]).toEqual([reference, !reference.endsWith('initializer.js')]);
+      if (reference.endsWith('initializer.js')) expect(file.text).not.toMatch(/https?:|\/\//);
+    }
+  });
+
+  test('redirects from the path with a slash at the end', async () => {
+    const answer = await get(`${gateway.url}${path}/`, { redirect: 'manual' });
+    expect(answer.status).toBe(308);
+    expect(new URL(answer.headers.get('location') ?? '', `${gateway.url}${path}/`).pathname).toBe(path);
+  });
+
+  test('serves only the files that it needs', async () => {
+    for (const file of ['index.html', '..%2fpackage.json', 'swagger-initializer.js', 'constructor']) {
+      expect((await get(`${gateway.url}${path}/${file}`)).status).toBe(404);
+    }
+  });
+});

@@ -1,0 +1,119 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { afterEach, expect, test } from '@jest/globals';
+import { pino } from 'pino';
+import { StatusServiceService } from '@esd/proto/esd/common/v1/status';
+import { prepareRpcServer, type RpcService, rpcService, startRpcServer } from '@esd/service/rpc/rpc-server';
+import { namedPeer, trustingGuard } from '@esd/testing/peers';
+import { copiesOf, serviceCopies } from '../../src/upstream/service-copies.ts';
+
+const closing: (() => Promise<unknown> | void)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+const call = { requestId: 'of-a-test' };
+// Where others hold the processors.
+const PATIENT_MS = 60_000;
+const peer = { proof: namedPeer('gateway'), tls: undefined };
+
+/** A copy whose host is this text. */
+function tells(host: string): RpcService {
+  const none = { ready: true, dependencies: [], warnings: [], disks: [], unknown: [] };
+  return rpcService(StatusServiceService, {
+    getStatus: async () => ({
+      ...none,
+      version: '1.0.0',
+      host,
+      startedAt: new Date(),
+      outbox: undefined,
+      events: undefined,
+      dataset: undefined,
+    }),
+  });
+}
+
+async function serve(...services: RpcService[]): Promise<number> {
+  const server = await startRpcServer({
+    listen: { host: '127.0.0.1', port: 0 },
+    services,
+    guard: trustingGuard(),
+    log: pino({ level: 'silent' }),
+  });
+  closing.push(() => server.drain(0));
+  return server.port;
+}
+
+/** A port that takes connections and says nothing. */
+async function silentPort(): Promise<number> {
+  // Nothing reads from the socket, so it does not notice that the other end has closed.
+  const server = createServer((socket) => closing.push(() => void socket.destroy()));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closing.push(() => void server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+async function freePort(): Promise<number> {
+  const server = await prepareRpcServer({
+    listen: { host: '127.0.0.1', port: 0 },
+    services: [],
+    guard: trustingGuard(),
+    log: pino({ level: 'silent' }),
+  });
+  const port = await server.open();
+  await server.drain(0);
+  return port;
+}
+
+test('each copy is asked by itself; one that is gone is away, one of the former release has no status', async () => {
+  const ports = [await serve(tells('one')), await serve(tells('two')), await freePort(), await serve()];
+  const target = `ipv4:${ports.map((port) => `127.0.0.1:${port}`).join(',')}`;
+  const [service] = await serviceCopies({ 'a-svc': target }, peer, PATIENT_MS)(call);
+  expect(service?.name).toBe('a-svc');
+  const answers = service?.copies.map(({ answer }) => (typeof answer === 'string' ? answer : answer.host));
+  expect(answers).toEqual(['one', 'two', 'AWAY', 'NO_STATUS']);
+  expect(service?.copies.map(({ address }) => address)).toEqual(ports.map((port) => `127.0.0.1:${port}`));
+});
+
+test('a copy that is silent is away, once the time is over', async () => {
+  const target = `ipv4:127.0.0.1:${await silentPort()}`;
+  const [service] = await serviceCopies({ 'a-svc': target }, peer, 200)(call);
+  expect(service?.copies.map(({ answer }) => answer)).toEqual(['AWAY']);
+});
+
+test('the copies behind a name are its addresses; a name without one has no copies', async () => {
+  const port = await serve(tells('named'));
+  const [service, none] = await serviceCopies(
+    { 'a-svc': `dns:///localhost:${port}`, 'no-svc': 'dns:///no-such-host.invalid:1' },
+    peer,
+    PATIENT_MS,
+  )(call);
+  const answered = service?.copies.find(({ address }) => address === `127.0.0.1:${port}`)?.answer;
+  expect(answered).toMatchObject({ host: 'named' });
+  expect(none).toEqual({ name: 'no-svc', copies: [] });
+});
+
+test.each([
+  [
+    'ipv4:10.0.0.1:1,10.0.0.2:2',
+    [
+      { address: '10.0.0.1:1', target: 'ipv4:10.0.0.1:1' },
+      { address: '10.0.0.2:2', target: 'ipv4:10.0.0.2:2' },
+    ],
+  ],
+  ['ipv6:[::1]:1', [{ address: '[::1]:1', target: 'ipv6:[::1]:1' }]],
+  ['unix:/run/a.sock', [{ address: 'unix:/run/a.sock', target: 'unix:/run/a.sock' }]],
+  ['127.0.0.1:5', [{ address: '127.0.0.1:5', target: 'ipv4:127.0.0.1:5' }]],
+  ['dns:[::1]:5', [{ address: '[::1]:5', target: 'ipv6:[::1]:5' }]],
+])('the copies of %s', async (target, copies) => {
+  expect(await copiesOf(target)).toEqual(copies);
+});
+
+test('a certificate is asked for the name, not for the address behind it', async () => {
+  expect(await copiesOf('dns:///localhost:5')).toContainEqual({
+    address: '127.0.0.1:5',
+    target: 'ipv4:127.0.0.1:5',
+    serverName: 'localhost',
+  });
+});

@@ -1,0 +1,90 @@
+import { describe, expect, test } from '@jest/globals';
+import { semaphore } from '../../src/account/semaphore.ts';
+
+const never = new AbortController().signal;
+
+/** Work that the test ends. */
+function work() {
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  let started = false;
+  return {
+    run: () => {
+      started = true;
+      return promise;
+    },
+    end: () => {
+      resolve(undefined);
+    },
+    started: () => started,
+  };
+}
+
+describe('a semaphore of one slot where two may wait', () => {
+  const pieces = () => ({
+    slots: semaphore({ concurrency: 1, maxWaiting: 2 }),
+    first: work(),
+    second: work(),
+    third: work(),
+  });
+
+  test('works in order, one piece at a time', async () => {
+    const { slots, first, second, third } = pieces();
+    const runs = [first, second, third].map((piece) => slots.run(piece.run, never));
+    await Promise.resolve();
+    expect([first, second, third].map((piece) => piece.started())).toEqual([true, false, false]);
+    first.end();
+    second.end();
+    await Promise.all(runs.slice(0, 2));
+    third.end();
+    await Promise.all(runs);
+    expect(third.started()).toBe(true);
+  });
+
+  test('refuses the fourth piece, and takes it when there is room again', async () => {
+    const { slots, first, second, third } = pieces();
+    const runs = [first, second, third].map((piece) => slots.run(piece.run, never));
+    await expect(slots.run(work().run, never)).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+      message: 'Too many passwords are waiting to be checked; try again in a moment.',
+    });
+    for (const piece of [first, second, third]) piece.end();
+    await Promise.all(runs);
+    await expect(slots.run(() => Promise.resolve('done'), never)).resolves.toBe('done');
+  });
+
+  test('drops work that was aborted while it waited, which makes room', async () => {
+    const { slots, first, second, third } = pieces();
+    const gone = new AbortController();
+    const running = slots.run(first.run, never);
+    const left = slots.run(second.run, gone.signal);
+    gone.abort(new Error('gone'));
+    await expect(left).rejects.toThrow('gone');
+    await expect(slots.run(second.run, gone.signal)).rejects.toThrow('gone');
+    const stayed = [third, work()].map((piece) => {
+      piece.end();
+      return slots.run(piece.run, never);
+    });
+    first.end();
+    await Promise.all([running, ...stayed]);
+    expect(second.started()).toBe(false);
+  });
+
+  test('keeps the slot of work that runs on after its signal aborted', async () => {
+    const { slots, first, second } = pieces();
+    const gone = new AbortController();
+    const running = slots.run(first.run, gone.signal);
+    const waiting = slots.run(second.run, never);
+    gone.abort(new Error('gone'));
+    await new Promise(setImmediate);
+    expect(second.started()).toBe(false);
+    first.end();
+    second.end();
+    await expect(Promise.all([running, waiting])).resolves.toEqual([undefined, undefined]);
+  });
+
+  test('goes on after work that failed', async () => {
+    const { slots } = pieces();
+    await expect(slots.run(() => Promise.reject(new Error('failed')), never)).rejects.toThrow('failed');
+    await expect(slots.run(() => Promise.resolve('done'), never)).resolves.toBe('done');
+  });
+});

@@ -1,0 +1,203 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { ServiceError } from '@esd/service/errors';
+import { clientNetwork } from '../../src/login-throttle/client-network.ts';
+import { deleteLapsedCounts } from '../../src/login-throttle/delete-lapsed.ts';
+import { loginThrottle, waitSeconds } from '../../src/login-throttle/login-throttle.ts';
+import {
+  ADMIN,
+  addAccount,
+  call,
+  codeOf,
+  type IdentityUnderTest,
+  loginAdmin,
+  startIdentity,
+} from '../identity-service.ts';
+
+const [HOME, CAFE] = ['192.0.2.1', '198.51.100.7'];
+
+let identity: IdentityUnderTest;
+let copy: IdentityUnderTest;
+beforeAll(async () => {
+  identity = await startIdentity();
+  const { sessionKey, databaseUrl } = identity;
+  copy = await startIdentity({ sessionKeys: [sessionKey], databaseUrl });
+  await loginAdmin(identity);
+});
+beforeEach(async () => {
+  await identity.database.deleteFrom('login_guess').execute();
+  await identity.database.deleteFrom('known_login_place').execute();
+});
+afterAll(async () => {
+  await copy.stop();
+  await identity.stop();
+});
+
+const tryLogin = (password: string, clientIp: string, email = ADMIN.email, at = identity) =>
+  at.client.login({ email, password, rememberMe: false }, { ...call(), clientIp });
+const login = (clientIp: string, email = ADMIN.email) => codeOf(tryLogin(ADMIN.password, clientIp, email));
+const wrong = (clientIp: string, email = ADMIN.email) => codeOf(tryLogin('wrong horse battery', clientIp, email));
+const hashes = async (work: () => Promise<unknown>): Promise<number> => {
+  const count = async () =>
+    (
+      await identity.database
+        .selectFrom('audit')
+        .select((of) => of.fn.countAll<number>().as('count'))
+        .where('action', '=', 'login-failed')
+        .executeTakeFirstOrThrow()
+    ).count;
+  const before = await count();
+  await work();
+  return (await count()) - before;
+};
+/** As if so many seconds had passed without a guess. */
+const pass = (seconds: number) =>
+  identity.database
+    .updateTable('login_guess')
+    .set({ last_at: sql`last_at - make_interval(secs => ${seconds})` })
+    .execute();
+
+describe('wrong passwords', () => {
+  test('are free five times, then hold the next attempt, the right one too, and no hash is made', async () => {
+    for (let number = 0; number < 5; number += 1) expect(await wrong(CAFE)).toBe('BAD_CREDENTIALS');
+    const looked = await hashes(async () => {
+      expect(await wrong(CAFE)).toBe('RATE_LIMITED');
+      expect(await login(CAFE)).toBe('RATE_LIMITED');
+    });
+    expect(looked).toBe(0);
+  });
+
+  test('double the wait in Retry-After, up to five minutes', async () => {
+    for (let number = 0; number < 5; number += 1) await wrong(CAFE);
+    for (const seconds of [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300]) {
+      const refusal = await tryLogin('wrong horse', CAFE).catch((error: unknown) => error);
+      expect(refusal).toBeInstanceOf(ServiceError);
+      expect(refusal).toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: seconds });
+      await pass(seconds);
+      // The counts of address and client lie beyond their free ones only later.
+      expect(await wrong(CAFE)).toBe('BAD_CREDENTIALS');
+    }
+  });
+
+  test('are forgotten by the right one', async () => {
+    for (let number = 0; number < 4; number += 1) await wrong(CAFE);
+    expect(await login(CAFE)).toBe('OK');
+    for (let number = 0; number < 4; number += 1) expect(await wrong(CAFE)).toBe('BAD_CREDENTIALS');
+    expect(await login(CAFE)).toBe('OK');
+  });
+
+  test('are forgotten after an hour', async () => {
+    for (let number = 0; number < 12; number += 1) {
+      await wrong(CAFE);
+      await pass(300);
+    }
+    await pass(3_601);
+    for (let number = 0; number < 2; number += 1) expect(await wrong(CAFE)).toBe('BAD_CREDENTIALS');
+    expect(await login(CAFE)).toBe('OK');
+    await wrong(CAFE);
+    await pass(3_601);
+    await deleteLapsedCounts(identity.database);
+    expect(await identity.database.selectFrom('login_guess').selectAll().execute()).toEqual([]);
+  });
+
+  test('hold on every copy of the service', async () => {
+    for (let number = 0; number < 5; number += 1) await wrong(CAFE);
+    await expect(codeOf(tryLogin(ADMIN.password, CAFE, ADMIN.email, copy))).resolves.toBe('RATE_LIMITED');
+  });
+
+  test('are counted for an unknown address in the same way', async () => {
+    for (let number = 0; number < 5; number += 1)
+      expect(await wrong(CAFE, 'nobody@example.org')).toBe('BAD_CREDENTIALS');
+    expect(await wrong(CAFE, 'Nobody@Example.org')).toBe('RATE_LIMITED');
+    expect(await wrong(CAFE, 'no address')).toBe('BAD_CREDENTIALS');
+  });
+});
+
+describe('the owner', () => {
+  test('is not held by guesses from elsewhere', async () => {
+    for (let number = 0; number < 6; number += 1) await wrong(CAFE);
+    expect(await wrong(CAFE)).toBe('RATE_LIMITED');
+    expect(await login(HOME)).toBe('OK');
+  });
+
+  test('is not held by guesses from many places where they have logged in before, elsewhere for a minute', async () => {
+    const email = 'owner@example.org';
+    const { id } = await addAccount(identity, email);
+    expect(await login(HOME, email)).toBe('OK');
+    for (let number = 0; number < 30; number += 1) {
+      await pass(60);
+      expect(await wrong(`203.0.113.${number}`, email)).toBe('BAD_CREDENTIALS');
+    }
+    expect(await login(CAFE, email)).toBe('RATE_LIMITED');
+    await pass(60);
+    expect(await login(CAFE, email)).toBe('OK');
+    for (let number = 0; number < 21; number += 1) {
+      await pass(60);
+      await wrong(`203.0.113.${number}`, email);
+    }
+    expect(await wrong('203.0.113.99', email)).toBe('RATE_LIMITED');
+    expect(await login(HOME, email)).toBe('OK');
+    // What a reset of the password by mail does.
+    await identity.database
+      .transaction()
+      .execute((transaction) =>
+        loginThrottle(identity.database).noteRight(transaction, { accountId: id, email }, '203.0.113.200'),
+      );
+    for (let number = 0; number < 21; number += 1) {
+      await pass(60);
+      await wrong(`203.0.113.${number}`, email);
+    }
+    expect(await login('203.0.113.200', email)).toBe('OK');
+  });
+});
+
+describe('a client that tries many addresses', () => {
+  test('is held for all of them, but not for an account that logs in from there', async () => {
+    const email = 'neighbor@example.org';
+    await addAccount(identity, email);
+    expect(await login(CAFE, email)).toBe('OK');
+    for (let number = 0; number < 50; number += 1)
+      expect(await wrong(CAFE, `u${number}@example.org`)).toBe('BAD_CREDENTIALS');
+    expect(await wrong(CAFE, 'one-more@example.org')).toBe('RATE_LIMITED');
+    expect(await login(CAFE)).toBe('RATE_LIMITED');
+    expect(await login(CAFE, email)).toBe('OK');
+    expect(await login(HOME)).toBe('OK');
+    // A login of its own does not clear it.
+    expect(await wrong(CAFE, 'one-more@example.org')).toBe('RATE_LIMITED');
+  });
+
+  test('is an IPv6 network of 64 bits', async () => {
+    for (let number = 1; number <= 5; number += 1) await wrong(`2001:db8:1:2::${number}`);
+    expect(await wrong('2001:db8:1:2:ffff::1')).toBe('RATE_LIMITED');
+    expect(await wrong('2001:db8:1:3::1')).toBe('BAD_CREDENTIALS');
+  });
+});
+
+test('no address can be read in what is counted', async () => {
+  await wrong(CAFE, 'secret@example.org');
+  const { rows } = await sql<{ text: string }>`
+    select encode(key, 'escape') as text from login_guess
+  `.execute(identity.database);
+  expect(rows).toHaveLength(3);
+  expect(rows.filter(({ text }) => text.includes('example') || text.includes(CAFE))).toEqual([]);
+});
+
+test.each([
+  ['192.0.2.7', '192.0.2.7'],
+  ['2001:db8:0:0:1::1', '2001:db8:0:0'],
+  ['2001:0DB8::1', '2001:db8:0:0'],
+  ['::1', '0:0:0:0'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+  ['fe80::1%eth0', 'fe80::1%eth0'],
+])('%s stands for %s', (ip, network) => {
+  expect(clientNetwork(ip)).toBe(network);
+});
+
+test('the wait is never negative and never longer than the longest', () => {
+  const rule = { free: 3, longestSeconds: 60 };
+  expect([0, 2, 3, 4, 8, 9, 1001].map((count) => waitSeconds(rule, { wrong: count, quietSeconds: 0 }))).toEqual([
+    0, 0, 1, 2, 32, 60, 60,
+  ]);
+  expect(waitSeconds(rule, { wrong: 9, quietSeconds: 59.5 })).toBe(0.5);
+  expect(waitSeconds(rule, { wrong: 9, quietSeconds: 61 })).toBe(0);
+});

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { RecordReviewed } from '@esd/proto/esd/events/v1/record_reviewed';
+import { queueReviewMails } from '../../src/mail/queue-review-mails.ts';
+import { decodeRecordReviewed } from '../../src/mail/record-reviewed.event.ts';
+import { type AccountsUnderTest, GRACE, registerVerified, startAccounts } from '../accounts-by-mail.ts';
+import { call } from '../identity-service.ts';
+import { eventually } from '../mail-server.ts';
+
+let accounts: AccountsUnderTest;
+let accountId: string;
+beforeAll(async () => {
+  accounts = await startAccounts();
+  const { assertion } = await registerVerified(accounts);
+  accountId = (await accounts.client.getOwnAccount({}, call(assertion))).account?.id ?? '';
+});
+afterAll(() => accounts.stop());
+
+const decide = (recordId: number) => {
+  const decisions = [{ recordId, recordRevision: 1, approved: true }];
+  const event = RecordReviewed.encode({ accountId, decisions, reviewedAt: new Date() }).finish();
+  return queueReviewMails(accounts.database, [decodeRecordReviewed(event)]);
+};
+const received = (subject: string) => accounts.mailServer.received.filter((mail) => mail.subject.includes(subject));
+const waitingMails = () =>
+  accounts.database
+    .selectFrom('mail')
+    .select(['kind', 'next_try_at'])
+    .where('sent_at', 'is', null)
+    .orderBy('next_try_at')
+    .execute();
+/** As if an hour had passed. */
+const anHourLater = async () => {
+  const earlier = (column: string) => sql<Date>`${sql.ref(column)} - interval '1 hour'`;
+  await accounts.database
+    .updateTable('mail')
+    .set({ sent_at: earlier('sent_at'), next_try_at: earlier('next_try_at'), created_at: earlier('created_at') })
+    .execute();
+};
+
+describe('an unknown person who requests resets', () => {
+  test('fills no mailbox, and makes no mail about a decision disappear', async () => {
+    for (let i = 0; i < 15; i++) await accounts.client.forgotPassword({ email: GRACE.email }, call());
+    await eventually(async () => ((await waitingMails()).length === 0 ? true : undefined));
+    expect(received('Choose a new password').length).toBeLessThanOrEqual(10);
+    await decide(1);
+    await eventually(() => received('reviewed')[0]);
+  });
+});
+
+test('mails about decisions beyond their budget are postponed and come bundled, none is lost', async () => {
+  await anHourLater();
+  await accounts.database.deleteFrom('mail').execute();
+  accounts.mailServer.received.length = 0;
+  for (let record = 101; record <= 110; record++) {
+    await decide(record);
+    await eventually(() => received('reviewed').length === record - 100 || undefined);
+  }
+  for (let record = 111; record <= 115; record++) await decide(record);
+  const isPostponed = async () => {
+    const waiting = await waitingMails();
+    return waiting.length === 5 && waiting.every(({ next_try_at }) => next_try_at.getTime() > Date.now() + 60_000);
+  };
+  await eventually(async () => (await isPostponed()) || undefined);
+  expect(received('reviewed')).toHaveLength(10);
+  await anHourLater();
+  await decide(116);
+  await eventually(() => received('reviewed')[10]);
+  await eventually(async () => ((await waitingMails()).length === 0 ? true : undefined));
+  const bundles = received('reviewed').slice(10);
+  expect(bundles.length).toBeLessThanOrEqual(2);
+  const told = bundles.map(({ source }) => source).join('\n');
+  for (let record = 111; record <= 116; record++) expect(told).toMatch(new RegExp(`Records? [0-9, ]*${record}`));
+});

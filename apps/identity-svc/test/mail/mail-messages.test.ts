@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { RecordMessage } from '@esd/proto/esd/events/v1/record_message';
+import { queueMessageMails } from '../../src/mail/queue-review-mails.ts';
+import { decodeRecordMessage } from '../../src/mail/record-message.event.ts';
+import { type AccountsUnderTest, GRACE, registerVerified, startAccounts } from '../accounts-by-mail.ts';
+import { call } from '../identity-service.ts';
+import { eventually } from '../mail-server.ts';
+
+let accounts: AccountsUnderTest;
+let accountId: string;
+beforeAll(async () => {
+  accounts = await startAccounts();
+  const { assertion } = await registerVerified(accounts);
+  accountId = (await accounts.client.getOwnAccount({}, call(assertion))).account?.id ?? '';
+});
+afterAll(() => accounts.stop());
+
+let messages = 0;
+const event = (recordId: number, writtenAt = new Date()) =>
+  RecordMessage.encode({
+    recordId,
+    messageId: (messages += 1),
+    accountIds: [accountId],
+    toModerators: false,
+    writtenAt,
+  }).finish();
+const take = (...events: Uint8Array[]) => queueMessageMails(accounts.database, events.map(decodeRecordMessage));
+const received = () => accounts.mailServer.received.filter(({ source }) => source.includes('wrote a message'));
+const waiting = () =>
+  accounts.database.selectFrom('mail').select(['record_id', 'next_try_at']).where('sent_at', 'is', null).execute();
+const hoursLater = async (hours: number) => {
+  const earlier = (column: string) => sql<Date>`${sql.ref(column)} - make_interval(hours => ${hours})`;
+  await accounts.database
+    .updateTable('mail')
+    .set({ sent_at: earlier('sent_at'), next_try_at: earlier('next_try_at'), created_at: earlier('created_at') })
+    .execute();
+};
+
+test('at most one mail a record and hour, none lost, none repeated with the event', async () => {
+  const first = event(7);
+  await take(first, event(7));
+  const mail = await accounts.nextMail(GRACE.email);
+  expect(mail.subject).toBe('There is a message on a record');
+  expect(mail.source).toContain('- Record 7: a moderator wrote a message');
+  await eventually(async () => ((await waiting()).length === 0 ? true : undefined));
+  await take(first);
+  expect(await waiting()).toEqual([]);
+
+  // More on the same record within the hour waits for it to end; another record does not.
+  await take(event(7), event(7));
+  expect(await waiting()).toEqual([{ record_id: 7, next_try_at: expect.any(Date) }]);
+  await take(event(8));
+  await eventually(() => (received().length === 2 ? true : undefined));
+  expect(received()[1]?.source).toContain('Record 8');
+  expect(received()[1]?.source).not.toContain('Record 7');
+  expect(await waiting()).toHaveLength(1);
+
+  await hoursLater(1);
+  await sql`select pg_notify('esd_mail', '')`.execute(accounts.database);
+  await eventually(() => (received().length === 3 ? true : undefined));
+  expect(received()[2]?.source).toContain('Record 7');
+  await take(first);
+  expect(await waiting()).toEqual([]);
+});
+
+test('what is no news any more, or of nobody, makes no mail', async () => {
+  await take(event(9, new Date(Date.now() - 8 * 86_400_000)));
+  const nobody = RecordMessage.encode({
+    recordId: 9,
+    messageId: 1,
+    accountIds: ['0190d2b0-0000-7000-8000-00000000000f'],
+    toModerators: true,
+    writtenAt: new Date(),
+  });
+  await take(nobody.finish());
+  expect(await waiting()).toEqual([]);
+  expect(() => decodeRecordMessage(Buffer.from([8, 1]))).toThrow('not complete');
+});

@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { addToOutbox } from '@esd/events/outbox';
+import { SUBJECTS } from '@esd/events/stream';
+import { RecordReviewed } from '@esd/proto/esd/events/v1/record_reviewed';
+import { startNats, type TestNats } from '@esd/testing/nats';
+import { writeMail } from '../../src/mail/mail-text.ts';
+import { queueReviewMails } from '../../src/mail/queue-review-mails.ts';
+import { decodeRecordReviewed } from '../../src/mail/record-reviewed.event.ts';
+import { type AccountsUnderTest, GRACE, registerVerified, startAccounts } from '../accounts-by-mail.ts';
+import { call } from '../identity-service.ts';
+
+let nats: TestNats;
+let accounts: AccountsUnderTest;
+let accountId: string;
+beforeAll(async () => {
+  nats = await startNats();
+  accounts = await startAccounts(nats.config);
+  const { assertion } = await registerVerified(accounts);
+  accountId = (await accounts.client.getOwnAccount({}, call(assertion))).account?.id ?? '';
+});
+afterAll(async () => {
+  await accounts.stop();
+  await nats.dispose();
+});
+
+const reviewed = (changes: Partial<RecordReviewed> = {}) =>
+  RecordReviewed.encode({
+    accountId,
+    decisions: [
+      { recordId: 7, recordRevision: 1, approved: true },
+      { recordId: 8, recordRevision: 2, approved: false, reason: 'The <voltage> is missing; "12" what?' },
+    ],
+    reviewedAt: new Date(),
+    ...changes,
+  }).finish();
+const take = (...events: Uint8Array[]) => queueReviewMails(accounts.database, events.map(decodeRecordReviewed));
+const reviewMails = () => accounts.mailServer.received.filter(({ subject }) => subject.includes('reviewed'));
+const settled = async () => {
+  while ((await accounts.waiting()) > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+};
+
+describe('a decision batch', () => {
+  test('comes as one mail with every record, decision and reason, however often the event comes', async () => {
+    const event = reviewed();
+    await take(event, event);
+    await take(event);
+    const mail = await accounts.nextMail(GRACE.email);
+    expect(mail.subject).toBe('2 of your records were reviewed');
+    expect(mail.source).toContain(
+      '- Record 7: approved\r\n- Record 8: declined. Reason: The <voltage> is missing; "12" what?',
+    );
+    expect(mail.source).toContain(
+      '<li>Record 8: declined. Reason: The &lt;voltage&gt; is missing; &quot;12&quot; what?</li>',
+    );
+    await take(event);
+    await settled();
+    expect(reviewMails()).toHaveLength(1);
+    const kept = await accounts.database
+      .selectFrom('mail')
+      .select('decisions')
+      .where('kind', '=', 'records-reviewed')
+      .execute();
+    expect(kept).toEqual([{ decisions: null }]);
+  });
+
+  test('is for verified, enabled accounts that are there, and only while it is news', async () => {
+    const before = reviewMails().length;
+    const set = (changes: { enabled?: boolean; email_verified?: boolean }) =>
+      accounts.database.updateTable('account').set(changes).where('id', '=', accountId).execute();
+    await take(reviewed({ accountId: randomUUID() }));
+    await take(reviewed({ reviewedAt: new Date(Date.now() - 8 * 86_400_000) }));
+    await settled();
+    await set({ enabled: false });
+    await take(reviewed({ reviewedAt: new Date(Date.now() - 1_000) }));
+    await settled();
+    await set({ enabled: true, email_verified: false });
+    await take(reviewed({ reviewedAt: new Date(Date.now() - 2_000) }));
+    await settled();
+    await set({ email_verified: true });
+    expect(reviewMails()).toHaveLength(before);
+    await take(reviewed({ reviewedAt: new Date(Date.now() - 3_000) }));
+    await accounts.nextMail(GRACE.email);
+  });
+
+  test.each([
+    ['bytes that are no event', new Uint8Array([255, 255, 255])],
+    [
+      'no account',
+      RecordReviewed.encode({
+        accountId: '',
+        decisions: [{ recordId: 1, recordRevision: 1, approved: true }],
+        reviewedAt: new Date(),
+      }).finish(),
+    ],
+    ['no decision', RecordReviewed.encode({ accountId: randomUUID(), decisions: [], reviewedAt: new Date() }).finish()],
+    [
+      'no time',
+      RecordReviewed.encode({
+        accountId: randomUUID(),
+        decisions: [{ recordId: 1, recordRevision: 1, approved: true }],
+        reviewedAt: undefined,
+      }).finish(),
+    ],
+  ])('with %s goes to the dead letters', (_case, bytes) => {
+    expect(() => decodeRecordReviewed(bytes)).toThrow();
+  });
+});
+
+test('a reason that many records share is said once', () => {
+  const decisions = [3, 4, 5, 6].map((recordId) => ({
+    recordId,
+    approved: recordId === 4,
+    ...(recordId === 4 ? {} : { reason: 'No unit.' }),
+  }));
+  const { text } = writeMail({ about: 'records-reviewed', decisions });
+  expect(text).toContain('- Records 3, 5, 6: declined. Reason: No unit.\n- Record 4: approved\n');
+});
+
+test('the event arrives as a mail over JetStream', async () => {
+  const before = reviewMails().length;
+  const body = reviewed({ decisions: [{ recordId: 9, recordRevision: 1, approved: true }] });
+  await accounts.database
+    .transaction()
+    .execute((transaction) => addToOutbox(transaction, [{ subject: SUBJECTS.recordReviewed, body }]));
+  const mail = await accounts.nextMail(GRACE.email);
+  expect(mail.subject).toBe('Your record was reviewed');
+  expect(reviewMails()).toHaveLength(before + 1);
+});

@@ -1,0 +1,246 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Passwords, openPasswords } from '../../src/account/password.ts';
+import { register as registerAccount } from '../../src/own-account/register.ts';
+import { Role } from '@esd/proto/esd/identity/v1/identity';
+import { type AccountsUnderTest, GRACE, logIn, registerVerified, startAccounts } from '../accounts-by-mail.ts';
+import { call, codeOf } from '../identity-service.ts';
+
+let accounts: AccountsUnderTest;
+beforeAll(async () => {
+  accounts = await startAccounts();
+});
+afterAll(() => accounts.stop());
+
+const register = (who: object) => accounts.client.register({ ...GRACE, ...who }, call());
+const tryLogin = (who: { email: string; password: string }) => codeOf(logIn(accounts, who));
+const verify = (token: string) => codeOf(accounts.client.verifyEmail({ token }, call()));
+const reset = (token: string, newPassword: string) =>
+  codeOf(accounts.client.resetPassword({ token, newPassword }, call()));
+
+describe('a registration', () => {
+  test('can log in once its address is verified, which the mail does once', async () => {
+    const who = { ...GRACE, orcid: 'https://orcid.org/0000-0002-1694-233x' };
+    await expect(register(who)).resolves.toEqual({ email: GRACE.email });
+    await expect(tryLogin({ ...GRACE, password: 'a wrong password' })).resolves.toBe('BAD_CREDENTIALS');
+    await expect(tryLogin(GRACE)).resolves.toBe('EMAIL_NOT_VERIFIED');
+    const mail = await accounts.nextMail(GRACE.email);
+    expect(mail.link?.href).toMatch(/^https:\/\/dataset\.example\.org\/auth\/verify-email\?token=[A-Za-z0-9_-]{43}$/);
+    expect(mail.source).toMatch(/^From: "?Dataset"? <no-reply@example.org>/m);
+    expect(mail.source).toMatch(/^Content-Type: text\/html/m);
+    const token = mail.link?.searchParams.get('token') ?? '';
+    // A mail that is not noted as sent is taken back with its token.
+    while ((await accounts.waiting()) > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    await expect(verify(token)).resolves.toBe('OK');
+    await expect(verify(token)).resolves.toBe('TOKEN_REVOKED');
+    const { assertion, role } = await logIn(accounts, GRACE);
+    expect(role).toBe(Role.ROLE_USER);
+    const { account } = await accounts.client.getOwnAccount({}, call(assertion));
+    expect(account).toMatchObject({ email: GRACE.email, name: 'Grace', orcid: '0000-0002-1694-233X' });
+  });
+
+  test('keeps the hash of a token alone', async () => {
+    await register({ email: 'hash@example.org' });
+    const token = await accounts.nextToken('hash@example.org');
+    const rows = await accounts.database.selectFrom('mail_token').select('token_hash').execute();
+    const hash = createHash('sha256').update(token).digest();
+    expect(rows.filter(({ token_hash }) => token_hash.equals(hash))).toHaveLength(1);
+    expect(JSON.stringify(await accounts.database.selectFrom('mail').selectAll().execute())).not.toContain(token);
+  });
+
+  test('of a known address answers the same, changes nothing and notifies its owner', async () => {
+    const who = { ...GRACE, email: 'known@example.org' };
+    await registerVerified(accounts, who);
+    const again = { ...who, email: 'Known@EXAMPLE.org', password: 'another long password', name: 'Mallory' };
+    await expect(register(again)).resolves.toEqual({ email: again.email });
+    const mail = await accounts.nextMail(who.email);
+    expect([mail.subject, mail.link]).toEqual(['You already have an account', undefined]);
+    expect(mail.source).not.toContain('Mallory');
+    await expect(tryLogin(again)).resolves.toBe('BAD_CREDENTIALS');
+    await expect(tryLogin(who)).resolves.toBe('OK');
+  });
+
+  test('costs one hash whether or not the address is known', async () => {
+    const passwords = await openPasswords({ memoryKib: 7_168, passes: 1, lanes: 1, concurrency: 1, maxWaiting: 1 });
+    let hashes = 0;
+    const counting: Passwords = {
+      ...passwords,
+      hash: (password, signal) => {
+        hashes += 1;
+        return passwords.hash(password, signal);
+      },
+      verify: () => Promise.reject(new Error('no password is to be checked')),
+    };
+    const origin = { ...call(), clientIp: undefined, signal: AbortSignal.timeout(60_000) };
+    const verified = { ...GRACE, email: 'cost@example.org' };
+    await registerVerified(accounts, verified);
+    const unverified = { ...GRACE, email: 'unverified@example.org' };
+    await register(unverified);
+    for (const who of [verified, unverified, { ...GRACE, email: 'unknown@example.org' }]) {
+      hashes = 0;
+      await registerAccount(accounts.database, counting, who, origin);
+      expect([who.email, hashes]).toEqual([who.email, 1]);
+    }
+  });
+});
+
+describe('an address that is registered again before it was verified', () => {
+  test('belongs to who reads its mails, with the password chosen there', async () => {
+    const email = 'victim@example.org';
+    await register({ email, password: "the attacker's password" });
+    const attackers = await accounts.nextToken(email);
+    await register({ email, password: 'the password of the victim', orcid: '0000-0002-1825-0097' });
+    const mail = await accounts.nextMail(email);
+    expect(mail.link?.pathname).toBe('/auth/reset-password');
+    await expect(verify(attackers)).resolves.toBe('TOKEN_REVOKED');
+    await expect(reset(mail.link?.searchParams.get('token') ?? '', 'the chosen password')).resolves.toBe('OK');
+    for (const password of ["the attacker's password", 'the password of the victim']) {
+      await expect(tryLogin({ email, password })).resolves.toBe('BAD_CREDENTIALS');
+    }
+    const { assertion } = await logIn(accounts, { email, password: 'the chosen password' });
+    const { account } = await accounts.client.getOwnAccount({}, call(assertion));
+    expect(account?.orcid).toBeUndefined();
+  });
+
+  test('gets no working link of the first registration by asking for it again, either', async () => {
+    const email = 'again@example.org';
+    await register({ email });
+    await accounts.nextMail(email);
+    await register({ email, password: "the attacker's password" });
+    await accounts.nextMail(email);
+    await accounts.client.resendVerification({ email }, call());
+    expect((await accounts.nextMail(email)).link?.pathname).toBe('/auth/reset-password');
+  });
+});
+
+describe('asking for a mail', () => {
+  test('brings the verification once more, and both links work until one is used', async () => {
+    const email = 'resend@example.org';
+    await register({ email });
+    const first = await accounts.nextToken(email);
+    await accounts.client.resendVerification({ email: ' Resend@Example.org ' }, call());
+    const second = await accounts.nextToken(email);
+    expect(second).not.toBe(first);
+    await expect(verify(first)).resolves.toBe('OK');
+    await expect(verify(second)).resolves.toBe('TOKEN_REVOKED');
+  });
+
+  test('answers alike and sends nothing when there is nothing to send', async () => {
+    const email = 'verified@example.org';
+    await registerVerified(accounts, { ...GRACE, email });
+    const before = accounts.mailServer.received.length;
+    await expect(accounts.client.resendVerification({ email }, call())).resolves.toEqual({});
+    await expect(accounts.client.resendVerification({ email: 'nobody@example.org' }, call())).resolves.toEqual({});
+    await expect(accounts.client.forgotPassword({ email: 'nobody@example.org' }, call())).resolves.toEqual({});
+    await accounts.database.updateTable('account').set({ enabled: false }).where('email', '=', email).execute();
+    await expect(accounts.client.forgotPassword({ email }, call())).resolves.toEqual({});
+    while ((await accounts.waiting()) > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(accounts.mailServer.received.length).toBe(before);
+    const left = await accounts.database.selectFrom('mail').select('id').where('account_id', 'is', null).execute();
+    expect(left).toHaveLength(0);
+  });
+
+  test('does not fill a mailbox', async () => {
+    const email = 'bombed@example.org';
+    await register({ email });
+    for (let count = 0; count < 12; count++) await accounts.client.forgotPassword({ email }, call());
+    while ((await accounts.waiting()) > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    const subjects = accounts.mailServer.received.filter(({ to }) => to === email).map(({ subject }) => subject);
+    expect(subjects).toEqual(['Confirm your e-mail address', ...Array<string>(5).fill('Choose a new password')]);
+  });
+});
+
+describe('a verification token', () => {
+  test('expires', async () => {
+    const email = 'late@example.org';
+    await register({ email });
+    const token = await accounts.nextToken(email);
+    await accounts.database
+      .updateTable('mail_token')
+      .set({ expires_at: new Date(Date.now() - 1) })
+      .where('account_id', 'in', (of) => of.selectFrom('account').select('id').where('email', '=', email))
+      .execute();
+    await expect(verify(token)).resolves.toBe('TOKEN_EXPIRED');
+    await expect(tryLogin({ ...GRACE, email })).resolves.toBe('EMAIL_NOT_VERIFIED');
+  });
+
+  test('is no other token, and no other token is one', async () => {
+    const email = 'foreign@example.org';
+    await register({ email });
+    const token = await accounts.nextToken(email);
+    await expect(reset(token, 'another long password')).resolves.toBe('TOKEN_INVALID');
+    await accounts.client.forgotPassword({ email }, call());
+    await expect(verify(await accounts.nextToken(email))).resolves.toBe('TOKEN_INVALID');
+    await accounts.client.forgotPassword({ email }, call());
+    await expect(reset(await accounts.nextToken(email), GRACE.password)).resolves.toBe('OK');
+    const { refreshToken } = await logIn(accounts, { ...GRACE, email });
+    for (const other of [refreshToken, '', 'x'.repeat(43), `${token}x`, "' or true --", '\0']) {
+      await expect(verify(other)).resolves.toBe('TOKEN_INVALID');
+    }
+  });
+
+  test('is used once by twenty at once', async () => {
+    const email = 'twenty@example.org';
+    await register({ email });
+    const token = await accounts.nextToken(email);
+    const codes = await Promise.all(Array.from({ length: 20 }, () => verify(token)));
+    expect(codes.filter((code) => code === 'OK')).toHaveLength(1);
+    expect(codes.filter((code) => code === 'TOKEN_REVOKED')).toHaveLength(19);
+  });
+});
+
+describe('what is typed', () => {
+  const local64 = 'l'.repeat(64);
+  const domain255 = `${`${'d'.repeat(62)}.`.repeat(4)}ex`.padEnd(255, 'x');
+  test.each([
+    ['a mark and a tag', 'grace.hopper+esd@example.org', 'grace.hopper+esd@example.org'],
+    ['320 characters', `${local64}@${domain255}`, `${local64}@${domain255}`],
+    ['a domain in letters of its own', 'bücher@bücher.example', 'bücher@xn--bcher-kva.example'],
+    ['letters in pieces', 'ade\u0301@example.org', 'adé@example.org'],
+  ])('an address may have %s', async (_case, email, normalized) => {
+    await register({ email });
+    const row = await accounts.database
+      .selectFrom('account')
+      .select('id')
+      .where('email_normalized', '=', normalized)
+      .executeTakeFirst();
+    expect(row).toBeDefined();
+    await accounts.database.deleteFrom('account').where('email_normalized', '=', normalized).execute();
+  });
+
+  test('one address has one account however its domain is written', async () => {
+    await register({ email: 'twice@bücher.example' });
+    expect((await accounts.nextMail('twice@bücher.example')).link?.pathname).toBe('/auth/verify-email');
+    await register({ email: 'Twice@XN--BCHER-KVA.example' });
+    expect((await accounts.nextMail('twice@bücher.example')).link?.pathname).toBe('/auth/reset-password');
+  });
+
+  const wrong: [string, object, RegExp][] = [
+    ['65 characters before the @', { email: `${local64}l@example.org` }, /at most 64/],
+    ['256 characters of domain', { email: `a@${domain255}x` }, /320|domain/],
+    ['a label of 64', { email: `a@${'d'.repeat(64)}.org` }, /domain/],
+    ['a header behind the address', { email: 'a@example.org\r\nBcc: b@example.org' }, /not an e-mail/],
+    ['a header in the name', { name: 'Grace\r\nBcc: b@example.org' }, /control characters/],
+    ['two addresses', { email: 'a@example.org, b@example.org' }, /not an e-mail/],
+    ['an address with a name', { email: 'Grace <a@example.org>' }, /not an e-mail/],
+    ['an address in quotes', { email: '"a b"@example.org' }, /not an e-mail/],
+    ['a number for a domain', { email: 'a@127.1' }, /domain/],
+    ['an invisible character', { email: 'a\u200b@example.org' }, /not an e-mail/],
+    ['half a character', { email: 'a\ud800@example.org' }, /not an e-mail/],
+    ['a wrong check digit', { orcid: '0000-0002-1825-0098' }, /"0000-0002-1825-0098" is not an ORCID/],
+    ['another link for an ORCID iD', { orcid: 'https://example.org/0000-0002-1825-0097' }, /not an ORCID/],
+    ['a common password', { password: 'Qwertyuiop' }, /most common/],
+    ['a common password in wide letters', { password: 'ｑｗｅｒｔｙｕｉｏｐ' }, /most common/],
+    ['a short password', { password: 'ninechars' }, /10 to 128/],
+    ['129 characters of password', { password: 'x'.repeat(129) }, /10 to 128/],
+  ];
+  test.each(wrong)('%s is refused, with the reason', async (_case, part, message) => {
+    const before = await accounts.database.selectFrom('mail').select('id').execute();
+    await expect(register({ email: 'wrong@example.org', ...part })).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+      message: expect.stringMatching(message),
+    });
+    const after = await accounts.database.selectFrom('mail').select('id').execute();
+    expect(after).toHaveLength(before.length);
+  });
+});

@@ -1,0 +1,205 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Secret, TOTP } from 'otpauth';
+import { readConfig } from '@esd/service/config';
+import { identitySettings } from '../../src/config.ts';
+import { accountRpcs } from '../../src/rpc/identity.rpc.ts';
+import { secretBox } from '../../src/two-factor/secret-box.ts';
+import { recoveryCodeHash } from '../../src/two-factor/recovery-code.ts';
+import { type AccountsUnderTest, GRACE, logIn, registerVerified, startAccounts } from '../accounts-by-mail.ts';
+import {
+  ADMIN,
+  addAccount,
+  assertionOf,
+  call,
+  codeOf,
+  environmentOf,
+  loginAdmin,
+  newKey,
+  startIdentity,
+} from '../identity-service.ts';
+
+let accounts: AccountsUnderTest;
+beforeAll(async () => {
+  accounts = await startAccounts();
+});
+afterAll(() => accounts.stop());
+
+/** The code that an authenticator shows, `steps` of 30 s from now. */
+function codeFor(secret: string, steps = 0): string {
+  return new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 });
+}
+
+let names = 0;
+/** An account that signs in with a second factor. */
+async function enrolled() {
+  const who = { ...GRACE, email: `two-factor-${++names}@example.org` };
+  const { assertion } = await registerVerified(accounts, who);
+  const { secret } = await accounts.twoFactor.beginTwoFactor({ password: who.password }, call(assertion));
+  const confirmedBy = codeFor(secret);
+  const { recoveryCodes } = await accounts.twoFactor.confirmTwoFactor({ otp: confirmedBy }, call(assertion));
+  const logsIn = (otp?: string) =>
+    codeOf(accounts.client.login({ ...who, rememberMe: false, ...(otp === undefined ? {} : { otp }) }, call()));
+  return { who, assertion, secret, confirmedBy, recoveryCodes, logsIn };
+}
+
+describe('two-factor sign-in', () => {
+  test('asks for a code once it is confirmed, not before', async () => {
+    const who = { ...GRACE, email: 'begins@example.org' };
+    const { assertion } = await registerVerified(accounts, who);
+    const begun = await accounts.twoFactor.beginTwoFactor({ password: who.password }, call(assertion));
+    expect(begun.secret).toMatch(/^[A-Z2-7]{32}$/);
+    expect(begun.otpauthUrl).toMatch(/^otpauth:\/\/totp\/.*begins%40example\.org\?.*secret=/);
+    expect(begun.otpauthUrl).toContain(begun.secret);
+    await expect(logIn(accounts, who)).resolves.toBeDefined();
+    const confirm = (otp: string) => accounts.twoFactor.confirmTwoFactor({ otp }, call(assertion));
+    await expect(codeOf(confirm('12345'))).resolves.toBe('BAD_CREDENTIALS');
+    const { recoveryCodes } = await confirm(codeFor(begun.secret));
+    expect(new Set(recoveryCodes).size).toBe(10);
+    await expect(accounts.twoFactor.getTwoFactor({}, call(assertion))).resolves.toEqual({
+      enabled: true,
+      recoveryCodesLeft: 10,
+    });
+    await expect(codeOf(logIn(accounts, who))).resolves.toBe('OTP_REQUIRED');
+    await expect(codeOf(confirm(codeFor(begun.secret, 1)))).resolves.toBe('CONFLICT');
+    const again = accounts.twoFactor.beginTwoFactor({ password: who.password }, call(assertion));
+    await expect(codeOf(again)).resolves.toBe('CONFLICT');
+    await accounts.nextMail(who.email, 'Two-factor sign-in was turned on');
+  });
+
+  test('begins only with the right password, of a session', async () => {
+    const who = { ...GRACE, email: 'thief@example.org' };
+    const { assertion } = await registerVerified(accounts, who);
+    const begin = (password: string, as: string) => codeOf(accounts.twoFactor.beginTwoFactor({ password }, call(as)));
+    await expect(begin('a wrong password', assertion)).resolves.toBe('BAD_CREDENTIALS');
+    const { secret } = await accounts.tokens.createToken({ name: 'notebook' }, call(assertion));
+    await expect(begin(who.password, await assertionOf(accounts, secret))).resolves.toBe('SESSION_REQUIRED');
+  });
+
+  test('takes a code once, and none before it', async () => {
+    const { secret, confirmedBy, logsIn } = await enrolled();
+    // The code of the confirmation.
+    await expect(logsIn(confirmedBy)).resolves.toBe('BAD_CREDENTIALS');
+    const code = codeFor(secret, 1);
+    const both = await Promise.all([logsIn(code), logsIn(code)]);
+    expect(both.sort()).toEqual(['BAD_CREDENTIALS', 'OK']);
+    await expect(logsIn(codeFor(secret))).resolves.toBe('BAD_CREDENTIALS');
+  });
+
+  test('says of a wrong code what it says of a wrong password', async () => {
+    const { who, logsIn } = await enrolled();
+    const said = async (password: string) =>
+      accounts.client.login({ ...who, password, rememberMe: false, otp: '000000x' }, call()).catch(String);
+    await expect(said('a wrong password')).resolves.toBe(await said(who.password));
+    await expect(logsIn('')).resolves.toBe('BAD_CREDENTIALS');
+  });
+
+  test('holds back who guesses codes', async () => {
+    const { logsIn } = await enrolled();
+    const codes: string[] = [];
+    for (let guess = 0; guess < 30 && codes.at(-1) !== 'RATE_LIMITED'; guess++) codes.push(await logsIn('123'));
+    expect(codes.at(-1)).toBe('RATE_LIMITED');
+  });
+
+  test('takes each recovery code once, however it is typed', async () => {
+    const { assertion, recoveryCodes, logsIn } = await enrolled();
+    const [first = '', second = ''] = recoveryCodes;
+    await expect(logsIn(first)).resolves.toBe('OK');
+    await expect(logsIn(first)).resolves.toBe('BAD_CREDENTIALS');
+    await expect(logsIn(` ${second.toUpperCase().replaceAll('-', ' ')} `)).resolves.toBe('OK');
+    const { recoveryCodesLeft } = await accounts.twoFactor.getTwoFactor({}, call(assertion));
+    expect(recoveryCodesLeft).toBe(8);
+  });
+
+  test('ends the other sessions when it is turned on', async () => {
+    const who = { ...GRACE, email: 'others@example.org' };
+    const stolen = await registerVerified(accounts, who);
+    const own = await logIn(accounts, who);
+    const { secret } = await accounts.twoFactor.beginTwoFactor({ password: who.password }, call(own.assertion));
+    await accounts.twoFactor.confirmTwoFactor({ otp: codeFor(secret) }, call(own.assertion));
+    await expect(codeOf(assertionOf(accounts, stolen.token))).resolves.toBe('TOKEN_REVOKED');
+    await expect(codeOf(assertionOf(accounts, own.token))).resolves.toBe('OK');
+  });
+
+  test('is turned off by password and code, and stays on through a password reset', async () => {
+    const { who, secret, recoveryCodes, logsIn } = await enrolled();
+    await accounts.client.forgotPassword({ email: who.email }, call());
+    const { link } = await accounts.nextMail(who.email, 'Choose a new password');
+    const token = link?.searchParams.get('token') ?? '';
+    await accounts.client.resetPassword({ token, newPassword: who.password }, call());
+    await expect(logsIn()).resolves.toBe('OTP_REQUIRED');
+    const { session } = await accounts.client.login({ ...who, rememberMe: false, otp: codeFor(secret, 1) }, call());
+    const assertion = await assertionOf(accounts, session?.token ?? '');
+    const end = (password: string, otp: string) =>
+      codeOf(accounts.twoFactor.endTwoFactor({ password, otp }, call(assertion)));
+    await expect(end(who.password, '1')).resolves.toBe('BAD_CREDENTIALS');
+    await expect(end('a wrong password', codeFor(secret, 1))).resolves.toBe('BAD_CREDENTIALS');
+    await expect(end(who.password, recoveryCodes[0] ?? '')).resolves.toBe('OK');
+    await expect(logsIn()).resolves.toBe('OK');
+    await accounts.nextMail(who.email, 'Two-factor sign-in was turned off');
+  });
+
+  test('keeps neither the secret nor a recovery code as it is', async () => {
+    const { secret, recoveryCodes } = await enrolled();
+    const sealed = await accounts.database.selectFrom('two_factor').select('sealed_secret').execute();
+    const plain = Buffer.from(Secret.fromBase32(secret).bytes);
+    expect(sealed.filter(({ sealed_secret }) => sealed_secret.includes(plain))).toEqual([]);
+    const kept = await accounts.database.selectFrom('recovery_code').select('hash').execute();
+    const hash = recoveryCodeHash(recoveryCodes[0] ?? '');
+    expect(kept.filter((row) => row.hash.equals(hash))).toHaveLength(1);
+  });
+});
+
+test('a sealed secret opens with its key and for its owner only', () => {
+  const box = secretBox(randomBytes(32));
+  const secret = randomBytes(20);
+  const sealed = box.seal(secret, 'ada');
+  expect(box.open(sealed, 'ada')).toEqual(secret);
+  expect(() => box.open(sealed, 'grace')).toThrow();
+  expect(() => secretBox(randomBytes(32)).open(sealed, 'ada')).toThrow();
+  sealed[sealed.length - 1] = (sealed.at(-1) ?? 0) ^ 1;
+  expect(() => box.open(sealed, 'ada')).toThrow();
+});
+
+describe('without ESD_SECRETS_KEY', () => {
+  test('turning it on fails with the reason', async () => {
+    const identity = await startIdentity({ environment: { ESD_SECRETS_KEY: undefined } });
+    const assertion = await assertionOf(identity, (await loginAdmin(identity)).token);
+    const begun = identity.twoFactor.beginTwoFactor({ password: ADMIN.password }, call(assertion));
+    await expect(begun).rejects.toMatchObject({
+      code: 'NOT_IMPLEMENTED',
+      message: expect.stringContaining('ESD_SECRETS_KEY'),
+    });
+    await identity.stop();
+  });
+
+  test('the service does not start where staff needs it', async () => {
+    const config = readConfig(identitySettings, {
+      ...environmentOf([newKey()], newKey()),
+      ESD_DATABASE_URL: accounts.databaseUrl,
+      ESD_SECRETS_KEY: undefined,
+      ESD_REQUIRE_TWO_FACTOR: 'staff',
+    });
+    const started = accountRpcs(config, accounts.database, { note: () => undefined });
+    await expect(started).rejects.toThrow('ESD_REQUIRE_TWO_FACTOR needs ESD_SECRETS_KEY');
+  });
+});
+
+test('where staff needs it, a role counts only with it', async () => {
+  const identity = await startIdentity({ environment: { ESD_REQUIRE_TWO_FACTOR: 'staff' } });
+  const { token } = await loginAdmin(identity);
+  const list = async () => {
+    const assertion = await assertionOf(identity, token);
+    return await codeOf(identity.administration.listAccounts({ role: 0, skip: 0, limit: 1 }, call(assertion)));
+  };
+  await expect(list()).resolves.toBe('TWO_FACTOR_REQUIRED');
+  const user = await assertionOf(identity, (await addAccount(identity, 'user@example.org')).token);
+  const asUser = identity.administration.listAccounts({ role: 0, skip: 0, limit: 1 }, call(user));
+  await expect(codeOf(asUser)).resolves.toBe('FORBIDDEN');
+  const assertion = await assertionOf(identity, token);
+  const { secret } = await identity.twoFactor.beginTwoFactor({ password: ADMIN.password }, call(assertion));
+  await expect(list()).resolves.toBe('TWO_FACTOR_REQUIRED');
+  await identity.twoFactor.confirmTwoFactor({ otp: codeFor(secret) }, call(assertion));
+  await expect(list()).resolves.toBe('OK');
+  await identity.stop();
+});

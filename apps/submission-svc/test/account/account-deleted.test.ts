@@ -1,0 +1,184 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { AccountDeleted } from '@esd/proto/esd/events/v1/account_deleted';
+import { decodeAccountDeleted } from '@esd/events/account-deleted';
+import { delayAccountDeletion } from '../../src/records/deleted-account.store.ts';
+import { eraseAccount } from '../../src/account/erase-account.ts';
+import { approveRecords } from '../../src/review/review.ts';
+import type { Tables } from '../../src/tables.ts';
+import { insertSubmission } from '../../src/submit/submission.store.ts';
+import { addWarnings } from '../../src/prepare/add-warnings.ts';
+import { recordAt } from '@esd/testing/records';
+import {
+  submitRequest,
+  storedRecord,
+  moderator,
+  noImages,
+  openTestDatabase,
+  testContext,
+  storeRecords,
+  submitRecords,
+  update,
+  user,
+  reviewBy,
+} from '../builders.ts';
+
+let database: Kysely<Tables>;
+let close: () => Promise<void>;
+
+beforeAll(async () => {
+  ({ database, close } = await openTestDatabase());
+});
+afterAll(() => close());
+
+/** Whether a transaction in this database waits for an advisory lock. */
+async function someoneWaits(transaction: Transaction<Tables>): Promise<boolean> {
+  const { rows } = await sql`
+    select from pg_locks join pg_database on pg_database.oid = pg_locks.database
+    where locktype = 'advisory' and not granted and datname = current_database()`.execute(transaction);
+  return rows.length > 0;
+}
+
+let accounts = 0;
+const newAccount = () => {
+  accounts += 1;
+  return { ...user, accountId: `0190d2b0-0000-7000-a000-${String(accounts).padStart(12, '0')}` };
+};
+
+const approve = (ids: number[]) =>
+  approveRecords(
+    database,
+    ids.map((recordId) => ({ recordId, revision: undefined })),
+    reviewBy(moderator),
+  );
+
+const erase = (accountId: string) => eraseAccount({ database, images: noImages }, { accountId, deletedAt: new Date() });
+
+test('what was never approved goes, what is public stays without its owner and without what was not public', async () => {
+  const owner = newAccount();
+  const [never = 0, published = 0, edited = 0, declinedEdit = 0] = await storeRecords(database, 4, owner);
+  const alone = await storeRecords(database, 2, owner);
+  await approve([published, edited, declinedEdit]);
+  await update(database, never, [recordAt(1, 'PVA')], { caller: owner });
+  await update(database, edited, [recordAt(2, 'PVA')], { caller: owner });
+  await update(database, declinedEdit, [recordAt(3, 'PVA')], { caller: owner });
+  await database.updateTable('record').set({ status: 'REJECTED' }).where('id', '=', declinedEdit).execute();
+  const [others = 0] = await storeRecords(database, 1, newAccount());
+  const before = await storedRecord(database, others);
+
+  // Twice: an event may come again.
+  for (const _ of [1, 2]) await erase(owner.accountId);
+
+  for (const id of [never, ...alone]) {
+    const { record, revisions, audit } = await storedRecord(database, id);
+    expect([record, revisions]).toEqual([undefined, []]);
+    expect(audit.map(({ action }) => action)).toContain('delete_account');
+    expect(audit.filter(({ action }) => action === 'delete_account')).toHaveLength(1);
+  }
+  for (const id of [published, edited, declinedEdit]) {
+    const { record, revisions } = await storedRecord(database, id);
+    expect(record).toEqual({ status: 'APPROVED', revision: 1, published: 1 });
+    expect(revisions.map(({ revision }) => revision)).toEqual([1]);
+  }
+  const owned = await database
+    .selectFrom('record')
+    .select('id')
+    .where('owner_account_id', '=', owner.accountId)
+    .execute();
+  expect(owned).toEqual([]);
+  const submissions = await database
+    .selectFrom('record')
+    .innerJoin('submission', 'submission.id', 'record.submission_id')
+    .leftJoin('submitter', 'submitter.submission_id', 'submission.id')
+    .select(['submission.owner_account_id', 'user_metadata'])
+    .where('record.id', 'in', [published, edited, declinedEdit])
+    .execute();
+  expect(submissions).toHaveLength(3);
+  for (const submission of submissions) expect(submission).toEqual({ owner_account_id: null, user_metadata: null });
+  expect(await storedRecord(database, others)).toEqual(before);
+});
+
+test('an assertion that is still alive stores nothing more', async () => {
+  const owner = newAccount();
+  const [id = 0] = await storeRecords(database, 1, owner);
+  await approve([id]);
+  await erase(owner.accountId);
+  await expect(submitRecords(database, ['PCL'], owner)).rejects.toMatchObject({ code: 'TOKEN_INVALID' });
+  await expect(update(database, id, [recordAt(1, 'PCL')], { caller: owner })).rejects.toMatchObject({
+    code: 'RECORD_NOT_FOUND',
+  });
+  expect((await storedRecord(database, id)).revisions).toHaveLength(1);
+});
+
+test('submissions and updates at the same moment leave nothing that belongs to the account', async () => {
+  for (let round = 0; round < 10; round += 1) {
+    const owner = newAccount();
+    const ids = await storeRecords(database, 5, owner);
+    await Promise.allSettled([
+      ...ids.map((id) => update(database, id, [recordAt(id, 'PVA')], { caller: owner })),
+      submitRecords(database, ['PCL'], owner),
+      erase(owner.accountId),
+      submitRecords(database, ['PVA'], owner),
+      submitRecords(database, ['PVA'], owner),
+    ]);
+    for (const table of ['record', 'submission'] as const) {
+      const left = await database
+        .selectFrom(table)
+        .select('id')
+        .where('owner_account_id', '=', owner.accountId)
+        .execute();
+      expect(left).toEqual([]);
+    }
+  }
+});
+
+test('a submission that is being stored when the account goes is waited for, and goes too', async () => {
+  const owner = newAccount();
+  const [prepared] = await addWarnings(
+    testContext(database),
+    [{ data: recordAt(1, 'PCL'), missingFields: [], warnings: [] }],
+    { accountId: owner.accountId, except: [] },
+    submitRequest(owner),
+  );
+  if (!prepared) throw new Error('nothing was prepared');
+  let erasing: Promise<void> | undefined;
+  const { recordIds } = await database.transaction().execute(async (transaction) => {
+    await delayAccountDeletion(transaction, owner.accountId);
+    const ids = await insertSubmission(transaction, {
+      submission: { userMetadata: {}, researchMetadata: {}, imageOnly: false },
+      records: [{ ...prepared, status: 'PENDING' }],
+      ownerAccountId: owner.accountId,
+      credential: 'session',
+      requestId: 'test',
+    });
+    let isErased = false;
+    erasing = erase(owner.accountId).then(() => {
+      isErased = true;
+    });
+    while (!isErased && !(await someoneWaits(transaction))) await sleep(5);
+    return ids;
+  });
+  await erasing;
+  expect((await storedRecord(database, recordIds[0] ?? 0)).record).toBeUndefined();
+});
+
+test('more records than one transaction takes', async () => {
+  const owner = newAccount();
+  const ids = await storeRecords(database, 1_000, owner);
+  await storeRecords(database, 300, owner);
+  await approve(ids.slice(400, 600));
+  await erase(owner.accountId);
+  const left = await database.selectFrom('record').select('id').where('id', 'in', ids).orderBy('id').execute();
+  expect(left.map(({ id }) => id)).toEqual(ids.slice(400, 600));
+});
+
+test('an event that says too little is none', () => {
+  const accountId = newAccount().accountId;
+  const deletedAt = new Date(1_000);
+  const encode = (event: AccountDeleted) => AccountDeleted.encode(event).finish();
+  expect(decodeAccountDeleted(encode({ accountId, deletedAt }))).toEqual({ accountId, deletedAt });
+  expect(() => decodeAccountDeleted(encode({ accountId, deletedAt: undefined }))).toThrow('not complete');
+  expect(() => decodeAccountDeleted(encode({ accountId: '7', deletedAt }))).toThrow('"7"');
+  expect(() => decodeAccountDeleted(Uint8Array.of(255, 255))).toThrow();
+});

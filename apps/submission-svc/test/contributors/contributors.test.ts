@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { type Kysely, sql } from 'kysely';
+import type { Caller } from '@esd/service/auth/caller-assertion';
+import { recordOf, somebody } from '@esd/testing/records';
+import { type PublicContributor, findContributors } from '../../src/contributors/contributors.store.ts';
+import { approveRecords } from '../../src/review/review.ts';
+import { submit } from '../../src/submit/submit.ts';
+import type { Tables } from '../../src/tables.ts';
+import { submitRequest, admin, openTestDatabase, testContext, user, reviewBy } from '../builders.ts';
+
+let database: Kysely<Tables>;
+let close: () => Promise<void>;
+
+beforeAll(async () => {
+  ({ database, close } = await openTestDatabase());
+});
+afterAll(() => close());
+beforeEach(async () => {
+  await sql`truncate record, record_revision, submission, submitter, audit, outbox cascade`.execute(database);
+});
+
+const ada = { ...somebody, affiliation: 'University of Example' };
+const ORCID = '0000-0002-1825-0097';
+
+interface Contribution {
+  by?: Caller | undefined;
+  records?: number;
+  approve?: boolean;
+}
+
+/** Submits with this userMetadata, and approves all of it by default. */
+async function contribute(userMetadata: object, { by, records = 1, approve = true }: Contribution = {}): Promise<void> {
+  const body = JSON.stringify({ userMetadata, experimentData: Array.from({ length: records }, () => recordOf('PCL')) });
+  const outcome = await submit(testContext(database), { json: Buffer.from(body), ...submitRequest(by), caller: by });
+  if (outcome.kind !== 'stored') throw new Error(JSON.stringify(outcome));
+  if (!approve) return;
+  const toReview = outcome.records.map(({ recordId }) => ({ recordId, revision: undefined }));
+  await approveRecords(database, toReview, reviewBy(admin));
+}
+
+const shown = async (): Promise<PublicContributor[]> => findContributors(database);
+
+test('lists the contributors who agreed in a submission with a published record, and nobody else', async () => {
+  await contribute({ ...ada, showPublicly: true, orcid: ORCID }, { records: 3 });
+  await contribute({ ...ada, name: 'Hidden by default' });
+  await contribute({ ...ada, name: 'Hidden by choice', showPublicly: false });
+  await contribute({ ...ada, name: 'Not published', showPublicly: true }, { approve: false });
+  expect(await shown()).toEqual([
+    { name: 'Ada Example', affiliation: 'University of Example', orcid: ORCID, publishedRecords: 3 },
+  ]);
+});
+
+test('without an account one name with one ORCID iD is one contributor, whatever its case and spaces', async () => {
+  await contribute({ ...ada, showPublicly: true }, { records: 2 });
+  await contribute({ ...ada, name: 'ADA  example', affiliation: 'Later Lab', showPublicly: true });
+  await contribute({ ...ada, showPublicly: true, orcid: ORCID });
+  expect(await shown()).toEqual([
+    { name: 'ADA  example', affiliation: 'Later Lab', orcid: null, publishedRecords: 3 },
+    { name: 'Ada Example', affiliation: 'University of Example', orcid: ORCID, publishedRecords: 1 },
+  ]);
+});
+
+test('an account is one contributor under its newest name; only what it showed is counted', async () => {
+  await contribute({ name: 'Old Name', showPublicly: true }, { by: user, records: 2 });
+  await contribute({ name: 'New Name', showPublicly: true }, { by: user });
+  await contribute({ name: 'Of a silent submission' }, { by: user, records: 5 });
+  await contribute({ name: 'Not reviewed', showPublicly: true }, { by: user, approve: false });
+  // The same name without the account is somebody else.
+  await contribute({ ...ada, name: 'New Name', affiliation: 'Elsewhere', showPublicly: true });
+  expect(await shown()).toEqual([
+    { name: 'New Name', affiliation: null, orcid: null, publishedRecords: 3 },
+    { name: 'New Name', affiliation: 'Elsewhere', orcid: null, publishedRecords: 1 },
+  ]);
+});
+
+test('without a name nobody is shown', async () => {
+  await contribute({ showPublicly: true, orcid: ORCID }, { by: user });
+  expect(await shown()).toEqual([]);
+  await contribute({ name: 'Ada', showPublicly: true }, { by: user });
+  expect(await shown()).toMatchObject([{ name: 'Ada', publishedRecords: 2 }]);
+});
+
+test('the newest word decides: a later false hides, a later true shows again', async () => {
+  await contribute({ name: 'Ada', showPublicly: true }, { by: user });
+  await contribute({ name: 'Ada', showPublicly: false }, { by: user, records: 4 });
+  expect(await shown()).toEqual([]);
+  await contribute({ name: 'Ada' }, { by: user });
+  expect(await shown()).toEqual([]);
+  await contribute({ name: 'Ada', showPublicly: true }, { by: user, approve: false });
+  // What was hidden is not counted.
+  expect(await shown()).toMatchObject([{ publishedRecords: 1 }]);
+  await contribute({ name: 'Ada', showPublicly: false }, { by: user, approve: false });
+  expect(await shown()).toEqual([]);
+});
+
+test('nobody without an account is hidden by what nobody has reviewed', async () => {
+  await contribute({ ...ada, showPublicly: true });
+  await contribute({ ...ada, showPublicly: false }, { approve: false });
+  expect(await shown()).toHaveLength(1);
+  await contribute({ ...ada, showPublicly: false });
+  expect(await shown()).toEqual([]);
+});
+
+test('a public record whose edit waits still counts', async () => {
+  await contribute({ name: 'Ada', showPublicly: true }, { by: user });
+  await database.updateTable('record').set({ status: 'PENDING' }).execute();
+  expect(await shown()).toMatchObject([{ publishedRecords: 1 }]);
+});
+
+test('what was erased with an account is gone', async () => {
+  await contribute({ name: 'Ada', showPublicly: true }, { by: user });
+  await database.deleteFrom('submitter').execute();
+  expect(await shown()).toEqual([]);
+});

@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Kysely } from 'kysely';
+import { pino } from 'pino';
+import type { FeatureRanges } from '../../src/prepare/unusual-values.ts';
+import type { RecordWarning } from '@esd/record/validate/problems';
+import { ServiceError } from '@esd/service/errors';
+import { approveRecords } from '../../src/review/review.ts';
+import { submit } from '../../src/submit/submit.ts';
+import type { Tables } from '../../src/tables.ts';
+import { refreshFeatureRanges } from '../../src/prepare/feature-ranges.ts';
+import { recordAt } from '@esd/testing/records';
+import { submitRequest, moderator, openTestDatabase, testContext, update, user, reviewBy } from '../builders.ts';
+
+let database: Kysely<Tables>;
+let close: () => Promise<void>;
+
+beforeAll(async () => {
+  ({ database, close } = await openTestDatabase());
+});
+afterAll(() => close());
+
+const other = { ...user, accountId: '0190d2b0-0000-7000-8000-00000000000a' };
+const ranges: FeatureRanges = new Map([['voltage', { count: 612, low: 0.5, high: 40 }]]);
+
+/** Submits records of one paper; returns their ids and warnings. */
+async function send(
+  doi: string | undefined,
+  voltages: number[],
+  caller: typeof user | 'nobody' = user,
+  usual = ranges,
+) {
+  const outcome = await submit(
+    { ...testContext(database), ranges: { current: () => usual } },
+    {
+      ...submitRequest(caller === 'nobody' ? undefined : caller),
+      json: Buffer.from(
+        JSON.stringify({
+          userMetadata: { name: 'Ada', email: 'ada@example.org', consentTerms: true },
+          researchMetadata: { doi },
+          experimentData: voltages.map((voltage) => recordAt(voltage, 'PCL')),
+        }),
+      ),
+    },
+  );
+  if (outcome.kind !== 'stored') throw new Error(JSON.stringify(outcome));
+  return {
+    ids: outcome.records.map(({ recordId }) => recordId),
+    warnings: outcome.records.map((record) => record.warnings),
+  };
+}
+
+const approve = (ids: number[]) =>
+  approveRecords(
+    database,
+    ids.map((recordId) => ({ recordId, revision: undefined })),
+    reviewBy(moderator),
+  );
+
+const codes = (warnings: readonly RecordWarning[][]) => warnings.map((some) => some.map(({ code }) => code));
+
+test('a value far from the dataset’s own is reported and stored, and refuses nothing', async () => {
+  const { ids, warnings } = await send(undefined, [12, 12_000]);
+  expect(codes(warnings)).toEqual([[], ['UNUSUAL_VALUE']]);
+  expect(warnings[1]).toEqual([
+    {
+      path: 'processParameter.voltage',
+      code: 'UNUSUAL_VALUE',
+      message: 'The value 12000 kV is unusual: 99.8 % of the 612 values in the dataset lie between 0.5 and 40 kV.',
+    },
+  ]);
+  const stored = await database
+    .selectFrom('record_revision')
+    .select('warnings')
+    .where('record_id', '=', ids[1] ?? 0)
+    .executeTakeFirstOrThrow();
+  expect(stored.warnings).toEqual(warnings[1]);
+});
+
+test('without ranges nothing is unusual', async () => {
+  expect(codes((await send(undefined, [12_000], user, new Map())).warnings)).toEqual([[]]);
+});
+
+test('the same values under the same DOI in one submission', async () => {
+  const { warnings } = await send('10.1000/once', [1, 2, 1]);
+  expect(codes(warnings)).toEqual([[], [], ['LIKELY_DUPLICATE']]);
+  expect(warnings[2]?.[0]?.message).toContain('experimentData[0]');
+});
+
+test('without a DOI the same values are no duplicate', async () => {
+  expect(codes((await send(undefined, [3, 3])).warnings)).toEqual([[], []]);
+});
+
+test('one’s own records are known whatever their status, others only once they are public', async () => {
+  const { ids } = await send('10.1000/own', [5]);
+  const [id = 0] = ids;
+  const again = await send('https://doi.org/10.1000/OWN', [5, 6]);
+  expect(codes(again.warnings)).toEqual([['LIKELY_DUPLICATE'], []]);
+  expect(again.warnings[0]?.[0]?.message).toContain(`your record ${id} (PENDING)`);
+
+  expect(codes((await send('10.1000/own', [5], other)).warnings)).toEqual([[]]);
+  expect(codes((await send('10.1000/own', [5], 'nobody')).warnings)).toEqual([[]]);
+  await approve([id]);
+  for (const caller of [other, 'nobody'] as const) {
+    const { warnings } = await send('10.1000/own', [5], caller);
+    expect(codes(warnings)).toEqual([['LIKELY_DUPLICATE']]);
+    expect(warnings[0]?.[0]?.message).toContain(`record ${id} of the dataset`);
+  }
+});
+
+test('an unapproved edit of a public record is not visible to others', async () => {
+  const { ids } = await send('10.1000/edited', [7]);
+  const [id = 0] = ids;
+  await approve([id]);
+  const edited = recordAt(8, 'PCL');
+  await update(database, id, [{ ...edited, researchMetadata: { doi: '10.1000/edited' } }]);
+  expect(codes((await send('10.1000/edited', [7, 8], other)).warnings)).toEqual([['LIKELY_DUPLICATE'], []]);
+});
+
+test('a record is no duplicate of itself', async () => {
+  const { ids } = await send('10.1000/self', [9]);
+  const data = { ...recordAt(9, 'PCL'), researchMetadata: { doi: '10.1000/self', publicationTitle: 'Title' } };
+  expect(await update(database, ids[0] ?? 0, [data])).toMatchObject({ record: { warnings: [], changed: true } });
+});
+
+test('ranges that cannot be had leave those that are known, and nobody waits', async () => {
+  let answer: 'good' | 'away' = 'away';
+  let asked = 0;
+  const client = {
+    getFeatureRanges: () => {
+      asked += 1;
+      if (answer === 'away') return Promise.reject(new ServiceError('UNAVAILABLE', 'away'));
+      const ranges = [
+        { feature: 'voltage', count: 60, low: 1, high: 30 },
+        { feature: 'of a newer service', count: 60, low: 1, high: 30 },
+      ];
+      return Promise.resolve({ state: undefined, ranges });
+    },
+  };
+  const log = pino({ level: 'silent' });
+  const away = refreshFeatureRanges(client, log);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect([asked, away.current().size]).toEqual([1, 0]);
+  await away.stop();
+  answer = 'good';
+  const good = refreshFeatureRanges(client, log);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect([...good.current()]).toEqual([['voltage', expect.objectContaining({ low: 1, high: 30 })]]);
+  await good.stop();
+});

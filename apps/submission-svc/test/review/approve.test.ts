@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Kysely, sql } from 'kysely';
+import { RecordApproved } from '@esd/proto/esd/events/v1/record_approved';
+import { approveRecords } from '../../src/review/review.ts';
+import type { Tables } from '../../src/tables.ts';
+import {
+  admin,
+  moderator,
+  openTestDatabase,
+  storeRecords,
+  submitRecords,
+  user,
+  reviewBy,
+  refusal,
+} from '../builders.ts';
+
+let database: Kysely<Tables>;
+let close: () => Promise<void>;
+
+beforeAll(async () => {
+  ({ database, close } = await openTestDatabase());
+});
+afterAll(() => close());
+
+const approve = (ids: number[], reviewer = moderator, revision?: number) =>
+  approveRecords(
+    database,
+    ids.map((recordId) => ({ recordId, revision })),
+    reviewBy(reviewer),
+  );
+
+const events = async () => {
+  const rows = await database
+    .selectFrom('outbox')
+    .select(['subject', 'body'])
+    .where('subject', '=', 'esd.record.approved.v1')
+    .orderBy('sequence')
+    .execute();
+  return rows.map((row) => ({ subject: row.subject, event: RecordApproved.decode(row.body) }));
+};
+
+const stateOf = (id: number) =>
+  database.selectFrom('record').select(['status', 'published_revision']).where('id', '=', id).executeTakeFirst();
+
+test('status, audit trail and event come together', async () => {
+  const ids = await storeRecords(database, 2);
+  const before = (await events()).length;
+  expect(await approve(ids)).toEqual(ids.map((recordId) => ({ recordId, status: 'APPROVED', revision: 1 })));
+  const [first = 0] = ids;
+  expect(await stateOf(first)).toEqual({ status: 'APPROVED', published_revision: 1 });
+  const added = (await events()).slice(before);
+  expect(added.map(({ event }) => event.recordId)).toEqual(ids);
+  expect(added[0]).toMatchObject({ subject: 'esd.record.approved.v1', event: { recordRevision: 1 } });
+  expect(JSON.parse(Buffer.from(added[0]?.event.recordJson ?? []).toString())).toMatchObject({
+    recordId: first,
+    experimentId: first,
+    polymerProperty: { polymerComponents: [{ polymerName: 'PCL' }] },
+  });
+  const audit = await database.selectFrom('audit').selectAll().where('record_id', '=', first).orderBy('id').execute();
+  expect(audit.map((entry) => [entry.action, entry.actor_account_id])).toEqual([
+    ['submit', user.accountId],
+    ['approve', moderator.accountId],
+  ]);
+});
+
+test('all or none: every offender is named and nothing is approved', async () => {
+  const [pending = 0, done = 0] = await storeRecords(database, 2);
+  await approve([done]);
+  const before = (await events()).length;
+  expect(await refusal(approve([pending, done, 999_999]))).toEqual({
+    code: 'CONFLICT',
+    message: 'No record was approved: 2 of 3 cannot be approved.',
+    errorCount: 2,
+    errors: [
+      expect.objectContaining({ recordId: done, code: 'CONFLICT', status: 'APPROVED' }),
+      expect.objectContaining({ recordId: 999_999, code: 'RECORD_NOT_FOUND' }),
+    ],
+  });
+  expect(await stateOf(pending)).toEqual({ status: 'PENDING', published_revision: null });
+  expect(await events()).toHaveLength(before);
+});
+
+test('when the event cannot be written the approval has not happened', async () => {
+  const [id = 0] = await storeRecords(database, 1);
+  await sql`
+    create function refuse_outbox() returns trigger language plpgsql as
+    $$ begin raise exception 'refused by the test'; end $$`.execute(database);
+  await sql`create trigger refuse before insert on outbox for each row execute function refuse_outbox()`.execute(
+    database,
+  );
+  try {
+    await expect(approve([id])).rejects.toThrow('refused');
+  } finally {
+    await sql`drop function refuse_outbox cascade`.execute(database);
+  }
+  expect(await stateOf(id)).toEqual({ status: 'PENDING', published_revision: null });
+});
+
+test('of many reviews at once one wins and there is one event', async () => {
+  const ids = await storeRecords(database, 3);
+  const before = (await events()).length;
+  const backwards = [...ids].reverse();
+  const outcomes = await Promise.allSettled([1, 2, 3, 4, 5, 6].map((n) => approve(n % 2 === 0 ? ids : backwards)));
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  expect((await events()).length - before).toBe(3);
+});
+
+test('a revision other than the one looked at is a failed precondition', async () => {
+  const ids = await storeRecords(database, 1);
+  expect(await refusal(approve(ids, moderator, 2))).toMatchObject({ errors: [{ code: 'PRECONDITION_FAILED' }] });
+  await approve(ids, moderator, 1);
+});
+
+test('who may review', async () => {
+  const [own = 0] = await storeRecords(database, 1, moderator);
+  await expect(approve([own], user)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+  expect(await refusal(approve([own], moderator))).toMatchObject({ errors: [{ code: 'FORBIDDEN' }] });
+  const [ownOfAdmin = 0] = await storeRecords(database, 1, admin);
+  await approve([own, ownOfAdmin], admin);
+});
+
+test('a record that waits for an update cannot be approved', async () => {
+  const outcome = await submitRecords(database, [undefined], { ...user, credential: 'pat' });
+  const ids = outcome.kind === 'stored' ? outcome.records.map((record) => record.recordId) : [];
+  expect(await refusal(approve(ids))).toMatchObject({ errors: [{ code: 'CONFLICT', status: 'NEEDS_UPDATE' }] });
+});
+
+test.each([
+  ['none', []],
+  ['too many', Array.from({ length: 1_001 }, (_, index) => index + 1)],
+  ['one twice', [1, 1]],
+])('a list with %s is refused', async (_, ids) => {
+  await expect(approve(ids)).rejects.toMatchObject({ code: 'INVALID_PARAMETER' });
+});
+
+test('a thousand records at once', async () => {
+  const ids = await storeRecords(database, 1_000);
+  const before = (await events()).length;
+  await approve(ids);
+  expect((await events()).length - before).toBe(1_000);
+});

@@ -1,0 +1,227 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import type { Kysely } from 'kysely';
+import { eraseAccount } from '../../src/account/erase-account.ts';
+import { findImageUses } from '../../src/records/image-use.store.ts';
+import { listImages } from '../../src/images/list-images.ts';
+import { submit, type SubmitResult, type SubmitContext } from '../../src/submit/submit.ts';
+import type { Tables } from '../../src/tables.ts';
+import { imageCalls, withImages } from '../image-builders.ts';
+import { InMemoryImages } from '../in-memory-images.ts';
+import { recordAt, recordOf } from '@esd/testing/records';
+import { submitRequest, storedRecord, openTestDatabase, testContext, user, refusal } from '../builders.ts';
+
+let database: Kysely<Tables>;
+let close: () => Promise<void>;
+let media: InMemoryImages;
+let context: SubmitContext;
+let calls: ReturnType<typeof imageCalls>;
+
+beforeAll(async () => {
+  ({ database, close } = await openTestDatabase());
+});
+afterAll(() => close());
+beforeEach(() => {
+  media = new InMemoryImages();
+  context = { ...testContext(database), images: media };
+  calls = imageCalls(context);
+});
+
+const NOBODY = '0197a0b0-0000-7000-8000-ffffffffffff';
+const otherUser = { ...user, accountId: '0190d2b0-0000-7000-8000-00000000000f' };
+const bytes = (body: object) => Buffer.from(JSON.stringify(body));
+
+async function countRecords(): Promise<number> {
+  const all = await database
+    .selectFrom('record')
+    .select((on) => on.fn.countAll<number>().as('n'))
+    .executeTakeFirst();
+  return all?.n ?? 0;
+}
+
+test('a submission attaches its images and keeps what is known of them; what it leaves out is the upload’s', async () => {
+  const plain = media.upload();
+  const scaled = media.upload({ imageType: 'SEM', imageDefinition: { pixelSize: 5, pixelSizeUnit: 'nm' } });
+  const recordId = await calls.stored([
+    withImages(
+      { imageId: plain, width: 9_999, height: 'x', contentUrl: 'https://example.org' },
+      { imageId: scaled, imageType: 'TEM' },
+    ),
+  ]);
+  expect(await calls.images(recordId)).toEqual([
+    { imageId: plain, width: 40, height: 30, contentUrl: `/images/${plain}/content` },
+    {
+      imageId: scaled,
+      imageType: 'TEM',
+      imageDefinition: { pixelSize: 5, pixelSizeUnit: 'nm' },
+      width: 40,
+      height: 30,
+      contentUrl: `/images/${scaled}/content`,
+    },
+  ]);
+  expect([media.recordOf(plain), media.recordOf(scaled)]).toEqual([recordId, recordId]);
+  expect(JSON.parse(await listImages(database, user.accountId, recordId))).toEqual(await calls.images(recordId));
+  await expect(listImages(database, otherUser.accountId, recordId)).rejects.toMatchObject({ code: 'RECORD_NOT_FOUND' });
+});
+
+test('images that are unknown, taken or named twice are refused, all of them, and nothing is stored', async () => {
+  const free = media.upload();
+  const taken = media.upload({ recordId: 7 });
+  const before = await countRecords();
+  const items = [
+    withImages({ imageId: free }, { imageId: NOBODY }),
+    withImages({ imageId: taken }),
+    withImages({ imageId: free }),
+  ];
+  const problems = [
+    { path: 'experimentData[0].fiberImages[1].imageId', code: 'UNKNOWN_IMAGE' },
+    { path: 'experimentData[1].fiberImages[0].imageId', code: 'IMAGE_TAKEN' },
+    { path: 'experimentData[2].fiberImages[0].imageId', code: 'IMAGE_TAKEN' },
+  ];
+  expect(await refusal(calls.send(items))).toMatchObject({
+    code: 'VALIDATION_FAILED',
+    errorCount: 3,
+    errors: problems,
+  });
+  const validated = submit(context, {
+    ...submitRequest(user),
+    json: bytes({ experimentData: items }),
+    validateOnly: true,
+  });
+  expect(await refusal(validated)).toMatchObject({ code: 'VALIDATION_FAILED', errors: problems });
+  const hundred = withImages(...Array.from({ length: 100 }, () => ({ imageId: randomUUID() })));
+  expect(await refusal(calls.send(Array.from({ length: 51 }, () => hundred)))).toMatchObject({
+    errorCount: 1,
+    errors: [{ path: 'experimentData', code: 'TOO_MANY_ITEMS', message: expect.stringContaining('5100') }],
+  });
+  expect(await countRecords()).toBe(before);
+  expect(media.recordOf(free)).toBeUndefined();
+});
+
+test('an image that goes to somebody else in the last moment rolls the submission back', async () => {
+  const imageId = media.upload();
+  const other = media.upload();
+  const before = await countRecords();
+  media.beforeReserve = () => media.attach(imageId, 9_999);
+  expect(await refusal(calls.send([recordOf('PCL'), withImages({ imageId: other }, { imageId })]))).toMatchObject({
+    code: 'VALIDATION_FAILED',
+    errors: [{ path: 'experimentData[1].fiberImages[1].imageId', code: 'IMAGE_TAKEN' }],
+  });
+  expect(await countRecords()).toBe(before);
+  expect(media.recordOf(other)).toBeUndefined();
+});
+
+test('while media-svc is away, submissions without images go on, those with images are refused for now', async () => {
+  const imageId = media.upload();
+  const recordId = await calls.stored([recordOf('PCL')]);
+  media.away = true;
+  const before = await countRecords();
+  await expect(calls.send([withImages({ imageId })])).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  await expect(calls.attach(recordId, { imageId })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  expect(await countRecords()).toBe(before);
+  await calls.stored([recordOf('PCL')]);
+  await calls.change(recordId, [recordAt(3, 'PVA')]);
+
+  media.away = false;
+  media.beforeReserve = () => {
+    media.away = true;
+  };
+  await expect(calls.send([withImages({ imageId })])).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  expect(await countRecords()).toBe(before + 1);
+});
+
+test('a reservation whose answer is lost is given up, and what the record had already stays', async () => {
+  const [first, second] = [media.upload(), media.upload()];
+  media.losesAnswersTo = 'reserve';
+  await expect(calls.send([withImages({ imageId: first })])).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  expect([media.recordOf(first), media.reservations.size]).toEqual([undefined, 0]);
+  media.losesAnswersTo = undefined;
+  const recordId = await calls.stored([withImages({ imageId: first })]);
+  media.losesAnswersTo = 'reserve';
+  const both = [withImages({ imageId: first }, { imageId: second })];
+  await expect(calls.change(recordId, both)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  await expect(calls.attach(recordId, { imageId: second })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  expect(media.recordOf(first)).toBe(recordId);
+  expect(await calls.imageIds(recordId)).toEqual([first]);
+  media.losesAnswersTo = undefined;
+  await calls.change(recordId, both);
+});
+
+test('the same idempotency key at once: one submission takes the image, the other gets its answer', async () => {
+  const imageId = media.upload();
+  const request = {
+    ...submitRequest(user),
+    idempotencyKey: 'images',
+    json: bytes({ experimentData: [withImages({ imageId })] }),
+  };
+  const later: Promise<SubmitResult>[] = [];
+  const reserve = jest.spyOn(media, 'reserve');
+  media.afterReserve = async () => {
+    later.push(submit(context, request), submit(context, request));
+    // They reserve the image before the first submission is stored.
+    while (reserve.mock.calls.length < 3) await sleep(5);
+  };
+  const outcomes = [await submit(context, request), ...(await Promise.all(later))];
+  expect(outcomes.filter((outcome) => outcome.kind === 'stored')).toHaveLength(3);
+  expect(outcomes.filter((outcome) => outcome.kind === 'stored' && outcome.replayed)).toHaveLength(2);
+  const ids = new Set(outcomes.map((outcome) => outcome.kind === 'stored' && outcome.records[0]?.recordId));
+  expect([media.recordOf(imageId)]).toEqual([...ids]);
+});
+
+test('an image of a submission under way is another one’s only where that comes to nothing', async () => {
+  const imageId = media.upload();
+  const silence = media.fallSilent('claim');
+  const first = calls.send([withImages({ imageId })]);
+  await silence.reached;
+  expect(await refusal(calls.send([withImages({ imageId })], { caller: otherUser }))).toMatchObject({
+    errors: [{ code: 'IMAGE_TAKEN' }],
+  });
+  silence.end();
+  expect(await first).toMatchObject({ kind: 'stored' });
+
+  const wanted = media.upload();
+  const gone = { accountId: otherUser.accountId, deletedAt: new Date() };
+  media.afterReserve = () => eraseAccount({ database, images: media }, gone);
+  await expect(calls.send([withImages({ imageId: wanted })], { caller: otherUser })).rejects.toMatchObject({
+    code: 'TOKEN_INVALID',
+  });
+  expect(await calls.send([withImages({ imageId: wanted })])).toMatchObject({ kind: 'stored' });
+});
+
+test('a claim that is lost leaves a stored record with its image reserved, for media-svc to find', async () => {
+  const imageId = media.upload();
+  media.afterReserve = () => {
+    media.away = true;
+    return Promise.resolve();
+  };
+  const recordId = await calls.stored([withImages({ imageId })]);
+  media.away = false;
+  expect([media.recordOf(imageId), media.reservations.has(imageId)]).toEqual([undefined, true]);
+  expect(await findImageUses(database, [imageId])).toEqual([{ imageId, recordId }]);
+  // An edit of the record waits until then, since it is the reservation of a submission.
+  expect(await refusal(calls.send([withImages({ imageId })]))).toMatchObject({ errors: [{ code: 'IMAGE_TAKEN' }] });
+});
+
+test('a process that ends between reservation and commit leaves no record, for media-svc to find', async () => {
+  const imageId = media.upload();
+  media.afterReserve = () => {
+    media.away = true;
+    throw new Error('the process ends here');
+  };
+  await expect(calls.send([withImages({ imageId })])).rejects.toThrow('ends here');
+  media.away = false;
+  expect([media.recordOf(imageId), media.reservations.has(imageId)]).toEqual([undefined, true]);
+  expect(await findImageUses(database, [imageId])).toEqual([]);
+});
+
+test('imageOnly records need an image and keep the last one', async () => {
+  const imageId = media.upload();
+  expect(await refusal(calls.send([{}], { imageOnly: true }))).toMatchObject({
+    errors: [{ path: 'experimentData[0].fiberImages', code: 'MISSING_VALUE' }],
+  });
+  const recordId = await calls.stored([{ fiberImages: [{ imageId }] }], { imageOnly: true });
+  expect(await storedRecord(database, recordId)).toMatchObject({ record: { status: 'PENDING' } });
+  await expect(calls.remove(imageId, recordId)).rejects.toMatchObject({ code: 'CONFLICT' });
+  expect(await calls.imageIds(recordId)).toEqual([imageId]);
+});

@@ -1,0 +1,27 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { csvText } from '../../src/client/csv-text.ts';
+
+test('a spreadsheet reads back every text, and computes none', () => {
+  const cell = fc.string({ unit: fc.constantFrom('a', '=', '+', '-', '@', '"', ',', '\r', '\n', '\t', ' ') });
+  fc.assert(
+    fc.property(fc.array(fc.array(cell, { minLength: 2, maxLength: 2 })), (rows) => {
+      const read = cellsOf(csvText(['one', 'two'], rows)).slice(1);
+      expect(read.map((row) => row.map((text) => text.replace(/^'(?=[=+\-@\t\r])/, '')))).toEqual(rows);
+      expect(read.flat().filter((text) => /^[=+\-@\t\r]/.test(text))).toEqual([]);
+    }),
+  );
+});
+
+/** Rows of a CSV text as RFC 4180 has them. */
+function cellsOf(text: string): string[][] {
+  const rows: string[][] = [];
+  let row: string[] = [];
+  for (const [, quoted, plain = '', end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/g)) {
+    row.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'));
+    if (end === ',') continue;
+    rows.push(row);
+    row = [];
+  }
+  return rows;
+}

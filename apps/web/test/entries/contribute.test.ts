@@ -1,0 +1,211 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { type Field, type Fields, recordFields } from '@esd/record/catalogue/catalogue';
+import { validateSubmission } from '@esd/record/validate/validate-submission';
+import { demoRecords } from '../../../../libs/record/test/demo-records.ts';
+import { complete } from '../../../../libs/record/test/generated-records.ts';
+import { references } from '../../../../libs/record/test/seed-lists.ts';
+import { checkAround, checkExperiment } from '../../src/contribute/check-experiment.ts';
+import { completeNames } from '../../src/contribute/complete-names.ts';
+import { formGroups, POLYMERS, SOLVENTS } from '../../src/contribute/form-fields.ts';
+import {
+  copyOf,
+  emptyExperiment,
+  experimentOf,
+  fieldsOf,
+  type FormValues,
+  isEmptyExperiment,
+  itemOf,
+  withoutEmptyLines,
+} from '../../src/contribute/form-values.ts';
+import type { Knowledge } from '../../src/contribute/knowledge.ts';
+
+const knowledge: Knowledge = {
+  references,
+  ranges: { voltage: { count: 809, min: 5, max: 50 }, needleDiameter: { count: 499, min: 0.2, max: 1 } },
+  counts: {},
+};
+const name = `${POLYMERS}[0].polymerName`;
+const solvent = `${SOLVENTS}[0].solventName`;
+
+const check = (values: FormValues) =>
+  checkExperiment({ ...emptyExperiment, values: { [name]: 'PVA', ...values } }, knowledge);
+const errors = (values: FormValues) => check(values).errors.map(({ path, text }) => [path, text]);
+
+describe('the form', () => {
+  test('has every field of the catalogue', () => {
+    const leaves = (fields: Fields, before: string): string[] =>
+      Object.entries<Field>(fields).flatMap(([member, field]) => {
+        if (field.kind === 'group') return leaves(field.fields, `${before}${member}.`);
+        return field.kind === 'list' ? leaves(field.fields, `${before}${member}[0].`) : [before + member];
+      });
+    const shown = new Set(fieldsOf({ [name]: '', [solvent]: '' }).map(({ path }) => path));
+    // The paper and the images have fields of their own; of objects the form has the members that are in use.
+    const elsewhere = /^fiberImages|^researchMetadata\.(doi|publicationTitle)$|Definition$/;
+    expect(leaves(recordFields, '').filter((path) => !elsewhere.test(path) && !shown.has(path))).toEqual([]);
+    expect(formGroups.filter(({ isOpen }) => !isOpen).length).toBe(8);
+  });
+
+  test('a record of the dataset, opened in it and sent again, is the same', () => {
+    for (const record of demoRecords) {
+      const { researchMetadata: _, ...item } = record;
+      expect(itemOf(experimentOf(item))).toEqual(item);
+    }
+  });
+
+  test('any record, opened in it and sent again, is the same', () => {
+    fc.assert(
+      fc.property(complete, ({ data }) => {
+        const item = itemOf(experimentOf(data));
+        const { problems, submission } = validateSubmission({ experimentData: [item] }, references, {
+          userMetadata: 'optional',
+        });
+        expect(problems).toEqual([]);
+        expect(submission?.records[0]?.data).toEqual(data);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('a copy has all but results and images', () => {
+    const values = {
+      [name]: 'PVA',
+      'processParameter.voltage': '15',
+      'processParameter.instability': 'Whipping',
+      'fiberProperty.fiberDiameter': '200',
+      'mechanicalProperty.modulus': '3',
+    };
+    const image = { imageId: 'a', name: 'a', contentUrl: '/a', pixelSize: '', pixelSizeUnit: 'nm' };
+    expect(copyOf({ values, images: [image] })).toEqual({
+      values: { [name]: 'PVA', 'processParameter.voltage': '15' },
+      images: [],
+    });
+  });
+
+  test('lines of components that were left empty are not sent', () => {
+    const values = {
+      [`${SOLVENTS}[1].solventName`]: 'DMF',
+      [`${SOLVENTS}[1].weight`]: '2',
+      [`${SOLVENTS}[0].weightUnit`]: '%',
+    };
+    expect(withoutEmptyLines({ values, images: [] }).values).toEqual({
+      [solvent]: 'DMF',
+      [`${SOLVENTS}[0].weight`]: '2',
+    });
+    expect(isEmptyExperiment({ values: { [solvent]: ' ' }, images: [] })).toBe(true);
+  });
+});
+
+describe('an experiment', () => {
+  test('without errors has none', () => {
+    expect(check({ 'processParameter.voltage': '15', [solvent]: 'water' })).toEqual({ errors: [], warnings: [] });
+  });
+
+  test.each<[FormValues, string, string | RegExp]>([
+    [
+      { 'processParameter.tipCollectorDistance': '-15' },
+      'processParameter.tipCollectorDistance',
+      'Enter a number greater than 0',
+    ],
+    [{ 'processParameter.flowRate': '0' }, 'processParameter.flowRate', 'Enter a number greater than 0'],
+    [{ 'processParameter.voltage': '12,5' }, 'processParameter.voltage', 'Use a decimal point (12.5)'],
+    [{ 'processParameter.voltage': '10-15' }, 'processParameter.voltage', 'Enter a number such as 12.5'],
+    [{ 'solutionProperty.pH': 'sour' }, 'solutionProperty.pH', 'Enter a number such as 12.5'],
+    [{ 'solutionProperty.viscosity': '300' }, 'solutionProperty.viscosity', 'Choose a unit'],
+    [
+      { 'processParameter.voltage': '15', 'processParameter.voltageUnit': 'cm' },
+      'processParameter.voltage',
+      '“cm” is not a unit of voltage. Use kV or V.',
+    ],
+    [{ [name]: 'PVDF-HF' }, name, /^“PVDF-HF” is not in the list\. Did you mean PVDF_HFP/],
+    [{ [name]: '' }, name, 'Name the polymer'],
+    [{ [`${SOLVENTS}[0].volumeRatio`]: '50', [`${SOLVENTS}[0].volumeRatioUnit`]: '%' }, solvent, 'Name the solvent'],
+    [
+      { 'processParameter.instability': 'Whipping; Wipping' },
+      'processParameter.instability',
+      /^“Wipping” is not in the list\. Did you mean Whipping/,
+    ],
+  ])('with %j has an error at %s', (values, path, text) => {
+    expect(errors(values)).toEqual([[path, typeof text === 'string' ? text : expect.stringMatching(text)]]);
+  });
+
+  test('beyond all that the dataset has, in any unit, has a warning', () => {
+    const { errors: found, warnings } = check({
+      'processParameter.voltage': '65000',
+      'processParameter.voltageUnit': 'V',
+      'needleProperty.needleDefinition.size': '7',
+      'solutionProperty.pH': '15',
+    });
+    expect(found).toEqual([]);
+    expect(warnings.map(({ path, text }) => [path, text])).toEqual([
+      ['solutionProperty.pH', expect.stringContaining('outside of 0 to 14')],
+      ['needleProperty.needleDefinition.size', 'Higher than all 499 experiments (0.2–1 mm).'],
+      ['processParameter.voltage', 'Higher than all 809 experiments (5–50 kV).'],
+    ]);
+  });
+
+  test('that the form finds right is right for the service too', () => {
+    const texts = fc.oneof(
+      fc.constantFrom('15', '-1', '0', '12,5', 'x', '1e3', '', 'PVA', 'yes'),
+      fc.double().map(String),
+    );
+    const paths = fieldsOf({ [name]: '', [solvent]: '' }).flatMap(({ path, unitPath }) => [path, unitPath]);
+    fc.assert(
+      fc.property(fc.dictionary(fc.constantFrom(...paths), texts), (values) => {
+        const experiment = withoutEmptyLines({ values, images: [] });
+        const { errors: found } = checkExperiment(experiment, knowledge);
+        const { problems, submission } = validateSubmission({ experimentData: [itemOf(experiment)] }, references, {
+          userMetadata: 'optional',
+        });
+        const missing = submission?.records[0]?.missingFields ?? [];
+        if (problems.length + missing.length > 0) expect(found).not.toEqual([]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('needs to say who sends it, without an account', () => {
+    const needed = checkAround({ name: '', email: 'ada' }, { doi: '10.1/a' }, knowledge);
+    expect(needed.map(({ path, text }) => [path, text])).toEqual([
+      ['userMetadata.email', expect.stringContaining('name@example.org')],
+      ['userMetadata.name', 'Enter your name'],
+      ['userMetadata.consentTerms', 'Agree to the terms to send'],
+    ]);
+    expect(checkAround(undefined, {}, knowledge)).toEqual([]);
+  });
+});
+
+describe('names', () => {
+  const first = (text: string, list: 'polymers' | 'solvents' = 'polymers') =>
+    completeNames(text, list, references, undefined).matches[0]?.name;
+
+  test.each([
+    ['polyvinylidene fluoride', 'PVDF'],
+    ['pvdf', 'PVDF'],
+    ['polyvinyl alc', 'PVA'],
+  ])('%s is completed to %s', (text, expected) => {
+    expect(first(text)).toBe(expected);
+  });
+
+  test('are found by CAS number', () => {
+    expect(first('67-64', 'solvents')).toBe('ACETONE');
+  });
+
+  test('that the dataset has most of go first', () => {
+    const { matches, found, all } = completeNames('p', 'polymers', references, new Map([['PAN', 1_000]]));
+    expect(matches[0]).toMatchObject({ name: 'PAN', count: 1_000 });
+    expect(matches.length).toBe(8);
+    expect(found).toBeLessThan(all);
+  });
+
+  test('every name and alias of the lists is completed to its own name', () => {
+    for (const list of ['polymers', 'solvents'] as const) {
+      for (const entry of references.lists[list]) {
+        for (const text of [entry.name, ...entry.aliases]) {
+          const { matches } = completeNames(text, list, references, undefined);
+          expect([text, matches.map((match) => match.name)]).toEqual([text, expect.arrayContaining([entry.name])]);
+        }
+      }
+    }
+  });
+});

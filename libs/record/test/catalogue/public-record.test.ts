@@ -1,0 +1,80 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { ExperimentData } from '../../src/catalogue/catalogue.ts';
+import { publicRecordJson } from '../../src/catalogue/public-record.ts';
+import { complete, item, recordOf } from '../generated-records.ts';
+
+test('what a GET returns can be sent back: validating the read form gives the same data and the same text', () => {
+  fc.assert(
+    fc.property(complete, fc.integer({ min: 1, max: 2 ** 31 }), ({ data }, id) => {
+      const text = publicRecordJson(id, data);
+      const again = recordOf(JSON.parse(text));
+      // Beside a named component an empty one says nothing, and is not published.
+      const components = data.polymerProperty?.polymerComponents?.filter((c) => c.polymerName !== undefined) ?? [];
+      expect(again.data).toEqual({ ...data, polymerProperty: { polymerComponents: components } });
+      expect(publicRecordJson(id, again.data)).toBe(text);
+      expect(again.missingFields).toEqual([]);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test('nothing empty is published: no null, no empty group, no component without a name', () => {
+  const check = (value: unknown): void => {
+    expect(value).not.toBeNull();
+    if (typeof value !== 'object' || value === null) return;
+    expect(Object.keys(value).length).toBeGreaterThan(0);
+    Object.values(value).forEach(check);
+  };
+  fc.assert(
+    fc.property(item, (input) => {
+      const { data } = recordOf(input);
+      // The compiler cannot know what the text holds; that it is a record's data is the other test's matter.
+      const record = JSON.parse(publicRecordJson(7, data)) as ExperimentData;
+      check(record);
+      for (const c of record.polymerProperty?.polymerComponents ?? []) expect(c.polymerName).toBeDefined();
+      for (const c of record.solventProperty?.solventComponents ?? []) expect(c.solventName).toBeDefined();
+      expect(Object.keys(record).slice(0, 2)).toEqual(['recordId', 'experimentId']);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('the order of members in the data does not matter', () => {
+  const turn = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(turn);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value)
+        .reverse()
+        .map(([k, v]) => [k, turn(v)]),
+    );
+  };
+  fc.assert(
+    fc.property(complete, ({ data }) => {
+      // Turning keeps every member, so it is the same data.
+      const turned = turn(data) as ExperimentData;
+      expect(publicRecordJson(1, turned)).toBe(publicRecordJson(1, data));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('the read form, letter by letter', () => {
+  const { data } = recordOf({
+    functionalProperty: { porosity: 80, porosityUnit: '%', permeabilityUnit: 'darcy', surfaceAreaUnit: 'm2/g' },
+    mechanicalProperty: { modulusUnit: 'GPa', modulus: 1.5 },
+    needleProperty: { needleDefinition: { unit: 'G', size: 22 }, needleType: 'single' },
+    polymerProperty: { polymerComponents: [{ polymerName: 'polycaprolactone' }, {}] },
+    researchMetadata: { doi: 'doi:10.1234/ABC' },
+    collectorProperty: {},
+  });
+  expect(publicRecordJson(12, data)).toBe(
+    '{"recordId":12,"experimentId":12,"researchMetadata":{"doi":"doi:10.1234/ABC"},' +
+      '"polymerProperty":{"polymerComponents":[{"polymerName":"PCL"}]},' +
+      '"needleProperty":{"needleType":"single","needleDefinition":{"size":22,"unit":"G"}},' +
+      '"mechanicalProperty":{"modulus":1.5,"modulusUnit":"GPa","modulus_unit":"GPa"},' +
+      '"functionalProperty":{"surfaceAreaUnit":"m²/g","porosity":80,"porosityUnit":"%","porosity_unit":"%",' +
+      '"permeabilityUnit":"darcy","permeability_unit":"darcy"}}',
+  );
+});

@@ -1,0 +1,166 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { ExperimentData } from '../../src/catalogue/catalogue.ts';
+import { flatten, flattenedColumns, unflatten } from '../../src/flatten/flatten.ts';
+import type { FlatRow } from '../../src/flatten/flatten.ts';
+import { publicRecordJson } from '../../src/catalogue/public-record.ts';
+import { validateSubmission } from '../../src/validate/validate-submission.ts';
+import { demoRecords } from '../demo-records.ts';
+import { complete, recordOf } from '../generated-records.ts';
+import { references } from '../seed-lists.ts';
+
+const columns =
+  `doi, experiment_id, is_polymer_blend, polymer(s), polymer_components, is_solvent_blend, solvent(s), solvent_components,
+solution_concentration, solution_concentration_unit, solution_viscosity, solution_viscosity_unit, solution_surface_tension,
+solution_surface_tension_unit, solution_conductivity, solution_conductivity_unit, solution_evaporation_rate,
+solution_evaporation_rate_unit, needle_type, needle_definition, collector_type, collector_definition, voltage, voltage_unit,
+flow_rate, flow_rate_unit, tip_collector_distance, tip_collector_distance_unit, spinning_duration, spinning_duration_unit,
+temperature, temperature_unit, humidity, humidity_unit, was_formation_stable, process_instability, fiber_diameter,
+fiber_diameter_unit, fiber_diameter_variation, fiber_diameter_variation_unit, morphology, publication_title, is_custom_device,
+device_manufacturer, device_model, tensile_strength, tensile_strength_unit, modulus, modulus_unit, elongation_at_break,
+elongation_at_break_unit, fracture_behaviour, surface_area, surface_area_unit, porosity, porosity_unit, permeability,
+permeability_unit, solution_ph, product_weight, product_weight_unit, quality_grade, wettability, wettability_unit,
+electrical_conductivity, electrical_conductivity_unit, thermal_conductivity, thermal_conductivity_unit, fiber_images`.split(
+    /,\s+/,
+  );
+
+/** What a row gives when it is submitted again. */
+function again(row: FlatRow): { recordId: number | undefined; data: ExperimentData } {
+  const { item, recordId } = unflatten(row);
+  return { recordId, data: recordOf(item).data };
+}
+
+test('the columns are those that clients know, in their order', () => {
+  expect(flattenedColumns).toEqual(columns);
+});
+
+test('a record as a row, cell by cell', () => {
+  const { data } = recordOf({
+    researchMetadata: { doi: '10.1/a', customDevice: false },
+    polymerProperty: {
+      polymerComponents: [{ polymerName: 'PCL', weightRatio: 60, weightRatioUnit: '%' }, { polymerName: 'PVA' }],
+    },
+    solventProperty: { solventComponents: [{ solventName: 'DMF' }] },
+    solutionProperty: { pH: 7, viscosityUnit: 'cP' },
+    needleProperty: { needleDefinition: { unit: 'G', size: 22 } },
+    processParameter: { voltage: 12, voltageUnit: 'kV', instability: ['Whipping'] },
+    fiberProperty: { isFormationStable: 'yes', fiberMorphology: ['Bead', 'Smooth'] },
+    fiberImages: [{ imageId: '0197a0b0-0000-7000-8000-00000000000a' }],
+  });
+  expect(flatten(17, data)).toEqual({
+    doi: '10.1/a',
+    experiment_id: 17,
+    is_polymer_blend: true,
+    'polymer(s)': 'PCL-PVA',
+    polymer_components: '[{"name":"PCL","weightRatio":60,"weightRatioUnit":"%"},{"name":"PVA"}]',
+    is_solvent_blend: false,
+    'solvent(s)': 'DMF',
+    solvent_components: '[{"name":"DMF"}]',
+    solution_viscosity_unit: 'cP',
+    needle_definition: '{"size":22,"unit":"G"}',
+    voltage: 12,
+    voltage_unit: 'kV',
+    was_formation_stable: true,
+    process_instability: '[{"category":"Jet","label":"Whipping"}]',
+    morphology: '[{"category":"Defects","label":"Bead"},{"category":"Texture","label":"Smooth"}]',
+    is_custom_device: false,
+    solution_ph: 7,
+    fiber_images: '[{"imageId":"0197a0b0-0000-7000-8000-00000000000a"}]',
+  });
+});
+
+test('a component without a name is not published', () => {
+  const { data } = recordOf({ polymerProperty: { polymerComponents: [{}, { polymerName: 'PCL' }, {}] } });
+  expect(flatten(1, data)).toMatchObject({
+    is_polymer_blend: false,
+    'polymer(s)': 'PCL',
+    polymer_components: '[{"name":"PCL"}]',
+  });
+  expect(flatten(1, { polymerProperty: { polymerComponents: [{}] } })).toEqual({
+    experiment_id: 1,
+    is_polymer_blend: false,
+    is_solvent_blend: false,
+  });
+});
+
+test('the read form gives the same row', () => {
+  fc.assert(
+    fc.property(complete, ({ data }) => {
+      // The text is a record’s read form, whose members are those of the data and a few more.
+      const read = JSON.parse(publicRecordJson(5, data)) as ExperimentData;
+      expect(flatten(5, read)).toEqual(flatten(5, data));
+    }),
+    { numRuns: 200 },
+  );
+});
+
+describe('there and back', () => {
+  test('every demo record comes back from its row', () => {
+    expect(demoRecords).toHaveLength(809);
+    demoRecords.forEach((data, i) => {
+      expect(again(flatten(i + 1, data))).toEqual({ recordId: i + 1, data });
+    });
+  });
+
+  test('every generated record comes back from its row', () => {
+    fc.assert(
+      fc.property(complete, fc.integer({ min: 1, max: 2 ** 31 }), ({ data }, id) => {
+        const row = flatten(id, data);
+        for (const column of Object.keys(row)) expect(columns).toContain(column);
+        // Beside a named component an empty one says nothing, and is not published.
+        const components = data.polymerProperty?.polymerComponents?.filter((c) => c.polymerName !== undefined) ?? [];
+        const published = { ...data, polymerProperty: { polymerComponents: components } };
+        expect(again(row)).toEqual({ recordId: id, data: published });
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('a row that somebody wrote', () => {
+  const item = (row: FlatRow): object => unflatten(row).item;
+  const problems = (row: FlatRow) =>
+    validateSubmission({ experimentData: [unflatten(row).item] }, references, { userMetadata: 'optional' }).problems;
+
+  test('may hold texts for numbers and booleans, Python’s spelling too, and empty cells', () => {
+    expect(
+      item({
+        voltage: ' 12.50 ',
+        is_custom_device: 'True',
+        was_formation_stable: 'no',
+        device_model: 3000,
+        humidity: ' ',
+        doi: '',
+      }),
+    ).toEqual({
+      processParameter: { voltage: 12.5 },
+      researchMetadata: { customDevice: true, deviceModel: '3000' },
+      fiberProperty: { isFormationStable: 'no' },
+    });
+  });
+
+  test('is read from joined names where the components are empty', () => {
+    const polymerProperty = { polymerComponents: [{ polymerName: 'PCL' }, { polymerName: 'PVA' }] };
+    expect(item({ 'polymer(s)': 'PCL-PVA', 'solvent(s)': 'DMF' })).toEqual({
+      polymerProperty,
+      solventProperty: { solventComponents: [{ solventName: 'DMF' }] },
+    });
+    const components = '[{"polymerName":"PCL"},{"name":"PVA"}]';
+    expect(item({ polymer_components: components, 'polymer(s)': 'PEO' })).toEqual({ polymerProperty });
+  });
+
+  test('loses nothing in silence: what cannot be read is left for validation to name', () => {
+    expect(problems({ 'polymer(s)': 'PCL', voltage: '12,5', needle_definition: '{size', voltge: 1 })).toMatchObject([
+      { path: 'experimentData[0].voltge', code: 'UNKNOWN_MEMBER' },
+      { path: 'experimentData[0].needleProperty.needleDefinition', code: 'WRONG_TYPE' },
+      { path: 'experimentData[0].processParameter.voltage', code: 'WRONG_TYPE' },
+    ]);
+    expect(problems({ 'polymer(s)': 'PCL', voltage: '1e999' })).toMatchObject([{ code: 'NOT_FINITE' }]);
+  });
+
+  test('has a record id only where it is a number', () => {
+    expect(unflatten({ experiment_id: '17' }).recordId).toBe(17);
+    expect(unflatten({ experiment_id: 'A1' })).toEqual({ item: {} });
+    expect(unflatten({})).toEqual({ item: {} });
+  });
+});

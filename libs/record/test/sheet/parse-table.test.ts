@@ -1,0 +1,252 @@
+import { describe, expect, test } from '@jest/globals';
+import { messageFaults } from '@esd/testing/message-rules';
+import { flatten, flattenedColumns } from '../../src/flatten/flatten.ts';
+import { normalizedColumns } from '../../src/flatten/normalized-columns.ts';
+import type { TableCell } from '../../src/sheet/parse-cell.ts';
+import { openTable } from '../../src/sheet/parse-table.ts';
+import { ProblemList } from '../../src/validate/problems.ts';
+import { indexReferences } from '../../src/reference/reference.ts';
+import type { References } from '../../src/reference/reference.ts';
+import { splitJoinedNames } from '../../src/sheet/split-joined-names.ts';
+import { demoRecords } from '../demo-records.ts';
+import { references, seedLists } from '../seed-lists.ts';
+
+const cellsOf = (values: readonly (TableCell | undefined)[]): Map<number, TableCell> =>
+  new Map(values.flatMap((value, at) => (value === undefined ? [] : [[at, value] as const])));
+
+/** Reads a sheet whose rows are numbered from 1; cells are named `row:column`, both from 1. */
+function parse(header: TableCell[], ...rows: (TableCell | undefined)[][]) {
+  return parseBy(references, header, ...rows);
+}
+
+function parseBy(references: References, header: TableCell[], ...rows: (TableCell | undefined)[][]) {
+  const problems = new ProblemList();
+  const placeName = (row: number, column?: number): string => `${row}:${column === undefined ? '' : column + 1}`;
+  const read = openTable({ number: 1, cells: cellsOf(header) }, { references, problems, placeName });
+  const items = rows.map((cells, i) => read({ number: i + 2, cells: cellsOf(cells) }));
+  return { items, problems: problems.problems.map(({ path, code, message }) => [path, code, message]) };
+}
+
+test('columns of normalized values are passed over', () => {
+  const { items, problems } = parse(
+    ['voltage', 'voltage_unit', ...normalizedColumns],
+    [12_000, 'V', ...normalizedColumns.map((_, at) => at)],
+  );
+  expect(problems).toEqual([]);
+  expect(items).toEqual([{ processParameter: { voltage: 12_000, voltageUnit: 'V' } }]);
+});
+
+test('all demo records come back from their rows', () => {
+  const rows = demoRecords.map((data, i) => {
+    const row = flatten(i + 1, data);
+    return flattenedColumns.map((column) => row[column]);
+  });
+  const { items, problems } = parse([...flattenedColumns], ...rows);
+  expect(problems).toEqual([]);
+  expect(items).toEqual(demoRecords.map((data, i) => ({ recordId: i + 1, ...data })));
+});
+
+describe('a value', () => {
+  const one = (column: string, cell: TableCell, ...beside: [string, TableCell][]) =>
+    parse([column, ...beside.map(([name]) => name)], [cell, ...beside.map(([, value]) => value)]);
+  const process = (members: object) => ({ items: [{ processParameter: members }], problems: [] });
+
+  test.each<[TableCell, object]>([
+    [15, { voltage: 15 }],
+    ['15', { voltage: 15 }],
+    [' 1.5e3 ', { voltage: 1500 }],
+    ['15 kV', { voltage: 15, voltageUnit: 'kV' }],
+    ['15kv', { voltage: 15, voltageUnit: 'kV' }],
+    ['-.5 V', { voltage: -0.5, voltageUnit: 'V' }],
+  ])('%p is a voltage', (cell, members) => {
+    expect(one('voltage', cell)).toEqual(process(members));
+  });
+
+  test('may have its unit twice, when it is the same one', () => {
+    expect(one('flow_rate', '2 ml/h', ['flow_rate_unit', 'mL/h'])).toEqual(
+      process({ flowRate: 2, flowRateUnit: 'mL/h' }),
+    );
+    expect(one('voltage', '2 V', ['voltage_unit', 'kV'])).toEqual({
+      items: [undefined],
+      problems: [
+        [
+          '2:1',
+          'CONFLICTING_MEMBERS',
+          '`voltage`: The value "2 V" contradicts "kV" in `voltage_unit`; write only the number here.',
+        ],
+      ],
+    });
+  });
+
+  test.each<[column: string, cell: TableCell, code: string, message: RegExp]>([
+    ['voltage', '12,5', 'WRONG_TYPE', /^`voltage`: The number "12,5" has a comma; .* as in 12\.5,/],
+    ['voltage', '1,200 V', 'WRONG_TYPE', /comma/],
+    ['voltage', '10-15', 'WRONG_TYPE', /Expected one number, .* got "10-15"/],
+    ['voltage', '10 ± 1 kV', 'WRONG_TYPE', /Expected one number/],
+    ['voltage', '1 000', 'WRONG_TYPE', /Expected one number/],
+    ['voltage', 'high', 'WRONG_TYPE', /Expected one number, .* got "high"/],
+    ['voltage', true, 'WRONG_TYPE', /Expected one number, .* got true/],
+    ['voltage', { unreadable: 'The cell holds a date.' }, 'WRONG_TYPE', /^`voltage`: The cell holds a date\.$/],
+    ['voltage', '15 kVV', 'UNKNOWN_UNIT', /^`voltage`: Unknown unit "kVV"; nearest: "kV"/],
+    ['voltage', '15 cm', 'UNIT_NOT_APPLICABLE', /^`voltage`: The unit "cm" .* accepted: /],
+    ['solution_ph', '7 kV', 'WRONG_TYPE', /a number without a unit/],
+    ['voltage_unit', 'kVV', 'UNKNOWN_UNIT', /^`voltage_unit`: /],
+    ['polymer(s)', 'PCLX', 'UNKNOWN_POLYMER', /^`polymer\(s\)`: Unknown polymer "PCLX"; nearest: .*"PCL"/],
+    ['polymer(s)', 'PCL-PVAX', 'UNKNOWN_POLYMER', /"PVAX"/],
+    ['solvent(s)', 'DMFF', 'UNKNOWN_SOLVENT', /^`solvent\(s\)`: .*"DMF"/],
+    [
+      'polymer_components',
+      'PCL',
+      'INVALID_FORMAT',
+      /^`polymer_components`: Expected a value such as \[{"name".*got "PCL"/,
+    ],
+    ['polymer_components', '[{"name": "PCL", "x": 1}]', 'UNKNOWN_MEMBER', /^`polymer_components`: .*"x"/],
+    ['needle_definition', 'blunt', 'INVALID_FORMAT', /22 G/],
+    ['needle_definition', '22 kV/s', 'UNKNOWN_UNIT', /kV\/s/],
+    ['morphology', 'Beads; Smoth', 'UNKNOWN_MORPHOLOGY', /"Smoth".*"Smooth"/],
+    ['is_polymer_blend', 'maybe', 'WRONG_TYPE', /true or false/],
+    ['was_formation_stable', 'maybe', 'WRONG_TYPE', /^`was_formation_stable`: /],
+    ['needle_definition', `${'['.repeat(30_000)}${']'.repeat(30_000)}`, 'TOO_DEEP', /^`needle_definition`: /],
+    ['publication_title', 'x'.repeat(262_145), 'TOO_LONG', /^`publication_title`: /],
+    ['experiment_id', 'seven', 'INVALID_FORMAT', /record id/],
+    ['experiment_id', 1.5, 'INVALID_FORMAT', /record id/],
+  ])('of %s that is %p is %p', (column, cell, code, message) => {
+    expect(one(column, cell)).toEqual({
+      items: [undefined],
+      problems: [['2:1', code, expect.stringMatching(message)]],
+    });
+  });
+
+  test('that is false or a text is kept', () => {
+    const header = ['was_formation_stable', 'is_custom_device', 'quality_grade', 'doi', 'morphology'];
+    expect(parse(header, [false, 'YES', 5, ' 10.1/a ', 'smooth; Bead'])).toEqual({
+      items: [
+        {
+          researchMetadata: { doi: '10.1/a', customDevice: true },
+          fiberProperty: {
+            isFormationStable: false,
+            qualityGrade: '5',
+            fiberMorphology: [
+              { category: 'Texture', label: 'Smooth' },
+              { category: 'Defects', label: 'Bead' },
+            ],
+          },
+        },
+      ],
+      problems: [],
+    });
+  });
+});
+
+describe('the names of components', () => {
+  const split = (text: string, isBlend?: boolean) => splitJoinedNames(text, 'polymers', references, isBlend);
+
+  test('are cut where they are names', () => {
+    expect(split('PCL')).toEqual(['PCL']);
+    expect(split('PCL-PVA')).toEqual(['PCL', 'PVA']);
+    expect(split('PVDF-HFP')).toEqual(['PVDF-HFP']);
+    expect(split('PVDF-HFP-PCL')).toEqual(['PVDF-HFP', 'PCL']);
+    expect(split('PVA-PCL-PEG')).toEqual(['PVA', 'PCL-PEG']);
+    expect(split('PCL-PEG', true)).toEqual(['PCL', 'PEG']);
+    expect(split('nothing-known')).toEqual(['nothing-known']);
+    expect(split('PCL-unknown')).toEqual(['PCL', 'unknown']);
+    expect(split('PCL-PVA', false)).toEqual(['PCL-PVA']);
+    expect(split('-'.repeat(5_000))).toEqual(['-'.repeat(5_000)]);
+  });
+
+  test('that can be cut in two ways are refused', () => {
+    expect(split('PCL-PEG-PCL')).toEqual(['PCL-PEG-PCL']);
+    expect(split('PCL-PEG-PCL', true)).toBeUndefined();
+    expect(parse(['is_polymer_blend', 'polymer(s)'], [true, 'PCL-PEG-PCL'])).toEqual({
+      items: [undefined],
+      problems: [['2:2', 'AMBIGUOUS_NAME', expect.stringContaining('write `polymer_components` as [{"name": "PCL"')]],
+    });
+  });
+
+  test('agree with what stands beside them, or are refused', () => {
+    const header = ['is_polymer_blend', 'polymer(s)', 'polymer_components'];
+    const components = '[{"name":"PCL"},{"name":"PVA"}]';
+    expect(parse(header, [true, 'PCL-PVA', components], [undefined, 'pcl-PVA', components]).problems).toEqual([]);
+    expect(parse(header, [undefined, 'PCL', components], [false, undefined, components])).toEqual({
+      items: [undefined, undefined],
+      problems: [
+        [
+          '2:2',
+          'CONFLICTING_MEMBERS',
+          expect.stringMatching(/^`polymer\(s\)`: The text "PCL" contradicts .* "PCL-PVA";/),
+        ],
+        [
+          '3:1',
+          'CONFLICTING_MEMBERS',
+          expect.stringMatching(/^`is_polymer_blend`: The value false contradicts .* \(2\);/),
+        ],
+      ],
+    });
+  });
+});
+
+describe('the heading', () => {
+  test('names columns in any order and case; an unknown one is named with the nearest', () => {
+    expect(parse([' Voltage', 'DOI'], [15, 'x']).items).toEqual([
+      { researchMetadata: { doi: 'x' }, processParameter: { voltage: 15 } },
+    ]);
+    expect(parse(['voltge', 'DOI', 'doi', 'remarks'], [15, 'x'])).toEqual({
+      items: [{ researchMetadata: { doi: 'x' } }],
+      problems: [
+        ['1:3', 'CONFLICTING_MEMBERS', 'The column `doi` appears twice; keep one of them.'],
+        ['1:1', 'UNKNOWN_MEMBER', 'Unknown column "voltge"; nearest: voltage.'],
+        ['1:4', 'UNKNOWN_MEMBER', 'Unknown column "remarks"; see the template for all columns.'],
+      ],
+    });
+  });
+
+  test('must name something, and stand above every value', () => {
+    expect(parse(['a', 'b'], [1, 2]).problems).toEqual([['1:', 'UNKNOWN_MEMBER', expect.any(String)]]);
+    expect(parse(['voltage'], [1, 2], [1, 2]).problems).toEqual([
+      ['2:2', 'UNKNOWN_MEMBER', 'This column has no heading; add one in the first row.'],
+    ]);
+  });
+});
+
+test('all problems of all rows are named; empty rows are none', () => {
+  const { items, problems } = parse(
+    ['voltage', 'polymer(s)'],
+    ['a', 'b'],
+    [undefined, '  '],
+    [undefined, 'c'],
+    [1, 'PCL'],
+  );
+  expect(problems.map(([path]) => path)).toEqual(['2:1', '2:2', '4:2']);
+  expect(items.map((item) => item !== undefined)).toEqual([false, false, false, true]);
+});
+
+test('what was exported may hold a retired name, what is new may not', () => {
+  const polymers = seedLists.polymers.map((entry) => (entry.name === 'PVA' ? { ...entry, retired: true } : entry));
+  const lists = indexReferences({ ...seedLists, polymers });
+  const { items, problems } = parseBy(lists, ['experiment_id', 'polymer(s)'], [7, 'PVA'], [undefined, 'PVA']);
+  expect(items[0]).toEqual({ recordId: 7, polymerProperty: { polymerComponents: [{ polymerName: 'PVA' }] } });
+  expect(problems).toEqual([['3:2', 'RETIRED_NAME', expect.stringContaining('"PVA" is retired')]]);
+});
+
+test('each message keeps the rules for texts', () => {
+  const cells: readonly TableCell[] = [
+    { unreadable: 'The cell holds a date.' },
+    ...['x', '1,5', '5 cm', '5 kV', 'maybe', '{}', '[', '[1]', 'PEI', 'PCL-PVA', 'PCL-PEG-PCL', '0'],
+    ...['x'.repeat(262_145), `${'['.repeat(30)}${']'.repeat(30)}`, 5, true, -1],
+  ];
+  const beside = ['voltage_unit', 'is_polymer_blend', 'polymer_components'];
+  const parsed = [
+    parse(['x', 'y']),
+    parse(['voltge', 'remarks', 'doi', 'DOI', 'voltage'], [undefined, 'x', 'y', 'z', 5, 'no heading']),
+    ...flattenedColumns.flatMap((column) =>
+      cells.flatMap((cell) => [
+        parse([column], [cell]),
+        parse([column, ...beside], [cell, 'V', false, '[{"name":"PCL"},{"name":"PEO"}]']),
+      ]),
+    ),
+  ];
+  const messages = new Set(parsed.flatMap(({ problems }) => problems.map(([, , message = '']) => message)));
+  expect(messages.size).toBeGreaterThan(100);
+  const faults = [...messages].flatMap((message) => messageFaults(message).map((fault) => [message, fault]));
+  expect(faults).toEqual([]);
+});

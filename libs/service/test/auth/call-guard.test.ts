@@ -1,0 +1,228 @@
+import { createHash, generateKeyPairSync } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from '@jest/globals';
+import { loadSync } from '@grpc/proto-loader';
+import jwt from 'jsonwebtoken';
+import { pino } from 'pino';
+import { ASSERTION } from '../../src/auth/caller-assertion.ts';
+import { callGuard, PeerRefused } from '../../src/auth/call-guard.ts';
+import { allowedPeers, httpTargetOf, type Peer, PEERS, rpcTargetOf } from '../../src/auth/peers.ts';
+import { METADATA } from '../../src/rpc/rpc-metadata.ts';
+import { SERVICE_ASSERTION_TYPE, serviceAssertions } from '../../src/auth/service-assertion.ts';
+
+const ACCOUNT = '0190d2b0-0000-7000-8000-000000000001';
+const TOKEN = 'a-service-token-of-a-test';
+const LISTS = { target: 'esd.dataset.v1.ReferenceService', method: 'GetLists' };
+const SCANS = { target: 'esd.dataset.v1.DatasetService', method: 'ScanRecords' };
+
+/** A P-256 key pair as two JWK. */
+function newKey(kid: string) {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const { x = '', y = '', d = '' } = privateKey.export({ format: 'jwk' });
+  const open = { kty: 'EC', crv: 'P-256', x, y, kid } as const;
+  return { open, secret: { ...open, d }, privateKey };
+}
+
+const gateway = newKey('gateway:1');
+const media = newKey('media-svc:1');
+const identity = newKey('a');
+
+const proofOf = (service: Peer, key: ReturnType<typeof newKey>) =>
+  serviceAssertions(service, {
+    ESD_SERVICE_PRIVATE_KEYS: { keys: [key.secret] },
+    ESD_SERVICE_TOKEN: '',
+    ESD_STRICT_PEERS: 'on',
+  });
+
+/** A guard that knows the gateway and media-svc, and its log lines. */
+function startGuard(strict: 'on' | 'off' = 'on', peerKeys: (typeof gateway.open)[] = [gateway.open, media.open]) {
+  const lines: string[] = [];
+  const log = pino({ level: 'debug' }, { write: (line) => lines.push(line) });
+  const guard = callGuard(
+    {
+      ...(peerKeys.length > 0 ? { ESD_PEER_PUBLIC_KEYS: { keys: peerKeys } } : {}),
+      ESD_PEER_TOKENS: new Map([['gateway', createHash('sha256').update(TOKEN).digest('hex')]]),
+      ESD_ASSERTION_PUBLIC_KEYS: { keys: [identity.open] },
+      ESD_STRICT_PEERS: strict,
+    },
+    log,
+  );
+  const call = (where: { target: string; method: string }, headers: Readonly<Record<string, string>>) =>
+    guard({ ...where, header: (name) => headers[name] });
+  return { call, lines };
+}
+
+/** The code of a refusal, and whether it is of the process. */
+function refusal(act: () => unknown): [string, boolean] | 'let in' {
+  try {
+    act();
+    return 'let in';
+  } catch (error) {
+    if (!(error instanceof Error) || !('code' in error)) throw error;
+    return [String(error.code), error instanceof PeerRefused];
+  }
+}
+
+const UNKNOWN = ['TOKEN_INVALID', true];
+const FORBIDDEN = ['FORBIDDEN', true];
+
+function sign(key: ReturnType<typeof newKey>, options: jwt.SignOptions, type = SERVICE_ASSERTION_TYPE): string {
+  return jwt.sign({}, key.privateKey, {
+    algorithm: 'ES256',
+    keyid: key.open.kid,
+    issuer: 'gateway',
+    audience: LISTS.target,
+    expiresIn: 60,
+    header: { alg: 'ES256', typ: type },
+    ...options,
+  });
+}
+
+const assertionFor = (audience: string | string[]): string =>
+  jwt.sign({ role: 'ADMIN', credential: 'session' }, identity.privateKey, {
+    algorithm: 'ES256',
+    keyid: identity.open.kid,
+    subject: ACCOUNT,
+    issuer: ASSERTION.issuer,
+    audience,
+    expiresIn: 60,
+    header: { alg: 'ES256', typ: ASSERTION.type },
+  });
+
+test('the table has a row for every method of every proto, with somebody in it, and no other', () => {
+  const folder = fileURLToPath(new URL('../../../../proto', import.meta.url));
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.proto'));
+  const definition = loadSync(files, { includeDirs: [folder] });
+  const paths = Object.values(definition).flatMap((one) =>
+    'format' in one ? [] : Object.values(one).map(({ path }) => path),
+  );
+  expect(paths.length).toBeGreaterThan(60);
+  const rows = Object.entries(PEERS).flatMap(([target, methods]) =>
+    Object.keys(methods).map((method) => `/${target}/${method}`),
+  );
+  expect(rows.filter((row) => !row.startsWith('/http:')).sort()).toEqual(paths.sort());
+  for (const path of paths) {
+    const { target, method } = rpcTargetOf(path);
+    expect([path, allowedPeers(target, method).length > 0]).toEqual([path, true]);
+  }
+});
+
+test.each([
+  ['esd.dataset.v1.DatasetService', 'DropAll'],
+  ['esd.dataset.v1.NoService', 'GetHead'],
+  ['constructor', 'name'],
+  ['http:/images', 'DELETE'],
+  ['', ''],
+])('nobody may call %s %s', (target, method) => {
+  expect(allowedPeers(target, method)).toEqual([]);
+});
+
+test.each([
+  ['/images/1/content', 'http:/images'],
+  ['/images?x=/data', 'http:/images'],
+  ['/', 'http:/'],
+  ['', 'http:/'],
+])('the target of %s is %s', (path, target) => {
+  expect(httpTargetOf(path)).toBe(target);
+});
+
+describe('a process', () => {
+  test('is known by its assertion, for what it was made for alone', () => {
+    const { call } = startGuard();
+    const proof = proofOf('gateway', gateway);
+    expect(call(LISTS, proof(LISTS.target))).toEqual({ peer: 'gateway', caller: undefined });
+    expect(refusal(() => call({ ...SCANS, method: 'GetHead' }, proof(LISTS.target)))).toEqual(UNKNOWN);
+  });
+
+  test('may do what the table says, and nothing else', () => {
+    const { call } = startGuard();
+    const proof = proofOf('media-svc', media);
+    const uses = { target: 'esd.submission.v1.ImageUseService', method: 'FindImageUses' };
+    expect(call(uses, proof(uses.target))).toEqual({ peer: 'media-svc', caller: undefined });
+    for (const where of [LISTS, SCANS, { target: 'esd.identity.v1.AdministrationService', method: 'ListAccounts' }]) {
+      expect(refusal(() => call(where, proof(where.target)))).toEqual(FORBIDDEN);
+    }
+  });
+
+  test.each([
+    ['nothing', {}],
+    ['nonsense', { [METADATA.serviceAssertion]: 'nonsense' }],
+    ['another’s name', { [METADATA.serviceAssertion]: sign(media, { issuer: 'gateway' }) }],
+    ['another’s key name', { [METADATA.serviceAssertion]: sign(media, { keyid: gateway.open.kid }) }],
+    ['an unknown key', { [METADATA.serviceAssertion]: sign(newKey('gateway:2'), {}) }],
+    ['an expired assertion', { [METADATA.serviceAssertion]: sign(gateway, { expiresIn: -1 }) }],
+    ['another type', { [METADATA.serviceAssertion]: sign(gateway, {}, ASSERTION.type) }],
+    ['the assertion of a caller', { [METADATA.serviceAssertion]: assertionFor(LISTS.target) }],
+    ['the token of the former release', { [METADATA.service]: 'gateway', [METADATA.serviceToken]: TOKEN }],
+  ] as [string, Record<string, string>][])('with %s is unknown, and no stack trace is logged', (_, headers) => {
+    const { call, lines } = startGuard();
+    for (let i = 0; i < 100; i += 1) expect(refusal(() => call(LISTS, headers))).toEqual(UNKNOWN);
+    expect(lines.length).toBe(1);
+    expect(lines[0]).toContain('did not prove itself');
+    expect(lines[0]).not.toMatch(/stack|\bat /);
+  });
+
+  test('has two keys while one replaces the other', () => {
+    const next = newKey('gateway:2');
+    const { call } = startGuard('on', [gateway.open, next.open]);
+    for (const key of [gateway, next])
+      expect(call(LISTS, proofOf('gateway', key)(LISTS.target))).toMatchObject({ peer: 'gateway' });
+  });
+
+  test('makes one assertion for many calls, and none without a key', () => {
+    const proof = proofOf('gateway', gateway);
+    expect(proof(LISTS.target)).toBe(proof(LISTS.target));
+    expect(proof(LISTS.target)).not.toEqual(proof(SCANS.target));
+    expect(() => serviceAssertions('gateway', { ESD_SERVICE_TOKEN: TOKEN, ESD_STRICT_PEERS: 'on' })).toThrow(
+      'ESD_SERVICE_PRIVATE_KEYS',
+    );
+    expect(() => startGuard('on', [])).toThrow('ESD_PEER_PUBLIC_KEYS');
+  });
+});
+
+describe('beside the former release', () => {
+  const both = serviceAssertions('gateway', {
+    ESD_SERVICE_PRIVATE_KEYS: { keys: [gateway.secret] },
+    ESD_SERVICE_TOKEN: TOKEN,
+    ESD_STRICT_PEERS: 'off',
+  });
+  const former = serviceAssertions('gateway', { ESD_SERVICE_TOKEN: TOKEN, ESD_STRICT_PEERS: 'off' });
+
+  test.each([
+    ['keys', [gateway.open]],
+    ['only tokens', []],
+  ])('a process that has %s knows the gateway with either proof', (_, keys) => {
+    const { call } = startGuard('off', keys);
+    for (const proof of [both, former]) expect(call(LISTS, proof(LISTS.target))).toMatchObject({ peer: 'gateway' });
+    const stolen = { ...former(LISTS.target), [METADATA.service]: 'export-svc' };
+    expect(refusal(() => call(LISTS, stolen))).toEqual(UNKNOWN);
+  });
+
+  test('the table holds there too', () => {
+    expect(refusal(() => startGuard('off').call(SCANS, former(SCANS.target)))).toEqual(FORBIDDEN);
+  });
+});
+
+describe('the caller behind a call', () => {
+  const proof = proofOf('gateway', gateway)(LISTS.target);
+  const behind = (strict: 'on' | 'off', audience: string | string[]) =>
+    refusal(() => startGuard(strict).call(LISTS, { ...proof, [METADATA.assertion]: assertionFor(audience) }));
+
+  test('is taken from an assertion for the target alone', () => {
+    const headers = { ...proof, [METADATA.assertion]: assertionFor(LISTS.target) };
+    expect(startGuard().call(LISTS, headers).caller).toEqual({
+      accountId: ACCOUNT,
+      role: 'ADMIN',
+      credential: 'session',
+    });
+    expect(behind('on', SCANS.target)).toEqual(['TOKEN_INVALID', false]);
+    expect(behind('off', SCANS.target)).toEqual(['TOKEN_INVALID', false]);
+    expect(behind('on', [ASSERTION.anyAudience, LISTS.target])).toBe('let in');
+  });
+
+  test('is taken from one for every service beside the former release only', () => {
+    expect(behind('on', ASSERTION.anyAudience)).toEqual(['TOKEN_INVALID', false]);
+    expect(behind('off', ASSERTION.anyAudience)).toBe('let in');
+  });
+});

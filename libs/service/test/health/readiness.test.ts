@@ -1,0 +1,37 @@
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import pino from 'pino';
+import { watchReadiness } from '../../src/health/readiness.ts';
+
+const log = pino({ level: 'silent' });
+beforeEach(() => {
+  jest.useFakeTimers();
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+test('what is down is checked four times a second, what is up each second', async () => {
+  let isUp = false;
+  let checks = 0;
+  const changes: boolean[] = [];
+  const check = (): Promise<void> => {
+    checks += 1;
+    return isUp ? Promise.resolve() : Promise.reject(new Error('away'));
+  };
+  const during = async (ms: number): Promise<number> => {
+    const before = checks;
+    await jest.advanceTimersByTimeAsync(ms);
+    return checks - before;
+  };
+  const readiness = watchReadiness([{ name: 'store', check, needed: true }], log, (ready) => changes.push(ready));
+  expect(await during(2_000)).toBe(8);
+  expect(readiness.current()).toMatchObject({ ready: false, dependencies: { store: 'down' } });
+  isUp = true;
+  await during(250);
+  expect(readiness.current()).toMatchObject({ ready: true, dependencies: { store: 'up' } });
+  expect(await during(5_000)).toBe(5);
+  isUp = false;
+  expect(await during(2_000)).toBe(5);
+  expect(changes).toEqual([false, true, false]);
+  readiness.stop();
+});

@@ -1,0 +1,73 @@
+import { once } from 'node:events';
+import { Agent, createServer, get, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { expect, test } from '@jest/globals';
+import { httpDrain } from '../../src/http/drain-http.ts';
+
+async function start(answer: (response: ServerResponse) => void) {
+  const server = createServer((_request, response) => {
+    answer(response);
+  });
+  const drain = httpDrain(server);
+  server.listen(0, '127.0.0.1');
+  server.keepAliveTimeout = 60_000;
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const agent = new Agent({ keepAlive: true });
+  const asked = get({ port, agent });
+  await once(server, 'request');
+  return { port, drain, asked };
+}
+
+test('an answer that runs is finished, and its connection, then idle, does not hold the end', async () => {
+  const { drain, asked } = await start((response) => {
+    setTimeout(() => response.end('whole'), 300);
+  });
+  const answered = once(asked, 'response');
+  const drained = drain(600);
+  const [response] = (await answered) as [AsyncIterable<Buffer>];
+  const parts: Buffer[] = [];
+  for await (const part of response) parts.push(part);
+  expect(Buffer.concat(parts).toString()).toBe('whole');
+  await drained;
+});
+
+test('an answer that does not end is cut after the given time', async () => {
+  const { drain, asked } = await start((response) => response.write('part'));
+  const cut = new Promise((resolve) => {
+    asked.on('response', (response) => response.on('error', resolve).resume());
+  });
+  const started = performance.now();
+  await drain(0.3);
+  expect(performance.now() - started).toBeGreaterThan(250);
+  await cut;
+});
+
+test('a connection on which no request came does not hold the end', async () => {
+  const { port, drain, asked } = await start((response) => response.end('whole'));
+  const [response] = (await once(asked, 'response')) as [{ resume: () => void }];
+  response.resume();
+  const early = connect(port, '127.0.0.1');
+  await once(early, 'connect');
+  await drain(600);
+});
+
+test('a request that comes on a kept connection during the drain is answered, and the connection then closed', async () => {
+  const { port, drain, asked } = await start((response) => response.end('whole'));
+  const kept = connect(port, '127.0.0.1');
+  await once(kept, 'connect');
+  const received: string[] = [];
+  kept.on('data', (data: Buffer) => received.push(data.toString()));
+  const request = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+  kept.write(request);
+  await once(kept, 'data');
+  expect(received.join('')).toMatch(/\r\nConnection: keep-alive\r\n/);
+  const drained = drain(600);
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  received.length = 0;
+  kept.write(request);
+  await once(kept, 'close');
+  expect(received.join('')).toMatch(/^HTTP\/1.1 200 OK\r\n(.*\r\n)*Connection: close\r\n(.*\r\n)*\r\n.*whole/);
+  asked.destroy();
+  await drained;
+});

@@ -1,0 +1,48 @@
+import { expect, test } from '@jest/globals';
+import { errorAnswer, type ErrorDetails } from '../../src/http/error-body.ts';
+import { ERROR_CODES, isErrorCode, ServiceError } from '../../src/errors.ts';
+
+test.each(Object.keys(ERROR_CODES))('%s has its status, its body and the headers of that status', (code) => {
+  if (!isErrorCode(code)) throw new Error(code);
+  const { status, headers, body } = errorAnswer(new ServiceError(code, 'why', new Error('cause')), 'id');
+  expect(status).toBe(ERROR_CODES[code].http);
+  expect(body).toEqual({ success: false, message: 'why', code, requestId: 'id' });
+  expect(headers['Retry-After'] !== undefined).toBe(status === 503 || status === 429);
+  expect(headers['WWW-Authenticate']?.startsWith('Bearer') ?? false).toBe(status === 401);
+  expect(headers['Cache-Control']).toBe('no-store');
+});
+
+test('WWW-Authenticate distinguishes a refused token from a missing one', () => {
+  const challenge = (code: 'AUTH_REQUIRED' | 'TOKEN_EXPIRED') =>
+    errorAnswer(new ServiceError(code, 'why'), 'id').headers['WWW-Authenticate'];
+  expect(challenge('AUTH_REQUIRED')).toBe('Bearer');
+  expect(challenge('TOKEN_EXPIRED')).toBe('Bearer error="invalid_token"');
+});
+
+test('the body holds the details beside code and message', () => {
+  const details = { errors: [{ path: 'a', code: 'B', message: 'c' }], errorCount: 7, missingFields: ['d'] };
+  expect(errorAnswer(ServiceError.withDetails('CONFLICT', 'why', details), 'id').body).toEqual({
+    success: false,
+    message: 'why',
+    code: 'CONFLICT',
+    requestId: 'id',
+    ...details,
+  });
+});
+
+test('an answer has at most 1,000 problems, and 1 MB whatever they say; the whole number stands beside them', () => {
+  const bodyWith = (details: ErrorDetails, message = 'why') =>
+    errorAnswer(ServiceError.withDetails('VALIDATION_FAILED', message, details), 'id').body;
+  const problem = { path: 'a', code: 'B', message: 'c' };
+  const many = bodyWith({ errors: Array.from({ length: 5_000 }, () => problem) });
+  expect([many.errors?.length, many.errorCount]).toEqual([1_000, 5_000]);
+  const long = '\u0001'.repeat(1_000_000);
+  const lists = {
+    errors: Array.from({ length: 900 }, () => ({ ...problem, path: '\u0001é😀'.repeat(100) })),
+    missingFields: Array.from({ length: 100_000 }, (_, index) => `experimentData[${index}].polymerProperty`),
+  };
+  const large = bodyWith({ ...lists, errorCount: 900 }, long);
+  expect(Buffer.byteLength(JSON.stringify(large))).toBeLessThanOrEqual(1_000_000);
+  expect(large.errors?.length).toBeGreaterThan(100);
+  expect(large.errorCount).toBe(900);
+});

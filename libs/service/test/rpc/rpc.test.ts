@@ -1,0 +1,379 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import jwt from 'jsonwebtoken';
+import { pino } from 'pino';
+import { namedPeer, trustingGuard } from '@esd/testing/peers';
+import { settled } from '@esd/testing/settled';
+import { DatasetServiceService, type GetHeadResponse } from '@esd/proto/esd/dataset/v1/dataset';
+import { ASSERTION, assertionVerifier } from '../../src/auth/caller-assertion.ts';
+import { type ErrorCode, ERROR_CODES, ServiceError } from '../../src/errors.ts';
+import { rpcClient, type RpcClientOptions } from '../../src/rpc/rpc-client.ts';
+import {
+  type CallContext,
+  LIVENESS,
+  rpcService,
+  type RpcServer,
+  type RpcServerOptions,
+  startRpcServer,
+} from '../../src/rpc/rpc-server.ts';
+import { healthOf } from '../../src/rpc/rpc-health.ts';
+import type { RpcMethods } from '../../src/rpc/rpc-types.ts';
+
+const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
+const TARGET = 'esd.dataset.v1.DatasetService';
+const ACCOUNT = '0190d2b0-0000-7000-8000-000000000001';
+
+const verify = assertionVerifier({ keys: [{ kty: 'EC', crv: 'P-256', x, y, kid: 'k1' }] }, true);
+const guard = trustingGuard((assertion) => verify(assertion, TARGET));
+
+type Handlers = RpcMethods<DatasetServiceService, CallContext>;
+
+const head = (revision: number): GetHeadResponse => ({
+  state: { datasetId: 'one', revision, recordCount: 0 },
+});
+
+const SCAN = { atLeast: undefined, sort: [], normalized: false, fields: [] };
+
+const handlers: Handlers = {
+  getHead: () => Promise.resolve(head(1)),
+  queryRecords: () => Promise.reject(new Error('not asked in this test')),
+  getRecord: () => Promise.reject(new Error('not asked in this test')),
+  getRecordHistory: () => Promise.reject(new Error('not asked in this test')),
+  explainFilter: () => Promise.reject(new Error('not asked in this test')),
+  getFeatureRanges: () => Promise.reject(new Error('not asked in this test')),
+  explore: () => Promise.reject(new Error('not asked in this test')),
+  explorePage: () => Promise.reject(new Error('not asked in this test')),
+  scanRecords: async function* () {
+    yield await Promise.reject(new Error('not asked in this test'));
+  },
+};
+
+const closing: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+async function serve(
+  changed: Partial<Handlers>,
+  options: Pick<RpcServerOptions, 'connectionMs'> = {},
+): Promise<RpcServer> {
+  const server = await startRpcServer({
+    listen: { host: '127.0.0.1', port: 0 },
+    services: [rpcService(DatasetServiceService, { ...handlers, ...changed })],
+    guard,
+    log: pino({ level: 'silent' }),
+    ...options,
+  });
+  closing.push(() => server.drain(1));
+  return server;
+}
+
+function connect(ports: number[], options: Partial<RpcClientOptions<DatasetServiceService>> = {}) {
+  const client = rpcClient(DatasetServiceService, {
+    target: `ipv4:${ports.map((port) => `127.0.0.1:${port}`).join(',')}`,
+    proof: namedPeer('gateway'),
+    ...options,
+  });
+  closing.push(() => {
+    client.channel.close();
+  });
+  return client;
+}
+
+const failure = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+function assertion(changed: jwt.SignOptions = {}, claims: object = {}): string {
+  return jwt.sign({ role: 'MODERATOR', credential: 'session', ...claims }, privateKey, {
+    algorithm: 'ES256',
+    keyid: 'k1',
+    subject: ACCOUNT,
+    issuer: ASSERTION.issuer,
+    audience: TARGET,
+    expiresIn: 60,
+    header: { alg: 'ES256', typ: ASSERTION.type },
+    ...changed,
+  });
+}
+
+test('a small request overtakes large ones that were sent before it', async () => {
+  const begun: number[] = [];
+  const server = await serve({
+    explainFilter: ({ filterJson }) => {
+      begun.push(filterJson.length);
+      const none = Buffer.alloc(0);
+      return Promise.resolve({ ...head(1), total: 0, conditionsJson: none, recordConditionsJson: none });
+    },
+  });
+  const client = connect([server.port], { timeoutMs: 60_000 });
+  const send = (bytes: number) =>
+    client.explainFilter({ filterJson: 'x'.repeat(bytes) }, { requestId: 'r', deadline: Date.now() + 60_000 });
+  await send(1);
+  await Promise.all([...Array.from({ length: 40 }, () => send(1_000_000)), send(2)]);
+  expect(begun.indexOf(2)).toBeLessThan(20);
+});
+
+describe('errors over a real socket', () => {
+  const codes = Object.keys(ERROR_CODES) as ErrorCode[];
+  test.each(codes)('%s arrives as the same error', async (code) => {
+    const thrown = new ServiceError(code, `the words of ${code}: µ, "quotes" and 漢字`);
+    const server = await serve({ getHead: () => Promise.reject(thrown) });
+    const received = await failure(connect([server.port]).getHead({ atLeast: undefined }, { requestId: 'r' }));
+    expect(received).toEqual(thrown);
+    expect(received).toBeInstanceOf(ServiceError);
+  });
+
+  test('the unexpected shows nothing of itself', async () => {
+    const server = await serve({ getHead: () => Promise.reject(new Error('relation "secret" does not exist')) });
+    const received = await failure(connect([server.port]).getHead({ atLeast: undefined }, { requestId: 'r' }));
+    expect(received).toMatchObject({ code: 'INTERNAL' });
+    expect(String(received)).not.toContain('secret');
+  });
+
+  test('a very long message does not break the connection', async () => {
+    const server = await serve({
+      getHead: () => Promise.reject(new ServiceError('CONFLICT', 'x'.repeat(1_000_000))),
+    });
+    const client = connect([server.port]);
+    expect(await failure(client.getHead({ atLeast: undefined }, { requestId: 'r' }))).toMatchObject({
+      code: 'CONFLICT',
+    });
+    expect(await failure(client.getHead({ atLeast: undefined }, { requestId: 'r' }))).toMatchObject({
+      code: 'CONFLICT',
+    });
+  });
+});
+
+describe('time', () => {
+  test('an answer that does not come is UNAVAILABLE at the deadline, and the handler is aborted', async () => {
+    const aborted = Promise.withResolvers<void>();
+    const server = await serve({
+      getHead: async (_, { signal }) => {
+        await once(signal, 'abort');
+        aborted.resolve();
+        return head(1);
+      },
+    });
+    const received = await failure(
+      connect([server.port], { timeoutMs: 2_000 }).getHead({ atLeast: undefined }, { requestId: 'r' }),
+    );
+    expect(received).toMatchObject({ code: 'UNAVAILABLE' });
+    await aborted.promise;
+  });
+
+  test('a call with too little time left is not made at all', async () => {
+    let called = false;
+    const server = await serve({
+      getHead: () => {
+        called = true;
+        return Promise.resolve(head(1));
+      },
+    });
+    const received = await failure(
+      connect([server.port]).getHead({ atLeast: undefined }, { requestId: 'r', deadline: Date.now() + 10 }),
+    );
+    expect(received).toMatchObject({ code: 'UNAVAILABLE' });
+    expect(called).toBe(false);
+  });
+
+  test('draining lets the running call end and takes no other', async () => {
+    const [begun, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const server = await serve({
+      getHead: async () => {
+        begun.resolve();
+        await answer.promise;
+        return head(7);
+      },
+    });
+    const client = connect([server.port], { timeoutMs: 60_000 });
+    const running = client.getHead({ atLeast: undefined }, { requestId: 'r' });
+    await begun.promise;
+    const drained = server.drain(60);
+    answer.resolve();
+    await expect(running).resolves.toEqual(head(7));
+    await drained;
+    expect(await failure(client.getHead({ atLeast: undefined }, { requestId: 'r' }))).toMatchObject({
+      code: 'UNAVAILABLE',
+    });
+  });
+});
+
+describe('copies', () => {
+  test('a read is tried on another copy; other calls are not', async () => {
+    const asked = { good: 0, broken: 0 };
+    const good = await serve({
+      getHead: () => {
+        asked.good += 1;
+        return Promise.resolve(head(1));
+      },
+    });
+    const broken = await serve({
+      getHead: () => {
+        asked.broken += 1;
+        return Promise.reject(new ServiceError('UNAVAILABLE', 'this copy is away'));
+      },
+    });
+    const reads = connect([good.port, broken.port], { retry: ['getHead'] });
+    const writes = connect([good.port, broken.port]);
+    const outcomes = async (client: typeof reads) => {
+      const results = [];
+      for (let i = 0; i < 10; i += 1)
+        results.push(await failure(client.getHead({ atLeast: undefined }, { requestId: 'r' })));
+      return results.filter((result) => result === undefined).length;
+    };
+    // The first calls may find only one of the two connected.
+    while (asked.good === 0 || asked.broken === 0) await outcomes(reads);
+    asked.broken = 0;
+    expect(await outcomes(reads)).toBe(10);
+    expect(asked.broken).toBeGreaterThan(0);
+    let done = 0;
+    while (done === 0 || done === 10) done = await outcomes(writes);
+  });
+
+  test('a copy that comes back at the same address gets calls again', async () => {
+    const first = await serve({});
+    const client = connect([first.port]);
+    await client.getHead({ atLeast: undefined }, { requestId: 'r' });
+    await first.drain(0.1);
+    expect(await failure(client.getHead({ atLeast: undefined }, { requestId: 'r' }))).toMatchObject({
+      code: 'UNAVAILABLE',
+    });
+    const again = await startRpcServer({
+      listen: { host: '127.0.0.1', port: first.port },
+      services: [rpcService(DatasetServiceService, handlers)],
+      guard,
+      log: pino({ level: 'silent' }),
+    });
+    closing.push(() => again.drain(1));
+    while ((await failure(client.getHead({ atLeast: undefined }, { requestId: 'r' }))) !== undefined) await sleep(50);
+    await expect(client.getHead({ atLeast: undefined }, { requestId: 'r' })).resolves.toEqual(head(1));
+  });
+});
+
+describe('who calls', () => {
+  test('the handler learns the caller from a valid assertion, and nobody without one', async () => {
+    const callers: unknown[] = [];
+    const server = await serve({
+      getHead: (_, { caller }) => {
+        callers.push(caller);
+        return Promise.resolve(head(1));
+      },
+    });
+    const client = connect([server.port]);
+    await client.getHead({ atLeast: undefined }, { requestId: 'r', assertions: new Map([[TARGET, assertion()]]) });
+    await client.getHead({ atLeast: undefined }, { requestId: 'r' });
+    expect(callers).toEqual([{ accountId: ACCOUNT, role: 'MODERATOR', credential: 'session' }, undefined]);
+  });
+
+  const [header, payload] = assertion().split('.');
+  test.each([
+    ['no JWT', 'nonsense'],
+    [
+      'alg none',
+      `${Buffer.from('{"alg":"none","typ":"esd-assertion+jwt","kid":"k1"}').toString('base64url')}.${payload}.`,
+    ],
+    ['a foreign signature', `${header}.${payload}.${Buffer.alloc(64, 1).toString('base64url')}`],
+    ['a session token type', assertion({ header: { alg: 'ES256', typ: 'JWT' } })],
+    ['another issuer', assertion({ issuer: 'somebody' })],
+    ['another audience', assertion({ audience: 'esd-api' })],
+    ['an unknown key', assertion({ keyid: 'k2' })],
+    ['an expired one', assertion({ expiresIn: -1 })],
+    ['an unknown role', assertion({}, { role: 'GOD' })],
+  ])('an assertion with %s is refused', async (_, bad) => {
+    const server = await serve({});
+    const call = connect([server.port]).getHead(
+      { atLeast: undefined },
+      { requestId: 'r', assertions: new Map([[TARGET, bad]]) },
+    );
+    expect(await failure(call)).toMatchObject({ code: 'TOKEN_INVALID' });
+  });
+});
+
+describe('streams', () => {
+  const chunk = {
+    part: { $case: 'records' as const, value: { recordsJson: [Buffer.alloc(64 * 1024)] } },
+    matching: 0,
+  };
+
+  test('the source waits for a reader that is slow', async () => {
+    let made = 0;
+    const server = await serve({
+      scanRecords: async function* () {
+        for (; made < 2_000; made += 1) yield await Promise.resolve(chunk);
+      },
+    });
+    const stream = connect([server.port]).scanRecords(SCAN, { requestId: 'r' });
+    for await (const _ of stream) {
+      // 2,000 chunks are 128 MB; the flow-control window is 4 MB.
+      await settled(() => made, 400);
+      break;
+    }
+  });
+
+  test('a stream goes on over a connection that takes no new calls any more', async () => {
+    const chunks = 90;
+    const server = await serve(
+      {
+        scanRecords: async function* () {
+          for (let made = 0; made < chunks; made += 1) {
+            await sleep(100);
+            yield chunk;
+          }
+        },
+      },
+      { connectionMs: 500 },
+    );
+    let count = 0;
+    // Longer than the pings of a connection are apart.
+    for await (const _ of connect([server.port]).scanRecords(SCAN, { requestId: 'r' })) count += 1;
+    expect(count).toBe(chunks);
+  });
+
+  test('a failure in the middle reaches the reader as an error, never as an end', async () => {
+    const server = await serve({
+      scanRecords: async function* () {
+        yield await Promise.resolve(chunk);
+        throw new ServiceError('UNAVAILABLE', 'the store went away');
+      },
+    });
+    const read = async () => {
+      let count = 0;
+      for await (const _ of connect([server.port]).scanRecords(SCAN, { requestId: 'r' })) count += 1;
+      return count;
+    };
+    await expect(read()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  });
+
+  test('a reader that leaves ends the work of the source', async () => {
+    const ended = Promise.withResolvers<void>();
+    const server = await serve({
+      scanRecords: async function* () {
+        try {
+          for (;;) {
+            yield chunk;
+            await sleep(5);
+          }
+        } finally {
+          ended.resolve();
+        }
+      },
+    });
+    for await (const _ of connect([server.port]).scanRecords(SCAN, { requestId: 'r' })) break;
+    await ended.promise;
+  });
+});
+
+test('health: not serving until the process says so, while the process as such lives', async () => {
+  const server = await serve({});
+  const { channel } = connect([server.port]);
+  expect(await healthOf(channel)).toBe('NOT_SERVING');
+  expect(await healthOf(channel, LIVENESS)).toBe('SERVING');
+  server.setServing(true);
+  expect(await healthOf(channel)).toBe('SERVING');
+});
