@@ -18,6 +18,7 @@ const common = {
   transform: {},
   extensionsToTreatAsEsm: ['.ts'],
   testEnvironment: 'node',
+  setupFiles: ['<rootDir>/libs/testing/src/property-runs.setup.ts'],
 };
 
 export default {
