@@ -17,6 +17,7 @@ const common = {
   transform: {},
   extensionsToTreatAsEsm: ['.ts'],
   testEnvironment: process.env.ESD_TEST_PROFILE ? '<rootDir>/libs/testing/src/profile-environment.ts' : 'node',
+  setupFiles: ['<rootDir>/libs/testing/src/property-runs.setup.ts'],
 };
 
 /** The servers that the files of a project share. */

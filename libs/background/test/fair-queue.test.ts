@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { ClientKey } from '@esd/service/auth/client';
+import { runs } from '@esd/testing/property-runs';
 import { fairQueue, type FairQueueOptions } from '../src/fair-queue.ts';
 
 const never = new AbortController().signal;
@@ -122,7 +123,7 @@ describe('a fair queue', () => {
         );
         expect(done).toBe(all.length);
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     );
   });
 });

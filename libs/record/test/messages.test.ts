@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { messageFaults } from '@esd/testing/message-rules';
+import { runs } from '@esd/testing/property-runs';
 import { explainFilter, explainOutcomes } from '../src/filter/explain-filter.ts';
 import { features, textKeys } from '../src/filter/filter-keys.ts';
 import { parseFilter } from '../src/filter/parse-filter.ts';
@@ -103,7 +104,7 @@ describe('a text of the validators keeps the rules for messages', () => {
       fc.property(body.chain(mutated), fc.constantFrom('required', 'optional'), (sent, need) => {
         expectGood(submissionSays(sent, need));
       }),
-      { numRuns: 1_500 },
+      { numRuns: runs(1_000) },
     );
   });
 

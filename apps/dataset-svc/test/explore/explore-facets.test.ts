@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { categoryKeys } from '@esd/record/filter/filter-keys';
 import { byCodePoint as orderOfTexts } from '@esd/record/filter/text-order';
+import { runs } from '@esd/testing/property-runs';
 import { byCodePoint, filters, matching, openExplored } from '../explored-dataset.ts';
 
 let explored: Awaited<ReturnType<typeof openExplored>>;
@@ -54,7 +55,7 @@ test('facets are what counting record by record gives, each without its own key'
         });
       },
     ),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 }, 120_000);
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { z } from 'zod';
 import { categoryKeys, features } from '@esd/record/filter/filter-keys';
+import { runs } from '@esd/testing/property-runs';
 import {
   byCodePoint,
   filters,
@@ -86,7 +87,7 @@ test('statistics are those of the values of the records that match', async () =>
         statistics: Object.fromEntries(expected),
       });
     }),
-    { numRuns: 150 },
+    { numRuns: runs(150) },
   );
 }, 60_000);
 
@@ -138,7 +139,7 @@ test('a histogram has every record once, in the bin of its value', async () => {
         expect(counts.reduce((sum, one) => sum + one, beside)).toBe(records.length);
       },
     ),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
 }, 60_000);
 
@@ -188,7 +189,7 @@ test('coverage counts what the records of each value have', async () => {
         });
       },
     ),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 }, 60_000);
 
@@ -286,7 +287,7 @@ test('a grid has every placed record in the cell of its values', async () => {
         excluded: sorted(excludedOf(reasons)),
       });
     }),
-    { numRuns: 100 },
+    { numRuns: runs(100) },
   );
 }, 60_000);
 
@@ -315,7 +316,7 @@ test('points are the records with both values, in their order', async () => {
         excluded: sorted(excludedOf(reasons)),
       });
     }),
-    { numRuns: 80 },
+    { numRuns: runs(80) },
   );
 }, 60_000);
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { z } from 'zod';
 import { features } from '@esd/record/filter/filter-keys';
+import { runs } from '@esd/testing/property-runs';
 import { hashOfId } from '../../src/explore/sample.ts';
 import { filters, matching, openExplored, type PlainRecord, type PlainState } from '../explored-dataset.ts';
 
@@ -140,7 +141,7 @@ test('the neighbors are those of the smallest distances, with what makes them', 
         expect(answer.stable.yes + answer.stable.no + answer.stable.unknown).toBe(first.length);
       },
     ),
-    { numRuns: 120 },
+    { numRuns: runs(120) },
   );
 }, 60_000);
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { categoryKeys } from '@esd/record/filter/filter-keys';
 import fc from 'fast-check';
+import { runs } from '@esd/testing/property-runs';
 import type { Exploration } from '../../src/explore/explorer.ts';
 import { filters, matching, openExplored, type PlainRecord } from '../explored-dataset.ts';
 
@@ -49,7 +50,7 @@ test('a page has the answers that each question has alone, and the records that 
         expect(page.chosenRowIds).toEqual(await rowsOf(records.filter((_, at) => at === 0 || at === 3)));
       },
     ),
-    { numRuns: 30 },
+    { numRuns: runs(30) },
   );
 });
 

@@ -4,6 +4,7 @@ import type { Filter } from '@esd/record/filter/filter';
 import { categoryKeys } from '@esd/record/filter/filter-keys';
 import { parseFilter } from '@esd/record/filter/parse-filter';
 import { indexReferences, type ReferenceLists } from '@esd/record/reference/reference';
+import { runs } from '@esd/testing/property-runs';
 import { coverage } from '../../src/explore/coverage.ts';
 import { facets } from '../../src/explore/facets.ts';
 import { matchingRows } from '../../src/explore/matching-rows.ts';
@@ -86,7 +87,7 @@ test('each value of a facet and row of a coverage is found as often as it was co
         }
       });
     }),
-    { numRuns: 12 },
+    { numRuns: runs(12) },
   );
 }, 120_000);
 

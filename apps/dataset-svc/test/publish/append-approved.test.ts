@@ -4,6 +4,7 @@ import { type Kysely, sql } from 'kysely';
 import { pino } from 'pino';
 import { openDatabase } from '@esd/service/database/postgres';
 import { createDatabase } from '@esd/testing/servers';
+import { runs } from '@esd/testing/property-runs';
 import { migrations } from '../../migrations/index.ts';
 import { type AppendApproved, type ApprovedRevision, logAppender } from '../../src/publish/append-approved.ts';
 import { getHead, getState } from '../../src/dataset-log/dataset-log.store.ts';
@@ -138,7 +139,7 @@ describe('any history', () => {
           expect(await getState(database, revision)).toMatchObject({ recordCount: bodies.length });
         }
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 });

@@ -4,6 +4,7 @@ import { type Kysely, sql } from 'kysely';
 import { pino } from 'pino';
 import { openDatabase } from '@esd/service/database/postgres';
 import { createDatabase } from '@esd/testing/servers';
+import { runs } from '@esd/testing/property-runs';
 import { migrations } from '../../migrations/index.ts';
 import { describePublished, getHead } from '../../src/dataset-log/dataset-log.store.ts';
 import { appendWithdrawn } from '../../src/publish/append-withdrawn.ts';
@@ -177,6 +178,6 @@ test('any history, twice and in any order, ends at the newest event of each reco
         await anew.stop();
       }
     }),
-    { numRuns: 20 },
+    { numRuns: runs(20) },
   );
 }, 120_000);

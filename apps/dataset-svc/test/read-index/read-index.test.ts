@@ -11,6 +11,7 @@ import { RULES } from '@esd/record/rules';
 import { indexReferences, resolveName } from '@esd/record/reference/reference';
 import { openDatabase } from '@esd/service/database/postgres';
 import { createDatabase } from '@esd/testing/servers';
+import { runs } from '@esd/testing/property-runs';
 import { migrations } from '../../migrations/index.ts';
 import { type AppendApproved, logAppender } from '../../src/publish/append-approved.ts';
 import { findBodies, getHead } from '../../src/dataset-log/dataset-log.store.ts';
@@ -440,7 +441,7 @@ describe('any history', () => {
         }
         for (const index of open.splice(0)) await index.stop();
       }),
-      { numRuns: 15 },
+      { numRuns: runs(15) },
     );
   });
 });

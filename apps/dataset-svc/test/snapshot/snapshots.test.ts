@@ -8,6 +8,7 @@ import { parsePublicRecord } from '@esd/record/catalogue/public-record';
 import { parseFilter } from '@esd/record/filter/parse-filter';
 import { openDatabase } from '@esd/service/database/postgres';
 import { createDatabase } from '@esd/testing/servers';
+import { runs } from '@esd/testing/property-runs';
 import { migrations } from '../../migrations/index.ts';
 import { eraseAccount } from '../../src/account/erase-account.ts';
 import { logAppender } from '../../src/publish/append-approved.ts';
@@ -136,7 +137,7 @@ test('whatever is published later and by whatever rules: a snapshot gives what i
       expect((await anew.find(former.id)).rowIds).toEqual(formerRows);
       for (const { id } of [made, former]) await deleteSnapshot(database, owner, id);
     }),
-    { numRuns: 25 },
+    { numRuns: runs(25) },
   );
 });
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { ExperimentData } from '@esd/record/catalogue/catalogue';
 import { flatten, flattenedColumns, type FlatRow, unflatten } from '@esd/record/flatten/flatten';
+import { runs } from '@esd/testing/property-runs';
 import { demoRecords } from '../../../../libs/record/test/demo-records.ts';
 import { complete, recordOf } from '../../../../libs/record/test/generated-records.ts';
 import { guardFormula, unguardFormula } from '@esd/record/sheet/formula-guard';
@@ -33,7 +34,7 @@ test('a line holds the same as the row of cells', () => {
       expect(unflatten(read).recordId).toBe(id);
       expect(again(read)).toEqual(again(flatten(id, data)));
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 
@@ -70,7 +71,7 @@ describe('formulas in texts', () => {
       fc.property(texts, fc.constantFrom(',', ';', '\t'), (text, separator) => {
         for (const cell of cellsOf(csvField(text), separator)) expect(cell).not.toMatch(/^[=+\-@\t\r＝＋－＠]/);
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(1_000) },
     );
   });
 
@@ -82,7 +83,7 @@ describe('formulas in texts', () => {
         expect(unguardFormula(guarded)).toBe(text);
         if (guarded !== text) expect(csvField(text)).toBe(`"${guarded.replaceAll('"', '""')}"`);
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(1_000) },
     );
   });
 

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { ServiceError } from '@esd/service/errors';
+import { runs } from '@esd/testing/property-runs';
 import { claimImages } from '../../src/attach/claim-images.ts';
 import { cancelReservation, reserveImages } from '../../src/attach/reserve-images.ts';
 import { deleteUnattached } from '../../src/attach/delete-unattached.ts';
@@ -237,7 +238,7 @@ test('no history loses an image that a record holds or a version needs, and none
       const left = (await database.selectFrom('image').select('id').execute()).map(({ id }) => id).sort();
       expect(left).toEqual([...new Set([...held.keys(), ...published.keys()])].sort());
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 });
 

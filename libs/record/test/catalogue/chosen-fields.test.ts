@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { runs } from '@esd/testing/property-runs';
 import { publicRecordJson } from '../../src/catalogue/public-record.ts';
 import { fieldPicker, fieldsText, parseFields } from '../../src/catalogue/chosen-fields.ts';
 import { recordFields } from '../../src/catalogue/catalogue.ts';
@@ -73,7 +74,7 @@ test('all groups together are the whole record without its older id', () => {
       const json = publicRecordJson(5, data);
       expect(JSON.stringify(fieldPicker(fieldsOf(groups))(read(json)))).toBe(json);
     }),
-    { numRuns: 30 },
+    { numRuns: runs(30) },
   );
 });
 

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { runs } from '@esd/testing/property-runs';
 import type { ExperimentData } from '../../src/catalogue/catalogue.ts';
 import { publicRecordJson } from '../../src/catalogue/public-record.ts';
 import { complete, item, recordOf } from '../generated-records.ts';
@@ -15,7 +16,7 @@ test('what a GET returns can be sent back: validating the read form gives the sa
       expect(publicRecordJson(id, again.data)).toBe(text);
       expect(again.missingFields).toEqual([]);
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(1_000) },
   );
 });
 
@@ -36,7 +37,7 @@ test('nothing empty is published: no null, no empty group, no component without 
       for (const c of record.solventProperty?.solventComponents ?? []) expect(c.solventName).toBeDefined();
       expect(Object.keys(record).slice(0, 2)).toEqual(['recordId', 'experimentId']);
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 
@@ -56,7 +57,7 @@ test('the order of members in the data does not matter', () => {
       const turned = turn(data) as ExperimentData;
       expect(publicRecordJson(1, turned)).toBe(publicRecordJson(1, data));
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { runs } from '@esd/testing/property-runs';
 import type { ExperimentData } from '../../src/catalogue/catalogue.ts';
 import { publicRecordJson } from '../../src/catalogue/public-record.ts';
 import type { FieldDifference } from '../../src/catalogue/record-difference.ts';
@@ -59,7 +60,7 @@ test('the differences, applied to the published record, give the proposed one', 
       expect(withoutEmpty(apply(published, changes))).toEqual(withoutEmpty(proposed));
       expect(new Set(changes.map(({ path }) => path)).size).toBe(changes.length);
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
 });
 
@@ -70,7 +71,7 @@ test('there is none exactly where the read form is the same', () => {
       const same = publicRecordJson(1, one) === publicRecordJson(1, other);
       if (!same) expect(recordDifference(one, other)).not.toEqual([]);
     }),
-    { numRuns: 100 },
+    { numRuns: runs(100) },
   );
 });
 
@@ -84,7 +85,7 @@ test('the way back is the same with sides exchanged', () => {
       }));
       expect(recordDifference(published, proposed)).toEqual(exchanged);
     }),
-    { numRuns: 100 },
+    { numRuns: runs(100) },
   );
 });
 

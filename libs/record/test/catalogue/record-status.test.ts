@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { runs } from '@esd/testing/property-runs';
 import { nextStatus, recordStatuses } from '../../src/catalogue/record-status.ts';
 import type { RecordEvent, RecordStatus } from '../../src/catalogue/record-status.ts';
 
@@ -86,7 +87,7 @@ test('no history of events publishes an unreviewed or incomplete record', () => 
         expect(status === 'NEEDS_UPDATE').toBe(!complete && last !== 'withdraw');
       }
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(1_000) },
   );
 });
 

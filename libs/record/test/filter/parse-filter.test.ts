@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { runs } from '@esd/testing/property-runs';
 import { features, filterKeys, textKeys } from '../../src/filter/filter-keys.ts';
 import { filterKey } from '../../src/filter/filter.ts';
 import type { Filter } from '../../src/filter/filter.ts';
@@ -284,6 +285,6 @@ test('no text at all makes it throw', () => {
         expect(result.problem.message.length).toBeLessThan(2_000);
       }
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(1_000) },
   );
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { runs } from '@esd/testing/property-runs';
 import type { ExperimentData } from '../../src/catalogue/catalogue.ts';
 import { flatten, flattenedColumns, unflatten } from '../../src/flatten/flatten.ts';
 import type { FlatRow } from '../../src/flatten/flatten.ts';
@@ -90,7 +91,7 @@ test('the read form gives the same row', () => {
       const read = JSON.parse(publicRecordJson(5, data)) as ExperimentData;
       expect(flatten(5, read)).toEqual(flatten(5, data));
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
 });
 
@@ -112,7 +113,7 @@ describe('there and back', () => {
         const published = { ...data, polymerProperty: { polymerComponents: components } };
         expect(again(row)).toEqual({ recordId: id, data: published });
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { runs } from '@esd/testing/property-runs';
 import { editDistance, nearest, withSuggestions } from '../../src/validate/nearest-names.ts';
 import { ProblemList } from '../../src/validate/problems.ts';
 
@@ -34,7 +35,7 @@ test('the bounded distance is the plain one where it is within the bound', () =>
       const plain = plainDistance(from, to);
       expect(editDistance(from, to, limit)).toBe(plain <= limit ? plain : undefined);
     }),
-    { numRuns: 5_000 },
+    { numRuns: runs(1_000) },
   );
 });
 

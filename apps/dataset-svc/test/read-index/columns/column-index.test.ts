@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { runs } from '@esd/testing/property-runs';
 import { ColumnIndex, type ColumnView } from '../../../src/read-index/columns/column-index.ts';
 import { selectRows, valuesAt, valuesOf } from '../../../src/read-index/columns/figures.ts';
 import { FOREVER, type RowColumns, toColumns } from '../../../src/read-index/columns/row-columns.ts';
@@ -171,7 +172,7 @@ describe('the column index finds what a look at every row finds', () => {
           }
         },
       ),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 
@@ -216,7 +217,7 @@ describe('the column index finds what a look at every row finds', () => {
           }
         },
       ),
-      { numRuns: 15 },
+      { numRuns: runs(15) },
     );
   });
 });
@@ -258,7 +259,7 @@ test('values at places are those of the values sorted', async () => {
         expect(await valuesAt(values, places)).toEqual(places.map((place) => sorted[place]));
       },
     ),
-    { numRuns: 25 },
+    { numRuns: runs(25) },
   );
 });
 

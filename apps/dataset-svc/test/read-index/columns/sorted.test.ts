@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { runs } from '@esd/testing/property-runs';
 import { ColumnIndex } from '../../../src/read-index/columns/column-index.ts';
 import { newRows, type RowColumns, STABILITY } from '../../../src/read-index/columns/row-columns.ts';
 import type { ColumnCondition } from '../../../src/read-index/columns/segment.ts';
@@ -171,7 +172,7 @@ test('a page is that part of all rows sorted, in few rows spread over segments a
       fc.integer({ min: 1, max: 60 }),
       (seed, shapes, sort, count) => expectSorted(count, { segmentRows: 7, tailRows: 100 }, seed, shapes, sort),
     ),
-    { numRuns: 100 },
+    { numRuns: runs(100) },
   );
 });
 
@@ -180,6 +181,6 @@ test('a page is that part of all rows sorted, where bins and ties are many', asy
     fc.asyncProperty(fc.integer(), fc.array(shape, { minLength: 3, maxLength: 3 }), keys, (seed, shapes, sort) =>
       expectSorted(24_000, { segmentRows: 10_000, tailRows: 2_048 }, seed, shapes, sort),
     ),
-    { numRuns: 5 },
+    { numRuns: runs(5) },
   );
 }, 120_000);

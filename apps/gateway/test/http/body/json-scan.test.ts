@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { demoSubmissions } from '@esd/testing/demo';
 import fc from 'fast-check';
 import { z } from 'zod';
+import { runs } from '@esd/testing/property-runs';
 import { SUBMISSION_MEMBERS } from '../../../src/http/body/json-body.ts';
 import { scanJson } from '../../../src/http/body/json-scan.ts';
 
@@ -42,7 +43,7 @@ describe('scanJson', () => {
         const expected = depthOf(value) > levels ? 'too deep' : 'fits';
         expect(await scanJson(bytesOf(value, indent), { levels, members: ANY })).toBe(expected);
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(1_000) },
     );
   });
 
@@ -54,7 +55,7 @@ describe('scanJson', () => {
         expect(await scanJson(bytes, { levels: 20, members: members + containers })).toBe('fits');
         if (members > 0) expect(await scanJson(bytes, { levels: 20, members: members - 1 })).toBe('too many members');
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(1_000) },
     );
   });
 
@@ -65,7 +66,7 @@ describe('scanJson', () => {
         const part = bytes.subarray(0, 1 + (at % (bytes.length - 1)));
         expect(await scanJson(part, { levels: 20, members: ANY })).toBe('cut off');
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(1_000) },
     );
   });
 
