@@ -1,5 +1,4 @@
 import { createPublicKey, verify } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { leaseStack } from '@esd/testing/leased-stack';
@@ -265,7 +264,8 @@ test('repeated wrong passwords are throttled at every gateway, and Retry-After s
     taken.push(await send(api));
     for (const gateway of gateways) refused.push(await send(gateway));
     const afterFifth = Date.now() - fifthAt;
-    await sleep(1_100);
+    // As if the wait were over.
+    await query(stack.databaseUrl('esd_identity'), `update login_guess set last_at = last_at - interval '1.1 s'`);
     const sixthAt = Date.now();
     taken.push(await send(api));
     refused.push(await send(api));

@@ -6,8 +6,9 @@ import { restartOnChange } from '../src/restart-on-change.ts';
 import { Supervisor } from '../src/supervisor.ts';
 
 const SERVICES = ['first-svc', 'second-svc'] as const;
+// The id is written outside the watched folder, so that a late write is not a change.
 const RUNS_ON = `
-  require('node:fs').writeFileSync(__filename + '.pid', String(process.pid));
+  require('node:fs').writeFileSync(__dirname + '.pid', String(process.pid));
   setInterval(() => {}, 1000);`;
 
 let checkout: string;
@@ -41,7 +42,7 @@ beforeEach(async () => {
       logFile: join(checkout, `${name}.log`),
       stopSignal: 'SIGTERM',
       graceSeconds: 5,
-      probe: () => isRunning(join(folder, 'main.cjs.pid')),
+      probe: () => isRunning(`${folder}.pid`),
     });
   }
   stopWatching = restartOnChange(supervisor, SERVICES, { checkout, signal, say });

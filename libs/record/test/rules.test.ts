@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { z } from 'zod';
 import { publicRecordJson } from '../src/catalogue/public-record.ts';
 import type { Filter } from '../src/filter/filter.ts';
 import { featureValues } from '../src/filter/feature-values.ts';
@@ -75,7 +74,7 @@ test('answers over the demo are those of the number of the rules: raise RULES wh
       filters.map((text, index) => [text, `${answers[index]?.length} records, ${digestOf(answers[index] ?? [])}`]),
     ),
     features: columnLines(values),
-    bodies: columnLines(bodies.map((body) => z.object({}).loose().parse(JSON.parse(body)))),
+    bodies: columnLines(bodies.map((body) => JSON.parse(body) as Record<string, unknown>)),
     rows: columnLines(rows),
   }).toMatchSnapshot();
   const records = demoRecords.map((_, index) => [values[index], bodies[index], rows[index]]);

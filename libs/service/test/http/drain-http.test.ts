@@ -20,11 +20,11 @@ async function start(answer: (response: ServerResponse) => void) {
 }
 
 test('an answer that runs is finished, and its connection, then idle, does not hold the end', async () => {
-  const { drain, asked } = await start((response) => {
-    setTimeout(() => response.end('whole'), 300);
-  });
+  const { promise: ready, resolve: end } = Promise.withResolvers<void>();
+  const { drain, asked } = await start((response) => void ready.then(() => response.end('whole')));
   const answered = once(asked, 'response');
   const drained = drain(600);
+  end();
   const [response] = (await answered) as [AsyncIterable<Buffer>];
   const parts: Buffer[] = [];
   for await (const part of response) parts.push(part);
@@ -63,7 +63,8 @@ test('a request that comes on a kept connection during the drain is answered, an
   await once(kept, 'data');
   expect(received.join('')).toMatch(/\r\nConnection: keep-alive\r\n/);
   const drained = drain(600);
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  // Idle connections are closed a second after the drain began.
+  await new Promise((resolve) => setTimeout(resolve, 100));
   received.length = 0;
   kept.write(request);
   await once(kept, 'close');
