@@ -7,8 +7,11 @@ import { join } from 'node:path';
 const kubectl = join(import.meta.dirname, '.tools', 'kubernetes', 'bin', 'kubectl');
 const rendersManifests = existsSync(kubectl) || spawnSync('kubectl', ['version', '--client']).status === 0;
 
-/** One worker for each processor, as far as the memory goes: a worker with the stack that it tests takes up to 3 GB. */
-const maxWorkers = Math.max(1, Math.min(availableParallelism(), Math.floor(totalmem() / 3e9)));
+/**
+ * One worker more than processors, because tests wait for a third of their time, as far as the memory goes: a worker with the stack that it
+ * tests takes up to 3 GB.
+ */
+const maxWorkers = Math.max(1, Math.min(availableParallelism() + 1, Math.floor(totalmem() / 3e9)));
 
 /** Node runs the TypeScript sources itself, so jest needs no transformer. */
 const common = {
@@ -31,7 +34,7 @@ const withStacks = {
 };
 
 const pure = ['libs/record', 'libs/pages', 'apps/web'].map((folder) => `<rootDir>/${folder}`);
-const manifests = '<rootDir>/tools/test/manifests';
+const deployment = '<rootDir>/tools/test/deploy';
 const endToEnd = ['matrix', 'pages', 'faults', 'deploy'].map((folder) => `<rootDir>/e2e/${folder}/`);
 
 export default {
@@ -50,7 +53,7 @@ export default {
       ...withPostgres,
       displayName: 'services',
       roots: ['<rootDir>/libs', '<rootDir>/apps', '<rootDir>/tools'],
-      testPathIgnorePatterns: ['/node_modules/', ...[...pure, manifests].map((folder) => `${folder}/`)],
+      testPathIgnorePatterns: ['/node_modules/', ...[...pure, deployment].map((folder) => `${folder}/`)],
     },
     {
       ...common,
@@ -59,14 +62,14 @@ export default {
       roots: ['<rootDir>/e2e'],
       testPathIgnorePatterns: ['/node_modules/', ...endToEnd],
     },
-    // The rest of npm run test:all: stacks with other settings, the pages in a browser, compose and Kubernetes files.
+    // The rest of npm run test:all: stacks with other settings, the pages in a browser, what deploys the system.
     { ...common, ...withStacks, displayName: 'matrix', roots: ['<rootDir>/e2e/matrix'] },
     { ...common, ...withStacks, displayName: 'pages', roots: ['<rootDir>/e2e/pages'] },
     {
       ...common,
-      displayName: 'manifests',
-      roots: [manifests],
-      testPathIgnorePatterns: ['/node_modules/', ...(rendersManifests ? [] : [`${manifests}/k8s-`])],
+      displayName: 'deployment',
+      roots: [deployment],
+      testPathIgnorePatterns: ['/node_modules/', ...(rendersManifests ? [] : [`${deployment}/k8s-`])],
     },
     // Minutes of killed and silent processes, each on a stack of its own: npm run test:faults.
     { ...common, displayName: 'faults', roots: ['<rootDir>/e2e/faults'] },

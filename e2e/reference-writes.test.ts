@@ -119,13 +119,13 @@ describe('a new entry', () => {
     const label = { label: 'Zigzag', category: 'shape', definition: 'Back and forth.', synonyms: ['zig-zag'] };
     const answers = [
       await create('solvents', { name: 'NEW_SOLVENT', kind: 'solvent', casNumber: '50-00-0' }),
-      await create('units', { unit: 'dag', name: 'decagram', dimension: 'mass', factor: 10_000, aliases: ['deka'] }),
+      await create('units', { unit: 'dg', name: 'decigram', dimension: 'mass', factor: 100, aliases: ['deci'] }),
       await create('morphologies', { ...label, abbreviation: 'ZZ' }),
       await create('instabilities', { ...label, category: 'JET' }),
     ];
     expect(answers.map(({ json }) => json)).toMatchObject([
       { name: 'NEW_SOLVENT', casNumber: '50-00-0' },
-      { unit: 'dag', canonical: 'mg', offset: 0 },
+      { unit: 'dg', canonical: 'mg', offset: 0 },
       { label: 'Zigzag', category: 'Shape', abbreviation: 'ZZ' },
       { label: 'Zigzag', category: 'Jet' },
     ]);
@@ -133,7 +133,7 @@ describe('a new entry', () => {
       userMetadata: somebody,
       experimentData: [
         {
-          polymerProperty: { polymerComponents: [{ polymerName: 'PVA', polymerWeight: 1, polymerWeightUnit: 'deka' }] },
+          polymerProperty: { polymerComponents: [{ polymerName: 'PVA', polymerWeight: 1, polymerWeightUnit: 'deci' }] },
           solventProperty: { solventComponents: [{ solventName: 'new_solvent' }] },
           fiberProperty: { fiberMorphology: ['zz'] },
           processParameter: { instability: ['zigzag'] },

@@ -20,12 +20,12 @@ const ownOptions = ['--all', '--profile', '--stack', '--affected'];
 
 /** The projects of jest.config.mjs: those of the newcomer's run, the others, and the drills, with the commands that run them. */
 const newcomerProjects = ['pure', 'services', 'e2e'];
-const otherProjects = { pages: 'npm run test:pages', matrix: 'npm run test:all', manifests: 'npm run test:all' };
+const otherProjects = { pages: 'npm run test:pages', matrix: 'npm run test:all', deployment: 'npm run test:all' };
 const drills = { faults: 'npm run test:faults', deploy: 'npm run test:deploy' };
 const whatItCovers = {
   pages: 'pages in a browser',
   matrix: 'stacks with replicas, limits, TLS and strict settings',
-  manifests: 'compose and Kubernetes files',
+  deployment: 'compose and Kubernetes files, backup, secrets',
   python: 'the Python client',
   faults: 'killed and silent services',
   deploy: 'containers',
@@ -43,7 +43,7 @@ await runMain(async () => {
   const ofClient = all && isWhole ? await newestRuns([]) : [];
   await ensureInstalled({
     servers: true,
-    kubernetes: all || given.some((argument) => argument.includes('manifests')),
+    kubernetes: all || given.some((argument) => argument.includes('deploy')),
     generated: true,
     pages: true,
     environments: ofClient.map(({ environment: wanted }) => wanted),

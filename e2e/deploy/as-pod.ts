@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { ComposeSystem } from './compose-system.ts';
 import { runCommand } from '@esd/testing/run-command';
-import { type Manifest, workloads } from '@esd/tools/test/manifests/manifests';
+import { type Manifest, workloads } from '@esd/tools/test/deploy/manifests';
 
 const confinement = z.strictObject({
   /** User and group: real, effective, saved, of files. */

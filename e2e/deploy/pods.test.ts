@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { composeSystem, type ComposeSystem } from './compose-system.ts';
 import { runCommand } from '@esd/testing/run-command';
 import { services } from '@esd/dev-stack/service-table';
-import { type Manifest, renderOverlay } from '@esd/tools/test/manifests/manifests';
+import { type Manifest, renderOverlay } from '@esd/tools/test/deploy/manifests';
 import { eventually } from '../support/eventually.ts';
 import { lookInside, startAsPod } from './as-pod.ts';
 

@@ -27,7 +27,7 @@ export const STACK_KINDS = {
   /** For tests that need a system that no one has used. It is a moderated one afterwards. */
   fresh: { options: MODERATED, max: Infinity },
   /** For tests that approve, freeze, delete, kill and restart. */
-  moderated: { options: MODERATED, max: 2 },
+  moderated: { options: MODERATED, max: 3 },
   /** Behind a proxy, so that each request can come from its own address, with all limits of a public service. */
   limited: {
     options: {

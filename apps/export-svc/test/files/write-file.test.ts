@@ -259,7 +259,7 @@ function crateOf(entries: Map<string, { text: string }>): unknown {
   const { '@graph': graph } = z
     .object({ '@graph': z.array(z.looseObject({ '@id': z.string() })) })
     .parse(JSON.parse(entries.get('ro-crate-metadata.json')?.text ?? ''));
-  return graph.find((entity) => entity['@id'] === '../');
+  return graph.find((entity) => entity['@id'] === './');
 }
 
 describe('zip', () => {

@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { ClusterApi } from '../deploy/cluster-api.ts';
-import { ALL_SECRETS, createClusterSecrets } from '../deploy/cluster-secrets.ts';
-import { completeSecrets } from '../deploy/secret-values.ts';
+import type { ClusterApi } from '../../deploy/cluster-api.ts';
+import { ALL_SECRETS, createClusterSecrets } from '../../deploy/cluster-secrets.ts';
+import { completeSecrets } from '../../deploy/secret-values.ts';
 import { member, text } from '@esd/dev-stack/json-value';
 
 /**

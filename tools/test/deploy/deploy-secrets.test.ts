@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { completeEnvFile, readEnvFile, writeEnvFile } from '../deploy/env-file.ts';
-import { kubernetesSecrets } from '../deploy/kubernetes-secrets.ts';
-import { natsConfiguration, natsFile } from '../deploy/nats-configuration.ts';
-import { completeSecrets } from '../deploy/secret-values.ts';
+import { completeEnvFile, readEnvFile, writeEnvFile } from '../../deploy/env-file.ts';
+import { kubernetesSecrets } from '../../deploy/kubernetes-secrets.ts';
+import { natsConfiguration, natsFile } from '../../deploy/nats-configuration.ts';
+import { completeSecrets } from '../../deploy/secret-values.ts';
 import { array, member } from '@esd/dev-stack/json-value';
 import { serverBinary } from '@esd/dev-stack/binaries';
 import { services } from '@esd/dev-stack/service-table';
@@ -125,7 +125,7 @@ describe('Secrets of Kubernetes', () => {
   });
 
   test('PostgreSQL is spoken to encrypted, and its certificate checked, unless it is said otherwise', () => {
-    const script = join(import.meta.dirname, '../deploy/secrets.ts');
+    const script = join(import.meta.dirname, '../../deploy/secrets.ts');
     const input = writeEnvFile(made);
     const make = (...args: string[]) =>
       spawnSync(process.execPath, [script, 'kubernetes', '--postgres', 'db:1', ...args], { input, encoding: 'utf8' })
