@@ -80,7 +80,8 @@ test('an image that is not done in time is the caller’s to mend, at whichever 
   const folder = await mkdtemp(join(tmpdir(), 'esd-media-slow-'));
   try {
     const file = join(folder, 'upload');
-    await writeFile(file, noisyPng({ width: 4_000, height: 3_000, pixels: 'grey', bits: 8 }, 3));
+    // Bounds are rounded up to a second: no machine encodes so much noise within one.
+    await writeFile(file, noisyPng({ width: 7_000, height: 7_000, pixels: 'grey', bits: 8 }, 3));
     const encode = (until: number) =>
       encodeImage(
         file,

@@ -32,7 +32,8 @@ export function listen(url: string, channel: string, onNotify: () => void, log: 
       listening.query('select 1').catch((error: unknown) => listening.emit('error', error));
     }, CHECK_MS);
     try {
-      await listening.connect();
+      // pg never settles connect() when end() is called meanwhile.
+      await Promise.race([listening.connect(), broken]);
       await listening.query(`listen ${listening.escapeIdentifier(channel)}`);
       listening.on('notification', onNotify);
       onNotify();
