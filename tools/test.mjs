@@ -48,8 +48,8 @@ await runMain(async () => {
     pages: true,
     environments: ofClient.map(({ environment: wanted }) => wanted),
   });
-  const jestArguments = affected ? [...given, ...affectedFolders()] : given;
-  if (affected && jestArguments.length === given.length) {
+  const folders = affected ? affectedFolders() : [];
+  if (affected && folders.length === 0) {
     console.log('No package differs from the branch main.');
     return 0;
   }
@@ -65,7 +65,7 @@ await runMain(async () => {
       NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning',
     };
     const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js');
-    const code = await runNode([jest, ...withProjects(jestArguments, all)], { env });
+    const code = await runNode([jest, ...folders, ...withProjects(given, all)], { env });
     const counts = countsOf(results);
     if (ofClient.length > 0) {
       const python = await runClientTests(ofClient, running.ESD_TEST_DIR);

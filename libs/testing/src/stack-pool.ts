@@ -33,7 +33,10 @@ type Supervised = Awaited<ReturnType<typeof startSupervised>> & { time: SharedTi
  * the run needs any more is stopped, since an idle one takes a tenth of a processor.
  */
 class KindOfStack {
+  /** Every stack that was started, for the end of the run. */
   readonly started = new Set<Promise<Supervised>>();
+  /** The one that all files use, if the kind is shared. */
+  #shared: Promise<Supervised> | undefined;
   readonly #name: StackKind;
   readonly #kind: KindOptions;
   /** The kind that its stacks are of once they were used. */
@@ -54,8 +57,7 @@ class KindOfStack {
   }
 
   async lease(): Promise<Supervised> {
-    const [first] = this.started;
-    if (this.#kind.shared && first !== undefined) return first;
+    if (this.isShared) return (this.#shared ??= this.#start());
     const free = this.#free.pop();
     if (free !== undefined) return free;
     if (this.#count >= this.#kind.max) return new Promise((resolve) => this.#waiting.push(resolve));
@@ -71,6 +73,7 @@ class KindOfStack {
     this.#count += 1;
     stack.catch(() => {
       this.started.delete(stack);
+      this.#shared = undefined;
       this.#count -= 1;
       this.#waiting.shift()?.(this.#start());
     });
@@ -79,7 +82,7 @@ class KindOfStack {
 
   /** Restores a stack whose test may have left processes down or stopped, and leaves it to the next worker. */
   giveBack(stack: Supervised): void {
-    if (this.#kind.shared) return;
+    if (this.isShared) return;
     const used = this.#used;
     if (used !== this && used.#waiting.length === 0 && used.#count >= Math.min(used.#kind.max, filesLeft(used.#name))) {
       end(stack);
@@ -96,9 +99,9 @@ class KindOfStack {
 
   /** Stops free stacks while there are more than files that need one. */
   stopSurplus(): void {
-    if (this.#kind.shared && filesLeft(this.#name) === 0) {
-      for (const stack of this.started) stack.then(end, () => undefined);
-      this.started.clear();
+    if (filesLeft(this.#name) === 0) {
+      this.#shared?.then(end, () => undefined);
+      this.#shared = undefined;
     }
     while (this.#free.length > 0 && this.#count > filesLeft(this.#name)) {
       this.#count -= 1;
