@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
-import { delimiter, join } from 'node:path';
+import { delimiter, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The folder of the checkout. */
 export const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 
-/** True where the machine's own Node runs everything. */
-export const hasOwnNode = Number(process.versions.node.split('.')[0]) >= 24;
+/** True where the machine's own Node runs everything. An npm script runs on the installed one as soon as there is one. */
+export const hasOwnNode =
+  Number(process.versions.node.split('.')[0]) >= 24 && !process.execPath.includes(`${sep}node_modules${sep}`);
 
 /** The Node that everything runs on: the machine's own, else the one that is installed. */
 export const node = hasOwnNode ? process.execPath : join(root, 'node_modules', 'node', 'bin', 'node');
