@@ -23,8 +23,8 @@ import { points, requireColor } from './points.ts';
 import { type Recipe, resolvedRecipe } from './recipe.ts';
 import { findRecord, recipeOf, recordContext } from './record-context.ts';
 import { reliability } from './reliability.ts';
-import { repeats } from './repeats.ts';
 import { statistics } from './statistics.ts';
+import { summary } from './summary.ts';
 
 type Question = NonNullable<ExploreQuestion['question'] | ExploreRequest['question']>;
 
@@ -155,8 +155,8 @@ async function answerOf(
     }
     case 'papers':
       return jsonInSlices({ version, ...(await papers(reading, filter, question.value.limit)) });
-    case 'repeats':
-      return jsonInSlices({ repeats: await repeats(reading, filter, question.value.limit) });
+    case 'summary':
+      return jsonInSlices(await summary(reading, filter, question.value.maxCompared));
     case 'nearest': {
       const { k, exclude, explain } = question.value;
       const recipe = resolvedRecipe(question.value, reading.references);

@@ -65,10 +65,28 @@ test('records repeat another one where no value that can be filtered tells them 
     const groups = [...counts.values()].filter((count) => count > 1);
     const records = groups.reduce((sum, count) => sum + count, 0);
     expect(records).toBeGreaterThan(100);
-    const ask = (limit: number) => explored.ask(state.revision, [], { $case: 'repeats', value: { limit } });
-    expect(await ask(10_000)).toEqual({ repeats: { records, groups: groups.length } });
-    expect(await ask(800)).toEqual({ repeats: null });
+    const ask = (maxCompared: number) => explored.ask(state.revision, [], { $case: 'summary', value: { maxCompared } });
+    expect(await ask(10_000)).toMatchObject({ repeats: { records, groups: groups.length } });
+    expect(await ask(800)).toMatchObject({ repeats: null });
   }
+});
+
+test('the summary counts papers and stability of the records that match', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...explored.states), filters, async (state, filter) => {
+      const found = matching(state, filter);
+      const countOf = (value: string) =>
+        found.filter(({ categories }) => categories.isFormationStable.includes(value)).length;
+      const [yes, no] = [countOf('yes'), countOf('no')];
+      const summary = await explored.ask(state.revision, filter, { $case: 'summary', value: { maxCompared: 0 } });
+      expect(summary).toMatchObject({
+        total: found.length,
+        papers: new Set(found.flatMap(({ categories }) => categories.doi)).size,
+        stable: { yes, no, unknown: found.length - yes - no },
+      });
+    }),
+    { numRuns: runs(100) },
+  );
 });
 
 test('a page that nobody waits for any more is not worked out', async () => {

@@ -139,7 +139,11 @@ export const papersAnswer: z.ZodType<Papers> = z.object({
     }),
   ),
 });
-export const repeatsAnswer = z.object({ repeats: z.object({ records: counted, groups: counted }).nullable() });
+export const summaryAnswer = z.object({
+  papers: counted,
+  stable: z.object({ yes: counted, no: counted }),
+  repeats: z.object({ records: counted, groups: counted }).nullable(),
+});
 
 // Its members are those of the catalogue, because a record is validated before it is published.
 const data = z.custom<ExperimentData>(isObject);

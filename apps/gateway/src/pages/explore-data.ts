@@ -155,26 +155,10 @@ function questionsOf(view: ExploreView, parts: readonly Part[]): Asked[] {
 const QUESTIONS: Readonly<Record<PlainPart, (view: ExploreView) => Asked[]>> = {
   summary: () => [
     {
-      question: { $case: 'papers', value: { limit: 1 } },
+      question: { $case: 'summary', value: { maxCompared: MAX_REPEATS } },
       put: (answer, data) => {
-        const papers = answers.papersAnswer.parse(answer).distinct;
-        data.summary = { stable: 0, unstable: 0, repeats: null, ...data.summary, papers };
-      },
-    },
-    {
-      question: { $case: 'coverage', value: { by: 'isFormationStable', limit: 3 } },
-      put: (answer, data) => {
-        const { rows } = answers.coverageAnswer.parse(answer);
-        const countOf = (value: string): number => rows.find((row) => row.value === value)?.count ?? 0;
-        const stability = { stable: countOf('yes'), unstable: countOf('no') };
-        data.summary = { papers: 0, repeats: null, ...data.summary, ...stability };
-      },
-    },
-    {
-      question: { $case: 'repeats', value: { limit: MAX_REPEATS } },
-      put: (answer, data) => {
-        const { repeats } = answers.repeatsAnswer.parse(answer);
-        data.summary = { papers: 0, stable: 0, unstable: 0, ...data.summary, repeats };
+        const { papers, stable, repeats } = answers.summaryAnswer.parse(answer);
+        data.summary = { papers, stable: stable.yes, unstable: stable.no, repeats };
       },
     },
   ],

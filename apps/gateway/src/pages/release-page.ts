@@ -12,7 +12,7 @@ import type { Descriptions } from '../metadata/descriptions.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import { LATEST } from '../schemas/release-name.ts';
 import { changedFields } from './changed-fields.ts';
-import { papersAnswer, repeatsAnswer } from './explore-answers.ts';
+import { papersAnswer, summaryAnswer } from './explore-answers.ts';
 import { releaseEntry } from './release-entry.ts';
 
 const MAX_PAPERS = 1_000;
@@ -36,7 +36,7 @@ const UNSTABLE = JSON.stringify({ isFormationStable: 'no' });
 const coverageAnswer = z.object({
   rows: z.array(z.object({ value: z.string().nullable(), count: counted, filled: z.record(z.string(), counted) })),
 });
-const pageAnswers = z.tuple([papersAnswer, facetsAnswer, coverageAnswer, repeatsAnswer]);
+const pageAnswers = z.tuple([papersAnswer, facetsAnswer, coverageAnswer, summaryAnswer]);
 
 /** Makes what the page of a release, or of `latest`, shows, and finds the release. It throws VERSION_NOT_FOUND. */
 export function releasePages(
@@ -77,7 +77,7 @@ export function releasePages(
       { $case: 'papers', value: { limit: MAX_PAPERS } },
       polymers,
       { $case: 'coverage', value: { by: 'isFormationStable', limit: 3 } },
-      { $case: 'repeats', value: { limit: MAX_COMPARED } },
+      { $case: 'summary', value: { maxCompared: MAX_COMPARED } },
     ];
     const asked = { revision, atLeast: states.seen(), version: '' };
     const page = {
