@@ -107,7 +107,7 @@ const runtimePackages = {
   hash: () => createHash('sha256').update(readFileSync(lockFile)).update(runtimePackages.options.join()).digest('hex'),
 };
 
-/** npm writes its record last, so there is none while an installation is not finished. */
+/** The packages of npm's own record, which npm writes last: an unfinished installation has no record. */
 function installedPackages() {
   return packagesOf(join(root, 'node_modules', '.package-lock.json'));
 }

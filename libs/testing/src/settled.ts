@@ -9,7 +9,7 @@ export async function settled(count: () => number, max: number): Promise<void> {
   for (let same = 0; same < SAME_LOOKS;) {
     await sleep(LOOK_MS);
     const now = count();
-    if (now > max) throw new Error(`the source went on to ${now}, more than ${max}, while its reader did not read`);
+    if (now > max) throw new Error(`the source sent ${now}, more than ${max}, while its reader did not read`);
     same = now === last ? same + 1 : 0;
     last = now;
   }

@@ -1,12 +1,12 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
 
-/** What the page waits for. */
+/** The reason why the page waits. */
 export interface Notice {
   /** Read aloud once. */
   readonly text: string;
-  /** What stands there instead of the text while seconds are counted. */
+  /** The text while seconds are counted. */
   readonly counting?: ReadonlySignal<string>;
-  /** What can be done about it. */
+  /** The button that the notice offers. */
   readonly action?: { readonly label: string; readonly act: () => void };
 }
 

@@ -60,7 +60,7 @@ const DIM_MS = 150;
 const SLOW_MS = 1_000;
 const VERY_SLOW_MS = 10_000;
 
-/** What the results show; a whole page has more. */
+/** The part of the page that the results show. */
 type Shown = Pick<ExplorePage, 'view' | 'data' | 'leftOut'>;
 
 /** Moves between views: updates the address, requests the missing parts, and reports how long the answer takes. */
