@@ -39,7 +39,7 @@ await runMain(async () => {
   const options = process.argv.slice(2).filter((argument) => ownOptions.includes(argument));
   const given = process.argv.slice(2).filter((argument) => !ownOptions.includes(argument));
   const [all, profile, stack, affected] = ownOptions.map((option) => options.includes(option));
-  const isWhole = given.every((argument) => argument.startsWith('--shard')) && !affected;
+  const isWhole = given.length === 0 && !affected;
   const ofClient = all && isWhole ? await newestRuns([]) : [];
   await ensureInstalled({
     servers: true,
@@ -126,7 +126,7 @@ function countsOf(file) {
   return JSON.parse(readFileSync(file, 'utf8'));
 }
 
-/** What a whole run leaves out, with the command that runs it. */
+/** The tests that a whole run leaves out, each with the command that runs them. */
 function notRun(all) {
   const left = all ? drills : { ...otherProjects, python: 'npm run test:all', ...drills };
   return Object.entries(left).map(([name, command]) => `${whatItCovers[name]}: ${command}`);

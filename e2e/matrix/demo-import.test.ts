@@ -69,11 +69,11 @@ test('an import that loses the answer of every request once comes to the same in
     const patch = (dataset: object) => apiAt(stack.url).patch('/admin/versions/1', { dataset }, { bearer: admin });
     const again = () =>
       importDemo({ url: stack.url, dataDir: stack.dataDir, signal: AbortSignal.timeout(60_000), say: () => undefined });
-    // As a version of before has them, to which the system gave its own facts.
+    // A release that was frozen before releases had facts of their own has those of the system.
     expect((await patch({ ...demoFacts, title: 'Fibers of others', creators })).status).toBe(200);
     await again();
     expect(await citation('/public/dataset/v1.0.0')).toMatch(/^The authors of electrospinning-data\.org\. /);
-    // What an administrator says stays.
+    // A description by an administrator stays.
     expect((await patch({ ...demoFacts, title: 'Another name' })).status).toBe(200);
     await again();
     expect(await citation('/public/dataset/v1.0.0')).toContain('Another name');

@@ -37,7 +37,7 @@ test('a release is read while one copy of the dataset is away, and kept pages wi
   const before = await request(path);
   await stack.kill('dataset-svc');
   try {
-    // Nobody has read these pages before.
+    // These pages were not read before.
     for (const limit of [3, 4]) expect((await read(`v1.0.0?limit=${limit}`)).total).toBe(3);
     await stack.kill('dataset-svc-2');
     const kept = await request(path);
@@ -61,7 +61,7 @@ test('a release that was tampered with in the database is found out', async () =
   const lines: string[] = [];
   const say = (line: string) => lines.push(line);
   const { signal } = new AbortController();
-  // What the gateway has kept is of before, and so is what each copy of dataset-svc holds in memory.
+  // The gateway and each replica of dataset-svc have cached the original bytes.
   await Promise.all(['dataset-svc', 'dataset-svc-2', 'gateway'].map((name) => stack.restart(name)));
   expect(await verifyVersion({ url: stack.url, version: 'v1.0.0', signal, say })).toBe(false);
   expect(lines.at(-1)).toBe('v1.0.0 is NOT whole: digest of the records that are served');

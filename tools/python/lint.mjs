@@ -45,7 +45,7 @@ export async function pythonChecks() {
       join(cache, 'ruff'),
     ),
     check('mypy', '-m', 'mypy', '--cache-dir', join(cache, 'mypy')),
-    // What they read metadata with is not installed here.
+    // The packages with which they read metadata are not installed here.
     check('mypy of the readers', '-m', 'mypy', '--ignore-missing-imports', '--cache-dir', join(cache, 'mypy'), readers),
     // The types of numpy are written for newer ones, and so unknown.
     check(

@@ -205,7 +205,7 @@ describe('pasting', () => {
 
   test.each([
     ['a single cell', 0, 1, '16', [[2, 'PVA', '16', '10']]],
-    ['cells beside each other', 0, 1, '16\t11', [[2, 'PVA', '16', '11']]],
+    ['cells next to each other', 0, 1, '16\t11', [[2, 'PVA', '16', '11']]],
     ['quoted cells with tabs and line ends', 0, 0, '"a\tb\nc"\t16', [[2, 'a\tb\nc', '16', '10']]],
     ['an empty cell, which empties', 0, 0, '\t16', [[2, '', '16', '10']]],
     ['cells beyond the last column, which are dropped', 0, 2, '11\t12\t13', [[2, 'PVA', '15', '11']]],
@@ -234,7 +234,7 @@ describe('pasting', () => {
     expect(pasteCells(sheet, 0, 0, text).rows.length).toBe(1_000);
   });
 
-  test('leaves the other rows and the sheet before as they are', () => {
+  test('leaves the other rows and the previous sheet unchanged', () => {
     const after = pasteCells(sheet, 1, 0, 'PCL');
     expect(after.rows[0]).toBe(sheet.rows[0]);
     expect(sheet.rows[1]?.cells).toEqual(['PAN', '20', '12']);
