@@ -1,182 +1,192 @@
 import type { ExperimentData } from '@esd/record/catalogue/catalogue';
-import type { CategoryKey, Feature } from '@esd/record/filter/filter-keys';
+import { categoryKeys, type Feature, features } from '@esd/record/filter/filter-keys';
 import type { DatasetFacts } from '@esd/record/metadata/dataset-facts';
+import * as z from 'zod/mini';
 import type { ExploreView, Tab } from './explore-view.ts';
-import type { Papers } from './papers.ts';
+import { papers } from './papers.ts';
 
-/** What `/explore` shows. The answers are those of the API, in the units of the filters; counts are of records. */
+/**
+ * The data of `/explore`. Each part is the answer of the API to the same question, unchanged: the gateway passes it through,
+ * and the schemas say what the page uses of it. Numbers are in the units of the filters; counts are of records.
+ */
 
-export interface Facet {
-  /** By count descending. */
-  readonly values: readonly { readonly value: string; readonly count: number }[];
-  readonly distinct: number;
-  readonly missing: number;
-}
+const counted = z.number();
+const figure = z.nullable(z.number());
+const numbers = z.array(z.number());
+const feature = z.enum(features.map((keys) => keys.feature));
+const category = z.enum(categoryKeys);
+const scale = z.enum(['linear', 'log']);
 
-export interface Histogram {
-  readonly feature: Feature;
-  readonly unit: string;
-  readonly scale: 'linear' | 'log';
-  readonly total: number;
-  /** One more than there are counts; none without values. */
-  readonly edges: readonly number[];
-  readonly counts: readonly number[];
-  readonly missing: number;
-  readonly notConvertible: number;
-  readonly nonPositive: number;
-}
+/** Values by count descending. */
+const facet = z.object({
+  values: z.array(z.object({ value: z.string(), count: counted })),
+  distinct: counted,
+  missing: counted,
+});
+export type Facet = z.infer<typeof facet>;
 
 /** Figures are null without values. */
-export interface Figures {
-  readonly unit: string;
-  readonly count: number;
-  readonly missing: number;
-  readonly notConvertible: number;
-  readonly min: number | null;
-  readonly q05: number | null;
-  readonly q25: number | null;
-  readonly median: number | null;
-  readonly q75: number | null;
-  readonly q95: number | null;
-  readonly max: number | null;
-}
+const figures = z.object({
+  unit: z.string(),
+  count: counted,
+  missing: counted,
+  notConvertible: counted,
+  min: figure,
+  q05: figure,
+  q25: figure,
+  median: figure,
+  q75: figure,
+  q95: figure,
+  max: figure,
+});
+export type Figures = z.infer<typeof figures>;
 
-export interface Quartiles {
-  readonly count: number;
-  readonly q25: number | null;
-  readonly median: number | null;
-  readonly q75: number | null;
-}
+/** There is one edge more than there are counts; there are none without values. */
+const histogram = z.object({
+  feature,
+  unit: z.string(),
+  scale,
+  total: counted,
+  edges: numbers,
+  counts: z.array(counted),
+  missing: counted,
+  notConvertible: counted,
+  nonPositive: counted,
+});
+export type Histogram = z.infer<typeof histogram>;
 
-export interface WindowAxis {
-  readonly feature: Feature;
-  readonly unit: string;
-  readonly scale: 'linear' | 'log';
-  readonly edges: readonly number[];
-}
+const quartiles = z.object({ count: counted, q25: figure, median: figure, q75: figure });
+export type Quartiles = z.infer<typeof quartiles>;
 
-export interface WindowCell {
-  readonly i: number;
-  readonly j: number;
-  readonly count: number;
-  readonly papers: number;
-  readonly stable: number;
-  readonly unstable: number;
-  readonly fiberDiameter: Quartiles;
-}
+const axis = z.object({ feature, unit: z.string(), scale, edges: numbers });
+export type WindowAxis = z.infer<typeof axis>;
 
-/** The processing window. */
-export interface Window {
-  readonly x: WindowAxis;
-  readonly y: WindowAxis;
-  readonly total: number;
-  readonly placed: number;
-  readonly cells: readonly WindowCell[];
-  readonly excluded: readonly Excluded[];
-}
+const cell = z.object({
+  i: counted,
+  j: counted,
+  count: counted,
+  papers: counted,
+  stable: counted,
+  unstable: counted,
+  fiberDiameter: quartiles,
+});
+export type WindowCell = z.infer<typeof cell>;
 
 /** Why records are not placed. */
-export interface Excluded {
-  readonly reason: string;
-  readonly feature?: Feature | undefined;
-  readonly count: number;
-}
+const excluded = z.object({ reason: z.string(), feature: z.optional(feature), count: counted });
+export type Excluded = z.infer<typeof excluded>;
+
+/** The processing window. */
+const grid = z.object({
+  x: axis,
+  y: axis,
+  total: counted,
+  placed: counted,
+  cells: z.array(cell),
+  excluded: z.array(excluded),
+});
+export type Window = z.infer<typeof grid>;
 
 /** Columns of a scatter plot; null where a record lacks a value. */
-export interface Points {
-  readonly total: number;
-  readonly placed: number;
-  readonly sampled: boolean;
-  readonly recordId: readonly number[];
-  readonly x: readonly (number | null)[];
-  readonly y: readonly (number | null)[];
-  readonly color: readonly (string | null)[];
-}
+const points = z.object({
+  total: counted,
+  placed: counted,
+  sampled: z.boolean(),
+  recordId: numbers,
+  x: z.array(figure),
+  y: z.array(figure),
+  color: z.array(z.nullable(z.string())),
+});
+export type Points = z.infer<typeof points>;
 
-export interface Coverage {
-  readonly total: number;
-  readonly by: CategoryKey;
-  readonly distinct: number;
-  readonly rows: readonly {
-    /** Null: the records without one. */
-    readonly value: string | null;
-    readonly count: number;
-    readonly filled: Readonly<Partial<Record<Feature | CategoryKey, number>>>;
-  }[];
-}
+/** The row whose value is null counts the records without one. */
+const coverage = z.object({
+  total: counted,
+  by: category,
+  distinct: counted,
+  rows: z.array(
+    z.object({
+      value: z.nullable(z.string()),
+      count: counted,
+      filled: z.partialRecord(z.union([feature, category]), counted),
+    }),
+  ),
+});
+export type Coverage = z.infer<typeof coverage>;
 
-export interface Nearest {
-  readonly total: number;
-  readonly neighbors: readonly {
-    readonly recordId: number;
-    readonly distance: number;
-    readonly parts: Readonly<
-      Partial<
-        Record<
-          Feature | 'polymer' | 'solvent',
-          {
-            readonly value: number | readonly string[] | null;
-            readonly distance: number;
-            readonly missing: boolean;
-          }
-        >
-      >
-    >;
-    readonly fiberDiameter: number | null;
-    readonly isFormationStable: boolean | null;
-    readonly doi: string | null;
-  }[];
-  readonly fiberDiameter: Quartiles;
-  readonly stable: { readonly yes: number; readonly no: number; readonly unknown: number };
-  readonly reliability: {
-    readonly polymer: string;
-    readonly papers: number;
-    readonly records: number;
-    readonly medianAbsoluteLogError: number | null;
-  } | null;
-}
+const nearest = z.object({
+  total: counted,
+  neighbors: z.array(
+    z.object({
+      recordId: counted,
+      distance: z.number(),
+      parts: z.partialRecord(
+        z.union([feature, z.enum(['polymer', 'solvent'])]),
+        z.object({
+          value: z.nullable(z.union([z.number(), z.array(z.string())])),
+          distance: z.number(),
+          missing: z.boolean(),
+        }),
+      ),
+      fiberDiameter: figure,
+      isFormationStable: z.nullable(z.boolean()),
+      doi: z.nullable(z.string()),
+    }),
+  ),
+  fiberDiameter: quartiles,
+  stable: z.object({ yes: counted, no: counted, unknown: counted }),
+  reliability: z.nullable(
+    z.object({ polymer: z.string(), papers: counted, records: counted, medianAbsoluteLogError: figure }),
+  ),
+});
+export type Nearest = z.infer<typeof nearest>;
 
-/** A record as a row of a table, or whole. */
-export interface ShownRecord {
-  readonly recordId: number;
-  readonly data: ExperimentData;
-  readonly normalized: Readonly<Partial<Record<Feature, number>>>;
-}
+const recordNumbers = z.object({ recordId: counted, normalized: z.partialRecord(feature, z.number()) });
+// The service validates the other members of a record before it publishes them.
+const shownRecord = z.custom<ExperimentData & { recordId: number; normalized: Partial<Record<Feature, number>> }>(
+  (value) => recordNumbers.safeParse(value).success,
+);
+/** A record, or those of its members that a table shows, with its numbers. */
+export type ShownRecord = z.infer<typeof shownRecord>;
 
-/** Of the records that match. */
-export interface Summary {
-  readonly papers: number;
-  readonly stable: number;
-  readonly unstable: number;
-  /** Records that are like another one in every value that can be filtered; null where they are too many to compare. */
-  readonly repeats: { readonly records: number; readonly groups: number } | null;
-}
+/** Repeats are records that equal another one in every value that can be filtered; null where they are too many to compare. */
+export const summary = z.object({
+  papers: counted,
+  stable: counted,
+  unstable: counted,
+  repeats: z.nullable(z.object({ records: counted, groups: counted })),
+});
+export type Summary = z.infer<typeof summary>;
 
-/** What was asked for; a part that was not is undefined. */
-export interface ExploreData {
-  readonly revision: number;
+/** A part that was not requested is undefined. */
+export const exploreData = z.object({
+  revision: z.number(),
   /** Records of the dataset. */
-  readonly size: number;
+  size: counted,
   /** Records that match. */
-  readonly total: number;
-  readonly summary?: Summary | undefined;
-  readonly facets?: Readonly<Partial<Record<CategoryKey, Facet>>> | undefined;
-  readonly histograms?: Readonly<Partial<Record<Feature, Histogram>>> | undefined;
-  readonly statistics?: Readonly<Partial<Record<Feature, Figures>>> | undefined;
-  readonly grid?: Window | undefined;
+  total: counted,
+  summary: z.optional(summary),
+  facets: z.optional(z.object({ facets: z.partialRecord(category, facet) })),
+  histograms: z.optional(z.partialRecord(feature, histogram)),
+  statistics: z.optional(z.object({ statistics: z.partialRecord(feature, figures) })),
+  grid: z.optional(grid),
   /** The same in fewer cells. */
-  readonly narrowGrid?: Window | undefined;
-  readonly points?: Points | undefined;
-  readonly coverage?: Coverage | undefined;
-  readonly papers?: Papers | undefined;
+  narrowGrid: z.optional(grid),
+  points: z.optional(points),
+  coverage: z.optional(coverage),
+  papers: z.optional(papers),
   /** A text says what is wrong with the recipe. */
-  readonly nearest?: Nearest | string | undefined;
-  readonly records?: readonly ShownRecord[] | undefined;
-  /** Those of the chosen records that are public. */
-  readonly compared?: readonly ShownRecord[] | undefined;
-  /** By filter: how many match without it. Where nothing matches. */
-  readonly without?: Readonly<Record<string, number>> | undefined;
-}
+  nearest: z.optional(z.union([z.string(), nearest])),
+  records: z.optional(z.array(shownRecord)),
+  /** The chosen records that are public. */
+  compared: z.optional(z.array(shownRecord)),
+  /** Where no record matches: how many match without each filter. */
+  without: z.optional(z.record(z.string(), counted)),
+});
+export type ExploreData = z.infer<typeof exploreData>;
+
+/** The data with the parts of the address that were not understood. */
+export const exploreAnswer = z.extend(exploreData, { leftOut: z.array(z.string()) });
 
 export interface ExplorePage {
   readonly kind: 'explore';

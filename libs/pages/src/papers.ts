@@ -1,19 +1,22 @@
-/** What a paper gave to the dataset. */
-export interface PaperEntry {
-  /** The normalized DOI, or the text that stands in its place. */
-  readonly doi: string;
-  readonly records: number;
-  readonly polymers: readonly string[];
-  readonly unstable: number;
-  /** In nm. */
-  readonly fiberDiameter: { readonly min: number; readonly max: number } | null;
-}
+import * as z from 'zod/mini';
 
-/** The papers behind records. */
-export interface Papers {
-  readonly distinct: number;
+/** A paper with its records. */
+const entry = z.object({
+  /** The normalized DOI, or the text that stands in its place. */
+  doi: z.string(),
+  records: z.number(),
+  polymers: z.array(z.string()),
+  unstable: z.number(),
+  /** In nm. */
+  fiberDiameter: z.nullable(z.object({ min: z.number(), max: z.number() })),
+});
+export type PaperEntry = z.infer<typeof entry>;
+
+/** The papers of some records, by records descending; only the largest where there are more than requested. */
+export const papers = z.object({
+  distinct: z.number(),
   /** Records that name no paper. */
-  readonly withoutPaper: number;
-  /** By records descending; the largest where not all of them are there. */
-  readonly papers: readonly PaperEntry[];
-}
+  withoutPaper: z.number(),
+  papers: z.array(entry),
+});
+export type Papers = z.infer<typeof papers>;

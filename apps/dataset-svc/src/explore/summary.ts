@@ -8,11 +8,11 @@ import { type Repeats, repeats } from './repeats.ts';
 
 /** Counts of the records that match a filter. */
 export interface Summary {
-  total: number;
   /** Different papers. */
   papers: number;
-  /** Records by the stability of fiber formation. */
-  stable: { yes: number; no: number; unknown: number };
+  /** Records whose fibers formed stably. */
+  stable: number;
+  unstable: number;
   /** Null where more records match than are compared. */
   repeats: Repeats | null;
 }
@@ -21,7 +21,7 @@ const STEP = 65_536;
 
 /** Counts papers and stability in one pass, and repeats where at most `maxCompared` records match. */
 export async function summary(reading: Reading, filter: Filter, maxCompared: number): Promise<Summary> {
-  const { total, parts } = await matchingRows(reading, filter);
+  const { parts } = await matchingRows(reading, filter);
   const doi = await categoryOf(reading, 'doi');
   const takeTurns = inSlices();
   const hasDoi = new Uint8Array(doi.idEnd);
@@ -38,13 +38,9 @@ export async function summary(reading: Reading, filter: Filter, maxCompared: num
   }
   const papers = new Set(doi.valuesOfId.flatMap((values, id) => (hasDoi[id] === 1 ? (values ?? []) : [])));
   return {
-    total,
     papers: papers.size,
-    stable: {
-      yes: byStability[STABILITY.yes] ?? 0,
-      no: byStability[STABILITY.no] ?? 0,
-      unknown: byStability[STABILITY.unknown] ?? 0,
-    },
+    stable: byStability[STABILITY.yes] ?? 0,
+    unstable: byStability[STABILITY.no] ?? 0,
     repeats: await repeats(reading, filter, maxCompared),
   };
 }

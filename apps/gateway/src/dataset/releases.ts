@@ -12,12 +12,18 @@ import type { Upstream } from '../upstream/upstream.ts';
 export interface Releases {
   /** The release of an identifier or a DOI. Throws VERSION_NOT_FOUND. */
   find(name: string, call: Call): Promise<Release>;
-  /** Names which releases are listed and what is said of them; known for as long as the newest state is. */
-  tag(call: Call): Promise<string>;
+  /** The list of releases, cached for 25 ms. */
+  listed(call: Call): Promise<ListedReleases>;
   /** Notes that something was changed: what was asked before is no longer known. */
   changed(): void;
   /** Notes a list that was read. */
   saw(listed: readonly Version[], askedAt: number): void;
+}
+
+/** The releases, newest first, with a hash of the list. */
+export interface ListedReleases {
+  readonly versions: readonly Version[];
+  readonly tag: string;
 }
 
 /** What never changes of a release. */
@@ -42,16 +48,16 @@ export function releases(
   states: DatasetStates,
 ): Releases {
   const cache = new LRUCache<string, Release>({ max: MAX_CACHED });
-  let newest: { tag: string; askedAt: number } | undefined;
-  let asking: Promise<string> | undefined;
+  let newest: (ListedReleases & { askedAt: number }) | undefined;
+  let asking: Promise<ListedReleases> | undefined;
   let changedAt = -Infinity;
-  const saw = (listed: readonly Version[], askedAt: number): string => {
-    const tag = textTag(JSON.stringify(listed));
-    if (askedAt < changedAt) return tag;
-    if (!newest || newest.askedAt <= askedAt) newest = { tag, askedAt };
-    return newest.tag;
+  const saw = (versions: readonly Version[], askedAt: number): ListedReleases => {
+    const listed = { versions, tag: textTag(JSON.stringify(versions)), askedAt };
+    if (askedAt < changedAt) return listed;
+    if (!newest || newest.askedAt <= askedAt) newest = listed;
+    return newest;
   };
-  const ask = async ({ requestId, deadline }: Call): Promise<string> => {
+  const ask = async ({ requestId, deadline }: Call): Promise<ListedReleases> => {
     const askedAt = performance.now();
     // Others wait for this answer too: it must not end because the one who asked first has gone.
     return saw((await versions.listVersions({}, { requestId, deadline })).versions, askedAt);
@@ -63,8 +69,8 @@ export function releases(
       newest = undefined;
       asking = undefined;
     },
-    tag: (call) => {
-      if (newest && performance.now() - newest.askedAt < FRESH_MS) return Promise.resolve(newest.tag);
+    listed: (call) => {
+      if (newest && performance.now() - newest.askedAt < FRESH_MS) return Promise.resolve(newest);
       if (!asking) {
         const asked = ask(call).finally(() => {
           if (asking === asked) asking = undefined;

@@ -4,7 +4,7 @@ import { matchesEntityTag, parseEntityTags, textTag } from '@esd/service/http/en
 /** A text with its media type. */
 export interface TypedText {
   readonly mediaType: string;
-  readonly text: string;
+  readonly text: string | Buffer;
 }
 
 /** Sends a text that a cache has to ask for again each time (`no-cache`), or 304 to who holds it. */

@@ -10,7 +10,7 @@ import { encodedBody, type KeptPage, type PageCache } from './page-cache.ts';
 
 /** What is answered at the address of a page, in one representation. */
 export interface PageText {
-  readonly text: string;
+  readonly text: string | Buffer;
   /** All but those of its tag, encoding and length. */
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -27,12 +27,12 @@ export interface HtmlPages {
 export function htmlPages(cache: PageCache, states: DatasetStates, releases: Releases): HtmlPages {
   return {
     keyOf: async (address, representation, call) => {
-      const [state, listed] = await Promise.all([states.current(call), releases.tag(call)]);
-      return stateTag(state, `page.${textTag(JSON.stringify([address, representation, listed, today()]))}`);
+      const [state, { tag }] = await Promise.all([states.current(call), releases.listed(call)]);
+      return stateTag(state, `page.${textTag(JSON.stringify([address, representation, tag, today()]))}`);
     },
     get: (key) => cache.get(key),
     keep: (key, { text, headers }) => {
-      const body = Buffer.from(text);
+      const body = typeof text === 'string' ? Buffer.from(text) : text;
       return cache.keep({ key, total: 0, nextAfter: undefined, body, headers: { ...headers, ETag: textTag(body) } });
     },
   };

@@ -1,5 +1,4 @@
-import type { ExploreData, Part, PlainPart } from '@esd/pages/explore-page';
-import { pageSize, plainParts } from '@esd/pages/explore-page';
+import { pageSize, type Part, type PlainPart, plainParts } from '@esd/pages/explore-page';
 import { type ExploreView, filterOf, usualScale, withFilter } from '@esd/pages/explore-view';
 import type { ExplorePageRequest, ExploreQuestion } from '@esd/proto/esd/dataset/v1/dataset';
 import { type CategoryKey, categoryKeys, type Feature, recordFeatures } from '@esd/record/filter/filter-keys';
@@ -10,16 +9,17 @@ import type { Release } from '../dataset/releases.ts';
 import type { Call } from '../http/call.ts';
 import { featureNames } from '../schemas/names-text.ts';
 import type { Upstream } from '../upstream/upstream.ts';
-import * as answers from './explore-answers.ts';
 
 type Question = NonNullable<ExploreQuestion['question']>;
-type Answered = Partial<{ -readonly [Key in keyof ExploreData]: ExploreData[Key] }>;
 
-/** A question with what its answer is put into. */
+/** A question with the member of the data that its answer becomes: a name, or `histograms` and a feature. */
 interface Asked {
   question: Question;
-  put: (answer: unknown, data: Answered) => void;
+  member: string | readonly ['histograms', Feature];
 }
+
+/** The members of an ExploreData, each as JSON in UTF-8. */
+export type ExploreMembers = ReadonlyMap<string, Buffer>;
 
 /** Of which state, and what of a view. */
 export interface ExploreQuestions {
@@ -55,11 +55,14 @@ const ROW_FIELDS = [
   ...recordFeatures.map(({ path }) => path),
 ];
 
-/** Makes what `/explore` shows, at one state and from one call. */
+/**
+ * Reads the data of `/explore` at one state, in one call. The answers stay the bytes that dataset-svc wrote, because a browser
+ * needs nothing else of them.
+ */
 export function exploreData(
   dataset: Pick<Upstream['dataset'], 'explorePage'>,
   states: DatasetStates,
-): (questions: ExploreQuestions, call: Call) => Promise<ExploreData> {
+): (questions: ExploreQuestions, call: Call) => Promise<ExploreMembers> {
   const ask = async (
     request: Omit<ExplorePageRequest, 'revision' | 'atLeast' | 'version'>,
     release: Release | undefined,
@@ -75,7 +78,7 @@ export function exploreData(
       },
       call,
     );
-    if (!state) throw new ServiceError('UNAVAILABLE', 'The dataset did not say which state it is in; try again.');
+    if (!state) throw new ServiceError('UNAVAILABLE', 'The dataset service did not return its revision. Try again.');
     if (!release) states.saw(state, askedAt);
     return { state, ...answer };
   };
@@ -83,7 +86,7 @@ export function exploreData(
     const question = { filterJson: filterText(view), questions: [], records: undefined, recordIds: [] };
     return (await ask(question, release, call)).total;
   };
-  const read = async ({ view, parts, release }: ExploreQuestions, call: Call): Promise<ExploreData> => {
+  const read = async ({ view, parts, release }: ExploreQuestions, call: Call) => {
     const asked = questionsOf(view, parts);
     const limit = parts.includes('records') ? pageSize(view) : 0;
     const { state, total, answersJson, recordsJson, chosenJson } = await ask(
@@ -96,21 +99,29 @@ export function exploreData(
       release,
       call,
     );
-    const data: Answered = {};
-    for (const [at, { put }] of asked.entries()) put(parsed(answersJson[at]), data);
-    if (limit > 0) data.records = answers.recordsAnswer.parse(parsed(recordsJson));
-    if (parts.includes('compared')) data.compared = answers.recordsAnswer.parse(parsed(chosenJson));
-    return { ...data, revision: state.revision, size: state.recordCount, total };
+    const { revision, recordCount: size } = state;
+    const members = new Map(Object.entries({ revision, size, total }).map(([name, value]) => [name, json(value)]));
+    const histograms = new Map<Feature, Buffer>();
+    for (const [at, { member }] of asked.entries()) {
+      const answer = Buffer.from(answersJson[at] ?? []);
+      if (typeof member === 'string') members.set(member, answer);
+      else histograms.set(member[1], answer);
+    }
+    if (histograms.size > 0) members.set('histograms', jsonObject(histograms));
+    if (limit > 0) members.set('records', Buffer.from(recordsJson));
+    if (parts.includes('compared')) members.set('compared', Buffer.from(chosenJson));
+    return { total, members };
   };
   return async (questions, call) => {
     const { view, release, parts } = questions;
-    const found = await read(questions, call).catch(async (error: unknown): Promise<ExploreData> => {
-      // A name that is in no list is told where the recipe is.
+    const { total, members } = await read(questions, call).catch(async (error: unknown) => {
+      // The page shows an unknown name of a recipe beside the recipe, with the other parts.
       if (!isAboutRecipe(error, questions)) throw error;
       const others = await read({ ...questions, parts: parts.filter((part) => part !== 'nearest') }, call);
-      return { ...others, nearest: error.message };
+      others.members.set('nearest', json(error.message));
+      return others;
     });
-    if (found.total > 0 || view.filter.length === 0) return found;
+    if (total > 0 || view.filter.length === 0) return members;
     const keys = [...new Set(view.filter.map(([key]) => key.replace(/(?:Min|Max)$/, '')))];
     const without = await Promise.all(
       keys.map(async (key) => {
@@ -118,8 +129,21 @@ export function exploreData(
         return [key, await totalOf(fewer, release, call)] as const;
       }),
     );
-    return { ...found, without: Object.fromEntries(without) };
+    return members.set('without', json(Object.fromEntries(without)));
   };
+}
+
+/** Writes members that are JSON already as a JSON object. */
+export function jsonObject(members: ReadonlyMap<string, Buffer>): Buffer {
+  const parts = [...members].flatMap(([name, value], at) => [
+    Buffer.from(`${at === 0 ? '' : ','}${JSON.stringify(name)}:`),
+    value,
+  ]);
+  return Buffer.concat([Buffer.from('{'), ...parts, Buffer.from('}')]);
+}
+
+function json(value: unknown): Buffer {
+  return Buffer.from(JSON.stringify(value));
 }
 
 function isAboutRecipe(error: unknown, { parts }: ExploreQuestions): error is ServiceError {
@@ -153,93 +177,48 @@ function questionsOf(view: ExploreView, parts: readonly Part[]): Asked[] {
 }
 
 const QUESTIONS: Readonly<Record<PlainPart, (view: ExploreView) => Asked[]>> = {
-  summary: () => [
-    {
-      question: { $case: 'summary', value: { maxCompared: MAX_REPEATS } },
-      put: (answer, data) => {
-        const { papers, stable, repeats } = answers.summaryAnswer.parse(answer);
-        data.summary = { papers, stable: stable.yes, unstable: stable.no, repeats };
-      },
-    },
-  ],
+  summary: () => [{ member: 'summary', question: { $case: 'summary', value: { maxCompared: MAX_REPEATS } } }],
   facets: () => [
-    {
-      question: { $case: 'facets', value: { keys: [...FACET_KEYS], limit: FACET_VALUES } },
-      put: (answer, data) => {
-        data.facets = answers.facetsAnswer.parse(answer).facets;
-      },
-    },
+    { member: 'facets', question: { $case: 'facets', value: { keys: [...FACET_KEYS], limit: FACET_VALUES } } },
   ],
   statistics: () => [
-    {
-      question: { $case: 'statistics', value: { features: [...featureNames] } },
-      put: (answer, data) => {
-        data.statistics = answers.statisticsAnswer.parse(answer).statistics;
-      },
-    },
+    { member: 'statistics', question: { $case: 'statistics', value: { features: [...featureNames] } } },
   ],
-  grid: ({ map }) => [
-    window(map, WINDOW, (grid, data) => {
-      data.grid = answers.gridAnswer.parse(grid);
-    }),
-    window(map, NARROW_WINDOW, (grid, data) => {
-      data.narrowGrid = answers.gridAnswer.parse(grid);
-    }),
-  ],
+  grid: ({ map }) => [window('grid', map, WINDOW), window('narrowGrid', map, NARROW_WINDOW)],
   points: ({ scatter: { x, y, color } }) => [
     {
+      member: 'points',
       question: { $case: 'points', value: { x, y, color, limit: MAX_POINTS, nulls: true, explain: false } },
-      put: (answer, data) => {
-        data.points = answers.pointsAnswer.parse(answer);
-      },
     },
   ],
   coverage: ({ coverage }) => [
-    {
-      question: { $case: 'coverage', value: { by: coverage, limit: MAX_COVERED } },
-      put: (answer, data) => {
-        data.coverage = answers.coverageAnswer.parse(answer);
-      },
-    },
+    { member: 'coverage', question: { $case: 'coverage', value: { by: coverage, limit: MAX_COVERED } } },
   ],
-  papers: () => papers(MAX_PAPERS),
-  allPapers: () => papers(MAX_LISTED_PAPERS),
+  papers: () => [papers(MAX_PAPERS)],
+  allPapers: () => [papers(MAX_LISTED_PAPERS)],
   nearest: (view) => nearest(view),
   records: () => [],
   compared: () => [],
 };
 
-function papers(limit: number): Asked[] {
-  return [
-    {
-      question: { $case: 'papers', value: { limit } },
-      put: (answer, data) => {
-        data.papers = answers.papersAnswer.parse(answer);
-      },
-    },
-  ];
+function papers(limit: number): Asked {
+  return { member: 'papers', question: { $case: 'papers', value: { limit } } };
 }
 
 function histogram(feature: Feature): Asked {
   const isLog = usualScale(feature) === 'log';
   return {
+    member: ['histograms', feature],
     question: { $case: 'histogram', value: { feature, bins: HISTOGRAM_BINS, isLog } },
-    put: (answer, data) => {
-      data.histograms = { ...data.histograms, [feature]: answers.histogramAnswer.parse(answer) };
-    },
   };
 }
 
-function window(
-  { x, y }: ExploreView['map'],
-  bins: { x: number; y: number },
-  put: (answer: unknown, data: Answered) => void,
-): Asked {
+function window(member: string, { x, y }: ExploreView['map'], bins: { x: number; y: number }): Asked {
   const axis = (feature: Feature, bins: number) => ({ feature, bins, isLog: usualScale(feature) === 'log' });
-  return { question: { $case: 'grid', value: { x: axis(x, bins.x), y: axis(y, bins.y), explain: true } }, put };
+  return { member, question: { $case: 'grid', value: { x: axis(x, bins.x), y: axis(y, bins.y), explain: true } } };
 }
 
-/** Nothing is asked before there is something to compare with. */
+/** Returns no question for an empty recipe. */
 function nearest({ recipe }: ExploreView): Asked[] {
   if (recipe.length === 0) return [];
   const textOf = (key: string): string[] => recipe.find(([one]) => one === key)?.[1].split('|') ?? [];
@@ -249,12 +228,10 @@ function nearest({ recipe }: ExploreView): Asked[] {
   });
   return [
     {
+      member: 'nearest',
       question: {
         $case: 'nearest',
         value: { values, polymers: textOf('polymer'), solvents: textOf('solvent'), k: NEIGHBORS, explain: false },
-      },
-      put: (answer, data) => {
-        data.nearest = answers.nearestAnswer.parse(answer);
       },
     },
   ];
@@ -267,8 +244,4 @@ function filterText(view: ExploreView): string | undefined {
 function sortOf({ sort }: ExploreView) {
   const parsed = sort === '' ? undefined : parseSort(sort);
   return parsed && 'sort' in parsed ? [...parsed.sort] : [];
-}
-
-function parsed(json: Uint8Array | undefined): unknown {
-  return JSON.parse(Buffer.from(json ?? []).toString());
 }

@@ -25,11 +25,12 @@ const JSON_ONLY = 'application/json';
 export type PageAnswer = ShownPage | { redirect: string };
 
 export interface ShownPage {
-  page: Page;
+  /** A function makes the page only where HTML is sent; such a page has no description. */
+  page: Page | (() => Page);
   /** Its one address, below the root. */
   place: string;
   /** The text for who prefers application/json; without it they get the page. */
-  json?: () => string | Promise<string>;
+  json?: () => string | Buffer | Promise<string | Buffer>;
   /** Something is missing that may be known a moment later: it is not kept. */
   isPartial?: boolean;
 }
@@ -123,7 +124,7 @@ async function represent(
   { page, place, json }: ShownPage,
   request: Request,
 ): Promise<PageText & { type: string }> {
-  const description = 'description' in page ? page.description : undefined;
+  const description = typeof page !== 'function' && 'description' in page ? page.description : undefined;
   const link = description ? { Link: linkHeader(typedLinks(description)) } : {};
   const type =
     preferredType(request, [...(json ? [JSON_ONLY] : []), ...(description ? metadataTypes(description) : [])]) ?? HTML;
@@ -134,7 +135,7 @@ async function represent(
   if (metadata) return { type, text: metadata.text, headers: { ...link, 'Content-Type': metadata.mediaType } };
   return {
     type: HTML,
-    text: renderer.render(page, frameOf(request, place)),
+    text: renderer.render(typeof page === 'function' ? page() : page, frameOf(request, place)),
     headers: { ...link, 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': POLICY },
   };
 }

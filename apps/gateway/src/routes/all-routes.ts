@@ -104,7 +104,7 @@ export function allRoutes({ config, upstream, readiness, web, states, pages: cac
     ...staffPageRoutes(web),
     ...accountPageRoutes(web),
     ...contributePageRoutes(web, upstream),
-    ...explorePageRoutes(web, kept, states, releasesByName, upstream, facts),
+    ...explorePageRoutes(web, kept, states, releasesByName, upstream.dataset, facts),
     ...robotsRoutes(states, upstream),
     ...healthRoutes(),
     ...readyRoutes(readiness),

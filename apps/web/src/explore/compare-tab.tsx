@@ -16,7 +16,7 @@ export function CompareTab() {
       </p>
     );
   }
-  const columns = compared.map((record) => ({ record, groups: recordGroups(record.data, record.normalized) }));
+  const columns = compared.map((record) => ({ record, groups: recordGroups(record, record.normalized) }));
   const [first] = columns;
   return (
     <section class="part first" aria-labelledby="compare">
@@ -29,13 +29,13 @@ export function CompareTab() {
               <th scope="col">
                 <span class="hidden-text">Field</span>
               </th>
-              {compared.map(({ recordId, data: body, normalized }) => (
-                <th scope="col" key={recordId}>
-                  <a href={`${base}/record/${recordId}`}>Record {recordId}</a>
-                  <small>{recordTitle(body, normalized)}</small>
+              {compared.map((record) => (
+                <th scope="col" key={record.recordId}>
+                  <a href={`${base}/record/${record.recordId}`}>Record {record.recordId}</a>
+                  <small>{recordTitle(record, record.normalized)}</small>
                   <ViewLink
-                    to={(now) => ({ ...now, compare: now.compare.filter((id) => id !== recordId) })}
-                    label={`Remove record ${recordId} from the comparison`}
+                    to={(now) => ({ ...now, compare: now.compare.filter((id) => id !== record.recordId) })}
+                    label={`Remove record ${record.recordId} from the comparison`}
                     class="small"
                   >
                     Remove

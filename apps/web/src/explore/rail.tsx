@@ -23,9 +23,11 @@ export function Rail() {
   }, []);
   const hasRange = (feature: Feature): boolean =>
     view.filter.some(([key]) => key === `${feature}Min` || key === `${feature}Max`);
-  const others = OTHERS.filter((feature) => (data.statistics?.[feature]?.count ?? 0) > 0 || hasRange(feature));
+  const others = OTHERS.filter(
+    (feature) => (data.statistics?.statistics[feature]?.count ?? 0) > 0 || hasRange(feature),
+  );
   const more = MORE_FACETS.filter(
-    (key) => (data.facets?.[key]?.distinct ?? 0) > 0 || view.filter.some(([one]) => one === key),
+    (key) => (data.facets?.facets[key]?.distinct ?? 0) > 0 || view.filter.some(([one]) => one === key),
   );
   return (
     <section class="rail" aria-label="Filters">
@@ -39,7 +41,7 @@ export function Rail() {
         <summary>Filters{chosen > 0 && ` (${chosen})`}</summary>
         <WhileWaiting>
           {FACETS.map((key) => (
-            <FacetList key={key} name={key} facet={data.facets?.[key]} />
+            <FacetList key={key} name={key} facet={data.facets?.facets[key]} />
           ))}
           {openAtFirst.map((feature) => (
             <RangeFilter key={feature} feature={feature} isOpen />
@@ -48,7 +50,7 @@ export function Rail() {
             <RangeFilter key={feature} feature={feature} isOpen={false} />
           ))}
           {more.map((key) => (
-            <FacetList key={key} name={key} facet={data.facets?.[key]} />
+            <FacetList key={key} name={key} facet={data.facets?.facets[key]} />
           ))}
           <p class="note-small muted">
             Counts beside a value show what choosing it would give. Units change the display only; links keep kV, cm,

@@ -15,7 +15,7 @@ export function RangeFilter({ feature, isOpen }: { feature: Feature; isOpen: boo
   const name = featureName(feature);
   const unit = unitOf(feature, units);
   const histogram = data.histograms?.[feature];
-  const figures = data.statistics?.[feature];
+  const figures = data.statistics?.statistics[feature];
   const bounds = boundsOf(view.filter, feature);
   const isChosen = bounds.min !== undefined || bounds.max !== undefined;
   const label = histogramLabel(name, unit);

@@ -7,14 +7,14 @@ import { type ChosenUnits, isFeature, shown } from '../names.ts';
 
 /** What a record has in a column of the table; undefined: not reported. */
 export function cellText(record: ShownRecord, column: Column, units: ChosenUnits): string | undefined {
-  return isFeature(column) ? quantityText(record, column, units) : categoryText(record.data, column);
+  return isFeature(column) ? quantityText(record, column, units) : categoryText(record, column);
 }
 
-function quantityText({ normalized, data }: ShownRecord, feature: Feature, units: ChosenUnits): string | undefined {
-  const value = normalized[feature];
+function quantityText(record: ShownRecord, feature: Feature, units: ChosenUnits): string | undefined {
+  const value = record.normalized[feature];
   if (value === undefined) return undefined;
   const number = Number(shown(feature, value, units).toPrecision(feature === 'fieldStrength' ? 3 : 6));
-  return `${numberText(number)}${isUnitStated(data, feature) ? '' : '*'}`;
+  return `${numberText(number)}${isUnitStated(record, feature) ? '' : '*'}`;
 }
 
 /** Whether a record says the unit of a value that it has; a needle's size has its own ways to say it. */
@@ -28,8 +28,7 @@ function isUnitStated(data: ExperimentData, feature: Feature): boolean {
 
 /** How many of some records have a value of a quantity without its unit. */
 export function withoutUnit(records: readonly ShownRecord[], feature: Feature): number {
-  return records.filter((record) => record.normalized[feature] !== undefined && !isUnitStated(record.data, feature))
-    .length;
+  return records.filter((record) => record.normalized[feature] !== undefined && !isUnitStated(record, feature)).length;
 }
 
 function categoryText(data: ExperimentData, key: CategoryKey): string | undefined {

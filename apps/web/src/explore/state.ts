@@ -1,7 +1,8 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext, useEffect, useMemo, useState } from 'preact/hooks';
-import { type ExploreData, type ExplorePage, openAtFirst, type Part } from '@esd/pages/explore-page';
+import * as z from 'zod/mini';
+import { exploreAnswer, type ExploreData, type ExplorePage, openAtFirst, type Part } from '@esd/pages/explore-page';
 import { type ExploreView, readView, viewQuery } from '@esd/pages/explore-view';
 import type { Frame } from '@esd/pages/page';
 import type { Feature } from '@esd/record/filter/filter-keys';
@@ -9,6 +10,9 @@ import { ask, RequestError } from '../client/ask.ts';
 import { neededParts } from './needed-parts.ts';
 import { isLoaded, loadTab } from './tab-views.ts';
 import type { ChosenUnits } from '../names.ts';
+
+// The content security policy forbids code made from text, and browsers report each try.
+z.config({ jitless: true });
 
 /** A step from whatever view the page is on its way to: two steps that are taken quickly are both taken. */
 export type Step = (view: ExploreView) => ExploreView;
@@ -217,14 +221,11 @@ function merged(before: ExploreData, answer: ExploreData, asked: ReadonlySet<Par
   return { ...kept, ...answer, histograms, without: answer.without ?? (isWhole ? undefined : before.without) };
 }
 
-/** What the service answers for parts of a view, which it makes from a value of the same type. Throws RequestError. */
+/** Reads the answer of the service for parts of a view. Throws RequestError. */
 export function answerOf(body: unknown): ExploreData & Pick<Shown, 'leftOut'> {
-  if (!isAnswer(body)) throw new RequestError(0, undefined);
-  return body;
-}
-
-function isAnswer(body: unknown): body is ExploreData & Pick<Shown, 'leftOut'> {
-  return typeof body === 'object' && body !== null && 'total' in body && 'leftOut' in body;
+  const { data } = exploreAnswer.safeParse(body);
+  if (!data) throw new RequestError(0, undefined);
+  return data;
 }
 
 function storedUnits(): ChosenUnits {

@@ -6,7 +6,7 @@ import { useExplore } from './state.ts';
 /** How the values of each quantity are spread; quantities without any value are named below. */
 export function StatisticsTable() {
   const { data, units } = useExplore();
-  const all = features.map(({ feature }) => ({ feature, figures: data.statistics?.[feature] }));
+  const all = features.map(({ feature }) => ({ feature, figures: data.statistics?.statistics[feature] }));
   const rows = all.flatMap(({ feature, figures }) => (figures && figures.count > 0 ? [{ feature, figures }] : []));
   const empty = all
     .filter(({ figures }) => figures?.count === 0)

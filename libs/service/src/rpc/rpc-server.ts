@@ -246,7 +246,9 @@ function observe(method: AnyMethod, call: Call, options: RpcServerOptions) {
   const started = performance.now();
   const { metadata } = call;
   const requestId = metadataText(metadata, METADATA.requestId) ?? 'none';
-  const log = options.log.child({ requestId, rpc: method.path });
+  // A child logger costs more than the rest of this function, and few calls log.
+  let child: Logger | undefined;
+  const log = (): Logger => (child ??= options.log.child({ requestId, rpc: method.path }));
   const abort = new AbortController();
   const given = call.getDeadline();
   const latest = Date.now() + (method.responseStream ? MAX_STREAM_MS : MAX_CALL_MS);
@@ -270,14 +272,25 @@ function observe(method: AnyMethod, call: Call, options: RpcServerOptions) {
       });
       const clientIp = metadataText(metadata, METADATA.clientIp);
       const client = clientOf({ caller, clientIp });
-      return { requestId, peer, caller, clientIp, client, deadline, signal: abort.signal, log };
+      return {
+        requestId,
+        peer,
+        caller,
+        clientIp,
+        client,
+        deadline,
+        signal: abort.signal,
+        get log() {
+          return log();
+        },
+      };
     },
     fail: (thrown: unknown): ServiceError => {
       const gone = call.cancelled;
       const error = toServiceError(abort.signal.aborted && !gone ? abort.signal.reason : thrown);
       end(error.code);
-      if (error.code === 'INTERNAL') log.error({ err: thrown }, 'unexpected error');
-      else if (error.code === 'UNAVAILABLE' && !gone) log.warn({ err: thrown }, 'unavailable');
+      if (error.code === 'INTERNAL') log().error({ err: thrown }, 'unexpected error');
+      else if (error.code === 'UNAVAILABLE' && !gone) log().warn({ err: thrown }, 'unavailable');
       abort.abort();
       return error;
     },

@@ -1,5 +1,5 @@
 import type { Renderer } from '@esd/pages/page';
-import { partsOf } from '@esd/pages/explore-page';
+import { exploreData as exploreDataSchema, type ExplorePage, partsOf } from '@esd/pages/explore-page';
 import { LATEST, readView, viewQuery } from '@esd/pages/explore-view';
 import type { DatasetFacts } from '@esd/record/metadata/dataset-facts';
 import { ServiceError } from '@esd/service/errors';
@@ -8,7 +8,7 @@ import type { Release, Releases } from '../../dataset/releases.ts';
 import type { Call } from '../../http/call.ts';
 import type { HtmlPages } from '../../kept/html-pages.ts';
 import type { Route } from '../../http/route.ts';
-import { exploreData, readParts } from '../../pages/explore-data.ts';
+import { exploreData, jsonObject, readParts } from '../../pages/explore-data.ts';
 import { pageRoute } from '../../pages/page-route.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 
@@ -18,7 +18,7 @@ export function explorePageRoutes(
   kept: HtmlPages,
   states: DatasetStates,
   releases: Releases,
-  { dataset, versions }: Pick<Upstream, 'dataset' | 'versions'>,
+  dataset: Upstream['dataset'],
   facts: DatasetFacts,
 ): Route[] {
   const dataOf = exploreData(dataset, states);
@@ -44,22 +44,20 @@ export function explorePageRoutes(
         const view = { ...asked.view, version: release?.identifier ?? LATEST };
         const leftOut = [...asked.leftOut, ...(isKnown ? [] : [`version=${asked.view.version}`])];
         const parts = readParts(parameters.get('parts')) ?? partsOf(view);
-        const [data, listed] = await Promise.all([
-          dataOf({ view, parts, release }, call),
-          versions.listVersions({}, call),
-        ]);
+        const [members, listed] = await Promise.all([dataOf({ view, parts, release }, call), releases.listed(call)]);
+        const page = (): ExplorePage => ({
+          kind: 'explore',
+          view,
+          leftOut,
+          releases: listed.versions.map(({ identifier }) => identifier),
+          api: request.exchange.publicRoot,
+          facts,
+          data: exploreDataSchema.parse(JSON.parse(jsonObject(members).toString())),
+        });
         return {
-          page: {
-            kind: 'explore',
-            view,
-            leftOut,
-            releases: listed.versions.map(({ identifier }) => identifier),
-            api: request.exchange.publicRoot,
-            facts,
-            data,
-          },
+          page,
           place: `/explore${viewQuery(view)}`,
-          json: () => JSON.stringify({ leftOut, ...data }),
+          json: () => jsonObject(new Map([['leftOut', Buffer.from(JSON.stringify(leftOut))], ...members])),
         };
       },
     }),

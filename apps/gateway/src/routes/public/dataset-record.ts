@@ -75,7 +75,7 @@ export function publicRecordRoutes(
     release: Release | undefined,
     call: Call,
   ): Promise<{ state: DatasetRevision; body: Buffer }> => {
-    const [now, listed] = await Promise.all([states.current(call), versions.tag(call)]);
+    const [now, { tag: listed }] = await Promise.all([states.current(call), versions.listed(call)]);
     const wanted = release?.state ?? now;
     const version = release?.identifier ?? LATEST;
     // Whether the record of a release has been withdrawn depends on the newest state.
