@@ -8,7 +8,6 @@ import {
   closeAll,
   exchange,
   freePort,
-  GATEWAY_TOKEN,
   get,
   post,
   startStreamServer,
@@ -199,8 +198,7 @@ describe('an internal HTTP endpoint behind the gateway', () => {
         'x-request-id': answer.headers['x-request-id'],
         'x-esd-stream-request': expect.any(String),
         'x-esd-client-ip': '127.0.0.1',
-        'x-esd-service': 'gateway',
-        'x-esd-service-token': GATEWAY_TOKEN,
+        'x-esd-service-assertion': expect.any(String),
       });
     }
   });

@@ -8,13 +8,13 @@ import { watchReadiness } from '@esd/service/health/readiness';
 import { METADATA } from '@esd/service/rpc/rpc-metadata';
 import { openTempStorage } from '@esd/service/http/temp-storage';
 import { startObjectStore } from '@esd/testing/object-store';
-import { trustingGuard } from '@esd/testing/peers';
+import { namedPeer, trustingGuard } from '@esd/testing/peers';
 import { createDatabase } from '@esd/testing/servers';
 import { migrations } from '../migrations/index.ts';
 import { composeMedia } from '../src/service.ts';
 import type { Tables } from '../src/tables.ts';
 
-export const PROOF = { [METADATA.service]: 'gateway', [METADATA.requestId]: 'id-1' };
+export const PROOF = { ...namedPeer('gateway')(''), [METADATA.requestId]: 'id-1' };
 
 export const log = pino({ level: 'silent' });
 

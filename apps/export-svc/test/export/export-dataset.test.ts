@@ -12,6 +12,7 @@ import { ServiceError } from '@esd/service/errors';
 import { streamRequestHeader } from '@esd/service/http/stream-request';
 import { metrics } from '@esd/service/health/metrics';
 import { METADATA } from '@esd/service/rpc/rpc-metadata';
+import { namedPeer } from '@esd/testing/peers';
 import type { CallContext } from '@esd/service/rpc/rpc-server';
 import { settled } from '@esd/testing/settled';
 import type { Usage } from '../../src/usage/usage.ts';
@@ -27,7 +28,7 @@ import {
   state,
 } from '../dataset-servers.ts';
 
-const PROOF = { [METADATA.service]: 'gateway', [METADATA.requestId]: 'id-1' };
+const PROOF = { ...namedPeer('gateway')(''), [METADATA.requestId]: 'id-1' };
 const PATH = '/public/dataset/export?format=json';
 const TAG = `${DATASET_ID}.7.json.${BUILDER}.${RULES}`;
 
