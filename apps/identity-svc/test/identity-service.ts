@@ -20,13 +20,14 @@ import { startIdentity as startIdentityService } from '../src/service.ts';
 import type { IdentityTables } from '../src/tables.ts';
 
 const peers = testPeers('identity-svc');
-const TARGETS = [
+const DEFINITIONS: RpcDefinition[] = [
   AdministrationServiceService,
   IdentityServiceService,
   SessionServiceService,
   TokenServiceService,
   TwoFactorServiceService,
-].map((definition) => rpcTargetOf(Object.values(definition)[0]?.path ?? '').target);
+];
+const TARGETS = DEFINITIONS.map((definition) => rpcTargetOf(Object.values(definition)[0]?.path ?? '').target);
 
 /** The assertions of one caller by target. */
 export type Assertions = ReadonlyMap<string, string>;
