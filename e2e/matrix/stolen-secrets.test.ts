@@ -172,7 +172,7 @@ test('nothing has come of it: no account, role, token, decision or version', asy
 
 test('media-svc holds no secret of another process', () => {
   const own = new Set(Object.values(stolen));
-  const isSecret = /KEYS?$|PASSWORD$|TOKEN|DATABASE_URL/;
+  const isSecret = /KEYS?$|PASSWORD$|TOKEN$|DATABASE_URL/;
   for (const process of ['gateway', 'identity-svc', 'submission-svc', 'dataset-svc', 'export-svc']) {
     const secrets = Object.entries(stack.environment(process)).filter(
       ([name, value]) =>
