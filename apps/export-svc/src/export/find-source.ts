@@ -95,10 +95,6 @@ async function findState(
     }
     case 'queryId':
       return ofQuery((await queries.getQuery({ id: source.value }, call)).query, facts);
-    case 'formerSnapshot': {
-      const { id, revision, name, createdAt } = source.value;
-      return snapshotSource({ id, name, revision, date: createdAt }, facts);
-    }
   }
 }
 
@@ -124,16 +120,10 @@ function ofRelease(version: Version | undefined, today: DatasetFacts, asked?: st
 function ofSnapshot(snapshot: Snapshot | undefined, facts: DatasetFacts): Source {
   if (!snapshot?.state || !snapshot.createdAt) throw new Error('a snapshot without its state');
   const { id, name, state, createdAt, filterJson } = snapshot;
-  const source = snapshotSource({ id, name, revision: state.revision, date: createdAt }, facts);
-  return { ...source, filter: readFilter(filterJson) };
-}
-
-function snapshotSource(
-  { id, name, revision, date }: { id: number; name: string; revision: number; date: Date },
-  facts: DatasetFacts,
-): Source {
   const named = { name, kind: 'snapshot', version: LATEST, fileName: `snapshot-${id}`, cacheControl: PRIVATE } as const;
-  return { ...named, revision, snapshotId: id, date, license: facts.license, facts };
+  const { revision } = state;
+  const filter = readFilter(filterJson);
+  return { ...named, revision, snapshotId: id, date: createdAt, license: facts.license, facts, filter };
 }
 
 function ofQuery(query: Query | undefined, facts: DatasetFacts): Source {
