@@ -329,7 +329,7 @@ test('an image may be cached once its record is public, and not before', async (
   };
   const etag = (await media.content(imageId)).headers.get('etag') ?? '';
   const isHeld = { 'if-none-match': etag };
-  const attach = (recordId: number) => claimImages(media.database, [{ imageId, recordId }]);
+  const attach = (recordId: number) => claimImages(media.database, [{ imageId, recordId }], 'a');
   expect([await cacheControl(), await cacheControl(isHeld)]).toEqual([
     [200, 'private, no-store'],
     [304, 'private, no-store'],
