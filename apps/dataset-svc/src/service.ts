@@ -21,7 +21,6 @@ import { referenceRpc } from './rpc/reference.rpc.ts';
 import { snapshotsRpc } from './rpc/snapshots.rpc.ts';
 import { versionsRpc } from './rpc/versions.rpc.ts';
 import { seed } from './seed.ts';
-import { fillSnapshotRows } from './snapshot/fill-snapshot-rows.ts';
 import { openSnapshotRows } from './snapshot/snapshot-rows.ts';
 import type { Tables } from './tables.ts';
 
@@ -42,7 +41,6 @@ export async function startDataset(config: DatasetConfig, log: Logger): Promise<
     folder: config.ESD_BODIES_DIR,
     log,
   });
-  const snapshotRows = openSnapshotRows(database, index, log);
   const bulkReads = openBulkReads();
   const nats = openNats(config, 'dataset-svc', log);
   const { recordApproved, recordWithdrawn, snapshotFrozen, accountDeleted } = datasetConsumers(database, nats, log);
@@ -56,7 +54,7 @@ export async function startDataset(config: DatasetConfig, log: Logger): Promise<
         database,
         index,
         bodies,
-        snapshotRows,
+        openSnapshotRows(database),
         openQueryRows(database),
         bulkReads,
         openExplorer(index, bodies),
@@ -78,7 +76,6 @@ export async function startDataset(config: DatasetConfig, log: Logger): Promise<
     watched: [watched],
     protos: PROTOS.map((name) => `esd/dataset/v1/${name}.proto`),
     background: () => [
-      fillSnapshotRows(database, snapshotRows, log),
       recordHashJob(database, log),
       startConsumer(recordApproved),
       startConsumer(recordWithdrawn),
