@@ -11,7 +11,6 @@ import { openBulkReads } from './bulk-reads.ts';
 import type { DatasetConfig } from './config.ts';
 import { datasetConsumers } from './consumers.ts';
 import { getHead } from './dataset-log/dataset-log.store.ts';
-import { recordHashJob } from './dataset-log/record-hashes.ts';
 import { openExplorer } from './explore/explorer.ts';
 import { openReadIndex } from './read-index/read-index.ts';
 import { openQueryRows } from './query/query-rows.ts';
@@ -76,7 +75,6 @@ export async function startDataset(config: DatasetConfig, log: Logger): Promise<
     watched: [watched],
     protos: PROTOS.map((name) => `esd/dataset/v1/${name}.proto`),
     background: () => [
-      recordHashJob(database, log),
       startConsumer(recordApproved),
       startConsumer(recordWithdrawn),
       startConsumer(snapshotFrozen),

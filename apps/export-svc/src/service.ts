@@ -33,7 +33,6 @@ import type { StoredFile } from './files/stored-file.ts';
 import { startFileSweeper } from './files/sweep-built-files.ts';
 import { adoptBuiltFile, findFreezeFiles, setFreezeFileCrc, setFreezeFileTag } from './freeze/freeze-job.store.ts';
 import { startFreezeRunner } from './freeze/freeze-runner.ts';
-import { fillFacts } from './freeze/fill-facts.ts';
 import { freezeRpc } from './rpc/freeze.rpc.ts';
 import { usageRpc } from './rpc/usage.rpc.ts';
 import { stableFiles } from './stable/send-stable-file.ts';
@@ -75,7 +74,7 @@ export function composeExport(
     windowBytes: SCAN_WINDOW_BYTES,
     retry: ['getHead', 'explore'],
   });
-  const versions = rpcClient(VersionServiceService, { ...target, retry: ['findVersion', 'listVersions', 'fillFacts'] });
+  const versions = rpcClient(VersionServiceService, { ...target, retry: ['findVersion', 'listVersions'] });
   const snapshots = rpcClient(SnapshotServiceService, { ...target, retry: ['getSnapshot'] });
   const queries = rpcClient(QueryServiceService, { ...target, retry: ['getQuery'] });
   const reference = rpcClient(ReferenceServiceService, { ...target, retry: ['getLists'] });
@@ -136,11 +135,7 @@ export function composeExport(
     /** Starts what runs besides the requests. */
     background: () => {
       const keep = { hours: config.ESD_EXPORT_KEEP_HOURS, megabytes: config.ESD_EXPORT_KEEP_MB };
-      return [
-        startFreezeRunner(freezing, log, newJob),
-        startFileSweeper(database, store, keep, log),
-        fillFacts(versions, facts, log),
-      ];
+      return [startFreezeRunner(freezing, log, newJob), startFileSweeper(database, store, keep, log)];
     },
     /** Ends what answers requests, once the servers have drained. */
     stops: [

@@ -83,11 +83,10 @@ async function findState(
     case 'versionName':
       return ofRelease(
         (await versions.findVersion({ by: { $case: 'name', value: source.value } }, call)).version,
-        facts,
         source.value,
       );
     case 'versionId':
-      return ofRelease((await versions.findVersion({ by: { $case: 'id', value: source.value } }, call)).version, facts);
+      return ofRelease((await versions.findVersion({ by: { $case: 'id', value: source.value } }, call)).version);
     case 'snapshot': {
       const { id, ownerAssertion } = source.value;
       const assertions = new Map([['esd.dataset.v1.SnapshotService', ownerAssertion]]);
@@ -105,10 +104,10 @@ export function sourceOfLatest(facts: DatasetFacts): Source {
   return { name: LATEST, kind: 'latest', version: LATEST, cacheControl: REVALIDATED, license: facts.license, facts };
 }
 
-function ofRelease(version: Version | undefined, today: DatasetFacts, asked?: string): Source {
+function ofRelease(version: Version | undefined, asked?: string): Source {
   if (!version?.state) throw new Error('a version without its state');
   const { identifier: name, state, createdAt: date, doi, license, jobId, files, digest } = version;
-  const facts = factsOf(version, today);
+  const facts = factsOf(version);
   const { datasetId, revision } = state;
   const frozen = { jobId, files };
   // A DOI may be given to another release.

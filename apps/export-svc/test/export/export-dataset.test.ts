@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { get as httpGet } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { demoDatasetFile } from '@esd/testing/demo';
 import type { ScanRecordsResponse } from '@esd/proto/esd/dataset/v1/dataset';
 import { VersionState } from '@esd/proto/esd/dataset/v1/versions';
 import { ExportRequest } from '@esd/proto/esd/export/v1/export';
@@ -498,6 +500,7 @@ describe('a file of a version', () => {
         id: 5,
         identifier: 'v1.0.0',
         versionState: VersionState.VERSION_STATE_FROZEN,
+        factsJson: readFileSync(demoDatasetFile, 'utf8'),
         state: { datasetId: DATASET_ID, revision: 7, recordCount: 3 },
         createdAt: new Date('2026-01-01T00:00:00Z'),
         files: [],

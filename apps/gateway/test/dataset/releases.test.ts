@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { MAX_FILTER_LENGTH } from '@esd/record/filter/parse-filter';
 import { ExportRequest } from '@esd/proto/esd/export/v1/export';
 import { METADATA } from '@esd/service/rpc/rpc-metadata';
 import { readStreamRequest } from '@esd/service/http/stream-request';
 import { afterEach, expect, test } from '@jest/globals';
+import { demoDatasetFile } from '@esd/testing/demo';
 import type { QueryRecordsRequest } from '@esd/proto/esd/dataset/v1/dataset';
 import { type Version, VersionState } from '@esd/proto/esd/dataset/v1/versions';
 import { RULES } from '@esd/record/rules';
@@ -22,6 +24,7 @@ async function startDataset({ exportHttp = [] as string[] } = {}) {
     id: 1,
     identifier: 'v1.0.0',
     versionState: VersionState.VERSION_STATE_FROZEN,
+    factsJson: readFileSync(demoDatasetFile, 'utf8'),
     state,
     createdAt: new Date(0),
     doi: DOI,
