@@ -25,13 +25,13 @@ import type { Kysely } from 'kysely';
 import { migrations } from '../migrations/index.ts';
 import type { ExportConfig } from './config.ts';
 import { exportDataset } from './export/export-dataset.ts';
-import { findFile, forgetFile, setBuiltFileCrc, setBuiltFileTag } from './files/built-file.store.ts';
+import { findFile, forgetFile, setBuiltFileTag } from './files/built-file.store.ts';
 import { openBuiltFiles } from './files/built-files.ts';
 import { imageOpener } from './files/open-image.ts';
 import { storedFileSender } from './files/send-stored-file.ts';
 import type { StoredFile } from './files/stored-file.ts';
 import { startFileSweeper } from './files/sweep-built-files.ts';
-import { adoptBuiltFile, findFreezeFiles, setFreezeFileCrc, setFreezeFileTag } from './freeze/freeze-job.store.ts';
+import { adoptBuiltFile, findFreezeFiles, setFreezeFileTag } from './freeze/freeze-job.store.ts';
 import { startFreezeRunner } from './freeze/freeze-runner.ts';
 import { freezeRpc } from './rpc/freeze.rpc.ts';
 import { usageRpc } from './rpc/usage.rpc.ts';
@@ -113,8 +113,6 @@ export function composeExport(
     store,
     descriptions: datasetDescriptions({ dataset, versions, facts, root }),
     isKnown: async (key) => (await findFile(database, key)) !== undefined,
-    setBuiltFileCrc: (key, crc32) => setBuiltFileCrc(database, key, crc32),
-    setReleaseFileCrc: (objectKey, crc32) => setFreezeFileCrc(database, objectKey, crc32),
     adopt: (jobId, key, file) => adoptBuiltFile(database, jobId, key, file),
   });
   return {

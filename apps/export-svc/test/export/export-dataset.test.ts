@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { get as httpGet } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { crc32 } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { demoDatasetFile } from '@esd/testing/demo';
 import type { ScanRecordsResponse } from '@esd/proto/esd/dataset/v1/dataset';
@@ -490,7 +491,7 @@ describe('a file of a version', () => {
       .execute();
     await database
       .insertInto('freeze_file')
-      .values({ job_id: JOB, format: 'xlsx', object_key: object, bytes: content.length, sha256 })
+      .values({ job_id: JOB, format: 'xlsx', object_key: object, bytes: content.length, sha256, crc32: crc32(content) })
       .execute();
   });
 
