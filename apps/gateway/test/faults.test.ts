@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { get as httpGet, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { RULES } from '@esd/record/rules';
 import { ServiceError } from '@esd/service/errors';
 import { settled } from '@esd/testing/settled';
 import {
@@ -29,7 +30,7 @@ async function untilWithin(ms: number, work: () => Promise<void>): Promise<void>
 }
 
 const state = { datasetId: 'one', revision: 1, recordCount: 0 };
-const page = { state, total: 0, recordsJson: Buffer.alloc(0), records: 0 };
+const page = { state, total: 0, recordsJson: Buffer.alloc(0), records: 0, rules: RULES };
 const getHead = () => Promise.resolve({ state });
 const answering = { dataset: { getHead, queryRecords: () => Promise.resolve(page) } };
 

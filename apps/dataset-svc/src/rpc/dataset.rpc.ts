@@ -68,13 +68,13 @@ export function datasetRpc(
   return rpcService(DatasetServiceService, {
     getHead: async ({ atLeast }) => ({ state: await index.state(atLeast) }),
 
-    queryRecords: async ({ skip, limit, filter, filterJson, sort, afterRecordId, normalized, fields, ...of }) => {
+    queryRecords: async ({ skip, limit, filter, sort, afterRecordId, normalized, fields, ...of }) => {
       const { atLeast, revision } = of;
       if (skip < 0 || limit < 1 || limit > MAX_PER_PAGE) {
         throw new ServiceError('INVALID_PARAMETER', `skip is 0 or more and limit 1 to ${MAX_PER_PAGE}.`);
       }
       const question = {
-        filter: filter ? filterFromWire(filter) : readFilter(filterJson),
+        filter: filter ? filterFromWire(filter) : [],
         sort: sort.map(readSortKey),
         skip,
         limit,

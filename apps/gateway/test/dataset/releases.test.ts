@@ -61,7 +61,7 @@ async function startDataset({ exportHttp = [] as string[] } = {}) {
         asked.push(request);
         const revision = request.revision ?? 9;
         const recordsJson = Buffer.from(`{"recordId":1,"experimentId":1,"r":${revision}}`);
-        return Promise.resolve({ state: { ...state, revision }, total: 3, recordsJson, records: 1 });
+        return Promise.resolve({ state: { ...state, revision }, total: 3, recordsJson, records: 1, rules: RULES });
       },
     },
     versions: {
