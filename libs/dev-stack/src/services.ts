@@ -53,7 +53,7 @@ export async function serviceProcesses(options: {
   secrets: Secrets;
   servers: Servers;
   env: NodeJS.ProcessEnv;
-  /** The checkout whose programs run, this one unless another release is given. */
+  /** The checkout whose programs run; this one unless given. */
   checkout?: string | undefined;
 }): Promise<ServiceProcess[]> {
   const { dataDir, port, host, replicas, secrets, servers, checkout = root } = options;
@@ -215,7 +215,7 @@ function internalUrl(port: number, { ESD_TLS_CERT_FILE }: NodeJS.ProcessEnv): st
   return `${ESD_TLS_CERT_FILE ? 'https' : 'http'}://127.0.0.1:${port}`;
 }
 
-/** Whether the process with this id says at its /ready that it is; one of an earlier release does not say which it is. */
+/** Checks whether the process with this id says at its /ready that it is ready. */
 export function isReady(url: string, pid: number, { ESD_TLS_CA_FILE: caFile }: NodeJS.ProcessEnv): Promise<boolean> {
   return new Promise((resolve) => {
     const options = { agent: false, timeout: 2_000 };
@@ -225,8 +225,7 @@ export function isReady(url: string, pid: number, { ESD_TLS_CA_FILE: caFile }: N
     request
       .on('response', (response) => {
         response.resume();
-        const by = response.headers['x-process-id'];
-        resolve(response.statusCode === 200 && (by === undefined || by === String(pid)));
+        resolve(response.statusCode === 200 && response.headers['x-process-id'] === String(pid));
       })
       .on('timeout', () => request.destroy())
       .on('error', () => {

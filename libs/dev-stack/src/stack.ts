@@ -29,7 +29,7 @@ export interface StackOptions {
   signal: AbortSignal;
   /** Takes one line for the person at the terminal. */
   say: (line: string) => void;
-  /** The checkout whose programs run, this one unless another release is given. */
+  /** The checkout whose programs run; this one unless given. */
   checkout?: string | undefined;
   /** False where nobody needs the data after a crash of the machine; true unless given. */
   durable?: boolean;
