@@ -4,7 +4,7 @@
  *
  *   npm run bench -- attacks [--seconds 20] [--only feedback,images] [--checkout DIR]
  *
- * `--checkout`: the programs of another checkout run, for instance of the release before. Prints Markdown, then JSON.
+ * `--checkout`: the programs of another checkout run. Prints Markdown, then JSON.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

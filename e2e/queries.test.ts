@@ -282,19 +282,4 @@ describe('where records and lists change', () => {
     expect(later.id).not.toBe(query.id);
     expect(later.datasetRevision).toBeGreaterThan(query.datasetRevision);
   });
-
-  test('rows of the release before, which have no hash, are hashed when a query needs them', async () => {
-    const recordId = await publish(recordAt(77));
-    const filter = { voltageMin: 76.5, voltageMax: 77.5 };
-    const database = stack.databaseUrl('esd_dataset');
-    const held = `select encode(sha256, 'hex') as hash from record_hash where row_id in (select row_id from record_revision where record_id = $1)`;
-    const [first] = await sql(database, held, [recordId]);
-    await sql(database, 'delete from record_hash', []);
-    const query = await made(api, { filter }, admin);
-    expect(await sql(database, held, [recordId])).toEqual([first]);
-    const say = (): void => undefined;
-    expect(await verifyQuery({ url: stack.url, query: query.id, signal: new AbortController().signal, say })).toBe(
-      true,
-    );
-  });
 });

@@ -24,7 +24,7 @@ const otherProjects = { pages: 'npm run test:pages', matrix: 'npm run test:all',
 const drills = { faults: 'npm run test:faults', deploy: 'npm run test:deploy' };
 const whatItCovers = {
   pages: 'pages in a browser',
-  matrix: 'stacks with replicas, limits, TLS and strict settings',
+  matrix: 'stacks with replicas, limits, TLS and two-factor sign-in',
   deployment: 'compose and Kubernetes files, backup, secrets',
   python: 'the Python client',
   faults: 'killed and silent services',

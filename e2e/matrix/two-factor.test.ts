@@ -19,7 +19,7 @@ let stack: TestStack;
 let api: Api;
 let admin: { who: Credentials; token: string };
 beforeAll(async () => {
-  stack = await leaseStack('strict');
+  stack = await leaseStack('twoFactor');
   api = apiAt(stack.url);
   admin = await newAdmin(stack, api);
 });

@@ -388,7 +388,7 @@ inBrowser(stack.url, '/moderate', (open) => {
   });
 });
 
-const strict = await leaseStack('strict');
+const strict = await leaseStack('twoFactor');
 afterAll(() => strict.stop());
 
 inBrowser(strict.url, 'where staff needs two factors', (open) => {

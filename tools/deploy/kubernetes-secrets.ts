@@ -25,7 +25,7 @@ export interface PostgresAddress {
 export function kubernetesSecrets(values: SecretValues, postgres: PostgresAddress): KubernetesSecret[] {
   const matching = (pattern: RegExp) => Object.fromEntries([...values].filter(([name]) => pattern.test(name)));
   return [
-    secret('esd-shared', matching(/^ESD_(PEER_PUBLIC_KEYS|PEER_TOKENS|ASSERTION_PUBLIC_KEYS)$/)),
+    secret('esd-shared', matching(/^ESD_(PEER_PUBLIC_KEYS|ASSERTION_PUBLIC_KEYS)$/)),
     ...services.map((service) => secret(`esd-${service.name}`, processVariables(service, values, postgres))),
     secret('esd-postgres', matching(/^(POSTGRES_PASSWORD|ESD_DATABASE_PASSWORD_\w+)$/)),
     secret('esd-nats', matching(/^ESD_NATS_PASSWORD_\w+$/)),
@@ -37,14 +37,9 @@ function processVariables(service: Service, values: SecretValues, postgres: Post
   const { name, database, bucket, signs, secrets = [] } = service;
   const own = (variable: string): string => valueOf(values, `${variable}_${variableName(name)}`);
   const taken = (...names: string[]) => Object.fromEntries(names.map((each) => [each, valueOf(values, each)]));
-  const given = (from: string, to = from): Record<string, string> => {
-    const value = values.get(from);
-    return value ? { [to]: value } : {};
-  };
+  const smtpUrl = values.get('ESD_SMTP_URL');
   return {
     ESD_SERVICE_PRIVATE_KEYS: own('ESD_SERVICE_PRIVATE_KEYS'),
-    ...given(`ESD_SERVICE_TOKEN_${variableName(name)}`, 'ESD_SERVICE_TOKEN'),
-    ...given('ESD_STRICT_PEERS'),
     ...(usesNats(service) ? { ESD_NATS_PASSWORD: own('ESD_NATS_PASSWORD') } : {}),
     ...(database === undefined
       ? {}
@@ -56,7 +51,7 @@ function processVariables(service: Service, values: SecretValues, postgres: Post
     ...(signs === undefined
       ? {}
       : taken('ESD_SESSION_PRIVATE_KEYS', 'ESD_ASSERTION_PRIVATE_KEYS', 'ESD_SECRETS_KEY', 'ESD_BOOTSTRAP_TOKEN')),
-    ...(signs === undefined ? {} : given('ESD_SMTP_URL')),
+    ...(signs !== undefined && smtpUrl ? { ESD_SMTP_URL: smtpUrl } : {}),
   };
 }
 

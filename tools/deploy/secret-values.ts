@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { fingerprint } from '@esd/dev-stack/secrets';
 import { services, usesNats, variableName } from '@esd/dev-stack/service-table';
 import { newSigningKey, publicSetOf, signingKeySets } from '@esd/dev-stack/signing-key';
 
@@ -7,9 +6,8 @@ import { newSigningKey, publicSetOf, signingKeySets } from '@esd/dev-stack/signi
 export type SecretValues = ReadonlyMap<string, string>;
 
 /**
- * Completes the secrets of an installation: what is known stays, what is missing is made (256 random bits, or a P-256 key), and
- * what follows from others (ESD_PEER_PUBLIC_KEYS, ESD_ASSERTION_PUBLIC_KEYS) is worked out anew. One of the former release keeps
- * its service tokens and its one key of the object store; a new one has none of them, and ESD_STRICT_PEERS on.
+ * Completes the secrets of an installation: what is known stays, and what is missing is made (256 random bits, or a P-256 key).
+ * What follows from others (ESD_PEER_PUBLIC_KEYS, ESD_ASSERTION_PUBLIC_KEYS) is derived again.
  */
 export function completeSecrets(known: SecretValues): Map<string, string> {
   const values = new Map(known);
@@ -20,12 +18,9 @@ export function completeSecrets(known: SecretValues): Map<string, string> {
     return value;
   };
   make('POSTGRES_PASSWORD', newToken);
-  const isFormer = known.has('ESD_PEER_TOKENS');
-  if (!isFormer) make('ESD_STRICT_PEERS', () => 'on');
-  // Opens all buckets: for backups. An object store that knows this one alone has it for the services too.
-  const isOneKey = values.get('ESD_S3_ACCESS_KEY') !== undefined;
-  const accessKey = make('ESD_S3_ACCESS_KEY', newToken);
-  const secretKey = make('ESD_S3_SECRET_KEY', newToken);
+  // Opens all buckets: for backups.
+  make('ESD_S3_ACCESS_KEY', newToken);
+  make('ESD_S3_SECRET_KEY', newToken);
   make('ESD_BOOTSTRAP_TOKEN', newToken);
   make('ESD_SECRETS_KEY', newToken);
   for (const service of services) {
@@ -34,8 +29,8 @@ export function completeSecrets(known: SecretValues): Map<string, string> {
     // NATS reads a variable as it reads its configuration: what begins with a digit would be a number.
     if (usesNats(service)) make(`ESD_NATS_PASSWORD_${suffix}`, () => `nats-${newToken()}`);
     if (service.bucket !== undefined) {
-      make(`ESD_S3_ACCESS_KEY_${suffix}`, () => (isOneKey ? accessKey : newToken()));
-      make(`ESD_S3_SECRET_KEY_${suffix}`, () => (isOneKey ? secretKey : newToken()));
+      make(`ESD_S3_ACCESS_KEY_${suffix}`, newToken);
+      make(`ESD_S3_SECRET_KEY_${suffix}`, newToken);
     }
     for (const variable of service.secrets ?? []) make(variable, newToken);
   }
@@ -43,12 +38,6 @@ export function completeSecrets(known: SecretValues): Map<string, string> {
     make(`ESD_SERVICE_PRIVATE_KEYS_${variableName(name)}`, () => newPrivateSet(name)),
   );
   values.set('ESD_PEER_PUBLIC_KEYS', publicSetOf(...serviceKeys));
-  if (isFormer) {
-    const peers = services.map(({ name }) => {
-      return `${name}=${fingerprint(make(`ESD_SERVICE_TOKEN_${variableName(name)}`, newToken))}`;
-    });
-    values.set('ESD_PEER_TOKENS', peers.join(','));
-  }
   make('ESD_SESSION_PRIVATE_KEYS', () => newPrivateSet());
   values.set('ESD_ASSERTION_PUBLIC_KEYS', publicSetOf(make('ESD_ASSERTION_PRIVATE_KEYS', () => newPrivateSet())));
   return values;

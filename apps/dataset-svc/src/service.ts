@@ -11,7 +11,6 @@ import { openBulkReads } from './bulk-reads.ts';
 import type { DatasetConfig } from './config.ts';
 import { datasetConsumers } from './consumers.ts';
 import { getHead } from './dataset-log/dataset-log.store.ts';
-import { recordHashJob } from './dataset-log/record-hashes.ts';
 import { openExplorer } from './explore/explorer.ts';
 import { openReadIndex } from './read-index/read-index.ts';
 import { openQueryRows } from './query/query-rows.ts';
@@ -21,7 +20,6 @@ import { referenceRpc } from './rpc/reference.rpc.ts';
 import { snapshotsRpc } from './rpc/snapshots.rpc.ts';
 import { versionsRpc } from './rpc/versions.rpc.ts';
 import { seed } from './seed.ts';
-import { fillSnapshotRows } from './snapshot/fill-snapshot-rows.ts';
 import { openSnapshotRows } from './snapshot/snapshot-rows.ts';
 import type { Tables } from './tables.ts';
 
@@ -42,7 +40,6 @@ export async function startDataset(config: DatasetConfig, log: Logger): Promise<
     folder: config.ESD_BODIES_DIR,
     log,
   });
-  const snapshotRows = openSnapshotRows(database, index, log);
   const bulkReads = openBulkReads();
   const nats = openNats(config, 'dataset-svc', log);
   const { recordApproved, recordWithdrawn, snapshotFrozen, accountDeleted } = datasetConsumers(database, nats, log);
@@ -56,7 +53,7 @@ export async function startDataset(config: DatasetConfig, log: Logger): Promise<
         database,
         index,
         bodies,
-        snapshotRows,
+        openSnapshotRows(database),
         openQueryRows(database),
         bulkReads,
         openExplorer(index, bodies),
@@ -78,8 +75,6 @@ export async function startDataset(config: DatasetConfig, log: Logger): Promise<
     watched: [watched],
     protos: PROTOS.map((name) => `esd/dataset/v1/${name}.proto`),
     background: () => [
-      fillSnapshotRows(database, snapshotRows, log),
-      recordHashJob(database, log),
       startConsumer(recordApproved),
       startConsumer(recordWithdrawn),
       startConsumer(snapshotFrozen),

@@ -9,14 +9,14 @@ import { createLog } from '@esd/service/health/log';
 import { rpcClient } from '@esd/service/rpc/rpc-client';
 import type { RunningServers } from '@esd/service/start-servers';
 import { startNats, type TestNats } from '@esd/testing/nats';
-import { strictPeers } from '@esd/testing/peers';
+import { testPeers } from '@esd/testing/peers';
 import { createDatabase, type TestDatabase } from '@esd/testing/servers';
 import { commands } from '../src/commands.ts';
 import { type DatasetConfig, loadConfig } from '../src/config.ts';
 import { startDataset } from '../src/service.ts';
 import type { Tables } from '../src/tables.ts';
 
-const peers = strictPeers('dataset-svc');
+const peers = testPeers('dataset-svc');
 const log = createLog('dataset-svc', 'silent');
 
 let nats: TestNats;

@@ -25,15 +25,14 @@ import type { Kysely } from 'kysely';
 import { migrations } from '../migrations/index.ts';
 import type { ExportConfig } from './config.ts';
 import { exportDataset } from './export/export-dataset.ts';
-import { findFile, forgetFile, setBuiltFileCrc, setBuiltFileTag } from './files/built-file.store.ts';
+import { findFile, forgetFile, setBuiltFileTag } from './files/built-file.store.ts';
 import { openBuiltFiles } from './files/built-files.ts';
 import { imageOpener } from './files/open-image.ts';
 import { storedFileSender } from './files/send-stored-file.ts';
 import type { StoredFile } from './files/stored-file.ts';
 import { startFileSweeper } from './files/sweep-built-files.ts';
-import { adoptBuiltFile, findFreezeFiles, setFreezeFileCrc, setFreezeFileTag } from './freeze/freeze-job.store.ts';
+import { adoptBuiltFile, findFreezeFiles, setFreezeFileTag } from './freeze/freeze-job.store.ts';
 import { startFreezeRunner } from './freeze/freeze-runner.ts';
-import { fillFacts } from './freeze/fill-facts.ts';
 import { freezeRpc } from './rpc/freeze.rpc.ts';
 import { usageRpc } from './rpc/usage.rpc.ts';
 import { stableFiles } from './stable/send-stable-file.ts';
@@ -75,7 +74,7 @@ export function composeExport(
     windowBytes: SCAN_WINDOW_BYTES,
     retry: ['getHead', 'explore'],
   });
-  const versions = rpcClient(VersionServiceService, { ...target, retry: ['findVersion', 'listVersions', 'fillFacts'] });
+  const versions = rpcClient(VersionServiceService, { ...target, retry: ['findVersion', 'listVersions'] });
   const snapshots = rpcClient(SnapshotServiceService, { ...target, retry: ['getSnapshot'] });
   const queries = rpcClient(QueryServiceService, { ...target, retry: ['getQuery'] });
   const reference = rpcClient(ReferenceServiceService, { ...target, retry: ['getLists'] });
@@ -114,8 +113,6 @@ export function composeExport(
     store,
     descriptions: datasetDescriptions({ dataset, versions, facts, root }),
     isKnown: async (key) => (await findFile(database, key)) !== undefined,
-    setBuiltFileCrc: (key, crc32) => setBuiltFileCrc(database, key, crc32),
-    setReleaseFileCrc: (objectKey, crc32) => setFreezeFileCrc(database, objectKey, crc32),
     adopt: (jobId, key, file) => adoptBuiltFile(database, jobId, key, file),
   });
   return {
@@ -136,11 +133,7 @@ export function composeExport(
     /** Starts what runs besides the requests. */
     background: () => {
       const keep = { hours: config.ESD_EXPORT_KEEP_HOURS, megabytes: config.ESD_EXPORT_KEEP_MB };
-      return [
-        startFreezeRunner(freezing, log, newJob),
-        startFileSweeper(database, store, keep, log),
-        fillFacts(versions, facts, log),
-      ];
+      return [startFreezeRunner(freezing, log, newJob), startFileSweeper(database, store, keep, log)];
     },
     /** Ends what answers requests, once the servers have drained. */
     stops: [

@@ -123,7 +123,6 @@ export async function startDataset(...scans: Scan[]) {
           listVersions: unasked,
           getVersion: unasked,
           describeVersion: unasked,
-          fillFacts: () => Promise.resolve({ versions: 0 }),
           diffStates: unasked,
         }),
         rpcService(QueryServiceService, {

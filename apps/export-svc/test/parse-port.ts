@@ -1,13 +1,13 @@
 import { type Lists, ReferenceServiceService } from '@esd/proto/esd/dataset/v1/reference';
 import { METADATA } from '@esd/service/rpc/rpc-metadata';
 import { rpcService, startRpcServer } from '@esd/service/rpc/rpc-server';
-import { trustingGuard } from '@esd/testing/peers';
+import { namedPeer, trustingGuard } from '@esd/testing/peers';
 import { log } from './dataset-servers.ts';
 import { startEndpoints } from './export-endpoints.ts';
 import { seedLists } from '../../../libs/record/test/seed-lists.ts';
 
 /** What a gateway proves itself with; without a caller. */
-export const PROOF = { [METADATA.service]: 'gateway', [METADATA.requestId]: 'id-1' };
+export const PROOF = { ...namedPeer('gateway')(''), [METADATA.requestId]: 'id-1' };
 /** A call of an account. */
 export const callerNamed = (name: string) => ({ ...PROOF, [METADATA.assertion]: name });
 export const CALLER = callerNamed('caller');

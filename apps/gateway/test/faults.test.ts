@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { get as httpGet, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { RULES } from '@esd/record/rules';
 import { ServiceError } from '@esd/service/errors';
 import { settled } from '@esd/testing/settled';
 import {
   closeAll,
   exchange,
   freePort,
-  GATEWAY_TOKEN,
   get,
   post,
   startStreamServer,
@@ -30,7 +30,7 @@ async function untilWithin(ms: number, work: () => Promise<void>): Promise<void>
 }
 
 const state = { datasetId: 'one', revision: 1, recordCount: 0 };
-const page = { state, total: 0, recordsJson: Buffer.alloc(0), records: 0 };
+const page = { state, total: 0, recordsJson: Buffer.alloc(0), records: 0, rules: RULES };
 const getHead = () => Promise.resolve({ state });
 const answering = { dataset: { getHead, queryRecords: () => Promise.resolve(page) } };
 
@@ -191,7 +191,7 @@ describe('an internal HTTP endpoint behind the gateway', () => {
       expect(Buffer.concat(await answer.toArray()).toString()).toBe('[1]');
       expect(answer.headers).toMatchObject({ etag: '"e"', 'content-disposition': 'attachment' });
       expect(answer.headers['keep-alive']).not.toBe('timeout=5');
-      expect(seen?.url).toBe(`${path}&count=true`);
+      expect(seen?.url).toBe('/public/dataset/export');
       expect(seen?.headers).toEqual({
         host: expect.stringContaining('127.0.0.1'),
         connection: expect.any(String),
@@ -199,8 +199,7 @@ describe('an internal HTTP endpoint behind the gateway', () => {
         'x-request-id': answer.headers['x-request-id'],
         'x-esd-stream-request': expect.any(String),
         'x-esd-client-ip': '127.0.0.1',
-        'x-esd-service': 'gateway',
-        'x-esd-service-token': GATEWAY_TOKEN,
+        'x-esd-service-assertion': expect.any(String),
       });
     }
   });

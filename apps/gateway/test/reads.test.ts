@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { RULES } from '@esd/record/rules';
 import type { QueryRecordsRequest } from '@esd/proto/esd/dataset/v1/dataset';
 import { type GetListsRequest, Lists } from '@esd/proto/esd/dataset/v1/reference';
 import { closeAll, exchange, freePort, get, startUpstream, startGateway } from './upstream-servers.ts';
@@ -16,7 +17,7 @@ async function startDataset(now = state, env: NodeJS.ProcessEnv = {}) {
       queryRecords: (request) => {
         asked.push(request);
         const recordsJson = Buffer.from('{"recordId":1,"x":1.50},{"recordId": 2}');
-        return Promise.resolve({ state: now, total: now.recordCount, recordsJson, records: 2 });
+        return Promise.resolve({ state: now, total: now.recordCount, recordsJson, records: 2, rules: RULES });
       },
     },
   });

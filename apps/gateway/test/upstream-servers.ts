@@ -20,16 +20,15 @@ import { METADATA } from '@esd/service/rpc/rpc-metadata';
 import { type CallContext, rpcService, startRpcServer } from '@esd/service/rpc/rpc-server';
 import type { RpcDefinition, RpcMethods } from '@esd/service/rpc/rpc-types';
 import { demoDatasetFile } from '@esd/testing/demo';
+import { testPeers } from '@esd/testing/peers';
 import { settings } from '../src/config.ts';
 import { startGateway as startService } from '../src/service.ts';
 
-export const GATEWAY_TOKEN = 'a-gateway-token-of-a-test';
 export const ACCOUNT = '0190d2b0-0000-7000-8000-000000000001';
 
 /** What identity-svc answers for a session of an ADMIN; its assertions are the account id. */
 export function resolvedAdmin({ targets }: ResolveBearerRequest): ResolveBearerResponse {
   return {
-    assertion: '',
     role: Role.ROLE_ADMIN,
     credential: Credential.CREDENTIAL_SESSION,
     accountId: ACCOUNT,
@@ -119,7 +118,7 @@ interface GatewayOptions {
 export function gatewayConfig({ ports, exportHttp = [], env = {} }: GatewayOptions) {
   const target = `ipv4:${ports.map((port) => `127.0.0.1:${port}`).join(',')}`;
   return readConfig(settings, {
-    ESD_SERVICE_TOKEN: GATEWAY_TOKEN,
+    ESD_SERVICE_PRIVATE_KEYS: testPeers('gateway').settings.ESD_SERVICE_PRIVATE_KEYS,
     ESD_DATASET_FILE: demoDatasetFile,
     ESD_IDENTITY_TARGET: target,
     ESD_DATASET_TARGET: target,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { call, type IdentityUnderTest, startIdentity } from './identity-service.ts';
+import { assertionsOf, call, type IdentityUnderTest, startIdentity } from './identity-service.ts';
 import { eventually, type MailServer, type ReceivedMail, startMailServer } from './mail-server.ts';
 
 export interface AccountsUnderTest extends IdentityUnderTest {
@@ -59,10 +59,9 @@ export async function registerVerified(accounts: AccountsUnderTest, who: typeof 
   return await logIn(accounts, who);
 }
 
-/** Logs in; returns the session and the assertion of its caller. */
-export async function logIn({ client }: IdentityUnderTest, { email, password }: { email: string; password: string }) {
-  const { session } = await client.login({ email, password, rememberMe: false }, call());
+/** Logs in; returns the session and the assertions of its caller. */
+export async function logIn(identity: IdentityUnderTest, { email, password }: { email: string; password: string }) {
+  const { session } = await identity.client.login({ email, password, rememberMe: false }, call());
   if (!session) throw new Error('no session in the answer');
-  const { assertion } = await client.resolveBearer({ bearer: session.token }, call());
-  return { ...session, assertion };
+  return { ...session, assertions: await assertionsOf(identity, session.token) };
 }

@@ -1,4 +1,4 @@
-import { createHash, generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
+import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { AdministrationServiceService } from '@esd/proto/esd/identity/v1/administration';
 import { IdentityServiceService } from '@esd/proto/esd/identity/v1/identity';
@@ -6,12 +6,12 @@ import { SessionServiceService } from '@esd/proto/esd/identity/v1/sessions';
 import { TokenServiceService } from '@esd/proto/esd/identity/v1/tokens';
 import { TwoFactorServiceService } from '@esd/proto/esd/identity/v1/two_factor';
 import { createLog } from '@esd/service/health/log';
-import { PEERS } from '@esd/service/auth/peers';
+import { rpcTargetOf } from '@esd/service/auth/peers';
 import { openDatabase } from '@esd/service/database/postgres';
 import { type CallOptions, type RpcClient, rpcClient } from '@esd/service/rpc/rpc-client';
 import type { RpcDefinition } from '@esd/service/rpc/rpc-types';
-import { serviceAssertions } from '@esd/service/auth/service-assertion';
 import { CHEAP_PASSWORDS } from '@esd/testing/cheap-passwords';
+import { testPeers } from '@esd/testing/peers';
 import { createDatabase } from '@esd/testing/servers';
 import type { AccountRole } from '@esd/service/auth/account-role';
 import { migrations } from '../migrations/index.ts';
@@ -19,7 +19,18 @@ import { loadConfig } from '../src/config.ts';
 import { startIdentity as startIdentityService } from '../src/service.ts';
 import type { IdentityTables } from '../src/tables.ts';
 
-const SERVICE_TOKEN = randomBytes(24).toString('hex');
+const peers = testPeers('identity-svc');
+const DEFINITIONS: RpcDefinition[] = [
+  AdministrationServiceService,
+  IdentityServiceService,
+  SessionServiceService,
+  TokenServiceService,
+  TwoFactorServiceService,
+];
+const TARGETS = DEFINITIONS.map((definition) => rpcTargetOf(Object.values(definition)[0]?.path ?? '').target);
+
+/** The assertions of one caller by target. */
+export type Assertions = ReadonlyMap<string, string>;
 
 /** A P-256 key pair as the JWK that the configuration takes. */
 export function newKey() {
@@ -35,8 +46,7 @@ const keySet = (...keys: Key[]): string => JSON.stringify({ keys });
 /** The environment of identity-svc, all but its database. */
 export function environmentOf(sessionKeys: Key[], assertionKey: Key) {
   return {
-    ESD_SERVICE_TOKEN: randomBytes(24).toString('hex'),
-    ESD_PEER_TOKENS: `gateway=${createHash('sha256').update(SERVICE_TOKEN).digest('hex')}`,
+    ...peers.settings,
     ESD_GRPC_LISTEN: '127.0.0.1:0',
     ESD_SESSION_PRIVATE_KEYS: keySet(...sessionKeys),
     ESD_ASSERTION_PRIVATE_KEYS: keySet(assertionKey),
@@ -54,7 +64,7 @@ export function environmentOf(sessionKeys: Key[], assertionKey: Key) {
 function connectTo<Definition extends RpcDefinition>(definition: Definition, port: number): RpcClient<Definition> {
   return rpcClient(definition, {
     target: `ipv4:127.0.0.1:${port}`,
-    proof: serviceAssertions('gateway', { ESD_SERVICE_TOKEN: SERVICE_TOKEN, ESD_STRICT_PEERS: 'off' }),
+    proof: peers.proof,
     // Dozens of hashes at once take long where tests of others run beside them.
     timeoutMs: 60_000,
   });
@@ -63,7 +73,7 @@ function connectTo<Definition extends RpcDefinition>(definition: Definition, por
 type Client = RpcClient<typeof IdentityServiceService>;
 type Resolved = Awaited<ReturnType<Client['resolveBearer']>>;
 
-/** A client of IdentityService; a bearer is resolved to the one assertion of the former release where no targets are named. */
+/** A client of IdentityService; a bearer is resolved to an assertion for each service of identity-svc where no targets are named. */
 export interface IdentityClient extends Omit<Client, 'resolveBearer'> {
   resolveBearer: (request: { bearer: string; targets?: string[] }, options: CallOptions) => Promise<Resolved>;
 }
@@ -72,7 +82,7 @@ export function connect(port: number): IdentityClient {
   const client = connectTo(IdentityServiceService, port);
   return {
     ...client,
-    resolveBearer: ({ bearer, targets = [] }, options) => client.resolveBearer({ bearer, targets }, options),
+    resolveBearer: ({ bearer, targets = TARGETS }, options) => client.resolveBearer({ bearer, targets }, options),
   };
 }
 
@@ -136,10 +146,11 @@ export async function startIdentity(
   };
 }
 
-/** What goes along with one call in a test. */
-export function call(assertion?: string): CallOptions {
-  if (assertion === undefined) return { requestId: randomUUID() };
-  return { requestId: randomUUID(), assertions: new Map(Object.keys(PEERS).map((target) => [target, assertion])) };
+/** What goes along with one call in a test; a text goes to every service as the assertion. */
+export function call(caller?: Assertions | string): CallOptions {
+  if (caller === undefined) return { requestId: randomUUID() };
+  const assertions = typeof caller === 'string' ? new Map(TARGETS.map((target) => [target, caller])) : caller;
+  return { requestId: randomUUID(), assertions };
 }
 
 /** The code of the ServiceError with which a call ends, `OK` when it does not. */
@@ -166,9 +177,10 @@ export async function loginAgain(client: IdentityUnderTest['client'], rememberMe
   return session;
 }
 
-/** The assertion that a bearer is resolved to. */
-export async function assertionOf({ client }: Pick<IdentityUnderTest, 'client'>, bearer: string): Promise<string> {
-  return (await client.resolveBearer({ bearer }, call())).assertion;
+/** The assertions that a bearer is resolved to. */
+export async function assertionsOf({ client }: Pick<IdentityUnderTest, 'client'>, bearer: string): Promise<Assertions> {
+  const { assertions } = await client.resolveBearer({ bearer }, call());
+  return new Map(assertions.map(({ target, assertion }) => [target, assertion]));
 }
 
 /** Adds a verified account with the password of ADMIN, which has to be there, and logs it in. */

@@ -3,7 +3,7 @@ import jwt from 'jsonwebtoken';
 import { createPublicKey } from 'node:crypto';
 import {
   addAccount,
-  assertionOf,
+  assertionsOf,
   call,
   codeOf,
   type IdentityUnderTest,
@@ -40,7 +40,7 @@ describe('the public keys', () => {
 
 describe('sessions', () => {
   const list = async (token: string) =>
-    (await identity.sessions.listSessions({}, call(await assertionOf(identity, token)))).sessions;
+    (await identity.sessions.listSessions({}, call(await assertionsOf(identity, token)))).sessions;
 
   test('are listed, the newest first, with the one that asks', async () => {
     const { token: first } = await addAccount(identity, 'list@example.org');
@@ -62,23 +62,23 @@ describe('sessions', () => {
   test('end one by one: token and refresh token are revoked at once, the others live', async () => {
     const { token: other } = await addAccount(identity, 'one@example.org');
     const { token, refreshToken } = await loginAgain(identity.client, false, 'one@example.org');
-    const assertion = await assertionOf(identity, token);
-    await identity.sessions.logout({}, call(assertion));
+    const assertions = await assertionsOf(identity, token);
+    await identity.sessions.logout({}, call(assertions));
     await expect(codeFor(token)).resolves.toBe('TOKEN_REVOKED');
     await expect(codeOf(identity.client.refresh({ refreshToken }, call()))).resolves.toBe('TOKEN_REVOKED');
     await expect(codeFor(other)).resolves.toBe('OK');
     expect(await list(other)).toHaveLength(1);
     // The assertion lives a moment longer; a second end is no error.
-    await expect(codeOf(identity.sessions.logout({}, call(assertion)))).resolves.toBe('OK');
+    await expect(codeOf(identity.sessions.logout({}, call(assertions)))).resolves.toBe('OK');
   });
 
   test("end all at once, another account's live, and access tokens stay", async () => {
     const { token: stranger } = await addAccount(identity, 'stranger@example.org');
     const { token: first } = await addAccount(identity, 'all@example.org');
     const { token: second, refreshToken } = await loginAgain(identity.client, true, 'all@example.org');
-    const assertion = await assertionOf(identity, first);
-    const { secret } = await identity.tokens.createToken({ name: 'x', expiresInDays: 30 }, call(assertion));
-    await identity.sessions.logoutAll({}, call(assertion));
+    const assertions = await assertionsOf(identity, first);
+    const { secret } = await identity.tokens.createToken({ name: 'x', expiresInDays: 30 }, call(assertions));
+    await identity.sessions.logoutAll({}, call(assertions));
     for (const token of [first, second]) await expect(codeFor(token)).resolves.toBe('TOKEN_REVOKED');
     await expect(codeOf(identity.client.refresh({ refreshToken }, call()))).resolves.toBe('TOKEN_REVOKED');
     for (const token of [stranger, secret]) await expect(codeFor(token)).resolves.toBe('OK');
@@ -99,11 +99,11 @@ describe('sessions', () => {
     const { token } = await addAccount(identity, 'pat@example.org');
     const { secret } = await identity.tokens.createToken(
       { name: 'x', expiresInDays: 30 },
-      call(await assertionOf(identity, token)),
+      call(await assertionsOf(identity, token)),
     );
-    const assertion = await assertionOf(identity, secret);
+    const assertions = await assertionsOf(identity, secret);
     for (const ask of ['listSessions', 'logout', 'logoutAll'] as const) {
-      await expect(codeOf(identity.sessions[ask]({}, call(assertion)))).resolves.toBe('SESSION_REQUIRED');
+      await expect(codeOf(identity.sessions[ask]({}, call(assertions)))).resolves.toBe('SESSION_REQUIRED');
       await expect(codeOf(identity.sessions[ask]({}, call()))).resolves.toBe('AUTH_REQUIRED');
     }
     await expect(codeFor(token)).resolves.toBe('OK');

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type AccountsUnderTest, GRACE, logIn, registerVerified, startAccounts } from './accounts-by-mail.ts';
-import { call, codeOf } from './identity-service.ts';
+import { type Assertions, assertionsOf, call, codeOf } from './identity-service.ts';
 
 const NEW_PASSWORD = 'the next password of Grace';
 
@@ -11,8 +11,8 @@ beforeAll(async () => {
 afterAll(() => accounts.stop());
 
 const bearerCode = (bearer: string) => codeOf(accounts.client.resolveBearer({ bearer }, call()));
-const change = (assertion: string | undefined, currentPassword: string, newPassword: string) =>
-  codeOf(accounts.client.changePassword({ currentPassword, newPassword }, call(assertion)));
+const change = (assertions: Assertions | undefined, currentPassword: string, newPassword: string) =>
+  codeOf(accounts.client.changePassword({ currentPassword, newPassword }, call(assertions)));
 const reset = (token: string, newPassword: string) =>
   codeOf(accounts.client.resetPassword({ token, newPassword }, call()));
 const newAccount = async (name: string) => {
@@ -24,7 +24,7 @@ describe('a change of the password', () => {
   test('ends every session but the one that asks', async () => {
     const { who, session } = await newAccount('change');
     const other = await logIn(accounts, who);
-    await expect(change(session.assertion, who.password, NEW_PASSWORD)).resolves.toBe('OK');
+    await expect(change(session.assertions, who.password, NEW_PASSWORD)).resolves.toBe('OK');
     await expect(bearerCode(session.token)).resolves.toBe('OK');
     await expect(bearerCode(other.token)).resolves.toBe('TOKEN_REVOKED');
     await expect(codeOf(accounts.client.refresh({ refreshToken: other.refreshToken }, call()))).resolves.toBe(
@@ -37,9 +37,9 @@ describe('a change of the password', () => {
 
   test('by an access token ends every session', async () => {
     const { who, session } = await newAccount('pat');
-    const created = await accounts.tokens.createToken({ name: 'script' }, call(session.assertion));
-    const { assertion } = await accounts.client.resolveBearer({ bearer: created.secret }, call());
-    await expect(change(assertion, who.password, NEW_PASSWORD)).resolves.toBe('OK');
+    const created = await accounts.tokens.createToken({ name: 'script' }, call(session.assertions));
+    const assertions = await assertionsOf(accounts, created.secret);
+    await expect(change(assertions, who.password, NEW_PASSWORD)).resolves.toBe('OK');
     await expect(bearerCode(session.token)).resolves.toBe('TOKEN_REVOKED');
     await expect(bearerCode(created.secret)).resolves.toBe('OK');
   });
@@ -48,9 +48,9 @@ describe('a change of the password', () => {
     const { who, session } = await newAccount('refused');
     const other = await logIn(accounts, who);
     await expect(change(undefined, who.password, NEW_PASSWORD)).resolves.toBe('AUTH_REQUIRED');
-    await expect(change(session.assertion, 'a wrong password', NEW_PASSWORD)).resolves.toBe('BAD_CREDENTIALS');
+    await expect(change(session.assertions, 'a wrong password', NEW_PASSWORD)).resolves.toBe('BAD_CREDENTIALS');
     for (const bad of ['short', 'x'.repeat(129), '1234567890', 'QWERTYUIOP']) {
-      await expect(change(session.assertion, who.password, bad)).resolves.toBe('INVALID_REQUEST');
+      await expect(change(session.assertions, who.password, bad)).resolves.toBe('INVALID_REQUEST');
     }
     await expect(bearerCode(other.token)).resolves.toBe('OK');
     await expect(codeOf(logIn(accounts, who))).resolves.toBe('OK');
@@ -60,7 +60,7 @@ describe('a change of the password', () => {
     const { who, session } = await newAccount('void');
     await accounts.client.forgotPassword({ email: who.email }, call());
     const token = await accounts.nextToken(who.email);
-    await expect(change(session.assertion, who.password, NEW_PASSWORD)).resolves.toBe('OK');
+    await expect(change(session.assertions, who.password, NEW_PASSWORD)).resolves.toBe('OK');
     await expect(reset(token, 'the password of a thief')).resolves.toBe('TOKEN_REVOKED');
   });
 
@@ -68,8 +68,8 @@ describe('a change of the password', () => {
     for (let race = 0; race < 20; race++) {
       const { who, session } = await newAccount(`race-${race}`);
       const codes = await Promise.all([
-        change(session.assertion, who.password, 'the one new password'),
-        change(session.assertion, who.password, 'the other new password'),
+        change(session.assertions, who.password, 'the one new password'),
+        change(session.assertions, who.password, 'the other new password'),
       ]);
       expect(codes.sort()).toEqual(['BAD_CREDENTIALS', 'OK']);
     }

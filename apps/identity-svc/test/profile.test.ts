@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type AccountsUnderTest, registerVerified, startAccounts } from './accounts-by-mail.ts';
-import { call, codeOf } from './identity-service.ts';
+import { type Assertions, call, codeOf } from './identity-service.ts';
 
 let accounts: AccountsUnderTest;
-let assertion: string;
+let assertions: Assertions;
 beforeAll(async () => {
   accounts = await startAccounts();
-  ({ assertion } = await registerVerified(accounts));
+  ({ assertions } = await registerVerified(accounts));
 });
 afterAll(() => accounts.stop());
 
-const update = (changes: { name?: string; orcid?: string }) => accounts.client.updateProfile(changes, call(assertion));
+const update = (changes: { name?: string; orcid?: string }) => accounts.client.updateProfile(changes, call(assertions));
 
 test('what is sent is changed, what is absent stays, and an empty ORCID iD goes', async () => {
   const answers = [];
@@ -23,7 +23,7 @@ test('what is sent is changed, what is absent stays, and an empty ORCID iD goes'
   for (const change of changes) {
     const { account } = await update(change);
     answers.push([account?.name, account?.orcid]);
-    await expect(accounts.client.getOwnAccount({}, call(assertion))).resolves.toEqual({ account });
+    await expect(accounts.client.getOwnAccount({}, call(assertions))).resolves.toEqual({ account });
   }
   expect(answers).toEqual([
     ['Grace Hopper', undefined],

@@ -3,9 +3,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { Role } from '@esd/proto/esd/identity/v1/identity';
 import type { AccountRole } from '@esd/service/auth/account-role';
 import {
-  ADMIN,
   addAccount,
-  assertionOf,
+  ADMIN,
+  type Assertions,
+  assertionsOf,
   call,
   codeOf,
   type IdentityUnderTest,
@@ -16,7 +17,7 @@ import {
 const PAGE = { role: Role.ROLE_UNSPECIFIED, skip: 0, limit: 100 };
 
 let identity: IdentityUnderTest;
-let admin: { id: string; assertion: string };
+let admin: { id: string; assertions: Assertions };
 beforeAll(async () => {
   identity = await startIdentity();
 });
@@ -24,20 +25,20 @@ beforeEach(async () => {
   await identity.database.deleteFrom('account').execute();
   const { token } = await loginAdmin(identity);
   const { id } = await identity.database.selectFrom('account').select('id').executeTakeFirstOrThrow();
-  admin = { id, assertion: await assertionOf(identity, token) };
+  admin = { id, assertions: await assertionsOf(identity, token) };
 });
 afterAll(() => identity.stop());
 
 const add = async (email: string, role: AccountRole = 'USER') => {
   const { id, token } = await addAccount(identity, email, role);
-  return { id, token, assertion: await assertionOf(identity, token) };
+  return { id, token, assertions: await assertionsOf(identity, token) };
 };
-const list = (query: object, assertion = admin.assertion) =>
-  identity.administration.listAccounts({ ...PAGE, ...query }, call(assertion));
-const setRole = (accountId: string, role: Role, assertion = admin.assertion) =>
-  identity.administration.setAccountRole({ accountId, role }, call(assertion));
-const setEnabled = (accountId: string, enabled: boolean, assertion = admin.assertion) =>
-  identity.administration.setAccountEnabled({ accountId, enabled }, call(assertion));
+const list = (query: object, assertions = admin.assertions) =>
+  identity.administration.listAccounts({ ...PAGE, ...query }, call(assertions));
+const setRole = (accountId: string, role: Role, assertions = admin.assertions) =>
+  identity.administration.setAccountRole({ accountId, role }, call(assertions));
+const setEnabled = (accountId: string, enabled: boolean, assertions = admin.assertions) =>
+  identity.administration.setAccountEnabled({ accountId, enabled }, call(assertions));
 const codeFor = (bearer: string) => codeOf(identity.client.resolveBearer({ bearer }, call()));
 
 describe('the accounts', () => {
@@ -72,13 +73,13 @@ describe('the accounts', () => {
 test('only an ADMIN may look or change anything, and only in a session', async () => {
   const user = await add('user@example.org');
   const moderator = await add('moderator@example.org', 'MODERATOR');
-  const token = await identity.tokens.createToken({ name: 'x', expiresInDays: undefined }, call(admin.assertion));
-  const pat = await assertionOf(identity, token.secret);
-  const calls: [string, (assertion: string | undefined) => Promise<unknown>][] = [
-    ['accounts', (assertion) => identity.administration.listAccounts(PAGE, call(assertion))],
+  const token = await identity.tokens.createToken({ name: 'x', expiresInDays: undefined }, call(admin.assertions));
+  const pat = await assertionsOf(identity, token.secret);
+  const calls: [string, (assertions: Assertions | undefined) => Promise<unknown>][] = [
+    ['accounts', (assertions) => identity.administration.listAccounts(PAGE, call(assertions))],
     [
       'audit',
-      (assertion) =>
+      (assertions) =>
         identity.administration.listAudit(
           {
             actor: undefined,
@@ -89,23 +90,24 @@ test('only an ADMIN may look or change anything, and only in a session', async (
             skip: 0,
             limit: 1,
           },
-          call(assertion),
+          call(assertions),
         ),
     ],
     [
       'role',
-      (assertion) =>
-        identity.administration.setAccountRole({ accountId: user.id, role: Role.ROLE_MODERATOR }, call(assertion)),
+      (assertions) =>
+        identity.administration.setAccountRole({ accountId: user.id, role: Role.ROLE_MODERATOR }, call(assertions)),
     ],
     [
       'enabled',
-      (assertion) => identity.administration.setAccountEnabled({ accountId: user.id, enabled: false }, call(assertion)),
+      (assertions) =>
+        identity.administration.setAccountEnabled({ accountId: user.id, enabled: false }, call(assertions)),
     ],
   ];
   for (const [name, ask] of calls) {
     const codes = [];
-    for (const assertion of [undefined, user.assertion, moderator.assertion, pat])
-      codes.push(await codeOf(ask(assertion)));
+    for (const assertions of [undefined, user.assertions, moderator.assertions, pat])
+      codes.push(await codeOf(ask(assertions)));
     expect([name, codes]).toEqual([name, ['AUTH_REQUIRED', 'FORBIDDEN', 'FORBIDDEN', 'SESSION_REQUIRED']]);
   }
   const { accounts } = await list({ search: 'user@' });
@@ -117,10 +119,10 @@ describe('a role', () => {
     const user = await add('user@example.org');
     const { account } = await setRole(user.id, Role.ROLE_ADMIN);
     expect(account).toMatchObject({ id: user.id, role: Role.ROLE_ADMIN });
-    const now = await assertionOf(identity, user.token);
+    const now = await assertionsOf(identity, user.token);
     await expect(codeOf(list({}, now))).resolves.toBe('OK');
     await setRole(user.id, Role.ROLE_USER);
-    await expect(codeOf(list({}, await assertionOf(identity, user.token)))).resolves.toBe('FORBIDDEN');
+    await expect(codeOf(list({}, await assertionsOf(identity, user.token)))).resolves.toBe('FORBIDDEN');
     // The assertion of a moment ago still says ADMIN.
     await expect(codeOf(setRole(admin.id, Role.ROLE_USER, now))).resolves.toBe('FORBIDDEN');
   });
@@ -134,7 +136,7 @@ describe('a role', () => {
 describe('a disabled account', () => {
   test('has no sessions any more, and its tokens rest', async () => {
     const user = await add('user@example.org');
-    const { secret } = await identity.tokens.createToken({ name: 'x', expiresInDays: 30 }, call(user.assertion));
+    const { secret } = await identity.tokens.createToken({ name: 'x', expiresInDays: 30 }, call(user.assertions));
     await setEnabled(user.id, false);
     await expect(codeFor(user.token)).resolves.toBe('TOKEN_REVOKED');
     await expect(codeFor(secret)).resolves.toBe('TOKEN_REVOKED');
@@ -158,14 +160,14 @@ describe('the last enabled ADMIN', () => {
     await expect(codeOf(setRole(admin.id, Role.ROLE_USER))).resolves.toBe('OK');
   });
 
-  test.each<[string, (target: string, by: string) => Promise<unknown>]>([
+  test.each<[string, (target: string, by: Assertions) => Promise<unknown>]>([
     ['demote', (target, by) => setRole(target, Role.ROLE_MODERATOR, by)],
     ['disable', (target, by) => setEnabled(target, false, by)],
   ])('is left when two %s each other at the same time', async (_, act) => {
     for (let round = 0; round < 5; round += 1) {
       const [one, two] = [await add(`one${round}@example.org`, 'ADMIN'), await add(`two${round}@example.org`, 'ADMIN')];
       await setRole(admin.id, Role.ROLE_USER);
-      const codes = await Promise.all([codeOf(act(two.id, one.assertion)), codeOf(act(one.id, two.assertion))]);
+      const codes = await Promise.all([codeOf(act(two.id, one.assertions)), codeOf(act(one.id, two.assertions))]);
       expect(codes.sort()).toEqual(['FORBIDDEN', 'OK']);
       await identity.database.updateTable('account').set({ role: 'ADMIN' }).where('id', '=', admin.id).execute();
       await identity.database.deleteFrom('account').where('id', 'in', [one.id, two.id]).execute();
@@ -176,7 +178,7 @@ describe('the last enabled ADMIN', () => {
     const others = [];
     for (let number = 0; number < 3; number += 1) others.push(await add(`admin${number}@example.org`, 'ADMIN'));
     const all = [admin, ...others];
-    const codes = await Promise.all(all.map(({ id, assertion }) => codeOf(setRole(id, Role.ROLE_USER, assertion))));
+    const codes = await Promise.all(all.map(({ id, assertions }) => codeOf(setRole(id, Role.ROLE_USER, assertions))));
     expect(codes.sort()).toEqual(['CONFLICT', 'OK', 'OK', 'OK']);
   });
 });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { deleteExpired } from '../src/delete-expired.ts';
 import { type AccountsUnderTest, GRACE, logIn, registerVerified, startAccounts } from './accounts-by-mail.ts';
-import { assertionOf, call, codeOf } from './identity-service.ts';
+import { type Assertions, assertionsOf, call, codeOf } from './identity-service.ts';
 
 let accounts: AccountsUnderTest;
 beforeAll(async () => {
@@ -18,16 +18,16 @@ const logInFrom = async (clientIp: string, userAgent?: string, who = GRACE) => {
   if (!session) throw new Error('no session in the answer');
   return session;
 };
-const list = async (assertion: string) => (await accounts.sessions.listSessions({}, call(assertion))).sessions;
+const list = async (assertions: Assertions) => (await accounts.sessions.listSessions({}, call(assertions))).sessions;
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
 
 describe('a list of sessions', () => {
   test('lists network and user agent of each, both shortened', async () => {
     const { token } = await logInFrom('203.0.113.77', `Firefox\t${'x'.repeat(500)}`);
-    const [four] = await list(await assertionOf(accounts, token));
+    const [four] = await list(await assertionsOf(accounts, token));
     expect(four).toMatchObject({ network: '203.0.113.0/24', userAgent: `Firefox ${'x'.repeat(112)}`, current: true });
     await logInFrom('2001:db8:1:2:3:4:5:6');
-    const [six] = await list(await assertionOf(accounts, token));
+    const [six] = await list(await assertionsOf(accounts, token));
     expect(six).toMatchObject({ network: '2001:db8:1::/48', current: false });
     expect(six?.userAgent).toBeUndefined();
   });
@@ -35,14 +35,14 @@ describe('a list of sessions', () => {
   test('lets its owner end each, and nobody else', async () => {
     const own = await logIn(accounts, GRACE);
     const stolen = await logInFrom('203.0.113.9');
-    const [other] = (await list(own.assertion)).filter(({ network }) => network === '203.0.113.0/24');
-    const end = (assertion: string, id: string) => codeOf(accounts.sessions.endSession({ id }, call(assertion)));
+    const [other] = (await list(own.assertions)).filter(({ network }) => network === '203.0.113.0/24');
+    const end = (assertions: Assertions, id: string) => codeOf(accounts.sessions.endSession({ id }, call(assertions)));
     const stranger = await registerVerified(accounts, { ...GRACE, email: 'stranger@example.org' });
-    await expect(end(stranger.assertion, other?.id ?? '')).resolves.toBe('SESSION_NOT_FOUND');
-    await expect(end(own.assertion, randomUUID())).resolves.toBe('SESSION_NOT_FOUND');
-    await expect(end(own.assertion, other?.id ?? '')).resolves.toBe('OK');
-    await expect(end(own.assertion, other?.id ?? '')).resolves.toBe('SESSION_NOT_FOUND');
-    await expect(codeOf(assertionOf(accounts, stolen.token))).resolves.toBe('TOKEN_REVOKED');
+    await expect(end(stranger.assertions, other?.id ?? '')).resolves.toBe('SESSION_NOT_FOUND');
+    await expect(end(own.assertions, randomUUID())).resolves.toBe('SESSION_NOT_FOUND');
+    await expect(end(own.assertions, other?.id ?? '')).resolves.toBe('OK');
+    await expect(end(own.assertions, other?.id ?? '')).resolves.toBe('SESSION_NOT_FOUND');
+    await expect(codeOf(assertionsOf(accounts, stolen.token))).resolves.toBe('TOKEN_REVOKED');
     const refreshed = accounts.client.refresh({ refreshToken: stolen.refreshToken }, call());
     await expect(codeOf(refreshed)).resolves.toBe('TOKEN_REVOKED');
   });
@@ -51,8 +51,8 @@ describe('a list of sessions', () => {
 describe('a session family', () => {
   const began = async (days: number) => {
     const session = await logInFrom('203.0.113.9');
-    const assertion = await assertionOf(accounts, session.token);
-    const id = (await list(assertion)).find(({ current }) => current)?.id ?? '';
+    const assertions = await assertionsOf(accounts, session.token);
+    const id = (await list(assertions)).find(({ current }) => current)?.id ?? '';
     await accounts.database
       .updateTable('session')
       .set({ created_at: daysAgo(days) })
@@ -65,7 +65,7 @@ describe('a session family', () => {
   test('ends 90 days after its sign-in, however often it is refreshed', async () => {
     const { refreshToken, token } = await began(90);
     await expect(codeOf(refresh(refreshToken))).resolves.toBe('TOKEN_EXPIRED');
-    await expect(codeOf(assertionOf(accounts, token))).resolves.toBe('TOKEN_REVOKED');
+    await expect(codeOf(assertionsOf(accounts, token))).resolves.toBe('TOKEN_REVOKED');
   });
 
   test('gives no refresh token that lives longer', async () => {
@@ -105,17 +105,17 @@ describe('mails notify the owner of', () => {
 
   test('a new token, without a word of who made it, and of a changed or reset password', async () => {
     const who = { ...GRACE, email: 'told@example.org' };
-    const { assertion } = await registerVerified(accounts, who);
+    const { assertions } = await registerVerified(accounts, who);
     const name = 'visit https://evil.example';
-    const { secret, token } = await accounts.tokens.createToken({ name, expiresInDays: 30 }, call(assertion));
+    const { secret, token } = await accounts.tokens.createToken({ name, expiresInDays: 30 }, call(assertions));
     const mail = await accounts.nextMail(who.email, 'A personal access token was created');
     expect(mail.source).toContain(secret.slice(0, 12));
     expect(mail.source).not.toContain(secret.slice(0, 14));
     expect(mail.source).not.toContain('evil');
-    await accounts.tokens.regenerateToken({ id: token?.id ?? 0 }, call(assertion));
+    await accounts.tokens.regenerateToken({ id: token?.id ?? 0 }, call(assertions));
     await accounts.nextMail(who.email, 'A personal access token was created');
     const passwords = { currentPassword: who.password, newPassword: who.password };
-    await accounts.client.changePassword(passwords, call(assertion));
+    await accounts.client.changePassword(passwords, call(assertions));
     await accounts.nextMail(who.email, 'Your password was changed');
     await accounts.client.forgotPassword({ email: who.email }, call());
     const { link } = await accounts.nextMail(who.email, 'Choose a new password');

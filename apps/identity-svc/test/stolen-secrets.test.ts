@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type AccountsUnderTest, GRACE, logIn, registerVerified, startAccounts } from './accounts-by-mail.ts';
-import { ADMIN, assertionOf, call, codeOf, loginAdmin } from './identity-service.ts';
+import { ADMIN, type Assertions, assertionsOf, call, codeOf, loginAdmin } from './identity-service.ts';
 
 let accounts: AccountsUnderTest;
 beforeAll(async () => {
@@ -9,8 +9,8 @@ beforeAll(async () => {
 });
 afterAll(() => accounts.stop());
 
-const newToken = async (assertion: string) =>
-  (await accounts.tokens.createToken({ name: 'of a thief' }, call(assertion))).secret;
+const newToken = async (assertions: Assertions) =>
+  (await accounts.tokens.createToken({ name: 'of a thief' }, call(assertions))).secret;
 
 /** Chooses the password anew by mail, as its owner does who fears that it was stolen. */
 async function reset(): Promise<void> {
@@ -22,26 +22,26 @@ async function reset(): Promise<void> {
 
 describe('a password reset', () => {
   test('ends the personal access tokens that a thief has made', async () => {
-    const { assertion } = await logIn(accounts, GRACE);
-    const stolen = await newToken(assertion);
+    const { assertions } = await logIn(accounts, GRACE);
+    const stolen = await newToken(assertions);
     await reset();
     await expect(codeOf(accounts.client.resolveBearer({ bearer: stolen }, call()))).resolves.toBe('TOKEN_REVOKED');
   });
 
   test('leaves no token to a request of an ended session that is still on its way', async () => {
-    const { assertion } = await logIn(accounts, GRACE);
+    const { assertions } = await logIn(accounts, GRACE);
     await reset();
-    await expect(codeOf(newToken(assertion))).resolves.toBe('TOKEN_REVOKED');
-    await expect(codeOf(accounts.client.deleteAccount({}, call(assertion)))).resolves.toBe('TOKEN_REVOKED');
+    await expect(codeOf(newToken(assertions))).resolves.toBe('TOKEN_REVOKED');
+    await expect(codeOf(accounts.client.deleteAccount({}, call(assertions)))).resolves.toBe('TOKEN_REVOKED');
   });
 });
 
 describe('a change of the password', () => {
   const change = async (revokeTokens: boolean) => {
-    const { assertion } = await logIn(accounts, GRACE);
-    const secret = await newToken(assertion);
+    const { assertions } = await logIn(accounts, GRACE);
+    const secret = await newToken(assertions);
     const passwords = { currentPassword: GRACE.password, newPassword: GRACE.password };
-    await accounts.client.changePassword({ ...passwords, revokeTokens }, call(assertion));
+    await accounts.client.changePassword({ ...passwords, revokeTokens }, call(assertions));
     return await codeOf(accounts.client.resolveBearer({ bearer: secret }, call()));
   };
 
@@ -56,8 +56,8 @@ describe('a change of the password', () => {
 
 describe('a personal access token', () => {
   test('of an ADMIN does no staff work', async () => {
-    const session = await assertionOf(accounts, (await loginAdmin(accounts)).token);
-    const token = await assertionOf(accounts, await newToken(session));
+    const session = await assertionsOf(accounts, (await loginAdmin(accounts)).token);
+    const token = await assertionsOf(accounts, await newToken(session));
     const asToken = call(token);
     const { administration } = accounts;
     await expect(codeOf(administration.listAccounts({ skip: 0, limit: 1, role: 0 }, asToken))).resolves.toBe(
@@ -69,8 +69,8 @@ describe('a personal access token', () => {
   });
 
   test('deletes its account only with the password', async () => {
-    const { assertion } = await logIn(accounts, GRACE);
-    const token = await assertionOf(accounts, await newToken(assertion));
+    const { assertions } = await logIn(accounts, GRACE);
+    const token = await assertionsOf(accounts, await newToken(assertions));
     await expect(codeOf(accounts.client.deleteAccount({}, call(token)))).resolves.toBe('INVALID_REQUEST');
     const wrong = accounts.client.deleteAccount({ password: ADMIN.password }, call(token));
     await expect(codeOf(wrong)).resolves.toBe('BAD_CREDENTIALS');

@@ -5,16 +5,23 @@ import { startInternalHttp } from '@esd/service/http/internal-http';
 import { openS3Client } from '@esd/object-store/s3-client';
 import { openDatabase } from '@esd/service/database/postgres';
 import { watchReadiness } from '@esd/service/health/readiness';
+import { ImageContentRequest, ImageSize } from '@esd/proto/esd/media/v1/media';
+import { streamRequestHeader } from '@esd/service/http/stream-request';
 import { METADATA } from '@esd/service/rpc/rpc-metadata';
 import { openTempStorage } from '@esd/service/http/temp-storage';
 import { startObjectStore } from '@esd/testing/object-store';
-import { trustingGuard } from '@esd/testing/peers';
+import { namedPeer, trustingGuard } from '@esd/testing/peers';
 import { createDatabase } from '@esd/testing/servers';
 import { migrations } from '../migrations/index.ts';
 import { composeMedia } from '../src/service.ts';
 import type { Tables } from '../src/tables.ts';
 
-export const PROOF = { [METADATA.service]: 'gateway', [METADATA.requestId]: 'id-1' };
+export const PROOF = { ...namedPeer('gateway')(''), [METADATA.requestId]: 'id-1' };
+
+/** The header that requests an image in a size. */
+export const inSize = (imageId: string, size: ImageSize) => ({
+  [METADATA.streamRequest]: streamRequestHeader(ImageContentRequest, { imageId, size }),
+});
 
 export const log = pino({ level: 'silent' });
 
@@ -51,8 +58,13 @@ export async function startMedia(tempMegabytes?: number) {
     objects,
     store,
     bucket: store.config.ESD_S3_BUCKET,
-    get: (path: string, headers: Record<string, string> = {}, method = 'GET') =>
-      fetch(url + path, { method, headers: { ...PROOF, ...headers }, signal: AbortSignal.timeout(120_000) }),
+    /** Requests the content of an image, in full unless the headers have another request. */
+    content: (imageId: string, headers: Record<string, string> = {}, method = 'GET') =>
+      fetch(`${url}/images/of-the-message/content`, {
+        method,
+        headers: { ...PROOF, ...inSize(imageId, ImageSize.IMAGE_SIZE_UNSPECIFIED), ...headers },
+        signal: AbortSignal.timeout(120_000),
+      }),
     /** Uploads a file; `fields` go with it. */
     upload: async (file: Buffer, fields: Record<string, string> = {}, client = '192.0.2.1') => {
       const form = new FormData();

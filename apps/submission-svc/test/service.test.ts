@@ -11,7 +11,7 @@ import { createLog } from '@esd/service/health/log';
 import { rpcClient } from '@esd/service/rpc/rpc-client';
 import type { RunningServers } from '@esd/service/start-servers';
 import { startNats, type TestNats } from '@esd/testing/nats';
-import { strictPeers } from '@esd/testing/peers';
+import { testPeers } from '@esd/testing/peers';
 import { createDatabase, type TestDatabase } from '@esd/testing/servers';
 import type { Kysely } from 'kysely';
 import { commands } from '../src/commands.ts';
@@ -22,7 +22,7 @@ import type { Tables } from '../src/tables.ts';
 import { admin, moderator, reviewBy, storeRecords, user } from './builders.ts';
 
 const TARGET = 'esd.submission.v1.FeedbackService';
-const peers = strictPeers('submission-svc');
+const peers = testPeers('submission-svc');
 const log = createLog('submission-svc', 'silent');
 
 let nats: TestNats;
@@ -65,7 +65,7 @@ test('a migrated service is ready, and answers calls without dataset-svc and med
       client.getFeedback({ id }, { requestId: 'r', assertions: peers.assertionsOf(caller, TARGET) });
     await expect(read(admin)).resolves.toMatchObject({ feedback: { message: 'Is it kV?' } });
     await expect(read(user)).rejects.toMatchObject({ code: 'FORBIDDEN' });
-    const assertions = strictPeers('submission-svc').assertionsOf(admin, TARGET);
+    const assertions = testPeers('submission-svc').assertionsOf(admin, TARGET);
     await expect(client.getFeedback({ id }, { requestId: 'r', assertions })).rejects.toMatchObject({
       code: 'TOKEN_INVALID',
     });

@@ -21,14 +21,10 @@ identity() {
 {
   printf '{"identities": ['
   identity backup "$ESD_S3_ACCESS_KEY" "$ESD_S3_SECRET_KEY" esd-images esd-exports
-  if [ "$ESD_S3_ACCESS_KEY_MEDIA" != "$ESD_S3_ACCESS_KEY" ]; then
-    printf ', '
-    identity media-svc "$ESD_S3_ACCESS_KEY_MEDIA" "$ESD_S3_SECRET_KEY_MEDIA" esd-images
-  fi
-  if [ "$ESD_S3_ACCESS_KEY_EXPORT" != "$ESD_S3_ACCESS_KEY" ]; then
-    printf ', '
-    identity export-svc "$ESD_S3_ACCESS_KEY_EXPORT" "$ESD_S3_SECRET_KEY_EXPORT" esd-exports
-  fi
+  printf ', '
+  identity media-svc "$ESD_S3_ACCESS_KEY_MEDIA" "$ESD_S3_SECRET_KEY_MEDIA" esd-images
+  printf ', '
+  identity export-svc "$ESD_S3_ACCESS_KEY_EXPORT" "$ESD_S3_SECRET_KEY_EXPORT" esd-exports
   printf ']}\n'
 } >"$configuration"
 exec weed "$@" -s3.config="$configuration"

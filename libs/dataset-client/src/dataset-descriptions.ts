@@ -59,7 +59,7 @@ export function datasetDescriptions({ dataset, versions, facts, root }: Sources)
       const { identifier, doi, state, createdAt, files } = version;
       if (!state || !createdAt) throw new Error(`the version ${identifier} is not whole`);
       const at = all.findIndex(({ id }) => id === version.id);
-      const own = factsOf(version, facts);
+      const own = factsOf(version);
       return {
         kind: 'dataset',
         facts: own,
@@ -93,9 +93,9 @@ export async function findRelease(versions: Sources['versions'], name: string, c
   return version;
 }
 
-/** The facts that a release has kept; those of today until the ones of a release of before have been filled in. */
-export function factsOf({ factsJson, identifier }: Version, today: DatasetFacts): DatasetFacts {
-  return factsJson === undefined ? today : parseDatasetFacts(factsJson, `the version ${identifier}`);
+/** Reads the facts that a release was frozen with. */
+export function factsOf({ factsJson, identifier }: Version): DatasetFacts {
+  return parseDatasetFacts(factsJson, `the version ${identifier}`);
 }
 
 function fileUrl(root: string, name: string, format: FileFormatName): string {

@@ -37,18 +37,14 @@ const purgeSubjects = [
 
 /**
  * What the NATS user of a service may do: publish its own subjects, use its own consumers, and receive the answers in its own inboxes.
- * `besideFormer`: the former release, which has the inboxes of all, runs too.
  */
-export function natsPermissions(
-  { name, publishes, durables, purges }: Service,
-  { besideFormer = false }: { besideFormer?: boolean } = {},
-): NatsPermissions {
+export function natsPermissions({ name, publishes, durables, purges }: Service): NatsPermissions {
   const consumer = consumerSubjects(durables);
   const usesStream = publishes.length > 0 || consumer.length > 0;
   const publish = [...publishes, ...(usesStream ? streamSubjects : []), ...consumer, ...(purges ? purgeSubjects : [])];
   return {
     // An empty list would allow everything.
     publish: publish.length > 0 ? { allow: publish } : { deny: ['>'] },
-    subscribe: { allow: [`_INBOX_${name}.>`, ...(besideFormer ? ['_INBOX.>'] : [])] },
+    subscribe: { allow: [`_INBOX_${name}.>`] },
   };
 }

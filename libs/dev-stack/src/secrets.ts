@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { newSigningKey, type SigningKey, signingKeySets } from './signing-key.ts';
@@ -37,11 +37,6 @@ export class Secrets {
     writeFileSafely(this.#file, `${JSON.stringify(Object.fromEntries(this.#values), null, 2)}\n`);
     return made;
   }
-}
-
-/** The hex SHA-256 of a service token: all that the other processes need to recognise it. */
-export function fingerprint(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
 }
 
 function readSecrets(file: string): Map<string, string> {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { ChildSpec } from './child.ts';
 import { holdFreePort, type HeldPort } from './free-port.ts';
 import { root } from './root.ts';
-import { fingerprint, type Secrets } from './secrets.ts';
+import type { Secrets } from './secrets.ts';
 import type { Servers } from './servers.ts';
 import { publicSetOf, type SigningKey } from './signing-key.ts';
 import { internalHttpServices, gateway, services, type Service, usesNats, variableName } from './service-table.ts';
@@ -53,7 +53,7 @@ export async function serviceProcesses(options: {
   secrets: Secrets;
   servers: Servers;
   env: NodeJS.ProcessEnv;
-  /** The checkout whose programs run, this one unless another release is given. */
+  /** The checkout whose programs run; this one unless given. */
   checkout?: string | undefined;
 }): Promise<ServiceProcess[]> {
   const { dataDir, port, host, replicas, secrets, servers, checkout = root } = options;
@@ -83,7 +83,7 @@ export async function serviceProcesses(options: {
         env: {
           ...shared,
           ...(service.knowsDataset ? { ESD_DATASET_FILE: datasetFile(options.env) } : {}),
-          ...ownEnvironment(service, dataDir, gatewayUrl(host, port), secrets, servers, isStrict(options.env)),
+          ...ownEnvironment(service, dataDir, gatewayUrl(host, port), secrets, servers),
           ...calledServices(service, copies, options.env),
           ...service.environment,
           ESD_HTTP_LISTEN: `127.0.0.1:${http.port}`,
@@ -147,13 +147,10 @@ const memory = {
 /** What every process gets, over the environment of the launcher. */
 function sharedEnvironment({ env, secrets }: { env: NodeJS.ProcessEnv; secrets: Secrets }): NodeJS.ProcessEnv {
   const inherited = Object.fromEntries(Object.entries(env).filter(([name]) => !launcherOnly.includes(name)));
-  const peerTokens = services.map(({ name }) => `${name}=${fingerprint(serviceToken(secrets, name))}`).join(',');
   return {
     ESD_SHUTDOWN_SECONDS: String(shutdownSeconds),
-    ESD_STRICT_PEERS: 'on',
     ...memory,
     ...inherited,
-    ...(isStrict(env) ? {} : { ESD_PEER_TOKENS: peerTokens }),
     ESD_PEER_PUBLIC_KEYS: publicSetOf(...services.map(({ name }) => serviceKey(secrets, name).privateSet)),
     ESD_ASSERTION_PUBLIC_KEYS: secrets.signingKey('assertion-key').publicSet,
   };
@@ -165,13 +162,11 @@ function ownEnvironment(
   url: string,
   secrets: Secrets,
   { databaseUrls, natsUrl, natsUser, s3 }: Servers,
-  strict: boolean,
 ): NodeJS.ProcessEnv {
   const { name, database, bucket, signs, secrets: own = [], folders = {} } = service;
   const nats = natsUser(name);
   return {
     ESD_SERVICE_PRIVATE_KEYS: serviceKey(secrets, name).privateSet,
-    ...(strict ? {} : { ESD_SERVICE_TOKEN: serviceToken(secrets, name) }),
     ...Object.fromEntries(own.map((variable) => [variable, secrets.token(variable)])),
     ...Object.fromEntries(Object.entries(folders).map(([variable, folder]) => [variable, join(dataDir, folder)])),
     ...(usesNats(service) ? { ESD_NATS_URL: natsUrl, ESD_NATS_USER: nats.user, ESD_NATS_PASSWORD: nats.password } : {}),
@@ -211,17 +206,8 @@ function calledServices(service: Service, copies: Copy[], launcher: NodeJS.Proce
   return env;
 }
 
-/** Whether processes of the former release are shut out, as they are unless the environment says otherwise. */
-export function isStrict(env: NodeJS.ProcessEnv): boolean {
-  return (env['ESD_STRICT_PEERS'] ?? 'on') === 'on';
-}
-
 function serviceKey(secrets: Secrets, service: string): SigningKey {
   return secrets.signingKey(`service-key/${service}`, service);
-}
-
-function serviceToken(secrets: Secrets, service: string): string {
-  return secrets.token(`service-token/${service}`);
 }
 
 /** The internal HTTP port of a process: with TLS where the launcher's environment names a certificate. */
@@ -229,7 +215,7 @@ function internalUrl(port: number, { ESD_TLS_CERT_FILE }: NodeJS.ProcessEnv): st
   return `${ESD_TLS_CERT_FILE ? 'https' : 'http'}://127.0.0.1:${port}`;
 }
 
-/** Whether the process with this id says at its /ready that it is; one of an earlier release does not say which it is. */
+/** Checks whether the process with this id says at its /ready that it is ready. */
 export function isReady(url: string, pid: number, { ESD_TLS_CA_FILE: caFile }: NodeJS.ProcessEnv): Promise<boolean> {
   return new Promise((resolve) => {
     const options = { agent: false, timeout: 2_000 };
@@ -239,8 +225,7 @@ export function isReady(url: string, pid: number, { ESD_TLS_CA_FILE: caFile }: N
     request
       .on('response', (response) => {
         response.resume();
-        const by = response.headers['x-process-id'];
-        resolve(response.statusCode === 200 && (by === undefined || by === String(pid)));
+        resolve(response.statusCode === 200 && response.headers['x-process-id'] === String(pid));
       })
       .on('timeout', () => request.destroy())
       .on('error', () => {

@@ -7,7 +7,7 @@ import { natsPermissions } from './nats-permissions.ts';
 import { Secrets } from './secrets.ts';
 import { startServers, type Servers } from './servers.ts';
 import { gateway, services, usesNats } from './service-table.ts';
-import { gatewayUrl, isStrict, serviceProcesses } from './services.ts';
+import { gatewayUrl, serviceProcesses } from './services.ts';
 import { StackError } from './stack-error.ts';
 import { removeStackFile, writeStackFile, type StackState } from './stack-file.ts';
 import { Supervisor } from './supervisor.ts';
@@ -29,7 +29,7 @@ export interface StackOptions {
   signal: AbortSignal;
   /** Takes one line for the person at the terminal. */
   say: (line: string) => void;
-  /** The checkout whose programs run, this one unless another release is given. */
+  /** The checkout whose programs run; this one unless given. */
   checkout?: string | undefined;
   /** False where nobody needs the data after a crash of the machine; true unless given. */
   durable?: boolean;
@@ -97,7 +97,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       durable,
       databases: services.flatMap(({ database }) => database ?? []),
       natsUsers: services.filter(usesNats).map((service) => {
-        return { user: service.name, permissions: natsPermissions(service, { besideFormer: !isStrict(env) }) };
+        return { user: service.name, permissions: natsPermissions(service) };
       }),
       buckets: services.flatMap(({ bucket }) => bucket ?? []),
     });

@@ -91,14 +91,6 @@ test('the gateway is no client; who has a consumer may use it, and no other', as
   expect(await publish('dataset-svc', '$JS.API.CONSUMER.MSG.NEXT.ESD.any')).toBe(false);
 });
 
-test('a service may read the inboxes of all others only while the former release runs beside it', async () => {
-  const [service] = clients;
-  if (!service) throw new Error('there is no client');
-  const subscriptions = (permissions: ReturnType<typeof natsPermissions>) => JSON.stringify(permissions.subscribe);
-  expect(subscriptions(natsPermissions(service))).not.toContain('_INBOX.>');
-  expect(subscriptions(natsPermissions(service, { besideFormer: true }))).toContain('_INBOX.>');
-});
-
 test('events come through a consumer only', async () => {
   for (const { name } of clients) {
     expect([name, await subscribe(name, 'esd.record.>')]).toEqual([name, false]);

@@ -4,7 +4,7 @@
  * of an answer that depends on a state of the dataset carries it. A golden test over the demo fails when answers change and
  * this number does not.
  *
- * 2: a kind of collector or needle is found in all its spellings; personal snapshots made by rules 1 keep what these found.
+ * 2: a kind of collector or needle is found in all its spellings.
  * 3: filters by `fieldStrengthMin` and `fieldStrengthMax`; a conversion without a finite result is no value.
  * 4: a text of a filter that begins with `=` asks for a value exactly; a DOI of which nothing is left is none.
  * 5: a text in the place of a DOI that is none, such as an address, is a value as it was published, in its own capitals.

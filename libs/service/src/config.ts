@@ -16,22 +16,6 @@ export const listenAddress = z.string().transform((text, context) => {
 
 export type ListenAddress = z.output<typeof listenAddress>;
 
-const sha256Hex = /^[0-9a-f]{64}$/;
-
-/** `name=<sha256 of the token, hex>` by comma: which processes may call this one. */
-const peerTokens = z.string().transform((text, context) => {
-  const peers = new Map<string, string>();
-  for (const pair of text.split(',').filter((part) => part !== '')) {
-    const [name, hash] = pair.split('=');
-    if (!name || !hash || !sha256Hex.test(hash)) {
-      context.addIssue({ code: 'custom', message: 'is not a list of name=<sha256 of the token, hex>' });
-      return z.NEVER;
-    }
-    peers.set(name, hash);
-  }
-  return peers;
-});
-
 const jsonText = z.string().transform((text, context): unknown => {
   try {
     return JSON.parse(text);
@@ -68,21 +52,9 @@ export const processSettings = {
   ESD_HTTP_LISTEN: listenAddress
     .prefault('127.0.0.1:0')
     .describe('Internal HTTP address: /health, /ready, /metrics; never to be exposed.'),
-  ESD_SERVICE_PRIVATE_KEYS: privateKeySet
-    .optional()
-    .describe(
-      'Secret. JWK set of the P-256 keys with which this process proves itself to the others: the first signs. Needed but beside ESD_SERVICE_TOKEN.',
-    ),
-  ESD_SERVICE_TOKEN: z
-    .union([z.literal(''), z.string().min(16)])
-    .default('')
-    .describe('Secret. The token with which it proves itself to processes of the former release.'),
-  ESD_STRICT_PEERS: z
-    .enum(['on', 'off'])
-    .default('off')
-    .describe(
-      '`on`: what proofs of the former release allow is neither sent nor accepted. `off` is for the time in which processes of both releases run.',
-    ),
+  ESD_SERVICE_PRIVATE_KEYS: privateKeySet.describe(
+    'Secret. JWK set of the P-256 keys with which this process proves itself to the others: the first signs.',
+  ),
   ESD_TLS_CERT_FILE: z
     .string()
     .optional()
@@ -109,14 +81,9 @@ export const processSettings = {
 /** Settings of every gRPC service, beside those of every process. */
 export const rpcServerSettings = {
   ESD_GRPC_LISTEN: listenAddress.prefault('0.0.0.0:50051').describe('gRPC address.'),
-  ESD_PEER_PUBLIC_KEYS: publicKeySet
-    .optional()
-    .describe(
-      'JWK set of the keys by which other processes are known; `kid` is the name of the process, a colon, and a name of the key. Needed but beside ESD_PEER_TOKENS.',
-    ),
-  ESD_PEER_TOKENS: peerTokens
-    .prefault('')
-    .describe('Processes of the former release: name=<sha256 of its service token, hex>, separated by commas.'),
+  ESD_PEER_PUBLIC_KEYS: publicKeySet.describe(
+    'JWK set of the keys by which other processes are known; `kid` is the name of the process, a colon, and a name of the key.',
+  ),
   ESD_ASSERTION_PUBLIC_KEYS: publicKeySet.describe(
     'JWK set of the keys with which identity-svc signs who the caller is.',
   ),

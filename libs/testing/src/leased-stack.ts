@@ -21,7 +21,7 @@ export async function leaseStack(kind: Exclude<StackKind, 'demo'>): Promise<Test
   return testStack(answer.facts, {
     kill: (name) => call({ call: 'kill', name }),
     start: (name) => call({ call: 'start', name }),
-    restart: (name, checkout) => call({ call: 'restart', name, ...(checkout === undefined ? {} : { checkout }) }),
+    restart: (name) => call({ call: 'restart', name }),
     stop: end,
   });
 }

@@ -5,17 +5,20 @@ import type { Peer, Target } from '@esd/service/auth/peers';
 import { METADATA } from '@esd/service/rpc/rpc-metadata';
 import { type ServiceAssertions, serviceAssertions } from '@esd/service/auth/service-assertion';
 
+/** A header that `trustingGuard` alone reads. */
+const PEER_NAME = 'x-esd-test-peer';
+
 /** What a process sends that only says its name, for `trustingGuard`. */
 export const namedPeer =
   (name: string): ServiceAssertions =>
-  () => ({ [METADATA.service]: name });
+  () => ({ [PEER_NAME]: name });
 
 /** Lets every call in, in the name that it gives, for tests of what lies behind the guard; `callerOf` reads an assertion. */
 export function trustingGuard(callerOf: (assertion: string) => Caller = nobody): CallGuard {
   return ({ header }) => {
     const assertion = header(METADATA.assertion);
     const caller = assertion === undefined ? undefined : callerOf(assertion);
-    return { peer: header(METADATA.service) ?? 'gateway', caller };
+    return { peer: header(PEER_NAME) ?? 'gateway', caller };
   };
 }
 
@@ -24,23 +27,18 @@ function nobody(): never {
 }
 
 /**
- * Makes keys for a service that runs with strict peers: its settings, the proof of the gateway, and the assertions that
- * identity-svc signs for a caller.
+ * Makes the keys of a service under test: its settings, the proof of the gateway, and the assertions that identity-svc
+ * signs for a caller.
  */
-export function strictPeers(service: Peer) {
+export function testPeers(service: Peer) {
   const [own, gateway, identity] = [newKey(`${service}:test`), newKey('gateway:test'), newKey('test')];
   return {
     settings: {
-      ESD_STRICT_PEERS: 'on',
       ESD_SERVICE_PRIVATE_KEYS: JSON.stringify({ keys: [own] }),
       ESD_PEER_PUBLIC_KEYS: JSON.stringify({ keys: [gateway] }),
       ESD_ASSERTION_PUBLIC_KEYS: JSON.stringify({ keys: [identity] }),
     },
-    proof: serviceAssertions('gateway', {
-      ESD_SERVICE_PRIVATE_KEYS: { keys: [gateway] },
-      ESD_SERVICE_TOKEN: '',
-      ESD_STRICT_PEERS: 'on',
-    }),
+    proof: serviceAssertions('gateway', { ESD_SERVICE_PRIVATE_KEYS: { keys: [gateway] } }),
     assertionsOf: ({ accountId, ...rights }: Caller, target: Target): ReadonlyMap<string, string> => {
       const exp = Math.floor(Date.now() / 1_000) + 60;
       const claims = { sub: accountId, iss: ASSERTION.issuer, aud: target, exp, ...rights };

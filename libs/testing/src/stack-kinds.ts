@@ -41,11 +41,8 @@ export const STACK_KINDS = {
     },
     max: 1,
   },
-  /** For tests of what is refused where a deployment asks for more than it has to. */
-  strict: {
-    options: { empty: true, env: { ESD_STRICT_PEERS: 'on', ESD_REQUIRE_TWO_FACTOR: 'staff' } },
-    max: 1,
-  },
+  /** For tests of what staff may do where a deployment requires two-factor sign-in. */
+  twoFactor: { options: { empty: true, env: { ESD_REQUIRE_TWO_FACTOR: 'staff' } }, max: 1 },
   /** With two replicas of the processes that share state; a moderated one in a run without the matrices. */
   replicated: {
     options: { ...MODERATED, replicas: { gateway: 2, 'dataset-svc': 2, 'submission-svc': 2 } },

@@ -13,7 +13,7 @@ import { measureServer } from './test-profile.ts';
 export type PoolRequest =
   | { lease: StackKind; file: string }
   | { call: 'kill' | 'start'; name: string }
-  | { call: 'restart'; name: string; checkout?: string };
+  | { call: 'restart'; name: string };
 
 /** The answer to each line. */
 export type PoolAnswer = { facts: StackFacts } | { done: true } | { error: string };
@@ -197,6 +197,6 @@ function run(control: StackControl, request: Exclude<PoolRequest, { lease: Stack
     case 'start':
       return control.start(request.name);
     case 'restart':
-      return control.restart(request.name, request.checkout);
+      return control.restart(request.name);
   }
 }

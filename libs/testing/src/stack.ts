@@ -46,8 +46,8 @@ export interface StackControl {
   kill(name: string): Promise<void>;
   /** Starts a process that is down, on the same ports with the same data, and waits until it is ready. */
   start(name: string): Promise<void>;
-  /** Stops in order and starts again, the program of another checkout if one is given. */
-  restart(name: string, checkout?: string): Promise<void>;
+  /** Stops in order and starts again. */
+  restart(name: string): Promise<void>;
   /** Ends every process and removes the folder; a leased stack is given back instead. */
   stop(): Promise<void>;
 }
@@ -150,9 +150,8 @@ export async function startSupervised(
     control: {
       kill: (name) => child(name).kill(),
       start,
-      restart: async (name, from) => {
+      restart: async (name) => {
         await child(name).stop();
-        if (from !== undefined) child(name).spec.cwd = from;
         await start(name);
       },
       stop,
@@ -191,9 +190,9 @@ export function testStack(facts: StackFacts, control: StackControl): TestStack {
       resume(name);
     },
     start: (name) => control.start(name),
-    restart: async (name, checkout) => {
+    restart: async (name) => {
       resume(name);
-      await control.restart(name, checkout);
+      await control.restart(name);
     },
     pause: async (name) => {
       const tree = await processTrees([running(name)]);

@@ -124,7 +124,6 @@ describe('the Secrets of a cluster', () => {
     expect(server.values(ALL_SECRETS)).toEqual(theirs);
     expect(server.values('esd-gateway')).toEqual({
       ESD_SERVICE_PRIVATE_KEYS: theirs['ESD_SERVICE_PRIVATE_KEYS_GATEWAY'],
-      ESD_STRICT_PEERS: 'on',
     });
   });
 

@@ -35,16 +35,6 @@ const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 const source = read('docker-compose.yml');
 const file = parse(source, { merge: true }) as ComposeFile; // What is not so fails below.
 const secrets = completeSecrets(new Map());
-const formerSettings = completeSecrets(
-  new Map([
-    ['ESD_PUBLIC_URL', 'http://localhost:8080'],
-    ['ESD_PEER_TOKENS', 'any'],
-    ...services.map(({ name }): [string, string] => {
-      const suffix = variableName(name);
-      return [`ESD_SERVICE_TOKEN_${suffix}`, `of the former release: ${suffix}`];
-    }),
-  ]),
-);
 /** The least that an .env has. */
 const settings = new Map([...secrets, ['ESD_PUBLIC_URL', 'http://localhost:8080'], ['ESD_DATASET_FILE', './d.json']]);
 const processes = services.map(({ name }) => name);
@@ -117,9 +107,6 @@ describe.each(services)('$name', (service) => {
   test('has its own database, bucket, keys and user, and no other', () => {
     const suffix = variableName(name);
     expect(env.get('ESD_SERVICE_PRIVATE_KEYS')).toBe(secrets.get(`ESD_SERVICE_PRIVATE_KEYS_${suffix}`));
-    expect([env.get('ESD_SERVICE_TOKEN'), env.get('ESD_STRICT_PEERS')]).toEqual(['', 'on']);
-    expect(environmentOf(name, formerSettings).get('ESD_SERVICE_TOKEN')).toBe(`of the former release: ${suffix}`);
-    expect(environmentOf(name, formerSettings).has('ESD_STRICT_PEERS')).toBe(false);
     const password = secrets.get(`ESD_DATABASE_PASSWORD_${suffix}`) ?? '';
     expect(env.get('ESD_DATABASE_URL')).toBe(
       database === undefined ? undefined : `postgres://${database}:${password}@postgres:5432/${database}`,
@@ -219,8 +206,6 @@ describe('the file', () => {
 
   test('takes every secret from .env, and says so where one is missing', () => {
     for (const name of secrets.keys()) {
-      // It is no secret, and an installation of the former release does not have it.
-      if (name === 'ESD_STRICT_PEERS') continue;
       const uses = source.match(new RegExp(`\\$\\{${name}\\b[^}]*\\}`, 'g')) ?? [];
       expect([name, uses.length > 0]).toEqual([name, true]);
       expect(uses.filter((use) => !/^\$\{\w+(:\?is missing in \.env; .*)?\}$/.test(use))).toEqual([]);

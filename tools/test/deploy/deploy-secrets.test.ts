@@ -1,5 +1,4 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,7 +28,6 @@ describe('secrets', () => {
   test('what is known stays, through the file, and what follows from it is right', () => {
     const known = new Map([...made, ['ESD_PUBLIC_URL', 'https://esd.example.org'], ['ESD_PEER_PUBLIC_KEYS', 'stale']]);
     known.delete('ESD_SERVICE_PRIVATE_KEYS_MEDIA');
-    // As an installation of a former release has it.
     known.delete('ESD_ORIGIN_KEY');
     const again = completeSecrets(readEnvFile(writeEnvFile(known)));
     const [key] = keys(again.get('ESD_SERVICE_PRIVATE_KEYS_MEDIA'));
@@ -40,25 +38,6 @@ describe('secrets', () => {
       ESD_ORIGIN_KEY: expect.stringMatching(/^[\w-]{43}$/),
       ESD_PEER_PUBLIC_KEYS: expect.stringContaining(JSON.stringify(open)),
     });
-  });
-
-  test('an installation of the former release keeps its tokens and its one key of the store, and is not strict', () => {
-    const former = new Map([
-      ['ESD_PEER_TOKENS', 'stale'],
-      ['ESD_SERVICE_TOKEN_MEDIA', 'a-token-of-the-former-release'],
-      ['ESD_S3_ACCESS_KEY', 'mine'],
-      ['ESD_S3_SECRET_KEY', 'my secret'],
-    ]);
-    const completed = completeSecrets(former);
-    const hash = createHash('sha256').update('a-token-of-the-former-release').digest('hex');
-    expect(completed.get('ESD_PEER_TOKENS')).toContain(`media-svc=${hash}`);
-    expect(completed.get('ESD_STRICT_PEERS')).toBeUndefined();
-    expect([completed.get('ESD_S3_ACCESS_KEY_EXPORT'), completed.get('ESD_S3_SECRET_KEY_EXPORT')]).toEqual([
-      'mine',
-      'my secret',
-    ]);
-    expect(completeSecrets(completed)).toEqual(completed);
-    expect([made.get('ESD_STRICT_PEERS'), made.get('ESD_PEER_TOKENS')]).toEqual(['on', undefined]);
   });
 
   test('each process has a key of its own, which says whose it is, and the others know it', () => {
@@ -111,7 +90,7 @@ describe('Secrets of Kubernetes', () => {
   const of = (name: string) => secrets.find(({ metadata }) => metadata.name === name)?.stringData ?? {};
 
   test('each process gets its own and no other', () => {
-    const own = ['ESD_SERVICE_PRIVATE_KEYS', 'ESD_STRICT_PEERS'];
+    const own = ['ESD_SERVICE_PRIVATE_KEYS'];
     expect(Object.keys(of('esd-gateway'))).toEqual(own);
     expect(Object.keys(of('esd-dataset-svc'))).toEqual([...own, 'ESD_NATS_PASSWORD', 'ESD_DATABASE_URL']);
     expect(of('esd-media-svc')['ESD_S3_SECRET_KEY']).toBe(made.get('ESD_S3_SECRET_KEY_MEDIA'));

@@ -241,6 +241,6 @@ export async function findPublished(database: Kysely<Tables>, recordId: number, 
 }
 
 /** That a record is not public. */
-export function unpublished(recordId: number): ServiceError {
+function unpublished(recordId: number): ServiceError {
   return new ServiceError('RECORD_NOT_FOUND', `There is no published record ${recordId}.`);
 }

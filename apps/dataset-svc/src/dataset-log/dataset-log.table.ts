@@ -30,7 +30,7 @@ export interface RecordRevisionTable {
   approved_at: Date;
 }
 
-/** What a public record is recognized by; absent of a row of the release before until it is filled in. */
+/** What a public record is recognized by. */
 export interface RecordHashTable {
   row_id: number;
   /** SHA-256 of the canonical JSON of the body, see `recordHash`. */

@@ -12,7 +12,7 @@ import { ColumnIndex, type ColumnLimits } from './columns/column-index.ts';
 import { type RowColumns, toColumns } from './columns/row-columns.ts';
 import { selectRows } from './columns/figures.ts';
 import { copyIndexRows } from './copy-index-rows.ts';
-import { refreshIndexRows } from './fill-index-rows.ts';
+import { refreshIndexRows } from './refresh-index-rows.ts';
 import { endedIndexRows, newIndexRows, newTerms } from './index-row.store.ts';
 import { openTermDictionary, type TermDictionary } from './term-dictionary.ts';
 

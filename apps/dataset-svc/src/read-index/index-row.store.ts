@@ -91,9 +91,8 @@ export async function replaceIndexRows(database: Kysely<Tables>, rows: readonly 
   });
 }
 
-/** Whether a row was made by a release with older rules, or by one that did not know of them. */
-export const hasOlderRules = (on: ExpressionBuilder<Tables, 'index_row'>) =>
-  on.or([on('index_row.rules', 'is', null), on('index_row.rules', '<', RULES)]);
+/** Whether a row was made by older rules. */
+export const hasOlderRules = (on: ExpressionBuilder<Tables, 'index_row'>) => on('index_row.rules', '<', RULES);
 
 /** Ends the validity of a record's row, as the log does. */
 export async function closeIndexRows(

@@ -60,7 +60,7 @@ export type IndexRow = {
   not_convertible: number | null;
   /** When the revision was approved. */
   published_at: Date | null;
-  /** The number of the rules (`RULES`) by which the row was made; null for one of a release that did not know them. */
+  /** The number of the rules (`RULES`) by which the row was made. */
   rules: number | null;
 } & Record<FeatureColumn, number | null> &
   Record<TermColumn, number | null>;

@@ -31,7 +31,7 @@ export interface ReleaseTable {
   files: JSONColumnType<ReleaseFile[], string, string> | null;
   /** Why it failed. */
   failure: string | null;
-  /** What is said of the dataset as a whole; null for what the release before froze, until export-svc fills it in. */
+  /** What is said of the dataset as a whole. */
   facts: JSONColumnType<DatasetFacts, string, string> | null;
 }
 

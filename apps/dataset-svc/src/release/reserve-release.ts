@@ -13,12 +13,10 @@ export interface ReleaseWish {
   doi?: string | undefined;
   license?: string | undefined;
   /** What is said of the dataset, JSON text. */
-  factsJson?: string | undefined;
+  factsJson: string;
   /** Opaque account id of who asks. */
   accountId: string;
 }
-
-const DEFAULT_LICENSE = 'CC-BY-4.0';
 
 /**
  * Sets the newest state of the dataset aside under an identifier, whatever its size; it can be read once its files are
@@ -32,8 +30,8 @@ export async function reserveRelease(
 ): Promise<ReleaseRow> {
   const identifier = readIdentifier(wish.identifier);
   const doi = wish.doi === undefined ? null : readDoi(wish.doi);
-  const facts = wish.factsJson === undefined ? undefined : readFacts(wish.factsJson);
-  const license = wish.license === undefined ? (facts?.license ?? DEFAULT_LICENSE) : readLicense(wish.license);
+  const facts = readFacts(wish.factsJson);
+  const license = wish.license === undefined ? facts.license : readLicense(wish.license);
   const description = wish.description === undefined ? null : readDescription(wish.description);
   return database.transaction().execute(async (transaction) => {
     await lockReleases(transaction);
@@ -60,7 +58,7 @@ export async function reserveRelease(
       license,
       description,
       failure: null,
-      facts: facts === undefined ? null : JSON.stringify(facts),
+      facts: JSON.stringify(facts),
     };
     const release = former
       ? await transaction

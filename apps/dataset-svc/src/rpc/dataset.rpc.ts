@@ -12,7 +12,7 @@ import { withFields } from '../bodies/with-fields.ts';
 import { withNormalized } from '../bodies/with-normalized.ts';
 import type { BulkReads } from '../bulk-reads.ts';
 import type { Explorer } from '../explore/explorer.ts';
-import { describePublished, findPublished, unpublished } from '../dataset-log/dataset-log.store.ts';
+import { describePublished, findPublished } from '../dataset-log/dataset-log.store.ts';
 import { recordHistory } from '../dataset-log/record-history.ts';
 import { foundPages } from '../read-index/found-pages.ts';
 import type { Found, ReadIndex } from '../read-index/read-index.ts';
@@ -68,13 +68,13 @@ export function datasetRpc(
   return rpcService(DatasetServiceService, {
     getHead: async ({ atLeast }) => ({ state: await index.state(atLeast) }),
 
-    queryRecords: async ({ skip, limit, filter, filterJson, sort, afterRecordId, normalized, fields, ...of }) => {
+    queryRecords: async ({ skip, limit, filter, sort, afterRecordId, normalized, fields, ...of }) => {
       const { atLeast, revision } = of;
       if (skip < 0 || limit < 1 || limit > MAX_PER_PAGE) {
         throw new ServiceError('INVALID_PARAMETER', `skip is 0 or more and limit 1 to ${MAX_PER_PAGE}.`);
       }
       const question = {
-        filter: filter ? filterFromWire(filter) : readFilter(filterJson),
+        filter: filter ? filterFromWire(filter) : [],
         sort: sort.map(readSortKey),
         skip,
         limit,
@@ -92,13 +92,10 @@ export function datasetRpc(
       return { state, total, recordsJson, records: page.length, before, nextAfter, rules: RULES };
     },
 
-    getRecord: async ({ recordId, revision, atLeast, tellsWithdrawn }) => {
+    getRecord: async ({ recordId, revision, atLeast }) => {
       const state = await index.state(revision === undefined ? atLeast : undefined);
       const found = await describePublished(database, recordId, revision ?? state.revision);
-      if (!('rowId' in found)) {
-        if (!tellsWithdrawn) throw unpublished(recordId);
-        return { ...NO_RECORD, state, withdrawn: found.withdrawn };
-      }
+      if (!('rowId' in found)) return { ...NO_RECORD, state, withdrawn: found.withdrawn };
       const { rowId, body, ...record } = found;
       const [values] = await index.featuresOf([{ rowId, recordId }]);
       return { ...record, state, recordJson: Buffer.from(body), normalizedJson: Buffer.from(JSON.stringify(values)) };

@@ -16,7 +16,6 @@ import type { Tables } from '../tables.ts';
 import { describeRelease } from '../release/describe-release.ts';
 import { diffStates, type DifferingRecord } from '../release/diff-states.ts';
 import { failRelease } from '../release/fail-release.ts';
-import { fillFacts } from '../release/fill-facts.ts';
 import { reserveRelease } from '../release/reserve-release.ts';
 import {
   findFrozenReleases,
@@ -74,10 +73,6 @@ export function versionsRpc(
       if (context.peer !== BUILDER) requireRole(context, ['ADMIN']);
       return answer(await getRelease(database, id));
     },
-    fillFacts: async ({ factsJson }, context) => {
-      requireBuilder(context);
-      return { versions: await fillFacts(database, factsJson, context.requestId) };
-    },
     describeVersion: async ({ id, doi, license, description, factsJson }, context) => {
       const { accountId } = requireRole(context, ['ADMIN']);
       const wish = {
@@ -116,6 +111,7 @@ function changeOf<Member extends string>(
 }
 
 function toMessage(row: ReleaseRow, datasetId: string): Version {
+  if (row.facts === null) throw new Error(`the version ${row.identifier} has no facts of the dataset`);
   return {
     id: row.id,
     identifier: row.identifier,
@@ -129,6 +125,6 @@ function toMessage(row: ReleaseRow, datasetId: string): Version {
     files: row.files ?? [],
     failure: row.failure ?? undefined,
     jobId: row.job_id,
-    factsJson: row.facts === null ? undefined : JSON.stringify(row.facts),
+    factsJson: JSON.stringify(row.facts),
   };
 }

@@ -41,70 +41,29 @@ export async function insertSnapshot(
   });
 }
 
-/** What a snapshot was made of; its list may be large and is read apart. */
-export interface StoredRows extends Pick<SnapshotRow, 'id' | 'filter' | 'revision' | 'record_count' | 'created_at'> {
-  /** Undefined when the snapshot has none. */
-  readList(): Promise<Buffer | undefined>;
-}
-
-const STORED = ['id', 'filter', 'revision', 'record_count', 'created_at'] as const;
-
-/** Throws SNAPSHOT_NOT_FOUND. */
-export async function findSnapshotRows(database: Kysely<Tables>, id: number): Promise<StoredRows> {
-  const row = await database.selectFrom('snapshot').select(STORED).where('id', '=', id).executeTakeFirst();
-  if (!row) throw notFound(id);
-  return stored(database, row);
-}
-
-/** Snapshots that have no list, by ascending id above `after`. */
-export async function findSnapshotsWithoutRows(
+/** Finds the state of any account's snapshot and when it was made. Throws SNAPSHOT_NOT_FOUND. */
+export async function findSnapshotState(
   database: Kysely<Tables>,
-  after: number,
-  limit: number,
-): Promise<StoredRows[]> {
-  const rows = await database
+  id: number,
+): Promise<Pick<SnapshotRow, 'revision' | 'created_at'>> {
+  const row = await database
     .selectFrom('snapshot')
-    .select(STORED)
-    .where('id', '>', after)
-    .where((on) =>
-      on.not(
-        on.exists(on.selectFrom('snapshot_rows').select('snapshot_id').whereRef('snapshot_id', '=', 'snapshot.id')),
-      ),
-    )
-    .orderBy('id')
-    .limit(limit)
-    .execute();
-  return rows.map((row) => stored(database, row));
+    .select(['revision', 'created_at'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (!row) throw notFound(id);
+  return row;
 }
 
-/** Adds the list of a snapshot that has none and is still there; one that it has stays. */
-export async function insertSnapshotRows(database: Kysely<Tables>, id: number, rowList: Buffer): Promise<void> {
-  await database
-    .insertInto('snapshot_rows')
-    .columns(['snapshot_id', 'row_list'])
-    .expression((on) =>
-      on
-        .selectFrom('snapshot')
-        .select(({ val }) => ['id', val(rowList).as('row_list')])
-        .where('id', '=', id)
-        .forKeyShare(),
-    )
-    .onConflict((on) => on.doNothing())
-    .execute();
-}
-
-function stored(database: Kysely<Tables>, row: Omit<StoredRows, 'readList'>): StoredRows {
-  return {
-    ...row,
-    readList: async () => {
-      const found = await database
-        .selectFrom('snapshot_rows')
-        .select('row_list')
-        .where('snapshot_id', '=', row.id)
-        .executeTakeFirst();
-      return found?.row_list;
-    },
-  };
+/** Reads the list of the rows of a snapshot, which may be large. Throws SNAPSHOT_NOT_FOUND. */
+export async function readSnapshotRows(database: Kysely<Tables>, id: number): Promise<Buffer> {
+  const row = await database
+    .selectFrom('snapshot_rows')
+    .select('row_list')
+    .where('snapshot_id', '=', id)
+    .executeTakeFirst();
+  if (!row) throw notFound(id);
+  return row.row_list;
 }
 
 /** The snapshots of an account, the newest first. */

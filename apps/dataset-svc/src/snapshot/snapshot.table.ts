@@ -14,7 +14,7 @@ export interface SnapshotTable {
   created_at: Generated<Date>;
 }
 
-/** The records of a snapshot; absent while those of one of a former release are not filled in. */
+/** The records of a snapshot. */
 export interface SnapshotRowsTable {
   snapshot_id: number;
   /** Ids of rows of record_revision in the order of their record ids, see `packRowIds`. */

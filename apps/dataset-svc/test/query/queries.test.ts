@@ -12,7 +12,6 @@ import { createDatabase } from '@esd/testing/servers';
 import { migrations } from '../../migrations/index.ts';
 import { openBulkReads } from '../../src/bulk-reads.ts';
 import { findBodies, getHead } from '../../src/dataset-log/dataset-log.store.ts';
-import { fillRecordHashes, findRecordHashes } from '../../src/dataset-log/record-hashes.ts';
 import { logAppender } from '../../src/publish/append-approved.ts';
 import { createQuery } from '../../src/query/create-query.ts';
 import { openQueryRows } from '../../src/query/query-rows.ts';
@@ -231,35 +230,4 @@ test('of 100,000 without an account there is no further one', async () => {
     select 'full ' || n, '{}', 'latest', 1, 0, '', '', false from generate_series(1, 100000) as n`.execute(database);
   await expect(keep('too many', callFrom('203.0.113.1'))).rejects.toMatchObject({ code: 'RATE_LIMITED' });
   expect((await keep('too many', callFrom('203.0.113.1', randomUUID()))).created).toBe(true);
-});
-
-test('rows of the release before, without hashes, get them by the job, in parts that go on, or when they are asked for', async () => {
-  const { query } = await ask({});
-  const rowIds = (await database.selectFrom('record_revision').select('row_id').orderBy('row_id').execute()).map(
-    (row) => row.row_id,
-  );
-  const hashes = await findRecordHashes(database, rowIds);
-  const forget = () => database.deleteFrom('record_hash').where('row_id', '>', 1).execute();
-  const hashed = async () =>
-    (await database.selectFrom('record_hash').selectAll().orderBy('row_id').execute()).map(({ sha256: hash }) => hash);
-
-  await forget();
-  expect(await fillRecordHashes(database, 0, AbortSignal.abort())).toEqual({ hashed: 0, upTo: 0 });
-  const signal = new AbortController().signal;
-  const { upTo } = await fillRecordHashes(database, 0, signal);
-  expect(await hashed()).toEqual(hashes);
-  expect(await fillRecordHashes(database, upTo, signal)).toEqual({ hashed: 0, upTo });
-  // A copy of the release before writes on while this one is there.
-  await publish(7, 1, 3);
-  await database.deleteFrom('record_hash').where('row_id', '>', upTo).execute();
-  expect((await fillRecordHashes(database, upTo, signal)).hashed).toBe(1);
-
-  const [all] = [await ask({})];
-  await sql`alter table query disable trigger keep_query`.execute(database);
-  await database.deleteFrom('query').where('id', '=', all.query.id).execute();
-  await sql`alter table query enable trigger keep_query`.execute(database);
-  await forget();
-  const again = await ask({});
-  expect([again.created, again.query.id, again.query.digest]).toEqual([true, all.query.id, all.query.digest]);
-  expect(query.id).not.toBe(all.query.id);
 });

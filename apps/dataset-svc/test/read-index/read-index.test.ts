@@ -15,7 +15,7 @@ import { runs } from '@esd/testing/property-runs';
 import { migrations } from '../../migrations/index.ts';
 import { type AppendApproved, logAppender } from '../../src/publish/append-approved.ts';
 import { findBodies, getHead } from '../../src/dataset-log/dataset-log.store.ts';
-import { fillIndexRows, refreshIndexRows } from '../../src/read-index/fill-index-rows.ts';
+import { refreshIndexRows } from '../../src/read-index/refresh-index-rows.ts';
 import type { ColumnLimits } from '../../src/read-index/columns/column-index.ts';
 import { openReadIndex, type ReadIndex } from '../../src/read-index/read-index.ts';
 import { createEntry, deleteEntry, replaceEntry } from '../../src/reference/change-entry.ts';
@@ -187,31 +187,22 @@ test('deep pages of a filter are those of the whole list of matches', async () =
   }
 });
 
-test('rows of the log that the index lacks are added at the start', async () => {
-  const revision = (await append([approved(1, 1, spun('PCL', 10)), approved(2, 1, spun('PVA', 10))])) ?? 0;
-  await sql`truncate index_row, index_term`.execute(database);
-  expect(await fillIndexRows(database)).toBe(2);
-  expect(await fillIndexRows(database)).toBe(0);
-  const index = openIndex();
-  await reached(index, revision);
-  expect((await index.find({ filter: filterOf({ polymer: 'PVA' }), skip: 0, limit: 1 })).total).toBe(1);
-});
+/** Gives rows of the index other values, as if older rules had made them. */
+const madeByOlderRules = (rowIds: string) =>
+  sql`
+    update index_row
+    set rules = ${RULES - 1}, field_strength = null, not_convertible = null, published_at = null, voltage = 1
+    where row_id in (${sql.raw(rowIds)})`.execute(database);
 
-describe('rows that a release with older rules made', () => {
+describe('rows that older rules made', () => {
   const field = (voltage: number, distance: number): ExperimentData => ({
     processParameter: { voltage, voltageUnit: 'kV', tipCollectorDistance: distance, tipCollectorDistanceUnit: 'cm' },
   });
-  /** What the former release writes into a row: nothing of the newer columns. */
-  const asFormerRelease = (rowIds: string) =>
-    sql`
-      update index_row
-      set rules = null, field_strength = null, not_convertible = null, published_at = null, voltage = 1
-      where row_id in (${sql.raw(rowIds)})`.execute(database);
   const strong = { filter: filterOf({ fieldStrengthMin: 2 }), skip: 0, limit: 10 };
 
   test('are made again before an index is filled from them, by several copies at once', async () => {
     const revision = (await append([1, 2, 3, 4].map((id) => approved(id, 1, field(10 * id, 10))))) ?? 0;
-    await asFormerRelease('select row_id from index_row where record_id <> 4');
+    await madeByOlderRules('select row_id from index_row where record_id <> 4');
     const copies = [openIndex(), openIndex(), openIndex()];
     for (const index of copies) {
       await reached(index, revision);
@@ -224,23 +215,22 @@ describe('rows that a release with older rules made', () => {
     expect(rows.every(({ published_at: at }) => at !== null)).toBe(true);
   });
 
-  test('are made again when the former release appends them beside a copy that is filled', async () => {
+  test('are made again when a replica with older rules appends them while an index is filled', async () => {
     await append([approved(1, 1, field(5, 10))]);
     const index = openIndex();
     await reached(index, 2);
-    // The former release appends: it writes nothing into columns that it does not know.
     await sql`
-      create function former() returns trigger language plpgsql as $$ begin
-        update index_row set rules = null, field_strength = null, not_convertible = null, published_at = null
+      create function older() returns trigger language plpgsql as $$ begin
+        update index_row set rules = ${sql.lit(RULES - 1)}, field_strength = null, not_convertible = null, published_at = null
         where row_id = new.row_id;
         return null;
       end $$`.execute(database);
-    await sql`create trigger former after insert on index_row for each row execute function former()`.execute(database);
+    await sql`create trigger older after insert on index_row for each row execute function older()`.execute(database);
     const revision = (await append([approved(2, 1, field(30, 10)), approved(1, 2, field(20, 10))])) ?? 0;
     await reached(index, revision);
     expect(await recordIds((await index.find(strong)).rowIds)).toEqual([1, 2]);
     expect((await index.find({ ...strong, revision: revision - 1 })).total).toBe(0);
-    await sql`drop function former cascade`.execute(database);
+    await sql`drop function older cascade`.execute(database);
   });
 
   test('keep the lists of their own revision', async () => {
@@ -248,7 +238,7 @@ describe('rows that a release with older rules made', () => {
     const by = { accountId: randomUUID(), requestId: 'r' };
     const dv = { id: 0, unit: 'dv', name: 'double volt', dimension: 'voltage', factor: 1, aliases: [] };
     await createEntry(database, { list: 'units', entry: dv }, by);
-    await asFormerRelease('select row_id from index_row');
+    await madeByOlderRules('select row_id from index_row');
     expect(await refreshIndexRows(database)).toBe(1);
     expect(await refreshIndexRows(database)).toBe(0);
     const index = openIndex();
@@ -261,11 +251,13 @@ test('an index that counts other records than the log does not answer', async ()
   const index = openIndex();
   const revision = (await append([approved(1, 1, spun('PCL', 10))])) ?? 0;
   await reached(index, revision);
+  await sql`create table spare as table index_row`.execute(database);
   await sql`delete from index_row`.execute(database);
   const other = openIndex();
   await expect(other.find({ filter: [], skip: 0, limit: 1 })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   await expect(other.dependency.check(AbortSignal.timeout(60_000))).rejects.toThrow('it is being filled');
-  await fillIndexRows(database);
+  await sql`insert into index_row table spare`.execute(database);
+  await sql`drop table spare`.execute(database);
   await reached(other, revision);
   expect((await other.find({ filter: [], skip: 0, limit: 1 })).total).toBe(1);
 });
@@ -329,8 +321,8 @@ test('a unit that comes after a value was published does not change where the va
   const found: number[][] = [];
   for (const rebuild of [false, true]) {
     if (rebuild) {
-      await sql`truncate index_row, index_term`.execute(database);
-      expect(await fillIndexRows(database)).toBe(3);
+      await madeByOlderRules('select row_id from index_row');
+      expect(await refreshIndexRows(database)).toBe(3);
     }
     const index = openIndex();
     await reached(index, 4);
@@ -427,8 +419,8 @@ describe('any history', () => {
             expect(found.total).toBe(matching[i]?.length);
           }
         }
-        await sql`truncate index_row, index_term`.execute(database);
-        await fillIndexRows(database);
+        await madeByOlderRules('select row_id from index_row');
+        await refreshIndexRows(database);
         const rebuilt = openIndex();
         await reached(rebuilt, last);
         for (const [revision, matching] of expected) {

@@ -58,9 +58,8 @@ test('an entry that the seeds gained is added after the others', async () => {
   expect(polymers.at(-1)).toMatchObject({ id: 271, name: 'PLA' });
 });
 
-test('entries from before identifiers get those of the seeds, as one dataset revision and once; earlier lists stay without', async () => {
+test('entries without identifiers get those of the seeds, as one dataset revision and once; earlier lists stay without', async () => {
   const before = (await getReferenceHead(database)).revision;
-  // As the release before left them.
   await database.updateTable('unit').set({ ucum_code: null, qudt_uri: null }).execute();
   await database.updateTable('substance').set({ inchi_key: null, pubchem_cid: null }).execute();
   await Promise.all([seedLists(database), seedLists(database)]);

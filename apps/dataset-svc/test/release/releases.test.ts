@@ -20,7 +20,6 @@ import type { Tables } from '../../src/tables.ts';
 import { describeRelease } from '../../src/release/describe-release.ts';
 import { openBulkReads } from '../../src/bulk-reads.ts';
 import { diffStates, type DifferingRecord } from '../../src/release/diff-states.ts';
-import { fillFacts } from '../../src/release/fill-facts.ts';
 import { failRelease } from '../../src/release/fail-release.ts';
 import { freezeRelease } from '../../src/release/freeze-release.ts';
 import { reserveRelease } from '../../src/release/reserve-release.ts';
@@ -57,8 +56,10 @@ async function publish(recordId: number, recordRevision: number, data: Experimen
   return revision;
 }
 
+const FACTS_JSON = JSON.stringify(readDatasetFacts(demoDatasetFile));
+
 const reserve = (identifier: string, more: { jobId?: string; doi?: string } = {}) =>
-  reserveRelease(database, { jobId: randomUUID(), identifier, accountId, ...more }, 'test');
+  reserveRelease(database, { jobId: randomUUID(), identifier, accountId, factsJson: FACTS_JSON, ...more }, 'test');
 
 const digest = createHash('sha256').update('a digest').digest('hex');
 const files = [{ format: 'json', bytes: 12, sha256: digest }];
@@ -278,7 +279,7 @@ test('what changed is found in both directions', async () => {
   await expect(diff(before, after + 1)).rejects.toMatchObject({ code: 'VERSION_NOT_FOUND' });
 });
 
-test('only export-svc reserves and fails versions, and fills in facts', async () => {
+test('only export-svc reserves and fails versions', async () => {
   const { handlers } = versionsRpc(database, bodies, openBulkReads());
   const context: CallContext = {
     requestId: 'test',
@@ -290,7 +291,7 @@ test('only export-svc reserves and fails versions, and fills in facts', async ()
     signal: new AbortController().signal,
     log,
   };
-  for (const method of ['reserveVersion', 'setVersionFailed', 'fillFacts']) {
+  for (const method of ['reserveVersion', 'setVersionFailed']) {
     const wish = { jobId: randomUUID(), identifier: 'v7.0.0', accountId, reason: '', factsJson: '{}' };
     const refused = async () => handlers[method]?.(wish, context);
     await expect(refused()).rejects.toMatchObject({ code: 'FORBIDDEN' });
@@ -314,26 +315,18 @@ describe('the facts of the dataset', () => {
     });
   });
 
-  test('of versions that have none are filled in once, and stay as they are otherwise', async () => {
-    const former = await frozen('v8.3.0');
-    const later = await reserveRelease(database, wish('v8.4.0', of('The second')), 'test');
-    await freeze(later, later.record_count);
-    expect(await fillFacts(database, of('Of now'), 'test')).toBeGreaterThan(0);
-    expect(await fillFacts(database, of('Of later'), 'test')).toBe(0);
-    expect(await getRelease(database, former.id)).toMatchObject({
-      facts: { title: 'Of now' },
-      state: 'FROZEN',
-      license: 'CC-BY-4.0',
-    });
-    expect(await getRelease(database, later.id)).toMatchObject({ facts: { title: 'The second' } });
-    const changed = await describeRelease(database, former.id, { factsJson: of('Corrected') }, by);
+  test('can be changed, and the former ones stay in the trail', async () => {
+    const version = await reserveRelease(database, wish('v8.3.0', of('The second', 'CC-BY-4.0')), 'test');
+    await freeze(version, version.record_count);
+    const { id } = version;
+    const changed = await describeRelease(database, id, { factsJson: of('Corrected') }, by);
     expect(changed).toMatchObject({ facts: { title: 'Corrected' }, license: 'CC-BY-4.0' });
     const { rows } = await sql<{ details: unknown }>`
-      select details from version_change where version_id = ${former.id} order by id desc limit 1`.execute(database);
+      select details from version_change where version_id = ${id} order by id desc limit 1`.execute(database);
     expect(rows).toMatchObject([
-      { details: { before: { facts: { title: 'Of now' } }, after: { facts: { title: 'Corrected' } } } },
+      { details: { before: { facts: { title: 'The second' } }, after: { facts: { title: 'Corrected' } } } },
     ]);
-    await expect(describeRelease(database, former.id, { factsJson: '{' }, by)).rejects.toMatchObject({
+    await expect(describeRelease(database, id, { factsJson: '{' }, by)).rejects.toMatchObject({
       code: 'INVALID_REQUEST',
     });
   });

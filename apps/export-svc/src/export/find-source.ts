@@ -83,11 +83,10 @@ async function findState(
     case 'versionName':
       return ofRelease(
         (await versions.findVersion({ by: { $case: 'name', value: source.value } }, call)).version,
-        facts,
         source.value,
       );
     case 'versionId':
-      return ofRelease((await versions.findVersion({ by: { $case: 'id', value: source.value } }, call)).version, facts);
+      return ofRelease((await versions.findVersion({ by: { $case: 'id', value: source.value } }, call)).version);
     case 'snapshot': {
       const { id, ownerAssertion } = source.value;
       const assertions = new Map([['esd.dataset.v1.SnapshotService', ownerAssertion]]);
@@ -95,10 +94,6 @@ async function findState(
     }
     case 'queryId':
       return ofQuery((await queries.getQuery({ id: source.value }, call)).query, facts);
-    case 'formerSnapshot': {
-      const { id, revision, name, createdAt } = source.value;
-      return snapshotSource({ id, name, revision, date: createdAt }, facts);
-    }
   }
 }
 
@@ -109,10 +104,10 @@ export function sourceOfLatest(facts: DatasetFacts): Source {
   return { name: LATEST, kind: 'latest', version: LATEST, cacheControl: REVALIDATED, license: facts.license, facts };
 }
 
-function ofRelease(version: Version | undefined, today: DatasetFacts, asked?: string): Source {
+function ofRelease(version: Version | undefined, asked?: string): Source {
   if (!version?.state) throw new Error('a version without its state');
   const { identifier: name, state, createdAt: date, doi, license, jobId, files, digest } = version;
-  const facts = factsOf(version, today);
+  const facts = factsOf(version);
   const { datasetId, revision } = state;
   const frozen = { jobId, files };
   // A DOI may be given to another release.
@@ -124,16 +119,10 @@ function ofRelease(version: Version | undefined, today: DatasetFacts, asked?: st
 function ofSnapshot(snapshot: Snapshot | undefined, facts: DatasetFacts): Source {
   if (!snapshot?.state || !snapshot.createdAt) throw new Error('a snapshot without its state');
   const { id, name, state, createdAt, filterJson } = snapshot;
-  const source = snapshotSource({ id, name, revision: state.revision, date: createdAt }, facts);
-  return { ...source, filter: readFilter(filterJson) };
-}
-
-function snapshotSource(
-  { id, name, revision, date }: { id: number; name: string; revision: number; date: Date },
-  facts: DatasetFacts,
-): Source {
   const named = { name, kind: 'snapshot', version: LATEST, fileName: `snapshot-${id}`, cacheControl: PRIVATE } as const;
-  return { ...named, revision, snapshotId: id, date, license: facts.license, facts };
+  const { revision } = state;
+  const filter = readFilter(filterJson);
+  return { ...named, revision, snapshotId: id, date: createdAt, license: facts.license, facts, filter };
 }
 
 function ofQuery(query: Query | undefined, facts: DatasetFacts): Source {

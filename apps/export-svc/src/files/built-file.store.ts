@@ -16,7 +16,9 @@ export async function findFile(database: Kysely<Tables>, key: string): Promise<S
     .select(['bytes', 'sha256', 'crc32', 'entity_tag', sql<boolean>`lease_until > now()`.as('leased')])
     .where('key', '=', key)
     .executeTakeFirst();
-  if (typeof found?.bytes !== 'number' || found.sha256 === null) return found?.leased ? 'being built' : undefined;
+  if (typeof found?.bytes !== 'number' || found.sha256 === null || found.crc32 === null) {
+    return found?.leased ? 'being built' : undefined;
+  }
   await database
     .updateTable('built_file')
     .set({ used_at: sql`now()` })
@@ -24,7 +26,7 @@ export async function findFile(database: Kysely<Tables>, key: string): Promise<S
     .where('used_at', '<', sql<Date>`now() - make_interval(secs => ${USED_SECONDS})`)
     .execute();
   const { bytes, sha256, crc32, entity_tag: entityTag } = found;
-  return { bytes, sha256, crc32: crc32 ?? undefined, entityTag: entityTag ?? undefined };
+  return { bytes, sha256, crc32, entityTag: entityTag ?? undefined };
 }
 
 /** Finds a built file, or takes the lease on building it where nobody has it. */
@@ -83,7 +85,7 @@ export async function finishFile(
     .set({
       bytes,
       sha256,
-      crc32: crc32 ?? null,
+      crc32,
       entity_tag: entityTag ?? null,
       lease_id: null,
       lease_until: null,
@@ -108,11 +110,6 @@ export async function setBuiltFileTag(
 ): Promise<void> {
   const tag = entityTag ?? null;
   await database.updateTable('built_file').set({ entity_tag: tag }).where('key', '=', key).execute();
-}
-
-/** Records the CRC-32 of a file that the release before stored. */
-export async function setBuiltFileCrc(database: Kysely<Tables>, key: string, crc32: number): Promise<void> {
-  await database.updateTable('built_file').set({ crc32 }).where('key', '=', key).execute();
 }
 
 /** Deletes the row of a file that is not in the store, or not as it was. */

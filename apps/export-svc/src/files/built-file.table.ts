@@ -9,7 +9,6 @@ export interface BuiltFileTable {
   lease_until: Date | null;
   bytes: number | null;
   sha256: string | null;
-  /** Null where the release before stored it. */
   crc32: number | null;
   /** Of the object in the store. */
   entity_tag: string | null;

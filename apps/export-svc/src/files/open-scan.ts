@@ -5,6 +5,7 @@ import type {
   ScanRecordsResponse,
   SortKey,
 } from '@esd/proto/esd/dataset/v1/dataset';
+import { requireRules } from '@esd/dataset-client/require-rules';
 import { ServiceError } from '@esd/service/errors';
 import type { RpcClient } from '@esd/service/rpc/rpc-client';
 
@@ -96,10 +97,7 @@ async function tryScan(
       throw new Error('a scan that does not begin with its state');
     }
     const { part, matching, rules } = first.value;
-    if (rules === undefined && (queryId !== undefined || !isPlain(form))) {
-      // A copy of the release before, which has not looked at them.
-      throw new ServiceError('UNAVAILABLE', 'The service is being updated and cannot answer this yet; try again.');
-    }
+    requireRules(rules);
     // A copy that goes now can be replaced by another; once a file has begun it cannot.
     const firstChunk = await messages.next();
     return { state: part.value, matching, chunks: chunksOf(firstChunk, messages, matching), close };

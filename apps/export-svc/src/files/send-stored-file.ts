@@ -29,7 +29,7 @@ export type SendStoredFile = (
 
 /**
  * Makes the sender of stored files: whole, or the range asked for. The store's entity tag says that the object is the one that
- * was stored; under another tag (a restored bucket, a file of the former release) it is read and compared with its SHA-256
+ * was stored; under another tag (a restored bucket) it is read and compared with its SHA-256
  * first. What is sent whole is hashed on its way: a file that differs breaks off before its end.
  */
 export function storedFileSender(store: ObjectStore): SendStoredFile {

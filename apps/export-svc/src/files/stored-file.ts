@@ -3,8 +3,8 @@ export interface StoredFile {
   bytes: number;
   /** Hex. */
   sha256: string;
-  /** As zip archives have it; absent where the former release stored it. */
-  crc32: number | undefined;
-  /** The store's entity tag of the object; absent where the former release stored it. */
+  /** As zip archives have it. */
+  crc32: number;
+  /** The store's entity tag of the object; undefined where its bytes are to be compared first. */
   entityTag: string | undefined;
 }

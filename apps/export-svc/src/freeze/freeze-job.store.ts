@@ -22,7 +22,7 @@ export interface NewFreeze {
 export interface FreezeFile extends StoredFile {
   format: string;
   objectKey: string;
-  /** JSON text of `FileColumn`s; absent without a table, and where the former release stored it. */
+  /** JSON text of `FileColumn`s; absent without a table. */
   columns: string | undefined;
 }
 
@@ -148,7 +148,7 @@ export async function addFreezeFile(database: Kysely<Tables>, jobId: string, fil
       object_key: objectKey,
       bytes,
       sha256,
-      crc32: crc32 ?? null,
+      crc32,
       columns: columns ?? null,
       entity_tag: entityTag ?? null,
     })
@@ -180,15 +180,18 @@ export async function findFreezeFiles(database: Kysely<Tables>, jobId: string): 
     .where('job_id', '=', jobId)
     .orderBy('format')
     .execute();
-  return rows.map(({ format, object_key, bytes, sha256, crc32, columns, entity_tag }) => ({
-    format,
-    objectKey: object_key,
-    bytes,
-    sha256,
-    crc32: crc32 ?? undefined,
-    columns: columns ?? undefined,
-    entityTag: entity_tag ?? undefined,
-  }));
+  return rows.map(({ format, object_key, bytes, sha256, crc32, columns, entity_tag }) => {
+    if (crc32 === null) throw new Error(`the stored file ${object_key} has no CRC-32`);
+    return {
+      format,
+      objectKey: object_key,
+      bytes,
+      sha256,
+      crc32,
+      columns: columns ?? undefined,
+      entityTag: entity_tag ?? undefined,
+    };
+  });
 }
 
 /** How many files of the newest job of a version are stored. */
@@ -216,11 +219,6 @@ export async function setFreezeFileTag(
 ): Promise<void> {
   const tag = entityTag ?? null;
   await database.updateTable('freeze_file').set({ entity_tag: tag }).where('object_key', '=', objectKey).execute();
-}
-
-/** Records the CRC-32 of a file that the release before stored. */
-export async function setFreezeFileCrc(database: Kysely<Tables>, objectKey: string, crc32: number): Promise<void> {
-  await database.updateTable('freeze_file').set({ crc32 }).where('object_key', '=', objectKey).execute();
 }
 
 /** Ends a job whose files are all stored and adds its event, in one transaction; false when the lease was lost. */

@@ -34,11 +34,10 @@ export interface FreezeFileTable {
   object_key: string;
   bytes: number;
   sha256: string;
-  /** Null where the release before stored it. */
   crc32: number | null;
-  /** The columns of its table as it was written, JSON text of `FileColumn`s; null without a table, and where the release before stored it. */
+  /** The columns of its table as it was written, JSON text of `FileColumn`s; null without a table. */
   columns: string | null;
-  /** Of the object in the store; null where the release before stored it. */
+  /** Of the object in the store; null where its bytes are to be compared first. */
   entity_tag: string | null;
   stored_at: Generated<Date>;
 }

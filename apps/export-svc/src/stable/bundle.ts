@@ -1,14 +1,10 @@
-import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { fileFormats } from '@esd/record/catalogue/file-formats';
 import type { DatasetDescription } from '@esd/record/metadata/description';
 import { bibtex } from '@esd/record/metadata/formats/bibtex';
 import { roCrate } from '@esd/record/metadata/formats/ro-crate';
 import { citationText } from '@esd/record/metadata/formats/text';
-import type { ObjectStore } from '@esd/object-store/object-store';
 import { textTag } from '@esd/service/http/entity-tag';
-import { damagedFile } from '../export/release-file.ts';
-import { chunksOf } from '../files/send-stored-file.ts';
 import { licenseText } from './license-text.ts';
 import type { StableFile } from './stable-files.ts';
 import { storedZip, type ZipEntry, type ZipPart } from './stored-zip.ts';
@@ -32,16 +28,11 @@ const TEXTS = {
   bibtex: { path: 'citation.bib', name: 'How to cite, for BibTeX', mediaType: 'application/x-bibtex' },
 } as const;
 
-/**
- * A state as an RO-Crate in a zip archive: its stored files as they are, and what is said of it today. Reads a file whose CRC-32 is not
- * known yet. Throws UNAVAILABLE for a file that is not as it was stored.
- */
+/** Lays out a state as an RO-Crate in a zip archive: its stored files as they are, and what is said of it today. */
 export async function bundle(
-  store: ObjectStore,
   description: DatasetDescription,
   manifest: string,
   files: readonly StableFile[],
-  signal: AbortSignal,
 ): Promise<Bundle> {
   const described = {
     ...description,
@@ -62,29 +53,9 @@ export async function bundle(
     return { name, bytes: content.length, crc32: crc32(content), content };
   });
   for (const content of files) {
-    const { bytes } = content.file;
-    const sum = content.file.crc32 ?? (await readCrc32(store, content, signal));
+    const { bytes, crc32: sum } = content.file;
     entries.push({ name: fileFormats[content.format].fileName, bytes, crc32: sum, content });
   }
   // The manifest has the checksums of the files.
   return { tag: textTag(JSON.stringify(texts)), parts: storedZip(entries, description.issued) };
-}
-
-/** Reads a file of the former release, and records its CRC-32. */
-async function readCrc32(store: ObjectStore, { objectKey, file, setCrc32, lost }: StableFile, signal: AbortSignal) {
-  const object = await store.open(objectKey, { signal });
-  const hash = createHash('sha256');
-  let sum = 0;
-  if (object) {
-    for await (const chunk of chunksOf(object.body)) {
-      hash.update(chunk);
-      sum = crc32(chunk, sum);
-    }
-  }
-  if (!object || hash.digest('hex') !== file.sha256) {
-    await lost();
-    throw damagedFile();
-  }
-  await setCrc32(sum);
-  return sum;
 }

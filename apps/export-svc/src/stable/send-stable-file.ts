@@ -96,7 +96,7 @@ async function sendMade(parts: StableParts, wanted: Wanted): Promise<SendOutcome
   const isManifest = name === MANIFEST;
   const made = isManifest
     ? { tag: textTag(text), parts: [{ header: body, bytes: body.length }] }
-    : await bundle(parts.store, description, text, files, call.signal);
+    : await bundle(description, text, files);
   const sha256 = isManifest ? createHash('sha256').update(body).digest('hex') : undefined;
   const headers = headersOf(wanted, isManifest ? 'application/json' : 'application/zip', REVALIDATED, sha256);
   if (sendNotModified({ tag: made.tag, headers }, request, response)) return 'part';

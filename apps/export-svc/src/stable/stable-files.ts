@@ -16,8 +16,6 @@ export interface StableFileParts extends StateParts, RecipeParts, ReleaseFileSto
   /** Whether a built file is there, or is being built. */
   isKnown: (key: string) => Promise<boolean>;
   setBuiltFileTag: (key: string, entityTag: string | undefined) => Promise<void>;
-  setBuiltFileCrc: (key: string, crc32: number) => Promise<void>;
-  setReleaseFileCrc: (objectKey: string, crc32: number) => Promise<void>;
   /** Makes a built file one of a release. */
   adopt: (jobId: string, key: string, file: FreezeFile) => Promise<void>;
   /** Deletes the row of a built file that is not in the store, or not as it was. */
@@ -32,7 +30,6 @@ export interface StableFile {
   /** Undefined for a file that is not a table. */
   columns: readonly FileColumn[] | undefined;
   setEntityTag: (entityTag: string | undefined) => Promise<void>;
-  setCrc32: (crc32: number) => Promise<void>;
   /** Called when it is not in the store, or not as it was. */
   lost: () => Promise<void>;
 }
@@ -81,7 +78,6 @@ export async function findStableFile(
   return {
     ...{ format, file, objectKey: builtFileObject(recipe), columns: columnsOf(format) },
     setEntityTag: (entityTag) => parts.setBuiltFileTag(key, entityTag),
-    setCrc32: (value) => parts.setBuiltFileCrc(key, value),
     lost: () => parts.forget(key, file),
   };
 }
@@ -95,13 +91,8 @@ function ofRelease(
 ): StableFile {
   return {
     ...{ format, objectKey, file },
-    // The former release wrote the same columns to all tables, and did not store them.
-    columns:
-      columns === undefined
-        ? columnsOf(format === 'parquet' ? 'csv' : format)
-        : storedColumns.parse(JSON.parse(columns)),
+    columns: columns === undefined ? undefined : storedColumns.parse(JSON.parse(columns)),
     setEntityTag: (entityTag) => parts.setReleaseFileTag(objectKey, entityTag),
-    setCrc32: (value) => parts.setReleaseFileCrc(objectKey, value),
     lost: () => {
       reportDamaged(parts, requestId, source, format, objectKey);
       return Promise.resolve();

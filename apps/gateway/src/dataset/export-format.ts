@@ -68,7 +68,7 @@ export function exportRequest(wanted: WantedFile): InnerRequest {
   refuse('normalized', normalized, format);
   refuse('fields', fields.length > 0, format);
   return {
-    path: `/public/dataset/export?${formerQuery(message)}`,
+    path: '/public/dataset/export',
     message: streamRequestHeader(ExportRequest, message),
     answerMs: isStreamed(format) ? undefined : FILE_MS,
   };
@@ -81,25 +81,6 @@ function refuse(parameter: FormParameter, isAsked: boolean, format: FileFormatNa
   const known = fileFormatNames.filter(takes).map((name) => `\`${name}\``);
   const message = `\`${parameter}\` does not go with \`format=${format}\`; formats that take it: ${known.join(', ')}.`;
   throw new ServiceError('INVALID_PARAMETER', message);
-}
-
-/**
- * The request as the former release of export-svc reads it; this one reads the message alone. The former knows a personal
- * snapshot by parameters that only its owner can look up, and no public query, order, members or normalized values: it answers
- * that there is no such version. Goes with the next release.
- */
-function formerQuery({ format, filterJson, source, counted, sort, normalized, fields }: ExportRequest): string {
-  const query = new URLSearchParams({ format, count: String(counted) });
-  if (sort.length > 0 || normalized || fields.length > 0) {
-    query.set('version', 'not-yet-known');
-    return query.toString();
-  }
-  if (filterJson !== undefined) query.set('filter', filterJson);
-  if (source?.$case === 'versionName') query.set('version', source.value);
-  if (source?.$case === 'versionId') query.set('versionId', String(source.value));
-  if (source?.$case === 'snapshot') query.set('version', `snapshot-${source.value.id}`);
-  if (source?.$case === 'queryId') query.set('version', `query-${source.value}`);
-  return query.toString();
 }
 
 /** A release by its name in a path or query, of which `latest` is none. */

@@ -27,7 +27,7 @@ export async function readPublished(
   call: Call,
 ): Promise<PublishedRecord> {
   const { recordId } = wanted;
-  const found = await dataset.getRecord({ ...wanted, tellsWithdrawn: true }, call);
+  const found = await dataset.getRecord(wanted, call);
   const { publishedAt, firstPublishedAt } = found;
   const withdrawn = withdrawnFromWire(found.withdrawn);
   if (withdrawn && !publishedAt) throw recordWithdrawn(recordId, withdrawn);

@@ -58,10 +58,6 @@ export function bearerResolver(
       );
     }
     const answer = await identity.resolveBearer({ bearer, targets: [...targets] }, call);
-    if (answer.accountId === '') {
-      // identity-svc of the former release: one assertion for all services, which alone know what the caller may do.
-      return { assertions: new Map(targets.map((target) => [target, answer.assertion])) };
-    }
     const caller: Caller = {
       accountId: answer.accountId,
       role: fromWireRole(answer.role),

@@ -1,4 +1,5 @@
 import { filterToWire } from '@esd/dataset-client/filter-wire';
+import { requireRules } from '@esd/dataset-client/require-rules';
 import type { QueryRecordsRequest } from '@esd/proto/esd/dataset/v1/dataset';
 import type { Filter } from '@esd/record/filter/filter';
 import type { FieldChoice } from '@esd/record/catalogue/chosen-fields';
@@ -64,19 +65,16 @@ export function recordsQuery({
   skip,
   limit,
   filter,
-  filterText,
   sort = [],
   normalized = false,
   fields = [],
   after,
   fixed,
 }: PageQuestion): QueryRecordsRequest {
-  const isFiltered = filter.length > 0;
   return {
     skip,
     limit,
-    filterJson: isFiltered ? filterText : undefined,
-    filter: isFiltered ? filterToWire(filter) : undefined,
+    filter: filter.length > 0 ? filterToWire(filter) : undefined,
     sort: [...sort],
     afterRecordId: after,
     normalized,
@@ -86,14 +84,6 @@ export function recordsQuery({
     snapshotId: fixed?.snapshotId,
     queryId: fixed?.queryId,
   };
-}
-
-/** Whether a copy of the release before, which says no rules, would answer something else than what is asked. */
-function needsRules(question: PageQuestion): boolean {
-  const { filter, sort = [], normalized = false, fields = [], after, fixed } = question;
-  const asksForValues = filter.some(({ kind }) => kind === 'values');
-  const isFormed = sort.length > 0 || normalized || fields.length > 0;
-  return asksForValues || isFormed || after !== undefined || fixed?.queryId !== undefined;
 }
 
 /** Makes the reads of pages at dataset-svc. */
@@ -110,9 +100,7 @@ export function pageReads(dataset: Pick<Upstream['dataset'], 'queryRecords'>, st
       { ...recordsQuery(question), revision: fixed?.state.revision, atLeast: fixed ? undefined : states.seen() },
       { requestId, deadline },
     );
-    if (rules === undefined && needsRules(question)) {
-      throw new ServiceError('UNAVAILABLE', 'The service is being updated and cannot answer this yet; try again.');
-    }
+    requireRules(rules);
     const found = state ?? fixed?.state;
     if (!found) throw new ServiceError('UNAVAILABLE', 'The dataset did not say which state it is in; try again.');
     if (state && !fixed) states.saw(state, askedAt);

@@ -78,7 +78,7 @@ export function descriptions({ upstream: { dataset, versions }, states, queries,
         const value = normalized[feature.feature];
         return value === undefined ? [] : [{ feature, value }];
       });
-      const own = version ? factsOf(version, facts) : facts;
+      const own = version ? factsOf(version) : facts;
       const identifier = version?.identifier;
       const description: RecordDescription = {
         kind: 'record',
@@ -109,7 +109,7 @@ export function descriptions({ upstream: { dataset, versions }, states, queries,
     ofQuery: async (id, call) => {
       const query = await queries.find(id, call);
       const release = query.version === LATEST ? undefined : await findRelease(versions, query.version, call);
-      const own = release ? factsOf(release, facts) : facts;
+      const own = release ? factsOf(release) : facts;
       const found = {
         version: release?.identifier,
         revision: query.state.revision,

@@ -137,8 +137,7 @@ const SIZES = {
 
 function contentRequest(imageId: string, size: keyof typeof SIZES = 'full'): InnerRequest {
   return {
-    // The former release of media-svc reads id and size here, this one in the message alone.
-    path: `/images/${encodeURIComponent(imageId)}/content?size=${size}`,
+    path: `/images/${encodeURIComponent(imageId)}/content`,
     message: streamRequestHeader(ImageContentRequest, { imageId, size: SIZES[size] }),
   };
 }

@@ -11,8 +11,7 @@ const seconds = z.number().nonnegative();
 const copyStatus = z.strictObject({
   address: z.string().optional().meta({ description: 'Host and port; left out for this gateway.' }),
   state: z.enum(['READY', 'NOT_READY', 'AWAY', 'NO_STATUS']).meta({
-    description:
-      '`AWAY`: it did not answer within 2 s. `NO_STATUS`: it answers, but does not know this request, as copies of the former release.',
+    description: '`AWAY`: it did not answer within 2 s. `NO_STATUS`: it answers with an error in place of its state.',
   }),
   host: z.string().optional(),
   version: z.string().optional().meta({ description: 'Of the release that it runs.' }),

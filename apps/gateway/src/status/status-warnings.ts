@@ -34,7 +34,7 @@ function warningsOfCopy(service: string, copy: CopyStatus, behind: readonly stri
   );
   return [
     ...(copy.state === 'NOT_READY' ? [`${name} is not ready.`] : []),
-    ...(copy.state === 'NO_STATUS' ? [`${name} does not tell its state; it may be of the former release.`] : []),
+    ...(copy.state === 'NO_STATUS' ? [`${name} does not tell its state; see its log.`] : []),
     ...down.map(([dependency]) => `${name} does not reach ${dependency}.`),
     ...(copy.warnings ?? []).filter((text) => !isSaid(text)).map((text) => `${name}: ${text}.`),
     ...(copy.unknown ?? []).map((part) => `${name} could not find out its ${PARTS[part] ?? part} in time.`),

@@ -7,7 +7,7 @@ import { isTransient } from '@esd/service/errors';
 import { type CallOptions, rpcClient } from '@esd/service/rpc/rpc-client';
 import { unlessAborted } from '@esd/service/unless-aborted';
 
-/** What a copy tells of itself, or that it is away, or that it answers without telling: it may be of the former release. */
+/** The state that a replica reports, or that it is away, or that it answers with an error. */
 export type CopyAnswer = GetStatusResponse | 'AWAY' | 'NO_STATUS';
 
 /** A service with the copies that its target names. */

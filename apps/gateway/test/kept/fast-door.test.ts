@@ -1,5 +1,6 @@
 import { Agent, get as httpGet, type IncomingMessage } from 'node:http';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { RULES } from '@esd/record/rules';
 import fc from 'fast-check';
 import { Version } from '@esd/proto/esd/dataset/v1/versions';
 import { ServiceError } from '@esd/service/errors';
@@ -37,17 +38,18 @@ async function startDataset(env: NodeJS.ProcessEnv = {}) {
         dataset.heads += 1;
         return dataset.isAway ? fail() : Promise.resolve({ state: stateAt(dataset.revision) });
       },
-      queryRecords: ({ skip, limit, filterJson, revision = dataset.revision }) => {
+      queryRecords: ({ skip, limit, filter, revision = dataset.revision }) => {
         dataset.queries += 1;
         if (dataset.isAway) return fail();
         const records = Math.max(0, Math.min(limit, 300 - skip));
-        const text = `at ${revision} by ${filterJson ?? ''} `.padEnd(limit < 3 ? 0 : 600, 'x');
+        const text = `at ${revision} by ${filter ? JSON.stringify(filter) : ''} `.padEnd(limit < 3 ? 0 : 600, 'x');
         const bodies = Array.from({ length: records }, (_, index) => JSON.stringify({ recordId: skip + index, text }));
         return Promise.resolve({
           state: stateAt(revision),
           total: 300,
           recordsJson: Buffer.from(bodies.join(',')),
           records,
+          rules: RULES,
         });
       },
     },

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { afterEach, expect, test } from '@jest/globals';
+import { demoDatasetFile } from '@esd/testing/demo';
 import { VersionState } from '@esd/proto/esd/dataset/v1/versions';
 import { closeAll, freePort, get, startUpstream, startGateway } from '../upstream-servers.ts';
 
@@ -10,6 +12,7 @@ const version = {
   jobId: 'job',
   identifier: 'v1.0.0<',
   versionState: VersionState.VERSION_STATE_FROZEN,
+  factsJson: readFileSync(demoDatasetFile, 'utf8'),
   state,
   createdAt: new Date(0),
   files: [],

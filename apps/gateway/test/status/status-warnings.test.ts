@@ -53,7 +53,7 @@ test('what a copy warns of comes after what is away', () => {
     'a-svc at 10.0.0.1:1 does not reach postgres.',
     'a-svc at 10.0.0.1:1: temporary files: 83 % of 100 GB is used.',
     'a-svc at 10.0.0.1:1 could not find out its unpublished events in time.',
-    'b-svc at 10.0.0.1:1 does not tell its state; it may be of the former release.',
+    'b-svc at 10.0.0.1:1 does not tell its state; see its log.',
   ]);
 });
 

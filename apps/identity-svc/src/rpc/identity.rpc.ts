@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely';
 import { Credential, IdentityServiceService, type Session } from '@esd/proto/esd/identity/v1/identity';
 import { roleToWire } from '@esd/service/auth/account-role';
-import { ASSERTION } from '@esd/service/auth/caller-assertion';
 import { ServiceError } from '@esd/service/errors';
 import { type RpcService, rpcService } from '@esd/service/rpc/rpc-server';
 import { requireSession } from '@esd/service/auth/require-caller';
@@ -53,7 +52,6 @@ export async function accountRpcs(
   const sessionKeys = openSigningKeys(config.ESD_SESSION_PRIVATE_KEYS);
   const tokens = sessionTokens(sessionKeys, config.ESD_SESSION_TOKEN_MINUTES);
   const chain = refreshChain(sessionKeys.privateKey);
-  const isStrict = config.ESD_STRICT_PEERS === 'on';
   const signAssertion = assertionSigner(openSigningKeys(config.ESD_ASSERTION_PRIVATE_KEYS));
   const lifetime = {
     usualMs: config.ESD_REFRESH_TOKEN_HOURS * 3_600_000,
@@ -77,16 +75,11 @@ export async function accountRpcs(
       }
       const caller = await resolveBearer({ database, tokens, tokenUses, requireTwoFactor }, bearer);
       return {
-        // A gateway of the former release names no targets.
-        assertion: isStrict || targets.length > 0 ? '' : signAssertion(caller, ASSERTION.anyAudience),
         role: roleToWire(caller.role),
         credential: PROTO_CREDENTIAL[caller.credential],
         accountId: caller.accountId,
         twoFactorMissing: caller.twoFactorMissing ?? false,
-        assertions: targets.map((target) => ({
-          target,
-          assertion: signAssertion(caller, isStrict ? target : [ASSERTION.anyAudience, target]),
-        })),
+        assertions: targets.map((target) => ({ target, assertion: signAssertion(caller, target) })),
       };
     },
     createFirstAdmin: async (request, context) => ({

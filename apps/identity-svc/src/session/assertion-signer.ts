@@ -5,16 +5,16 @@ import type { SigningKeys } from './signing-keys.ts';
 const LIFETIME_SECONDS = 60;
 
 /** Signs who calls, for one target behind the gateway: a compact ES256 JWT that is valid for 60 seconds. */
-export type AssertionSigner = (caller: Caller, audience: string | string[]) => string;
+export type AssertionSigner = (caller: Caller, target: string) => string;
 
 export function assertionSigner(keys: SigningKeys): AssertionSigner {
-  return ({ accountId, sessionId, ...rights }, audience) =>
+  return ({ accountId, sessionId, ...rights }, target) =>
     jwt.sign({ ...rights, ...(sessionId === undefined ? {} : { sid: sessionId }) }, keys.privateKey, {
       algorithm: 'ES256',
       keyid: keys.kid,
       header: { alg: 'ES256', typ: ASSERTION.type },
       issuer: ASSERTION.issuer,
-      audience,
+      audience: target,
       subject: accountId,
       expiresIn: LIFETIME_SECONDS,
     });

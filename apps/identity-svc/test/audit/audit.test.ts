@@ -3,9 +3,10 @@ import { Role } from '@esd/proto/esd/identity/v1/identity';
 import { sql } from 'kysely';
 import { eraseAuditOrigins, writeAudit } from '../../src/audit/write-audit.ts';
 import {
-  ADMIN,
   addAccount,
-  assertionOf,
+  ADMIN,
+  type Assertions,
+  assertionsOf,
   call,
   codeOf,
   type IdentityUnderTest,
@@ -24,18 +25,18 @@ const ANY = {
 };
 
 let identity: IdentityUnderTest;
-let admin: string;
+let admin: Assertions;
 let adminId: string;
 beforeAll(async () => {
   identity = await startIdentity();
-  admin = await assertionOf(identity, (await loginAdmin(identity)).token);
+  admin = await assertionsOf(identity, (await loginAdmin(identity)).token);
   ({ id: adminId } = await identity.database.selectFrom('account').select('id').executeTakeFirstOrThrow());
 });
 afterAll(() => identity.stop());
 
 const read = (query: Partial<typeof ANY> | object) =>
   identity.administration.listAudit({ ...ANY, ...query }, call(admin));
-const from = (clientIp: string, assertion?: string) => ({ ...call(assertion), clientIp });
+const from = (clientIp: string, assertions?: Assertions) => ({ ...call(assertions), clientIp });
 
 describe('the audit trail', () => {
   test('begins with the first ADMIN', async () => {
@@ -73,7 +74,7 @@ describe('the audit trail', () => {
       codeOf(identity.client.login({ email, password: 'wrong horse', rememberMe: false }, from('192.0.2.3')));
     await expect(wrong('other@example.org')).resolves.toBe('BAD_CREDENTIALS');
     await expect(wrong('nobody@example.org')).resolves.toBe('BAD_CREDENTIALS');
-    await identity.sessions.logoutAll({}, call(await assertionOf(identity, token)));
+    await identity.sessions.logoutAll({}, call(await assertionsOf(identity, token)));
     expect((await read({ subject: id })).records.map(({ action, actor }) => [action, actor])).toEqual([
       ['logout-all', id],
       ['login-failed', undefined],

@@ -5,8 +5,8 @@ import { clientNetwork } from '../../src/login-throttle/client-network.ts';
 import { deleteLapsedCounts } from '../../src/login-throttle/delete-lapsed.ts';
 import { loginThrottle, waitSeconds } from '../../src/login-throttle/login-throttle.ts';
 import {
-  ADMIN,
   addAccount,
+  ADMIN,
   call,
   codeOf,
   type IdentityUnderTest,

@@ -6,6 +6,7 @@ import { Role } from '@esd/proto/esd/identity/v1/identity';
 import { deleteExpired } from '../../src/delete-expired.ts';
 import {
   ADMIN,
+  assertionsOf,
   call,
   codeOf,
   type IdentityUnderTest,
@@ -175,14 +176,14 @@ describe('the own account', () => {
   test('is that of the assertion, while it is there', async () => {
     const { client, database } = identity;
     const { token } = await loginAdmin(identity);
-    const { assertion } = await client.resolveBearer({ bearer: token }, call());
-    const { account } = await client.getOwnAccount({}, call(assertion));
+    const assertions = await assertionsOf(identity, token);
+    const { account } = await client.getOwnAccount({}, call(assertions));
     expect(account).toMatchObject({ email: ADMIN.email, name: ADMIN.name, role: Role.ROLE_ADMIN, enabled: true });
     await expect(codeOf(client.getOwnAccount({}, call()))).resolves.toBe('AUTH_REQUIRED');
     await expect(codeOf(client.getOwnAccount({}, call(token)))).resolves.toBe('TOKEN_INVALID');
     await database.updateTable('account').set({ enabled: false }).execute();
-    await expect(codeOf(client.getOwnAccount({}, call(assertion)))).resolves.toBe('TOKEN_REVOKED');
+    await expect(codeOf(client.getOwnAccount({}, call(assertions)))).resolves.toBe('TOKEN_REVOKED');
     await database.deleteFrom('account').execute();
-    await expect(codeOf(client.getOwnAccount({}, call(assertion)))).resolves.toBe('TOKEN_REVOKED');
+    await expect(codeOf(client.getOwnAccount({}, call(assertions)))).resolves.toBe('TOKEN_REVOKED');
   });
 });

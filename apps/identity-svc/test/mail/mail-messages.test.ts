@@ -11,8 +11,8 @@ let accounts: AccountsUnderTest;
 let accountId: string;
 beforeAll(async () => {
   accounts = await startAccounts();
-  const { assertion } = await registerVerified(accounts);
-  accountId = (await accounts.client.getOwnAccount({}, call(assertion))).account?.id ?? '';
+  const { assertions } = await registerVerified(accounts);
+  accountId = (await accounts.client.getOwnAccount({}, call(assertions))).account?.id ?? '';
 });
 afterAll(() => accounts.stop());
 

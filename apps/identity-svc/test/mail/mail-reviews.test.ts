@@ -16,8 +16,8 @@ let accountId: string;
 beforeAll(async () => {
   nats = await startNats();
   accounts = await startAccounts(nats.config);
-  const { assertion } = await registerVerified(accounts);
-  accountId = (await accounts.client.getOwnAccount({}, call(assertion))).account?.id ?? '';
+  const { assertions } = await registerVerified(accounts);
+  accountId = (await accounts.client.getOwnAccount({}, call(assertions))).account?.id ?? '';
 });
 afterAll(async () => {
   await accounts.stop();

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { AccountDeleted } from '@esd/proto/esd/events/v1/account_deleted';
 import { type AccountsUnderTest, GRACE, logIn, registerVerified, startAccounts } from '../accounts-by-mail.ts';
-import { ADMIN, call, codeOf, loginAdmin } from '../identity-service.ts';
+import { ADMIN, type Assertions, assertionsOf, call, codeOf, loginAdmin } from '../identity-service.ts';
 
 let accounts: AccountsUnderTest;
 beforeAll(async () => {
@@ -11,8 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => accounts.stop());
 
-const remove = (assertion: string | undefined, password?: string) =>
-  codeOf(accounts.client.deleteAccount({ password }, { ...call(assertion), clientIp: '192.0.2.7' }));
+const remove = (assertions: Assertions | undefined, password?: string) =>
+  codeOf(accounts.client.deleteAccount({ password }, { ...call(assertions), clientIp: '192.0.2.7' }));
 const bearerCode = (bearer: string) => codeOf(accounts.client.resolveBearer({ bearer }, call()));
 
 /** Every row of every table that holds a text, as JSON. */
@@ -34,10 +34,10 @@ describe('a deletion', () => {
   test('erases sessions, tokens and every personal datum at once, and publishes an event', async () => {
     const who = { email: 'erased@example.org', password: 'a password of Erased', name: 'Erased Person' };
     const session = await registerVerified(accounts, who);
-    const { secret } = await accounts.tokens.createToken({ name: 'script' }, call(session.assertion));
-    const { account } = await accounts.client.getOwnAccount({}, call(session.assertion));
+    const { secret } = await accounts.tokens.createToken({ name: 'script' }, call(session.assertions));
+    const { account } = await accounts.client.getOwnAccount({}, call(session.assertions));
     const id = account?.id ?? '';
-    await accounts.client.updateProfile({ name: 'Erased P.' }, { ...call(session.assertion), clientIp: '192.0.2.7' });
+    await accounts.client.updateProfile({ name: 'Erased P.' }, { ...call(session.assertions), clientIp: '192.0.2.7' });
     await accounts.mailServer.stop();
     await accounts.client.forgotPassword({ email: who.email }, call());
     // Asked for by address, and not looked at yet.
@@ -48,15 +48,15 @@ describe('a deletion', () => {
       .execute();
     expect(await rowsWith('erased')).not.toEqual([]);
 
-    await expect(remove(session.assertion, 'a wrong password')).resolves.toBe('BAD_CREDENTIALS');
+    await expect(remove(session.assertions, 'a wrong password')).resolves.toBe('BAD_CREDENTIALS');
     await expect(remove(undefined)).resolves.toBe('AUTH_REQUIRED');
     await expect(bearerCode(session.token)).resolves.toBe('OK');
-    await expect(remove(session.assertion, who.password)).resolves.toBe('OK');
+    await expect(remove(session.assertions, who.password)).resolves.toBe('OK');
     await accounts.mailServer.start();
 
     await expect(bearerCode(session.token)).resolves.toBe('TOKEN_REVOKED');
     await expect(bearerCode(secret)).resolves.not.toBe('OK');
-    await expect(remove(session.assertion)).resolves.toBe('TOKEN_REVOKED');
+    await expect(remove(session.assertions)).resolves.toBe('TOKEN_REVOKED');
     await expect(codeOf(logIn(accounts, who))).resolves.toBe('BAD_CREDENTIALS');
     expect(await rowsWith('erased')).toEqual([]);
     expect((await rowsWith('192.0.2.7')).filter((row) => !row.startsWith('login_guess'))).toEqual([]);
@@ -71,7 +71,7 @@ describe('a deletion', () => {
 
   test('needs no password, and leaves the address free', async () => {
     const first = await registerVerified(accounts);
-    await expect(remove(first.assertion)).resolves.toBe('OK');
+    await expect(remove(first.assertions)).resolves.toBe('OK');
     const second = await registerVerified(accounts);
     await expect(bearerCode(first.token)).resolves.toBe('TOKEN_REVOKED');
     await expect(bearerCode(second.token)).resolves.toBe('OK');
@@ -84,7 +84,7 @@ describe('a deletion', () => {
       create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused by the test'; end $$
     `.execute(accounts.database);
     await sql`create trigger refuse before insert on outbox execute function refuse()`.execute(accounts.database);
-    await expect(remove(session.assertion)).resolves.toBe('INTERNAL');
+    await expect(remove(session.assertions)).resolves.toBe('INTERNAL');
     await sql`drop trigger refuse on outbox`.execute(accounts.database);
     await expect(bearerCode(session.token)).resolves.toBe('OK');
     await expect(codeOf(logIn(accounts, who))).resolves.toBe('OK');
@@ -94,17 +94,17 @@ describe('a deletion', () => {
 describe('the last ADMIN', () => {
   test('cannot go, and of two who go at once one stays', async () => {
     const admin = await loginAdmin(accounts);
-    const { assertion } = await accounts.client.resolveBearer({ bearer: admin.token }, call());
-    await expect(remove(assertion)).resolves.toBe('CONFLICT');
+    const assertions = await assertionsOf(accounts, admin.token);
+    await expect(remove(assertions)).resolves.toBe('CONFLICT');
     const second = { ...GRACE, email: 'second@example.org' };
     const other = await registerVerified(accounts, second);
     await accounts.database.updateTable('account').set({ role: 'ADMIN' }).where('email', '=', second.email).execute();
     const setEnabled = (enabled: boolean) =>
       accounts.database.updateTable('account').set({ enabled }).where('email', '=', second.email).execute();
     await setEnabled(false);
-    await expect(remove(assertion)).resolves.toBe('CONFLICT');
+    await expect(remove(assertions)).resolves.toBe('CONFLICT');
     await setEnabled(true);
-    const codes = await Promise.all([remove(assertion), remove(other.assertion)]);
+    const codes = await Promise.all([remove(assertions), remove(other.assertions)]);
     expect(codes.sort()).toEqual(['CONFLICT', 'OK']);
     await expect(codeOf(accounts.client.createFirstAdmin(ADMIN, call()))).resolves.toBe('ADMIN_EXISTS');
   });

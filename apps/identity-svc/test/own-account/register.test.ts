@@ -33,9 +33,9 @@ describe('a registration', () => {
     while ((await accounts.waiting()) > 0) await new Promise((resolve) => setTimeout(resolve, 20));
     await expect(verify(token)).resolves.toBe('OK');
     await expect(verify(token)).resolves.toBe('TOKEN_REVOKED');
-    const { assertion, role } = await logIn(accounts, GRACE);
+    const { assertions, role } = await logIn(accounts, GRACE);
     expect(role).toBe(Role.ROLE_USER);
-    const { account } = await accounts.client.getOwnAccount({}, call(assertion));
+    const { account } = await accounts.client.getOwnAccount({}, call(assertions));
     expect(account).toMatchObject({ email: GRACE.email, name: 'Grace', orcid: '0000-0002-1694-233X' });
   });
 
@@ -97,8 +97,8 @@ describe('an address that is registered again before it was verified', () => {
     for (const password of ["the attacker's password", 'the password of the victim']) {
       await expect(tryLogin({ email, password })).resolves.toBe('BAD_CREDENTIALS');
     }
-    const { assertion } = await logIn(accounts, { email, password: 'the chosen password' });
-    const { account } = await accounts.client.getOwnAccount({}, call(assertion));
+    const { assertions } = await logIn(accounts, { email, password: 'the chosen password' });
+    const { account } = await accounts.client.getOwnAccount({}, call(assertions));
     expect(account?.orcid).toBeUndefined();
   });
 

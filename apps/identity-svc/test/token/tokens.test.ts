@@ -5,9 +5,10 @@ import { TokenStatus } from '@esd/proto/esd/identity/v1/tokens';
 import { assertionVerifier } from '@esd/service/auth/caller-assertion';
 import { tokenSecretHash } from '../../src/token/token-secret.ts';
 import {
-  ADMIN,
   addAccount,
-  assertionOf,
+  ADMIN,
+  type Assertions,
+  assertionsOf,
   call,
   codeOf,
   type IdentityUnderTest,
@@ -16,14 +17,15 @@ import {
 } from '../identity-service.ts';
 
 const DAY = 86_400_000;
+const TARGET = 'esd.identity.v1.TokenService';
 
 let identity: IdentityUnderTest;
-/** The assertion of a session of the one account. */
-let session: string;
+/** The assertions of a session of the one account. */
+let session: Assertions;
 beforeAll(async () => {
   identity = await startIdentity({ environment: { ESD_TOKEN_USE_SECONDS: '0.1' } });
   const { token } = await loginAdmin(identity);
-  session = await assertionOf(identity, token);
+  session = await assertionsOf(identity, token);
 });
 beforeEach(async () => {
   await identity.database.updateTable('account').set({ enabled: true, role: 'ADMIN' }).execute();
@@ -43,9 +45,9 @@ const codeFor = (bearer: string) => codeOf(resolve(bearer));
 describe('a new token', () => {
   test('stands for its account, without the role that it has', async () => {
     const { secret } = await create();
-    const { assertion } = await resolve(secret);
+    const assertion = (await assertionsOf(identity, secret)).get(TARGET) ?? '';
     const { kty, crv, x, y, kid } = identity.assertionKey;
-    const caller = assertionVerifier({ keys: [{ kty, crv, x, y, kid }] }, false)(assertion, 'any');
+    const caller = assertionVerifier({ keys: [{ kty, crv, x, y, kid }] })(assertion, TARGET);
     const { id } = await identity.database.selectFrom('account').select('id').executeTakeFirstOrThrow();
     expect(caller).toEqual({ accountId: id, role: 'USER', credential: 'pat' });
   });
@@ -163,7 +165,7 @@ describe('a token', () => {
     await expect(codeFor(secret)).resolves.toBe('OK');
     await identity.database.deleteFrom('account').execute();
     await expect(codeFor(secret)).resolves.toBe('TOKEN_INVALID');
-    session = await assertionOf(identity, (await loginAdmin(identity)).token);
+    session = await assertionsOf(identity, (await loginAdmin(identity)).token);
   });
 
   test('remembers when it was used', async () => {
@@ -228,17 +230,17 @@ describe('what cannot be a token', () => {
 });
 
 describe('tokens are managed', () => {
-  const calls: [string, (assertion: string | undefined, id: number) => Promise<unknown>][] = [
-    ['list', (assertion) => identity.tokens.listTokens({}, call(assertion))],
-    ['create', (assertion) => identity.tokens.createToken({ name: 'x', expiresInDays: 30 }, call(assertion))],
-    ['revoke', (assertion, id) => identity.tokens.revokeToken({ id }, call(assertion))],
-    ['regenerate', (assertion, id) => identity.tokens.regenerateToken({ id }, call(assertion))],
+  const calls: [string, (assertions: Assertions | undefined, id: number) => Promise<unknown>][] = [
+    ['list', (assertions) => identity.tokens.listTokens({}, call(assertions))],
+    ['create', (assertions) => identity.tokens.createToken({ name: 'x', expiresInDays: 30 }, call(assertions))],
+    ['revoke', (assertions, id) => identity.tokens.revokeToken({ id }, call(assertions))],
+    ['regenerate', (assertions, id) => identity.tokens.regenerateToken({ id }, call(assertions))],
   ];
 
   test.each(calls)('by a session only: %s', async (_, manage) => {
     const { id, secret } = await create();
-    const { assertion } = await resolve(secret);
-    await expect(codeOf(manage(assertion, id))).resolves.toBe('SESSION_REQUIRED');
+    const assertions = await assertionsOf(identity, secret);
+    await expect(codeOf(manage(assertions, id))).resolves.toBe('SESSION_REQUIRED');
     await expect(codeOf(manage(undefined, id))).resolves.toBe('AUTH_REQUIRED');
     await expect(codeFor(secret)).resolves.toBe('OK');
     expect(await list()).toHaveLength(1);
@@ -248,7 +250,7 @@ describe('tokens are managed', () => {
   test('by their owner only', async () => {
     const { id, secret } = await create();
     const { id: other, token } = await addAccount(identity, 'eve@example.org');
-    const eve = await assertionOf(identity, token);
+    const eve = await assertionsOf(identity, token);
     await expect(codeOf(identity.tokens.revokeToken({ id }, call(eve)))).resolves.toBe('TOKEN_NOT_FOUND');
     await expect(codeOf(identity.tokens.regenerateToken({ id }, call(eve)))).resolves.toBe('TOKEN_NOT_FOUND');
     await expect(codeOf(identity.tokens.revokeToken({ id: id + 1000 }, call(eve)))).resolves.toBe('TOKEN_NOT_FOUND');

@@ -8,9 +8,10 @@ import { secretBox } from '../../src/two-factor/secret-box.ts';
 import { recoveryCodeHash } from '../../src/two-factor/recovery-code.ts';
 import { type AccountsUnderTest, GRACE, logIn, registerVerified, startAccounts } from '../accounts-by-mail.ts';
 import {
-  ADMIN,
   addAccount,
-  assertionOf,
+  ADMIN,
+  type Assertions,
+  assertionsOf,
   call,
   codeOf,
   environmentOf,
@@ -34,46 +35,47 @@ let names = 0;
 /** An account that signs in with a second factor. */
 async function enrolled() {
   const who = { ...GRACE, email: `two-factor-${++names}@example.org` };
-  const { assertion } = await registerVerified(accounts, who);
-  const { secret } = await accounts.twoFactor.beginTwoFactor({ password: who.password }, call(assertion));
+  const { assertions } = await registerVerified(accounts, who);
+  const { secret } = await accounts.twoFactor.beginTwoFactor({ password: who.password }, call(assertions));
   const confirmedBy = codeFor(secret);
-  const { recoveryCodes } = await accounts.twoFactor.confirmTwoFactor({ otp: confirmedBy }, call(assertion));
+  const { recoveryCodes } = await accounts.twoFactor.confirmTwoFactor({ otp: confirmedBy }, call(assertions));
   const logsIn = (otp?: string) =>
     codeOf(accounts.client.login({ ...who, rememberMe: false, ...(otp === undefined ? {} : { otp }) }, call()));
-  return { who, assertion, secret, confirmedBy, recoveryCodes, logsIn };
+  return { who, assertions, secret, confirmedBy, recoveryCodes, logsIn };
 }
 
 describe('two-factor sign-in', () => {
   test('asks for a code once it is confirmed, not before', async () => {
     const who = { ...GRACE, email: 'begins@example.org' };
-    const { assertion } = await registerVerified(accounts, who);
-    const begun = await accounts.twoFactor.beginTwoFactor({ password: who.password }, call(assertion));
+    const { assertions } = await registerVerified(accounts, who);
+    const begun = await accounts.twoFactor.beginTwoFactor({ password: who.password }, call(assertions));
     expect(begun.secret).toMatch(/^[A-Z2-7]{32}$/);
     expect(begun.otpauthUrl).toMatch(/^otpauth:\/\/totp\/.*begins%40example\.org\?.*secret=/);
     expect(begun.otpauthUrl).toContain(begun.secret);
     await expect(logIn(accounts, who)).resolves.toBeDefined();
-    const confirm = (otp: string) => accounts.twoFactor.confirmTwoFactor({ otp }, call(assertion));
+    const confirm = (otp: string) => accounts.twoFactor.confirmTwoFactor({ otp }, call(assertions));
     await expect(codeOf(confirm('12345'))).resolves.toBe('BAD_CREDENTIALS');
     const { recoveryCodes } = await confirm(codeFor(begun.secret));
     expect(new Set(recoveryCodes).size).toBe(10);
-    await expect(accounts.twoFactor.getTwoFactor({}, call(assertion))).resolves.toEqual({
+    await expect(accounts.twoFactor.getTwoFactor({}, call(assertions))).resolves.toEqual({
       enabled: true,
       recoveryCodesLeft: 10,
     });
     await expect(codeOf(logIn(accounts, who))).resolves.toBe('OTP_REQUIRED');
     await expect(codeOf(confirm(codeFor(begun.secret, 1)))).resolves.toBe('CONFLICT');
-    const again = accounts.twoFactor.beginTwoFactor({ password: who.password }, call(assertion));
+    const again = accounts.twoFactor.beginTwoFactor({ password: who.password }, call(assertions));
     await expect(codeOf(again)).resolves.toBe('CONFLICT');
     await accounts.nextMail(who.email, 'Two-factor sign-in was turned on');
   });
 
   test('begins only with the right password, of a session', async () => {
     const who = { ...GRACE, email: 'thief@example.org' };
-    const { assertion } = await registerVerified(accounts, who);
-    const begin = (password: string, as: string) => codeOf(accounts.twoFactor.beginTwoFactor({ password }, call(as)));
-    await expect(begin('a wrong password', assertion)).resolves.toBe('BAD_CREDENTIALS');
-    const { secret } = await accounts.tokens.createToken({ name: 'notebook' }, call(assertion));
-    await expect(begin(who.password, await assertionOf(accounts, secret))).resolves.toBe('SESSION_REQUIRED');
+    const { assertions } = await registerVerified(accounts, who);
+    const begin = (password: string, as: Assertions) =>
+      codeOf(accounts.twoFactor.beginTwoFactor({ password }, call(as)));
+    await expect(begin('a wrong password', assertions)).resolves.toBe('BAD_CREDENTIALS');
+    const { secret } = await accounts.tokens.createToken({ name: 'notebook' }, call(assertions));
+    await expect(begin(who.password, await assertionsOf(accounts, secret))).resolves.toBe('SESSION_REQUIRED');
   });
 
   test('takes a code once, and none before it', async () => {
@@ -102,12 +104,12 @@ describe('two-factor sign-in', () => {
   });
 
   test('takes each recovery code once, however it is typed', async () => {
-    const { assertion, recoveryCodes, logsIn } = await enrolled();
+    const { assertions, recoveryCodes, logsIn } = await enrolled();
     const [first = '', second = ''] = recoveryCodes;
     await expect(logsIn(first)).resolves.toBe('OK');
     await expect(logsIn(first)).resolves.toBe('BAD_CREDENTIALS');
     await expect(logsIn(` ${second.toUpperCase().replaceAll('-', ' ')} `)).resolves.toBe('OK');
-    const { recoveryCodesLeft } = await accounts.twoFactor.getTwoFactor({}, call(assertion));
+    const { recoveryCodesLeft } = await accounts.twoFactor.getTwoFactor({}, call(assertions));
     expect(recoveryCodesLeft).toBe(8);
   });
 
@@ -115,10 +117,10 @@ describe('two-factor sign-in', () => {
     const who = { ...GRACE, email: 'others@example.org' };
     const stolen = await registerVerified(accounts, who);
     const own = await logIn(accounts, who);
-    const { secret } = await accounts.twoFactor.beginTwoFactor({ password: who.password }, call(own.assertion));
-    await accounts.twoFactor.confirmTwoFactor({ otp: codeFor(secret) }, call(own.assertion));
-    await expect(codeOf(assertionOf(accounts, stolen.token))).resolves.toBe('TOKEN_REVOKED');
-    await expect(codeOf(assertionOf(accounts, own.token))).resolves.toBe('OK');
+    const { secret } = await accounts.twoFactor.beginTwoFactor({ password: who.password }, call(own.assertions));
+    await accounts.twoFactor.confirmTwoFactor({ otp: codeFor(secret) }, call(own.assertions));
+    await expect(codeOf(assertionsOf(accounts, stolen.token))).resolves.toBe('TOKEN_REVOKED');
+    await expect(codeOf(assertionsOf(accounts, own.token))).resolves.toBe('OK');
   });
 
   test('is turned off by password and code, and stays on through a password reset', async () => {
@@ -129,9 +131,9 @@ describe('two-factor sign-in', () => {
     await accounts.client.resetPassword({ token, newPassword: who.password }, call());
     await expect(logsIn()).resolves.toBe('OTP_REQUIRED');
     const { session } = await accounts.client.login({ ...who, rememberMe: false, otp: codeFor(secret, 1) }, call());
-    const assertion = await assertionOf(accounts, session?.token ?? '');
+    const assertions = await assertionsOf(accounts, session?.token ?? '');
     const end = (password: string, otp: string) =>
-      codeOf(accounts.twoFactor.endTwoFactor({ password, otp }, call(assertion)));
+      codeOf(accounts.twoFactor.endTwoFactor({ password, otp }, call(assertions)));
     await expect(end(who.password, '1')).resolves.toBe('BAD_CREDENTIALS');
     await expect(end('a wrong password', codeFor(secret, 1))).resolves.toBe('BAD_CREDENTIALS');
     await expect(end(who.password, recoveryCodes[0] ?? '')).resolves.toBe('OK');
@@ -164,8 +166,8 @@ test('a sealed secret opens with its key and for its owner only', () => {
 describe('without ESD_SECRETS_KEY', () => {
   test('turning it on fails with the reason', async () => {
     const identity = await startIdentity({ environment: { ESD_SECRETS_KEY: undefined } });
-    const assertion = await assertionOf(identity, (await loginAdmin(identity)).token);
-    const begun = identity.twoFactor.beginTwoFactor({ password: ADMIN.password }, call(assertion));
+    const assertions = await assertionsOf(identity, (await loginAdmin(identity)).token);
+    const begun = identity.twoFactor.beginTwoFactor({ password: ADMIN.password }, call(assertions));
     await expect(begun).rejects.toMatchObject({
       code: 'NOT_IMPLEMENTED',
       message: expect.stringContaining('ESD_SECRETS_KEY'),
@@ -189,17 +191,17 @@ test('where staff needs it, a role counts only with it', async () => {
   const identity = await startIdentity({ environment: { ESD_REQUIRE_TWO_FACTOR: 'staff' } });
   const { token } = await loginAdmin(identity);
   const list = async () => {
-    const assertion = await assertionOf(identity, token);
-    return await codeOf(identity.administration.listAccounts({ role: 0, skip: 0, limit: 1 }, call(assertion)));
+    const assertions = await assertionsOf(identity, token);
+    return await codeOf(identity.administration.listAccounts({ role: 0, skip: 0, limit: 1 }, call(assertions)));
   };
   await expect(list()).resolves.toBe('TWO_FACTOR_REQUIRED');
-  const user = await assertionOf(identity, (await addAccount(identity, 'user@example.org')).token);
+  const user = await assertionsOf(identity, (await addAccount(identity, 'user@example.org')).token);
   const asUser = identity.administration.listAccounts({ role: 0, skip: 0, limit: 1 }, call(user));
   await expect(codeOf(asUser)).resolves.toBe('FORBIDDEN');
-  const assertion = await assertionOf(identity, token);
-  const { secret } = await identity.twoFactor.beginTwoFactor({ password: ADMIN.password }, call(assertion));
+  const assertions = await assertionsOf(identity, token);
+  const { secret } = await identity.twoFactor.beginTwoFactor({ password: ADMIN.password }, call(assertions));
   await expect(list()).resolves.toBe('TWO_FACTOR_REQUIRED');
-  await identity.twoFactor.confirmTwoFactor({ otp: codeFor(secret) }, call(assertion));
+  await identity.twoFactor.confirmTwoFactor({ otp: codeFor(secret) }, call(assertions));
   await expect(list()).resolves.toBe('OK');
   await identity.stop();
 });

@@ -6,14 +6,11 @@ import { lockImages, type ClaimRefusal } from './lock-images.ts';
 
 type Claimed = { images: StoredImage[] } | { refused: ClaimRefusal[] };
 
-/**
- * Attaches images to records, all or none, and ends their reservation. An image that its record has already is claimed
- * anew, so that the sweep does not ask about it while a caller of the former release is about to store the record.
- */
+/** Attaches images to records, all or none, and ends their reservation. */
 export async function claimImages(
   database: Kysely<Tables>,
   claims: readonly RecordImage[],
-  reservation?: string,
+  reservation: string,
 ): Promise<Claimed> {
   return await database.transaction().execute(async (transaction): Promise<Claimed> => {
     const { wanted, refused } = await lockImages(transaction, claims, reservation);
@@ -21,7 +18,7 @@ export async function claimImages(
     const ids = [...wanted.keys()];
     await sql`
       update image set record_id = wanted.record_id, since = now(),
-        reserved_for = nullif(image.reserved_for, ${reservation ?? null}::text)
+        reserved_for = nullif(image.reserved_for, ${reservation}::text)
       from unnest(${ids}::uuid[], ${[...wanted.values()]}::bigint[]) as wanted (id, record_id)
       where image.id = wanted.id`.execute(transaction);
     return { images: await findImages(transaction, ids) };

@@ -65,7 +65,7 @@ export function sendContent({
   });
   return {
     methods: ['GET', 'HEAD'],
-    path: /^\/images\/(?<id>[^/]+)\/content$/,
+    path: /^\/images\/[^/]+\/content$/,
     handle: async (call, request, response) => {
       const { imageId, variant } = readContentRequest(call);
       const [image] = isImageId(imageId) ? await findImages(database, [imageId]) : [];

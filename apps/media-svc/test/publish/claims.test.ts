@@ -49,7 +49,10 @@ afterAll(() => stop());
 const recordOf = async (id: string) =>
   (await client.describeImages({ imageIds: [id] }, call)).images.map(({ recordId }) => recordId);
 const claim = (...claims: [string, number][]) =>
-  client.claimImages({ claims: claims.map(([imageId, recordId]) => ({ imageId, recordId })) }, call);
+  client.claimImages(
+    { claims: claims.map(([imageId, recordId]) => ({ imageId, recordId })), reservation: 'another' },
+    call,
+  );
 
 describe('claims', () => {
   test('are granted together, and again to the same record', async () => {
@@ -99,10 +102,10 @@ describe('claims', () => {
 
   test('are made by submission-svc alone', async () => {
     const claims = [{ imageId: await newImage(database), recordId: 1 }];
-    await expect(other.claimImages({ claims }, call)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    const reservation = 'a';
+    await expect(other.claimImages({ claims, reservation }, call)).rejects.toMatchObject({ code: 'FORBIDDEN' });
     await expect(other.releaseImages({ claims }, call)).rejects.toMatchObject({ code: 'FORBIDDEN' });
     await expect(other.eraseImages({ images: claims }, call)).rejects.toMatchObject({ code: 'FORBIDDEN' });
-    const reservation = 'a';
     await expect(other.reserveImages({ reservation, images: claims }, call)).rejects.toMatchObject({
       code: 'FORBIDDEN',
     });

@@ -2,14 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
 import { z } from 'zod';
-import { ImageContentRequest, ImageSize } from '@esd/proto/esd/media/v1/media';
+import { ImageSize } from '@esd/proto/esd/media/v1/media';
 import { metrics } from '@esd/service/health/metrics';
-import { streamRequestHeader } from '@esd/service/http/stream-request';
 import { METADATA } from '@esd/service/rpc/rpc-metadata';
 import { colorImage, greyImage, plainTiff, pngChunks, zeroPng } from '../images.ts';
 import { claimImages } from '../../src/attach/claim-images.ts';
 import { publishImages } from '../../src/publish/publish-images.ts';
-import { log, type Media, startMedia } from '../media.ts';
+import { inSize, log, type Media, startMedia } from '../media.ts';
 
 let media: Media;
 beforeAll(async () => {
@@ -36,7 +35,7 @@ async function stored(file: Buffer, fields: Record<string, string> = {}) {
   const { status, json } = await media.upload(file, fields);
   expect([status, json]).toEqual([201, expect.anything()]);
   const said = answer.parse(json);
-  const content = await media.get(said.contentUrl);
+  const content = await media.content(said.imageId);
   const png = Buffer.from(await content.arrayBuffer());
   expect([content.status, png.length]).toEqual([200, said.bytes]);
   return { ...said, png, head: await sharp(png).metadata() };
@@ -259,8 +258,8 @@ const blobOf = (imageId: string) =>
 
 describe('content', () => {
   test('has ranges, an entity tag and smaller sizes', async () => {
-    const { contentUrl, png, imageId } = await stored(await greyImage(1_500, 400, 'uchar', 5).png().toBuffer());
-    const whole = await media.get(contentUrl);
+    const { png, imageId } = await stored(await greyImage(1_500, 400, 'uchar', 5).png().toBuffer());
+    const whole = await media.content(imageId);
     expect(Object.fromEntries(whole.headers)).toMatchObject({
       'content-type': 'image/png',
       'cache-control': 'private, no-store',
@@ -269,39 +268,37 @@ describe('content', () => {
       'accept-ranges': 'bytes',
     });
     const etag = whole.headers.get('etag') ?? '';
-    const part = await media.get(contentUrl, { range: 'bytes=10-19' });
+    const part = await media.content(imageId, { range: 'bytes=10-19' });
     expect([part.status, part.headers.get('content-range')]).toEqual([206, `bytes 10-19/${png.length}`]);
     expect(Buffer.from(await part.arrayBuffer())).toEqual(png.subarray(10, 20));
-    expect((await media.get(contentUrl, { range: `bytes=${png.length}-` })).status).toBe(416);
-    expect((await media.get(contentUrl, { range: 'bytes=0-1', 'if-range': '"other"' })).status).toBe(200);
-    expect((await media.get(contentUrl, { 'if-none-match': etag })).status).toBe(304);
+    expect((await media.content(imageId, { range: `bytes=${png.length}-` })).status).toBe(416);
+    expect((await media.content(imageId, { range: 'bytes=0-1', 'if-range': '"other"' })).status).toBe(200);
+    expect((await media.content(imageId, { 'if-none-match': etag })).status).toBe(304);
     for (const [size, width, height] of [
-      ['medium', 1_024, 273],
-      ['thumb', 256, 68],
+      [ImageSize.IMAGE_SIZE_MEDIUM, 1_024, 273],
+      [ImageSize.IMAGE_SIZE_THUMB, 256, 68],
     ] as const) {
-      const small = await media.get(`${contentUrl}?size=${size}`);
+      const small = await media.content(imageId, inSize(imageId, size));
       const head = await sharp(Buffer.from(await small.arrayBuffer())).metadata();
       expect([head.width, head.height, small.headers.get('etag') === etag]).toEqual([width, height, false]);
     }
-    expect((await media.get(`${contentUrl}?size=huge`)).status).toBe(400);
-    const message = streamRequestHeader(ImageContentRequest, { imageId, size: ImageSize.IMAGE_SIZE_THUMB });
-    const thumb = await media.get('/images/of-the-path/content?size=full', { [METADATA.streamRequest]: message });
+    const thumb = await media.content(imageId, inSize(imageId, ImageSize.IMAGE_SIZE_THUMB));
     expect(thumb.headers.get('content-disposition')).toBe(`inline; filename="${imageId}-thumb.png"`);
-    expect((await media.get(contentUrl, { [METADATA.streamRequest]: 'Cv8' })).status).toBe(400);
-    expect((await media.get('/images/0190d2b0-0000-7000-8000-000000000001/content')).status).toBe(404);
+    expect((await media.content(imageId, { [METADATA.streamRequest]: 'Cv8' })).status).toBe(400);
+    expect((await media.content('0190d2b0-0000-7000-8000-000000000001')).status).toBe(404);
   });
 
   test('that the store has lost is 503 and an alarm, and comes back when the same image is uploaded again', async () => {
     const file = await greyImage(70, 50, 'uchar', 9).png().toBuffer();
     // Not read yet: what was is in memory.
-    const { contentUrl, imageId } = answer.parse((await media.upload(file)).json);
+    const { imageId } = answer.parse((await media.upload(file)).json);
     const alarms = async () => {
       const found = (await metrics.getMetricsAsJSON()).find(({ name }) => name === 'esd_lost_images_total');
       return found?.values[0]?.value ?? 0;
     };
     const [before, { folder }] = [await alarms(), await blobOf(imageId)];
     await media.objects.remove([`${folder}/full.png`]);
-    const lost = await media.get(contentUrl);
+    const lost = await media.content(imageId);
     expect([lost.status, lost.headers.get('retry-after'), lost.headers.get('cache-control')]).toEqual([
       503,
       '60',
@@ -309,30 +306,30 @@ describe('content', () => {
     ]);
     expect(await lost.json()).toMatchObject({ code: 'UNAVAILABLE' });
     expect(await alarms()).toBe(before + 1);
-    expect((await media.get(contentUrl, {}, 'HEAD')).status).toBe(503);
+    expect((await media.content(imageId, {}, 'HEAD')).status).toBe(503);
     await media.upload(file);
-    expect((await media.get(contentUrl)).status).toBe(200);
+    expect((await media.content(imageId)).status).toBe(200);
   });
 
   test('beyond 8 MB is streamed, in parts too', async () => {
-    const { contentUrl, png } = await stored(
+    const { imageId, png } = await stored(
       await greyImage(3_500, 3_000, 'uchar', 11).png({ compressionLevel: 1 }).toBuffer(),
     );
     expect(png.length).toBeGreaterThan(8 * 1024 * 1024);
-    const part = await media.get(contentUrl, { range: 'bytes=-7' });
+    const part = await media.content(imageId, { range: 'bytes=-7' });
     expect(Buffer.from(await part.arrayBuffer())).toEqual(png.subarray(-7));
   });
 });
 
 test('an image may be cached once its record is public, and not before', async () => {
-  const { contentUrl, imageId } = await stored(await greyImage(60, 50, 'uchar', 6).png().toBuffer());
+  const { imageId } = await stored(await greyImage(60, 50, 'uchar', 6).png().toBuffer());
   const cacheControl = async (headers = {}) => {
-    const { status, headers: given } = await media.get(contentUrl, headers);
+    const { status, headers: given } = await media.content(imageId, headers);
     return [status, given.get('cache-control')];
   };
-  const etag = (await media.get(contentUrl)).headers.get('etag') ?? '';
+  const etag = (await media.content(imageId)).headers.get('etag') ?? '';
   const isHeld = { 'if-none-match': etag };
-  const attach = (recordId: number) => claimImages(media.database, [{ imageId, recordId }]);
+  const attach = (recordId: number) => claimImages(media.database, [{ imageId, recordId }], 'a');
   expect([await cacheControl(), await cacheControl(isHeld)]).toEqual([
     [200, 'private, no-store'],
     [304, 'private, no-store'],
@@ -364,15 +361,15 @@ describe('while the store is away', () => {
   test('uploads are refused and leave nothing; what is in memory can be read', async () => {
     const known = answer.parse((await media.upload(await greyImage(600, 600, 'uchar', 31).png().toBuffer())).json);
     const unread = answer.parse((await media.upload(await greyImage(600, 600, 'uchar', 33).png().toBuffer())).json);
-    await media.get(`${known.contentUrl}?size=thumb`);
+    await media.content(known.imageId, inSize(known.imageId, ImageSize.IMAGE_SIZE_THUMB));
     const before = await media.database.selectFrom('image').select('id').execute();
     await media.store.stop();
     try {
       const refused = await media.upload(await greyImage(600, 600, 'uchar', 32).png().toBuffer());
       expect([refused.status, refused.json]).toMatchObject([503, { code: 'UNAVAILABLE' }]);
       expect(refused.headers.get('retry-after')).toBe('5');
-      expect((await media.get(`${known.contentUrl}?size=thumb`)).status).toBe(200);
-      expect((await media.get(unread.contentUrl)).status).toBe(503);
+      expect((await media.content(known.imageId, inSize(known.imageId, ImageSize.IMAGE_SIZE_THUMB))).status).toBe(200);
+      expect((await media.content(unread.imageId)).status).toBe(503);
       expect(await media.database.selectFrom('image').select('id').execute()).toHaveLength(before.length);
     } finally {
       await media.store.start();

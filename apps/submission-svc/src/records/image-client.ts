@@ -1,7 +1,6 @@
 import { ClaimProblem, type ImageServiceService, type RefusedClaim } from '@esd/proto/esd/media/v1/media';
 import type { FreeObject } from '@esd/record/catalogue/catalogue';
 import type { CallOptions, RpcClient } from '@esd/service/rpc/rpc-client';
-import { isUnimplemented } from '@esd/service/rpc/rpc-errors';
 
 /** An image and the record that it belongs to. */
 export interface RecordImage {
@@ -79,14 +78,8 @@ export function openImageClient(client: ImageRpcClient): ImageClient {
     async reserve({ name, images }, call) {
       if (images.length === 0) return [];
       const wanted = images.map(({ imageId, recordId = 0 }) => ({ imageId, recordId }));
-      try {
-        const { refused } = await client.reserveImages({ reservation: name, images: wanted }, soon(call));
-        return toRefused(refused);
-      } catch (error) {
-        // By a media-svc of the release before this one: the images have just been found free, and are claimed below.
-        if (isUnimplemented(error)) return [];
-        throw error;
-      }
+      const { refused } = await client.reserveImages({ reservation: name, images: wanted }, soon(call));
+      return toRefused(refused);
     },
 
     async cancel({ name, images }, call) {

@@ -54,24 +54,19 @@ export async function findEarlierSubmission(
   return row?.submission_id;
 }
 
-/**
- * Keeps which submission came of a key that is locked; an expired one is taken over. Throws UNAVAILABLE when another
- * submission has it, which a process of the release before stored without the lock.
- */
+/** Stores which submission came of a key that is locked and belongs to no other; an expired one is taken over. */
 export async function takeKey(
   transaction: Transaction<Tables>,
   { keyHash, bodyHash }: IdempotencyKey,
   submissionId: number,
 ): Promise<void> {
   const values = { body_hash: bodyHash, submission_id: submissionId, created_at: new Date() };
-  const taken = await transaction
+  await transaction
     .insertInto('idempotency_key')
     .values({ key_hash: keyHash, ...values })
     .onConflict((on) => on.column('key_hash').doUpdateSet(values).where('idempotency_key.created_at', '<=', oldest()))
     .returning('submission_id')
-    .executeTakeFirst();
-  if (taken) return;
-  throw new ServiceError('UNAVAILABLE', 'The Idempotency-Key is being used by another request; try again.');
+    .executeTakeFirstOrThrow();
 }
 
 /** Removes keys that are older than a day, some thousands at most; returns how many. */

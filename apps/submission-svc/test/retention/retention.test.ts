@@ -169,7 +169,7 @@ describe('a record without an account that was declined long ago', () => {
 });
 
 describe('origins', () => {
-  test('go after 90 days, and with a decision that a former release made', async () => {
+  test('go after 90 days, and with a decision', async () => {
     const [old, decided, fresh] = [
       await storeAnonymous(database, 1),
       await storeAnonymous(database, 1),

@@ -18,7 +18,7 @@ import requests
 from .cache import Cache, Received, key_of_copy
 from .catalogue import catalogue
 from .connection import Connection, expect, json_of, with_retries
-from .errors import APIError, ParsingError, TransportError
+from .errors import ParsingError, TransportError
 from .filter_keys import filter_text
 from .progress import Progress
 from .transport import transport_error
@@ -41,7 +41,6 @@ class Wanted:
     sort: Optional[str] = None
     normalized: bool = False
     query: Optional[str] = None
-    has_stable_files: bool = True
 
     @property
     def params(self) -> Dict[str, str]:
@@ -67,7 +66,7 @@ class Wanted:
     @property
     def stable_path(self) -> Optional[str]:
         """The path of the stable file of a whole version, which is read on where a download broke; else None."""
-        if self.release is None or self.expected_sha256 is None or not self.has_stable_files:
+        if self.release is None or self.expected_sha256 is None:
             return None
         return f"/files/{self.release.version_identifier}/{catalogue().files[self.format]}"
 
@@ -246,13 +245,6 @@ class Exports:
             with path.open("ab" if begun.size else "wb") as file:
                 return self._receive(wanted, file, etag, begun)
 
-        try:
-            return with_retries(attempt)
-        except APIError as error:
-            # A service of before there were stable files.
-            if wanted.stable_path is None or error.code != "ROUTE_NOT_FOUND":
-                raise
-        wanted = replace(wanted, has_stable_files=False)
         return with_retries(attempt)
 
     def _receive(self, wanted: Wanted, file: BinaryIO, etag: Optional[str], begun: _Begun) -> Optional[Received]:

@@ -85,21 +85,6 @@ def test_a_whole_version_goes_on_where_it_broke(proxy: FaultyProxy, reader: Clie
     assert (tmp_path / "resumed.json").read_bytes() == (tmp_path / "whole.json").read_bytes()
 
 
-def test_a_service_without_stable_files_is_read_by_its_export(
-    proxy: FaultyProxy, reader: Client, tmp_path: Path
-) -> None:
-    reader.versions()
-    proxy.requests.clear()
-    unknown = b'{"message": "The path does not exist.", "code": "ROUTE_NOT_FOUND"}'
-    proxy.fail(lambda handler, _, forward: handler.send(forward()), refuse(404, body=unknown))
-    reader.export_file(tmp_path / "file.csv", "csv", "v1.0.0")
-    assert [request.path.partition("?")[0].rpartition("/")[2] for request in proxy.requests] == [
-        "versions",
-        "records.csv",
-        "export",
-    ]
-
-
 def test_a_file_that_never_comes_whole_is_not_there(proxy: FaultyProxy, reader: Client, tmp_path: Path) -> None:
     folder = tmp_path / "files"
     folder.mkdir()

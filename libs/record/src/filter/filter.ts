@@ -6,8 +6,6 @@ export interface TextCondition {
   readonly kind: 'text';
   readonly key: TextKey;
   readonly text: string;
-  /** The rules that it is understood by; absent: today's (see `first-rules.ts`). */
-  readonly rules?: 1;
 }
 
 /** One of some values of a category, exactly as `categoryValue` has them; sorted, each once. None: a record without a value. */
@@ -56,7 +54,7 @@ export function filterKey(filter: Filter): string {
   const parts = filter.flatMap((condition): unknown[] => {
     switch (condition.kind) {
       case 'text':
-        return [[condition.key, condition.text, ...(condition.rules === undefined ? [] : [condition.rules])]];
+        return [[condition.key, condition.text]];
       case 'values':
         return [[condition.key, condition.values]];
       case 'range':

@@ -42,10 +42,9 @@ const texts = new Map<string, TextKey>(textKeys.map(({ key }) => [key, key]));
 /**
  * Reads the JSON text of a filter. The result is canonical: conditions sorted by key, texts trimmed and folded, numbers
  * as numbers. Whatever can't be understood for certain is a problem that names the key and what would be right, so that
- * a mistyped filter never returns another set of records than the one that was meant. `rules`: the number of the rules by which
- * the filter is understood, today's without it (see `first-rules.ts`).
+ * a mistyped filter never returns another set of records than the one that was meant.
  */
-export function parseFilter(text: string, rules?: 1): { filter: Filter } | { problem: FilterProblem } {
+export function parseFilter(text: string): { filter: Filter } | { problem: FilterProblem } {
   if (text.length > MAX_FILTER_LENGTH) {
     return invalid([
       { message: () => `A filter must have at most ${MAX_FILTER_LENGTH} characters; this one has ${text.length}.` },
@@ -70,7 +69,7 @@ export function parseFilter(text: string, rules?: 1): { filter: Filter } | { pro
   const ranges = new Map<FeatureKeys, RangeCondition>();
   for (const [key, member] of Object.entries(value)) {
     const bound = bounds.get(key);
-    const read = bound === undefined ? readCondition(key, member, rules) : readNumber(key, member, bound.feature.unit);
+    const read = bound === undefined ? readCondition(key, member) : readNumber(key, member, bound.feature.unit);
     if (isTrouble(read)) troubles.push(read);
     else if (typeof read !== 'number') conditions.push(read);
     else if (bound !== undefined) {
@@ -101,13 +100,13 @@ function isTrouble(read: Condition | Trouble | number): read is Trouble {
   return typeof read === 'object' && 'message' in read;
 }
 
-function readCondition(key: string, value: unknown, rules: 1 | undefined): Condition | Trouble {
+function readCondition(key: string, value: unknown): Condition | Trouble {
   const textKey = texts.get(key);
   const category = textKey ?? (key === 'isFormationStable' ? key : undefined);
-  if (category !== undefined && rules === undefined && typeof value === 'string' && value.trim().startsWith('=')) {
+  if (category !== undefined && typeof value === 'string' && value.trim().startsWith('=')) {
     return readValues(category, value.trim().slice(1));
   }
-  if (textKey !== undefined) return readText(textKey, value, rules);
+  if (textKey !== undefined) return readText(textKey, value);
   if (key === 'isFormationStable') {
     const word = typeof value === 'string' ? value.trim().toLowerCase() : undefined;
     if (word === 'yes' || word === 'no') return { kind: 'flag', key, value: word === 'yes' };
@@ -123,7 +122,7 @@ function readCondition(key: string, value: unknown, rules: 1 | undefined): Condi
   return { key: shorten(key), message: () => `Unknown filter key ${describe(key)}; nearest: "${nearest()}".` };
 }
 
-function readText(key: TextKey, value: unknown, rules: 1 | undefined): Condition | Trouble {
+function readText(key: TextKey, value: unknown): Condition | Trouble {
   if (typeof value !== 'string') return { key, message: () => `\`${key}\` must be a string, got ${describe(value)}.` };
   const trimmed = value.trim();
   if (!trimmed.isWellFormed()) return notWellFormed(key, trimmed);
@@ -138,7 +137,7 @@ function readText(key: TextKey, value: unknown, rules: 1 | undefined): Condition
         `\`${key}\`: The text ${describe(value)} would match every record; send a longer text or leave the key out.`,
     };
   }
-  return { kind: 'text', key, text, ...(rules === undefined ? {} : { rules }) };
+  return { kind: 'text', key, text };
 }
 
 function notWellFormed(key: CategoryKey, text: string): Trouble {

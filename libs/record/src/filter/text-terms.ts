@@ -1,6 +1,5 @@
 import type { ExperimentData } from '../catalogue/catalogue.ts';
 import { deviceKindOf, isOfKind } from './device-kinds.ts';
-import { isOfFirstCategory } from './first-rules.ts';
 import { isDoi, normalizeDoi } from '../metadata/doi.ts';
 import type { TextCondition } from './filter.ts';
 import type { TextKey } from './filter-keys.ts';
@@ -51,7 +50,7 @@ export function searchesPlainText(key: TextKey): key is 'doi' | 'fractureBehavio
  * All else is a search for a part of the text; categories of collectors and needles also find their kinds, and kinds all
  * their spellings.
  */
-export function termMatches({ key, text, rules }: TextCondition, term: string, references: References): boolean {
+export function termMatches({ key, text }: TextCondition, term: string, references: References): boolean {
   if (searchesPlainText(key)) return fold(term).includes(text);
   switch (key) {
     case 'polymer':
@@ -65,7 +64,6 @@ export function termMatches({ key, text, rules }: TextCondition, term: string, r
     case 'collectorType':
     case 'needleType': {
       if (fold(term).includes(text)) return true;
-      if (rules === 1) return isOfFirstCategory(key, text, term);
       const kind = deviceKindOf(key, text);
       return kind !== undefined && isOfKind(kind, term);
     }

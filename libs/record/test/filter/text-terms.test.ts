@@ -225,31 +225,6 @@ describe('kinds of collectors and needles', () => {
     expect(finds('needleType', 'needle', 'Uniaxial')).toBe(false);
     expect(finds('collectorType', 'collector', 'Drum')).toBe(false);
   });
-
-  test('by the first rules a kind was found in the spelling that was asked for, a category in all', () => {
-    const found = (key: TextKey, text: string, stored: string): boolean => {
-      const parsed = parseFilter(JSON.stringify({ [key]: text }), 1);
-      const [condition] = 'filter' in parsed ? parsed.filter : [];
-      if (condition?.kind !== 'text') throw new Error('no condition');
-      return termMatches(condition, stored, references);
-    };
-    expect(found('collectorType', 'Rotating Drum', 'Rolling Drum')).toBe(false);
-    expect(found('collectorType', 'drum', 'Rolling Drum')).toBe(true);
-    expect(found('collectorType', 'disk', 'Rotating Disc')).toBe(false);
-    expect(found('collectorType', 'rotating collector', 'Rotating Disc')).toBe(true);
-    expect(found('collectorType', 'flat plate', 'Flat')).toBe(false);
-    expect(found('needleType', 'single nozzle', 'Uniaxial')).toBe(true);
-    expect(found('needleType', 'single spinneret', 'Uniaxial')).toBe(false);
-    expect(found('needleType', 'co-axial', 'Coaxial Needle')).toBe(true);
-    // What they found is found today too.
-    for (const [key, texts] of spellings) {
-      for (const text of [...texts, 'rotating', 'rotary collector', 'single needle', 'roll', 'x']) {
-        for (const stored of spellings.flatMap(([, all]) => all)) {
-          if (found(key, text, stored)) expect([text, stored, finds(key, text, stored)]).toEqual([text, stored, true]);
-        }
-      }
-    }
-  });
 });
 
 describe('DOIs', () => {

@@ -1,4 +1,4 @@
-import { createHash, createPublicKey, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { createPublicKey, type KeyObject } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { assertionVerifier, type Caller } from './caller-assertion.ts';
 import type { PublicKeySet } from '../config.ts';
@@ -33,10 +33,8 @@ export class PeerRefused extends ServiceError {}
 
 /** The settings that it takes. */
 export interface GuardConfig {
-  ESD_PEER_PUBLIC_KEYS?: PublicKeySet | undefined;
-  ESD_PEER_TOKENS: ReadonlyMap<string, string>;
+  ESD_PEER_PUBLIC_KEYS: PublicKeySet;
   ESD_ASSERTION_PUBLIC_KEYS: PublicKeySet;
-  ESD_STRICT_PEERS: 'on' | 'off';
 }
 
 // One a sender, target and half minute, so that this holds those of dozens of copies.
@@ -44,26 +42,18 @@ const MAX_VERIFIED = 1_000;
 const WARN_EVERY_MS = 10_000;
 
 /**
- * Makes the guard before the calls of other processes: it knows them by their service assertions (or, unless
- * ESD_STRICT_PEERS is on, by the service tokens of the former release), holds them to the table of who may call what, and
- * takes only callers' assertions that are made for the target. A refusal is one line of the log, at most every 10 s.
+ * Makes the guard before the calls of other processes: it knows them by their service assertions and checks the table of who may call what.
+ * It accepts only callers' assertions that are made for the target. A refusal is one line of the log, at most every 10 s.
  */
 export function callGuard(config: GuardConfig, log: Logger): CallGuard {
-  const isStrict = config.ESD_STRICT_PEERS === 'on';
-  if (!config.ESD_PEER_PUBLIC_KEYS && (isStrict || config.ESD_PEER_TOKENS.size === 0)) {
-    throw new Error('configuration: ESD_PEER_PUBLIC_KEYS: is missing');
-  }
   const provenBy = serviceAssertionVerifier(config.ESD_PEER_PUBLIC_KEYS);
-  const verifyAssertion = assertionVerifier(config.ESD_ASSERTION_PUBLIC_KEYS, isStrict);
+  const verifyAssertion = assertionVerifier(config.ESD_ASSERTION_PUBLIC_KEYS);
   const warn = throttled((suppressed, details: object, why: string) => {
     log.warn({ ...details, suppressed }, why);
   });
   return ({ target, method, header }) => {
     const presented = header(METADATA.serviceAssertion);
-    let peer = presented === undefined ? undefined : provenBy(presented, target);
-    if (peer === undefined && !isStrict) {
-      peer = peerOfToken(header(METADATA.service), header(METADATA.serviceToken), config.ESD_PEER_TOKENS);
-    }
+    const peer = presented === undefined ? undefined : provenBy(presented, target);
     if (peer === undefined) {
       warn({ target, method }, 'a process that did not prove itself called');
       throw new PeerRefused('TOKEN_INVALID', 'The calling process did not prove itself.');
@@ -78,9 +68,9 @@ export function callGuard(config: GuardConfig, log: Logger): CallGuard {
 }
 
 /** Makes the check of a service assertion; it gives the name of the process, or undefined. */
-function serviceAssertionVerifier(keySet: PublicKeySet | undefined) {
+function serviceAssertionVerifier(keySet: PublicKeySet) {
   const keys = new Map<string, KeyObject>(
-    (keySet?.keys ?? []).map((key) => [key.kid, createPublicKey({ key: { ...key }, format: 'jwk' })]),
+    keySet.keys.map((key) => [key.kid, createPublicKey({ key: { ...key }, format: 'jwk' })]),
   );
   // By their whole text and target, the oldest first.
   const verified = new Map<string, { peer: string; until: number }>();
@@ -105,19 +95,6 @@ function serviceAssertionVerifier(keySet: PublicKeySet | undefined) {
       return undefined;
     }
   };
-}
-
-/** The name of the process that presents a service token of the former release, undefined when it is not its own. */
-function peerOfToken(
-  name: string | undefined,
-  token: string | undefined,
-  peers: ReadonlyMap<string, string>,
-): string | undefined {
-  if (!name || !token) return undefined;
-  const expected = peers.get(name);
-  if (!expected) return undefined;
-  const presented = createHash('sha256').update(token).digest();
-  return timingSafeEqual(presented, Buffer.from(expected, 'hex')) ? name : undefined;
 }
 
 /** Passes on one call in 10 s, with how many were left out since. */

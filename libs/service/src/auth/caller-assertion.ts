@@ -9,8 +9,6 @@ import { type AccountRole, accountRoles } from './account-role.ts';
 export const ASSERTION = {
   type: 'esd-assertion+jwt',
   issuer: 'esd-identity',
-  /** The audience of the former release: every service. */
-  anyAudience: 'esd-services',
 } as const;
 
 const claims = z.object({
@@ -39,10 +37,10 @@ export interface Caller {
 export type AssertionVerifier = (assertion: string, target: string) => Caller;
 
 /**
- * Makes the check of an assertion: ES256 by a known key, right type and issuer, made for the target, not expired; one for
- * every service, as the former release made them, is taken unless `isStrict`. The check throws ServiceError TOKEN_INVALID.
+ * Makes the check of an assertion: ES256 by a known key, right type and issuer, made for the target, not expired.
+ * The check throws ServiceError TOKEN_INVALID.
  */
-export function assertionVerifier(keySet: PublicKeySet, isStrict: boolean): AssertionVerifier {
+export function assertionVerifier(keySet: PublicKeySet): AssertionVerifier {
   const keys = new Map<string, KeyObject>(
     keySet.keys.map((key) => [key.kid, createPublicKey({ key: { ...key }, format: 'jwk' })]),
   );
@@ -55,7 +53,7 @@ export function assertionVerifier(keySet: PublicKeySet, isStrict: boolean): Asse
         jwt.verify(assertion, key, {
           algorithms: ['ES256'],
           issuer: ASSERTION.issuer,
-          audience: isStrict ? target : [target, ASSERTION.anyAudience],
+          audience: target,
         }),
       );
       const { sub: accountId, role, credential, sid, twoFactorMissing } = payload;

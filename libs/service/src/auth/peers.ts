@@ -122,7 +122,6 @@ export const PEERS = {
     FindVersion: ['gateway', 'export-svc'],
     GetVersion: GATEWAY,
     DescribeVersion: GATEWAY,
-    FillFacts: ['export-svc'],
     DiffStates: GATEWAY,
   },
   'esd.media.v1.ImageService': {

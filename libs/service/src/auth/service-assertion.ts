@@ -12,29 +12,16 @@ export type ServiceAssertions = (target: string) => Readonly<Record<string, stri
 
 /** The settings that it takes. */
 export interface ServiceKeyConfig {
-  ESD_SERVICE_PRIVATE_KEYS?: PrivateKeySet | undefined;
-  ESD_SERVICE_TOKEN: string;
-  ESD_STRICT_PEERS: 'on' | 'off';
+  ESD_SERVICE_PRIVATE_KEYS: PrivateKeySet;
 }
 
 const LIFETIME_SECONDS = 60;
 const KEPT_MS = 30_000;
 
-/**
- * Makes the proof of a process: an ES256 assertion of who it is, made for one target, and, unless ESD_STRICT_PEERS is on,
- * the service token of the former release beside it. Throws an Error when the settings hold neither.
- */
+/** Makes the proof of a process: an ES256 assertion of its name, made for one target. Throws an Error if the set has no key. */
 export function serviceAssertions(service: Peer, config: ServiceKeyConfig): ServiceAssertions {
-  const isStrict = config.ESD_STRICT_PEERS === 'on';
-  const key = config.ESD_SERVICE_PRIVATE_KEYS?.keys[0];
-  if (!key && (isStrict || config.ESD_SERVICE_TOKEN === '')) {
-    throw new Error('configuration: ESD_SERVICE_PRIVATE_KEYS: is missing');
-  }
-  const former: Readonly<Record<string, string>> =
-    isStrict || config.ESD_SERVICE_TOKEN === ''
-      ? {}
-      : { [METADATA.service]: service, [METADATA.serviceToken]: config.ESD_SERVICE_TOKEN };
-  if (!key) return () => former;
+  const [key] = config.ESD_SERVICE_PRIVATE_KEYS.keys;
+  if (!key) throw new Error('configuration: ESD_SERVICE_PRIVATE_KEYS: has no key');
   const privateKey = createPrivateKey({ key: { ...key }, format: 'jwk' });
   const kept = new Map<string, { headers: Readonly<Record<string, string>>; until: number }>();
   return (target) => {
@@ -49,7 +36,7 @@ export function serviceAssertions(service: Peer, config: ServiceKeyConfig): Serv
       audience: target,
       expiresIn: LIFETIME_SECONDS,
     });
-    const headers = { ...former, [METADATA.serviceAssertion]: assertion };
+    const headers = { [METADATA.serviceAssertion]: assertion };
     // As many as there are targets in the table.
     kept.set(target, { headers, until: now + KEPT_MS });
     return headers;

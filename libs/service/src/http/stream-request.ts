@@ -1,8 +1,9 @@
 import { ServiceError } from '../errors.ts';
+import { METADATA } from '../rpc/rpc-metadata.ts';
 
 /**
- * Bytes that the header lines of a request to an internal HTTP endpoint may have: the longest filter in a message and in a
- * URL, and assertions, with room to spare.
+ * Bytes that the header lines of a request to an internal HTTP endpoint may have: the longest filter in a message, and
+ * assertions, with room to spare.
  */
 export const MAX_INTERNAL_HEADER_BYTES = 64 * 1024;
 
@@ -17,8 +18,11 @@ export function streamRequestHeader<Message>(codec: MessageCodec<Message>, messa
   return Buffer.from(codec.encode(message).finish()).toString('base64url');
 }
 
-/** Reads the text of a header. Throws INVALID_REQUEST when it is not a message. */
-export function readStreamRequest<Message>(codec: MessageCodec<Message>, header: string): Message {
+/** Reads the text of a header. Throws INVALID_REQUEST when it is missing or not a message. */
+export function readStreamRequest<Message>(codec: MessageCodec<Message>, header: string | undefined): Message {
+  if (header === undefined) {
+    throw new ServiceError('INVALID_REQUEST', `The header \`${METADATA.streamRequest}\` is required.`);
+  }
   try {
     return codec.decode(Buffer.from(header, 'base64url'));
   } catch (cause) {

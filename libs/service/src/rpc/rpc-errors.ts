@@ -51,9 +51,3 @@ export function fromGrpcError(error: GrpcError): ServiceError {
       return internalError(error);
   }
 }
-
-/** Whether a call failed because the other side does not have the method: a copy of the release before this one. */
-export function isUnimplemented(error: unknown): boolean {
-  const cause = error instanceof ServiceError ? error.cause : undefined;
-  return Error.isError(cause) && 'code' in cause && cause.code === status.UNIMPLEMENTED;
-}

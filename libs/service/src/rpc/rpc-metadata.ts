@@ -8,9 +8,6 @@ export const METADATA = {
   clientIp: 'x-esd-client-ip',
   /** The assertion with which the calling process proves itself. */
   serviceAssertion: 'x-esd-service-assertion',
-  /** Name and token with which processes of the former release prove themselves. */
-  service: 'x-esd-service',
-  serviceToken: 'x-esd-service-token',
   /** On internal HTTP endpoints: what is asked for, a message in base64url. */
   streamRequest: 'x-esd-stream-request',
   /** On internal HTTP endpoints: the newest state that the gateway has seen, `<dataset id>.<revision>`. */

@@ -1,4 +1,4 @@
-import { createHash, generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
@@ -12,7 +12,6 @@ import { METADATA } from '../../src/rpc/rpc-metadata.ts';
 import { SERVICE_ASSERTION_TYPE, serviceAssertions } from '../../src/auth/service-assertion.ts';
 
 const ACCOUNT = '0190d2b0-0000-7000-8000-000000000001';
-const TOKEN = 'a-service-token-of-a-test';
 const LISTS = { target: 'esd.dataset.v1.ReferenceService', method: 'GetLists' };
 const SCANS = { target: 'esd.dataset.v1.DatasetService', method: 'ScanRecords' };
 
@@ -29,23 +28,14 @@ const media = newKey('media-svc:1');
 const identity = newKey('a');
 
 const proofOf = (service: Peer, key: ReturnType<typeof newKey>) =>
-  serviceAssertions(service, {
-    ESD_SERVICE_PRIVATE_KEYS: { keys: [key.secret] },
-    ESD_SERVICE_TOKEN: '',
-    ESD_STRICT_PEERS: 'on',
-  });
+  serviceAssertions(service, { ESD_SERVICE_PRIVATE_KEYS: { keys: [key.secret] } });
 
 /** A guard that knows the gateway and media-svc, and its log lines. */
-function startGuard(strict: 'on' | 'off' = 'on', peerKeys: (typeof gateway.open)[] = [gateway.open, media.open]) {
+function startGuard(peerKeys = [gateway.open, media.open]) {
   const lines: string[] = [];
   const log = pino({ level: 'debug' }, { write: (line) => lines.push(line) });
   const guard = callGuard(
-    {
-      ...(peerKeys.length > 0 ? { ESD_PEER_PUBLIC_KEYS: { keys: peerKeys } } : {}),
-      ESD_PEER_TOKENS: new Map([['gateway', createHash('sha256').update(TOKEN).digest('hex')]]),
-      ESD_ASSERTION_PUBLIC_KEYS: { keys: [identity.open] },
-      ESD_STRICT_PEERS: strict,
-    },
+    { ESD_PEER_PUBLIC_KEYS: { keys: peerKeys }, ESD_ASSERTION_PUBLIC_KEYS: { keys: [identity.open] } },
     log,
   );
   const call = (where: { target: string; method: string }, headers: Readonly<Record<string, string>>) =>
@@ -79,7 +69,7 @@ function sign(key: ReturnType<typeof newKey>, options: jwt.SignOptions, type = S
   });
 }
 
-const assertionFor = (audience: string | string[]): string =>
+const assertionFor = (audience: string): string =>
   jwt.sign({ role: 'ADMIN', credential: 'session' }, identity.privateKey, {
     algorithm: 'ES256',
     keyid: identity.open.kid,
@@ -154,7 +144,6 @@ describe('a process', () => {
     ['an expired assertion', { [METADATA.serviceAssertion]: sign(gateway, { expiresIn: -1 }) }],
     ['another type', { [METADATA.serviceAssertion]: sign(gateway, {}, ASSERTION.type) }],
     ['the assertion of a caller', { [METADATA.serviceAssertion]: assertionFor(LISTS.target) }],
-    ['the token of the former release', { [METADATA.service]: 'gateway', [METADATA.serviceToken]: TOKEN }],
   ] as [string, Record<string, string>][])('with %s is unknown, and no stack trace is logged', (_, headers) => {
     const { call, lines } = startGuard();
     for (let i = 0; i < 100; i += 1) expect(refusal(() => call(LISTS, headers))).toEqual(UNKNOWN);
@@ -165,7 +154,7 @@ describe('a process', () => {
 
   test('has two keys while one replaces the other', () => {
     const next = newKey('gateway:2');
-    const { call } = startGuard('on', [gateway.open, next.open]);
+    const { call } = startGuard([gateway.open, next.open]);
     for (const key of [gateway, next])
       expect(call(LISTS, proofOf('gateway', key)(LISTS.target))).toMatchObject({ peer: 'gateway' });
   });
@@ -174,40 +163,16 @@ describe('a process', () => {
     const proof = proofOf('gateway', gateway);
     expect(proof(LISTS.target)).toBe(proof(LISTS.target));
     expect(proof(LISTS.target)).not.toEqual(proof(SCANS.target));
-    expect(() => serviceAssertions('gateway', { ESD_SERVICE_TOKEN: TOKEN, ESD_STRICT_PEERS: 'on' })).toThrow(
+    expect(() => serviceAssertions('gateway', { ESD_SERVICE_PRIVATE_KEYS: { keys: [] } })).toThrow(
       'ESD_SERVICE_PRIVATE_KEYS',
     );
-    expect(() => startGuard('on', [])).toThrow('ESD_PEER_PUBLIC_KEYS');
-  });
-});
-
-describe('beside the former release', () => {
-  const both = serviceAssertions('gateway', {
-    ESD_SERVICE_PRIVATE_KEYS: { keys: [gateway.secret] },
-    ESD_SERVICE_TOKEN: TOKEN,
-    ESD_STRICT_PEERS: 'off',
-  });
-  const former = serviceAssertions('gateway', { ESD_SERVICE_TOKEN: TOKEN, ESD_STRICT_PEERS: 'off' });
-
-  test.each([
-    ['keys', [gateway.open]],
-    ['only tokens', []],
-  ])('a process that has %s knows the gateway with either proof', (_, keys) => {
-    const { call } = startGuard('off', keys);
-    for (const proof of [both, former]) expect(call(LISTS, proof(LISTS.target))).toMatchObject({ peer: 'gateway' });
-    const stolen = { ...former(LISTS.target), [METADATA.service]: 'export-svc' };
-    expect(refusal(() => call(LISTS, stolen))).toEqual(UNKNOWN);
-  });
-
-  test('the table holds there too', () => {
-    expect(refusal(() => startGuard('off').call(SCANS, former(SCANS.target)))).toEqual(FORBIDDEN);
   });
 });
 
 describe('the caller behind a call', () => {
   const proof = proofOf('gateway', gateway)(LISTS.target);
-  const behind = (strict: 'on' | 'off', audience: string | string[]) =>
-    refusal(() => startGuard(strict).call(LISTS, { ...proof, [METADATA.assertion]: assertionFor(audience) }));
+  const behind = (audience: string) =>
+    refusal(() => startGuard().call(LISTS, { ...proof, [METADATA.assertion]: assertionFor(audience) }));
 
   test('is taken from an assertion for the target alone', () => {
     const headers = { ...proof, [METADATA.assertion]: assertionFor(LISTS.target) };
@@ -216,13 +181,7 @@ describe('the caller behind a call', () => {
       role: 'ADMIN',
       credential: 'session',
     });
-    expect(behind('on', SCANS.target)).toEqual(['TOKEN_INVALID', false]);
-    expect(behind('off', SCANS.target)).toEqual(['TOKEN_INVALID', false]);
-    expect(behind('on', [ASSERTION.anyAudience, LISTS.target])).toBe('let in');
-  });
-
-  test('is taken from one for every service beside the former release only', () => {
-    expect(behind('on', ASSERTION.anyAudience)).toEqual(['TOKEN_INVALID', false]);
-    expect(behind('off', ASSERTION.anyAudience)).toBe('let in');
+    expect(behind(SCANS.target)).toEqual(['TOKEN_INVALID', false]);
+    expect(behind('esd-services')).toEqual(['TOKEN_INVALID', false]);
   });
 });

@@ -26,7 +26,7 @@ const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
 const TARGET = 'esd.dataset.v1.DatasetService';
 const ACCOUNT = '0190d2b0-0000-7000-8000-000000000001';
 
-const verify = assertionVerifier({ keys: [{ kty: 'EC', crv: 'P-256', x, y, kid: 'k1' }] }, true);
+const verify = assertionVerifier({ keys: [{ kty: 'EC', crv: 'P-256', x, y, kid: 'k1' }] });
 const guard = trustingGuard((assertion) => verify(assertion, TARGET));
 
 type Handlers = RpcMethods<DatasetServiceService, CallContext>;

@@ -183,6 +183,6 @@ function releaseOf(message: Version | undefined): z.output<typeof release> {
     ...(digest === undefined ? {} : { digest }),
     files,
     ...(failure === undefined ? {} : { reason: failure }),
-    ...(factsJson === undefined ? {} : { dataset: parseDatasetFacts(factsJson, `the version ${identifier}`) }),
+    dataset: parseDatasetFacts(factsJson, `the version ${identifier}`),
   };
 }

@@ -165,8 +165,7 @@ export function submitRoutes({ submission }: Pick<Upstream, 'submission'>): Rout
         if (outcome?.$case === 'refusal') throw refusalError(outcome.value);
         if (outcome?.$case !== 'updated') throw new Error('an update without an outcome');
         const { message, records, entityTag } = outcome.value;
-        // Of a copy of the release before, the answer has none.
-        if (entityTag) response.set('ETag', `"${entityTag}"`);
+        response.set('ETag', `"${entityTag}"`);
         response.json({ message, submissionId, records: records.map(recordAnswer) });
       },
     }),

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { RULES } from '@esd/record/rules';
 import { clientAt } from '../../../src/http/limits/client-ip.ts';
 import { closeAll, get, post, startStreamServer, startUpstream, startGateway } from '../../upstream-servers.ts';
 
@@ -17,7 +18,7 @@ async function startLimited(env: NodeJS.ProcessEnv = {}) {
   const { port } = await startUpstream({
     dataset: {
       getHead: () => Promise.resolve({ state }),
-      queryRecords: () => Promise.resolve({ state, total: 0, recordsJson: Buffer.from(''), records: 0 }),
+      queryRecords: () => Promise.resolve({ state, total: 0, recordsJson: Buffer.from(''), records: 0, rules: RULES }),
     },
   });
   return startGateway({ ports: [port], env: { ...LIMITS, ...env } });

@@ -2,53 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parsePublicRecord } from '@esd/record/catalogue/public-record';
 import type { References } from '@esd/record/reference/reference';
 import type { Kysely } from 'kysely';
-import { lockHead } from '../dataset-log/dataset-log.store.ts';
 import type { RecordRevisionTable } from '../dataset-log/dataset-log.table.ts';
 import { referencesAt } from '../reference/references-at.ts';
 import type { Tables } from '../tables.ts';
-import { hasOlderRules, insertIndexRows, type LogRow, makeIndexRows, replaceIndexRows } from './index-row.store.ts';
+import { hasOlderRules, type LogRow, makeIndexRows, replaceIndexRows } from './index-row.store.ts';
 
 const CHUNK = 500;
 const BUSY_MS = 100;
 
 /**
- * Adds what the read index is filled from for rows of the log that lack it: those from before there was an index, and all
- * of them once the table was emptied to be made anew. Returns how many there were.
- */
-export async function fillIndexRows(database: Kysely<Tables>): Promise<number> {
-  for (let filled = 0; ;) {
-    const added = await database.transaction().execute(async (transaction) => {
-      await lockHead(transaction);
-      const rows = await transaction
-        .selectFrom('record_revision')
-        .select(['row_id', 'record_id', 'valid_from', 'valid_to', 'approved_at', 'body'])
-        .where((on) =>
-          on.not(
-            on.exists(
-              on
-                .selectFrom('index_row')
-                .select('index_row.row_id')
-                .whereRef('index_row.row_id', '=', 'record_revision.row_id'),
-            ),
-          ),
-        )
-        .orderBy('valid_from')
-        .limit(CHUNK)
-        .execute();
-      if (rows.length === 0) return 0;
-      for (const [references, group] of await byLists(transaction, rows)) {
-        await insertIndexRows(transaction, group.map(toLogRow), references);
-      }
-      return rows.length;
-    });
-    if (added === 0) return filled;
-    filled += added;
-  }
-}
-
-/**
- * Makes rows again that a release with older rules made, each with the lists of the revision of its publication, without the
- * head's lock: appending goes on meanwhile. Returns how many there were.
+ * Derives rows again that were made by older rules, each with the lists of the revision of its publication. It does not take
+ * the head's lock, so that appending continues. Returns how many there were.
  */
 export async function refreshIndexRows(database: Kysely<Tables>): Promise<number> {
   for (let refreshed = 0; ;) {
