@@ -56,7 +56,7 @@ ENV NODE_ENV=production
 # libs/dev-stack/src/services.ts.
 ENV MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=4194304 MALLOC_TRIM_THRESHOLD_=1048576 NODE_OPTIONS=--max-semi-space-size=8
 # Mount points of volumes that the processes write to; all else they may only read.
-RUN install --directory --owner=10001 --group=10001 --mode=0700 /bodies /mail /demo
+RUN install --directory --owner=10001 --group=10001 --mode=0700 /mail /demo
 COPY --from=packages /app ./
 COPY --from=generated /app/libs/proto/src/generated libs/proto/src/generated
 COPY LICENSE ./

@@ -33,13 +33,7 @@ export async function startDataset(config: DatasetConfig, log: Logger): Promise<
     databaseUrl: config.ESD_DATABASE_URL,
     log,
   });
-  const bodies = openBodyStore({
-    database,
-    memoryMegabytes: config.ESD_BODIES_MEMORY_MB,
-    diskMegabytes: config.ESD_BODIES_DISK_MB,
-    folder: config.ESD_BODIES_DIR,
-    log,
-  });
+  const bodies = openBodyStore({ database, memoryMegabytes: config.ESD_BODIES_MEMORY_MB, log });
   const bulkReads = openBulkReads();
   const nats = openNats(config, 'dataset-svc', log);
   const { recordApproved, recordWithdrawn, snapshotFrozen, accountDeleted } = datasetConsumers(database, nats, log);

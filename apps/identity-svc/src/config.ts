@@ -39,11 +39,6 @@ export const identitySettings = {
     .min(1)
     .default(30)
     .describe('The same for a login with rememberMe.'),
-  ESD_TOKEN_USE_SECONDS: z.coerce
-    .number()
-    .min(0.1)
-    .default(10)
-    .describe('How often the last uses of personal access tokens are written down.'),
   ESD_SECRETS_KEY: z
     .string()
     .regex(/^[A-Za-z0-9_-]{43}$/, { error: 'is not 32 bytes in base64url' })
@@ -76,19 +71,6 @@ export const identitySettings = {
     .default(19_456)
     .describe('Memory of one Argon2id hash in KiB; the default is the current advice of OWASP.'),
   ESD_PASSWORD_PASSES: z.coerce.number().int().min(1).default(2).describe('Passes of one Argon2id hash.'),
-  ESD_PASSWORD_LANES: z.coerce.number().int().min(1).max(16).default(1).describe('Lanes of one Argon2id hash.'),
-  ESD_PASSWORD_HASHES_AT_ONCE: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .default(2)
-    .describe('How many passwords are hashed at the same time, outside the event loop.'),
-  ESD_PASSWORD_HASHES_WAITING: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .default(50)
-    .describe('How many hashes may wait for their turn; beyond it the answer is UNAVAILABLE.'),
   ESD_PUBLIC_URL: z
     .url({ protocol: /^https?$/ })
     .default('http://localhost:8080')

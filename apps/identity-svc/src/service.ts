@@ -29,7 +29,7 @@ export async function startIdentity(config: IdentityConfig, log: Logger): Promis
   const { database, dependency, watched } = await openServiceDatabase<IdentityTables>(config, migrations, log);
   const nats = openNats(config, 'identity-svc', log);
   const mail = openMail(config, database, log);
-  const tokenUses = startTokenUses(database, config.ESD_TOKEN_USE_SECONDS, log);
+  const tokenUses = startTokenUses(database, log);
   const expiry = {
     name: 'deletion of what has expired',
     everyMs: DELETE_EXPIRED_MS,

@@ -38,12 +38,6 @@ export const settings = {
     .positive()
     .default(20_000)
     .describe('Most unattached images in all, in MB of stored PNG; uploads wait beyond it.'),
-  ESD_UNATTACHED_ANONYMOUS_PERCENT: z.coerce
-    .number()
-    .min(0)
-    .max(100)
-    .default(75)
-    .describe('How much of ESD_UNATTACHED_TOTAL_MB uploads without an account may fill; the rest is for accounts.'),
 };
 
 export type MediaConfig = z.output<z.ZodObject<typeof settings>>;

@@ -26,12 +26,11 @@ import { prepareImageLibrary } from './upload/image-library.ts';
 import { uploadImage } from './upload/upload-image.ts';
 
 const MB = 1_000_000;
+// The share of all unattached images that uploads without an account may fill; the rest is for accounts.
+const ANONYMOUS_SHARE = 0.75;
 
 type ComposedConfig = ObjectStoreConfig &
-  Pick<
-    MediaConfig,
-    'ESD_IMAGE_WORKERS' | 'ESD_UNATTACHED_CLIENT_MB' | 'ESD_UNATTACHED_TOTAL_MB' | 'ESD_UNATTACHED_ANONYMOUS_PERCENT'
-  >;
+  Pick<MediaConfig, 'ESD_IMAGE_WORKERS' | 'ESD_UNATTACHED_CLIENT_MB' | 'ESD_UNATTACHED_TOTAL_MB'>;
 
 /** Composes what media-svc does, without its servers, which tests replace. */
 export function composeMedia(
@@ -44,7 +43,7 @@ export function composeMedia(
   const totalBytes = config.ESD_UNATTACHED_TOTAL_MB * MB;
   const quota = {
     clientBytes: config.ESD_UNATTACHED_CLIENT_MB * MB,
-    anonymousBytes: totalBytes * (config.ESD_UNATTACHED_ANONYMOUS_PERCENT / 100),
+    anonymousBytes: totalBytes * ANONYMOUS_SHARE,
     totalBytes,
   };
   return {

@@ -41,7 +41,6 @@ export async function startMedia(tempMegabytes?: number) {
     ESD_IMAGE_WORKERS: 2,
     ESD_UNATTACHED_CLIENT_MB: 200,
     ESD_UNATTACHED_TOTAL_MB: 20_000,
-    ESD_UNATTACHED_ANONYMOUS_PERCENT: 75,
   };
   const { endpoints, objects } = composeMedia(config, { database, tempStorage, log });
   const readiness = watchReadiness([], log);

@@ -17,8 +17,6 @@ export interface Service {
   durables: Readonly<Record<string, string>>;
   /** Purges the event stream; nobody else may. */
   purges?: true;
-  /** Folders in the data folder of the stack, by the variables that name them. */
-  folders?: Readonly<Record<string, string>>;
   /** Says whose dataset it is: reads its facts from ESD_DATASET_FILE. */
   knowsDataset?: true;
   /** Writes the address of the interface into files: ESD_PUBLIC_URL. */
@@ -52,7 +50,6 @@ export const services: Service[] = [
   {
     name: 'dataset-svc',
     database: 'esd_dataset',
-    folders: { ESD_BODIES_DIR: 'bodies' },
     calls: [],
     publishes: [],
     durables: {

@@ -163,12 +163,11 @@ function ownEnvironment(
   secrets: Secrets,
   { databaseUrls, natsUrl, natsUser, s3 }: Servers,
 ): NodeJS.ProcessEnv {
-  const { name, database, bucket, signs, secrets: own = [], folders = {} } = service;
+  const { name, database, bucket, signs, secrets: own = [] } = service;
   const nats = natsUser(name);
   return {
     ESD_SERVICE_PRIVATE_KEYS: serviceKey(secrets, name).privateSet,
     ...Object.fromEntries(own.map((variable) => [variable, secrets.token(variable)])),
-    ...Object.fromEntries(Object.entries(folders).map(([variable, folder]) => [variable, join(dataDir, folder)])),
     ...(usesNats(service) ? { ESD_NATS_URL: natsUrl, ESD_NATS_USER: nats.user, ESD_NATS_PASSWORD: nats.password } : {}),
     ...(database === undefined ? {} : { ESD_DATABASE_URL: databaseUrls.get(database), ESD_MIGRATE: 'auto' }),
     ...(bucket === undefined

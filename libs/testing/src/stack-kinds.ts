@@ -11,10 +11,9 @@ export interface KindOptions {
   shared?: true;
 }
 
-// Uses of tokens are written often, so that tests see them soon.
 const MODERATED: TestStackOptions = {
   empty: true,
-  env: { ESD_CORS_ORIGINS: CORS_ORIGINS.join(), ESD_TOKEN_USE_SECONDS: '0.2' },
+  env: { ESD_CORS_ORIGINS: CORS_ORIGINS.join() },
 };
 
 /**

@@ -93,41 +93,25 @@ export async function findBodies(database: Kysely<Tables>, rowIds: readonly numb
   });
 }
 
-/** Bodies of rows of the log by ascending row id. */
-export interface LogBodies {
-  rowIds: number[];
-  /** Of each body, in bytes of UTF-8. */
-  lengths: number[];
-  /** All of them, one after the other. */
-  text: string;
-}
-
 // Bodies are up to 256 KB each; more rows a statement are not faster.
 const ROWS_A_STATEMENT = 300;
 
-/**
- * The bodies of the next rows of the log after one, up to a dataset revision; undefined at the end. Revisions are committed one
- * after the other and row ids only grow, so that no row comes later with a smaller id than one that was read.
- */
-export async function nextBodies(
+/** Lists the newest rows of the log between two row ids up to a dataset revision, with their bodies, the newest first. */
+export async function newestBodies(
   database: Kysely<Tables>,
   afterRowId: number,
+  beforeRowId: number,
   upToRevision: number,
-): Promise<LogBodies | undefined> {
-  // A million strings would take twice the time of one for each statement.
-  const { rows } = await sql<{ row_ids: number[] | null; lengths: number[] | null; text: string | null }>`
-    select
-      array_agg(row_id::integer order by row_id) as row_ids,
-      array_agg(octet_length(body) order by row_id) as lengths,
-      string_agg(body, '' order by row_id) as text
-    from (
-      select row_id, body from record_revision
-      where row_id > ${afterRowId} and valid_from <= ${upToRevision}
-      order by row_id
-      limit ${ROWS_A_STATEMENT}
-    ) as next`.execute(database);
-  const [{ row_ids, lengths, text } = {}] = rows;
-  return row_ids && lengths && text !== null && text !== undefined ? { rowIds: row_ids, lengths, text } : undefined;
+): Promise<{ rowId: number; body: string }[]> {
+  return database
+    .selectFrom('record_revision')
+    .select(['row_id as rowId', 'body'])
+    .where('row_id', '>', afterRowId)
+    .where('row_id', '<', beforeRowId)
+    .where('valid_from', '<=', upToRevision)
+    .orderBy('row_id', 'desc')
+    .limit(ROWS_A_STATEMENT)
+    .execute();
 }
 
 /** A public record with what is known of it beside its body. */

@@ -32,6 +32,11 @@ import { toAccount } from './account-message.ts';
 import { twoFactorRpc } from './two-factor.rpc.ts';
 
 const MAX_TARGETS = 8;
+// OWASP's parameters for Argon2id have one lane.
+const PASSWORD_LANES = 1;
+// Each hash takes 40 ms of a core and 19 MB; the other threads of the pool stay free.
+const CONCURRENT_HASHES = 2;
+const WAITING_HASHES = 50;
 const MAX_ACTS = 1_000;
 const PROTO_CREDENTIAL = { session: Credential.CREDENTIAL_SESSION, pat: Credential.CREDENTIAL_PAT } as const;
 
@@ -60,9 +65,9 @@ export async function accountRpcs(
   const passwords = await openPasswords({
     memoryKib: config.ESD_PASSWORD_MEMORY_KIB,
     passes: config.ESD_PASSWORD_PASSES,
-    lanes: config.ESD_PASSWORD_LANES,
-    concurrency: config.ESD_PASSWORD_HASHES_AT_ONCE,
-    maxWaiting: config.ESD_PASSWORD_HASHES_WAITING,
+    lanes: PASSWORD_LANES,
+    concurrency: CONCURRENT_HASHES,
+    maxWaiting: WAITING_HASHES,
   });
   const throttle = loginThrottle(database);
   const bootstrapToken = config.ESD_BOOTSTRAP_TOKEN;

@@ -3,7 +3,7 @@ import { periodicJob } from '@esd/background/periodic-job';
 import type { Logger } from '@esd/service/health/log';
 import type { IdentityTables } from '../tables.ts';
 
-/** Remembers when tokens were used, and writes it down now and then instead of at each request. */
+/** Collects when tokens were used, and writes it each second instead of at each request. */
 export interface TokenUses {
   note(tokenId: number): void;
   /** Writes down what is not yet written, a last time. */
@@ -12,12 +12,13 @@ export interface TokenUses {
 
 // A use beyond it is not remembered; the next one after the writing is.
 const MAX_CACHED = 10_000;
+const WRITE_EVERY_MS = 1_000;
 
 /**
- * Writes the last use of each token every `seconds`. What cannot be written stays remembered for the next time; it is
- * lost only with the process.
+ * Writes the last use of each token every second. Uses that cannot be written are retried; they are lost only with the
+ * process.
  */
-export function startTokenUses(database: Kysely<IdentityTables>, seconds: number, log: Logger): TokenUses {
+export function startTokenUses(database: Kysely<IdentityTables>, log: Logger): TokenUses {
   let uses = new Map<number, Date>();
   const write = async (): Promise<void> => {
     if (uses.size === 0) return;
@@ -32,8 +33,13 @@ export function startTokenUses(database: Kysely<IdentityTables>, seconds: number
       throw error;
     }
   };
-  const everyMs = seconds * 1000;
-  const writing = periodicJob({ name: 'write of the last uses of tokens', everyMs, firstMs: everyMs, run: write, log });
+  const writing = periodicJob({
+    name: 'write of the last uses of tokens',
+    everyMs: WRITE_EVERY_MS,
+    firstMs: WRITE_EVERY_MS,
+    run: write,
+    log,
+  });
   return {
     note: (tokenId) => {
       if (uses.has(tokenId) || uses.size < MAX_CACHED) uses.set(tokenId, new Date());
