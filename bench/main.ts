@@ -15,7 +15,7 @@ import { processorTime } from './process-cost.ts';
 import { pageSteps } from './page-steps.ts';
 import { describeMachine, markdown, partMarkdown, type Part, type Row, writeReport } from './report.ts';
 
-const usage = `Usage: npm run bench -- [options], or npm run bench -- hostile [options] for hostile bodies and attacks
+const usage = `Usage: npm run bench -- [options]
 The load generator is wrk: apt-get install wrk, or brew install wrk.
 
   --quick      about two minutes, up to 100,000 records; the whole bench takes some ten, up to 1,000,000

@@ -1,7 +1,6 @@
 import { ServiceError } from '@esd/service/errors';
-import PQueue from 'p-queue';
 
-/** Bounds how many pieces of work run at once; the others wait, first come first served. */
+/** Limits how many pieces of work run at the same time; the others wait, first come first served. */
 export interface Semaphore {
   /**
    * Does the work when a slot is free. Throws UNAVAILABLE when too many wait already, and the reason of the signal when it
@@ -16,29 +15,37 @@ export interface SemaphoreOptions {
 }
 
 export function semaphore({ concurrency, maxWaiting }: SemaphoreOptions): Semaphore {
-  const queue = new PQueue({ concurrency });
+  const waiting = new Set<() => void>();
+  let running = 0;
+  /** Resolves when work that ends passes its slot on. */
+  const turn = (signal: AbortSignal): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const start = (): void => {
+        signal.removeEventListener('abort', onAbort);
+        resolve();
+      };
+      const onAbort = (): void => {
+        waiting.delete(start);
+        reject(signal.reason instanceof Error ? signal.reason : new Error('aborted', { cause: signal.reason }));
+      };
+      waiting.add(start);
+      signal.addEventListener('abort', onAbort, { once: true });
+    });
   return {
     run: async (work, signal) => {
       signal.throwIfAborted();
-      if (queue.pending >= concurrency && queue.size >= maxWaiting) {
+      if (running < concurrency) running += 1;
+      else if (waiting.size < maxWaiting) await turn(signal);
+      else
         throw new ServiceError('UNAVAILABLE', 'Too many passwords are waiting to be checked; try again in a moment.');
-      }
-      // p-queue would free the slot of work that still runs when its signal aborts.
-      const waiting = new AbortController();
-      const onAbort = (): void => {
-        waiting.abort(signal.reason);
-      };
-      signal.addEventListener('abort', onAbort, { once: true });
       try {
-        return await queue.add(
-          () => {
-            signal.removeEventListener('abort', onAbort);
-            return work();
-          },
-          { signal: waiting.signal },
-        );
+        return await work();
       } finally {
-        signal.removeEventListener('abort', onAbort);
+        const [next] = waiting;
+        if (next) {
+          waiting.delete(next);
+          next();
+        } else running -= 1;
       }
     },
   };

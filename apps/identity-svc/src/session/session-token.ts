@@ -5,7 +5,7 @@ import { ServiceError } from '@esd/service/errors';
 import type { SigningKeys } from './signing-keys.ts';
 
 /** The fixed names that distinguish a session token from an assertion. */
-export const SESSION_TOKEN = { type: 'JWT', issuer: 'esd-identity', audience: 'esd-api' } as const;
+const SESSION_TOKEN = { type: 'JWT', issuer: 'esd-identity', audience: 'esd-api' } as const;
 
 /** How far the clocks of two copies may lie apart. */
 const CLOCK_SKEW_SECONDS = 5;
