@@ -154,6 +154,6 @@ function jsonLd(about: Description): string {
 const ESCAPED = /[<>&\u2028\u2029]/g;
 
 /** JSON that can stand in a script element: nothing in it can end the element. */
-export function inScript(json: string): string {
+function inScript(json: string): string {
   return json.replaceAll(ESCAPED, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -44,11 +44,3 @@ export function createDatabase(adminUrl: string, { name, password }: Database): 
     return url.href;
   });
 }
-
-/** Drops a database and its role, ending whatever is connected to it. */
-export async function dropDatabase(adminUrl: string, name: string): Promise<void> {
-  await withPostgres(adminUrl, async (client) => {
-    await client.query(`DROP DATABASE IF EXISTS ${pg.escapeIdentifier(name)} WITH (FORCE)`);
-    await client.query(`DROP ROLE IF EXISTS ${pg.escapeIdentifier(name)}`);
-  });
-}

@@ -32,7 +32,7 @@ export function png({ width, height, pixels, bits }: PngHead, data: Buffer): Buf
 }
 
 /** A part of a PNG, with its length and checksum. */
-export function pngChunk(type: string, data: Buffer): Buffer {
+function pngChunk(type: string, data: Buffer): Buffer {
   const head = Buffer.alloc(8);
   head.writeUInt32BE(data.length);
   head.write(type, 4, 'latin1');

@@ -5,7 +5,7 @@ import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { ServiceError } from '@esd/service/errors';
 
 /** Bytes of a file, at most. */
-export const MAX_FILE_BYTES = 20 * 1024 * 1024;
+const MAX_FILE_BYTES = 20 * 1024 * 1024;
 // Boundaries and headers of the parts.
 const FORM_BYTES = 10_000;
 

@@ -2,7 +2,7 @@ import sharp, { type Sharp } from 'sharp';
 import { ServiceError } from '@esd/service/errors';
 
 /** Pixels of an image, at most. */
-export const MAX_PIXELS = 100_000_000;
+const MAX_PIXELS = 100_000_000;
 
 const LOADERS = ['Png', 'Jpeg', 'Tiff', 'Webp'].map((format) => `VipsForeignLoad${format}File`);
 

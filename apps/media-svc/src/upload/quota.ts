@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, sql, type SqlBool, type Transaction } from 'kysely';
+import { lockUntilCommit } from '@esd/background/advisory-lock';
 import { addressNetwork } from '@esd/service/auth/client';
 import { ServiceError } from '@esd/service/errors';
 import { clientBlock, type Uploader } from '../image/image.store.ts';
@@ -59,7 +60,7 @@ export async function checkQuota(database: Database, quota: Quota, uploader: Upl
 export async function lockUploader(transaction: Transaction<Tables>, { accountId, ip }: Uploader): Promise<void> {
   const name = accountId ?? (ip === undefined ? undefined : addressNetwork(ip));
   if (name === undefined) return;
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`upload ${name}`}, 0))`.execute(transaction);
+  await lockUntilCommit(transaction, `upload ${name}`);
 }
 
 function unattached(database: Database) {

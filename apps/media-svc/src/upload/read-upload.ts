@@ -8,7 +8,7 @@ import type { ErrorItem } from '@esd/service/http/error-body';
 import { ServiceError } from '@esd/service/errors';
 
 /** Bytes of an uploaded file, at most. */
-export const FILE_BYTES = 20 * 1024 * 1024;
+const FILE_BYTES = 20 * 1024 * 1024;
 const FIELD_BYTES = 4 * 1024;
 const FORM_BYTES = FILE_BYTES + 64 * 1024;
 const FIELDS = ['imageType', 'imageDefinition'] as const;

@@ -1,3 +1,4 @@
+import { lockUntilCommit } from '@esd/background/advisory-lock';
 import { ServiceError } from '@esd/service/errors';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
@@ -93,7 +94,7 @@ export async function insertFeedback(
 
 /** How much there is now; no other feedback of the sender is counted or stored until the transaction ends. */
 export async function countFeedback(transaction: Transaction<Tables>, { origins }: Sender): Promise<FeedbackUse> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`esd feedback ${origins[0]}`}, 0))`.execute(transaction);
+  await lockUntilCommit(transaction, `esd feedback ${origins[0]}`);
   const own = sql`sender = any(${origins}::text[])`;
   const ownOfDay = sql`${own} and submitted_at > now() - interval '1 day'`;
   const { rows } = await sql<FeedbackUse>`

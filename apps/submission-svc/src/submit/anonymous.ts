@@ -1,5 +1,6 @@
+import { lockUntilCommit } from '@esd/background/advisory-lock';
 import { ServiceError } from '@esd/service/errors';
-import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import { networkOf, type OriginsOf } from '../origin/origin.ts';
 import type { Tables } from '../tables.ts';
 
@@ -45,7 +46,7 @@ export async function admitAnonymous(
   { clientIp, records }: { clientIp: string | undefined; records: number },
 ): Promise<string> {
   const origins = limits.originsOf(networkOf(clientIp));
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`esd origin ${origins[0]}`}, 0))`.execute(transaction);
+  await lockUntilCommit(transaction, `esd origin ${origins[0]}`);
   await refuseBeyond(transaction, limits, origins, records);
   return origins[0];
 }

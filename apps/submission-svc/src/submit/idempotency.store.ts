@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { lockUntilCommit } from '@esd/background/advisory-lock';
+import type { Kysely, Transaction } from 'kysely';
 import { ServiceError } from '@esd/service/errors';
 import type { Tables } from '../tables.ts';
 
@@ -30,8 +31,7 @@ export function idempotencyKey(scope: string, key: string, body: Uint8Array): Id
 
 /** Lets the requests with a key come one after the other until the transaction ends. */
 export async function lockKey(transaction: Transaction<Tables>, { keyHash }: IdempotencyKey): Promise<void> {
-  const name = `idempotency key ${keyHash.toString('hex')}`;
-  await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(transaction);
+  await lockUntilCommit(transaction, `idempotency key ${keyHash.toString('hex')}`);
 }
 
 /** The submission that came of a key within the last day. Throws CONFLICT where it came with another body. */

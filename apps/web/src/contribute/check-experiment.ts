@@ -1,7 +1,6 @@
 import type { ExperimentData, ResearchMetadata } from '@esd/record/catalogue/catalogue';
 import { readFeatures } from '@esd/record/filter/feature-values';
 import { recordFeatures } from '@esd/record/filter/filter-keys';
-import { missingFields } from '@esd/record/validate/missing-fields';
 import { validateSubmission } from '@esd/record/validate/validate-submission';
 import { rangeText, numberText as written } from '../format.ts';
 import { type FormField, IMAGES, POLYMERS, SOLVENTS } from './form-fields.ts';
@@ -110,11 +109,6 @@ function missing(experiment: FormExperiment, errors: readonly Finding[]): Findin
   }
   if (!hasValue(experiment, `${POLYMERS}[`)) say(`${POLYMERS}[0].polymerName`, 'Polymer', 'Name the polymer');
   return found;
-}
-
-/** Whether a record lacks what it cannot be without. */
-export function isIncomplete(data: ExperimentData): boolean {
-  return missingFields(data).length > 0;
 }
 
 /** Values beyond all that the dataset has, at the path of the record. */

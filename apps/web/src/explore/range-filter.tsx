@@ -87,7 +87,7 @@ export function RangeFilter({ feature, isOpen }: { feature: Feature; isOpen: boo
 }
 
 /** The bounds of a quantity in a filter. */
-export function boundsOf(filter: readonly (readonly [string, string])[], feature: Feature): Bounds {
+function boundsOf(filter: readonly (readonly [string, string])[], feature: Feature): Bounds {
   const bound = (key: string): number | undefined => {
     const text = filter.find(([one]) => one === key)?.[1];
     return text === undefined ? undefined : Number(text);

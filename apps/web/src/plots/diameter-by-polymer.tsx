@@ -122,7 +122,7 @@ function dots(diameters: readonly number[], xOf: (value: number) => number, y: n
 }
 
 /** 1, 2 and 5 times powers of ten, from at most the smallest to at least the largest of some numbers above 0. */
-export function logTicks(values: readonly number[]): number[] {
+function logTicks(values: readonly number[]): number[] {
   const [min, max] = [Math.min(...values), Math.max(...values)];
   const ticks: number[] = [];
   for (let power = Math.floor(Math.log10(min)) - 1; power <= Math.ceil(Math.log10(max)) + 1; power += 1) {

@@ -8,7 +8,7 @@ import { root } from '../root.ts';
 type Ownership = string;
 
 /** The demo's own facts, as they are in `ESD_DATASET_FILE`, in JSON. */
-export function readDemoFacts(): unknown {
+function readDemoFacts(): unknown {
   return JSON.parse(readFileSync(join(root, 'demo', 'dataset.json'), 'utf8'));
 }
 

@@ -21,7 +21,7 @@ interface Transition {
 }
 
 /** Every move that a record can make; any other is a conflict. */
-export const transitions: readonly Transition[] = [
+const transitions: readonly Transition[] = [
   { from: undefined, event: 'submit', complete: true, to: 'PENDING' },
   { from: undefined, event: 'submit', complete: false, to: 'NEEDS_UPDATE' },
   { from: 'NEEDS_UPDATE', event: 'update', complete: true, to: 'PENDING' },

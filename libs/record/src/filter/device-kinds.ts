@@ -28,7 +28,7 @@ function rotating(...names: readonly string[]): DeviceKind {
  * Kinds and categories of collectors and needles, as the electrospinning literature commonly uses these words. Asking for a
  * category finds all its kinds; asking for a kind finds it in all its spellings.
  */
-export const deviceKinds: readonly DeviceKind[] = [
+const deviceKinds: readonly DeviceKind[] = [
   {
     key: 'collectorType',
     asked: ['rotating', 'rotary'],

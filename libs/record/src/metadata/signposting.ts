@@ -24,7 +24,7 @@ export interface TypedLink {
 export const LINKSET_TYPE = 'application/linkset+json';
 
 /** Where the metadata of something are; a format is named by the parameter `format`. */
-export function metadataUrl(description: Description, format: string): string {
+function metadataUrl(description: Description, format: string): string {
   return `${baseOf(description)}/metadata?format=${format}`;
 }
 
@@ -42,7 +42,7 @@ function baseOf(description: Description): string {
 }
 
 /** Where all typed links of a landing page are (RFC 9264). */
-export function linksetUrl({ url }: Pick<Description, 'url'>): string {
+function linksetUrl({ url }: Pick<Description, 'url'>): string {
   const [path = '', query] = url.split('?');
   return `${path}/linkset${query === undefined ? '' : `?${query}`}`;
 }
