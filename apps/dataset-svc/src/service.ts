@@ -43,15 +43,15 @@ export async function startDataset(config: DatasetConfig, log: Logger): Promise<
     guard: callGuard(config, log),
     tls: readTls(config),
     rpcServices: [
-      datasetRpc(
+      datasetRpc({
         database,
         index,
         bodies,
-        openSnapshotRows(database),
-        openQueryRows(database),
+        snapshotRows: openSnapshotRows(database),
+        queryRows: openQueryRows(database),
         bulkReads,
-        openExplorer(index, bodies),
-      ),
+        explorer: openExplorer(index, bodies),
+      }),
       referenceRpc(database),
       versionsRpc(database, bodies, bulkReads),
       snapshotsRpc(database, index),

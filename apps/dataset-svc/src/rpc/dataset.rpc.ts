@@ -40,16 +40,27 @@ const NO_RECORD = {
   normalizedJson: Buffer.alloc(0),
 };
 
+/** The stores that the reads of the published dataset use. */
+export interface DatasetReads {
+  database: Kysely<Tables>;
+  index: ReadIndex;
+  bodies: Pick<BodyStore, 'find'>;
+  snapshotRows: Pick<SnapshotRows, 'find'>;
+  queryRows: QueryRows;
+  bulkReads: BulkReads;
+  explorer: Explorer;
+}
+
 /** Reads of the published dataset over gRPC. */
-export function datasetRpc(
-  database: Kysely<Tables>,
-  index: ReadIndex,
-  bodies: Pick<BodyStore, 'find'>,
-  snapshotRows: Pick<SnapshotRows, 'find'>,
-  queryRows: QueryRows,
-  bulkReads: BulkReads,
-  explorer: Explorer,
-): RpcService {
+export function datasetRpc({
+  database,
+  index,
+  bodies,
+  snapshotRows,
+  queryRows,
+  bulkReads,
+  explorer,
+}: DatasetReads): RpcService {
   const pages = foundPages(index);
   /** Bodies of rows as they are asked for. */
   const inForm = async (
