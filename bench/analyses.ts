@@ -31,7 +31,7 @@ export async function analyses({ stack, dataset, meter }: Bench): Promise<Part> 
       await answer.arrayBuffer();
       if (answer.status !== 200) throw new Error(`${url}: ${answer.status}`);
     };
-    // What is computed once a revision, and warms up.
+    // The first requests warm up, and fill caches that live as long as a revision.
     await timesOf(5, 1, (number) => ask(1_000 + number));
     const before = (await meter()).get(THREAD) ?? 0;
     const times = await timesOf(ASKED, 1, ask);

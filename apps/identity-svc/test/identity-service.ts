@@ -146,7 +146,7 @@ export async function startIdentity(
   };
 }
 
-/** What goes along with one call in a test; a text goes to every service as the assertion. */
+/** The options of one call in a test. A string is the assertion for every service. */
 export function call(caller?: Assertions | string): CallOptions {
   if (caller === undefined) return { requestId: randomUUID() };
   const assertions = typeof caller === 'string' ? new Map(TARGETS.map((target) => [target, caller])) : caller;

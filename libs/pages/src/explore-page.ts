@@ -3,7 +3,7 @@ import { categoryKeys, type Feature, features } from '@esd/record/filter/filter-
 import type { DatasetFacts } from '@esd/record/metadata/dataset-facts';
 import * as z from 'zod/mini';
 import type { ExploreView, Tab } from './explore-view.ts';
-import { papers } from './papers.ts';
+import { papersSchema } from './papers.ts';
 
 /**
  * The data of `/explore`. Each part is the answer of the API to the same question, unchanged: the gateway passes it through,
@@ -17,7 +17,7 @@ const feature = z.enum(features.map((keys) => keys.feature));
 const category = z.enum(categoryKeys);
 const scale = z.enum(['linear', 'log']);
 
-/** Values by count descending. */
+/** The values of a category, by count descending. */
 const facet = z.object({
   values: z.array(z.object({ value: z.string(), count: counted })),
   distinct: counted,
@@ -25,7 +25,7 @@ const facet = z.object({
 });
 export type Facet = z.infer<typeof facet>;
 
-/** Figures are null without values. */
+/** The distribution of a feature; its figures are null without values. */
 const figures = z.object({
   unit: z.string(),
   count: counted,
@@ -41,7 +41,7 @@ const figures = z.object({
 });
 export type Figures = z.infer<typeof figures>;
 
-/** There is one edge more than there are counts; there are none without values. */
+/** The bins of a feature: one more edge than counts, and no edges without values. */
 const histogram = z.object({
   feature,
   unit: z.string(),
@@ -72,7 +72,7 @@ const cell = z.object({
 });
 export type WindowCell = z.infer<typeof cell>;
 
-/** Why records are not placed. */
+/** The records that are not placed for one reason. */
 const excluded = z.object({ reason: z.string(), feature: z.optional(feature), count: counted });
 export type Excluded = z.infer<typeof excluded>;
 
@@ -99,7 +99,7 @@ const points = z.object({
 });
 export type Points = z.infer<typeof points>;
 
-/** The row whose value is null counts the records without one. */
+/** The completeness of records by the values of a category; the row `null` counts the records without one. */
 const coverage = z.object({
   total: counted,
   by: category,
@@ -149,23 +149,23 @@ const shownRecord = z.custom<ExperimentData & { recordId: number; normalized: Pa
 /** A record, or those of its members that a table shows, with its numbers. */
 export type ShownRecord = z.infer<typeof shownRecord>;
 
-/** Repeats are records that equal another one in every value that can be filtered; null where they are too many to compare. */
-export const summary = z.object({
+/** Counts of the records that match. `repeats` counts those that equal another one in every filter value; null where there are too many to compare. */
+export const summarySchema = z.object({
   papers: counted,
   stable: counted,
   unstable: counted,
   repeats: z.nullable(z.object({ records: counted, groups: counted })),
 });
-export type Summary = z.infer<typeof summary>;
+export type Summary = z.infer<typeof summarySchema>;
 
-/** A part that was not requested is undefined. */
-export const exploreData = z.object({
+/** The data of the page; a part that was not requested is undefined. */
+export const exploreDataSchema = z.object({
   revision: z.number(),
   /** Records of the dataset. */
   size: counted,
   /** Records that match. */
   total: counted,
-  summary: z.optional(summary),
+  summary: z.optional(summarySchema),
   facets: z.optional(z.object({ facets: z.partialRecord(category, facet) })),
   histograms: z.optional(z.partialRecord(feature, histogram)),
   statistics: z.optional(z.object({ statistics: z.partialRecord(feature, figures) })),
@@ -174,19 +174,19 @@ export const exploreData = z.object({
   narrowGrid: z.optional(grid),
   points: z.optional(points),
   coverage: z.optional(coverage),
-  papers: z.optional(papers),
+  papers: z.optional(papersSchema),
   /** A text says what is wrong with the recipe. */
   nearest: z.optional(z.union([z.string(), nearest])),
   records: z.optional(z.array(shownRecord)),
   /** The chosen records that are public. */
   compared: z.optional(z.array(shownRecord)),
-  /** Where no record matches: how many match without each filter. */
+  /** The number of records that match without each filter; set where no record matches. */
   without: z.optional(z.record(z.string(), counted)),
 });
-export type ExploreData = z.infer<typeof exploreData>;
+export type ExploreData = z.infer<typeof exploreDataSchema>;
 
 /** The data with the parts of the address that were not understood. */
-export const exploreAnswer = z.extend(exploreData, { leftOut: z.array(z.string()) });
+export const exploreAnswerSchema = z.extend(exploreDataSchema, { leftOut: z.array(z.string()) });
 
 export interface ExplorePage {
   readonly kind: 'explore';

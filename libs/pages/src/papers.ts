@@ -13,10 +13,10 @@ const entry = z.object({
 export type PaperEntry = z.infer<typeof entry>;
 
 /** The papers of some records, by records descending; only the largest where there are more than requested. */
-export const papers = z.object({
+export const papersSchema = z.object({
   distinct: z.number(),
   /** Records that name no paper. */
   withoutPaper: z.number(),
   papers: z.array(entry),
 });
-export type Papers = z.infer<typeof papers>;
+export type Papers = z.infer<typeof papersSchema>;

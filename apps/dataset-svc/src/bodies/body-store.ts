@@ -65,7 +65,8 @@ export function openBodyStore({ database, memoryMegabytes, log }: BodyStoreOptio
     into.seen = head;
     let lastRowId = into.lastRowId;
     let before = Number.MAX_SAFE_INTEGER;
-    for (let hasRoom = true; hasRoom && !stopping.signal.aborted;) {
+    let hasRoom = true;
+    while (hasRoom && !stopping.signal.aborted) {
       const rows = await newestBodies(database, into.lastRowId, before, head.revision);
       const [newest] = rows;
       if (!newest) break;
@@ -139,7 +140,7 @@ function sizeOf(body: Buffer): number {
   return body.length + ENTRY_BYTES;
 }
 
-/** Returns whether a state that was seen belongs to the past of the dataset as it is now. */
+/** Returns whether a state that was seen is the head of the dataset or an earlier state of it. */
 async function isPast(database: Kysely<Tables>, seen: DatasetState, head: DatasetState): Promise<boolean> {
   if (seen.datasetId !== head.datasetId || seen.revision > head.revision) return false;
   try {

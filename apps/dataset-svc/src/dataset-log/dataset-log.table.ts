@@ -30,7 +30,7 @@ export interface RecordRevisionTable {
   approved_at: Date;
 }
 
-/** What a public record is recognized by. */
+/** The hash of a row of the log, by which a public record is recognized. */
 export interface RecordHashTable {
   row_id: number;
   /** SHA-256 of the canonical JSON of the body, see `recordHash`. */

@@ -31,7 +31,7 @@ export interface ReleaseTable {
   files: JSONColumnType<ReleaseFile[], string, string> | null;
   /** Why it failed. */
   failure: string | null;
-  /** What is said of the dataset as a whole. */
+  /** The description of the dataset as a whole. */
   facts: JSONColumnType<DatasetFacts, string, string> | null;
 }
 

@@ -9,7 +9,7 @@ import { ServiceError } from '@esd/service/errors';
 import type { EndpointCall } from '@esd/service/http/internal-endpoints';
 import type { RpcClient } from '@esd/service/rpc/rpc-client';
 import type { About } from '../files/file-contents.ts';
-import type { WantedExport, WantedSource } from './read-export-request.ts';
+import type { WantedExport } from './read-export-request.ts';
 
 /** What finds states: the clients of dataset-svc, and what is said of the dataset as it is now. */
 export interface SourceParts {
@@ -74,7 +74,7 @@ export async function findSource(
 
 async function findState(
   { versions, snapshots, queries, facts }: SourceParts,
-  source: WantedSource,
+  source: WantedExport['source'],
   call: EndpointCall,
 ) {
   switch (source?.$case) {

@@ -5,12 +5,10 @@ import type { EndpointCall } from '@esd/service/http/internal-endpoints';
 import { readStreamRequest } from '@esd/service/http/stream-request';
 import type { RecordForm } from '../files/open-scan.ts';
 
-/** Which state is exported; absent: the newest. */
-export type WantedSource = ExportRequest['source'];
-
 export interface WantedExport {
   format: FileFormatName;
-  source: WantedSource;
+  /** The exported state; absent: the newest. */
+  source: ExportRequest['source'];
   /** JSON text; absent: every record, or those of the snapshot or query. */
   filter: string | undefined;
   form: RecordForm;

@@ -28,7 +28,7 @@ const TEXTS = {
   bibtex: { path: 'citation.bib', name: 'How to cite, for BibTeX', mediaType: 'application/x-bibtex' },
 } as const;
 
-/** Lays out a state as an RO-Crate in a zip archive: its stored files as they are, and what is said of it today. */
+/** Lays out a state as an RO-Crate in a zip archive: its stored files, unchanged, and its current description. */
 export async function bundle(
   description: DatasetDescription,
   manifest: string,

@@ -1,4 +1,4 @@
-import { pageSize, type Part, type PlainPart, plainParts } from '@esd/pages/explore-page';
+import { type ExploreData, pageSize, type Part, type PlainPart, plainParts } from '@esd/pages/explore-page';
 import { type ExploreView, filterOf, usualScale, withFilter } from '@esd/pages/explore-view';
 import type { ExplorePageRequest, ExploreQuestion } from '@esd/proto/esd/dataset/v1/dataset';
 import { type CategoryKey, categoryKeys, type Feature, recordFeatures } from '@esd/record/filter/filter-keys';
@@ -15,11 +15,11 @@ type Question = NonNullable<ExploreQuestion['question']>;
 /** A question with the member of the data that its answer becomes: a name, or `histograms` and a feature. */
 interface Asked {
   question: Question;
-  member: string | readonly ['histograms', Feature];
+  member: keyof ExploreData | readonly ['histograms', Feature];
 }
 
 /** The members of an ExploreData, each as JSON in UTF-8. */
-export type ExploreMembers = ReadonlyMap<string, Buffer>;
+export type ExploreMembers = ReadonlyMap<string, Uint8Array>;
 
 /** Of which state, and what of a view. */
 export interface ExploreQuestions {
@@ -56,8 +56,8 @@ const ROW_FIELDS = [
 ];
 
 /**
- * Reads the data of `/explore` at one state, in one call. The answers stay the bytes that dataset-svc wrote, because a browser
- * needs nothing else of them.
+ * Reads the data of `/explore` at one state, in one call. The gateway does not parse the answers of dataset-svc, because
+ * nothing reads them before the browser.
  */
 export function exploreData(
   dataset: Pick<Upstream['dataset'], 'explorePage'>,
@@ -100,22 +100,25 @@ export function exploreData(
       call,
     );
     const { revision, recordCount: size } = state;
-    const members = new Map(Object.entries({ revision, size, total }).map(([name, value]) => [name, json(value)]));
-    const histograms = new Map<Feature, Buffer>();
+    const members = new Map<string, Uint8Array>(
+      Object.entries({ revision, size, total }).map(([name, value]) => [name, json(value)]),
+    );
+    const histograms = new Map<Feature, Uint8Array>();
     for (const [at, { member }] of asked.entries()) {
-      const answer = Buffer.from(answersJson[at] ?? []);
+      const answer = answersJson[at];
+      if (!answer) throw new Error(`dataset-svc answered ${answersJson.length} of ${asked.length} questions`);
       if (typeof member === 'string') members.set(member, answer);
       else histograms.set(member[1], answer);
     }
     if (histograms.size > 0) members.set('histograms', jsonObject(histograms));
-    if (limit > 0) members.set('records', Buffer.from(recordsJson));
-    if (parts.includes('compared')) members.set('compared', Buffer.from(chosenJson));
+    if (limit > 0) members.set('records', recordsJson);
+    if (parts.includes('compared')) members.set('compared', chosenJson);
     return { total, members };
   };
   return async (questions, call) => {
     const { view, release, parts } = questions;
     const { total, members } = await read(questions, call).catch(async (error: unknown) => {
-      // The page shows an unknown name of a recipe beside the recipe, with the other parts.
+      // The page shows the error next to the recipe and still loads the other parts.
       if (!isAboutRecipe(error, questions)) throw error;
       const others = await read({ ...questions, parts: parts.filter((part) => part !== 'nearest') }, call);
       others.members.set('nearest', json(error.message));
@@ -134,7 +137,7 @@ export function exploreData(
 }
 
 /** Writes members that are JSON already as a JSON object. */
-export function jsonObject(members: ReadonlyMap<string, Buffer>): Buffer {
+export function jsonObject(members: ReadonlyMap<string, Uint8Array>): Buffer {
   const parts = [...members].flatMap(([name, value], at) => [
     Buffer.from(`${at === 0 ? '' : ','}${JSON.stringify(name)}:`),
     value,
@@ -213,7 +216,7 @@ function histogram(feature: Feature): Asked {
   };
 }
 
-function window(member: string, { x, y }: ExploreView['map'], bins: { x: number; y: number }): Asked {
+function window(member: 'grid' | 'narrowGrid', { x, y }: ExploreView['map'], bins: { x: number; y: number }): Asked {
   const axis = (feature: Feature, bins: number) => ({ feature, bins, isLog: usualScale(feature) === 'log' });
   return { member, question: { $case: 'grid', value: { x: axis(x, bins.x), y: axis(y, bins.y), explain: true } } };
 }

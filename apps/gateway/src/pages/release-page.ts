@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { keptPromises } from '@esd/dataset-client/kept-promises';
-import { summary } from '@esd/pages/explore-page';
+import { summarySchema } from '@esd/pages/explore-page';
 import type { Change, ChangedField, ReleasePage } from '@esd/pages/page';
-import { papers as papersOf } from '@esd/pages/papers';
+import { papersSchema } from '@esd/pages/papers';
 import type { ExploreQuestion } from '@esd/proto/esd/dataset/v1/dataset';
 import { RecordDifference_Kind, type Version } from '@esd/proto/esd/dataset/v1/versions';
 import { features } from '@esd/record/filter/filter-keys';
@@ -37,7 +37,7 @@ const UNSTABLE = JSON.stringify({ isFormationStable: 'no' });
 const coverageAnswer = z.object({
   rows: z.array(z.object({ value: z.string().nullable(), count: counted, filled: z.record(z.string(), counted) })),
 });
-const pageAnswers = z.tuple([papersOf, facetsAnswer, coverageAnswer, summary]);
+const pageAnswers = z.tuple([papersSchema, facetsAnswer, coverageAnswer, summarySchema]);
 
 /** Makes what the page of a release, or of `latest`, shows, and finds the release. It throws VERSION_NOT_FOUND. */
 export function releasePages(

@@ -66,7 +66,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-test('each copy is asked by itself; one that is gone is away, one that refuses the call has no status', async () => {
+test('each replica reports for itself: one that is gone is AWAY, one that refuses the call has NO_STATUS', async () => {
   const ports = [await serve(tells('one')), await serve(tells('two')), await freePort(), await serve()];
   const target = `ipv4:${ports.map((port) => `127.0.0.1:${port}`).join(',')}`;
   const [service] = await serviceCopies({ 'a-svc': target }, peer, PATIENT_MS)(call);

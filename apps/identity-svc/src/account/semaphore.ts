@@ -35,9 +35,12 @@ export function semaphore({ concurrency, maxWaiting }: SemaphoreOptions): Semaph
     run: async (work, signal) => {
       signal.throwIfAborted();
       if (running < concurrency) running += 1;
-      else if (waiting.size < maxWaiting) await turn(signal);
-      else
-        throw new ServiceError('UNAVAILABLE', 'Too many passwords are waiting to be checked; try again in a moment.');
+      else {
+        if (waiting.size >= maxWaiting) {
+          throw new ServiceError('UNAVAILABLE', 'Too many passwords are waiting to be checked; try again in a moment.');
+        }
+        await turn(signal);
+      }
       try {
         return await work();
       } finally {

@@ -5,7 +5,7 @@ import { type Answer, RequestError } from './ask.ts';
 z.config({ jitless: true });
 
 /** The body of an answer in the shape that is expected. Throws an Error for any other one. */
-export function read<Shape extends z.ZodMiniType>(shape: Shape, { body }: Answer): z.output<Shape> {
+export function read<Shape extends z.ZodMiniType>(shape: Shape, { body }: Pick<Answer, 'body'>): z.output<Shape> {
   return z.parse(shape, body);
 }
 

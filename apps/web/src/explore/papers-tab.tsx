@@ -53,7 +53,7 @@ export function PapersTab() {
 async function allPapers(base: string, view: ExploreView): Promise<PapersOf> {
   const query = new URLSearchParams(viewQuery(view));
   query.set('parts', 'allPapers');
-  const { papers } = answerOf((await ask(`${base}/explore?${query.toString()}`)).body);
+  const { papers } = answerOf(await ask(`${base}/explore?${query.toString()}`));
   if (!papers) throw new RequestError(0, undefined);
   return papers;
 }

@@ -1,18 +1,21 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext, useEffect, useMemo, useState } from 'preact/hooks';
-import * as z from 'zod/mini';
-import { exploreAnswer, type ExploreData, type ExplorePage, openAtFirst, type Part } from '@esd/pages/explore-page';
+import {
+  exploreAnswerSchema,
+  type ExploreData,
+  type ExplorePage,
+  openAtFirst,
+  type Part,
+} from '@esd/pages/explore-page';
 import { type ExploreView, readView, viewQuery } from '@esd/pages/explore-view';
 import type { Frame } from '@esd/pages/page';
 import type { Feature } from '@esd/record/filter/filter-keys';
-import { ask, RequestError } from '../client/ask.ts';
+import { type Answer, ask, RequestError } from '../client/ask.ts';
+import { read } from '../client/read.ts';
 import { neededParts } from './needed-parts.ts';
 import { isLoaded, loadTab } from './tab-views.ts';
 import type { ChosenUnits } from '../names.ts';
-
-// The content security policy forbids code made from text, and browsers report each try.
-z.config({ jitless: true });
 
 /** A step from whatever view the page is on its way to: two steps that are taken quickly are both taken. */
 export type Step = (view: ExploreView) => ExploreView;
@@ -107,7 +110,7 @@ export function exploration(page: Shown, base: string) {
       const asked =
         dirty.size === 0
           ? undefined
-          : answerOf((await ask(`${base}/explore?${query.toString()}`, { signal: abort.signal })).body);
+          : answerOf(await ask(`${base}/explore?${query.toString()}`, { signal: abort.signal }));
       await loading;
       await loadTab(next.tab);
       if (abort.signal.aborted) return;
@@ -222,10 +225,12 @@ function merged(before: ExploreData, answer: ExploreData, asked: ReadonlySet<Par
 }
 
 /** Reads the answer of the service for parts of a view. Throws RequestError. */
-export function answerOf(body: unknown): ExploreData & Pick<Shown, 'leftOut'> {
-  const { data } = exploreAnswer.safeParse(body);
-  if (!data) throw new RequestError(0, undefined);
-  return data;
+export function answerOf(answer: Pick<Answer, 'body'>): ExploreData & Pick<Shown, 'leftOut'> {
+  try {
+    return read(exploreAnswerSchema, answer);
+  } catch {
+    throw new RequestError(0, undefined);
+  }
 }
 
 function storedUnits(): ChosenUnits {

@@ -280,7 +280,7 @@ describe('an answer', () => {
   });
 
   test.each([undefined, null, 'x', {}, { total: 1 }])('with the body %j is refused', (body) => {
-    expect(() => answerOf(body)).toThrow(expect.objectContaining({ name: 'RequestError', status: 0 }));
+    expect(() => answerOf({ body })).toThrow(expect.objectContaining({ name: 'RequestError', status: 0 }));
   });
 });
 

@@ -16,7 +16,7 @@ export interface EndpointCall {
   /** The groups of the route's pattern. */
   parameters: Readonly<Record<string, string>>;
   query: URLSearchParams;
-  /** The header that says what is asked for (see `readStreamRequest`), for endpoints that have one. */
+  /** The header with the request message (see `readStreamRequest`), for endpoints that have one. */
   streamRequest: string | undefined;
   /** Who stands behind the call; undefined when nobody presented a credential. */
   caller: Caller | undefined;
