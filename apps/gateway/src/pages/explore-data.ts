@@ -1,4 +1,5 @@
-import { type ExploreData, pageSize, type Part, type PlainPart, plainParts } from '@esd/pages/explore-page';
+import type { ExploreData } from '@esd/pages/explore-data';
+import { pageSize, type Part, type PlainPart, plainParts } from '@esd/pages/explore-page';
 import { type ExploreView, filterOf, usualScale, withFilter } from '@esd/pages/explore-view';
 import type { ExplorePageRequest, ExploreQuestion } from '@esd/proto/esd/dataset/v1/dataset';
 import { type CategoryKey, categoryKeys, type Feature, recordFeatures } from '@esd/record/filter/filter-keys';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { keptPromises } from '@esd/dataset-client/kept-promises';
-import { summarySchema } from '@esd/pages/explore-page';
+import { summarySchema } from '@esd/pages/explore-data';
 import type { Change, ChangedField, ReleasePage } from '@esd/pages/page';
 import { papersSchema } from '@esd/pages/papers';
 import type { ExploreQuestion } from '@esd/proto/esd/dataset/v1/dataset';

@@ -1,4 +1,4 @@
-import type { ShownRecord } from '@esd/pages/explore-page';
+import type { ShownRecord } from '@esd/pages/explore-data';
 import { recordGroups, recordTitle } from '../record-rows.ts';
 import { ViewLink } from './links.tsx';
 import { useExplore } from './state.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Facet } from '@esd/pages/explore-page';
+import type { Facet } from '@esd/pages/explore-data';
 import { chosenValues, toggled } from '@esd/pages/explore-view';
 import type { CategoryKey } from '@esd/record/filter/filter-keys';
 import { numberText } from '../format.ts';

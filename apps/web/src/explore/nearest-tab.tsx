@@ -1,4 +1,4 @@
-import type { Nearest } from '@esd/pages/explore-page';
+import type { Nearest } from '@esd/pages/explore-data';
 import { type ExploreView, type RecipeKey, recipeKeys } from '@esd/pages/explore-view';
 import { displayUnits, fromDisplay } from '@esd/record/units/display-units';
 import { normalizeDoi } from '@esd/record/metadata/doi';

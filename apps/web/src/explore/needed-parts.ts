@@ -1,4 +1,5 @@
-import { type ExploreData, type Part, partsOf, plainParts, type PlainPart } from '@esd/pages/explore-page';
+import type { ExploreData } from '@esd/pages/explore-data';
+import { type Part, partsOf, plainParts, type PlainPart } from '@esd/pages/explore-page';
 import type { ExploreView } from '@esd/pages/explore-view';
 import type { Feature } from '@esd/record/filter/filter-keys';
 

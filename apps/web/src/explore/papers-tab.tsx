@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'preact/hooks';
-import { type ExploreView, viewQuery } from '@esd/pages/explore-view';
+import type { ExploreView } from '@esd/pages/explore-view';
 import type { Papers as PapersOf } from '@esd/pages/papers';
-import { ask, RequestError } from '../client/ask.ts';
+import { RequestError } from '../client/ask.ts';
 import { copyText } from '../client/copy-text.ts';
 import { csvText } from '../client/csv-text.ts';
 import { saveBlob } from '../client/save-file.ts';
 import { countText, numberText } from '../format.ts';
 import { Papers } from '../parts/papers.tsx';
-import { answerOf, useExplore } from './state.ts';
+import { askParts, useExplore } from './state.ts';
 
 /** The papers behind what is filtered, to be read and taken along as a list. */
 export function PapersTab() {
@@ -51,9 +51,7 @@ export function PapersTab() {
 }
 
 async function allPapers(base: string, view: ExploreView): Promise<PapersOf> {
-  const query = new URLSearchParams(viewQuery(view));
-  query.set('parts', 'allPapers');
-  const { papers } = answerOf(await ask(`${base}/explore?${query.toString()}`));
+  const { papers } = await askParts(base, view, ['allPapers']);
   if (!papers) throw new RequestError(0, undefined);
   return papers;
 }

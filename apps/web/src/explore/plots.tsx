@@ -1,4 +1,4 @@
-import type { Window } from '@esd/pages/explore-page';
+import type { Window } from '@esd/pages/explore-data';
 import { columns, SOLVENT_SYSTEM, usualScale, withRange } from '@esd/pages/explore-view';
 import { categoryKeys, type Feature, features } from '@esd/record/filter/filter-keys';
 import { countText, numberText } from '../format.ts';

@@ -1,4 +1,4 @@
-import type { ShownRecord } from '@esd/pages/explore-page';
+import type { ShownRecord } from '@esd/pages/explore-data';
 import { type Column } from '@esd/pages/explore-view';
 import type { ExperimentData } from '@esd/record/catalogue/catalogue';
 import { type CategoryKey, type Feature, recordFeatures } from '@esd/record/filter/filter-keys';

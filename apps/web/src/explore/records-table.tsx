@@ -1,5 +1,5 @@
 import { useRef } from 'preact/hooks';
-import type { ShownRecord } from '@esd/pages/explore-page';
+import type { ShownRecord } from '@esd/pages/explore-data';
 import { pageSize } from '@esd/pages/explore-page';
 import { type Column, columns, type ExploreView, MAX_COMPARED, usualColumns } from '@esd/pages/explore-view';
 import { sortKeyOf } from '@esd/record/filter/sort-keys';

@@ -1,20 +1,14 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext, useEffect, useMemo, useState } from 'preact/hooks';
-import {
-  exploreAnswerSchema,
-  type ExploreData,
-  type ExplorePage,
-  openAtFirst,
-  type Part,
-} from '@esd/pages/explore-page';
+import type { ExploreData } from '@esd/pages/explore-data';
+import { type ExplorePage, openAtFirst, type Part } from '@esd/pages/explore-page';
 import { type ExploreView, readView, viewQuery } from '@esd/pages/explore-view';
 import type { Frame } from '@esd/pages/page';
 import type { Feature } from '@esd/record/filter/filter-keys';
-import { type Answer, ask, RequestError } from '../client/ask.ts';
-import { read } from '../client/read.ts';
+import { ask, RequestError } from '../client/ask.ts';
 import { neededParts } from './needed-parts.ts';
-import { isLoaded, loadTab } from './tab-views.ts';
+import { isLoaded, loaded, loadTab } from './tab-views.ts';
 import type { ChosenUnits } from '../names.ts';
 
 /** A step from whatever view the page is on its way to: two steps that are taken quickly are both taken. */
@@ -95,8 +89,6 @@ export function exploration(page: Shown, base: string) {
     }
     const abort = new AbortController();
     running = abort;
-    const query = new URLSearchParams(viewQuery(next));
-    query.set('parts', [...dirty].join());
     // A failure is tried again once the service can be reached.
     const loading = loadTab(next.tab).catch(() => undefined);
     const timers = (
@@ -107,10 +99,7 @@ export function exploration(page: Shown, base: string) {
       ] as const
     ).map(([stage, after]) => setTimeout(() => (waiting.value = stage), after));
     try {
-      const asked =
-        dirty.size === 0
-          ? undefined
-          : answerOf(await ask(`${base}/explore?${query.toString()}`, { signal: abort.signal }));
+      const asked = dirty.size === 0 ? undefined : await askParts(base, next, [...dirty], abort.signal);
       await loading;
       await loadTab(next.tab);
       if (abort.signal.aborted) return;
@@ -224,13 +213,19 @@ function merged(before: ExploreData, answer: ExploreData, asked: ReadonlySet<Par
   return { ...kept, ...answer, histograms, without: answer.without ?? (isWhole ? undefined : before.without) };
 }
 
-/** Reads the answer of the service for parts of a view. Throws RequestError. */
-export function answerOf(answer: Pick<Answer, 'body'>): ExploreData & Pick<Shown, 'leftOut'> {
-  try {
-    return read(exploreAnswerSchema, answer);
-  } catch {
-    throw new RequestError(0, undefined);
-  }
+/** Requests parts of a view. The schema of the answer is loaded with the first request, not with the page. Throws RequestError. */
+export async function askParts(
+  base: string,
+  view: ExploreView,
+  parts: readonly Part[],
+  signal?: AbortSignal,
+): Promise<ExploreData & Pick<Shown, 'leftOut'>> {
+  const query = new URLSearchParams(viewQuery(view));
+  query.set('parts', parts.join());
+  const answer = await ask(`${base}/explore?${query.toString()}`, signal ? { signal } : {});
+  // After the answer, because a browser does not repeat an import that failed while the service was away.
+  const { answerOf } = await loaded(import('./answer.ts'));
+  return answerOf(answer);
 }
 
 function storedUnits(): ChosenUnits {

@@ -23,8 +23,13 @@ export function isLoaded(tab: Tab): boolean {
 /** Loads what a tab needs beside the script of the page. Throws RequestError where that cannot be loaded. */
 export async function loadTab(tab: Tab): Promise<void> {
   if (isLoaded(tab)) return;
+  if (loadViews) views = await loaded(loadViews());
+}
+
+/** Waits for a script. Throws RequestError where it cannot be loaded. */
+export async function loaded<Module>(script: Promise<Module>): Promise<Module> {
   try {
-    views = await loadViews?.();
+    return await script;
   } catch {
     throw new RequestError(0, { message: 'This view could not be loaded. Check your connection and try again.' });
   }

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Window, WindowCell } from '@esd/pages/explore-page';
+import type { Window, WindowCell } from '@esd/pages/explore-data';
 import { type ChosenUnits, featureName, figureText, shareText, shown, unitOf, withUnit } from '../names.ts';
 import { AxisBelow, AxisLeft } from './axes.tsx';
 import { plotScale } from './scales.ts';

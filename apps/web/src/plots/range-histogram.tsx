@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
-import type { Histogram } from '@esd/pages/explore-page';
+import type { Histogram } from '@esd/pages/explore-data';
 import type { ChosenUnits } from '../names.ts';
 import { axisTicks, withRoom } from './axes.tsx';
 import { plotScale } from './scales.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { Points } from '@esd/pages/explore-page';
+import type { Points } from '@esd/pages/explore-data';
 import type { ExploreView } from '@esd/pages/explore-view';
 import type { Feature } from '@esd/record/filter/filter-keys';
 import { type ChosenUnits, figureText, shown, unitOf, withUnit } from '../names.ts';

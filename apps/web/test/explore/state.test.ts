@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import type { ExploreData } from '@esd/pages/explore-page';
+import type { ExploreData } from '@esd/pages/explore-data';
 import { type ExploreView, usualView, viewQuery, withFilter, withRange } from '@esd/pages/explore-view';
-import { answerOf, exploration, type Step } from '../../src/explore/state.ts';
+import { answerOf } from '../../src/explore/answer.ts';
+import { exploration, type Step } from '../../src/explore/state.ts';
 import { provideRareTabs } from '../../src/explore/tab-views.ts';
 import { fakeFetch, settle, until } from '../fake-fetch.ts';
 

@@ -1,5 +1,6 @@
 import type { Renderer } from '@esd/pages/page';
-import { exploreDataSchema, type ExplorePage, partsOf } from '@esd/pages/explore-page';
+import { exploreDataSchema } from '@esd/pages/explore-data';
+import { type ExplorePage, partsOf } from '@esd/pages/explore-page';
 import { LATEST, readView, viewQuery } from '@esd/pages/explore-view';
 import type { DatasetFacts } from '@esd/record/metadata/dataset-facts';
 import { ServiceError } from '@esd/service/errors';

@@ -1,0 +1,13 @@
+import { exploreAnswerSchema } from '@esd/pages/explore-data';
+import type * as z from 'zod/mini';
+import { type Answer, RequestError } from '../client/ask.ts';
+import { read } from '../client/read.ts';
+
+/** Reads the answer of the service for parts of a view. Throws RequestError. */
+export function answerOf(answer: Pick<Answer, 'body'>): z.output<typeof exploreAnswerSchema> {
+  try {
+    return read(exploreAnswerSchema, answer);
+  } catch {
+    throw new RequestError(0, undefined);
+  }
+}

@@ -1,0 +1,187 @@
+import type { ExperimentData } from '@esd/record/catalogue/catalogue';
+import { categoryKeys, type Feature, features } from '@esd/record/filter/filter-keys';
+import * as z from 'zod/mini';
+import { papersSchema } from './papers.ts';
+
+/**
+ * The data of `/explore`. Each part is the answer of the API to the same question, unchanged: the gateway passes it through,
+ * and the schemas say what the page uses of it. Numbers are in the units of the filters; counts are of records.
+ */
+
+const counted = z.number();
+const figure = z.nullable(z.number());
+const numbers = z.array(z.number());
+const feature = z.enum(features.map((keys) => keys.feature));
+const category = z.enum(categoryKeys);
+const scale = z.enum(['linear', 'log']);
+
+/** The values of a category, by count descending. */
+const facet = z.object({
+  values: z.array(z.object({ value: z.string(), count: counted })),
+  distinct: counted,
+  missing: counted,
+});
+export type Facet = z.infer<typeof facet>;
+
+/** The distribution of a feature; its figures are null without values. */
+const figures = z.object({
+  unit: z.string(),
+  count: counted,
+  missing: counted,
+  notConvertible: counted,
+  min: figure,
+  q05: figure,
+  q25: figure,
+  median: figure,
+  q75: figure,
+  q95: figure,
+  max: figure,
+});
+export type Figures = z.infer<typeof figures>;
+
+/** The bins of a feature: one more edge than counts, and no edges without values. */
+const histogram = z.object({
+  feature,
+  unit: z.string(),
+  scale,
+  total: counted,
+  edges: numbers,
+  counts: z.array(counted),
+  missing: counted,
+  notConvertible: counted,
+  nonPositive: counted,
+});
+export type Histogram = z.infer<typeof histogram>;
+
+const quartiles = z.object({ count: counted, q25: figure, median: figure, q75: figure });
+export type Quartiles = z.infer<typeof quartiles>;
+
+const axis = z.object({ feature, unit: z.string(), scale, edges: numbers });
+export type WindowAxis = z.infer<typeof axis>;
+
+const cell = z.object({
+  i: counted,
+  j: counted,
+  count: counted,
+  papers: counted,
+  stable: counted,
+  unstable: counted,
+  fiberDiameter: quartiles,
+});
+export type WindowCell = z.infer<typeof cell>;
+
+/** The records that are not placed for one reason. */
+const excluded = z.object({ reason: z.string(), feature: z.optional(feature), count: counted });
+export type Excluded = z.infer<typeof excluded>;
+
+/** The processing window. */
+const grid = z.object({
+  x: axis,
+  y: axis,
+  total: counted,
+  placed: counted,
+  cells: z.array(cell),
+  excluded: z.array(excluded),
+});
+export type Window = z.infer<typeof grid>;
+
+/** Columns of a scatter plot; null where a record lacks a value. */
+const points = z.object({
+  total: counted,
+  placed: counted,
+  sampled: z.boolean(),
+  recordId: numbers,
+  x: z.array(figure),
+  y: z.array(figure),
+  color: z.array(z.nullable(z.string())),
+});
+export type Points = z.infer<typeof points>;
+
+/** The completeness of records by the values of a category; the row `null` counts the records without one. */
+const coverage = z.object({
+  total: counted,
+  by: category,
+  distinct: counted,
+  rows: z.array(
+    z.object({
+      value: z.nullable(z.string()),
+      count: counted,
+      filled: z.partialRecord(z.union([feature, category]), counted),
+    }),
+  ),
+});
+export type Coverage = z.infer<typeof coverage>;
+
+const nearest = z.object({
+  total: counted,
+  neighbors: z.array(
+    z.object({
+      recordId: counted,
+      distance: z.number(),
+      parts: z.partialRecord(
+        z.union([feature, z.enum(['polymer', 'solvent'])]),
+        z.object({
+          value: z.nullable(z.union([z.number(), z.array(z.string())])),
+          distance: z.number(),
+          missing: z.boolean(),
+        }),
+      ),
+      fiberDiameter: figure,
+      isFormationStable: z.nullable(z.boolean()),
+      doi: z.nullable(z.string()),
+    }),
+  ),
+  fiberDiameter: quartiles,
+  stable: z.object({ yes: counted, no: counted, unknown: counted }),
+  reliability: z.nullable(
+    z.object({ polymer: z.string(), papers: counted, records: counted, medianAbsoluteLogError: figure }),
+  ),
+});
+export type Nearest = z.infer<typeof nearest>;
+
+const recordNumbers = z.object({ recordId: counted, normalized: z.partialRecord(feature, z.number()) });
+// The service validates the other members of a record before it publishes them.
+const shownRecord = z.custom<ExperimentData & { recordId: number; normalized: Partial<Record<Feature, number>> }>(
+  (value) => recordNumbers.safeParse(value).success,
+);
+/** A record, or those of its members that a table shows, with its numbers. */
+export type ShownRecord = z.infer<typeof shownRecord>;
+
+/** Counts of the records that match. `repeats` counts those that equal another one in every filter value; null where there are too many to compare. */
+export const summarySchema = z.object({
+  papers: counted,
+  stable: counted,
+  unstable: counted,
+  repeats: z.nullable(z.object({ records: counted, groups: counted })),
+});
+export type Summary = z.infer<typeof summarySchema>;
+
+/** The data of the page; a part that was not requested is undefined. */
+export const exploreDataSchema = z.object({
+  revision: z.number(),
+  /** Records of the dataset. */
+  size: counted,
+  /** Records that match. */
+  total: counted,
+  summary: z.optional(summarySchema),
+  facets: z.optional(z.object({ facets: z.partialRecord(category, facet) })),
+  histograms: z.optional(z.partialRecord(feature, histogram)),
+  statistics: z.optional(z.object({ statistics: z.partialRecord(feature, figures) })),
+  grid: z.optional(grid),
+  /** The same in fewer cells. */
+  narrowGrid: z.optional(grid),
+  points: z.optional(points),
+  coverage: z.optional(coverage),
+  papers: z.optional(papersSchema),
+  /** A text says what is wrong with the recipe. */
+  nearest: z.optional(z.union([z.string(), nearest])),
+  records: z.optional(z.array(shownRecord)),
+  /** The chosen records that are public. */
+  compared: z.optional(z.array(shownRecord)),
+  /** The number of records that match without each filter; set where no record matches. */
+  without: z.optional(z.record(z.string(), counted)),
+});
+export type ExploreData = z.infer<typeof exploreDataSchema>;
+
+/** The data with the parts of the address that were not understood. */
+export const exploreAnswerSchema = z.extend(exploreDataSchema, { leftOut: z.array(z.string()) });
