@@ -60,8 +60,8 @@ const odd: ExperimentData[] = [
 ];
 
 /**
- * A dataset to look into: the demo, records that are odd, edits, and a polymer that was renamed; spread over several segments and
- * a tail. `states` are an earlier state and the newest.
+ * A dataset to look into: the demo, records that are odd, edits, and a polymer that was renamed; some records come
+ * after others with a higher id. `states` are an earlier state and the newest.
  */
 export async function openExplored(name: string) {
   const log = pino({ level: 'silent' });
@@ -103,7 +103,7 @@ export async function openExplored(name: string) {
   };
   const first = await publishAll(demo.map((data, at) => [2 * at + 2, 1, data]));
   const states = [await plainState(first)];
-  const index = openReadIndex({ database, databaseUrl: url, log, limits: { segmentRows: 256, tailRows: 100 } });
+  const index = openReadIndex({ database, databaseUrl: url, log });
   while ((await index.state().catch(() => undefined))?.revision !== first) await sleep(20);
   const pva = resolveName(seeds, 'polymers', 'PVA');
   if (pva.kind !== 'found') throw new Error('no PVA');

@@ -1,9 +1,8 @@
 import { type FieldChoice, fieldPicker } from '@esd/record/catalogue/chosen-fields';
-import { inSlices } from '../read-index/columns/take-turns.ts';
+import { takeTurns } from '../read-index/take-turns.ts';
 
 /** Bodies of which each has these members alone, see `fieldPicker`. */
 export async function withFields(fields: FieldChoice, bodies: readonly Buffer[]): Promise<Buffer[]> {
-  const takeTurns = inSlices();
   const pick = fieldPicker(fields);
   const parts: Buffer[] = [];
   for (const body of bodies) {

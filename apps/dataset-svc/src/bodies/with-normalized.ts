@@ -1,5 +1,5 @@
 import { parsePublicRecord } from '@esd/record/catalogue/public-record';
-import { inSlices } from '../read-index/columns/take-turns.ts';
+import { takeTurns } from '../read-index/take-turns.ts';
 import type { ReadIndex } from '../read-index/read-index.ts';
 
 const BRACE = 0x7d;
@@ -13,7 +13,6 @@ export async function withNormalized(
   rowIds: readonly number[],
   bodies: readonly Buffer[],
 ): Promise<Buffer[]> {
-  const takeTurns = inSlices();
   const rows = bodies.map((body, at) => ({ rowId: rowIds[at] ?? 0, recordId: recordIdOf(body) }));
   const features = await index.featuresOf(rows);
   const whole: Buffer[] = [];

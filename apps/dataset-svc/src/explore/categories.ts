@@ -1,73 +1,76 @@
 import { categoryValue, isListed } from '@esd/record/filter/category-values';
 import { type CategoryKey, categoryKeys } from '@esd/record/filter/filter-keys';
+import { byCodePoint } from '@esd/record/filter/text-order';
 import { ServiceError } from '@esd/service/errors';
 import { LRUCache } from 'lru-cache';
-import { type RowColumns, STABILITY } from '../read-index/columns/row-columns.ts';
-import { inSlices } from '../read-index/columns/take-turns.ts';
+import type { CodedColumn } from '../read-index/coded-column.ts';
+import { STABILITY } from '../read-index/columns.ts';
 import { termKeys } from '../read-index/index-row.table.ts';
-import type { Reading } from '../read-index/read-index.ts';
+import type { Reading } from '../read-index/matching-rows.ts';
+import { takeTurns } from '../read-index/take-turns.ts';
 import type { TermDictionary } from '../read-index/term-dictionary.ts';
 
-/** A category at one revision of the lists: by row an id, and by id the values that stand behind it. */
+/** A category at one revision of the lists. */
 export interface Category {
   readonly key: CategoryKey;
-  /** The ids by slot; 0 where a record has no value. */
-  readonly ids: (rows: RowColumns) => Int32Array;
-  /** All ids are below. */
-  readonly idEnd: number;
+  readonly column: CodedColumn;
   /** Every value once, by the lists' own names. */
   readonly values: readonly string[];
-  /** By id: which of `values` it stands for, each once; none for 0. */
-  readonly valuesOfId: readonly (readonly number[] | undefined)[];
+  /** By code of the column: the places in `values` of the values that a row with this code has; none for a row without a value. */
+  readonly valuesOf: readonly (readonly number[] | undefined)[];
 }
 
-/** What was made of the sets of a key so far: sets are only ever added. */
+/** The values of the sets of a key that have been read. Sets are only added. */
 interface Table {
   read: number;
   values: string[];
   places: Map<string, number>;
-  valuesOfId: (readonly number[] | undefined)[];
+  valuesOf: (readonly number[] | undefined)[];
 }
 
 const MAX_TABLES = 64;
 const tables = new WeakMap<TermDictionary, LRUCache<string, Table>>();
 
-const stability: Category = {
-  key: 'isFormationStable',
-  ids: (rows) => rows.stability,
-  idEnd: 3,
+const stableValues: Pick<Category, 'values' | 'valuesOf'> = {
   values: ['no', 'yes'],
-  valuesOfId: Object.values(STABILITY).map((id) => (id === STABILITY.unknown ? [] : [id - 1])),
+  valuesOf: Object.values(STABILITY).map((code) => (code === STABILITY.unknown ? [] : [code - 1])),
 };
 
-/** The category of a key as the lists of a reading name its values. */
+/** Returns a category with the values that the lists of a reading name. */
 export async function categoryOf(reading: Reading, key: CategoryKey): Promise<Category> {
-  if (key === 'isFormationStable') return stability;
-  const { dictionary, references } = reading;
+  const { columns, dictionary, references } = reading;
+  if (key === 'isFormationStable') return { key, column: columns.stability, ...stableValues };
   const sets = dictionary.setsOf(key);
   const table = tableOf(dictionary, isListed(key) ? `${references.revision} ${key}` : key);
-  const takeTurns = inSlices();
   while (table.read < sets.length) {
     const { id, terms } = sets[table.read++] ?? { id: 0, terms: [] };
     const places = terms.map((term) => placeOf(table, categoryValue(key, term, references)));
-    table.valuesOfId[id] = [...new Set(places)];
+    table.valuesOf[id] = [...new Set(places)];
     await takeTurns();
   }
-  const term = termKeys.indexOf(key);
-  return {
-    key,
-    ids: (rows) => rows.terms[term] ?? new Int32Array(),
-    idEnd: dictionary.lastId() + 1,
-    values: table.values,
-    valuesOfId: table.valuesOfId,
-  };
+  return { key, column: columns.term(termKeys.indexOf(key)), values: table.values, valuesOf: table.valuesOf };
 }
 
-/** A category key. Throws INVALID_PARAMETER for what is none. */
+/** Returns a category key. Throws INVALID_PARAMETER for an unknown name. */
 export function requireCategory(name: string): CategoryKey {
   const key = categoryKeys.find((known) => known === name);
   if (key === undefined) throw new ServiceError('INVALID_PARAMETER', `"${name}" is not a category.`);
   return key;
+}
+
+/** Adds up counts by code for each value of a category. */
+export function countValues({ values, valuesOf }: Category, byCode: Int32Array): Int32Array {
+  const counts = new Int32Array(values.length);
+  for (const [code, count] of byCode.entries()) {
+    if (count === 0) continue;
+    for (const value of valuesOf[code] ?? []) counts[value] = (counts[value] ?? 0) + count;
+  }
+  return counts;
+}
+
+/** Returns the values of a row with a code, in text order. */
+export function namesOf({ values, valuesOf }: Category, code: number): string[] {
+  return (valuesOf[code] ?? []).map((value) => values[value] ?? '').sort(byCodePoint);
 }
 
 function tableOf(dictionary: TermDictionary, name: string): Table {
@@ -75,7 +78,7 @@ function tableOf(dictionary: TermDictionary, name: string): Table {
   tables.set(dictionary, known);
   const found = known.get(name);
   if (found) return found;
-  const table: Table = { read: 0, values: [], places: new Map(), valuesOfId: [] };
+  const table: Table = { read: 0, values: [], places: new Map(), valuesOf: [] };
   known.set(name, table);
   return table;
 }

@@ -8,11 +8,12 @@ import { ServiceError, toServiceError } from '@esd/service/errors';
 import { LRUCache } from 'lru-cache';
 import type { BodyStore } from '../bodies/body-store.ts';
 import type { DatasetState } from '../dataset-log/dataset-log.store.ts';
-import { pageAt, type Reading, type ReadIndex } from '../read-index/read-index.ts';
+import { findSlot, type Reading } from '../read-index/matching-rows.ts';
+import { findPage, type ReadIndex } from '../read-index/read-index.ts';
 import { requireCategory } from './categories.ts';
 import { coverage } from './coverage.ts';
 import { facets } from './facets.ts';
-import { requireFeature } from './feature-figures.ts';
+import { requireFeature } from './feature-scales.ts';
 import { grid } from './grid.ts';
 import { histogram } from './histogram.ts';
 import { jsonInSlices } from './json-in-slices.ts';
@@ -102,13 +103,10 @@ export function openExplorer(index: Pick<ReadIndex, 'ask'>, bodies: Bodies): Exp
           answersJson.push(await answered(reading, asked, question));
         }
         const { filter } = asked;
-        const { total, rowIds } = await pageAt(reading, { filter, ...(records ?? { skip: 0, limit: 0 }) });
-        const chosenRowIds: number[] = [];
-        for (const recordId of recordIds) {
-          // The first record after the id before it.
-          const one = await pageAt(reading, { filter: [], skip: 0, limit: 1, after: recordId - 1 });
-          if (one.lastRecordId === recordId) chosenRowIds.push(...one.rowIds);
-        }
+        const { columns } = reading;
+        const { total, rowIds } = await findPage(reading, { filter, ...(records ?? { skip: 0, limit: 0 }) });
+        const slots = await Promise.all(recordIds.map((recordId) => findSlot(reading, recordId)));
+        const chosenRowIds = slots.flatMap((slot) => (slot === undefined ? [] : (columns.rowId[slot] ?? [])));
         return { answersJson, total, rowIds, chosenRowIds };
       });
       return { state, ...answer };

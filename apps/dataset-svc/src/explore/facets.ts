@@ -1,75 +1,43 @@
 import type { Filter } from '@esd/record/filter/filter';
 import type { CategoryKey } from '@esd/record/filter/filter-keys';
-import { inSlices } from '../read-index/columns/take-turns.ts';
-import type { Reading } from '../read-index/read-index.ts';
-import { type Category, categoryOf } from './categories.ts';
-import { firstOf } from './first-of.ts';
-import { intColumn, type MatchingRows, matchingRows, type PartColumn, matchingRowsExcept } from './matching-rows.ts';
 import { byCodePoint } from '@esd/record/filter/text-order';
+import { NO_VALUE } from '../read-index/coded-column.ts';
+import { countCodes } from '../read-index/distribution.ts';
+import { matchingRows, matchingRowsExcept, type Reading } from '../read-index/matching-rows.ts';
+import { takeTurns } from '../read-index/take-turns.ts';
+import { categoryOf, countValues } from './categories.ts';
+import { firstOf } from './first-of.ts';
 
-/** How often each value of a category occurs. */
+/** How many records have each value of a category. */
 export interface Facet {
   /** By count descending, then value. */
   values: { value: string; count: number }[];
-  /** How many values occur. */
+  /** The number of different values. */
   distinct: number;
   /** How many records have none. */
   missing: number;
 }
 
-/** The counts of the values of categories, at most `limit` of each. A category's own key does not narrow its counts. */
+/** Counts the values of categories, and returns at most `limit` of each. The condition on a category's own key is left out. */
 export async function facets(
   reading: Reading,
   filter: Filter,
   { keys, limit }: { keys: readonly CategoryKey[]; limit: number },
 ): Promise<{ total: number; facets: Partial<Record<CategoryKey, Facet>> }> {
-  const whole = await matchingRows(reading, filter);
+  const { length: total } = await matchingRows(reading, filter);
   const counted: Partial<Record<CategoryKey, Facet>> = {};
-  for (const key of keys) {
-    counted[key] = await countValues(
-      await matchingRowsExcept(reading, filter, key),
-      await categoryOf(reading, key),
-      limit,
-    );
-  }
-  return { total: whole.total, facets: counted };
+  for (const key of keys)
+    counted[key] = await facetOf(reading, await matchingRowsExcept(reading, filter, key), key, limit);
+  return { total, facets: counted };
 }
 
-async function countValues({ total, parts }: MatchingRows, category: Category, limit: number): Promise<Facet> {
-  const takeTurns = inSlices();
-  const ofIds = new Uint32Array(category.idEnd);
-  for (const part of parts) {
-    countIds(intColumn(part, category.ids), ofIds);
-    await takeTurns();
-  }
-  const { values, valuesOfId } = category;
-  const counts = new Uint32Array(values.length);
-  for (let id = 1; id < ofIds.length; id += 1) {
-    const count = ofIds[id] ?? 0;
-    if (count === 0) continue;
-    for (const value of valuesOfId[id] ?? []) counts[value] = (counts[value] ?? 0) + count;
-  }
+async function facetOf(reading: Reading, rows: Int32Array, key: CategoryKey, limit: number): Promise<Facet> {
+  const category = await categoryOf(reading, key);
+  const byCode = await countCodes(category.column, rows);
+  const counts = countValues(category, byCode);
   await takeTurns();
-  const first = await firstOf(
-    (function* () {
-      for (const [at, count] of counts.entries()) if (count > 0) yield { value: values[at] ?? '', count };
-    })(),
-    limit,
-    (a, b) => b.count - a.count || byCodePoint(a.value, b.value),
-  );
-  const distinct = counts.reduce((sum, count) => sum + (count > 0 ? 1 : 0), 0);
-  return { values: first, distinct, missing: total - sumOfKnown(ofIds) };
-}
-
-function countIds({ values, places }: PartColumn<Int32Array>, counts: Uint32Array): void {
-  for (let row = 0, end = places.length; row < end; row += 1) {
-    const id = values[places[row] ?? 0] ?? 0;
-    counts[id] = (counts[id] ?? 0) + 1;
-  }
-}
-
-function sumOfKnown(ofIds: Uint32Array): number {
-  let sum = 0;
-  for (let id = 1; id < ofIds.length; id += 1) sum += ofIds[id] ?? 0;
-  return sum;
+  const occurring = [...counts.keys()].filter((value) => (counts[value] ?? 0) > 0);
+  const values = occurring.map((value) => ({ value: category.values[value] ?? '', count: counts[value] ?? 0 }));
+  const first = await firstOf(values, limit, (a, b) => b.count - a.count || byCodePoint(a.value, b.value));
+  return { values: first, distinct: occurring.length, missing: byCode[NO_VALUE] ?? 0 };
 }

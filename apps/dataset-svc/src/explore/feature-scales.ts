@@ -1,9 +1,11 @@
-import type { FeatureKeys } from '@esd/record/filter/filter-keys';
+import type { Feature, FeatureKeys } from '@esd/record/filter/filter-keys';
+import { features } from '@esd/record/filter/filter-keys';
+import { ServiceError } from '@esd/service/errors';
 import { LRUCache } from 'lru-cache';
-import { inSlices } from '../read-index/columns/take-turns.ts';
-import type { Reading } from '../read-index/read-index.ts';
-import { featureFigures } from './feature-figures.ts';
-import { matchingRows } from './matching-rows.ts';
+import type { NumberColumn } from '../read-index/coded-column.ts';
+import { distributionOf } from '../read-index/distribution.ts';
+import { featureKeys } from '../read-index/index-row.table.ts';
+import { matchingRows, type Reading } from '../read-index/matching-rows.ts';
 import { quantilesOf } from './quantiles.ts';
 
 /** How distances of a feature are measured at a state. */
@@ -14,40 +16,46 @@ export interface FeatureScale {
   spread: number;
 }
 
-const MAX_KEPT = 200;
+const MAX_CACHED = 200;
 const DECADE = 10;
-const STEP = 65_536;
 
-const kept = new LRUCache<string, FeatureScale>({ max: MAX_KEPT });
+const cache = new LRUCache<string, FeatureScale>({ max: MAX_CACHED });
 
-/** The scale of a feature over all public records; computed once a revision. */
-export async function featureScale(reading: Reading, { feature }: FeatureKeys): Promise<FeatureScale> {
+/** Returns a feature with its unit. Throws INVALID_PARAMETER for an unknown name. */
+export function requireFeature(name: string): FeatureKeys {
+  const found = features.find(({ feature }) => feature === name);
+  if (!found) throw new ServiceError('INVALID_PARAMETER', `"${name}" is not a feature.`);
+  return found;
+}
+
+/** Returns the column of a feature. */
+export function columnOf({ columns }: Pick<Reading, 'columns'>, feature: Feature): NumberColumn {
+  return columns.feature(featureKeys.indexOf(feature));
+}
+
+/** Replaces NaN, which stands for no number. */
+export function numberOrNull(value: number): number | null {
+  return Number.isNaN(value) ? null : value;
+}
+
+/** Computes the scale of a feature over all public records, once a state. */
+export async function featureScale(reading: Reading, feature: Feature): Promise<FeatureScale> {
   const { datasetId, revision } = reading.state;
   const key = `${datasetId} ${revision} ${feature}`;
-  const known = kept.get(key);
-  if (known) return known;
-  const { values } = await featureFigures(await matchingRows(reading, []), feature);
-  const [min, max] = await quantilesOf(values, [0, 1]);
-  const isLog = min !== null && max !== null && min > 0 && max / min > DECADE;
-  const [low, high] = await quantilesOf(isLog ? await logarithms(values) : values, [0.25, 0.75]);
-  const made = { isLog, spread: low === null || high === null ? 0 : high - low };
-  kept.set(key, made);
-  return made;
+  const cached = cache.get(key);
+  if (cached) return cached;
+  const distribution = await distributionOf(columnOf(reading, feature), await matchingRows(reading, []));
+  const [min = NaN, max = NaN] = [distribution.values.at(0), distribution.values.at(-1)];
+  const isLog = min > 0 && max / min > DECADE;
+  const [low, high] = quantilesOf(distribution, [0.25, 0.75], isLog ? Math.log : undefined);
+  const scale = { isLog, spread: low === null || high === null ? 0 : high - low };
+  cache.set(key, scale);
+  return scale;
 }
 
-/** The part of a distance that two values make. */
-export function partOf({ isLog, spread }: FeatureScale, value: number, asked: number): number {
-  if (value === asked) return 0;
+/** Computes the part of a distance that two values make. */
+export function distanceOf({ isLog, spread }: FeatureScale, value: number, wanted: number): number {
+  if (value === wanted) return 0;
   if (spread === 0) return 1;
-  return Math.abs(isLog ? Math.log(value) - Math.log(asked) : value - asked) / spread;
-}
-
-async function logarithms(values: Float64Array): Promise<Float64Array> {
-  const takeTurns = inSlices();
-  const made = new Float64Array(values.length);
-  for (let start = 0; start < values.length; start += STEP) {
-    made.set(values.subarray(start, start + STEP).map(Math.log), start);
-    await takeTurns();
-  }
-  return made;
+  return Math.abs(isLog ? Math.log(value) - Math.log(wanted) : value - wanted) / spread;
 }

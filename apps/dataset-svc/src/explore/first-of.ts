@@ -1,4 +1,4 @@
-import { inSlices } from '../read-index/columns/take-turns.ts';
+import { takeTurns } from '../read-index/take-turns.ts';
 
 const LOOKED_AT = 256;
 
@@ -8,7 +8,6 @@ export async function firstOf<Item>(
   limit: number,
   compare: (a: Item, b: Item) => number,
 ): Promise<Item[]> {
-  const takeTurns = inSlices();
   let kept: Item[] = [];
   /** What comes after it is none of the first. */
   let last: Item | undefined;

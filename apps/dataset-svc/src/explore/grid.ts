@@ -1,14 +1,14 @@
 import type { Filter } from '@esd/record/filter/filter';
 import type { Feature } from '@esd/record/filter/filter-keys';
-import { rangeOf } from '../read-index/columns/figures.ts';
-import { STABILITY } from '../read-index/columns/row-columns.ts';
-import { inSlices } from '../read-index/columns/take-turns.ts';
-import { featureKeys, termKeys } from '../read-index/index-row.table.ts';
-import type { Reading } from '../read-index/read-index.ts';
+import { byCode, NO_VALUE } from '../read-index/coded-column.ts';
+import { type Columns, STABILITY } from '../read-index/columns.ts';
+import { distributionOf } from '../read-index/distribution.ts';
+import { termKeys } from '../read-index/index-row.table.ts';
+import { matchingRows, type Reading } from '../read-index/matching-rows.ts';
+import { takeTurns } from '../read-index/take-turns.ts';
 import { type Bins, binsOf } from './bins.ts';
-import { type Excluded, ExcludedCounts } from './excluded.ts';
-import { doubleColumn, intColumn, matchingRows, type RowsPart } from './matching-rows.ts';
-import { type Axis, placedRows } from './placed.ts';
+import { columnOf } from './feature-scales.ts';
+import { type Axis, type Excluded, placedRows } from './placed.ts';
 import { quantilesOf } from './quantiles.ts';
 
 export interface GridAxis extends Axis {
@@ -20,7 +20,7 @@ export interface Cell {
   i: number;
   j: number;
   count: number;
-  /** Distinct DOIs. */
+  /** Different DOIs. */
   papers: number;
   stable: number;
   unstable: number;
@@ -43,83 +43,50 @@ export interface Grid {
   excluded: Excluded[];
 }
 
-/** The records that match as far as they were placed, by column. */
-interface Placed {
-  count: number;
-  readonly x: Float64Array;
-  readonly y: Float64Array;
-  readonly doi: Int32Array;
-  readonly stability: Uint8Array;
-  readonly diameter: Float64Array;
-}
-
-const STEP = 8_192;
-const DIAMETER = featureKeys.indexOf('fiberDiameter');
+const STEP = 65_536;
 const DOI = termKeys.indexOf('doi');
 
-/** The processing window: the records that match by two features, and what came out in each cell. */
+/** Computes the processing window: bins the matching records by two features, and describes the records of each cell. */
 export async function grid(reading: Reading, filter: Filter, x: GridAxis, y: GridAxis): Promise<Grid> {
-  const takeTurns = inSlices();
-  const { total, parts } = await matchingRows(reading, filter);
-  const excluded = new ExcludedCounts();
-  const placed: Placed = {
-    count: 0,
-    x: new Float64Array(total),
-    y: new Float64Array(total),
-    doi: new Int32Array(total),
-    stability: new Uint8Array(total),
-    diameter: new Float64Array(total),
-  };
-  for (const part of parts) {
-    const place = placing(part, placedRows(part, x, y, excluded), placed);
-    for (let from = 0; from < part.places.length; from += STEP) {
-      place(from, Math.min(part.places.length, from + STEP));
-      await takeTurns();
-    }
+  const rows = await matchingRows(reading, filter);
+  const { placed, excluded } = await placedRows(reading, rows, x, y);
+  const [binsX, binsY] = [await axisBins(reading, placed, x), await axisBins(reading, placed, y)];
+  const height = Math.max(1, binsY.edges.length - 1);
+  const size = Math.max(1, binsX.edges.length - 1) * height;
+  const [binX, binY] = [binReader(reading, x, binsX), binReader(reading, y, binsY)];
+  const countPapers = paperCounter(reading.columns);
+  const cells: Cell[] = [];
+  for (const [cell, own] of (await rowsByCell(placed, (slot) => binX(slot) * height + binY(slot), size)).entries()) {
+    if (own.length === 0) continue;
+    const diameters = await distributionOf(columnOf(reading, 'fiberDiameter'), own);
+    const [q25, median, q75] = quantilesOf(diameters, [0.25, 0.5, 0.75]);
+    cells.push({
+      i: Math.floor(cell / height),
+      j: cell % height,
+      count: own.length,
+      papers: countPapers(own),
+      ...countStability(reading.columns, own),
+      fiberDiameter: { count: diameters.count, q25, median, q75 },
+    });
+    await takeTurns();
   }
-  const { count } = placed;
-  const binsX = await axisBins(placed.x.subarray(0, count), x);
-  const binsY = await axisBins(placed.y.subarray(0, count), y);
-  return {
-    x: answered(x, binsX),
-    y: answered(y, binsY),
-    total,
-    placed: count,
-    cells: await cellsOf(placed, binsX, binsY, reading.dictionary.lastId() + 1),
-    excluded: excluded.list(),
-  };
+  return { x: answered(x, binsX), y: answered(y, binsY), total: rows.length, placed: placed.length, cells, excluded };
 }
 
-/** Adds those of some rows of a part that are placed. */
-function placing(
-  part: RowsPart,
-  { xs, ys, isPlaced }: ReturnType<typeof placedRows>,
-  placed: Placed,
-): (from: number, to: number) => void {
-  const { values: dois, places } = intColumn(part, (rows) => rows.terms[DOI] ?? new Int32Array());
-  const { values: stabilities } = intColumn(part, (rows) => rows.stability);
-  const { values: diameters } = doubleColumn(part, DIAMETER);
-  const { x, y, doi, stability, diameter } = placed;
-  return (from, to) => {
-    let at = placed.count;
-    for (let row = from; row < to; row += 1) {
-      if (!isPlaced(row)) continue;
-      const place = places[row] ?? 0;
-      x[at] = xs(row);
-      y[at] = ys(row);
-      doi[at] = dois[place] ?? 0;
-      stability[at] = stabilities[place] ?? 0;
-      diameter[at] = diameters[place] ?? NaN;
-      at += 1;
-    }
-    placed.count = at;
-  };
+async function axisBins(
+  reading: Reading,
+  placed: Int32Array,
+  { feature, bins, isLog, min, max }: GridAxis,
+): Promise<Bins> {
+  const { values } = await distributionOf(columnOf(reading, feature.feature), placed);
+  const [smallest, largest] = [values.at(0), values.at(-1)];
+  if (smallest === undefined || largest === undefined) return binsOf(1, 0, bins, isLog);
+  return binsOf(min ?? smallest, max ?? largest, bins, isLog);
 }
 
-async function axisBins(values: Float64Array, { bins, isLog, min, max }: GridAxis): Promise<Bins> {
-  if (values.length === 0) return binsOf(1, 0, bins, isLog);
-  const range = await rangeOf(values);
-  return binsOf(min ?? range.min, max ?? range.max, bins, isLog);
+function binReader(reading: Reading, { feature: { feature } }: GridAxis, { binOf }: Bins): (slot: number) => number {
+  const column = columnOf(reading, feature);
+  return byCode(column, (code) => binOf(column.values[code] ?? NaN));
 }
 
 const answered = ({ feature: { feature, unit }, isLog }: GridAxis, { edges }: Bins): AnsweredAxis => ({
@@ -129,104 +96,65 @@ const answered = ({ feature: { feature, unit }, isLog }: GridAxis, { edges }: Bi
   edges,
 });
 
-/** The cells with records, by i, then j. */
-async function cellsOf(placed: Placed, binsX: Bins, binsY: Bins, doiEnd: number): Promise<Cell[]> {
-  const takeTurns = inSlices();
-  const height = Math.max(1, binsY.edges.length - 1);
-  const cellCount = Math.max(1, binsX.edges.length - 1) * height;
-  const cellOf = new Int32Array(placed.count);
-  const counts = new Uint32Array(cellCount);
-  const stable = { yes: new Uint32Array(cellCount), no: new Uint32Array(cellCount) };
-  for (let from = 0; from < placed.count; from += STEP) {
-    countCells(placed, from, Math.min(placed.count, from + STEP), { binsX, binsY, height }, cellOf, counts, stable);
-    await takeTurns();
+/** Groups rows by cell, by counting; the rows of a cell stay in their order. */
+async function rowsByCell(rows: Int32Array, cellOf: (slot: number) => number, size: number): Promise<Int32Array[]> {
+  const cells = new Int32Array(rows.length);
+  const counts = new Int32Array(size);
+  const count = (from: number, to: number): void => {
+    for (let at = from; at < to; at += 1) {
+      const cell = cellOf(rows[at] ?? 0);
+      cells[at] = cell;
+      counts[cell] = (counts[cell] ?? 0) + 1;
+    }
+  };
+  let end = 0;
+  /** Where the next row of each cell goes. */
+  const next = new Int32Array(size);
+  const grouped = new Int32Array(rows.length);
+  const scatter = (from: number, to: number): void => {
+    for (let at = from; at < to; at += 1) {
+      const cell = cells[at] ?? 0;
+      const place = next[cell] ?? 0;
+      next[cell] = place + 1;
+      grouped[place] = rows[at] ?? 0;
+    }
+  };
+  for (const step of [count, scatter]) {
+    if (step === scatter) next.set(counts.map((own) => (end += own) - own));
+    for (let from = 0; from < rows.length; from += STEP) {
+      step(from, Math.min(rows.length, from + STEP));
+      await takeTurns();
+    }
   }
-  /** Where the next record of a cell goes. */
-  const next = new Uint32Array(cellCount);
-  for (let cell = 1; cell < cellCount; cell += 1) next[cell] = (next[cell - 1] ?? 0) + (counts[cell - 1] ?? 0);
-  const starts = next.slice();
-  const byCell = { doi: new Int32Array(placed.count), diameter: new Float64Array(placed.count) };
-  for (let from = 0; from < placed.count; from += STEP) {
-    sortIntoCells(placed, from, Math.min(placed.count, from + STEP), cellOf, next, byCell);
-    await takeTurns();
-  }
-  /** By DOI: the last cell in which it was counted, plus one. */
-  const countedIn = new Uint32Array(doiEnd);
-  const cells: Cell[] = [];
-  for (let cell = 0; cell < cellCount; cell += 1) {
-    const count = counts[cell] ?? 0;
-    if (count === 0) continue;
-    const [start, end] = [starts[cell] ?? 0, (starts[cell] ?? 0) + count];
-    const diameters = present(byCell.diameter.subarray(start, end));
-    const [q25, median, q75] = await quantilesOf(diameters, [0.25, 0.5, 0.75]);
-    cells.push({
-      i: Math.floor(cell / height),
-      j: cell % height,
-      count,
-      papers: countDistinct(byCell.doi.subarray(start, end), countedIn, cell + 1),
-      stable: stable.yes[cell] ?? 0,
-      unstable: stable.no[cell] ?? 0,
-      fiberDiameter: { count: diameters.length, q25, median, q75 },
-    });
-    await takeTurns();
-  }
-  return cells;
+  // Each place has moved to the end of its cell.
+  return Array.from(next, (to, cell) => grouped.subarray(to - (counts[cell] ?? 0), to));
 }
 
-function countCells(
-  { x, y, stability }: Placed,
-  from: number,
-  to: number,
-  { binsX, binsY, height }: { binsX: Bins; binsY: Bins; height: number },
-  cellOf: Int32Array,
-  counts: Uint32Array,
-  stable: { yes: Uint32Array; no: Uint32Array },
-): void {
-  for (let at = from; at < to; at += 1) {
-    const cell = binsX.binOf(x[at] ?? 0) * height + binsY.binOf(y[at] ?? 0);
-    cellOf[at] = cell;
-    counts[cell] = (counts[cell] ?? 0) + 1;
-    if (stability[at] === STABILITY.yes) stable.yes[cell] = (stable.yes[cell] ?? 0) + 1;
-    else if (stability[at] === STABILITY.no) stable.no[cell] = (stable.no[cell] ?? 0) + 1;
-  }
+/** Makes a function that counts the different DOIs of rows. */
+function paperCounter({ terms }: Columns): (rows: Int32Array) => number {
+  const { codes = new Int32Array(), codeEnd = 0 } = terms[DOI] ?? {};
+  /** By code: the call in which it was counted last. */
+  const countedIn = new Int32Array(codeEnd);
+  let call = 0;
+  return (rows) => {
+    call += 1;
+    let papers = 0;
+    for (let at = 0, end = rows.length; at < end; at += 1) {
+      const code = codes[rows[at] ?? 0] ?? 0;
+      if (code === NO_VALUE || countedIn[code] === call) continue;
+      countedIn[code] = call;
+      papers += 1;
+    }
+    return papers;
+  };
 }
 
-function sortIntoCells(
-  { doi, diameter }: Placed,
-  from: number,
-  to: number,
-  cellOf: Int32Array,
-  next: Uint32Array,
-  byCell: { doi: Int32Array; diameter: Float64Array },
-): void {
-  for (let at = from; at < to; at += 1) {
-    const cell = cellOf[at] ?? 0;
-    const place = next[cell] ?? 0;
-    next[cell] = place + 1;
-    byCell.doi[place] = doi[at] ?? 0;
-    byCell.diameter[place] = diameter[at] ?? NaN;
+function countStability({ stability: { codes } }: Columns, rows: Int32Array): Pick<Cell, 'stable' | 'unstable'> {
+  let [stable, unstable] = [0, 0];
+  for (let at = 0, end = rows.length; at < end; at += 1) {
+    const code = codes[rows[at] ?? 0];
+    if (code === STABILITY.yes) stable += 1;
+    else if (code === STABILITY.no) unstable += 1;
   }
-}
-
-/** The values but for those that are none, moved to the front. */
-function present(values: Float64Array): Float64Array {
-  let filled = 0;
-  for (let at = 0, end = values.length; at < end; at += 1) {
-    const value = values[at] ?? NaN;
-    values[filled] = value;
-    if (!Number.isNaN(value)) filled += 1;
-  }
-  return values.subarray(0, filled);
-}
-
-/** How many different ids above 0 there are; `countedIn` has the round in which each was counted last. */
-function countDistinct(ids: Int32Array, countedIn: Uint32Array, round: number): number {
-  let count = 0;
-  for (let at = 0, end = ids.length; at < end; at += 1) {
-    const id = ids[at] ?? 0;
-    if (id === 0 || countedIn[id] === round) continue;
-    countedIn[id] = round;
-    count += 1;
-  }
-  return count;
+  return { stable, unstable };
 }

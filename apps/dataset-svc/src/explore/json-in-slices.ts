@@ -1,10 +1,9 @@
-import { inSlices } from '../read-index/columns/take-turns.ts';
+import { takeTurns } from '../read-index/take-turns.ts';
 
 const ITEMS = 2_048;
 
 /** An object as JSON in UTF-8, as JSON.stringify writes it; its long arrays part by part. */
 export async function jsonInSlices(object: object): Promise<Buffer> {
-  const takeTurns = inSlices();
   const parts: string[] = [];
   for (const [name, value] of Object.entries(object)) {
     parts.push(parts.length === 0 ? '{' : ',', JSON.stringify(name), ':');

@@ -1,19 +1,19 @@
 import type { Filter } from '@esd/record/filter/filter';
+import type { Feature } from '@esd/record/filter/filter-keys';
 import { ServiceError } from '@esd/service/errors';
-import { STABILITY } from '../read-index/columns/row-columns.ts';
-import { inSlices } from '../read-index/columns/take-turns.ts';
-import { featureKeys } from '../read-index/index-row.table.ts';
-import type { Reading } from '../read-index/read-index.ts';
-import { type Category, categoryOf } from './categories.ts';
-import { byCodePoint } from '@esd/record/filter/text-order';
-import type { Excluded } from './excluded.ts';
-import { featureScale, type FeatureScale, partOf } from './feature-scales.ts';
+import { byCode, FIRST_NUMBER } from '../read-index/coded-column.ts';
+import { STABILITY } from '../read-index/columns.ts';
+import { sortNumbers } from '../read-index/distribution.ts';
+import { matchingRows, type Reading } from '../read-index/matching-rows.ts';
+import { takeTurns } from '../read-index/take-turns.ts';
+import { type Category, categoryOf, namesOf } from './categories.ts';
+import { columnOf, distanceOf, featureScale, numberOrNull } from './feature-scales.ts';
 import { KSmallest } from './k-smallest.ts';
-import { doubleColumn, doublesOf, intColumn, intsOf, type MatchingRows, matchingRows } from './matching-rows.ts';
+import type { Excluded } from './placed.ts';
 import { quantilesOf } from './quantiles.ts';
 import type { Recipe } from './recipe.ts';
 
-/** What one key of a recipe adds to a distance. */
+/** The part of a distance that one key of a recipe adds. */
 export interface DistancePart {
   value: number | readonly string[] | null;
   distance: number;
@@ -39,23 +39,25 @@ export interface Nearest {
   excluded: Excluded[];
 }
 
-/** What a value that a record does not have costs. */
+/** The distance of a missing value. */
 export const MISSING = 1;
 const OVERLAP = 0.5;
-const STEP = 8_192;
-const DIAMETER = featureKeys.indexOf('fiberDiameter');
+/** The distance of a record that is not a candidate. */
+const NO_CANDIDATE = NaN;
+const STEP = 16_384;
 
-type Part = MatchingRows['parts'][number];
-
-/** The distance of a record to a recipe by one of its keys. */
+/** The distance of a row to a recipe by one of its keys. */
 interface Measure {
   key: string;
-  /** Adds the distances of the rows of a part from one on up to before another; NaN for a record that is not a candidate. */
-  add: (part: Part) => (sums: Float64Array, from: number, to: number) => void;
-  describe: (part: Part, row: number) => DistancePart;
+  distance: (slot: number) => number;
+  /** The value of a row; null or no names without a value. */
+  value: (slot: number) => number | readonly string[] | null;
 }
 
-/** The experiments that match and are most similar to a recipe. Throws INVALID_PARAMETER for a value without a logarithm that needs one. */
+/**
+ * Finds the k matching experiments that are most similar to a recipe. Throws INVALID_PARAMETER for a value that needs a logarithm and
+ * has none.
+ */
 export async function nearest(
   reading: Reading,
   filter: Filter,
@@ -63,138 +65,108 @@ export async function nearest(
   { k, exclude }: { k: number; exclude?: number | undefined },
 ): Promise<Nearest> {
   const measures = await measuresOf(reading, recipe);
-  const takeTurns = inSlices();
-  const { parts } = await matchingRows(reading, filter);
+  const rows = await matchingRows(reading, filter);
   const best = new KSmallest(k);
-  let [total, place, others, left] = [0, 0, 0, 0];
-  const starts: number[] = [];
+  const { recordId } = reading.columns;
+  let [total, left] = [0, 0];
   const sums = new Float64Array(STEP);
-  for (const part of parts) {
-    starts.push(place);
-    const adders = measures.map(({ add }) => add(part));
-    const { values: ids, places } = intColumn(part, ({ recordId }) => recordId);
-    for (let from = 0; from < places.length; from += STEP) {
-      const to = Math.min(places.length, from + STEP);
-      sums.fill(0);
-      for (const add of adders) add(sums, from, to);
-      for (let row = from; row < to; row += 1, place += 1) {
-        const sum = sums[row - from] ?? NaN;
-        if (ids[places[row] ?? 0] === exclude) left += 1;
-        else if (Number.isNaN(sum)) others += 1;
-        else {
-          total += 1;
-          const distance = sum / measures.length;
-          if (distance < best.bound) best.add(distance, place);
-        }
+  for (let from = 0; from < rows.length; from += STEP) {
+    const slots = rows.subarray(from, from + STEP);
+    sums.fill(0);
+    for (const { distance } of measures) addDistances(sums, slots, distance);
+    for (let at = 0, end = slots.length; at < end; at += 1) {
+      const slot = slots[at] ?? 0;
+      const sum = sums[at] ?? NO_CANDIDATE;
+      if (recordId[slot] === exclude) left += 1;
+      else if (!Number.isNaN(sum)) {
+        total += 1;
+        const distance = sum / measures.length;
+        if (distance < best.bound) best.add(distance, slot);
       }
-      await takeTurns();
     }
+    await takeTurns();
   }
-  const neighbors = best.list().map(({ value: distance, place: at }) => {
-    const inPart = starts.findLastIndex((start) => start <= at);
-    const part = parts[inPart];
-    if (!part) throw new Error(`there is no row at ${at}`);
-    const row = at - (starts[inPart] ?? 0);
-    return neighborOf(part, row, distance, measures);
-  });
-  const diameters = neighbors.flatMap(({ fiberDiameter }) => fiberDiameter ?? []);
-  const [q25, median, q75] = await quantilesOf(Float64Array.from(diameters), [0.25, 0.5, 0.75]);
+  const neighbors = best.list().map(({ value, place: slot }) => neighborOf(reading, slot, value, measures));
+  const diameters = sortNumbers(Float64Array.from(neighbors.flatMap(({ fiberDiameter }) => fiberDiameter ?? [])));
+  const [q25, median, q75] = quantilesOf(diameters, [0.25, 0.5, 0.75]);
   const countStable = (wanted: boolean | null): number =>
     neighbors.filter(({ isFormationStable }) => isFormationStable === wanted).length;
   return {
     total,
     neighbors,
-    fiberDiameter: { count: diameters.length, q25, median, q75 },
+    fiberDiameter: { count: diameters.count, q25, median, q75 },
     stable: { yes: countStable(true), no: countStable(false), unknown: countStable(null) },
     excluded: [
-      { reason: 'polymer', count: others },
+      { reason: 'polymer', count: rows.length - total - left },
       { reason: 'excluded', count: left },
     ].filter(({ count }) => count > 0),
   };
 }
 
-function neighborOf(part: Part, row: number, distance: number, measures: readonly Measure[]): Neighbor {
-  const diameter = doublesOf(part, DIAMETER)(row);
-  const stability = intsOf(part, (rows) => rows.stability)(row);
+function addDistances(sums: Float64Array, slots: Int32Array, distance: (slot: number) => number): void {
+  for (let at = 0; at < slots.length; at += 1) sums[at] = (sums[at] ?? 0) + distance(slots[at] ?? 0);
+}
+
+function neighborOf(reading: Reading, slot: number, distance: number, measures: readonly Measure[]): Neighbor {
+  const { rowId, recordId, stability } = reading.columns;
   const parts: Record<string, DistancePart> = {};
-  for (const { key, describe } of measures) parts[key] = describe(part, row);
+  for (const { key, distance: part, value: valueOf } of measures) {
+    const value = valueOf(slot);
+    const missing = value === null || (typeof value !== 'number' && value.length === 0);
+    parts[key] = { value, distance: part(slot), missing };
+  }
   return {
-    rowId: intsOf(part, ({ rowId }) => rowId)(row),
-    recordId: intsOf(part, ({ recordId }) => recordId)(row),
+    rowId: rowId[slot] ?? 0,
+    recordId: recordId[slot] ?? 0,
     distance,
     parts,
-    fiberDiameter: Number.isNaN(diameter) ? null : diameter,
-    isFormationStable: stability === STABILITY.unknown ? null : stability === STABILITY.yes,
+    fiberDiameter: numberOrNull(columnOf(reading, 'fiberDiameter').numberAt(slot)),
+    isFormationStable: isStable(stability.codes[slot]),
   };
 }
 
-/** Features first, then polymer and solvent: sums of distances are the same however a recipe was written. */
+/** Reads a code of STABILITY; null for unknown. */
+export function isStable(code: number | undefined): boolean | null {
+  if (code === STABILITY.yes) return true;
+  return code === STABILITY.no ? false : null;
+}
+
+/** Makes the measures of a recipe, features first, so that sums do not depend on how the recipe was written. */
 async function measuresOf(reading: Reading, { values, polymers, solvents }: Recipe): Promise<Measure[]> {
   const measures: Measure[] = [];
-  for (const { keys, value } of values) {
-    const scale = await featureScale(reading, keys);
-    if (scale.isLog && value <= 0) {
-      const message = `\`recipe\`: \`${keys.feature}\` must be above 0, because it is compared by its logarithm, got ${value}.`;
-      throw new ServiceError('INVALID_PARAMETER', message);
-    }
-    measures.push(byFeature(keys.feature, featureKeys.indexOf(keys.feature), scale, value));
-  }
-  if (polymers) measures.push(byNames(await categoryOf(reading, 'polymer'), polymers, NaN));
+  for (const { keys, value } of values) measures.push(await byFeature(reading, keys.feature, value));
+  if (polymers) measures.push(byNames(await categoryOf(reading, 'polymer'), polymers, NO_CANDIDATE));
   if (solvents) measures.push(byNames(await categoryOf(reading, 'solvent'), solvents, MISSING));
   return measures;
 }
 
-function byFeature(key: string, feature: number, scale: FeatureScale, asked: number): Measure {
-  const measure = (value: number): number => (Number.isNaN(value) ? MISSING : partOf(scale, value, asked));
+async function byFeature(reading: Reading, feature: Feature, wanted: number): Promise<Measure> {
+  const scale = await featureScale(reading, feature);
+  if (scale.isLog && wanted <= 0) {
+    const message = `\`recipe\`: \`${feature}\` must be above 0, because it is compared by its logarithm, got ${wanted}.`;
+    throw new ServiceError('INVALID_PARAMETER', message);
+  }
+  const column = columnOf(reading, feature);
   return {
-    key,
-    add: (part) => {
-      const { values, places } = doubleColumn(part, feature);
-      return (sums, from, to) => {
-        for (let row = from; row < to; row += 1) {
-          sums[row - from] = (sums[row - from] ?? 0) + measure(values[places[row] ?? 0] ?? NaN);
-        }
-      };
-    },
-    describe: (part, row) => {
-      const value = doublesOf(part, feature)(row);
-      const missing = Number.isNaN(value);
-      return { value: missing ? null : value, distance: measure(value), missing };
-    },
+    key: feature,
+    distance: byCode(column, (code) =>
+      code < FIRST_NUMBER ? MISSING : distanceOf(scale, column.values[code] ?? NaN, wanted),
+    ),
+    value: (slot) => numberOrNull(column.numberAt(slot)),
   };
 }
 
-/** `apart`: what a record costs that has none of the names; NaN where it is then not a candidate. */
-function byNames(category: Category, asked: readonly string[], apart: number): Measure {
-  const namesOf = (id: number): string[] =>
-    (category.valuesOfId[id] ?? []).map((value) => category.values[value] ?? '').sort(byCodePoint);
-  const measure = (id: number): number => {
-    const names = namesOf(id);
-    const common = names.filter((name) => asked.includes(name)).length;
-    if (common === 0) return apart;
-    return common === names.length && common === asked.length ? 0 : OVERLAP;
-  };
-  /** By id; NaN where it was not measured yet, or is that of no candidate. */
-  const known = new Float64Array(category.idEnd).fill(NaN);
+/** Compares names. `apart` is the distance of a record that has none of the wanted names. */
+function byNames(category: Category, wanted: readonly string[], apart: number): Measure {
+  const { column } = category;
   return {
     key: category.key,
-    add: (part) => {
-      const { values: ids, places } = intColumn(part, category.ids);
-      return (sums, from, to) => {
-        for (let row = from; row < to; row += 1) {
-          const id = ids[places[row] ?? 0] ?? 0;
-          if (Number.isNaN(known[id] ?? NaN)) known[id] = measure(id);
-          sums[row - from] = (sums[row - from] ?? 0) + (known[id] ?? NaN);
-        }
-      };
-    },
-    describe: (part, row) => {
-      const names = namesOf(intsOf(part, category.ids)(row));
-      return {
-        value: names,
-        distance: measure(intsOf(part, category.ids)(row)),
-        missing: names.length === 0,
-      };
-    },
+    distance: byCode(column, (code) => {
+      const names = namesOf(category, code);
+      const common = names.filter((name) => wanted.includes(name)).length;
+      if (common === 0) return apart;
+      return common === names.length && common === wanted.length ? 0 : OVERLAP;
+    }),
+    value: (slot) => namesOf(category, column.codes[slot] ?? 0),
   };
 }

@@ -1,14 +1,14 @@
 import { byCodePoint } from '@esd/record/filter/text-order';
-import { valuesAt } from '../read-index/columns/figures.ts';
-import { inSlices } from '../read-index/columns/take-turns.ts';
-import { featureKeys } from '../read-index/index-row.table.ts';
-import type { Reading } from '../read-index/read-index.ts';
+import { FIRST_NUMBER } from '../read-index/coded-column.ts';
+import { countCodes, distributionOf } from '../read-index/distribution.ts';
+import { takeTurns } from '../read-index/take-turns.ts';
+import { matchingRows, type Reading } from '../read-index/matching-rows.ts';
 import { categoryOf } from './categories.ts';
 import { facets } from './facets.ts';
 import { firstOf } from './first-of.ts';
-import { doublesOf, intsOf, type MatchingRows, matchingRows, type RowsPart } from './matching-rows.ts';
+import { columnOf } from './feature-scales.ts';
 import { quantilesOf } from './quantiles.ts';
-import { hashOfId } from './sample.ts';
+import { hashOfId, lastHashOf } from './sample.ts';
 
 /** The fibers that a polymer gave; diameters in nm. */
 export interface PolymerFigures {
@@ -56,7 +56,6 @@ interface OverviewQuestion {
   additions: number;
 }
 
-const DIAMETER = featureKeys.indexOf('fiberDiameter');
 const DAY_MS = 86_400_000;
 const STEP = 8_192;
 
@@ -68,7 +67,7 @@ export async function overview(reading: Reading, wanted: OverviewQuestion): Prom
   const polymers = (counted.polymer?.values ?? []).slice(0, wanted.polymers);
   const { sampled, byPolymer } = await fibersOf(reading, rows, polymers, wanted.diameters);
   return {
-    total: rows.total,
+    total: rows.length,
     papers: counted.doi?.distinct ?? 0,
     polymers: counted.polymer?.distinct ?? 0,
     solventSystems: await countSystems(reading, rows),
@@ -79,97 +78,86 @@ export async function overview(reading: Reading, wanted: OverviewQuestion): Prom
   };
 }
 
-async function countSystems(reading: Reading, { parts }: MatchingRows): Promise<number> {
-  const { ids, valuesOfId, idEnd } = await categoryOf(reading, 'solvent');
-  const occurs = new Uint8Array(idEnd);
-  await forEachRow(parts, (part) => {
-    const idOf = intsOf(part, ids);
-    return (row) => {
-      occurs[idOf(row)] = 1;
-    };
-  });
+async function countSystems(reading: Reading, rows: Int32Array): Promise<number> {
+  const { column, valuesOf } = await categoryOf(reading, 'solvent');
+  const counts = await countCodes(column, rows);
   const systems = new Set<string>();
-  for (const [id, values = []] of valuesOfId.entries()) {
-    if (occurs[id] === 1 && values.length > 0) systems.add(String([...values].sort((a, b) => a - b)));
+  for (const [code, values = []] of valuesOf.entries()) {
+    if ((counts[code] ?? 0) > 0 && values.length > 0) systems.add(String([...values].sort((a, b) => a - b)));
   }
   return systems.size;
 }
 
 async function fibersOf(
   reading: Reading,
-  { parts }: MatchingRows,
+  rows: Int32Array,
   polymers: readonly { value: string; count: number }[],
   limit: number,
 ): Promise<Pick<Overview, 'sampled' | 'byPolymer'>> {
-  const { ids, values, valuesOfId } = await categoryOf(reading, 'polymer');
+  const { column, values, valuesOf } = await categoryOf(reading, 'polymer');
+  const diameters = columnOf(reading, 'fiberDiameter');
+  const { recordId } = reading.columns;
   const found = polymers.map(({ value, count }) => ({
     polymer: value,
     records: count,
     filled: 0,
-    diameters: new Float64Array(count),
-    hashes: new Float64Array(count),
+    rows: new Int32Array(count),
   }));
   const ofValue = new Map(found.map((one) => [values.indexOf(one.polymer), one]));
-  await forEachRow(parts, (part) => {
-    const [idOf, recordIdOf, diameterOf] = [
-      intsOf(part, ids),
-      intsOf(part, ({ recordId }) => recordId),
-      doublesOf(part, DIAMETER),
-    ];
-    return (row) => {
-      const diameter = diameterOf(row);
-      if (Number.isNaN(diameter)) return;
-      for (const value of valuesOfId[idOf(row)] ?? []) {
-        const one = ofValue.get(value);
-        if (!one) continue;
-        one.diameters[one.filled] = diameter;
-        one.hashes[one.filled++] = hashOfId(recordIdOf(row));
-      }
-    };
-  });
-  const all = found.reduce((sum, { filled }) => sum + filled, 0);
-  const hashes = new Float64Array(all);
-  let at = 0;
-  for (const one of found) {
-    hashes.set(one.hashes.subarray(0, one.filled), at);
-    at += one.filled;
+  for (let at = 0, end = rows.length; at < end; at += 1) {
+    if (at % STEP === 0) await takeTurns();
+    const slot = rows[at] ?? 0;
+    if ((diameters.codes[slot] ?? 0) < FIRST_NUMBER) continue;
+    for (const value of valuesOf[column.codes[slot] ?? 0] ?? []) {
+      const one = ofValue.get(value);
+      if (one) one.rows[one.filled++] = slot;
+    }
   }
-  const sampled = all > limit;
-  const [last = Infinity] = sampled ? await valuesAt(hashes, [limit - 1]) : [];
+  const withDiameter = found.map((one) => one.rows.subarray(0, one.filled));
+  const recordIds = Int32Array.from(withDiameter.flatMap((own) => Array.from(own, (slot) => recordId[slot] ?? 0)));
+  const last = await lastHashOf(recordIds, limit);
   const byPolymer: PolymerFigures[] = [];
-  for (const { polymer, records, filled, diameters, hashes: own } of found) {
-    const known = diameters.subarray(0, filled);
-    const [min, median, max] = await quantilesOf(known, [0, 0.5, 1]);
-    const shown = [...known.filter((_, place) => (own[place] ?? 0) <= last)];
-    byPolymer.push({ polymer, records, withDiameter: filled, min, median, max, diameters: shown });
+  for (const [at, { polymer, records, filled }] of found.entries()) {
+    const own = withDiameter[at] ?? new Int32Array();
+    const [min, median, max] = quantilesOf(await distributionOf(diameters, own), [0, 0.5, 1]);
+    const shown = own.filter((slot) => hashOfId(recordId[slot] ?? 0) <= last);
+    byPolymer.push({
+      polymer,
+      records,
+      withDiameter: filled,
+      min,
+      median,
+      max,
+      diameters: Array.from(shown, (slot) => diameters.numberAt(slot)),
+    });
   }
-  return { sampled, byPolymer };
+  return { sampled: recordIds.length > limit, byPolymer };
 }
 
-async function lastAdditions(reading: Reading, { parts }: MatchingRows, limit: number): Promise<Addition[]> {
+async function lastAdditions(reading: Reading, rows: Int32Array, limit: number): Promise<Addition[]> {
   const [doi, polymer] = [await categoryOf(reading, 'doi'), await categoryOf(reading, 'polymer')];
+  const { publishedAt: times } = reading.columns;
   interface Group {
+    /** A place in the values of `doi`. */
     doi: number | undefined;
     lastAt: number;
     records: number;
     polymers: Set<number>;
   }
   const groups = new Map<string, Group>();
-  await forEachRow(parts, (part) => {
-    const [doiOf, polymersOf] = [intsOf(part, doi.ids), intsOf(part, polymer.ids)];
-    return (row) => {
-      const place = part.places[row] ?? 0;
-      const publishedAt = (place < 0 ? part.tail.publishedAt[~place] : part.rows.publishedAt[place]) ?? NaN;
-      if (Number.isNaN(publishedAt)) return;
-      const [value] = doi.valuesOfId[doiOf(row)] ?? [];
-      const key = `${Math.floor(publishedAt / DAY_MS)} ${value ?? ''}`;
-      const group = groups.get(key) ?? { doi: value, lastAt: 0, records: 0, polymers: new Set() };
-      groups.set(key, group);
-      group.records += 1;
-      group.lastAt = Math.max(group.lastAt, publishedAt);
-      for (const name of polymer.valuesOfId[polymersOf(row)] ?? []) group.polymers.add(name);
-    };
-  });
+  for (let at = 0, end = rows.length; at < end; at += 1) {
+    if (at % STEP === 0) await takeTurns();
+    const slot = rows[at] ?? 0;
+    const publishedAt = times.numberAt(slot);
+    if (Number.isNaN(publishedAt)) continue;
+    const [value] = doi.valuesOf[doi.column.codes[slot] ?? 0] ?? [];
+    const key = `${Math.floor(publishedAt / DAY_MS)} ${value ?? ''}`;
+    const group = groups.get(key) ?? { doi: value, lastAt: 0, records: 0, polymers: new Set() };
+    groups.set(key, group);
+    group.records += 1;
+    group.lastAt = Math.max(group.lastAt, publishedAt);
+    for (const name of polymer.valuesOf[polymer.column.codes[slot] ?? 0] ?? []) group.polymers.add(name);
+  }
   const nameOf = ({ doi: value }: Group): string => (value === undefined ? '' : (doi.values[value] ?? ''));
   const newest = await firstOf(
     groups.values(),
@@ -182,16 +170,4 @@ async function lastAdditions(reading: Reading, { parts }: MatchingRows, limit: n
     records: group.records,
     polymers: [...group.polymers].map((value) => polymer.values[value] ?? '').sort(byCodePoint),
   }));
-}
-
-/** Calls `visit` with each row of the parts, a part after the other. */
-async function forEachRow(parts: readonly RowsPart[], of: (part: RowsPart) => (row: number) => void): Promise<void> {
-  const takeTurns = inSlices();
-  for (const part of parts) {
-    const visit = of(part);
-    for (let row = 0; row < part.places.length; row += 1) {
-      if (row % STEP === 0) await takeTurns();
-      visit(row);
-    }
-  }
 }

@@ -1,56 +1,71 @@
-import type { FeatureKeys } from '@esd/record/filter/filter-keys';
-import { featureKeys } from '../read-index/index-row.table.ts';
-import type { ExcludedCounts, Reason } from './excluded.ts';
-import { doubleColumn, intColumn, type RowsPart } from './matching-rows.ts';
+import type { Feature, FeatureKeys } from '@esd/record/filter/filter-keys';
+import { byCode, NOT_CONVERTIBLE } from '../read-index/coded-column.ts';
+import type { Reading } from '../read-index/matching-rows.ts';
+import { takeTurns } from '../read-index/take-turns.ts';
+import { columnOf } from './feature-scales.ts';
 
 /** One of two features by which records are placed. */
 export interface Axis {
   feature: FeatureKeys;
-  /** On a log scale only positive values are placed. */
+  /** On a log scale, only positive values are placed. */
   isLog: boolean;
-  /** Values beyond these are not placed. */
+  /** Values outside these bounds are not placed. */
   min?: number | undefined;
   max?: number | undefined;
 }
 
-/** What is placed along an axis: values from `low` to `high`. */
-function readAxis(part: RowsPart, excluded: ExcludedCounts, { feature: { feature }, isLog, min, max }: Axis) {
-  const at = featureKeys.indexOf(feature);
-  const { values } = doubleColumn(part, at);
-  const low = Math.max(min ?? -Infinity, isLog ? Number.MIN_VALUE : -Infinity);
-  const high = max ?? Infinity;
-  const counts = excluded.of(feature);
-  const reasonOf = (value: number, notConvertible: number): Reason | undefined => {
-    if (Number.isNaN(value)) return notConvertible & (1 << at) ? 'notConvertible' : 'missing';
-    if (isLog && value <= 0) return 'nonPositive';
-    return value < low || value > high ? 'outside' : undefined;
-  };
-  const count = (value: number, notConvertible: number): boolean => {
-    const reason = reasonOf(value, notConvertible);
-    if (reason === undefined) return false;
-    counts[reason] += 1;
-    return true;
-  };
-  return { values, low, high, count };
+/** How many matching records are left out for a reason. */
+export interface Excluded {
+  reason: string;
+  feature?: Feature;
+  count: number;
 }
 
-/** Tells which rows of a part are placed by two axes; what is not is counted. */
-export function placedRows(part: RowsPart, x: Axis, y: Axis, excluded: ExcludedCounts) {
-  const { values: bits, places } = intColumn(part, (rows) => rows.notConvertible);
-  const { values: xs, low: lowX, high: highX, count: countX } = readAxis(part, excluded, x);
-  const { values: ys, low: lowY, high: highY, count: countY } = readAxis(part, excluded, y);
-  const isPlaced = (row: number): boolean => {
-    const place = places[row] ?? 0;
-    const valueX = xs[place] ?? NaN;
-    const valueY = ys[place] ?? NaN;
-    if (valueX >= lowX && valueX <= highX && valueY >= lowY && valueY <= highY) return true;
-    const notConvertible = bits[place] ?? 0;
-    if (!countX(valueX, notConvertible)) countY(valueY, notConvertible);
-    return false;
+/** The rows that two axes place, in their order, and how many are left out. */
+export interface PlacedRows {
+  placed: Int32Array;
+  /** By feature and reason; each record counts once. */
+  excluded: Excluded[];
+}
+
+const REASONS = ['missing', 'notConvertible', 'nonPositive', 'outside'] as const;
+/** The number of a value that is placed; the number of any other value is the place of its reason. */
+const PLACED = REASONS.length;
+
+const STEP = 65_536;
+
+/** Finds the rows that two axes place. */
+export async function placedRows(reading: Reading, rows: Int32Array, x: Axis, y: Axis): Promise<PlacedRows> {
+  const [reasonX, reasonY] = [reasonOf(reading, x), reasonOf(reading, y)];
+  const placed = new Int32Array(rows.length);
+  const [countsX, countsY] = [new Int32Array(PLACED + 1), new Int32Array(PLACED + 1)];
+  let count = 0;
+  const place = (slots: Int32Array): void => {
+    for (let at = 0, end = slots.length; at < end; at += 1) {
+      const slot = slots[at] ?? 0;
+      const [onX, onY] = [reasonX(slot), reasonY(slot)];
+      placed[count] = slot;
+      if (onX === PLACED && onY === PLACED) count += 1;
+      else if (onX === PLACED) countsY[onY] = (countsY[onY] ?? 0) + 1;
+      else countsX[onX] = (countsX[onX] ?? 0) + 1;
+    }
   };
-  return {
-    xs: (row: number): number => xs[places[row] ?? 0] ?? NaN,
-    ys: (row: number): number => ys[places[row] ?? 0] ?? NaN,
-    isPlaced,
-  };
+  for (let from = 0; from < rows.length; from += STEP) {
+    place(rows.subarray(from, from + STEP));
+    await takeTurns();
+  }
+  const excluded = ({ feature: { feature } }: Axis, counts: Int32Array): Excluded[] =>
+    REASONS.map((reason, at) => ({ reason, feature, count: counts[at] ?? 0 })).filter((one) => one.count > 0);
+  return { placed: placed.subarray(0, count), excluded: [...excluded(x, countsX), ...excluded(y, countsY)] };
+}
+
+function reasonOf(reading: Reading, { feature: { feature }, isLog, min, max }: Axis): (slot: number) => number {
+  const column = columnOf(reading, feature);
+  const [low, high] = [min ?? -Infinity, max ?? Infinity];
+  return byCode(column, (code) => {
+    const value = column.values[code] ?? NaN;
+    if (Number.isNaN(value)) return REASONS.indexOf(code === NOT_CONVERTIBLE ? 'notConvertible' : 'missing');
+    if (isLog && value <= 0) return REASONS.indexOf('nonPositive');
+    return value < low || value > high ? REASONS.indexOf('outside') : PLACED;
+  });
 }

@@ -7,16 +7,12 @@ import {
   features,
 } from '@esd/record/filter/filter-keys';
 import { ServiceError } from '@esd/service/errors';
-import { valuesAt } from '../read-index/columns/figures.ts';
-import { inSlices } from '../read-index/columns/take-turns.ts';
-import { featureKeys } from '../read-index/index-row.table.ts';
-import type { Reading } from '../read-index/read-index.ts';
-import { type Category, categoryOf } from './categories.ts';
-import { byCodePoint } from '@esd/record/filter/text-order';
-import { type Excluded, ExcludedCounts } from './excluded.ts';
-import { doublesOf, intsOf, matchingRows, type RowsPart } from './matching-rows.ts';
-import { placedRows } from './placed.ts';
-import { hashOfId } from './sample.ts';
+import { matchingRows, type Reading } from '../read-index/matching-rows.ts';
+import { takeTurns } from '../read-index/take-turns.ts';
+import { categoryOf, namesOf } from './categories.ts';
+import { columnOf, numberOrNull } from './feature-scales.ts';
+import { type Excluded, placedRows } from './placed.ts';
+import { hashOfId, lastHashOf } from './sample.ts';
 
 /** All solvents of a record together. */
 export const SOLVENT_SYSTEM = 'solventSystem';
@@ -29,7 +25,7 @@ export interface PointsQuestion {
   y: FeatureKeys;
   color?: Color | undefined;
   limit: number;
-  /** Whether records that lack one of the two come too. */
+  /** Whether records without x or y are returned too. */
   nulls: boolean;
 }
 
@@ -38,7 +34,7 @@ export interface Points {
   total: number;
   /** Records with both values. */
   placed: number;
-  /** Whether there are more than were asked for. */
+  /** Whether there are more points than requested. */
   sampled: boolean;
   recordId: number[];
   x: (number | null)[];
@@ -47,7 +43,9 @@ export interface Points {
   excluded: Excluded[];
 }
 
-/** Throws INVALID_PARAMETER for what gives no color. */
+const STEP = 8_192;
+
+/** Returns a color key. Throws INVALID_PARAMETER for an unknown name. */
 export function requireColor(name: string): Color {
   const known: readonly Color[] = [...features.map(({ feature }) => feature), ...categoryKeys, SOLVENT_SYSTEM];
   const color = known.find((one) => one === name);
@@ -55,89 +53,71 @@ export function requireColor(name: string): Color {
   return color;
 }
 
-/** The records that match by two features; beyond the limit a sample, which is spread by a hash of the record id. */
+/** Places the matching records by two features. Beyond the limit it returns a sample, spread by a hash of the record id. */
 export async function points(
   reading: Reading,
   filter: Filter,
   { x, y, color, limit, nulls }: PointsQuestion,
 ): Promise<Points> {
-  const takeTurns = inSlices();
-  const { total, parts } = await matchingRows(reading, filter);
-  const colorsOf = await colorReader(reading, color);
-  const excluded = new ExcludedCounts();
-  const hashes = new Float64Array(total);
-  let [candidates, placed] = [0, 0];
-  const shown: { part: RowsPart; rows: number[]; xs: ByRow; ys: ByRow; ids: ByRow }[] = [];
-  for (const part of parts) {
-    const { xs, ys, isPlaced } = placedRows(part, { feature: x, isLog: false }, { feature: y, isLog: false }, excluded);
-    const ids = intsOf(part, ({ recordId }) => recordId);
-    const rows: number[] = [];
-    for (let row = 0; row < part.places.length; row += 1) {
-      if (row % 8_192 === 0) await takeTurns();
-      const isOne = isPlaced(row);
-      if (isOne) placed += 1;
-      if (!isOne && !nulls) continue;
-      rows.push(row);
-      hashes[candidates++] = hashOfId(ids(row));
-    }
-    shown.push({ part, rows, xs, ys, ids });
-  }
-  const sampled = candidates > limit;
-  const [last = Infinity] = sampled ? await valuesAt(hashes.subarray(0, candidates), [limit - 1]) : [];
-  const answer: Points = { total, placed, sampled, recordId: [], x: [], y: [], excluded: excluded.list() };
-  if (colorsOf) answer.color = [];
-  for (const { part, rows, xs, ys, ids } of shown) {
-    const colorAt = colorsOf?.(part);
-    for (const [at, row] of rows.entries()) {
-      if (at % 8_192 === 0) await takeTurns();
-      const recordId = ids(row);
-      if (sampled && hashOfId(recordId) > last) continue;
-      answer.recordId.push(recordId);
-      answer.x.push(numberOrNull(xs(row)));
-      answer.y.push(numberOrNull(ys(row)));
-      if (colorAt) answer.color?.push(colorAt(row));
-    }
-  }
+  const rows = await matchingRows(reading, filter);
+  const { placed, excluded } = await placedRows(
+    reading,
+    rows,
+    { feature: x, isLog: false },
+    { feature: y, isLog: false },
+  );
+  const candidates = nulls ? rows : placed;
+  const { recordId } = reading.columns;
+  const last = await lastHashOf(
+    candidates.map((slot) => recordId[slot] ?? 0),
+    limit,
+  );
+  const sampled = candidates.length > limit;
+  const shown = sampled ? candidates.filter((slot) => hashOfId(recordId[slot] ?? 0) <= last) : candidates;
+  await takeTurns();
+  const answer: Points = {
+    total: rows.length,
+    placed: placed.length,
+    sampled,
+    recordId: Array.from(shown, (slot) => recordId[slot] ?? 0),
+    x: await cellsOf(shown, numberReader(reading, x.feature)),
+    y: await cellsOf(shown, numberReader(reading, y.feature)),
+    excluded,
+  };
+  if (color !== undefined) answer.color = await cellsOf(shown, await colorReader(reading, color));
   return answer;
 }
 
-type ByRow = (row: number) => number;
-type ColorAt = (row: number) => number | string | null;
-
-const numberOrNull = (value = NaN): number | null => (Number.isNaN(value) ? null : value);
-
-async function colorReader(
-  reading: Reading,
-  color: Color | undefined,
-): Promise<((part: RowsPart) => ColorAt) | undefined> {
-  if (color === undefined) return undefined;
-  const feature = featureKeys.findIndex((key) => key === color);
-  if (feature >= 0) {
-    return (part) => {
-      const values = doublesOf(part, feature);
-      return (row) => numberOrNull(values(row));
-    };
+async function cellsOf<Value>(rows: Int32Array, read: (slot: number) => Value): Promise<Value[]> {
+  const cells: Value[] = [];
+  for (let at = 0, end = rows.length; at < end; at += 1) {
+    cells.push(read(rows[at] ?? 0));
+    if (at % STEP === 0) await takeTurns();
   }
-  const isSystem = color === SOLVENT_SYSTEM;
-  const key = isSystem ? 'solvent' : categoryKeys.find((one) => one === color);
-  if (key === undefined) throw new Error(`${color} gives no color`);
-  const category = await categoryOf(reading, key);
-  const textOf = textsById(category, isSystem);
-  return (part) => {
-    const ids = intsOf(part, category.ids);
-    return (row) => textOf(ids(row));
-  };
+  return cells;
 }
 
-/** The text of an id: the first of its values, or all of them. */
-function textsById({ values, valuesOfId }: Category, isWhole: boolean): (id: number) => string | null {
-  const known = new Map<number, string | null>([[0, null]]);
-  return (id) => {
-    const found = known.get(id);
-    if (found !== undefined) return found;
-    const texts = (valuesOfId[id] ?? []).map((value) => values[value] ?? '').sort(byCodePoint);
-    const text = (isWhole ? texts.join('–') : texts[0]) ?? null;
-    known.set(id, text);
+function numberReader(reading: Reading, feature: Feature): (slot: number) => number | null {
+  const column = columnOf(reading, feature);
+  return (slot) => numberOrNull(column.numberAt(slot));
+}
+
+async function colorReader(reading: Reading, color: Color): Promise<(slot: number) => number | string | null> {
+  const feature = features.find((one) => one.feature === color);
+  if (feature) return numberReader(reading, feature.feature);
+  const key = color === SOLVENT_SYSTEM ? 'solvent' : categoryKeys.find((one) => one === color);
+  if (key === undefined) throw new Error(`${color} gives no color`);
+  const category = await categoryOf(reading, key);
+  /** By code: the first of its values, or all of them. */
+  const texts = new Map<number, string | null>();
+  return (slot) => {
+    const code = category.column.codes[slot] ?? 0;
+    const known = texts.get(code);
+    if (known !== undefined) return known;
+    const names = namesOf(category, code);
+    const [first = null] = names;
+    const text = color === SOLVENT_SYSTEM && first !== null ? names.join('–') : first;
+    texts.set(code, text);
     return text;
   };
 }

@@ -1,21 +1,29 @@
-import { valuesAt } from '../read-index/columns/figures.ts';
+import { type SortedNumbers, valueAt } from '../read-index/distribution.ts';
 
-/** Quantiles by linear interpolation between the values around them (type 7, as numpy's); null of no values. */
-export async function quantilesOf<const Probabilities extends readonly number[]>(
-  values: Float64Array,
+/**
+ * Computes quantiles by linear interpolation between the numbers around them (type 7, as numpy); null without numbers. `scale`, which
+ * must be ascending, is applied to the numbers first.
+ */
+export function quantilesOf<const Probabilities extends readonly number[]>(
+  numbers: SortedNumbers,
   probabilities: Probabilities,
-): Promise<{ [Index in keyof Probabilities]: number | null }>;
-export async function quantilesOf(values: Float64Array, probabilities: readonly number[]): Promise<(number | null)[]> {
-  if (values.length === 0) return probabilities.map(() => null);
-  const ranks = probabilities.map((probability) => (values.length - 1) * probability);
-  const found = await valuesAt(
-    values,
-    ranks.flatMap((rank) => [Math.floor(rank), Math.ceil(rank)]),
-  );
-  return ranks.map((rank, at) => between(found[2 * at] ?? NaN, found[2 * at + 1] ?? NaN, rank - Math.floor(rank)));
+  scale?: (value: number) => number,
+): { [Index in keyof Probabilities]: number | null };
+export function quantilesOf(
+  numbers: SortedNumbers,
+  probabilities: readonly number[],
+  scale = (value: number): number => value,
+): (number | null)[] {
+  if (numbers.count === 0) return probabilities.map(() => null);
+  const at = valueAt(numbers);
+  return probabilities.map((probability) => {
+    const rank = (numbers.count - 1) * probability;
+    const [low, high] = [Math.floor(rank), Math.ceil(rank)];
+    return between(scale(at(low)), scale(at(high)), rank - low);
+  });
 }
 
-/** Computed from the nearer end, as numpy does. */
+/** Computes from the nearer end, as numpy does. */
 function between(low: number, high: number, share: number): number {
   const difference = high - low;
   if (!Number.isFinite(difference)) return low * (1 - share) + high * share;

@@ -1,152 +1,65 @@
-import type { Filter } from '@esd/record/filter/filter';
-import { inSlices } from '../read-index/columns/take-turns.ts';
-import { featureKeys, termKeys } from '../read-index/index-row.table.ts';
-import type { Reading } from '../read-index/read-index.ts';
-import {
-  doubleColumn,
-  intColumn,
-  matchingRows,
-  mayHaveFeature,
-  type PartColumn,
-  type RowsPart,
-} from './matching-rows.ts';
+import type { CodedColumn } from '../read-index/coded-column.ts';
+import type { Columns } from '../read-index/columns.ts';
+import { takeTurns } from '../read-index/take-turns.ts';
 
-/** How many of the records that match are like another of them in every value that can be filtered. */
+/** How many records are equal to another one in every value that can be filtered. */
 export interface Repeats {
-  /** Records that are like another one, the first of each group included. */
+  /** Records that are equal to another one, the first of each group included. */
   records: number;
-  /** Groups of records that are like each other. */
+  /** Groups of records that are equal to each other. */
   groups: number;
 }
 
-const BUCKETS = 1_024;
-/** Rows between two turns. */
-const STEP = 65_536;
+/** Rows of one step. */
+const STEP = 16_384;
 
-/**
- * Compares the records that match by hashes of 53 bits, 8 bytes a record: of a million records two that differ are taken for the same
- * once in 20,000 datasets. Null where they are more than `limit`.
- */
-export async function repeats(reading: Reading, filter: Filter, limit: number): Promise<Repeats | null> {
-  const { total, parts } = await matchingRows(reading, filter);
-  if (total > limit) return null;
-  const hashes = new Float64Array(total);
-  let filled = 0;
-  for (const part of parts) {
-    await hashRows(part, hashes.subarray(filled, filled + part.places.length));
-    filled += part.places.length;
-  }
-  const { sorted, ends } = await inBuckets(hashes);
-  const takeTurns = inSlices();
+/** Counts the rows that are equal to another one. */
+export async function repeats(columns: Columns, rows: Int32Array): Promise<Repeats> {
+  const firsts = await firstOfGroups(columns, rows);
+  const sizes = new Int32Array(rows.length);
+  for (const first of firsts) sizes[first] = (sizes[first] ?? 0) + 1;
   const found: Repeats = { records: 0, groups: 0 };
-  for (const [bucket, end] of ends.entries()) {
-    addRepeats(sorted.subarray(ends[bucket - 1] ?? 0, end).sort(), found);
-    await takeTurns();
+  for (const size of sizes) {
+    if (size < 2) continue;
+    found.records += size;
+    found.groups += 1;
   }
   return found;
 }
 
-/** Two halves of a hash for each row: sums of what each of its values gives, so that columns without values cost nothing. */
-interface Halves {
-  high: Int32Array;
-  low: Int32Array;
-}
-
-async function hashRows(part: RowsPart, hashes: Float64Array): Promise<void> {
-  const takeTurns = inSlices();
-  const { length } = part.places;
-  const halves = { high: new Int32Array(length), low: new Int32Array(length) };
-  for (const feature of featureKeys.keys()) {
-    if (mayHaveFeature(part, feature)) addDoubles(doubleColumn(part, feature), feature, halves);
+/** Finds for each row the place of the first row that is equal to it: all their codes are. */
+async function firstOfGroups({ features, stability, terms }: Columns, rows: Int32Array): Promise<Int32Array> {
+  const compared = [...features, ...terms, stability];
+  const hashes = new Int32Array(rows.length);
+  for (const [at, column] of compared.entries()) {
+    addHashes(column, Math.imul(at + 1, 0x9e37_79b1), rows, hashes);
     await takeTurns();
   }
-  const others = [
-    ...termKeys.map((_, at) => intColumn(part, (rows) => rows.terms[at] ?? new Int32Array(rows.length))),
-    intColumn(part, (rows) => rows.stability),
-    intColumn(part, (rows) => rows.notConvertible),
-  ];
-  for (const [at, column] of others.entries()) {
-    addInts(column, featureKeys.length + at, halves);
-    await takeTurns();
-  }
-  const { high, low } = halves;
-  for (let row = 0; row < length; row += 1) hashes[row] = ((high[row] ?? 0) >>> 11) * 2 ** 32 + ((low[row] ?? 0) >>> 0);
-}
-
-const double = new Float64Array(1);
-const bits = new Int32Array(double.buffer);
-
-function addDoubles({ values, places }: PartColumn<Float64Array>, column: number, { high, low }: Halves): void {
-  for (let row = 0; row < places.length; row += 1) {
-    const value = values[places[row] ?? 0] ?? NaN;
-    if (Number.isNaN(value)) continue;
-    // Both zeros are the same value.
-    double[0] = value + 0;
-    const [first = 0, second = 0] = bits;
-    high[row] = (high[row] ?? 0) + mixed(column, first, second);
-    low[row] = (low[row] ?? 0) + mixed(~column, first, second);
-  }
-}
-
-function addInts({ values, places }: PartColumn<Int32Array>, column: number, { high, low }: Halves): void {
-  for (let row = 0; row < places.length; row += 1) {
-    const value = values[places[row] ?? 0] ?? 0;
-    if (value === 0) continue;
-    high[row] = (high[row] ?? 0) + mixed(column, value, 0);
-    low[row] = (low[row] ?? 0) + mixed(~column, value, 0);
-  }
-}
-
-/** 32 bits that look random, by the steps of MurmurHash3. */
-function mixed(seed: number, first: number, second: number): number {
-  let hash = withWord(withWord(Math.imul(seed, 0x9e3779b1), first), second);
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-  return hash ^ (hash >>> 16);
-}
-
-function withWord(hash: number, word: number): number {
-  const scrambled = Math.imul(word, 0xcc9e2d51);
-  const joined = hash ^ Math.imul((scrambled << 15) | (scrambled >>> 17), 0x1b873593);
-  return (Math.imul((joined << 13) | (joined >>> 19), 5) + 0xe6546b64) | 0;
-}
-
-/** The hashes in buckets of equal width, in no order within one, and where each bucket ends: each is sorted in a short time. */
-async function inBuckets(hashes: Float64Array): Promise<{ sorted: Float64Array; ends: Int32Array }> {
-  const takeTurns = inSlices();
-  const bucketOf = (hash: number): number => Math.floor(hash / 2 ** 43);
-  const ends = new Int32Array(BUCKETS);
-  for (let at = 0; at < hashes.length; at += 1) {
-    const bucket = bucketOf(hashes[at] ?? 0);
-    ends[bucket] = (ends[bucket] ?? 0) + 1;
+  const isEqual = (one: number, other: number): boolean =>
+    compared.every(({ codes }) => codes[rows[one] ?? 0] === codes[rows[other] ?? 0]);
+  /** A hash table with open addressing: places of first rows plus one, 0 where free. */
+  const table = new Int32Array(2 ** Math.ceil(Math.log2(2 * rows.length + 1)));
+  const last = table.length - 1;
+  const firsts = new Int32Array(rows.length);
+  for (let at = 0, end = rows.length; at < end; at += 1) {
     if (at % STEP === 0) await takeTurns();
+    let place = (hashes[at] ?? 0) & last;
+    for (; ; place = (place + 1) & last) {
+      const first = (table[place] ?? 0) - 1;
+      if (first < 0) table[place] = at + 1;
+      else if (hashes[first] !== hashes[at] || !isEqual(first, at)) continue;
+      firsts[at] = first < 0 ? at : first;
+      break;
+    }
   }
-  let end = 0;
-  const starts = ends.map((count) => (end += count) - count);
-  const sorted = new Float64Array(hashes.length);
-  for (let at = 0; at < hashes.length; at += 1) {
-    const hash = hashes[at] ?? 0;
-    const bucket = bucketOf(hash);
-    const place = starts[bucket] ?? 0;
-    sorted[place] = hash;
-    starts[bucket] = place + 1;
-    if (at % STEP === 0) await takeTurns();
-  }
-  // Each start has moved to the end of its bucket.
-  return { sorted, ends: starts };
+  return firsts;
 }
 
-function addRepeats(sorted: Float64Array, found: Repeats): void {
-  let run = 1;
-  for (let at = 1; at <= sorted.length; at += 1) {
-    if (at < sorted.length && sorted[at] === sorted[at - 1]) {
-      run += 1;
-      continue;
-    }
-    if (run > 1) {
-      found.records += run;
-      found.groups += 1;
-    }
-    run = 1;
+/** Adds a number that looks random for each code, by the steps of MurmurHash3. */
+function addHashes({ codes }: CodedColumn, seed: number, rows: Int32Array, hashes: Int32Array): void {
+  for (let at = 0, end = rows.length; at < end; at += 1) {
+    let hash = Math.imul((codes[rows[at] ?? 0] ?? 0) ^ seed, 0x85eb_ca6b);
+    hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2_ae35);
+    hashes[at] = (hashes[at] ?? 0) + (hash ^ (hash >>> 16));
   }
 }

@@ -1,9 +1,10 @@
 import type { Filter } from '@esd/record/filter/filter';
 import type { Feature, FeatureKeys } from '@esd/record/filter/filter-keys';
-import { inSlices } from '../read-index/columns/take-turns.ts';
-import type { Reading } from '../read-index/read-index.ts';
-import { featureFigures } from './feature-figures.ts';
-import { type MatchingRows, matchingRows } from './matching-rows.ts';
+import { FIRST_NUMBER, type NumberColumn } from '../read-index/coded-column.ts';
+import { distributionOf } from '../read-index/distribution.ts';
+import { matchingRows, type Reading } from '../read-index/matching-rows.ts';
+import { takeTurns } from '../read-index/take-turns.ts';
+import { columnOf } from './feature-scales.ts';
 import { quantilesOf } from './quantiles.ts';
 
 /** How the values of a feature are distributed; figures are null without values. */
@@ -25,10 +26,10 @@ export interface FeatureStatistics {
 }
 
 const STEP = 65_536;
-/** A power of two, so that dividing by it rounds nothing. */
+/** A power of two: dividing by it does not round. */
 const LARGE = 2 ** 600;
 
-/** The statistics of features over the records that match. */
+/** Computes the statistics of features over the records that match. */
 export async function statistics(
   reading: Reading,
   filter: Filter,
@@ -36,50 +37,41 @@ export async function statistics(
 ): Promise<{ total: number; statistics: Partial<Record<Feature, FeatureStatistics>> }> {
   const rows = await matchingRows(reading, filter);
   const made: Partial<Record<Feature, FeatureStatistics>> = {};
-  const values = new Float64Array(rows.total);
-  for (const keys of features) made[keys.feature] = await statisticsOf(rows, keys, values);
-  return { total: rows.total, statistics: made };
+  for (const { feature, unit } of features)
+    made[feature] = { unit, ...(await statisticsOf(columnOf(reading, feature), rows)) };
+  return { total: rows.length, statistics: made };
 }
 
-async function statisticsOf(
-  rows: MatchingRows,
-  { feature, unit }: FeatureKeys,
-  buffer: Float64Array<ArrayBuffer>,
-): Promise<FeatureStatistics> {
-  const { values, missing, notConvertible } = await featureFigures(rows, feature, buffer);
-  const [min, q05, q25, median, q75, q95, max] = await quantilesOf(values, [0, 0.05, 0.25, 0.5, 0.75, 0.95, 1]);
-  const figures = { min, q05, q25, median, q75, q95, max, ...(await moments(values)) };
-  return { unit, count: values.length, missing, notConvertible, ...figures };
+async function statisticsOf(column: NumberColumn, rows: Int32Array): Promise<Omit<FeatureStatistics, 'unit'>> {
+  const distribution = await distributionOf(column, rows);
+  const { count, missing, notConvertible } = distribution;
+  const [min, q05, q25, median, q75, q95, max] = quantilesOf(distribution, [0, 0.05, 0.25, 0.5, 0.75, 0.95, 1]);
+  const figures = { min, q05, q25, median, q75, q95, max, ...(await moments(column, rows, count)) };
+  return { count, missing, notConvertible, ...figures };
 }
 
-interface Moments {
-  mean: number | null;
-  standardDeviation: number | null;
-}
+type Moments = Pick<FeatureStatistics, 'mean' | 'standardDeviation'>;
 
 /**
- * Mean and sample standard deviation: the mean first, then the differences from it, which also correct it. Where a sum is not
- * finite, of the values divided by `scale`.
+ * Computes mean and sample standard deviation in the order of the rows: the mean first, then the differences from it, which also
+ * correct it. Where a sum is not finite, it computes with the values divided by `scale`.
  */
-async function moments(values: Float64Array, scale = 1): Promise<Moments> {
-  const count = values.length;
+async function moments(column: NumberColumn, rows: Int32Array, count: number, scale = 1): Promise<Moments> {
   if (count === 0) return { mean: null, standardDeviation: null };
-  const takeTurns = inSlices();
   const factor = 1 / scale;
-  let sum = 0;
-  for (let start = 0; start < count; start += STEP) {
-    sum = addTo(sum, values.subarray(start, start + STEP), factor);
+  const sums = { values: 0, differences: 0, squares: 0 };
+  for (let from = 0; from < rows.length; from += STEP) {
+    addValues(sums, column, rows.subarray(from, from + STEP), factor);
     await takeTurns();
   }
-  const near = sum / count;
-  const sums = { differences: 0, squares: 0 };
-  for (let start = 0; start < count; start += STEP) {
-    addDifferences(sums, values.subarray(start, start + STEP), factor, near);
+  const near = sums.values / count;
+  for (let from = 0; from < rows.length; from += STEP) {
+    addDifferences(sums, column, rows.subarray(from, from + STEP), factor, near);
     await takeTurns();
   }
   const { differences, squares } = sums;
-  // Numbers near the largest double: their squares are none.
-  if (!Number.isFinite(squares) && scale === 1) return moments(values, LARGE);
+  // The squares of numbers near the largest double are infinite.
+  if (!Number.isFinite(squares) && scale === 1) return moments(column, rows, count, LARGE);
   const variance = count < 2 ? null : Math.max(0, squares - (differences * differences) / count) / (count - 1);
   return {
     mean: (near + differences / count) * scale,
@@ -87,21 +79,33 @@ async function moments(values: Float64Array, scale = 1): Promise<Moments> {
   };
 }
 
-function addTo(sum: number, values: Float64Array, factor: number): number {
-  let whole = sum;
-  for (let at = 0, end = values.length; at < end; at += 1) whole += (values[at] ?? 0) * factor;
-  return whole;
+interface Sums {
+  values: number;
+  differences: number;
+  squares: number;
+}
+
+function addValues(sums: Sums, { codes, values }: NumberColumn, rows: Int32Array, factor: number): void {
+  let sum = sums.values;
+  for (let at = 0, end = rows.length; at < end; at += 1) {
+    const code = codes[rows[at] ?? 0] ?? 0;
+    if (code >= FIRST_NUMBER) sum += (values[code] ?? 0) * factor;
+  }
+  sums.values = sum;
 }
 
 function addDifferences(
-  sums: { differences: number; squares: number },
-  values: Float64Array,
+  sums: Sums,
+  { codes, values }: NumberColumn,
+  rows: Int32Array,
   factor: number,
   near: number,
 ): void {
   let { differences, squares } = sums;
-  for (let at = 0, end = values.length; at < end; at += 1) {
-    const difference = (values[at] ?? 0) * factor - near;
+  for (let at = 0, end = rows.length; at < end; at += 1) {
+    const code = codes[rows[at] ?? 0] ?? 0;
+    if (code < FIRST_NUMBER) continue;
+    const difference = (values[code] ?? 0) * factor - near;
     differences += difference;
     squares += difference * difference;
   }

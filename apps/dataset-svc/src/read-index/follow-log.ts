@@ -8,18 +8,18 @@ import type { Kysely } from 'kysely';
 import { type DatasetState, getHead, REVISION_CHANNEL } from '../dataset-log/dataset-log.store.ts';
 import { referencesAt } from '../reference/references-at.ts';
 import type { Tables } from '../tables.ts';
-import { ColumnIndex, type ColumnLimits } from './columns/column-index.ts';
-import { type RowColumns, toColumns } from './columns/row-columns.ts';
-import { selectRows } from './columns/figures.ts';
-import { copyIndexRows } from './copy-index-rows.ts';
+import { Columns } from './columns.ts';
+import { endedIndexRows, newTerms } from './index-row.store.ts';
+import { openRowsCache, type RowsCache } from './matching-rows.ts';
+import { readRows } from './read-rows.ts';
 import { refreshIndexRows } from './refresh-index-rows.ts';
-import { endedIndexRows, newIndexRows, newTerms } from './index-row.store.ts';
 import { openTermDictionary, type TermDictionary } from './term-dictionary.ts';
 
-/** All that is known at the revision up to which the log was read. */
+/** The index at the dataset revision up to which the log was read. */
 export interface Filled {
-  readonly columns: ColumnIndex;
+  readonly columns: Columns;
   readonly dictionary: TermDictionary;
+  readonly cache: RowsCache;
   readonly state: DatasetState;
   readonly references: References;
 }
@@ -40,7 +40,6 @@ interface Options {
   database: Kysely<Tables>;
   databaseUrl: string;
   log: Logger;
-  limits?: ColumnLimits;
 }
 
 const POLL_MS = 1_000;
@@ -48,7 +47,7 @@ const POLL_MS = 1_000;
 const STALE_MS = 10_000;
 
 /** Fills the index from the log and follows it by NOTIFY and each second, until it is stopped. */
-export function followLog({ database, databaseUrl, log, limits }: Options): LogFollower {
+export function followLog({ database, databaseUrl, log }: Options): LogFollower {
   const stopping = new AbortController();
   const wake = new Wake();
   const waiting = new Set<() => void>();
@@ -62,7 +61,7 @@ export function followLog({ database, databaseUrl, log, limits }: Options): LogF
       const index = filled;
       if (index?.state.datasetId !== head.datasetId || index.state.revision > head.revision) {
         filled = undefined;
-        filled = await fill(database, databaseUrl, head, limits);
+        filled = await fill(database, head);
         log.info({ revision: head.revision, records: head.recordCount }, 'the read index is filled');
       } else if (index.state.revision < head.revision) {
         try {
@@ -76,9 +75,6 @@ export function followLog({ database, databaseUrl, log, limits }: Options): LogF
         }
       }
       for (const step of [...waiting]) step();
-      filled?.columns.mergeTail().catch((err: unknown) => {
-        log.error({ err }, 'the tail of the read index cannot be merged');
-      });
       if (filled) await wake.wait(POLL_MS, stopping.signal);
     }
   };
@@ -134,17 +130,14 @@ export function followLog({ database, databaseUrl, log, limits }: Options): LogF
   };
 }
 
-async function fill(
-  database: Kysely<Tables>,
-  databaseUrl: string,
-  head: DatasetState,
-  limits?: ColumnLimits,
-): Promise<Filled> {
+async function fill(database: Kysely<Tables>, head: DatasetState): Promise<Filled> {
   await refreshIndexRows(database);
   const dictionary = openTermDictionary();
   dictionary.add(await newTerms(database, 0));
-  const columns = await ColumnIndex.build(copyIndexRows(database, databaseUrl, head.revision), limits);
-  return checked({ columns, dictionary, state: head, references: await referencesAt(database, head.revision) });
+  const columns = new Columns(head.recordCount);
+  for await (const rows of readRows(database, 0, head.revision)) await columns.append(rows);
+  const references = await referencesAt(database, head.revision);
+  return checked({ columns, dictionary, cache: openRowsCache(), state: head, references });
 }
 
 /** Reads the log on to a newer state. Readers see the index at the state it had until the last step. */
@@ -152,30 +145,19 @@ async function advance(database: Kysely<Tables>, index: Filled, head: DatasetSta
   const { columns, dictionary, state } = index;
   await refreshIndexRows(database);
   dictionary.add(await newTerms(database, dictionary.lastId()));
-  for await (const rows of rowsAfter(database, state.revision, head.revision)) {
-    columns.append(rows);
-    await columns.mergeTail();
+  for await (const rows of readRows(database, state.revision, head.revision)) await columns.append(rows);
+  for (const row of await endedIndexRows(database, state.revision, head.revision)) {
+    columns.end({ rowId: row.row_id, recordId: row.record_id }, row.valid_to);
   }
-  const ended = await endedIndexRows(database, state.revision, head.revision);
-  columns.end(ended.map((row) => ({ rowId: row.row_id, recordId: row.record_id, validTo: row.valid_to })));
   return checked({ ...index, state: head, references: await referencesAt(database, head.revision, index.references) });
 }
 
-/** Throws unless as many rows are valid as the dataset has records: a wrong count is never answered. */
-async function checked(index: Filled): Promise<Filled> {
+/** Throws unless as many rows are valid as the dataset has records: the service never answers with a wrong count. */
+function checked(index: Filled): Filled {
   const { revision, recordCount } = index.state;
-  const { total } = await selectRows(index.columns.view(revision), []);
-  if (total !== recordCount) {
-    throw new Error(`the read index has ${total} of ${recordCount} records at revision ${revision}`);
+  const { valid } = index.columns;
+  if (valid !== recordCount) {
+    throw new Error(`the read index has ${valid} of ${recordCount} records at revision ${revision}`);
   }
   return index;
-}
-
-async function* rowsAfter(database: Kysely<Tables>, after: number, upTo: number): AsyncGenerator<RowColumns> {
-  for await (const rows of newIndexRows(database, after, upTo)) {
-    // What has ended by now may not have at that revision.
-    yield toColumns(
-      rows.map((row) => (row.valid_to !== null && row.valid_to > upTo ? { ...row, valid_to: null } : row)),
-    );
-  }
 }

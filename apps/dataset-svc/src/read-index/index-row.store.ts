@@ -18,8 +18,6 @@ export interface LogRow {
   data: ExperimentData;
 }
 
-const CHUNK = 20_000;
-
 /** Adds rows to what the read index is filled from; new texts get an id. The caller holds the head's lock. */
 export async function insertIndexRows(
   transaction: Transaction<Tables>,
@@ -106,28 +104,6 @@ export async function closeIndexRows(
     .where('valid_to', 'is', null)
     .where('record_id', 'in', recordIds)
     .execute();
-}
-
-/** Rows that became valid after one dataset revision and up to another, in chunks by (record id, row id). */
-export async function* newIndexRows(database: Kysely<Tables>, after: number, upTo: number): AsyncGenerator<IndexRow[]> {
-  let last = { record_id: 0, row_id: 0 };
-  for (;;) {
-    const { record_id, row_id } = last;
-    const rows = await database
-      .selectFrom('index_row')
-      .selectAll()
-      .where('valid_from', '>', after)
-      .where('valid_from', '<=', upTo)
-      .where((on) => on(on.refTuple('record_id', 'row_id'), '>', on.tuple(record_id, row_id)))
-      .orderBy('record_id')
-      .orderBy('row_id')
-      .limit(CHUNK)
-      .execute();
-    const end = rows.at(-1);
-    if (end) yield rows;
-    if (!end || rows.length < CHUNK) return;
-    last = end;
-  }
 }
 
 /** Rows that were valid at one dataset revision and ended up to another. */

@@ -12,82 +12,75 @@ import type { Kysely } from 'kysely';
 import { type DatasetState, getState } from '../dataset-log/dataset-log.store.ts';
 import { referencesAt } from '../reference/references-at.ts';
 import type { Tables } from '../tables.ts';
-import { columnConditions } from './column-conditions.ts';
-import { columnKeys } from './column-keys.ts';
-import type { ColumnLimits, ColumnView } from './columns/column-index.ts';
-import { selectRows, valuesAt, valuesOf } from './columns/figures.ts';
-import { findRow, type RowOfRecord } from './columns/find-row.ts';
-import { findAll, findPage, type FoundPage } from './columns/search.ts';
-import { findAllSorted, findSortedPage } from './columns/sorted.ts';
+import { FIRST_NUMBER } from './coded-column.ts';
+import type { Columns, RowOfRecord } from './columns.ts';
+import { distributionOf, valueAt } from './distribution.ts';
 import { type Filled, followLog } from './follow-log.ts';
-import type { TermDictionary } from './term-dictionary.ts';
+import { countUpTo, matchingRows, type Reading } from './matching-rows.ts';
+import { sortedRows } from './sorted-rows.ts';
 import { featureKeys } from './index-row.table.ts';
 
-/** Which records match, at one fixed state of the dataset. */
-export interface Found {
+/** A page of the records that match, at one state of the dataset. */
+export interface Found extends FoundPage {
   state: DatasetState;
-  total: number;
-  /** Ids of rows of record_revision, in the order asked for. */
-  rowIds: number[];
-  /** With `after`: how many of those that match have at most that id. */
-  before: number;
-  /** With `after`: the id after which the next page begins; undefined where there is none. */
+  /** With `after`: the id after which the next page begins; undefined for the last page. */
   nextAfter: number | undefined;
 }
 
-export interface Question {
+export interface FoundPage {
+  total: number;
+  /** Ids of rows of record_revision, in the requested order. */
+  rowIds: number[];
+  /** With `after`: how many of the records that match have at most that id. */
+  before: number;
+}
+
+/** A requested page. */
+export interface PageRequest {
   filter: Filter;
-  /** Absent or empty: by ascending record id, which also tells apart what is equal by all keys. */
+  /** Absent or empty: by ascending record id, which also orders ties. */
   sort?: readonly SortKey[] | undefined;
   skip: number;
   limit: number;
-  /** The page is of records with a higher id, `skip` from the first of them on; not with `sort`. */
+  /** The page has records with a higher id, `skip` counted from the first of them; not with `sort`. */
   after?: number | undefined;
-  /** What a reader has seen: the answer has to be of this state or a newer one. */
+}
+
+/** The state that a caller wants to read. */
+export interface WantedState {
+  /** A state that the caller has seen: the result is of this state or a newer one. */
   atLeast?: DatasetRevision | undefined;
-  /** The dataset revision to be read; absent: the newest. */
+  /** A dataset revision; absent: the newest. */
   revision?: number | undefined;
 }
 
+export type Question = PageRequest & WantedState;
+
 export interface ReadIndex {
-  /** The newest state this copy knows, after waiting a little for `atLeast`. Throws UNAVAILABLE when it stays behind. */
+  /** Returns the newest state of this replica; waits up to 200 ms for `atLeast`, then throws UNAVAILABLE. */
   state(atLeast?: DatasetRevision): Promise<DatasetState>;
-  /** A page of the newest state. Throws UNAVAILABLE when the index is not filled, stays behind, or fails. */
+  /** Finds a page. Throws UNAVAILABLE when the index is not filled, is behind, or fails. */
   find(question: Question): Promise<Found>;
-  /** All rows that match at the newest state, or at a dataset revision up to it. */
+  /** Finds all records that match. Throws as `find` does. */
   findAll(
     filter: Filter,
     of?: Pick<Question, 'sort' | 'revision' | 'atLeast'>,
   ): Promise<{ state: DatasetState; rowIds: Int32Array }>;
-  /**
-   * Where the values of the dataset lie, of a state at most a minute or a hundredth of its records behind the newest:
-   * looking at every value again for each approval would cost more than it tells.
-   */
+  /** Returns where the values of each feature lie at the newest state; computed once a state. */
   featureRanges(): Promise<{ state: DatasetState; ranges: UsualRange[] }>;
-  /**
-   * What somebody makes of the index at the newest state, or at a dataset revision up to it. Throws UNAVAILABLE as `find` does, and
-   * any ServiceError of `answer`.
-   */
+  /** Calls `answer` with the index at one state. Throws as `find` does, and any ServiceError of `answer`. */
   ask<Answer>(
-    of: Pick<Question, 'revision' | 'atLeast'>,
+    of: WantedState,
     answer: (reading: Reading) => Promise<Answer>,
   ): Promise<{ state: DatasetState; answer: Answer }>;
   /**
-   * The features of rows that it has found, in their order: as they were read with the lists of each row's publication. Throws
-   * UNAVAILABLE while it is filled.
+   * Returns the features of rows that the index has found, in their order, converted with the lists of each row's publication. Throws
+   * UNAVAILABLE while the index is filled.
    */
   featuresOf(rows: readonly RowOfRecord[]): Promise<FeatureValues[]>;
-  /** Up when it is filled and follows the log. */
+  /** Up when the index is filled and follows the log. */
   dependency: Dependency;
   stop(): Promise<void>;
-}
-
-/** The index at one state, with the lists that were valid then. */
-export interface Reading {
-  readonly state: DatasetState;
-  readonly references: References;
-  readonly dictionary: TermDictionary;
-  readonly view: ColumnView;
 }
 
 /** Where the values of a feature mostly lie, in the unit of its filter. */
@@ -105,7 +98,6 @@ interface Options {
   database: Kysely<Tables>;
   databaseUrl: string;
   log: Logger;
-  limits?: ColumnLimits;
 }
 
 /** A state of the dataset with the lists that were valid then. */
@@ -115,10 +107,7 @@ interface StateWithLists {
 }
 
 const WAIT_MS = 200;
-const RANGES_MS = 60_000;
-const RANGES_GROWTH = 0.01;
 const MAX_STATES_CACHED = 32;
-const NO_PAGE: FoundPage = { total: 0, rowIds: [], before: 0, lastRecordId: undefined };
 const LOW = 0.001;
 const HIGH = 0.999;
 
@@ -130,7 +119,7 @@ export function openReadIndex(options: Options): ReadIndex {
   const { database, log } = options;
   const follower = followLog(options);
   const earlier = new LRUCache<string, StateWithLists>({ max: MAX_STATES_CACHED });
-  let ranges: { state: DatasetState; madeAt: number; ranges: UsualRange[] } | undefined;
+  let ranges: { state: DatasetState; ranges: UsualRange[] } | undefined;
 
   const usable = async (atLeast?: Partial<DatasetRevision>): Promise<Filled> => {
     const { datasetId, revision = 0 } = atLeast ?? {};
@@ -164,8 +153,7 @@ export function openReadIndex(options: Options): ReadIndex {
     const index = await usable(revision === undefined ? atLeast : { revision });
     const { state, references } = await stateAt(index, revision);
     try {
-      const view = index.columns.view(state.revision);
-      return { state, answer: await answer({ state, references, dictionary: index.dictionary, view }) };
+      return { state, answer: await answer({ ...index, state, references }) };
     } catch (err) {
       if (err instanceof ServiceError) throw err;
       log.error({ err }, 'the read index failed and is filled again');
@@ -178,79 +166,81 @@ export function openReadIndex(options: Options): ReadIndex {
     state: async (atLeast) => (await usable(atLeast)).state,
     ask,
     find: async (question) => {
-      const { skip, limit, after } = question;
-      const { state, answer } = await ask(question, (reading) => pageAt(reading, question));
-      const { lastRecordId, ...page } = answer;
-      const hasNext = after !== undefined && page.before + skip + limit < page.total;
-      return { state, ...page, nextAfter: hasNext ? lastRecordId : undefined };
+      const { state, answer } = await ask(question, (reading) => findPage(reading, question));
+      return { state, ...answer };
     },
     findAll: async (filter, { sort = [], ...of } = {}) => {
       const { state, answer } = await ask(of, async (reading) => {
-        const conditions = columnConditions(filter, reading);
-        if (!conditions) return new Int32Array();
-        if (sort.length === 0) return findAll(reading.view, conditions);
-        return findAllSorted(reading.view, conditions, await columnKeys(sort, reading.dictionary));
+        const rows = await matchingRows(reading, filter);
+        const sorted = sort.length === 0 ? rows : await sortedRows(reading, rows, sort);
+        return rowIdsOf(reading.columns, sorted);
       });
       return { state, rowIds: answer };
     },
     featureRanges: async () => {
       const { state: now } = await usable();
-      if (ranges && areRecent(ranges, now)) return ranges;
-      const { state, answer } = await ask({}, ({ view }) => rangesOf(view));
-      ranges = { state, madeAt: Date.now(), ranges: answer };
+      if (ranges?.state.datasetId === now.datasetId && ranges.state.revision === now.revision) return ranges;
+      const { state, answer } = await ask({}, rangesOf);
+      ranges = { state, ranges: answer };
       return ranges;
     },
     featuresOf: async (rows) => {
-      const { columns, state } = await usable();
-      const view = columns.view(state.revision);
-      return rows.map((row) => featuresAt(view, row));
+      const { columns } = await usable();
+      return rows.map((row) => featuresAt(columns, row));
     },
     dependency: follower.dependency,
     stop: () => follower.stop(),
   };
 }
 
-/** A page at the state of a reading. Of a sorted one `before` and `lastRecordId` say nothing. */
-export async function pageAt(
+/** Finds a page at the state of a reading. */
+export async function findPage(
   reading: Reading,
-  { filter, sort = [], skip, limit, after }: Omit<Question, 'revision' | 'atLeast'>,
-): Promise<FoundPage> {
-  const conditions = columnConditions(filter, reading);
-  if (!conditions) return NO_PAGE;
-  if (sort.length === 0) return findPage(reading.view, conditions, skip, limit, after);
-  const keys = await columnKeys(sort, reading.dictionary);
-  return { ...NO_PAGE, ...(await findSortedPage(reading.view, conditions, keys, skip, limit)) };
+  { filter, sort = [], skip, limit, after }: PageRequest,
+): Promise<FoundPage & Pick<Found, 'nextAfter'>> {
+  const { columns } = reading;
+  const rows = await matchingRows(reading, filter);
+  const before = after === undefined ? 0 : countUpTo(columns, rows, after);
+  const from = before + skip;
+  const to = from + limit;
+  const page = sort.length === 0 ? rows.subarray(from, to) : await sortedRows(reading, rows, sort, [from, to]);
+  const last = page.at(-1);
+  const hasNext = after !== undefined && last !== undefined && to < rows.length;
+  return {
+    total: rows.length,
+    rowIds: [...rowIdsOf(columns, page)],
+    before,
+    nextAfter: hasNext ? columns.recordId[last] : undefined,
+  };
 }
 
-function featuresAt(view: ColumnView, row: RowOfRecord): FeatureValues {
-  const found = findRow(view, row);
-  if (!found) throw new ServiceError('UNAVAILABLE', 'This copy does not know the record yet; try again.');
-  const values: FeatureValues = {};
+function rowIdsOf({ rowId }: Columns, rows: Int32Array): Int32Array {
+  return rows.map((slot) => rowId[slot] ?? 0);
+}
+
+function featuresAt(columns: Columns, row: RowOfRecord): FeatureValues {
+  const slot = columns.slotOf(row);
+  if (slot === undefined) throw new ServiceError('UNAVAILABLE', 'This copy does not know the record yet; try again.');
+  const features: FeatureValues = {};
   for (const [at, feature] of featureKeys.entries()) {
-    const value = found.rows.features[at]?.[found.slot] ?? NaN;
-    if (!Number.isNaN(value)) values[feature] = value;
+    const { codes, values } = columns.feature(at);
+    const code = codes[slot] ?? 0;
+    if (code >= FIRST_NUMBER) features[feature] = values[code] ?? NaN;
   }
-  return values;
+  return features;
 }
 
-/** Of each feature with a value: how many rows have one, and two of the values that occur. */
-async function rangesOf(view: ColumnView): Promise<UsualRange[]> {
-  const selection = await selectRows(view, []);
+/** Returns the range of each feature with a value: percentiles by nearest rank. */
+async function rangesOf(reading: Reading): Promise<UsualRange[]> {
+  const rows = await matchingRows(reading, []);
   const ranges: UsualRange[] = [];
   for (const [at, feature] of featureKeys.entries()) {
-    const values = await valuesOf(selection, at);
-    const count = values.length;
+    const distribution = await distributionOf(reading.columns.feature(at), rows);
+    const { count } = distribution;
     if (count === 0) continue;
-    const places = [LOW, HIGH].map((share) => Math.max(0, Math.ceil(share * count) - 1));
-    const [low = NaN, high = NaN] = await valuesAt(values, places);
+    const valueOf = valueAt(distribution);
+    const [low = NaN, high = NaN] = [LOW, HIGH].map((share) => valueOf(Math.max(0, Math.ceil(share * count) - 1)));
     ranges.push({ feature, count, low, high });
   }
   return ranges;
-}
-
-function areRecent(held: { state: DatasetState; madeAt: number }, now: DatasetState): boolean {
-  if (held.state.datasetId !== now.datasetId) return false;
-  if (held.state.revision === now.revision) return true;
-  const grown = Math.abs(now.recordCount - held.state.recordCount);
-  return Date.now() - held.madeAt < RANGES_MS && grown <= RANGES_GROWTH * held.state.recordCount;
 }

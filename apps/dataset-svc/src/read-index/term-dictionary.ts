@@ -6,7 +6,7 @@ import { fold } from '@esd/record/reference/reference';
 import type { References } from '@esd/record/reference/reference';
 import { byCodePoint } from '@esd/record/filter/text-order';
 import { searchesPlainText, termMatches } from '@esd/record/filter/text-terms';
-import { sortInSlices } from './columns/sort-in-slices.ts';
+import { sortInSlices } from './sort-in-slices.ts';
 
 /** The texts that records hold, as sets with ids; a text condition becomes the ids of the sets that satisfy it. */
 export interface TermDictionary {
@@ -19,8 +19,8 @@ export interface TermDictionary {
   matching(condition: TextCondition, references: References): Int32Array;
   /** Ids of the sets in which some text stands for one of the values, under the lists given; ascending. */
   withValues(condition: ValuesOfTexts, references: References): Int32Array;
-  /** The rank of each set of a key, by id, in the order of their first texts by code point. */
-  ranks(key: TextKey): Promise<Int32Array>;
+  /** The ids of the sets of a key, ordered by their first texts by code point. */
+  sorted(key: TextKey): Promise<Int32Array>;
 }
 
 /** Values that are asked for of a category that texts of records stand for. */
@@ -49,7 +49,8 @@ export function openTermDictionary(): TermDictionary {
   const fields = new Map<TextKey, Sets>();
   // What was found for a condition so far: sets are only ever added, so the search goes on where it ended.
   const found = new LRUCache<string, { searched: number; ids: Int32Array }>({ max: MAX_CACHED });
-  const ranked = new Map<TextKey, { sorted: readonly TermSet[]; ranks: Int32Array }>();
+  /** By key: places of its sets, in the order of their first texts. */
+  const sortedPlaces = new Map<TextKey, Int32Array>();
   let last = 0;
   const idsOf = (
     condition: TextCondition | ValuesOfTexts,
@@ -94,21 +95,19 @@ export function openTermDictionary(): TermDictionary {
         const values = new Set(condition.values);
         return findOneByOne(sets, from, (term) => values.has(categoryValue(condition.key, term, references)));
       }),
-    ranks: async (key) => {
-      const held = fields.get(key)?.all ?? [];
-      const before = ranked.get(key)?.sorted ?? [];
-      if (before.length < held.length || !ranked.has(key)) {
-        // Those that were sorted before are in order already, so that only the new ones cost.
-        const all = [...before, ...held.slice(before.length)];
-        const order = await sortInSlices(all.length, (one, other) =>
-          byCodePoint(all[one]?.terms[0] ?? '', all[other]?.terms[0] ?? ''),
-        );
-        const sorted = Array.from(order, (at) => all[at]).filter((set) => set !== undefined);
-        const ranks = new Int32Array(sorted.reduce((highest, { id }) => Math.max(highest, id), 0) + 1);
-        for (const [rank, { id }] of sorted.entries()) ranks[id] = rank;
-        ranked.set(key, { sorted, ranks });
-      }
-      return ranked.get(key)?.ranks ?? new Int32Array();
+    sorted: async (key) => {
+      const sets = fields.get(key)?.all ?? [];
+      const known = sortedPlaces.get(key) ?? new Int32Array();
+      // Sets that were sorted before are in order, so that only the new ones cost.
+      const places =
+        known.length === sets.length
+          ? known
+          : await sortInSlices(
+              Int32Array.from(sets, (_, at) => known[at] ?? at),
+              (one, other) => byCodePoint(sets[one]?.terms[0] ?? '', sets[other]?.terms[0] ?? ''),
+            );
+      sortedPlaces.set(key, places);
+      return places.map((place) => sets[place]?.id ?? 0);
     },
   };
 }

@@ -14,7 +14,6 @@ import type { BulkReads } from '../bulk-reads.ts';
 import type { Explorer } from '../explore/explorer.ts';
 import { describePublished, findPublished } from '../dataset-log/dataset-log.store.ts';
 import { recordHistory } from '../dataset-log/record-history.ts';
-import { foundPages } from '../read-index/found-pages.ts';
 import type { Found, ReadIndex } from '../read-index/read-index.ts';
 import { referencesAt } from '../reference/references-at.ts';
 import type { QueryRows } from '../query/query-rows.ts';
@@ -61,7 +60,6 @@ export function datasetRpc({
   bulkReads,
   explorer,
 }: DatasetReads): RpcService {
-  const pages = foundPages(index);
   /** Bodies of rows as they are asked for. */
   const inForm = async (
     { fields, normalized }: Form,
@@ -94,10 +92,9 @@ export function datasetRpc({
         revision,
       };
       const listed = await listedRows(of);
-      const found = listed ? pageOf(listed, skip, limit) : await pages.find(question);
+      const found = listed ? pageOf(listed, skip, limit) : await index.find(question);
       const { state, total, rowIds, before, nextAfter } = found;
       const records = await firstBodies(rowIds, (ids) => bodies.find(state.datasetId, ids));
-      if (!listed && records.length < rowIds.length) pages.keep(question, found);
       const page = await inForm({ fields, normalized }, rowIds, records);
       const recordsJson = commaSeparated(page);
       return { state, total, recordsJson, records: page.length, before, nextAfter, rules: RULES };

@@ -7,8 +7,7 @@ import { indexReferences, type ReferenceLists } from '@esd/record/reference/refe
 import { runs } from '@esd/testing/property-runs';
 import { coverage } from '../../src/explore/coverage.ts';
 import { facets } from '../../src/explore/facets.ts';
-import { matchingRows } from '../../src/explore/matching-rows.ts';
-import type { Reading } from '../../src/read-index/read-index.ts';
+import { matchingRows, type Reading } from '../../src/read-index/matching-rows.ts';
 import { openExplored } from '../explored-dataset.ts';
 
 let explored: Awaited<ReturnType<typeof openExplored>>;
@@ -70,9 +69,9 @@ test('each value of a facet and row of a coverage is found as often as it was co
       await withLists(explored.states[at]?.revision ?? 0, made, async (reading) => {
         const totalOf = async (key: string, text: string): Promise<number> => {
           const rest = wanted.filter((condition) => condition.key !== key);
-          return (await matchingRows(reading, [...rest, ...filterOf({ [key]: text })])).total;
+          return (await matchingRows(reading, [...rest, ...filterOf({ [key]: text })])).length;
         };
-        expect((await matchingRows(reading, wanted)).total).toBeGreaterThan(0);
+        expect((await matchingRows(reading, wanted)).length).toBeGreaterThan(0);
         const counted = await facets(reading, wanted, { keys: categoryKeys, limit: 1_000 });
         for (const key of categoryKeys) {
           const { values = [], missing } = counted.facets[key] ?? {};
@@ -94,7 +93,7 @@ test('each value of a facet and row of a coverage is found as often as it was co
 test('any of several values, and a value that its own name leads to no longer', async () => {
   const [before, after] = explored.states;
   const totalOf = (revision: number | undefined, filter: Filter) =>
-    explored.index.ask({ revision }, async (reading) => (await matchingRows(reading, filter)).total);
+    explored.index.ask({ revision }, async (reading) => (await matchingRows(reading, filter)).length);
   const at = async (revision: number | undefined, text: string) =>
     (await totalOf(revision, filterOf({ polymer: text }))).answer;
   const [pva, pcl, either] = [

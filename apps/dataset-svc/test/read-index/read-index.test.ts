@@ -16,7 +16,6 @@ import { migrations } from '../../migrations/index.ts';
 import { type AppendApproved, logAppender } from '../../src/publish/append-approved.ts';
 import { findBodies, getHead } from '../../src/dataset-log/dataset-log.store.ts';
 import { refreshIndexRows } from '../../src/read-index/refresh-index-rows.ts';
-import type { ColumnLimits } from '../../src/read-index/columns/column-index.ts';
 import { openReadIndex, type ReadIndex } from '../../src/read-index/read-index.ts';
 import { createEntry, deleteEntry, replaceEntry } from '../../src/reference/change-entry.ts';
 import { referencesAt } from '../../src/reference/references-at.ts';
@@ -61,8 +60,8 @@ afterAll(async () => {
   await drop();
 });
 
-function openIndex(limits?: ColumnLimits): ReadIndex {
-  const index = openReadIndex({ database, databaseUrl: url, log, ...(limits ? { limits } : {}) });
+function openIndex(): ReadIndex {
+  const index = openReadIndex({ database, databaseUrl: url, log });
   open.push(index);
   return index;
 }

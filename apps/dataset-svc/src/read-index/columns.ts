@@ -1,0 +1,171 @@
+import { appended, CodedColumn, NumberColumn } from './coded-column.ts';
+import { featureKeys, termKeys } from './index-row.table.ts';
+import { takeTurns } from './take-turns.ts';
+
+/** `validTo` of a row that is still valid: later than every dataset revision. */
+export const FOREVER = 2_147_483_647;
+
+/** The codes of the stability of fiber formation. */
+export const STABILITY = { unknown: 0, no: 1, yes: 2 } as const;
+
+/** Rows by column, ordered by record id, then row id. */
+export interface NewRows {
+  readonly rowId: Int32Array;
+  readonly recordId: Int32Array;
+  /** The dataset revision from which the row is valid. */
+  readonly validFrom: Int32Array;
+  /** The dataset revision from which it is no longer valid, or FOREVER. */
+  readonly validTo: Int32Array;
+  /** STABILITY. */
+  readonly stability: Int32Array;
+  /** A bit for each feature, in the order of `featureKeys`, whose value cannot be converted. */
+  readonly notConvertible: Int32Array;
+  /** Milliseconds since 1970. */
+  readonly publishedAt: Float64Array;
+  /** By `featureKeys`, each in the unit of its filter; NaN without a value. */
+  readonly features: readonly Float64Array[];
+  /** By `termKeys`: an id of index_term; 0 without a text. */
+  readonly terms: readonly Int32Array[];
+}
+
+/** A revision of a record in the log. */
+export interface RowOfRecord {
+  rowId: number;
+  recordId: number;
+}
+
+/**
+ * The rows of the log in memory, by column. A row has a slot, which it keeps. Rows are appended, and nothing of a row changes but its
+ * `validTo`, once, to a dataset revision that no reader has yet. A reader of a dataset revision therefore sees the same rows whenever
+ * it looks, also while rows are appended.
+ */
+export class Columns {
+  readonly features: readonly NumberColumn[];
+  readonly publishedAt: NumberColumn;
+  readonly stability: CodedColumn;
+  readonly terms: readonly CodedColumn[];
+  #rowId: Int32Array;
+  #recordId: Int32Array;
+  #validFrom: Int32Array;
+  #validTo: Int32Array;
+  #order: Int32Array = new Int32Array();
+  #valid = 0;
+
+  /** Reserves memory for `capacity` rows. */
+  constructor(capacity = 0) {
+    this.features = featureKeys.map(() => new NumberColumn(capacity));
+    this.publishedAt = new NumberColumn(capacity);
+    this.stability = new CodedColumn(capacity, Object.keys(STABILITY).length);
+    this.terms = termKeys.map(() => new CodedColumn(capacity));
+    this.#rowId = new Int32Array(capacity);
+    this.#recordId = new Int32Array(capacity);
+    this.#validFrom = new Int32Array(capacity);
+    this.#validTo = new Int32Array(capacity);
+  }
+
+  get rowId(): Int32Array {
+    return this.#rowId;
+  }
+
+  get recordId(): Int32Array {
+    return this.#recordId;
+  }
+
+  get validFrom(): Int32Array {
+    return this.#validFrom;
+  }
+
+  get validTo(): Int32Array {
+    return this.#validTo;
+  }
+
+  /** The slots of all rows, ordered by record id, then row id. */
+  get order(): Int32Array {
+    return this.#order;
+  }
+
+  /** How many rows are valid. */
+  get valid(): number {
+    return this.#valid;
+  }
+
+  /** The column of a feature, by its place in `featureKeys`. */
+  feature(at: number): NumberColumn {
+    const column = this.features[at];
+    if (!column) throw new Error(`there is no feature ${at}`);
+    return column;
+  }
+
+  /** The column of a text key, by its place in `termKeys`. */
+  term(at: number): CodedColumn {
+    const column = this.terms[at];
+    if (!column) throw new Error(`there is no text key ${at}`);
+    return column;
+  }
+
+  /** Appends rows, in slices. Readers of earlier revisions do not see them. One call at a time. */
+  async append(rows: NewRows): Promise<void> {
+    const { length } = this.#order;
+    for (const [at, column] of this.features.entries()) {
+      const numbers = rows.features[at] ?? new Float64Array(rows.rowId.length).fill(NaN);
+      column.appendNumbers(length, numbers, (row) => (((rows.notConvertible[row] ?? 0) >>> at) & 1) === 1);
+      await takeTurns();
+    }
+    this.publishedAt.appendNumbers(length, rows.publishedAt, () => false);
+    this.stability.append(length, rows.stability);
+    for (const [at, column] of this.terms.entries()) {
+      column.append(length, rows.terms[at] ?? new Int32Array(rows.rowId.length));
+    }
+    this.#rowId = appended(this.#rowId, length, rows.rowId);
+    this.#recordId = appended(this.#recordId, length, rows.recordId);
+    this.#validFrom = appended(this.#validFrom, length, rows.validFrom);
+    this.#validTo = appended(this.#validTo, length, rows.validTo);
+    for (const validTo of rows.validTo) if (validTo === FOREVER) this.#valid += 1;
+    this.#order = this.#orderWith(rows.rowId.length);
+  }
+
+  /** Ends the validity of a row at a dataset revision that no reader has yet. Throws for a row that is not there. */
+  end(row: RowOfRecord, validTo: number): void {
+    const slot = this.slotOf(row);
+    if (slot === undefined) throw new Error(`the index has no row ${row.rowId} of record ${row.recordId}`);
+    if (this.#validTo[slot] === FOREVER) this.#valid -= 1;
+    this.#validTo[slot] = validTo;
+  }
+
+  /** The slot of a row; undefined for one that is not there. */
+  slotOf({ rowId, recordId }: RowOfRecord): number | undefined {
+    const slot = this.#order[this.#placeOf(recordId, rowId)];
+    return slot !== undefined && this.#rowId[slot] === rowId ? slot : undefined;
+  }
+
+  /** The order with the rows in the `added` slots behind its own ones. */
+  #orderWith(added: number): Int32Array {
+    const before = this.#order;
+    const order = new Int32Array(before.length + added);
+    let [copied, at] = [0, 0];
+    const copyUpTo = (place: number): void => {
+      order.set(before.subarray(copied, place), at);
+      at += place - copied;
+      copied = place;
+    };
+    for (let slot = before.length; slot < order.length; slot += 1) {
+      copyUpTo(this.#placeOf(this.#recordId[slot] ?? 0, this.#rowId[slot] ?? 0));
+      order[at++] = slot;
+    }
+    copyUpTo(before.length);
+    return order;
+  }
+
+  /** The place in the order of the first row that is not before the given one. */
+  #placeOf(recordId: number, rowId: number): number {
+    let [low, high] = [0, this.#order.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const slot = this.#order[middle] ?? 0;
+      const other = this.#recordId[slot] ?? 0;
+      if (other < recordId || (other === recordId && (this.#rowId[slot] ?? 0) < rowId)) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}

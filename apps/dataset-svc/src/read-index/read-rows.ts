@@ -1,0 +1,93 @@
+import { type Kysely, sql } from 'kysely';
+import type { Tables } from '../tables.ts';
+import { FOREVER, type NewRows, STABILITY } from './columns.ts';
+import { featureColumns, termColumns } from './index-row.table.ts';
+
+const CHUNK = 50_000;
+/** NaN as PostgreSQL and Node.js store it. */
+const NAN = sql`'\\x7ff8000000000000'::bytea`;
+
+/**
+ * Reads the rows that became valid after one dataset revision and up to another, as they were at the latter, by record id, then row
+ * id. Each chunk is one `bytea` for each column: a tenth of the processor time that rows take.
+ */
+export async function* readRows(database: Kysely<Tables>, after: number, upTo: number): AsyncGenerator<NewRows> {
+  let last = { recordId: 0, rowId: 0 };
+  for (;;) {
+    const rows = await readChunk(database, { after, upTo, last });
+    const { length } = rows.rowId;
+    if (length > 0) yield rows;
+    if (length < CHUNK) return;
+    last = { recordId: rows.recordId.at(-1) ?? 0, rowId: rows.rowId.at(-1) ?? 0 };
+  }
+}
+
+interface Chunk {
+  after: number;
+  upTo: number;
+  /** The row before the chunk. */
+  last: { recordId: number; rowId: number };
+}
+
+async function readChunk(database: Kysely<Tables>, { after, upTo, last }: Chunk): Promise<NewRows> {
+  const int = (name: string) => joined(sql`int4send(coalesce(${sql.ref(name)}, 0)::integer)`, name);
+  const double = (name: string) => joined(sql`coalesce(float8send(${sql.ref(name)}), ${NAN})`, name);
+  const bytes = await database
+    .selectFrom((from) =>
+      from
+        .selectFrom('index_row')
+        .selectAll()
+        .where('valid_from', '>', after)
+        .where('valid_from', '<=', upTo)
+        .where((on) => on(on.refTuple('record_id', 'row_id'), '>', on.tuple(last.recordId, last.rowId)))
+        .orderBy('record_id')
+        .orderBy('row_id')
+        .limit(CHUNK)
+        .as('chunk'),
+    )
+    .select((['row_id', 'record_id', 'valid_from', 'not_convertible'] as const).map(int))
+    .select([
+      // The row may have ended since, at a later revision.
+      joined(sql`int4send(case when valid_to <= ${upTo} then valid_to else ${FOREVER} end::integer)`, 'valid_to'),
+      joined(
+        sql`int4send(case when is_formation_stable then ${STABILITY.yes} when not is_formation_stable then ${STABILITY.no} else ${STABILITY.unknown} end::integer)`,
+        'stability',
+      ),
+      joined(
+        sql`coalesce(float8send((extract(epoch from published_at) * 1000)::double precision), ${NAN})`,
+        'published_at',
+      ),
+    ])
+    .select(featureColumns.map(double))
+    .select(termColumns.map(int))
+    .executeTakeFirstOrThrow();
+  return {
+    rowId: ints(bytes.row_id),
+    recordId: ints(bytes.record_id),
+    validFrom: ints(bytes.valid_from),
+    validTo: ints(bytes.valid_to),
+    stability: ints(bytes.stability),
+    notConvertible: ints(bytes.not_convertible),
+    publishedAt: doubles(bytes.published_at),
+    features: featureColumns.map((column) => doubles(bytes[column])),
+    terms: termColumns.map((column) => ints(bytes[column])),
+  };
+}
+
+/** The bytes of a column, one row after the other; null without rows. */
+function joined<Name extends string>(value: ReturnType<typeof sql>, name: Name) {
+  return sql<Buffer | null>`string_agg(${value}, '')`.as(name);
+}
+
+function ints(bytes: Buffer | null | undefined): Int32Array {
+  return new Int32Array(aligned(bytes).swap32().buffer);
+}
+
+function doubles(bytes: Buffer | null | undefined): Float64Array {
+  return new Float64Array(aligned(bytes).swap64().buffer);
+}
+
+/** A copy in memory of its own, in which numbers may be swapped to the byte order of this machine. */
+function aligned(bytes: Buffer | null | undefined): Buffer<ArrayBuffer> {
+  return Buffer.from(new Uint8Array(bytes ?? []).buffer);
+}

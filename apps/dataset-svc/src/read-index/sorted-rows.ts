@@ -1,0 +1,146 @@
+import type { SortKey } from '@esd/record/filter/sort-keys';
+import { type CodedColumn, FIRST_NUMBER } from './coded-column.ts';
+import type { Columns } from './columns.ts';
+import { countCodes } from './distribution.ts';
+import { featureKeys, termKeys } from './index-row.table.ts';
+import type { Reading } from './matching-rows.ts';
+import { takeTurns } from './take-turns.ts';
+
+/** A column by which rows are sorted. Rows without a value come last in both directions. */
+interface ColumnKey {
+  readonly column: CodedColumn;
+  /** The codes of rows with a value, in the order of the key. */
+  readonly codes: Int32Array;
+  /** By code: its place in `codes`; behind all of them for a row without a value. */
+  readonly ranks: Int32Array;
+}
+
+/** Rows by record id: no two have the same. */
+interface RecordIdKey {
+  readonly descending: boolean;
+}
+
+/** So few rows are sorted by comparison, which then costs less than counting codes. */
+const FEW = 1_024;
+
+/**
+ * Sorts rows, which come ordered by record id, and returns those from one place up to before another. Ties are ordered by record id.
+ * Counts of the codes of the first key show which codes the page spans; only their rows are sorted by the other keys.
+ */
+export async function sortedRows(
+  reading: Reading,
+  rows: Int32Array,
+  sort: readonly SortKey[],
+  [from, to]: readonly [number, number] = [0, rows.length],
+): Promise<Int32Array> {
+  const keys: (ColumnKey | RecordIdKey)[] = [];
+  for (const key of sort) {
+    keys.push(key.key === 'recordId' ? { descending: key.descending } : await columnKey(reading, key));
+  }
+  const sorted = new Int32Array(Math.max(0, Math.min(to, rows.length) - from));
+  await writeSorted(reading.columns, keys, rows, { from, to }, sorted);
+  return sorted;
+}
+
+async function columnKey({ columns, dictionary }: Reading, { key, descending }: SortKey): Promise<ColumnKey> {
+  if (key === 'doi') {
+    const column = columns.term(termKeys.indexOf(key));
+    return keyOf(column, await dictionary.sorted(key), descending);
+  }
+  const column =
+    key === 'publishedAt' ? columns.publishedAt : columns.feature(featureKeys.findIndex((one) => one === key));
+  return keyOf(column, await column.sorted(), descending);
+}
+
+function keyOf(column: CodedColumn, ascending: Int32Array, descending: boolean): ColumnKey {
+  const codes = descending ? ascending.toReversed() : ascending;
+  const ranks = new Int32Array(Math.max(column.codeEnd, FIRST_NUMBER)).fill(codes.length);
+  for (let rank = 0; rank < codes.length; rank += 1) ranks[codes[rank] ?? 0] = rank;
+  return { column, codes, ranks };
+}
+
+/** Writes the sorted rows from one place to another, as far as there are so many. */
+async function writeSorted(
+  columns: Columns,
+  keys: readonly (ColumnKey | RecordIdKey)[],
+  rows: Int32Array,
+  { from, to }: { from: number; to: number },
+  sorted: Int32Array,
+): Promise<void> {
+  await takeTurns();
+  const [key, ...others] = keys;
+  if (key === undefined || !('column' in key)) {
+    const ordered = key?.descending === true ? rows.toReversed() : rows;
+    sorted.set(ordered.subarray(from, to));
+    return;
+  }
+  if (rows.length <= FEW) {
+    sorted.set(sortFew(columns, keys, rows).subarray(from, to));
+    return;
+  }
+  const groups = await groupsOf(key, rows, from, to);
+  let [start, written] = [groups.start, 0];
+  for (const group of groups.rows) {
+    const part = { from: Math.max(0, from - start), to: Math.min(group.length, to - start) };
+    const target = sorted.subarray(written, written + part.to - part.from);
+    if (group.length === 1) target.set(group);
+    else await writeSorted(columns, others, group, part, target);
+    start += group.length;
+    written += target.length;
+  }
+}
+
+/** Groups rows by the ranks of a key that the places from one to another span. `start` is the place of the first row of the first group. */
+async function groupsOf({ column, codes, ranks }: ColumnKey, rows: Int32Array, from: number, to: number) {
+  const counts = await countCodes(column, rows);
+  let [end, start] = [0, 0];
+  /** By rank: where the next row of the group goes; −1 for ranks outside. */
+  const next = new Int32Array(codes.length + 1).fill(-1);
+  const sizes: number[] = [];
+  let size = 0;
+  const missing = rows.length - codes.reduce((sum, code) => sum + (counts[code] ?? 0), 0);
+  for (let rank = 0; rank <= codes.length && end < to; rank += 1) {
+    const count = rank === codes.length ? missing : (counts[codes[rank] ?? 0] ?? 0);
+    end += count;
+    if (count === 0 || end <= from) continue;
+    if (sizes.length === 0) start = end - count;
+    next[rank] = size;
+    sizes.push(count);
+    size += count;
+  }
+  await takeTurns();
+  const grouped = new Int32Array(size);
+  scatter(column.codes, ranks, rows, next, grouped);
+  let begin = 0;
+  return { start, rows: sizes.map((length) => grouped.subarray(begin, (begin += length))) };
+}
+
+function scatter(codes: Int32Array, ranks: Int32Array, rows: Int32Array, next: Int32Array, grouped: Int32Array): void {
+  for (let at = 0, end = rows.length; at < end; at += 1) {
+    const slot = rows[at] ?? 0;
+    const rank = ranks[codes[slot] ?? 0] ?? 0;
+    const place = next[rank] ?? -1;
+    if (place < 0) continue;
+    grouped[place] = slot;
+    next[rank] = place + 1;
+  }
+}
+
+function sortFew({ recordId }: Columns, keys: readonly (ColumnKey | RecordIdKey)[], rows: Int32Array): Int32Array {
+  return rows.slice().sort((one, other) => {
+    for (const key of keys) {
+      if (!('column' in key)) {
+        const difference = (recordId[one] ?? 0) - (recordId[other] ?? 0);
+        return key.descending ? -difference : difference;
+      }
+      const {
+        column: { codes },
+        ranks,
+      } = key;
+      const difference = (ranks[codes[one] ?? 0] ?? 0) - (ranks[codes[other] ?? 0] ?? 0);
+      if (difference !== 0) return difference;
+    }
+    // Rows come ordered by record id, and the sort is stable.
+    return 0;
+  });
+}

@@ -1,0 +1,46 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { runs } from '@esd/testing/property-runs';
+import { NumberColumn } from '../../src/read-index/coded-column.ts';
+import { distributionOf, valueAt } from '../../src/read-index/distribution.ts';
+
+const number = fc.oneof(
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+  fc.constantFrom(0, -0, 1, 2, 1e300, -1e300, 5e-324),
+);
+const cell = fc.oneof({ weight: 5, arbitrary: number }, fc.constantFrom<'missing' | '?'>('missing', '?'));
+
+test('a distribution counts what sorting the numbers of the rows gives, of many rows and of few', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.array(cell, { minLength: 1, maxLength: 60 }), { minLength: 1, maxLength: 4 }),
+      fc.array(fc.nat(300), { maxLength: 60 }),
+      async (batches, drawn) => {
+        const column = new NumberColumn(1);
+        const cells: (typeof batches)[number] = [];
+        for (const batch of batches) {
+          const numbers = Float64Array.from(batch, (one) => (typeof one === 'number' ? one : NaN));
+          column.appendNumbers(cells.length, numbers, (row) => batch[row] === '?');
+          cells.push(...batch);
+          // Sorted now and then, so that later codes are sorted behind earlier ones.
+          await column.sorted();
+        }
+        for (const rows of [Int32Array.from(cells.keys()), Int32Array.from(drawn, (one) => one % cells.length)]) {
+          const own = Array.from(rows, (row) => cells[row]);
+          const numbers = own.filter((one) => typeof one === 'number').map((one) => one + 0);
+          const sorted = Float64Array.from(numbers).sort();
+          const distribution = await distributionOf(column, rows);
+          expect(distribution).toMatchObject({
+            count: sorted.length,
+            missing: own.filter((one) => one === 'missing').length,
+            notConvertible: own.filter((one) => one === '?').length,
+          });
+          expect([...distribution.values]).toEqual([...new Set(sorted)]);
+          const at = valueAt(distribution);
+          expect(Array.from(sorted, (_, place) => at(place))).toEqual([...sorted]);
+        }
+      },
+    ),
+    { numRuns: runs(100) },
+  );
+});

@@ -1,0 +1,83 @@
+import { indexReferences, type References } from '@esd/record/reference/reference';
+import { Columns, FOREVER, type NewRows, STABILITY } from '../../src/read-index/columns.ts';
+import { featureKeys, termKeys } from '../../src/read-index/index-row.table.ts';
+import { openRowsCache, type Reading } from '../../src/read-index/matching-rows.ts';
+import { openTermDictionary } from '../../src/read-index/term-dictionary.ts';
+
+/** A row of the log as an object; absent members have no value. */
+export interface PlainRow {
+  rowId: number;
+  recordId: number;
+  validFrom: number;
+  validTo?: number | undefined;
+  /** `?` cannot be converted. */
+  voltage?: number | '?' | undefined;
+  fiberDiameter?: number | undefined;
+  publishedAt?: number | undefined;
+  /** An id of `terms`. */
+  polymer?: number | undefined;
+  /** An id of `terms`. */
+  doi?: number | undefined;
+  stable?: boolean | undefined;
+}
+
+/** Texts by id, in another order than their ids. */
+export const terms = ['', 'delta', 'alpha', 'echo', 'bravo', 'charlie'];
+
+const VOLTAGE = featureKeys.indexOf('voltage');
+
+/** Orders rows as the database does. */
+export const byRecord = (a: PlainRow, b: PlainRow): number => a.recordId - b.recordId || a.rowId - b.rowId;
+
+/** Turns rows, ordered by record id, then row id, into columns. */
+export function newRows(rows: readonly PlainRow[]): NewRows {
+  const ints = (value: (row: PlainRow) => number): Int32Array => Int32Array.from(rows, value);
+  return {
+    rowId: ints(({ rowId }) => rowId),
+    recordId: ints(({ recordId }) => recordId),
+    validFrom: ints(({ validFrom }) => validFrom),
+    validTo: ints(({ validTo }) => validTo ?? FOREVER),
+    stability: ints(({ stable }) => (stable === undefined ? STABILITY.unknown : stable ? STABILITY.yes : STABILITY.no)),
+    notConvertible: ints(({ voltage }) => (voltage === '?' ? 1 << VOLTAGE : 0)),
+    publishedAt: Float64Array.from(rows, ({ publishedAt }) => publishedAt ?? NaN),
+    features: featureKeys.map((key) =>
+      Float64Array.from(rows, ({ voltage, fiberDiameter }) => {
+        const value = key === 'voltage' ? voltage : key === 'fiberDiameter' ? fiberDiameter : undefined;
+        return typeof value === 'number' ? value : NaN;
+      }),
+    ),
+    terms: termKeys.map((key) => ints((row) => (key === 'polymer' || key === 'doi' ? (row[key] ?? 0) : 0))),
+  };
+}
+
+const noLists: References = indexReferences({
+  revision: 1,
+  ambiguous: [],
+  polymers: [],
+  solvents: [],
+  units: [],
+  morphologies: [],
+  instabilities: [],
+});
+
+/** A reading of columns at a dataset revision, with a cache of its own. */
+export function readingOf(columns: Columns, revision: number): Reading {
+  const dictionary = openTermDictionary();
+  for (const field of ['polymer', 'doi'] as const) {
+    dictionary.add(terms.slice(1).map((term, at) => ({ id: at + 1, field, terms: JSON.stringify([term]) })));
+  }
+  const state = { datasetId: 'd', revision, recordCount: 0, committedAt: new Date(0) };
+  return { state, references: noLists, dictionary, columns, cache: openRowsCache() };
+}
+
+/** Columns with rows in any order, appended as one. */
+export async function columnsOf(rows: readonly PlainRow[]): Promise<Columns> {
+  const columns = new Columns(rows.length);
+  await columns.append(newRows(rows.toSorted(byRecord)));
+  return columns;
+}
+
+/** The rows that are valid at a revision, by record id. */
+export function validAt(rows: readonly PlainRow[], revision: number): PlainRow[] {
+  return rows.filter(({ validFrom, validTo = FOREVER }) => validFrom <= revision && validTo > revision).sort(byRecord);
+}
