@@ -124,9 +124,12 @@ export async function openExplored(name: string) {
     index,
     explorer,
     /** What is answered to a question at a state. */
-    ask: async (revision: number, filter: Filter, question: NonNullable<Exploration['question']>): Promise<unknown> => {
-      const { answerJson } = await explorer.answer({ filter, question, version: 'v', revision });
-      return z.unknown().parse(JSON.parse(answerJson.toString()));
+    ask: async (revision: number, filter: Filter, question: Exploration['questions'][number]): Promise<unknown> => {
+      const { answersJson } = await explorer.explore(
+        { filter, questions: [question], version: 'v', revision, recordIds: [] },
+        new AbortController().signal,
+      );
+      return z.unknown().parse(JSON.parse(String(answersJson[0])));
     },
     close: async () => {
       await index.stop();

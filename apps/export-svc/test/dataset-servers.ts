@@ -79,7 +79,6 @@ export async function startDataset(...scans: Scan[]) {
           explainFilter: unasked,
           getFeatureRanges: unasked,
           explore: unasked,
-          explorePage: unasked,
           queryRecords: unasked,
           scanRecords: (_request, context) => scan(context),
         }),

@@ -14,7 +14,7 @@ import { settings } from '../src/config.ts';
 import { datasetStates } from '../src/dataset/dataset-states.ts';
 import { readParameters, readQuery } from '../src/http/query.ts';
 import { rateLimits } from '../src/http/limits/rate-limits.ts';
-import { openPageCache } from '../src/kept/page-cache.ts';
+import { openPageCache } from '../src/cache/page-cache.ts';
 import { openApiDocument, isDescribed } from '../src/openapi/openapi-document.ts';
 import { allRoutes } from '../src/routes/all-routes.ts';
 import { closeUpstream, openUpstream } from '../src/upstream/upstream.ts';

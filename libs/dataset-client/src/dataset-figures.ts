@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import type { DatasetServiceService, ExploreRequest } from '@esd/proto/esd/dataset/v1/dataset';
+import type { DatasetServiceService } from '@esd/proto/esd/dataset/v1/dataset';
 import { byCodePoint } from '@esd/record/filter/text-order';
 import type { Paper, Variable } from '@esd/record/metadata/description';
 import { isDoi, normalizeDoi } from '@esd/record/metadata/doi';
 import { featureFacts } from '@esd/record/metadata/feature-facts';
 import type { CallOptions, RpcClient } from '@esd/service/rpc/rpc-client';
 import type { DatasetRevision } from './dataset-state.ts';
+import { exploreOne, type Question } from './explore-one.ts';
 import { keptPromises } from './kept-promises.ts';
 
 /** What a state of the dataset holds, as far as metadata say it. */
@@ -32,12 +33,12 @@ export function datasetFigures(
   const kept = keptPromises<DatasetFigures>(MAX_KEPT);
   const ask = async (
     { datasetId, revision }: DatasetRevision,
-    question: NonNullable<ExploreRequest['question']>,
+    question: Question,
     // Others wait for this answer too: it must not end because the one who asked first has gone.
     { requestId, deadline }: CallOptions,
   ): Promise<unknown> => {
-    const request = { question, revision, atLeast: { datasetId, revision }, version: '' };
-    const { answerJson } = await dataset.explore(request, { requestId, deadline });
+    const of = { question, revision, atLeast: { datasetId, revision } };
+    const { answerJson } = await exploreOne(dataset, of, { requestId, deadline });
     return JSON.parse(Buffer.from(answerJson).toString());
   };
   const find = async (state: DatasetRevision, call: CallOptions): Promise<DatasetFigures> => {

@@ -3,8 +3,9 @@ import { type Condition, conditionStatuses, type Filter } from '@esd/record/filt
 import { categoryKeys, features, textKeys } from '@esd/record/filter/filter-keys';
 import { ServiceError } from '@esd/service/errors';
 
-/** A filter that was read once, for the services behind. */
-export function filterToWire(filter: Filter): WireFilter {
+/** Returns the message of a filter; undefined, which means every record, for one without conditions. */
+export function filterToWire(filter: Filter): WireFilter | undefined {
+  if (filter.length === 0) return undefined;
   return { conditions: filter.map((condition) => ({ key: condition.key, condition: toWire(condition) })) };
 }
 
@@ -24,13 +25,18 @@ function toWire(condition: Condition): FilterCondition['condition'] {
 }
 
 /**
- * The filter that `filterToWire` sent. Throws INVALID_FILTER for a condition that this release does not know: left out, it
- * would let through what was not asked for.
+ * Returns the filter that `filterToWire` sent. Throws UNAVAILABLE for a condition that this replica does not know: the caller is of a
+ * later software release, and a filter without the condition would match other records.
  */
-export function filterFromWire({ conditions }: WireFilter): Filter {
-  return conditions.map(({ key, condition }) => {
+export function filterFromWire(filter: WireFilter | undefined): Filter {
+  return (filter?.conditions ?? []).map(({ key, condition }) => {
     const read = fromWire(key, condition);
-    if (!read) throw new ServiceError('INVALID_FILTER', `The condition \`${key}\` is not known here; try again.`);
+    if (!read) {
+      throw new ServiceError(
+        'UNAVAILABLE',
+        `This replica does not know the condition \`${key}\` yet. Retry in a moment.`,
+      );
+    }
     return read;
   });
 }

@@ -1,15 +1,13 @@
-import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
-import type { ExploreQuestion, ExploreRequest } from '@esd/proto/esd/dataset/v1/dataset';
+import type { ExploreQuestion } from '@esd/proto/esd/dataset/v1/dataset';
 import { parsePublicRecord } from '@esd/record/catalogue/public-record';
 import type { Filter } from '@esd/record/filter/filter';
 import type { FeatureKeys } from '@esd/record/filter/filter-keys';
-import type { SortKey } from '@esd/record/filter/sort-keys';
 import { ServiceError, toServiceError } from '@esd/service/errors';
 import { LRUCache } from 'lru-cache';
 import type { BodyStore } from '../bodies/body-store.ts';
 import type { DatasetState } from '../dataset-log/dataset-log.store.ts';
 import { findSlot, type Reading } from '../read-index/matching-rows.ts';
-import { findPage, type ReadIndex } from '../read-index/read-index.ts';
+import { findPage, type PageRequest, type ReadIndex, type WantedState } from '../read-index/read-index.ts';
 import { requireCategory } from './categories.ts';
 import { coverage } from './coverage.ts';
 import { facets } from './facets.ts';
@@ -27,89 +25,73 @@ import { reliability } from './reliability.ts';
 import { statistics } from './statistics.ts';
 import { summary } from './summary.ts';
 
-type Question = NonNullable<ExploreQuestion['question'] | ExploreRequest['question']>;
+type Question = NonNullable<ExploreQuestion['question']>;
 
-/** Of which records something is asked, and at which state. */
-interface Asked {
+/** Questions about the records that match, a page of them, and records by their ids; see ExploreRequest. */
+export interface Exploration extends WantedState {
   filter: Filter;
-  /** What the answers say as their version. */
+  /** The version that the answers report. */
   version: string;
-  revision?: number | undefined;
-  atLeast?: DatasetRevision | undefined;
-}
-
-/** What is asked of the records that match a filter; see ExploreRequest. */
-export interface Exploration extends Asked {
-  question?: Question | undefined;
-}
-
-/** Several questions, a page of the records and some records by their ids; see ExplorePageRequest. */
-export interface PageExploration extends Asked {
   questions: readonly Question[];
-  records?: { skip: number; limit: number; sort: readonly SortKey[] } | undefined;
+  records?: Pick<PageRequest, 'skip' | 'limit' | 'sort'> | undefined;
   recordIds: readonly number[];
 }
 
-export interface ExploredPage {
+export interface Explored {
   state: DatasetState;
   total: number;
   /** As JSON, in the order of the questions. */
   answersJson: Buffer[];
-  /** Ids of rows of record_revision: those of the page. */
+  /** The rows of the page: ids of record_revision. */
   rowIds: number[];
-  /** Those of the records by their ids, as far as they are public at the state. */
+  /** The rows of the records by their ids, as far as they are public at the state. */
   chosenRowIds: number[];
 }
 
 export interface Explorer {
-  /** The answer as JSON. Throws INVALID_PARAMETER for what cannot be asked, UNAVAILABLE as the read index does. */
-  answer(exploration: Exploration): Promise<{ state: DatasetState; answerJson: Buffer }>;
-  /** All of it at one state; nothing more is begun once the signal aborts. Throws as `answer` does. */
-  answerPage(exploration: PageExploration, signal: AbortSignal): Promise<ExploredPage>;
+  /**
+   * Answers everything at one state, and begins nothing more once the signal aborts. Throws INVALID_PARAMETER for an invalid question,
+   * RECORD_NOT_FOUND, and UNAVAILABLE as the read index does.
+   */
+  explore(exploration: Exploration, signal: AbortSignal): Promise<Explored>;
 }
 
 type Bodies = Pick<BodyStore, 'find'>;
 
-const KEPT_BYTES = 8 * 1024 * 1024;
+const CACHE_BYTES = 8 * 1024 * 1024;
 const ENTRY_BYTES = 500;
 
-/** Answers questions about the records that match. Answers over all records are kept: each is made once a revision. */
+/** Answers questions about the records that match. Answers over all records are cached: each is computed once a revision. */
 export function openExplorer(index: Pick<ReadIndex, 'ask'>, bodies: Bodies): Explorer {
-  const kept = new LRUCache<string, Buffer>({
-    maxSize: KEPT_BYTES,
+  const cache = new LRUCache<string, Buffer>({
+    maxSize: CACHE_BYTES,
     sizeCalculation: (json, key) => json.length + key.length + ENTRY_BYTES,
   });
-  const answered = async (reading: Reading, { filter, version }: Asked, question: Question): Promise<Buffer> => {
+  const answer = async (reading: Reading, { filter, version }: Exploration, question: Question): Promise<Buffer> => {
     if (filter.length > 0) return answerOf(reading, bodies, filter, question, version);
     const { datasetId, revision } = reading.state;
     const key = JSON.stringify([datasetId, revision, version, question]);
-    const known = kept.get(key);
-    if (known) return known;
+    const cached = cache.get(key);
+    if (cached) return cached;
     const made = await answerOf(reading, bodies, filter, question, version);
-    kept.set(key, made);
+    cache.set(key, made);
     return made;
   };
   return {
-    answer: async ({ question, ...asked }) => {
-      if (!question) throw new ServiceError('INVALID_REQUEST', 'A question is needed.');
-      const { state, answer } = await index.ask(asked, (reading) => answered(reading, asked, question));
-      return { state, answerJson: answer };
-    },
-    answerPage: async ({ questions, records, recordIds, ...asked }, signal) => {
-      const { state, answer } = await index.ask(asked, async (reading) => {
+    explore: async (exploration, signal) => {
+      const { filter, questions, records = { skip: 0, limit: 0 }, recordIds } = exploration;
+      const { state, answer: explored } = await index.ask(exploration, async (reading) => {
         const answersJson: Buffer[] = [];
         for (const question of questions) {
           if (signal.aborted) throw toServiceError(signal.reason);
-          answersJson.push(await answered(reading, asked, question));
+          answersJson.push(await answer(reading, exploration, question));
         }
-        const { filter } = asked;
-        const { columns } = reading;
-        const { total, rowIds } = await findPage(reading, { filter, ...(records ?? { skip: 0, limit: 0 }) });
+        const { total, rowIds } = await findPage(reading, { filter, ...records });
         const slots = await Promise.all(recordIds.map((recordId) => findSlot(reading, recordId)));
-        const chosenRowIds = slots.flatMap((slot) => (slot === undefined ? [] : (columns.rowId[slot] ?? [])));
+        const chosenRowIds = slots.flatMap((slot) => (slot === undefined ? [] : (reading.columns.rowId[slot] ?? [])));
         return { answersJson, total, rowIds, chosenRowIds };
       });
-      return { state, ...answer };
+      return { state, ...explored };
     },
   };
 }

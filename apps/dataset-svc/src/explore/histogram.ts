@@ -48,8 +48,8 @@ export async function histogram(
   // Without bins, all values are beyond the one bound that is given.
   const isBelow = bins.edges.length > 0 || min !== undefined;
   const outside = { below: 0, above: 0, nonPositive: 0 };
-  for (const [at, value] of values.entries()) {
-    const count = countOf[at] ?? 0;
+  for (let at = 0, end = values.length; at < end; at += 1) {
+    const [value, count] = [values[at] ?? NaN, countOf[at] ?? 0];
     const bin = bins.binOf(value);
     if (isLog && value <= 0) outside.nonPositive += count;
     else if (bin < 0 && isBelow) outside.below += count;

@@ -68,12 +68,10 @@ export async function points(
   );
   const candidates = nulls ? rows : placed;
   const { recordId } = reading.columns;
-  const last = await lastHashOf(
-    candidates.map((slot) => recordId[slot] ?? 0),
-    limit,
-  );
+  const recordIds = candidates.map((slot) => recordId[slot] ?? 0);
+  const last = await lastHashOf(recordIds, limit);
   const sampled = candidates.length > limit;
-  const shown = sampled ? candidates.filter((slot) => hashOfId(recordId[slot] ?? 0) <= last) : candidates;
+  const shown = sampled ? candidates.filter((_, at) => hashOfId(recordIds[at] ?? 0) <= last) : candidates;
   await takeTurns();
   const answer: Points = {
     total: rows.length,

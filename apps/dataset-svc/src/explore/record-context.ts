@@ -143,7 +143,8 @@ async function placesOf(reading: Reading, { rows, slot }: FoundRecord, bins: num
     const { edges, binOf } = binsOf(values.at(0) ?? NaN, values.at(-1) ?? NaN, bins, isLog);
     const counts = Array.from({ length: Math.max(0, edges.length - 1) }, () => 0);
     let lower = 0;
-    for (const [at, other] of values.entries()) {
+    for (let at = 0, end = values.length; at < end; at += 1) {
+      const other = values[at] ?? NaN;
       const [records, bin] = [countOf[at] ?? 0, binOf(other)];
       if (other < value) lower += records;
       counts[bin] = (counts[bin] ?? 0) + records;

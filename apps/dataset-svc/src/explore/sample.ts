@@ -15,17 +15,27 @@ export function hashOfId(recordId: number): number {
 /** Returns the largest hash of a sample of `size` record ids: those with the smallest hashes; Infinity if there are no more ids. */
 export async function lastHashOf(recordIds: Int32Array, size: number): Promise<number> {
   if (recordIds.length <= size) return Infinity;
-  const hashes = Uint32Array.from(recordIds, hashOfId);
-  await takeTurns();
-  const bucketOf = (hash: number): number => hash >>> (32 - BUCKET_BITS);
+  const hashes = new Uint32Array(recordIds.length);
   const counts = new Uint32Array(2 ** BUCKET_BITS);
-  for (let at = 0; at < hashes.length; at += 1) {
-    const bucket = bucketOf(hashes[at] ?? 0);
-    counts[bucket] = (counts[bucket] ?? 0) + 1;
-    if (at % STEP === 0) await takeTurns();
+  for (let from = 0; from < hashes.length; from += STEP) {
+    countHashes(recordIds.subarray(from, from + STEP), hashes.subarray(from, from + STEP), counts);
+    await takeTurns();
   }
   let [bucket, before] = [0, 0];
   while (before + (counts[bucket] ?? 0) < size) before += counts[bucket++] ?? 0;
   const inBucket = hashes.filter((hash) => bucketOf(hash) === bucket).sort();
   return inBucket[size - before - 1] ?? Infinity;
+}
+
+function bucketOf(hash: number): number {
+  return hash >>> (32 - BUCKET_BITS);
+}
+
+function countHashes(recordIds: Int32Array, hashes: Uint32Array, counts: Uint32Array): void {
+  for (let at = 0, end = recordIds.length; at < end; at += 1) {
+    const hash = hashOfId(recordIds[at] ?? 0);
+    hashes[at] = hash;
+    const bucket = bucketOf(hash);
+    counts[bucket] = (counts[bucket] ?? 0) + 1;
+  }
 }

@@ -44,32 +44,35 @@ export interface Distribution extends SortedNumbers {
 /** Counts the numbers of a column in some rows. */
 export async function distributionOf(column: NumberColumn, rows: Int32Array): Promise<Distribution> {
   if (rows.length * CODES_PER_ROW < column.codeEnd) return distributionOfFew(column, rows);
-  const [sorted, counts] = [await column.sorted(), await countCodes(column, rows)];
-  const values = new Float64Array(sorted.length);
-  const countOf = new Int32Array(sorted.length);
-  let different = 0;
-  for (const code of sorted) {
-    const count = counts[code] ?? 0;
-    if (count === 0) continue;
-    values[different] = column.values[code] ?? NaN;
-    countOf[different] = count;
-    different += 1;
-  }
+  const counts = await countCodes(column, rows);
   const [missing, notConvertible] = [counts[NO_VALUE] ?? 0, counts[NOT_CONVERTIBLE] ?? 0];
-  return {
-    values: values.subarray(0, different),
-    counts: countOf.subarray(0, different),
-    count: rows.length - missing - notConvertible,
-    missing,
-    notConvertible,
-  };
+  const count = rows.length - missing - notConvertible;
+  return { ...occurring(column, await column.sorted(), counts), count, missing, notConvertible };
+}
+
+function occurring(
+  { values }: NumberColumn,
+  sorted: Int32Array,
+  countOf: Int32Array,
+): Pick<Distribution, 'values' | 'counts'> {
+  const numbers = new Float64Array(sorted.length);
+  const counts = new Int32Array(sorted.length);
+  let different = 0;
+  for (let at = 0, end = sorted.length; at < end; at += 1) {
+    const code = sorted[at] ?? 0;
+    const count = countOf[code] ?? 0;
+    numbers[different] = values[code] ?? NaN;
+    counts[different] = count;
+    if (count > 0) different += 1;
+  }
+  return { values: numbers.subarray(0, different), counts: counts.subarray(0, different) };
 }
 
 function distributionOfFew({ codes, values }: NumberColumn, rows: Int32Array): Distribution {
   const numbers = new Float64Array(rows.length);
   let [count, notConvertible] = [0, 0];
-  for (const row of rows) {
-    const code = codes[row] ?? 0;
+  for (let at = 0, end = rows.length; at < end; at += 1) {
+    const code = codes[rows[at] ?? 0] ?? 0;
     if (code >= FIRST_NUMBER) numbers[count++] = values[code] ?? NaN;
     else if (code === NOT_CONVERTIBLE) notConvertible += 1;
   }
@@ -79,22 +82,20 @@ function distributionOfFew({ codes, values }: NumberColumn, rows: Int32Array): D
 
 /** Sorts numbers. */
 export function sortNumbers(numbers: Float64Array): SortedNumbers {
-  const sorted = numbers.slice().sort();
-  const counts = new Int32Array(sorted.length);
+  const values = numbers.slice().sort();
+  const counts = new Int32Array(values.length);
   let different = 0;
-  for (const [at, value] of sorted.entries()) {
-    if (at > 0 && value !== sorted[different - 1]) different += 1;
-    else if (at === 0) different = 1;
-    sorted[different - 1] = value;
+  for (let at = 0, end = values.length; at < end; at += 1) {
+    const value = values[at] ?? NaN;
+    if (different === 0 || value !== values[different - 1]) values[different++] = value;
     counts[different - 1] = (counts[different - 1] ?? 0) + 1;
   }
-  return { values: sorted.subarray(0, different), counts: counts.subarray(0, different), count: sorted.length };
+  return { values: values.subarray(0, different), counts: counts.subarray(0, different), count: numbers.length };
 }
 
 /** Makes a function that returns the number at a place, counted from 0, of the numbers in ascending order. */
 export function valueAt({ values, counts }: SortedNumbers): (place: number) => number {
-  let end = 0;
-  const ends = counts.map((count) => (end += count));
+  const ends = endsOf(counts);
   return (place) => {
     let [low, high] = [0, ends.length];
     while (low < high) {
@@ -104,4 +105,15 @@ export function valueAt({ values, counts }: SortedNumbers): (place: number) => n
     }
     return values[low] ?? NaN;
   };
+}
+
+/** Adds up counts: the place behind the last number of each value. */
+function endsOf(counts: Int32Array): Int32Array {
+  const ends = new Int32Array(counts.length);
+  let sum = 0;
+  for (let at = 0, end = counts.length; at < end; at += 1) {
+    sum += counts[at] ?? 0;
+    ends[at] = sum;
+  }
+  return ends;
 }

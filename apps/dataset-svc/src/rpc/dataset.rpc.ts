@@ -19,7 +19,7 @@ import { referencesAt } from '../reference/references-at.ts';
 import type { QueryRows } from '../query/query-rows.ts';
 import type { RowsOfSnapshot, SnapshotRows } from '../snapshot/snapshot-rows.ts';
 import type { Tables } from '../tables.ts';
-import { readFields, readFilter, readSortKey } from './read-question.ts';
+import { readFields, readSortKey } from './read-question.ts';
 
 const MAX_PER_PAGE = 1_000;
 // Bodies are up to 256 KB each, so that neither a statement nor a message grows beyond some ten megabytes.
@@ -83,7 +83,7 @@ export function datasetRpc({
         throw new ServiceError('INVALID_PARAMETER', `skip is 0 or more and limit 1 to ${MAX_PER_PAGE}.`);
       }
       const question = {
-        filter: filter ? filterFromWire(filter) : [],
+        filter: filterFromWire(filter),
         sort: sort.map(readSortKey),
         skip,
         limit,
@@ -120,8 +120,8 @@ export function datasetRpc({
       };
     },
 
-    explainFilter: async ({ filterJson, recordId, revision }) => {
-      const filter = readFilter(filterJson);
+    explainFilter: async ({ filter: message, recordId, revision }) => {
+      const filter = filterFromWire(message);
       const { state, total } = await index.find({ filter, skip: 0, limit: 1, revision });
       const references = await referencesAt(database, state.revision);
       const explained = {
@@ -139,9 +139,7 @@ export function datasetRpc({
       };
     },
 
-    explore: ({ filterJson, ...request }) => explorer.answer({ ...request, filter: readFilter(filterJson) }),
-
-    explorePage: async ({ filterJson, questions, records, recordIds, ...of }, { signal }) => {
+    explore: async ({ filter, questions, records, recordIds, ...of }, { signal }) => {
       if (records && (records.skip < 0 || records.limit < 0 || records.limit > MAX_PER_PAGE)) {
         throw new ServiceError('INVALID_PARAMETER', `skip is 0 or more and limit 0 to ${MAX_PER_PAGE}.`);
       }
@@ -149,10 +147,10 @@ export function datasetRpc({
         const message = `There are at most ${MAX_QUESTIONS} questions and ${MAX_CHOSEN} chosen records.`;
         throw new ServiceError('INVALID_PARAMETER', message);
       }
-      const { state, total, answersJson, rowIds, chosenRowIds } = await explorer.answerPage(
+      const { state, total, answersJson, rowIds, chosenRowIds } = await explorer.explore(
         {
           ...of,
-          filter: readFilter(filterJson),
+          filter: filterFromWire(filter),
           questions: questions.flatMap(({ question }) => question ?? []),
           records: records && { ...records, sort: records.sort.map(readSortKey) },
           recordIds,
@@ -174,12 +172,12 @@ export function datasetRpc({
 
     getFeatureRanges: async () => index.featureRanges(),
 
-    scanRecords: ({ revision, filterJson, atLeast, sort, normalized, fields, ...listed }, context) =>
+    scanRecords: ({ revision, filter, atLeast, sort, normalized, fields, ...listed }, context) =>
       bulkReads.run(context, async function* (turn) {
         const { state, rowIds } = await turn(
           () =>
             listedRows(listed) ??
-            index.findAll(readFilter(filterJson), { revision, atLeast, sort: sort.map(readSortKey) }),
+            index.findAll(filterFromWire(filter), { revision, atLeast, sort: sort.map(readSortKey) }),
         );
         yield { part: { $case: 'state', value: state }, matching: rowIds.length, rules: RULES };
         const read = (ids: readonly number[]) =>

@@ -1,3 +1,4 @@
+import { filterFromWire } from '@esd/dataset-client/filter-wire';
 import { type Query, QueryServiceService } from '@esd/proto/esd/dataset/v1/queries';
 import { type RpcService, rpcService } from '@esd/service/rpc/rpc-server';
 import type { Kysely } from 'kysely';
@@ -7,7 +8,7 @@ import { createQuery } from '../query/create-query.ts';
 import { getQuery, type QueryRow } from '../query/query.store.ts';
 import type { ReadIndex } from '../read-index/read-index.ts';
 import type { Tables } from '../tables.ts';
-import { readFields, readFilter, readSortKey } from './read-question.ts';
+import { readFields, readSortKey } from './read-question.ts';
 
 const EVERY_RECORD = '{}';
 
@@ -28,9 +29,9 @@ export function queriesRpc(database: Kysely<Tables>, index: ReadIndex, bulkReads
     };
   };
   return rpcService(QueryServiceService, {
-    createQuery: async ({ filterJson = EVERY_RECORD, sort, fields, version, atLeast }, context) => {
+    createQuery: async ({ filter, filterJson = EVERY_RECORD, sort, fields, version, atLeast }, context) => {
       const wish = {
-        filter: readFilter(filterJson),
+        filter: filterFromWire(filter),
         filterJson,
         sort: sort.map(readSortKey),
         fields: readFields(fields),

@@ -1,17 +1,7 @@
 import type { SortKey as WireSortKey } from '@esd/proto/esd/dataset/v1/dataset';
 import { type FieldChoice, fieldsText, parseFields } from '@esd/record/catalogue/chosen-fields';
-import type { Filter } from '@esd/record/filter/filter';
-import { parseFilter } from '@esd/record/filter/parse-filter';
 import { type SortKey, sortKeyOf } from '@esd/record/filter/sort-keys';
 import { ServiceError } from '@esd/service/errors';
-
-/** The conditions of a filter, JSON text; none of an absent one. Throws INVALID_FILTER. */
-export function readFilter(json: string | undefined): Filter {
-  if (json === undefined) return [];
-  const parsed = parseFilter(json);
-  if ('problem' in parsed) throw new ServiceError('INVALID_FILTER', parsed.problem.message);
-  return parsed.filter;
-}
 
 /** Throws INVALID_PARAMETER for a key that only a newer gateway knows. */
 export function readSortKey({ key, descending }: WireSortKey): SortKey {

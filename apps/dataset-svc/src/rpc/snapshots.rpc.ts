@@ -1,3 +1,4 @@
+import { filterFromWire } from '@esd/dataset-client/filter-wire';
 import { type Snapshot, SnapshotServiceService } from '@esd/proto/esd/dataset/v1/snapshots';
 import { requireCaller, requireSession } from '@esd/service/auth/require-caller';
 import { type RpcService, rpcService } from '@esd/service/rpc/rpc-server';
@@ -16,9 +17,9 @@ export function snapshotsRpc(database: Kysely<Tables>, index: ReadIndex): RpcSer
     return rows.map((row) => toMessage(row, datasetId));
   };
   return rpcService(SnapshotServiceService, {
-    createSnapshot: async ({ name, filterJson, description, atLeast }, context) => {
+    createSnapshot: async ({ filter: message, ...wanted }, context) => {
       const { accountId: owner } = requireCaller(context);
-      const row = await createSnapshot(database, index, { owner, name, description, filterJson, atLeast });
+      const row = await createSnapshot(database, index, { ...wanted, owner, filter: filterFromWire(message) });
       return { snapshot: (await toMessages([row]))[0] };
     },
     listSnapshots: async (_request, context) => {

@@ -1,5 +1,4 @@
-import { parseFilter } from '@esd/record/filter/parse-filter';
-import { ServiceError } from '@esd/service/errors';
+import type { Filter } from '@esd/record/filter/filter';
 import type { Kysely } from 'kysely';
 import { readPlainText } from '../plain-text.ts';
 import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
@@ -13,7 +12,8 @@ export interface SnapshotWish {
   owner: string;
   name: string;
   description?: string | undefined;
-  /** A JSON object. */
+  filter: Filter;
+  /** The filter as it was sent, a JSON object. */
   filterJson: string;
   atLeast?: DatasetRevision | undefined;
 }
@@ -21,18 +21,16 @@ export interface SnapshotWish {
 const MAX_NAME_LENGTH = 200;
 const MAX_DESCRIPTION_LENGTH = 4_000;
 
-/** Keeps the records that match at the newest state under a name. Throws INVALID_REQUEST, INVALID_FILTER, and what insertSnapshot throws. */
+/** Keeps the records that match at the newest state under a name. Throws INVALID_REQUEST, and what insertSnapshot throws. */
 export async function createSnapshot(
   database: Kysely<Tables>,
   index: ReadIndex,
-  { owner, name, description, filterJson, atLeast }: SnapshotWish,
+  { owner, name, description, filter, filterJson, atLeast }: SnapshotWish,
 ): Promise<SnapshotRow> {
   const label = readPlainText('name', name, 1, MAX_NAME_LENGTH);
   const words =
     description === undefined ? null : readPlainText('description', description, 0, MAX_DESCRIPTION_LENGTH) || null;
-  const parsed = parseFilter(filterJson);
-  if ('problem' in parsed) throw new ServiceError('INVALID_FILTER', parsed.problem.message);
-  const { state, rowIds } = await index.findAll(parsed.filter, { atLeast });
+  const { state, rowIds } = await index.findAll(filter, { atLeast });
   return insertSnapshot(
     database,
     {

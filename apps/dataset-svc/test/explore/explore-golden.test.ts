@@ -19,7 +19,7 @@ const names = features.map(({ feature }) => feature);
 const axis = (feature: string, isLog: boolean) => ({ feature, bins: 7, isLog, min: undefined, max: undefined });
 const recipe = { solvents: ['DMF'], k: 12, exclude: 4, explain: true };
 
-const questions: readonly NonNullable<Exploration['question']>[] = [
+const questions: readonly Exploration['questions'][number][] = [
   { $case: 'facets', value: { keys: [...categoryKeys], limit: 1_000 } },
   { $case: 'statistics', value: { features: names } },
   ...names.flatMap((feature) =>

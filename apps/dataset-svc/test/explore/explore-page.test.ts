@@ -11,7 +11,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => explored.close());
 
-type Question = NonNullable<Exploration['question']>;
+type Question = Exploration['questions'][number];
 
 const going = new AbortController().signal;
 const questions: readonly Question[] = [
@@ -32,15 +32,15 @@ test('a page has the answers that each question has alone, and the records that 
         const { revision, records } = state;
         const asked = { filter, version: 'v', revision };
         const some = [records[0]?.recordId ?? 0, 9_999_999, records[3]?.recordId ?? 0];
-        const page = await explored.explorer.answerPage(
+        const page = await explored.explorer.explore(
           { ...asked, questions, records: { skip, limit, sort: [] }, recordIds: some },
           going,
         );
         const found = matching(state, filter);
         expect(page.total).toBe(found.length);
         for (const [at, question] of questions.entries()) {
-          const { answerJson } = await explored.explorer.answer({ ...asked, question });
-          expect(page.answersJson[at]?.toString()).toBe(answerJson.toString());
+          const alone = await explored.explorer.explore({ ...asked, questions: [question], recordIds: [] }, going);
+          expect(page.answersJson[at]?.toString()).toBe(alone.answersJson[0]?.toString());
         }
         const rowsOf = async (of: readonly PlainRecord[]) => {
           const { rowIds } = await explored.index.findAll([], { revision });
@@ -91,6 +91,6 @@ test('the summary counts papers and stability of the records that match', async 
 test('a page that nobody waits for any more is not worked out', async () => {
   const gone = AbortSignal.abort(new Error('the caller went'));
   const asked = { filter: [], version: 'gone', questions, recordIds: [] };
-  await expect(explored.explorer.answerPage(asked, gone)).rejects.toThrow();
+  await expect(explored.explorer.explore(asked, gone)).rejects.toThrow();
   expect((await explored.index.state()).revision).toBe(explored.states[1]?.revision);
 });

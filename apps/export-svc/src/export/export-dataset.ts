@@ -5,6 +5,7 @@ import {
   isStreamed,
   type StreamedFormatName,
 } from '@esd/record/catalogue/file-formats';
+import { filterKey } from '@esd/record/filter/filter';
 import type { ClientKey } from '@esd/service/auth/client';
 import { clientShares } from '@esd/service/client-shares';
 import { RULES } from '@esd/record/rules';
@@ -112,7 +113,7 @@ async function stream(
 ): Promise<SendOutcome> {
   const { filter, revision: wanted, snapshotId, queryId } = source;
   const atLeast = wanted === undefined ? call.stateSeen : undefined;
-  const range = { filterJson: filter?.json, revision: wanted, atLeast, snapshotId, queryId, form };
+  const range = { filter: filter?.conditions, revision: wanted, atLeast, snapshotId, queryId, form };
   const scan = await openScan(dataset, range, call);
   try {
     const { datasetId, revision } = scan.state;
@@ -121,7 +122,7 @@ async function stream(
       ...[datasetId, revision, format, BUILDER, RULES],
       ...(snapshotId === undefined ? [] : [`snapshot-${snapshotId}`]),
       ...(queryId === undefined ? [] : [`query-${queryId}`]),
-      ...(filter ? [textTag(filter.key)] : []),
+      ...(filter ? [textTag(filter.conditions ? filterKey(filter.conditions) : '')] : []),
       ...(isPlain(form) ? [] : [textTag(JSON.stringify(form))]),
     ].join('.');
     const headers = headersOf(format, form, source, revision);

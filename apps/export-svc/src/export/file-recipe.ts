@@ -37,7 +37,6 @@ export function fileRecipe(
   { datasetId, revision }: { datasetId: string; revision: number },
 ): FileRecipe {
   const { name, kind, date, doi, license, facts, digest, filter, snapshotId, queryId } = source;
-  const filterJson = filter?.json;
   const sort = source.sort ?? (form.sort.length > 0 ? sortText(form.sort) : undefined);
   const all = [
     BUILDER,
@@ -45,7 +44,7 @@ export function fileRecipe(
     datasetId,
     revision,
     format,
-    filterJson ?? null,
+    filter?.text ?? null,
     kind,
     name,
     date ?? null,
@@ -63,7 +62,7 @@ export function fileRecipe(
   const write: FileRecipe['write'] = async (path, signal) => {
     const scan = await openScan(
       dataset,
-      { filterJson, revision, snapshotId, queryId, form: scanForm(format, form) },
+      { filter: filter?.conditions, revision, snapshotId, queryId, form: scanForm(format, form) },
       { requestId: `build-${key.slice(0, 12)}`, signal },
     );
     try {
@@ -77,7 +76,7 @@ export function fileRecipe(
         revision,
         digest,
         count,
-        filter: filterJson,
+        filter: filter?.text,
         sort,
         doi,
         license,

@@ -2,10 +2,8 @@ import { factsOf } from '@esd/dataset-client/dataset-descriptions';
 import type { Query, QueryServiceService } from '@esd/proto/esd/dataset/v1/queries';
 import type { Snapshot, SnapshotServiceService } from '@esd/proto/esd/dataset/v1/snapshots';
 import type { Version, VersionFile, VersionServiceService } from '@esd/proto/esd/dataset/v1/versions';
-import { type Filter, filterKey } from '@esd/record/filter/filter';
-import { parseFilter } from '@esd/record/filter/parse-filter';
+import type { Filter } from '@esd/record/filter/filter';
 import type { DatasetFacts } from '@esd/record/metadata/dataset-facts';
-import { ServiceError } from '@esd/service/errors';
 import type { EndpointCall } from '@esd/service/http/internal-endpoints';
 import type { RpcClient } from '@esd/service/rpc/rpc-client';
 import type { About } from '../files/file-contents.ts';
@@ -49,8 +47,8 @@ export interface Source {
   digest?: string | undefined;
   /** Of a release: the job that stored its files, and the files that it was frozen with. */
   frozen?: { jobId: string | undefined; files: readonly VersionFile[] };
-  /** The conditions; absent: every record. */
-  filter?: { json: string; key: string } | undefined;
+  /** Absent: every record. The rows of a snapshot or query are listed; its filter has no conditions. */
+  filter?: { text: string; conditions?: Filter } | undefined;
 }
 
 export const REVALIDATED = 'no-cache';
@@ -59,17 +57,16 @@ const IMMUTABLE = 'public, max-age=31536000, immutable';
 /** What depends on rules too, which change with a release of the service. */
 const BY_RULES = 'public, max-age=86400';
 
-/** Finds what is exported. Throws INVALID_FILTER, VERSION_NOT_FOUND, SNAPSHOT_NOT_FOUND, QUERY_NOT_FOUND, TOKEN_INVALID. */
+/** Finds what is exported. Throws VERSION_NOT_FOUND, SNAPSHOT_NOT_FOUND, QUERY_NOT_FOUND, TOKEN_INVALID. */
 export async function findSource(
   parts: SourceParts,
   { source, filter, form }: Pick<WantedExport, 'source' | 'filter' | 'form'>,
   call: EndpointCall,
 ): Promise<Source> {
-  const parsed = readFilter(filter);
   const found = await findState(parts, source, call);
-  const dependsOnRules = parsed !== undefined || form.sort.length > 0 || form.normalized;
+  const dependsOnRules = filter !== undefined || form.sort.length > 0 || form.normalized;
   const isByRules = dependsOnRules && found.cacheControl === IMMUTABLE;
-  return { ...found, filter: found.filter ?? parsed, ...(isByRules ? { cacheControl: BY_RULES } : {}) };
+  return { ...found, filter: found.filter ?? filter, ...(isByRules ? { cacheControl: BY_RULES } : {}) };
 }
 
 async function findState(
@@ -98,6 +95,7 @@ async function findState(
 }
 
 const LATEST = 'latest';
+const EVERY_RECORD = '{}';
 
 /** The dataset as it is now. */
 export function sourceOfLatest(facts: DatasetFacts): Source {
@@ -121,23 +119,25 @@ function ofSnapshot(snapshot: Snapshot | undefined, facts: DatasetFacts): Source
   const { id, name, state, createdAt, filterJson } = snapshot;
   const named = { name, kind: 'snapshot', version: LATEST, fileName: `snapshot-${id}`, cacheControl: PRIVATE } as const;
   const { revision } = state;
-  const filter = readFilter(filterJson);
-  return { ...named, revision, snapshotId: id, date: createdAt, license: facts.license, facts, filter };
+  return {
+    ...named,
+    revision,
+    snapshotId: id,
+    date: createdAt,
+    license: facts.license,
+    facts,
+    filter: listedBy(filterJson),
+  };
 }
 
 function ofQuery(query: Query | undefined, facts: DatasetFacts): Source {
   if (!query?.state || !query.createdAt) throw new Error('a query without its state');
   const { id, version, state, createdAt: date, filterJson, sort } = query;
   const named = { name: id, kind: 'query', version, fileName: `query-${id}`, cacheControl: IMMUTABLE } as const;
-  // The filter is not searched by again, whatever it means by now.
-  const filter = filterJson === '{}' ? undefined : { json: filterJson, key: '' };
-  return { ...named, ...state, queryId: id, date, license: facts.license, facts, filter, sort };
+  return { ...named, ...state, queryId: id, date, license: facts.license, facts, filter: listedBy(filterJson), sort };
 }
 
-function readFilter(text: string | undefined): Source['filter'] {
-  if (text === undefined) return undefined;
-  const parsed = parseFilter(text);
-  if ('problem' in parsed) throw new ServiceError('INVALID_FILTER', parsed.problem.message);
-  const filter: Filter = parsed.filter;
-  return filter.length === 0 ? undefined : { json: text, key: filterKey(filter) };
+/** The filter that once found the listed rows. It is never parsed again, because later rules may refuse it. */
+function listedBy(text: string): Source['filter'] {
+  return text === EVERY_RECORD ? undefined : { text };
 }

@@ -1,4 +1,6 @@
+import { filterFromWire } from '@esd/dataset-client/filter-wire';
 import { ExportRequest } from '@esd/proto/esd/export/v1/export';
+import type { Filter } from '@esd/record/filter/filter';
 import { fileFormatList, type FileFormatName, isFileFormat } from '@esd/record/catalogue/file-formats';
 import { ServiceError } from '@esd/service/errors';
 import type { EndpointCall } from '@esd/service/http/internal-endpoints';
@@ -9,17 +11,19 @@ export interface WantedExport {
   format: FileFormatName;
   /** The exported state; absent: the newest. */
   source: ExportRequest['source'];
-  /** JSON text; absent: every record, or those of the snapshot or query. */
-  filter: string | undefined;
+  /** Absent: every record, or those of the snapshot or query. */
+  filter: { text: string; conditions: Filter } | undefined;
   form: RecordForm;
   /** Whether a whole download is counted. */
   counted: boolean;
 }
 
-/** Reads which file is requested from the message in the header. Throws INVALID_REQUEST, INVALID_PARAMETER. */
+/** Reads which file is requested from the message in the header. Throws INVALID_REQUEST, INVALID_PARAMETER, UNAVAILABLE. */
 export function readExportRequest({ streamRequest }: Pick<EndpointCall, 'streamRequest'>): WantedExport {
-  const { format, source, filterJson, counted, ...form } = readStreamRequest(ExportRequest, streamRequest);
-  return { format: readFormat(format), source, filter: filterJson, form, counted };
+  const { format, source, filter, filterJson, counted, ...form } = readStreamRequest(ExportRequest, streamRequest);
+  const conditions = filterFromWire(filter);
+  const sent = filterJson === undefined || conditions.length === 0 ? undefined : { text: filterJson, conditions };
+  return { format: readFormat(format), source, filter: sent, form, counted };
 }
 
 function readFormat(format: string): FileFormatName {

@@ -5,7 +5,9 @@ import type {
   ScanRecordsResponse,
   SortKey,
 } from '@esd/proto/esd/dataset/v1/dataset';
+import { filterToWire } from '@esd/dataset-client/filter-wire';
 import { requireRules } from '@esd/dataset-client/require-rules';
+import type { Filter } from '@esd/record/filter/filter';
 import { ServiceError } from '@esd/service/errors';
 import type { RpcClient } from '@esd/service/rpc/rpc-client';
 
@@ -24,8 +26,8 @@ export interface Scan {
 
 /** The records that are scanned. */
 export interface ScanRange {
-  /** JSON text; absent: every record. */
-  filterJson?: string | undefined;
+  /** Absent: every record. */
+  filter?: Filter | undefined;
   /** Absent: the newest. */
   revision?: number | undefined;
   /** The state is this one or a newer one. */
@@ -75,7 +77,7 @@ export async function openScan(dataset: DatasetReader, range: ScanRange, call: S
 
 async function tryScan(
   dataset: DatasetReader,
-  { filterJson, revision, atLeast, snapshotId, queryId, form = PLAIN }: ScanRange,
+  { filter = [], revision, atLeast, snapshotId, queryId, form = PLAIN }: ScanRange,
   { requestId, clientIp, signal }: ScanCall,
 ): Promise<Scan> {
   const late = new AbortController();
@@ -84,7 +86,7 @@ async function tryScan(
   }, FIRST_ANSWER_MS);
   const messages = dataset
     .scanRecords(
-      { filterJson, revision, atLeast, snapshotId, queryId, ...form },
+      { filter: filterToWire(filter), revision, atLeast, snapshotId, queryId, ...form },
       { requestId, clientIp, signal: AbortSignal.any([signal, late.signal]) },
     )
     [Symbol.asyncIterator]();

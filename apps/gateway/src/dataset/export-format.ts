@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { filterToWire } from '@esd/dataset-client/filter-wire';
 import { ExportRequest } from '@esd/proto/esd/export/v1/export';
 import {
   DEFAULT_FILE_FORMAT,
@@ -12,7 +13,8 @@ import type { FieldChoice } from '@esd/record/catalogue/chosen-fields';
 import type { SortKey } from '@esd/record/filter/sort-keys';
 import { ServiceError } from '@esd/service/errors';
 import { streamRequestHeader } from '@esd/service/http/stream-request';
-import { stateHeaders } from './state-headers.ts';
+import { readFilter } from '../http/page-query.ts';
+import { stateHeaders } from '../http/state-tag.ts';
 import { LATEST } from '../schemas/release-name.ts';
 import type { InnerRequest } from '../upstream/byte-proxy.ts';
 
@@ -51,22 +53,23 @@ export interface WantedFile {
   counted?: boolean;
 }
 
-/** How export-svc is asked for a file. Throws INVALID_PARAMETER for a parameter that its format does not take. */
+/** How export-svc is asked for a file. Throws INVALID_PARAMETER for a parameter that its format does not take, and INVALID_FILTER. */
 export function exportRequest(wanted: WantedFile): InnerRequest {
   const { format = DEFAULT_FILE_FORMAT, filter, source, counted = true, sort = [], fields = [] } = wanted;
   const normalized = wanted.normalized === 'true';
+  refuse('sort', sort.length > 0, format);
+  refuse('normalized', normalized, format);
+  refuse('fields', fields.length > 0, format);
   const message: ExportRequest = {
     format,
     filterJson: filter,
+    filter: filterToWire(readFilter(filter)),
     source,
     counted,
     sort: [...sort],
     normalized,
     fields: [...fields],
   };
-  refuse('sort', sort.length > 0, format);
-  refuse('normalized', normalized, format);
-  refuse('fields', fields.length > 0, format);
   return {
     path: '/public/dataset/export',
     message: streamRequestHeader(ExportRequest, message),

@@ -1,3 +1,5 @@
+import { filterToWire } from '@esd/dataset-client/filter-wire';
+import type { Filter } from '@esd/record/filter/filter';
 import { z } from 'zod';
 import type { Release } from './releases.ts';
 import type { Call } from '../http/call.ts';
@@ -45,15 +47,18 @@ export const explanation = z.strictObject({
     .optional(),
 });
 
-/** Explains a filter (JSON text) at the newest state or that of a release, and with a record whether and why it matches. */
+/** Explains a filter at the newest state or that of a release, and with a record whether and why it matches. */
 export async function explainFilter(
   dataset: Pick<Upstream['dataset'], 'explainFilter'>,
-  filterJson: string,
+  filter: Filter,
   recordId: number | undefined,
   release: Release | undefined,
   call: Call,
 ): Promise<z.output<typeof explanation>> {
-  const answer = await dataset.explainFilter({ filterJson, recordId, revision: release?.state.revision }, call);
+  const answer = await dataset.explainFilter(
+    { filter: filterToWire(filter), recordId, revision: release?.state.revision },
+    call,
+  );
   const { total, conditionsJson, recordMatches, recordConditionsJson } = answer;
   const conditionsOf = (json: Uint8Array): unknown => JSON.parse(Buffer.from(json).toString());
   return explanation.parse({

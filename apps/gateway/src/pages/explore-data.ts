@@ -1,13 +1,15 @@
+import { filterToWire } from '@esd/dataset-client/filter-wire';
 import type { ExploreData } from '@esd/pages/explore-data';
 import { pageSize, type Part, type PlainPart, plainParts } from '@esd/pages/explore-page';
 import { type ExploreView, filterOf, usualScale, withFilter } from '@esd/pages/explore-view';
-import type { ExplorePageRequest, ExploreQuestion } from '@esd/proto/esd/dataset/v1/dataset';
+import type { ExploreQuestion, ExploreRequest, Filter } from '@esd/proto/esd/dataset/v1/dataset';
 import { type CategoryKey, categoryKeys, type Feature, recordFeatures } from '@esd/record/filter/filter-keys';
 import { parseSort } from '@esd/record/filter/sort-keys';
 import { ServiceError } from '@esd/service/errors';
 import type { DatasetStates } from '../dataset/dataset-states.ts';
 import type { Release } from '../dataset/releases.ts';
 import type { Call } from '../http/call.ts';
+import { readFilter } from '../http/page-query.ts';
 import { featureNames } from '../schemas/names-text.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 
@@ -61,16 +63,16 @@ const ROW_FIELDS = [
  * nothing reads them before the browser.
  */
 export function exploreData(
-  dataset: Pick<Upstream['dataset'], 'explorePage'>,
+  dataset: Pick<Upstream['dataset'], 'explore'>,
   states: DatasetStates,
 ): (questions: ExploreQuestions, call: Call) => Promise<ExploreMembers> {
   const ask = async (
-    request: Omit<ExplorePageRequest, 'revision' | 'atLeast' | 'version'>,
+    request: Omit<ExploreRequest, 'revision' | 'atLeast' | 'version'>,
     release: Release | undefined,
     call: Call,
   ) => {
     const askedAt = performance.now();
-    const { state, ...answer } = await dataset.explorePage(
+    const { state, ...answer } = await dataset.explore(
       {
         ...request,
         revision: release?.state.revision,
@@ -84,7 +86,7 @@ export function exploreData(
     return { state, ...answer };
   };
   const totalOf = async (view: ExploreView, release: Release | undefined, call: Call): Promise<number> => {
-    const question = { filterJson: filterText(view), questions: [], records: undefined, recordIds: [] };
+    const question = { filter: wireFilter(view), questions: [], records: undefined, recordIds: [] };
     return (await ask(question, release, call)).total;
   };
   const read = async ({ view, parts, release }: ExploreQuestions, call: Call) => {
@@ -92,7 +94,7 @@ export function exploreData(
     const limit = parts.includes('records') ? pageSize(view) : 0;
     const { state, total, answersJson, recordsJson, chosenJson } = await ask(
       {
-        filterJson: filterText(view),
+        filter: wireFilter(view),
         questions: asked.map(({ question }) => ({ question })),
         records: { skip: (view.page - 1) * limit, limit, sort: sortOf(view), fields: ROW_FIELDS },
         recordIds: parts.includes('compared') ? [...view.compare] : [],
@@ -241,8 +243,8 @@ function nearest({ recipe }: ExploreView): Asked[] {
   ];
 }
 
-function filterText(view: ExploreView): string | undefined {
-  return view.filter.length === 0 ? undefined : JSON.stringify(filterOf(view));
+function wireFilter(view: ExploreView): Filter | undefined {
+  return filterToWire(readFilter(JSON.stringify(filterOf(view))));
 }
 
 function sortOf({ sort }: ExploreView) {

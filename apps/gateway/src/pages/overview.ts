@@ -1,3 +1,4 @@
+import { exploreOne } from '@esd/dataset-client/explore-one';
 import { z } from 'zod';
 import type { Overview } from '@esd/pages/page';
 import type { DatasetStates } from '../dataset/dataset-states.ts';
@@ -43,6 +44,6 @@ export async function readOverview(
 ): Promise<Overview> {
   const value = { polymers: POLYMERS, diameters: DIAMETERS, additions: ADDITIONS };
   const question = { $case: 'overview', value } as const;
-  const { answerJson } = await dataset.explore({ question, atLeast: states.seen(), version: '' }, call);
+  const { answerJson } = await exploreOne(dataset, { question, atLeast: states.seen() }, call);
   return overviewAnswer.parse(JSON.parse(Buffer.from(answerJson).toString()));
 }

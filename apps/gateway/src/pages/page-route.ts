@@ -12,7 +12,7 @@ import type { Description } from '../http/route-description.ts';
 import { publicPath } from '../http/public-url.ts';
 import { JSON_TYPE } from '../http/send-json.ts';
 import { sendRevalidated } from '../http/send-revalidated.ts';
-import { type HtmlPages, type PageText, sendHtmlPage } from '../kept/html-pages.ts';
+import { type HtmlPages, type PageText, sendHtmlPage } from '../cache/html-pages.ts';
 
 /** What a page may load and run: files of the service alone. */
 export const POLICY =

@@ -1,3 +1,4 @@
+import { exploreOne } from '@esd/dataset-client/explore-one';
 import { z } from 'zod';
 import type { RecordContext, RecordPage, PublishedRevision } from '@esd/pages/page';
 import type { RecordRevision } from '@esd/proto/esd/dataset/v1/dataset';
@@ -80,7 +81,7 @@ export function recordPages(
     const { datasetRevision, found, ...described } = await descriptions.ofRecord(version, recordId, call);
     const question = { $case: 'recordContext', value: { recordId, bins: BINS, neighbors: NEIGHBORS } } as const;
     const [{ answerJson }, { revisions }] = await Promise.all([
-      dataset.explore({ question, revision: datasetRevision, atLeast: states.seen(), version: '' }, call),
+      exploreOne(dataset, { question, revision: datasetRevision, atLeast: states.seen() }, call),
       dataset.getRecordHistory({ recordId, revision: datasetRevision }, call),
     ]);
     const context = contextAnswer.parse(JSON.parse(Buffer.from(answerJson).toString()));

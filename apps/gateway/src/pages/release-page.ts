@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { exploreOne, type Question } from '@esd/dataset-client/explore-one';
 import { keptPromises } from '@esd/dataset-client/kept-promises';
 import { summarySchema } from '@esd/pages/explore-data';
 import type { Change, ChangedField, ReleasePage } from '@esd/pages/page';
 import { papersSchema } from '@esd/pages/papers';
-import type { ExploreQuestion } from '@esd/proto/esd/dataset/v1/dataset';
 import { RecordDifference_Kind, type Version } from '@esd/proto/esd/dataset/v1/versions';
+import type { Filter } from '@esd/record/filter/filter';
 import { features } from '@esd/record/filter/filter-keys';
 import { ServiceError } from '@esd/service/errors';
 import type { DatasetStates } from '../dataset/dataset-states.ts';
@@ -33,7 +34,7 @@ const facetsAnswer = z.object({
     polymer: z.object({ distinct: counted, values: z.array(z.object({ value: z.string(), count: counted })) }),
   }),
 });
-const UNSTABLE = JSON.stringify({ isFormationStable: 'no' });
+const UNSTABLE: Filter = [{ kind: 'flag', key: 'isFormationStable', value: false }];
 const coverageAnswer = z.object({
   rows: z.array(z.object({ value: z.string().nullable(), count: counted, filled: z.record(z.string(), counted) })),
 });
@@ -74,22 +75,24 @@ export function releasePages(
     const own = all.findIndex(({ identifier }) => identifier === version);
     const before = version === undefined ? all[0] : all[own + 1];
     const polymers = { $case: 'facets' as const, value: { keys: ['polymer'], limit: 1 } };
-    const questions: readonly NonNullable<ExploreQuestion['question']>[] = [
+    const questions: readonly Question[] = [
       { $case: 'papers', value: { limit: MAX_PAPERS } },
       polymers,
       { $case: 'coverage', value: { by: 'isFormationStable', limit: 3 } },
       { $case: 'summary', value: { maxCompared: MAX_COMPARED } },
     ];
-    const asked = { revision, atLeast: states.seen(), version: '' };
+    const of = { revision, atLeast: states.seen() };
     const page = {
-      ...asked,
+      ...of,
+      version: '',
+      filter: undefined,
       questions: questions.map((question) => ({ question })),
       records: undefined,
       recordIds: [],
     };
     const [{ answersJson }, ofUnstable, change, used] = await Promise.all([
-      dataset.explorePage(page, call),
-      dataset.explore({ ...asked, question: polymers, filterJson: UNSTABLE }, call),
+      dataset.explore(page, call),
+      exploreOne(dataset, { ...of, question: polymers, filter: UNSTABLE }, call),
       before && changeSince(before, revision, call),
       usageUpToYesterday(version ?? LATEST, call),
     ]);

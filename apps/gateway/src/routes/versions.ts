@@ -1,15 +1,16 @@
+import { filterToWire } from '@esd/dataset-client/filter-wire';
 import { z } from 'zod';
 import type { Snapshot } from '@esd/proto/esd/dataset/v1/snapshots';
 import { schemaReference } from '@esd/record/catalogue/record-schema';
-import { stateHeaders } from '../dataset/state-headers.ts';
+import { stateHeaders } from '../http/state-tag.ts';
 import type { DatasetStates } from '../dataset/dataset-states.ts';
 import { exportFormat, exportRequest, fileHeaders, fileTypes } from '../dataset/export-format.ts';
 import { jsonBody } from '../http/body/json-body.ts';
 import type { Description } from '../http/route-description.ts';
-import { placeQuery, readFilter, recordPage, records } from '../kept/page-query.ts';
+import { placeQuery, readFilter, recordPage, records } from '../http/page-query.ts';
 import { pagedHeaders } from '../http/paged-list.ts';
 import { integerText } from '../http/query.ts';
-import type { RecordPages } from '../kept/record-pages.ts';
+import type { RecordPages } from '../dataset/record-pages.ts';
 import { route, type Route } from '../http/route.ts';
 import { success } from '../schemas/success.ts';
 import type { Upstream } from '../upstream/upstream.ts';
@@ -64,8 +65,9 @@ export function snapshotRoutes(
       body: jsonBody(createBody),
       answer: snapshot,
       handle: async ({ body: { name, filterConfig, description }, call }, response) => {
+        const filterJson = JSON.stringify(filterConfig);
         const { snapshot: made } = await snapshots.createSnapshot(
-          { name, filterJson: JSON.stringify(filterConfig), description, atLeast: states.seen() },
+          { name, filterJson, filter: filterToWire(readFilter(filterJson)), description, atLeast: states.seen() },
           call,
         );
         const { answer } = snapshotOf(made);
@@ -146,7 +148,7 @@ export function snapshotRoutes(
       query: placeQuery,
       answer: recordPage,
       handle: async ({ parameters: { id }, query: { skip, limit }, request, call }, response) => {
-        const { state, filterJson } = snapshotOf((await snapshots.getSnapshot({ id }, call)).snapshot);
+        const { state } = snapshotOf((await snapshots.getSnapshot({ id }, call)).snapshot);
         const fixed = {
           state,
           version: `snapshot-${id}`,
@@ -154,8 +156,7 @@ export function snapshotRoutes(
           isFixed: false,
           snapshotId: id,
         };
-        const filter = readFilter(filterJson);
-        await pages({ skip, limit, filter, filterText: filterJson, fixed, parameters: {} }, request, response, call);
+        await pages({ skip, limit, filter: [], filterText: undefined, fixed, parameters: {} }, request, response, call);
       },
     }),
     route({
@@ -199,5 +200,5 @@ export function snapshotOf(message: Snapshot | undefined) {
     recordCount,
     createdAt: createdAt.toISOString(),
   };
-  return { answer, state, filterJson };
+  return { answer, state };
 }

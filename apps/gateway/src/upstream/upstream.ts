@@ -45,7 +45,7 @@ export function openUpstream(config: GatewayConfig, tls: Tls | undefined) {
     administration: rpcClient(AdministrationServiceService, { ...accounts, retry: ['listAccounts', 'listAudit'] }),
     dataset: rpcClient(DatasetServiceService, {
       ...dataset,
-      retry: ['getHead', 'queryRecords', 'getRecord', 'getRecordHistory', 'explainFilter', 'explore', 'explorePage'],
+      retry: ['getHead', 'queryRecords', 'getRecord', 'getRecordHistory', 'explainFilter', 'explore'],
     }),
     reference: rpcClient(ReferenceServiceService, { ...dataset, retry: ['getLists', 'listChanges', 'listEntryNames'] }),
     versions: rpcClient(VersionServiceService, { ...dataset, retry: ['listVersions', 'findVersion', 'getVersion'] }),

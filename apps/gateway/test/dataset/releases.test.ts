@@ -14,7 +14,9 @@ import { closeAll, get, startStreamServer, startUpstream, startGateway } from '.
 afterEach(closeAll);
 
 /** As long as a filter may be, of ASCII: a URL that people type has no room for more. */
-const MAX_LENGTH_FILTER = `{"polymer":"${'x'.repeat(MAX_FILTER_LENGTH - 14)}"}`;
+const LONG_TEXT = 'x'.repeat(MAX_FILTER_LENGTH - 14);
+const MAX_LENGTH_FILTER = `{"polymer":"${LONG_TEXT}"}`;
+const ofMaxLength = { conditions: [{ key: 'polymer', condition: { $case: 'text', value: LONG_TEXT } }] };
 const DOI = '10.5281/zenodo.42';
 
 /** A dataset at revision 9 with the version v1.0.0 of revision 5, whose DOI the test moves. */
@@ -174,7 +176,10 @@ test.each([
   ['https://doi.org/10.5281/zenodo.42/export', { source: named(`https://doi.org/${DOI}`) }],
   ['https:/doi.org/10.5281/zenodo.42/export', { source: named(`https://doi.org/${DOI}`) }],
   ['latest/export?filter=%7B%7D', { filterJson: '{}' }],
-  [`latest/export?filter=${encodeURIComponent(MAX_LENGTH_FILTER)}`, { filterJson: MAX_LENGTH_FILTER }],
+  [
+    `latest/export?filter=${encodeURIComponent(MAX_LENGTH_FILTER)}`,
+    { filterJson: MAX_LENGTH_FILTER, filter: ofMaxLength },
+  ],
 ])('%.60s asks export-svc by one message', async (path, expected) => {
   let asked: { url: string; message: string } | undefined;
   const stream = await startStreamServer((request, response) => {
@@ -187,6 +192,7 @@ test.each([
     format: 'xlsx',
     source: undefined,
     filterJson: undefined,
+    filter: undefined,
     counted: true,
     sort: [],
     fields: [],

@@ -35,7 +35,7 @@ const head = (revision: number): GetHeadResponse => ({
   state: { datasetId: 'one', revision, recordCount: 0 },
 });
 
-const SCAN = { atLeast: undefined, sort: [], normalized: false, fields: [] };
+const SCAN = { filter: undefined, atLeast: undefined, sort: [], normalized: false, fields: [] };
 
 const handlers: Handlers = {
   getHead: () => Promise.resolve(head(1)),
@@ -45,7 +45,6 @@ const handlers: Handlers = {
   explainFilter: () => Promise.reject(new Error('not asked in this test')),
   getFeatureRanges: () => Promise.reject(new Error('not asked in this test')),
   explore: () => Promise.reject(new Error('not asked in this test')),
-  explorePage: () => Promise.reject(new Error('not asked in this test')),
   scanRecords: async function* () {
     yield await Promise.reject(new Error('not asked in this test'));
   },
@@ -105,15 +104,18 @@ function assertion(changed: jwt.SignOptions = {}, claims: object = {}): string {
 test('a small request overtakes large ones that were sent before it', async () => {
   const begun: number[] = [];
   const server = await serve({
-    explainFilter: ({ filterJson }) => {
-      begun.push(filterJson.length);
+    explainFilter: ({ filter }) => {
+      begun.push(filter?.conditions[0]?.key.length ?? 0);
       const none = Buffer.alloc(0);
       return Promise.resolve({ ...head(1), total: 0, conditionsJson: none, recordConditionsJson: none });
     },
   });
   const client = connect([server.port], { timeoutMs: 60_000 });
   const send = (bytes: number) =>
-    client.explainFilter({ filterJson: 'x'.repeat(bytes) }, { requestId: 'r', deadline: Date.now() + 60_000 });
+    client.explainFilter(
+      { filter: { conditions: [{ key: 'x'.repeat(bytes), condition: undefined }] } },
+      { requestId: 'r', deadline: Date.now() + 60_000 },
+    );
   await send(1);
   await Promise.all([...Array.from({ length: 40 }, () => send(1_000_000)), send(2)]);
   expect(begun.indexOf(2)).toBeLessThan(20);

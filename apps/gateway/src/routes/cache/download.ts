@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { DatasetStates } from '../../dataset/dataset-states.ts';
 import { exportRequest, fileHeaders, fileType, type WantedFile } from '../../dataset/export-format.ts';
 import type { Description } from '../../http/route-description.ts';
-import { records } from '../../kept/page-query.ts';
+import { records } from '../../http/page-query.ts';
 import { integerText } from '../../http/query.ts';
 import { type Input, route, type Route } from '../../http/route.ts';
 import type { Upstream } from '../../upstream/upstream.ts';

@@ -17,7 +17,7 @@ import {
   unitOf,
 } from './reference-entry.ts';
 import { route, type Route } from '../../http/route.ts';
-import { heldState, stateTag } from '../../dataset/state-tag.ts';
+import { heldState, stateTag } from '../../http/state-tag.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 
 const morphologies = z.record(z.string(), z.array(morphology));

@@ -21,7 +21,7 @@ import {
   unitOf,
 } from './reference-entry.ts';
 import { type BodyReader, route, type Route } from '../../http/route.ts';
-import { heldState, stateTag } from '../../dataset/state-tag.ts';
+import { heldState, stateTag } from '../../http/state-tag.ts';
 import { success } from '../../schemas/success.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 

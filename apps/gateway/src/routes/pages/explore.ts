@@ -7,7 +7,7 @@ import { ServiceError } from '@esd/service/errors';
 import type { DatasetStates } from '../../dataset/dataset-states.ts';
 import type { Release, Releases } from '../../dataset/releases.ts';
 import type { Call } from '../../http/call.ts';
-import type { HtmlPages } from '../../kept/html-pages.ts';
+import type { HtmlPages } from '../../cache/html-pages.ts';
 import type { Route } from '../../http/route.ts';
 import { exploreData, jsonObject, readParts } from '../../pages/explore-data.ts';
 import { pageRoute } from '../../pages/page-route.ts';

@@ -5,7 +5,7 @@ import { describe } from '@esd/record/validate/problems';
 import { ServiceError } from '@esd/service/errors';
 import type { DatasetStates } from '../../dataset/dataset-states.ts';
 import type { Route } from '../../http/route.ts';
-import type { HtmlPages } from '../../kept/html-pages.ts';
+import type { HtmlPages } from '../../cache/html-pages.ts';
 import type { Descriptions } from '../../metadata/descriptions.ts';
 import { linksetRoute } from '../../pages/linkset-route.ts';
 import { pageRoute } from '../../pages/page-route.ts';

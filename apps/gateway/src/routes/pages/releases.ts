@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ReleasePage, Renderer } from '@esd/pages/page';
 import type { DatasetStates } from '../../dataset/dataset-states.ts';
 import type { Route } from '../../http/route.ts';
-import type { HtmlPages } from '../../kept/html-pages.ts';
+import type { HtmlPages } from '../../cache/html-pages.ts';
 import type { Descriptions } from '../../metadata/descriptions.ts';
 import { linksetRoute } from '../../pages/linkset-route.ts';
 import { pageRoute } from '../../pages/page-route.ts';

@@ -1,3 +1,5 @@
+import { filterToWire } from '@esd/dataset-client/filter-wire';
+import { readFilter } from '../../http/page-query.ts';
 import { openReferenceLists } from '@esd/dataset-client/reference-lists';
 import type { Renderer } from '@esd/pages/page';
 import { exactText } from '@esd/record/filter/exact-text';
@@ -52,7 +54,10 @@ export function searchPageRoutes(
                 },
               ],
         );
-        const { total } = await dataset.explainFilter({ filterJson: JSON.stringify(parameters) }, call);
+        const { total } = await dataset.explainFilter(
+          { filter: filterToWire(readFilter(JSON.stringify(parameters))) },
+          call,
+        );
         return {
           page: { kind: 'search', text, conditions, choices, leftOut, total },
           place: `/search?${new URLSearchParams({ q: text }).toString()}`,

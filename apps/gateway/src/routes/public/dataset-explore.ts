@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { stateHeaders } from '../../dataset/state-headers.ts';
+import { stateHeaders } from '../../http/state-tag.ts';
 import { fixedState, type Releases } from '../../dataset/releases.ts';
 import { route, type Route } from '../../http/route.ts';
-import type { Analyses } from '../../kept/analyses.ts';
-import { readFilter } from '../../kept/page-query.ts';
+import type { Analyses } from '../../dataset/analyses.ts';
+import { readFilter } from '../../http/page-query.ts';
 import { releasePath } from '../../schemas/release-name.ts';
 import { coverage, facets, histogram, statistics } from './explore-figures.ts';
 import type { Analysis } from './explore-parts.ts';
@@ -35,7 +35,7 @@ function routesOf<Shape extends z.ZodRawShape>(
   const description = { tag: 'Analysis', answerHeaders: stateHeaders, revalidates: true, ...words } as const;
   const asked = (values: z.output<z.ZodObject<Shape>>) => {
     const { filter, question } = ask(values);
-    return { question, filter: filter === undefined ? [] : readFilter(filter), filterText: filter };
+    return { question, filter: readFilter(filter) };
   };
   return [
     route({

@@ -10,7 +10,7 @@ import type { Call } from '../../http/call.ts';
 import { route, type Route } from '../../http/route.ts';
 import { JSON_TYPE } from '../../http/send-json.ts';
 import { sendRevalidated } from '../../http/send-revalidated.ts';
-import { stateTag } from '../../dataset/state-tag.ts';
+import { stateTag } from '../../http/state-tag.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import { releaseFile } from '../../schemas/release-file.ts';
 import { LATEST } from '../../schemas/release-name.ts';

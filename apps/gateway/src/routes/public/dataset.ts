@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 import { z } from 'zod';
 import { ServiceError } from '@esd/service/errors';
-import { stateHeaders } from '../../dataset/state-headers.ts';
+import { stateHeaders } from '../../http/state-tag.ts';
 import type { DatasetStates } from '../../dataset/dataset-states.ts';
 import { exportFormat, exportRequest, fileHeaders, fileTypes, releaseSource } from '../../dataset/export-format.ts';
 import { explainFilter, explanation } from '../../dataset/filter-explanation.ts';
@@ -18,10 +18,10 @@ import {
   recordPageAfter,
   records,
   sortQuery,
-} from '../../kept/page-query.ts';
+} from '../../http/page-query.ts';
 import type { Call } from '../../http/call.ts';
 import { recordIdText, route, type Input, type Route } from '../../http/route.ts';
-import type { RecordPages } from '../../kept/record-pages.ts';
+import type { RecordPages } from '../../dataset/record-pages.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import { releasePath } from '../../schemas/release-name.ts';
 
@@ -106,9 +106,9 @@ export function publicDatasetRoutes(
   ): Promise<void> => {
     const { skip, limit, after, filter: filterText, sort = [], fields, explain, record } = query;
     const normalized = query.normalized === 'true';
-    const filter = filterText === undefined ? [] : readFilter(filterText);
+    const filter = readFilter(filterText);
     if (explain === 'true') {
-      response.json(await explainFilter(dataset, filterText ?? '{}', record, version, call));
+      response.json(await explainFilter(dataset, filter, record, version, call));
       return;
     }
     if (record !== undefined) {

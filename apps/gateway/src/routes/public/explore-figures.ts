@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { categoryKeys } from '@esd/record/filter/filter-keys';
 import { integerText, numberText } from '../../http/query.ts';
-import { filterText } from '../../kept/page-query.ts';
+import { filterText } from '../../http/page-query.ts';
 import { categoryList, categoryName, featureList, featureName, featureNames } from '../../schemas/names-text.ts';
 import {
   type Analysis,

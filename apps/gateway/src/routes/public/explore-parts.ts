@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ExploreRequest } from '@esd/proto/esd/dataset/v1/dataset';
+import type { Question } from '@esd/dataset-client/explore-one';
 import { ServiceError } from '@esd/service/errors';
 import type { Description } from '../../http/route-description.ts';
 import { featureNames } from '../../schemas/names-text.ts';
@@ -11,7 +11,7 @@ export interface Analysis<Shape extends z.ZodRawShape> {
   query: z.ZodObject<Shape>;
   ask: (query: z.output<z.ZodObject<Shape>>) => {
     filter: string | undefined;
-    question: NonNullable<ExploreRequest['question']>;
+    question: Question;
   };
   describe: Pick<Description, 'summary' | 'details' | 'returns'> & {
     /** Of an example. */

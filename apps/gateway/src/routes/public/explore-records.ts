@@ -3,7 +3,7 @@ import { categoryKeys } from '@esd/record/filter/filter-keys';
 import { ServiceError } from '@esd/service/errors';
 import { integerText, numberText } from '../../http/query.ts';
 import { recordIdText } from '../../http/route.ts';
-import { filterText } from '../../kept/page-query.ts';
+import { filterText } from '../../http/page-query.ts';
 import { featureName, featureNames, oneName } from '../../schemas/names-text.ts';
 import { recipeText } from '../../schemas/recipe-text.ts';
 import {

@@ -1,3 +1,4 @@
+import { filterToWire } from '@esd/dataset-client/filter-wire';
 import type { Request } from 'express';
 import { z } from 'zod';
 import { parseFilter } from '@esd/record/filter/parse-filter';
@@ -8,14 +9,14 @@ import type { DatasetStates } from '../../dataset/dataset-states.ts';
 import { exportFormat, exportRequest, fileHeaders, fileTypes } from '../../dataset/export-format.ts';
 import { fieldsOf, type PublicQueries, type PublicQuery, wholeQuery } from '../../dataset/public-queries.ts';
 import { IMMUTABLE } from '../../dataset/releases.ts';
-import { stateHeaders } from '../../dataset/state-headers.ts';
+import { stateHeaders } from '../../http/state-tag.ts';
 import { jsonBody } from '../../http/body/json-body.ts';
 import { pagedHeaders } from '../../http/paged-list.ts';
 import { selfUrl } from '../../http/public-url.ts';
 import { route, type Route } from '../../http/route.ts';
 import type { Description } from '../../http/route-description.ts';
-import { fieldsQuery, placeQuery, recordPage, records, sortQuery } from '../../kept/page-query.ts';
-import type { RecordPages } from '../../kept/record-pages.ts';
+import { fieldsQuery, placeQuery, recordPage, records, sortQuery } from '../../http/page-query.ts';
+import type { RecordPages } from '../../dataset/record-pages.ts';
 import { LATEST } from '../../schemas/release-name.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 
@@ -46,9 +47,9 @@ const createBody = z.strictObject({
   filter: z
     .looseObject({})
     .transform((filter, context) => {
-      const json = JSON.stringify(filter);
-      const parsed = parseFilter(json);
-      if (!('problem' in parsed)) return json;
+      const text = JSON.stringify(filter);
+      const parsed = parseFilter(text);
+      if (!('problem' in parsed)) return { text, conditions: parsed.filter };
       const message = `is not valid: ${parsed.problem.message.replace(/\.$/, '')}`;
       context.addIssue({ code: 'custom', message });
       return z.NEVER;
@@ -103,7 +104,8 @@ export function publicQueryRoutes(
       handle: async ({ body: { filter, sort = [], fields = [], version }, request, call }, response) => {
         const { query, created } = await queries.createQuery(
           {
-            filterJson: filter,
+            filterJson: filter?.text,
+            filter: filterToWire(filter?.conditions ?? []),
             sort: [...sort],
             fields: [...fields],
             version: version === LATEST ? undefined : version,

@@ -6,14 +6,15 @@ import { fieldsText } from '@esd/record/catalogue/chosen-fields';
 import { filterKey } from '@esd/record/filter/filter';
 import { parseEntityTags, textTag } from '@esd/service/http/entity-tag';
 import { sortText } from '@esd/record/filter/sort-keys';
-import type { DatasetStates } from '../dataset/dataset-states.ts';
+import type { DatasetStates } from './dataset-states.ts';
 import { linkHeader, linkHeaderAfter, linkParameters } from '../http/link-header.ts';
 import { selfUrl } from '../http/public-url.ts';
-import type { KeptPage, PageCache } from './page-cache.ts';
+import { pageEnvelope } from '../http/page-query.ts';
+import type { CachedPage, PageCache } from '../cache/page-cache.ts';
 import { type FirstPart, type PageQuestion, pageReads, recordsQuery } from './page-reads.ts';
-import { answeredAsHeld, describePart, sendKept } from './send-kept.ts';
+import { sendCached } from '../cache/send-cached.ts';
 import type { Call } from '../http/call.ts';
-import { stateTag } from '../dataset/state-tag.ts';
+import { describePart, sendNotModified, stateTag } from '../http/state-tag.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 
 /** Answers a page of records. */
@@ -41,14 +42,14 @@ export function recordPages(
       ...(fields.length > 0 ? [textTag(`fields ${fieldsText(fields)}`)] : []),
     ].join('.');
     const held = parseEntityTags(request.headers['if-none-match']);
-    const keptAt = (state: DatasetRevision | undefined): KeptPage | undefined =>
+    const keptAt = (state: DatasetRevision | undefined): CachedPage | undefined =>
       state && cache.get(stateTag(state, part));
     const begin = (): void => {
       response.set({ 'Cache-Control': fixed?.cacheControl ?? 'no-cache', Vary: 'Accept-Encoding' });
     };
-    const isHeld = (state: DatasetRevision): boolean => answeredAsHeld(response, held, state, part);
+    const isHeld = (state: DatasetRevision): boolean => sendNotModified(response, held, state, part);
     const { parameters = parametersOf(question) } = question;
-    const setLink = ({ total, nextAfter }: Pick<KeptPage, 'total' | 'nextAfter'>): void => {
+    const setLink = ({ total, nextAfter }: Pick<CachedPage, 'total' | 'nextAfter'>): void => {
       const list = selfUrl(request);
       const link =
         after === undefined
@@ -56,9 +57,9 @@ export function recordPages(
           : linkHeaderAfter(list, { limit, nextAfter, parameters });
       response.setHeader('Link', link);
     };
-    const send = async (state: DatasetRevision, page: KeptPage): Promise<void> => {
+    const send = async (state: DatasetRevision, page: CachedPage): Promise<void> => {
       setLink(page);
-      await sendKept(cache, { page, state, part, fixed }, request, response);
+      await sendCached(cache, { page, state, part, fixed }, request, response);
     };
 
     // A page of the newest state that was seen needs only to know whether that is still the newest.
@@ -79,11 +80,7 @@ export function recordPages(
     const first = await firstParts(part, question, wanted, call);
     const { state, total, nextAfter } = first;
     if (isHeld(state)) return;
-    const opening = Buffer.from('{"data":[');
-    const place = after === undefined ? `"skip":${skip}` : `"after":${after}`;
-    const closing = Buffer.from(
-      `],"total":${total},${place},"limit":${limit},"version":${JSON.stringify(fixed?.version ?? 'latest')}}`,
-    );
+    const [opening, closing] = pageEnvelope({ skip, after, limit, total, version: fixed?.version ?? 'latest' });
     const due = Math.max(0, Math.min(limit, total - (first.before ?? 0) - skip));
     if (first.records >= due) {
       // The records were checked when they were written: their bytes go out as they are.

@@ -6,7 +6,7 @@ import { Call } from '../http/call.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { hasBody } from '../http/limits/has-body.ts';
 import type { RateLimits } from '../http/limits/rate-limits.ts';
-import { knownEncoding } from './encoding.ts';
+import { knownEncoding } from '../http/encoding.ts';
 import { addressOf, type PageCache, type Repeat } from './page-cache.ts';
 
 const answered = new Counter({

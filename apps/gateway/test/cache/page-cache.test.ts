@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { openPageCache, type PageCache, type Repeat } from '../../src/kept/page-cache.ts';
+import { openPageCache, type PageCache, type Repeat } from '../../src/cache/page-cache.ts';
 
 const KILOBYTE = 1024;
 

@@ -38,7 +38,14 @@ test('a page is made once in each representation, and again for another state or
           withdrawn: undefined,
         });
       },
-      explore: () => Promise.resolve({ answerJson: Buffer.from(JSON.stringify(context)), state: undefined }),
+      explore: () =>
+        Promise.resolve({
+          answersJson: [Buffer.from(JSON.stringify(context))],
+          state: undefined,
+          total: 1,
+          recordsJson: Buffer.alloc(0),
+          chosenJson: Buffer.alloc(0),
+        }),
       getRecordHistory: () => Promise.resolve({ revisions: [] }),
     },
     versions: {

@@ -1,27 +1,25 @@
 import type { Request, Response } from 'express';
 import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
-import type { ExploreRequest } from '@esd/proto/esd/dataset/v1/dataset';
+import { exploreOne, type Question } from '@esd/dataset-client/explore-one';
 import { type Filter, filterKey } from '@esd/record/filter/filter';
 import { clientShares } from '@esd/service/client-shares';
 import { ServiceError } from '@esd/service/errors';
 import { parseEntityTags, textTag } from '@esd/service/http/entity-tag';
-import type { DatasetStates } from '../dataset/dataset-states.ts';
-import type { FixedState } from '../dataset/fixed-state.ts';
-import { stateTag } from '../dataset/state-tag.ts';
+import type { DatasetStates } from './dataset-states.ts';
+import type { FixedState } from './fixed-state.ts';
+import { sendNotModified, stateTag } from '../http/state-tag.ts';
 import type { Call } from '../http/call.ts';
 import { clientAt } from '../http/limits/client-ip.ts';
 import { limitAlsoBy } from '../http/limits/limit-by.ts';
 import type { RateLimits } from '../http/limits/rate-limits.ts';
 import type { Upstream } from '../upstream/upstream.ts';
-import type { KeptPage, PageCache } from './page-cache.ts';
-import { answeredAsHeld, sendKept } from './send-kept.ts';
+import type { CachedPage, PageCache } from '../cache/page-cache.ts';
+import { sendCached } from '../cache/send-cached.ts';
 
 /** What is asked, of which records, and of which state. */
 export interface AnalysisQuestion {
-  question: NonNullable<ExploreRequest['question']>;
+  question: Question;
   filter: Filter;
-  /** The filter as it was sent. */
-  filterText: string | undefined;
   /** Absent: the newest state. */
   fixed: FixedState | undefined;
 }
@@ -31,7 +29,7 @@ export type Analyses = (question: AnalysisQuestion, request: Request, response: 
 
 interface Made {
   state: DatasetRevision;
-  page: KeptPage;
+  page: CachedPage;
 }
 
 const MAX_RUNNING = 64;
@@ -55,15 +53,16 @@ export function analyses(
     retryAfterSeconds: 1,
   });
   const compute = async (
-    { question, filter, filterText, fixed }: AnalysisQuestion,
+    { question, filter, fixed }: AnalysisQuestion,
     part: string,
     // Others may wait for this answer too: it must not end because the one who asked first has gone.
     { requestId, deadline }: Call,
   ): Promise<Made> => {
-    const { state, answerJson } = await dataset.explore(
+    const { state, answerJson } = await exploreOne(
+      dataset,
       {
         question,
-        filterJson: filter.length > 0 ? filterText : undefined,
+        filter,
         version: versionOf(fixed),
         revision: fixed?.state.revision,
         atLeast: fixed ? undefined : states.seen(),
@@ -86,10 +85,10 @@ export function analyses(
     const wanted = fixed?.state ?? (await states.current(call));
     response.set({ 'Cache-Control': fixed?.cacheControl ?? 'no-cache', Vary: 'Accept-Encoding' });
     const held = parseEntityTags(request.headers['if-none-match']);
-    if (answeredAsHeld(response, held, wanted, part)) return;
+    if (sendNotModified(response, held, wanted, part)) return;
     const send = async ({ state, page }: Made): Promise<void> => {
-      if (state.revision !== wanted.revision && answeredAsHeld(response, held, state, part)) return;
-      await sendKept(cache, { page, state, part, fixed, repeatLimit: 'reads' }, request, response);
+      if (state.revision !== wanted.revision && sendNotModified(response, held, state, part)) return;
+      await sendCached(cache, { page, state, part, fixed, repeatLimit: 'reads' }, request, response);
     };
     const key = stateTag(wanted, part);
     const page = cache.get(key);

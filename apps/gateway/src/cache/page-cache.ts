@@ -2,14 +2,12 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
+import type { Encoding } from '../http/encoding.ts';
 import type { RawHeaders } from '../http/raw-headers.ts';
 import type { Route } from '../http/route.ts';
 
-/** How a body is sent. */
-export type Encoding = 'br' | 'gzip' | 'identity';
-
 /** A page as it is sent; for one state, filter and place it never changes. */
-export interface KeptPage {
+export interface CachedPage {
   key: string;
   /** How many records match in all. */
   total: number;
@@ -25,7 +23,7 @@ export interface KeptPage {
 
 /** The answer to a URL in one encoding, all but what belongs to a single request: it points to its page and goes with it. */
 export interface Repeat {
-  page: KeptPage;
+  page: CachedPage;
   route: Pick<Route, 'path' | 'limit'>;
   state: DatasetRevision;
   /** The page of a release: it stays the answer as long as the dataset is the same one. */
@@ -38,9 +36,9 @@ export interface Repeat {
 
 export interface PageCache {
   /** A page by its key, if it is kept. */
-  get(key: string): KeptPage | undefined;
+  get(key: string): CachedPage | undefined;
   /** Keeps a page as long as there is room; one that is kept already under the key stays. */
-  keep(page: Pick<KeptPage, 'key' | 'total' | 'nextAfter' | 'body' | 'headers'>): KeptPage;
+  keep(page: Pick<CachedPage, 'key' | 'total' | 'nextAfter' | 'body' | 'headers'>): CachedPage;
   /** What was answered at an address, if its page is kept. */
   repeat(address: string): Repeat | undefined;
   /** Remembers what was answered at an address, as long as its page is kept and there is room. */
@@ -73,7 +71,7 @@ export function openPageCache(bytes: number): PageCache {
       headers.reduce((sum, one) => sum + one.length, address.length + text.length) + ENTRY_BYTES,
     dispose: ({ page }, address) => page.addresses.delete(address),
   });
-  const kept = new LRUCache<string, KeptPage>({
+  const kept = new LRUCache<string, CachedPage>({
     maxSize: bytes - ofAddresses,
     sizeCalculation: ({ body, headers = {} }, key) =>
       Object.values(headers).reduce((sum, one) => sum + one.length, Math.ceil(body.length * SHARE) + key.length) +
@@ -88,7 +86,7 @@ export function openPageCache(bytes: number): PageCache {
       const { key } = made;
       const known = kept.get(key);
       if (known) return known;
-      const page: KeptPage = { ...made, compressed: new Map(), addresses: new Set() };
+      const page: CachedPage = { ...made, compressed: new Map(), addresses: new Set() };
       kept.set(key, page);
       return page;
     },
@@ -107,7 +105,7 @@ export function openPageCache(bytes: number): PageCache {
 }
 
 /** The body of a kept page in an encoding; compressed once, at the first use. */
-export function encodedBody({ body, compressed }: KeptPage, encoding: Encoding): Buffer | Promise<Buffer> {
+export function encodedBody({ body, compressed }: CachedPage, encoding: Encoding): Buffer | Promise<Buffer> {
   if (encoding === 'identity') return body;
   const known = compressed.get(encoding);
   if (known) return known;

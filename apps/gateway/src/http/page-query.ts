@@ -6,7 +6,7 @@ import { parseFields } from '@esd/record/catalogue/chosen-fields';
 import { schemaReference } from '@esd/record/catalogue/record-schema';
 import { ServiceError } from '@esd/service/errors';
 import { catalogueSchema } from '../schemas/catalogue-schema.ts';
-import { integerText } from '../http/query.ts';
+import { integerText } from './query.ts';
 
 const SKIP = 0;
 const LIMIT = 100;
@@ -75,8 +75,24 @@ export const recordPageAfter = recordPage
   .omit({ skip: true })
   .extend({ after: z.int().min(0).meta({ description: 'The record id after which the page begins.' }) });
 
-/** The conditions of a filter. Throws INVALID_FILTER. */
-export function readFilter(text: string): Filter {
+/** Writes what surrounds the records of a page as JSON. `after` replaces `skip`. */
+export function pageEnvelope({ skip, after, limit, total, version }: PageEnvelope): [opening: Buffer, closing: Buffer] {
+  const place = after === undefined ? `"skip":${skip}` : `"after":${after}`;
+  const closing = `],"total":${total},${place},"limit":${limit},"version":${JSON.stringify(version)}}`;
+  return [Buffer.from('{"data":['), Buffer.from(closing)];
+}
+
+interface PageEnvelope {
+  skip: number;
+  after: number | undefined;
+  limit: number;
+  total: number;
+  version: string;
+}
+
+/** Returns the conditions of a filter; none of an absent one. Throws INVALID_FILTER. */
+export function readFilter(text: string | undefined): Filter {
+  if (text === undefined) return [];
   const parsed = parseFilter(text);
   if ('problem' in parsed) throw new ServiceError('INVALID_FILTER', parsed.problem.message);
   return parsed.filter;

@@ -2,11 +2,11 @@ import type { Request, Response } from 'express';
 import { matchesEntityTag, parseEntityTags, textTag } from '@esd/service/http/entity-tag';
 import type { DatasetStates } from '../dataset/dataset-states.ts';
 import type { Releases } from '../dataset/releases.ts';
-import { stateTag } from '../dataset/state-tag.ts';
+import { stateTag } from '../http/state-tag.ts';
 import { today } from '../dataset/usage.ts';
 import type { Call } from '../http/call.ts';
-import { chosenEncoding, ENCODINGS, LEAST_COMPRESSED } from './encoding.ts';
-import { encodedBody, type KeptPage, type PageCache } from './page-cache.ts';
+import { chosenEncoding, ENCODINGS, LEAST_COMPRESSED } from '../http/encoding.ts';
+import { encodedBody, type CachedPage, type PageCache } from './page-cache.ts';
 
 /** What is answered at the address of a page, in one representation. */
 export interface PageText {
@@ -19,8 +19,8 @@ export interface PageText {
 export interface HtmlPages {
   /** The key of what is answered at an address in a representation now. Throws UNAVAILABLE when dataset-svc cannot be asked. */
   keyOf(address: string, representation: string, call: Call): Promise<string>;
-  get(key: string): KeptPage | undefined;
-  keep(key: string, made: PageText): KeptPage;
+  get(key: string): CachedPage | undefined;
+  keep(key: string, made: PageText): CachedPage;
 }
 
 /** Keeps pages with those of the records. */
@@ -39,7 +39,7 @@ export function htmlPages(cache: PageCache, states: DatasetStates, releases: Rel
 }
 
 /** Sends a kept page in the encoding that is asked for, or 304 to who holds it in any. A cache has to ask for it again each time. */
-export async function sendHtmlPage(page: KeptPage, request: Request, response: Response): Promise<void> {
+export async function sendHtmlPage(page: CachedPage, request: Request, response: Response): Promise<void> {
   const { ETag: tag = '', ...headers } = page.headers ?? {};
   const encoding = page.body.length < LEAST_COMPRESSED ? 'identity' : chosenEncoding(request);
   const tagIn = (one: (typeof ENCODINGS)[number]): string => (one === 'identity' ? tag : `${tag}.${one}`);

@@ -21,9 +21,11 @@ async function startDataset(env: NodeJS.ProcessEnv = {}) {
       explore: async (request) => {
         asked.push(request);
         await dataset.opens;
-        const { revision = state.revision, question, version } = request;
-        const answer = { revision, question, version, text: 'x'.repeat(2_000) };
-        return { state: { ...state, revision }, answerJson: Buffer.from(JSON.stringify(answer)) };
+        const { revision = state.revision, questions, version } = request;
+        const answer = { revision, question: questions[0]?.question, version, text: 'x'.repeat(2_000) };
+        const none = Buffer.alloc(0);
+        const answersJson = [Buffer.from(JSON.stringify(answer))];
+        return { state: { ...state, revision }, total: 3, answersJson, recordsJson: none, chosenJson: none };
       },
     },
     versions: {

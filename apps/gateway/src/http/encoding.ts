@@ -1,6 +1,8 @@
 import type { Request } from 'express';
 import { LRUCache } from 'lru-cache';
-import type { Encoding } from './page-cache.ts';
+
+/** How a body is sent. */
+export type Encoding = 'br' | 'gzip' | 'identity';
 
 /** How a body can be sent, the plain one first. */
 export const ENCODINGS: readonly Encoding[] = ['identity', 'br', 'gzip'];

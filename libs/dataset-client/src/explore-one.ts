@@ -1,0 +1,42 @@
+import type {
+  DatasetServiceService,
+  DatasetState,
+  ExploreQuestion,
+  ExploreRequest,
+} from '@esd/proto/esd/dataset/v1/dataset';
+import type { Filter } from '@esd/record/filter/filter';
+import type { CallOptions, RpcClient } from '@esd/service/rpc/rpc-client';
+import { filterToWire } from './filter-wire.ts';
+
+export type Question = NonNullable<ExploreQuestion['question']>;
+
+interface OneQuestion extends Pick<ExploreRequest, 'revision' | 'atLeast'> {
+  question: Question;
+  /** Absent: every record. */
+  filter?: Filter;
+  /** The version that the answer reports; absent where nobody reads it. */
+  version?: string;
+}
+
+/** Asks dataset-svc one question about the records that match. Returns the answer as JSON in UTF-8, and its state. */
+export async function exploreOne(
+  dataset: Pick<RpcClient<typeof DatasetServiceService>, 'explore'>,
+  { question, filter = [], version = '', revision, atLeast }: OneQuestion,
+  call: CallOptions,
+): Promise<{ state: DatasetState | undefined; answerJson: Uint8Array }> {
+  const { state, answersJson } = await dataset.explore(
+    {
+      revision,
+      atLeast,
+      version,
+      filter: filterToWire(filter),
+      questions: [{ question }],
+      records: undefined,
+      recordIds: [],
+    },
+    call,
+  );
+  const [answerJson] = answersJson;
+  if (!answerJson) throw new Error('dataset-svc did not answer the question');
+  return { state, answerJson };
+}
