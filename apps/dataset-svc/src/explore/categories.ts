@@ -5,7 +5,6 @@ import { ServiceError } from '@esd/service/errors';
 import { LRUCache } from 'lru-cache';
 import type { CodedColumn } from '../read-index/coded-column.ts';
 import { STABILITY } from '../read-index/columns.ts';
-import { termKeys } from '../read-index/index-row.table.ts';
 import type { Reading } from '../read-index/matching-rows.ts';
 import { takeTurns } from '../read-index/take-turns.ts';
 import type { TermDictionary } from '../read-index/term-dictionary.ts';
@@ -48,7 +47,7 @@ export async function categoryOf(reading: Reading, key: CategoryKey): Promise<Ca
     table.valuesOf[id] = [...new Set(places)];
     await takeTurns();
   }
-  return { key, column: columns.term(termKeys.indexOf(key)), values: table.values, valuesOf: table.valuesOf };
+  return { key, column: columns.terms[key], values: table.values, valuesOf: table.valuesOf };
 }
 
 /** Returns a category key. Throws INVALID_PARAMETER for an unknown name. */

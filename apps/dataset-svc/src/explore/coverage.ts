@@ -7,32 +7,17 @@ import { featureKeys } from '../read-index/index-row.table.ts';
 import { matchingRows, type Reading } from '../read-index/matching-rows.ts';
 import { takeTurns } from '../read-index/take-turns.ts';
 import { type Category, categoryOf } from './categories.ts';
-import { columnOf } from './feature-scales.ts';
+
 import { firstOf } from './first-of.ts';
-
-/** How many of the records with a value have each feature and category. */
-export interface CoverageRow {
-  /** Null: the records without a value. */
-  value: string | null;
-  count: number;
-  /** A value that cannot be converted counts as filled. */
-  filled: Record<Feature | CategoryKey, number>;
-}
-
-export interface Coverage {
-  total: number;
-  by: CategoryKey;
-  /** The number of different values. */
-  distinct: number;
-  /** By count descending, then value. */
-  rows: CoverageRow[];
-}
 
 /** Rows of one step: some 0.5 ms. */
 const STEP = 131_072;
 
-/** Counts how complete the matching records are, for each value of a category; at most `limit` rows. */
-export async function coverage(reading: Reading, filter: Filter, by: CategoryKey, limit: number): Promise<Coverage> {
+/**
+ * Counts for each value of a category how many matching records have each feature and category; a value that cannot be converted
+ * counts. At most `limit` rows, by count descending, then value; the row null counts the records without a value.
+ */
+export async function coverage(reading: Reading, filter: Filter, by: CategoryKey, limit: number) {
   const rows = await matchingRows(reading, filter);
   const category = await categoryOf(reading, by);
   const { values } = category;
@@ -40,7 +25,7 @@ export async function coverage(reading: Reading, filter: Filter, by: CategoryKey
   const countOf = withoutValue(category, await countCodes(category.column, rows));
   const filledOf = new Map<Feature | CategoryKey, Int32Array>();
   for (const key of [...featureKeys, ...categoryKeys]) {
-    const { codes } = isCategory(key) ? (await categoryOf(reading, key)).column : columnOf(reading, key);
+    const { codes } = isCategory(key) ? (await categoryOf(reading, key)).column : reading.columns.features[key];
     const byCode = new Int32Array(category.column.codeEnd);
     for (let from = 0; from < rows.length; from += STEP) {
       countFilled(rows.subarray(from, from + STEP), category.column.codes, codes, byCode);
@@ -62,7 +47,7 @@ export async function coverage(reading: Reading, filter: Filter, by: CategoryKey
     rows: first.map((value) => ({
       value: nameOf(value),
       count: countOf[value] ?? 0,
-      filled: byKey(filledOf, value),
+      filled: Object.fromEntries([...filledOf].map(([key, counts]) => [key, counts[value] ?? 0])),
     })),
   };
 }
@@ -95,9 +80,4 @@ function withoutValue({ values, valuesOf }: Category, byCode: Int32Array): Int32
 function compareValues(a: string | null, b: string | null): number {
   if (a === null || b === null) return (a === null ? 1 : 0) - (b === null ? 1 : 0);
   return byCodePoint(a, b);
-}
-
-function byKey(counts: ReadonlyMap<Feature | CategoryKey, Int32Array>, value: number): CoverageRow['filled'] {
-  // The map has each key that the type names.
-  return Object.fromEntries([...counts].map(([key, ofKey]) => [key, ofKey[value] ?? 0])) as CoverageRow['filled'];
 }

@@ -8,30 +8,20 @@ import { takeTurns } from '../read-index/take-turns.ts';
 import { categoryOf, countValues } from './categories.ts';
 import { firstOf } from './first-of.ts';
 
-/** How many records have each value of a category. */
-export interface Facet {
-  /** By count descending, then value. */
-  values: { value: string; count: number }[];
-  /** The number of different values. */
-  distinct: number;
-  /** How many records have none. */
-  missing: number;
-}
-
-/** Counts the values of categories, and returns at most `limit` of each. The condition on a category's own key is left out. */
+/** Counts the values of categories, and returns at most `limit` of each, by count descending, then value. The condition on a category's own key is left out. */
 export async function facets(
   reading: Reading,
   filter: Filter,
   { keys, limit }: { keys: readonly CategoryKey[]; limit: number },
-): Promise<{ total: number; facets: Partial<Record<CategoryKey, Facet>> }> {
+) {
   const { length: total } = await matchingRows(reading, filter);
-  const counted: Partial<Record<CategoryKey, Facet>> = {};
+  const counted: Partial<Record<CategoryKey, Awaited<ReturnType<typeof facetOf>>>> = {};
   for (const key of keys)
     counted[key] = await facetOf(reading, await matchingRowsExcept(reading, filter, key), key, limit);
   return { total, facets: counted };
 }
 
-async function facetOf(reading: Reading, rows: Int32Array, key: CategoryKey, limit: number): Promise<Facet> {
+async function facetOf(reading: Reading, rows: Int32Array, key: CategoryKey, limit: number) {
   const category = await categoryOf(reading, key);
   const byCode = await countCodes(category.column, rows);
   const counts = countValues(category, byCode);

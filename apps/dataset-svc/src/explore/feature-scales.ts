@@ -2,9 +2,7 @@ import type { Feature, FeatureKeys } from '@esd/record/filter/filter-keys';
 import { features } from '@esd/record/filter/filter-keys';
 import { ServiceError } from '@esd/service/errors';
 import { LRUCache } from 'lru-cache';
-import type { NumberColumn } from '../read-index/coded-column.ts';
 import { distributionOf } from '../read-index/distribution.ts';
-import { featureKeys } from '../read-index/index-row.table.ts';
 import { matchingRows, type Reading } from '../read-index/matching-rows.ts';
 import { quantilesOf } from './quantiles.ts';
 
@@ -28,11 +26,6 @@ export function requireFeature(name: string): FeatureKeys {
   return found;
 }
 
-/** Returns the column of a feature. */
-export function columnOf({ columns }: Pick<Reading, 'columns'>, feature: Feature): NumberColumn {
-  return columns.feature(featureKeys.indexOf(feature));
-}
-
 /** Replaces NaN, which stands for no number. */
 export function numberOrNull(value: number): number | null {
   return Number.isNaN(value) ? null : value;
@@ -44,7 +37,7 @@ export async function featureScale(reading: Reading, feature: Feature): Promise<
   const key = `${datasetId} ${revision} ${feature}`;
   const cached = cache.get(key);
   if (cached) return cached;
-  const distribution = await distributionOf(columnOf(reading, feature), await matchingRows(reading, []));
+  const distribution = await distributionOf(reading.columns.features[feature], await matchingRows(reading, []));
   const [min = NaN, max = NaN] = [distribution.values.at(0), distribution.values.at(-1)];
   const isLog = min > 0 && max / min > DECADE;
   const [low, high] = quantilesOf(distribution, [0.25, 0.75], isLog ? Math.log : undefined);

@@ -1,53 +1,22 @@
 import type { Filter } from '@esd/record/filter/filter';
-import type { Feature } from '@esd/record/filter/filter-keys';
 import { byCode, NO_VALUE } from '../read-index/coded-column.ts';
 import { type Columns, STABILITY } from '../read-index/columns.ts';
 import { distributionOf } from '../read-index/distribution.ts';
-import { termKeys } from '../read-index/index-row.table.ts';
 import { matchingRows, type Reading } from '../read-index/matching-rows.ts';
 import { takeTurns } from '../read-index/take-turns.ts';
 import { type Bins, binsOf } from './bins.ts';
-import { columnOf } from './feature-scales.ts';
-import { type Axis, type Excluded, placedRows } from './placed.ts';
+
+import { type Axis, placedRows } from './placed.ts';
 import { quantilesOf } from './quantiles.ts';
 
 export interface GridAxis extends Axis {
   bins: number;
 }
 
-/** A cell with records: `i` along x, `j` along y. */
-export interface Cell {
-  i: number;
-  j: number;
-  count: number;
-  /** Different DOIs. */
-  papers: number;
-  stable: number;
-  unstable: number;
-  fiberDiameter: { count: number; q25: number | null; median: number | null; q75: number | null };
-}
-
-interface AnsweredAxis {
-  feature: Feature;
-  unit: string;
-  scale: 'linear' | 'log';
-  edges: readonly number[];
-}
-
-export interface Grid {
-  x: AnsweredAxis;
-  y: AnsweredAxis;
-  total: number;
-  placed: number;
-  cells: Cell[];
-  excluded: Excluded[];
-}
-
 const STEP = 65_536;
-const DOI = termKeys.indexOf('doi');
 
-/** Computes the processing window: bins the matching records by two features, and describes the records of each cell. */
-export async function grid(reading: Reading, filter: Filter, x: GridAxis, y: GridAxis): Promise<Grid> {
+/** Computes the processing window: bins the matching records by two features, and describes each cell with records. */
+export async function grid(reading: Reading, filter: Filter, x: GridAxis, y: GridAxis) {
   const rows = await matchingRows(reading, filter);
   const { placed, excluded } = await placedRows(reading, rows, x, y);
   const [binsX, binsY] = [await axisBins(reading, placed, x), await axisBins(reading, placed, y)];
@@ -55,10 +24,10 @@ export async function grid(reading: Reading, filter: Filter, x: GridAxis, y: Gri
   const size = Math.max(1, binsX.edges.length - 1) * height;
   const [binX, binY] = [binReader(reading, x, binsX), binReader(reading, y, binsY)];
   const countPapers = paperCounter(reading.columns);
-  const cells: Cell[] = [];
+  const cells = [];
   for (const [cell, own] of (await rowsByCell(placed, (slot) => binX(slot) * height + binY(slot), size)).entries()) {
     if (own.length === 0) continue;
-    const diameters = await distributionOf(columnOf(reading, 'fiberDiameter'), own);
+    const diameters = await distributionOf(reading.columns.features.fiberDiameter, own);
     const [q25, median, q75] = quantilesOf(diameters, [0.25, 0.5, 0.75]);
     cells.push({
       i: Math.floor(cell / height),
@@ -78,21 +47,21 @@ async function axisBins(
   placed: Int32Array,
   { feature, bins, isLog, min, max }: GridAxis,
 ): Promise<Bins> {
-  const { values } = await distributionOf(columnOf(reading, feature.feature), placed);
+  const { values } = await distributionOf(reading.columns.features[feature.feature], placed);
   const [smallest, largest] = [values.at(0), values.at(-1)];
   if (smallest === undefined || largest === undefined) return binsOf(1, 0, bins, isLog);
   return binsOf(min ?? smallest, max ?? largest, bins, isLog);
 }
 
 function binReader(reading: Reading, { feature: { feature } }: GridAxis, { binOf }: Bins): (slot: number) => number {
-  const column = columnOf(reading, feature);
+  const column = reading.columns.features[feature];
   return byCode(column, (code) => binOf(column.values[code] ?? NaN));
 }
 
-const answered = ({ feature: { feature, unit }, isLog }: GridAxis, { edges }: Bins): AnsweredAxis => ({
+const answered = ({ feature: { feature, unit }, isLog }: GridAxis, { edges }: Bins) => ({
   feature,
   unit,
-  scale: isLog ? 'log' : 'linear',
+  scale: isLog ? ('log' as const) : ('linear' as const),
   edges,
 });
 
@@ -132,7 +101,7 @@ async function rowsByCell(rows: Int32Array, cellOf: (slot: number) => number, si
 
 /** Makes a function that counts the different DOIs of rows. */
 function paperCounter({ terms }: Columns): (rows: Int32Array) => number {
-  const { codes = new Int32Array(), codeEnd = 0 } = terms[DOI] ?? {};
+  const { codes, codeEnd } = terms.doi;
   /** By code: the call in which it was counted last. */
   const countedIn = new Int32Array(codeEnd);
   let call = 0;
@@ -149,7 +118,7 @@ function paperCounter({ terms }: Columns): (rows: Int32Array) => number {
   };
 }
 
-function countStability({ stability: { codes } }: Columns, rows: Int32Array): Pick<Cell, 'stable' | 'unstable'> {
+function countStability({ stability: { codes } }: Columns, rows: Int32Array): { stable: number; unstable: number } {
   let [stable, unstable] = [0, 0];
   for (let at = 0, end = rows.length; at < end; at += 1) {
     const code = codes[rows[at] ?? 0];

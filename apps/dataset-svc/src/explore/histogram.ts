@@ -1,9 +1,8 @@
 import type { Filter } from '@esd/record/filter/filter';
-import type { Feature, FeatureKeys } from '@esd/record/filter/filter-keys';
+import type { FeatureKeys } from '@esd/record/filter/filter-keys';
 import { distributionOf } from '../read-index/distribution.ts';
 import { matchingRowsExcept, type Reading } from '../read-index/matching-rows.ts';
 import { binsOf } from './bins.ts';
-import { columnOf } from './feature-scales.ts';
 
 export interface HistogramQuestion {
   feature: FeatureKeys;
@@ -14,29 +13,22 @@ export interface HistogramQuestion {
   max?: number | undefined;
 }
 
-/** How many records have a value in each bin. Counts and all other numbers of records add up to the total. */
-export interface Histogram {
-  feature: Feature;
-  unit: string;
-  scale: 'linear' | 'log';
-  total: number;
-  edges: readonly number[];
-  counts: number[];
-  missing: number;
-  notConvertible: number;
-  below: number;
-  above: number;
-  nonPositive: number;
-}
-
-/** Counts the values of a feature in bins. The range of the feature in the filter is left out. */
+/**
+ * Counts the values of a feature in bins. The range of the feature in the filter is left out. The counts and all other numbers of
+ * records add up to the total.
+ */
 export async function histogram(
   reading: Reading,
   filter: Filter,
   { feature: { feature, unit }, bins: wanted, isLog, min, max }: HistogramQuestion,
-): Promise<Histogram> {
+) {
   const rows = await matchingRowsExcept(reading, filter, feature);
-  const { values, counts: countOf, missing, notConvertible } = await distributionOf(columnOf(reading, feature), rows);
+  const {
+    values,
+    counts: countOf,
+    missing,
+    notConvertible,
+  } = await distributionOf(reading.columns.features[feature], rows);
   const first = isLog ? values.findIndex((value) => value > 0) : 0;
   const placed = values.subarray(first < 0 ? values.length : first);
   const [smallest, largest] = [placed.at(0), placed.at(-1)];

@@ -7,37 +7,10 @@ import { sortNumbers } from '../read-index/distribution.ts';
 import { matchingRows, type Reading } from '../read-index/matching-rows.ts';
 import { takeTurns } from '../read-index/take-turns.ts';
 import { type Category, categoryOf, namesOf } from './categories.ts';
-import { columnOf, distanceOf, featureScale, numberOrNull } from './feature-scales.ts';
+import { distanceOf, featureScale, numberOrNull } from './feature-scales.ts';
 import { KSmallest } from './k-smallest.ts';
-import type { Excluded } from './placed.ts';
 import { quantilesOf } from './quantiles.ts';
 import type { Recipe } from './recipe.ts';
-
-/** The part of a distance that one key of a recipe adds. */
-export interface DistancePart {
-  value: number | readonly string[] | null;
-  distance: number;
-  missing: boolean;
-}
-
-export interface Neighbor {
-  rowId: number;
-  recordId: number;
-  distance: number;
-  parts: Record<string, DistancePart>;
-  fiberDiameter: number | null;
-  isFormationStable: boolean | null;
-}
-
-export interface Nearest {
-  /** Candidates. */
-  total: number;
-  /** By distance, then record id. */
-  neighbors: Neighbor[];
-  fiberDiameter: { count: number; q25: number | null; median: number | null; q75: number | null };
-  stable: { yes: number; no: number; unknown: number };
-  excluded: Excluded[];
-}
 
 /** The distance of a missing value. */
 export const MISSING = 1;
@@ -55,7 +28,7 @@ interface Measure {
 }
 
 /**
- * Finds the k matching experiments that are most similar to a recipe. Throws INVALID_PARAMETER for a value that needs a logarithm and
+ * Finds the k matching experiments that are most similar to a recipe, by distance, then record id. Throws INVALID_PARAMETER for a value that needs a logarithm and
  * has none.
  */
 export async function nearest(
@@ -63,7 +36,7 @@ export async function nearest(
   filter: Filter,
   recipe: Recipe,
   { k, exclude }: { k: number; exclude?: number | undefined },
-): Promise<Nearest> {
+) {
   const measures = await measuresOf(reading, recipe);
   const rows = await matchingRows(reading, filter);
   const best = new KSmallest(k);
@@ -107,9 +80,9 @@ function addDistances(sums: Float64Array, slots: Int32Array, distance: (slot: nu
   for (let at = 0; at < slots.length; at += 1) sums[at] = (sums[at] ?? 0) + distance(slots[at] ?? 0);
 }
 
-function neighborOf(reading: Reading, slot: number, distance: number, measures: readonly Measure[]): Neighbor {
+function neighborOf(reading: Reading, slot: number, distance: number, measures: readonly Measure[]) {
   const { rowId, recordId, stability } = reading.columns;
-  const parts: Record<string, DistancePart> = {};
+  const parts: Record<string, object> = {};
   for (const { key, distance: part, value: valueOf } of measures) {
     const value = valueOf(slot);
     const missing = value === null || (typeof value !== 'number' && value.length === 0);
@@ -120,7 +93,7 @@ function neighborOf(reading: Reading, slot: number, distance: number, measures: 
     recordId: recordId[slot] ?? 0,
     distance,
     parts,
-    fiberDiameter: numberOrNull(columnOf(reading, 'fiberDiameter').numberAt(slot)),
+    fiberDiameter: numberOrNull(reading.columns.features.fiberDiameter.numberAt(slot)),
     isFormationStable: isStable(stability.codes[slot]),
   };
 }
@@ -146,7 +119,7 @@ async function byFeature(reading: Reading, feature: Feature, wanted: number): Pr
     const message = `\`recipe\`: \`${feature}\` must be above 0, because it is compared by its logarithm, got ${wanted}.`;
     throw new ServiceError('INVALID_PARAMETER', message);
   }
-  const column = columnOf(reading, feature);
+  const column = reading.columns.features[feature];
   return {
     key: feature,
     distance: byCode(column, (code) =>

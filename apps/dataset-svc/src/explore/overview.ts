@@ -6,49 +6,9 @@ import { matchingRows, type Reading } from '../read-index/matching-rows.ts';
 import { categoryOf } from './categories.ts';
 import { facets } from './facets.ts';
 import { firstOf } from './first-of.ts';
-import { columnOf } from './feature-scales.ts';
+
 import { quantilesOf } from './quantiles.ts';
 import { hashOfId, lastHashOf } from './sample.ts';
-
-/** The fibers that a polymer gave; diameters in nm. */
-export interface PolymerFigures {
-  polymer: string;
-  records: number;
-  /** How many have a diameter; the figures are theirs, null without any. */
-  withDiameter: number;
-  min: number | null;
-  median: number | null;
-  max: number | null;
-  /** Of a sample of the records where there are more than were asked for; in no order. */
-  diameters: number[];
-}
-
-/** Records of a paper that were published on a day. */
-export interface Addition {
-  /** The day in UTC, as in 2026-11-03. */
-  day: string;
-  /** The normalized DOI, or the text that stands in its place; null for records without one. */
-  doi: string | null;
-  records: number;
-  /** By name. */
-  polymers: string[];
-}
-
-export interface Overview {
-  total: number;
-  papers: number;
-  polymers: number;
-  /** Sets of solvents. */
-  solventSystems: number;
-  /** Records whose fiber formation was not stable. */
-  unstable: number;
-  /** Whether there are more diameters than were asked for. */
-  sampled: boolean;
-  /** By records descending, then name. */
-  byPolymer: PolymerFigures[];
-  /** The newest first. */
-  additions: Addition[];
-}
 
 interface OverviewQuestion {
   polymers: number;
@@ -60,7 +20,7 @@ const DAY_MS = 86_400_000;
 const STEP = 8_192;
 
 /** How large the dataset is, what fibers each polymer gave, and what came last. */
-export async function overview(reading: Reading, wanted: OverviewQuestion): Promise<Overview> {
+export async function overview(reading: Reading, wanted: OverviewQuestion) {
   const rows = await matchingRows(reading, []);
   const keys = ['polymer', 'doi', 'isFormationStable'] as const;
   const { facets: counted } = await facets(reading, [], { keys, limit: Math.max(2, wanted.polymers) });
@@ -93,9 +53,9 @@ async function fibersOf(
   rows: Int32Array,
   polymers: readonly { value: string; count: number }[],
   limit: number,
-): Promise<Pick<Overview, 'sampled' | 'byPolymer'>> {
+) {
   const { column, values, valuesOf } = await categoryOf(reading, 'polymer');
-  const diameters = columnOf(reading, 'fiberDiameter');
+  const diameters = reading.columns.features.fiberDiameter;
   const { recordId } = reading.columns;
   const found = polymers.map(({ value, count }) => ({
     polymer: value,
@@ -116,7 +76,7 @@ async function fibersOf(
   const withDiameter = found.map((one) => one.rows.subarray(0, one.filled));
   const recordIds = Int32Array.from(withDiameter.flatMap((own) => Array.from(own, (slot) => recordId[slot] ?? 0)));
   const last = await lastHashOf(recordIds, limit);
-  const byPolymer: PolymerFigures[] = [];
+  const byPolymer = [];
   for (const [at, { polymer, records, filled }] of found.entries()) {
     const own = withDiameter[at] ?? new Int32Array();
     const [min, median, max] = quantilesOf(await distributionOf(diameters, own), [0, 0.5, 1]);
@@ -134,7 +94,7 @@ async function fibersOf(
   return { sampled: recordIds.length > limit, byPolymer };
 }
 
-async function lastAdditions(reading: Reading, rows: Int32Array, limit: number): Promise<Addition[]> {
+async function lastAdditions(reading: Reading, rows: Int32Array, limit: number) {
   const [doi, polymer] = [await categoryOf(reading, 'doi'), await categoryOf(reading, 'polymer')];
   const { publishedAt: times } = reading.columns;
   interface Group {

@@ -4,32 +4,8 @@ import { STABILITY } from '../read-index/columns.ts';
 import { takeTurns } from '../read-index/take-turns.ts';
 import { matchingRows, type Reading } from '../read-index/matching-rows.ts';
 import { categoryOf } from './categories.ts';
-import { columnOf } from './feature-scales.ts';
+
 import { firstOf } from './first-of.ts';
-
-/** A paper and its records in the dataset. */
-export interface Paper {
-  /** The normalized DOI, or the text that stands in its place. */
-  doi: string;
-  records: number;
-  /** By name. */
-  polymers: string[];
-  /** Records whose fiber formation was not stable. */
-  unstable: number;
-  /** Fiber diameters in nm; null where none was reported. */
-  fiberDiameter: { min: number; max: number } | null;
-}
-
-export interface Papers {
-  /** Records that match. */
-  total: number;
-  /** Records without a DOI. */
-  withoutPaper: number;
-  /** How many papers there are. */
-  distinct: number;
-  /** By records descending, then DOI. */
-  papers: Paper[];
-}
 
 interface Sum {
   records: number;
@@ -42,11 +18,11 @@ interface Sum {
 const STEP = 8_192;
 
 /** Lists the papers of the records that match, at most `limit`. */
-export async function papers(reading: Reading, filter: Filter, limit: number): Promise<Papers> {
+export async function papers(reading: Reading, filter: Filter, limit: number) {
   const rows = await matchingRows(reading, filter);
   const [doi, polymer] = [await categoryOf(reading, 'doi'), await categoryOf(reading, 'polymer')];
   const { codes: stability } = reading.columns.stability;
-  const diameters = columnOf(reading, 'fiberDiameter');
+  const diameters = reading.columns.features.fiberDiameter;
   const sums = new Map<number, Sum>();
   let withoutPaper = 0;
   for (let at = 0, end = rows.length; at < end; at += 1) {

@@ -2,7 +2,6 @@ import type { Feature, FeatureKeys } from '@esd/record/filter/filter-keys';
 import { byCode, NOT_CONVERTIBLE } from '../read-index/coded-column.ts';
 import type { Reading } from '../read-index/matching-rows.ts';
 import { takeTurns } from '../read-index/take-turns.ts';
-import { columnOf } from './feature-scales.ts';
 
 /** One of two features by which records are placed. */
 export interface Axis {
@@ -60,7 +59,7 @@ export async function placedRows(reading: Reading, rows: Int32Array, x: Axis, y:
 }
 
 function reasonOf(reading: Reading, { feature: { feature }, isLog, min, max }: Axis): (slot: number) => number {
-  const column = columnOf(reading, feature);
+  const column = reading.columns.features[feature];
   const [low, high] = [min ?? -Infinity, max ?? Infinity];
   return byCode(column, (code) => {
     const value = column.values[code] ?? NaN;

@@ -10,8 +10,8 @@ import { ServiceError } from '@esd/service/errors';
 import { matchingRows, type Reading } from '../read-index/matching-rows.ts';
 import { takeTurns } from '../read-index/take-turns.ts';
 import { categoryOf, namesOf } from './categories.ts';
-import { columnOf, numberOrNull } from './feature-scales.ts';
-import { type Excluded, placedRows } from './placed.ts';
+import { numberOrNull } from './feature-scales.ts';
+import { placedRows } from './placed.ts';
 import { hashOfId, lastHashOf } from './sample.ts';
 
 /** All solvents of a record together. */
@@ -29,20 +29,6 @@ export interface PointsQuestion {
   nulls: boolean;
 }
 
-/** Columns for a scatter plot, by ascending record id. */
-export interface Points {
-  total: number;
-  /** Records with both values. */
-  placed: number;
-  /** Whether there are more points than requested. */
-  sampled: boolean;
-  recordId: number[];
-  x: (number | null)[];
-  y: (number | null)[];
-  color?: (number | string | null)[];
-  excluded: Excluded[];
-}
-
 const STEP = 8_192;
 
 /** Returns a color key. Throws INVALID_PARAMETER for an unknown name. */
@@ -53,12 +39,11 @@ export function requireColor(name: string): Color {
   return color;
 }
 
-/** Places the matching records by two features. Beyond the limit it returns a sample, spread by a hash of the record id. */
-export async function points(
-  reading: Reading,
-  filter: Filter,
-  { x, y, color, limit, nulls }: PointsQuestion,
-): Promise<Points> {
+/**
+ * Returns columns for a scatter plot of the matching records, by ascending record id. Beyond the limit they are a sample, spread by a
+ * hash of the record id.
+ */
+export async function points(reading: Reading, filter: Filter, { x, y, color, limit, nulls }: PointsQuestion) {
   const rows = await matchingRows(reading, filter);
   const { placed, excluded } = await placedRows(
     reading,
@@ -73,17 +58,16 @@ export async function points(
   const sampled = candidates.length > limit;
   const shown = sampled ? candidates.filter((_, at) => hashOfId(recordIds[at] ?? 0) <= last) : candidates;
   await takeTurns();
-  const answer: Points = {
+  return {
     total: rows.length,
     placed: placed.length,
     sampled,
     recordId: Array.from(shown, (slot) => recordId[slot] ?? 0),
     x: await cellsOf(shown, numberReader(reading, x.feature)),
     y: await cellsOf(shown, numberReader(reading, y.feature)),
+    ...(color === undefined ? {} : { color: await cellsOf(shown, await colorReader(reading, color)) }),
     excluded,
   };
-  if (color !== undefined) answer.color = await cellsOf(shown, await colorReader(reading, color));
-  return answer;
 }
 
 async function cellsOf<Value>(rows: Int32Array, read: (slot: number) => Value): Promise<Value[]> {
@@ -96,7 +80,7 @@ async function cellsOf<Value>(rows: Int32Array, read: (slot: number) => Value): 
 }
 
 function numberReader(reading: Reading, feature: Feature): (slot: number) => number | null {
-  const column = columnOf(reading, feature);
+  const column = reading.columns.features[feature];
   return (slot) => numberOrNull(column.numberAt(slot));
 }
 

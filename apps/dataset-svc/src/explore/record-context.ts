@@ -6,52 +6,13 @@ import { recordWarnings } from '@esd/record/validate/record-warnings';
 import { ServiceError } from '@esd/service/errors';
 import { type CodedColumn, NO_VALUE } from '../read-index/coded-column.ts';
 import { distributionOf } from '../read-index/distribution.ts';
-import { termKeys } from '../read-index/index-row.table.ts';
 import { findSlot, matchingRows, type Reading } from '../read-index/matching-rows.ts';
 import { takeTurns } from '../read-index/take-turns.ts';
 import { binsOf } from './bins.ts';
 import { categoryOf, namesOf } from './categories.ts';
-import { columnOf, featureScale, numberOrNull } from './feature-scales.ts';
+import { featureScale, numberOrNull } from './feature-scales.ts';
 import { isStable } from './nearest.ts';
 import type { Recipe } from './recipe.ts';
-
-/** Where a value lies among all public ones of its feature. */
-export interface Place {
-  feature: Feature;
-  unit: string;
-  value: number;
-  /** How many records have one, this one among them. */
-  count: number;
-  /** How many have a lower one. */
-  lower: number;
-  scale: 'linear' | 'log';
-  edges: readonly number[];
-  counts: number[];
-}
-
-/** A record of the same paper and solution; numbers in the units of the filters. */
-export interface Sibling {
-  recordId: number;
-  voltage: number | null;
-  tipDist: number | null;
-  fiberDiameter: number | null;
-  isFormationStable: boolean | null;
-}
-
-export interface RecordContext {
-  recordId: number;
-  /** Public records. */
-  total: number;
-  places: Place[];
-  /** Records of the same paper, this one among them; 0 without a paper. */
-  ofPaper: number;
-  /** Those of them with the same polymers, solvents and concentration, this one among them; by id. */
-  sameSolution: { total: number; records: Sibling[] };
-  /** Records that are the same in every field, by id. */
-  repeats: number[];
-  /** What is odd about the record, as codes of warnings. */
-  doubts: string[];
-}
 
 /** What is compared with other experiments: what people set, not what came out. */
 const SETTINGS: readonly Feature[] = [
@@ -66,7 +27,6 @@ const SETTINGS: readonly Feature[] = [
 const MAX_SIBLINGS = 200;
 const MAX_REPEATS = 50;
 const STEP = 8_192;
-const DOI = termKeys.indexOf('doi');
 
 /** Bodies of rows, in the order asked for. */
 export type ReadBodies = (rowIds: readonly number[]) => Promise<readonly Buffer[]>;
@@ -89,7 +49,7 @@ export async function findRecord(reading: Reading, recordId: number): Promise<Fo
 export async function recipeOf(reading: Reading, { slot }: FoundRecord): Promise<Recipe | undefined> {
   const compared: { keys: (typeof features)[number]; value: number }[] = [];
   for (const keys of features) {
-    const value = columnOf(reading, keys.feature).numberAt(slot);
+    const value = reading.columns.features[keys.feature].numberAt(slot);
     if (!SETTINGS.includes(keys.feature) || Number.isNaN(value)) continue;
     // A value without a logarithm cannot be compared where logarithms are.
     if (value <= 0 && (await featureScale(reading, keys.feature)).isLog) continue;
@@ -108,7 +68,7 @@ export async function recordContext(
   found: FoundRecord,
   bins: number,
   readBodies: ReadBodies,
-): Promise<RecordContext> {
+) {
   const { columns } = reading;
   const { ofPaper, solution, alike } = await siblingsOf(reading, found);
   const rowIds = [found.slot, ...alike].map((slot) => columns.rowId[slot] ?? 0);
@@ -132,10 +92,10 @@ function isSame(one: ExperimentData, other: ExperimentData | undefined): boolean
   return other !== undefined && recordDifference(one, other).length === 0;
 }
 
-async function placesOf(reading: Reading, { rows, slot }: FoundRecord, bins: number): Promise<Place[]> {
-  const places: Place[] = [];
+async function placesOf(reading: Reading, { rows, slot }: FoundRecord, bins: number) {
+  const places = [];
   for (const { feature, unit } of features) {
-    const column = columnOf(reading, feature);
+    const column = reading.columns.features[feature];
     const value = column.numberAt(slot);
     if (Number.isNaN(value)) continue;
     const { values, counts: countOf, count } = await distributionOf(column, rows);
@@ -160,13 +120,13 @@ async function siblingsOf(
   { rows, slot: own }: FoundRecord,
 ): Promise<{ ofPaper: number; solution: number[]; alike: number[] }> {
   const { features: numbers, terms, stability } = reading.columns;
-  const { codes: dois } = reading.columns.term(DOI);
+  const { codes: dois } = reading.columns.terms.doi;
   const [solution, alike]: [number[], number[]] = [[], []];
   let ofPaper = 0;
   if (dois[own] === NO_VALUE) return { ofPaper, solution, alike };
   const hasSame = ({ codes }: CodedColumn, slot: number): boolean => codes[slot] === codes[own];
   const isSameSolution = await solutionComparer(reading, own);
-  const compared = [...numbers, ...terms, stability];
+  const compared = [...Object.values(numbers), ...Object.values(terms), stability];
   for (let at = 0, end = rows.length; at < end; at += 1) {
     if (at % STEP === 0) await takeTurns();
     const slot = rows[at] ?? 0;
@@ -182,7 +142,7 @@ async function siblingsOf(
 
 /** Makes a function that tells whether a row has the polymers, solvents and concentration of a record. */
 async function solutionComparer(reading: Reading, own: number): Promise<(slot: number) => boolean> {
-  const concentration = columnOf(reading, 'concentration');
+  const concentration = reading.columns.features.concentration;
   const categories = [await categoryOf(reading, 'polymer'), await categoryOf(reading, 'solvent')];
   const textOf = (slot: number): string =>
     JSON.stringify([
@@ -193,8 +153,8 @@ async function solutionComparer(reading: Reading, own: number): Promise<(slot: n
   return (slot) => textOf(slot) === ownText;
 }
 
-function siblingOf(reading: Reading, slot: number): Sibling {
-  const valueOf = (feature: Feature): number | null => numberOrNull(columnOf(reading, feature).numberAt(slot));
+function siblingOf(reading: Reading, slot: number) {
+  const valueOf = (feature: Feature): number | null => numberOrNull(reading.columns.features[feature].numberAt(slot));
   return {
     recordId: reading.columns.recordId[slot] ?? 0,
     voltage: valueOf('voltage'),

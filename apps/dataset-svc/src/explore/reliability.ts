@@ -2,10 +2,9 @@ import { LRUCache } from 'lru-cache';
 import { NO_VALUE } from '../read-index/coded-column.ts';
 import { sortNumbers } from '../read-index/distribution.ts';
 import { takeTurns } from '../read-index/take-turns.ts';
-import { termKeys } from '../read-index/index-row.table.ts';
 import { matchingRows, type Reading } from '../read-index/matching-rows.ts';
 import { categoryOf } from './categories.ts';
-import { columnOf, distanceOf, featureScale } from './feature-scales.ts';
+import { distanceOf, featureScale } from './feature-scales.ts';
 import { KSmallest } from './k-smallest.ts';
 import { MISSING } from './nearest.ts';
 import { quantilesOf } from './quantiles.ts';
@@ -25,7 +24,6 @@ const MAX_RECORDS = 2_000;
 const LEAST_PAPERS = 3;
 const MAX_CACHED = 500;
 const STEP = 16_384;
-const DOI = termKeys.indexOf('doi');
 
 const cache = new LRUCache<string, { reliability: Reliability | null }>({ max: MAX_CACHED });
 
@@ -44,7 +42,7 @@ export async function reliability(reading: Reading, recipe: Recipe, k: number): 
   const pool = await poolOf(reading, polymer);
   const compared = [];
   for (const { feature } of features) {
-    const column = columnOf(reading, feature);
+    const column = reading.columns.features[feature];
     const values = pool.map(({ slot }) => column.numberAt(slot));
     compared.push({ scale: await featureScale(reading, feature), values });
   }
@@ -87,7 +85,7 @@ async function poolOf(reading: Reading, polymer: string): Promise<Measured[]> {
   const { column, values, valuesOf } = await categoryOf(reading, 'polymer');
   const wanted = values.indexOf(polymer);
   const { recordId } = reading.columns;
-  const [diameters, dois] = [columnOf(reading, 'fiberDiameter'), reading.columns.term(DOI)];
+  const [diameters, dois] = [reading.columns.features.fiberDiameter, reading.columns.terms.doi];
   const isWanted = (slot: number): boolean => {
     const own = valuesOf[column.codes[slot] ?? 0];
     return own?.length === 1 && own[0] === wanted && diameters.numberAt(slot) > 0;

@@ -29,7 +29,7 @@ export async function repeats(columns: Columns, rows: Int32Array): Promise<Repea
 
 /** Finds for each row the place of the first row that is equal to it: all their codes are. */
 async function firstOfGroups({ features, stability, terms }: Columns, rows: Int32Array): Promise<Int32Array> {
-  const compared = [...features, ...terms, stability];
+  const compared = [...Object.values(features), ...Object.values(terms), stability];
   const hashes = new Int32Array(rows.length);
   for (const [at, column] of compared.entries()) {
     addHashes(column, Math.imul(at + 1, 0x9e37_79b1), rows, hashes);

@@ -4,45 +4,23 @@ import { FIRST_NUMBER, type NumberColumn } from '../read-index/coded-column.ts';
 import { distributionOf } from '../read-index/distribution.ts';
 import { matchingRows, type Reading } from '../read-index/matching-rows.ts';
 import { takeTurns } from '../read-index/take-turns.ts';
-import { columnOf } from './feature-scales.ts';
-import { quantilesOf } from './quantiles.ts';
 
-/** How the values of a feature are distributed; figures are null without values. */
-export interface FeatureStatistics {
-  unit: string;
-  count: number;
-  missing: number;
-  notConvertible: number;
-  min: number | null;
-  q05: number | null;
-  q25: number | null;
-  median: number | null;
-  q75: number | null;
-  q95: number | null;
-  max: number | null;
-  mean: number | null;
-  /** Of a sample (n − 1); null for fewer than two values. */
-  standardDeviation: number | null;
-}
+import { quantilesOf } from './quantiles.ts';
 
 const STEP = 65_536;
 /** A power of two: dividing by it does not round. */
 const LARGE = 2 ** 600;
 
-/** Computes the statistics of features over the records that match. */
-export async function statistics(
-  reading: Reading,
-  filter: Filter,
-  features: readonly FeatureKeys[],
-): Promise<{ total: number; statistics: Partial<Record<Feature, FeatureStatistics>> }> {
+/** Computes the statistics of features over the records that match. Without values, all figures are null. */
+export async function statistics(reading: Reading, filter: Filter, features: readonly FeatureKeys[]) {
   const rows = await matchingRows(reading, filter);
-  const made: Partial<Record<Feature, FeatureStatistics>> = {};
+  const made: Partial<Record<Feature, object>> = {};
   for (const { feature, unit } of features)
-    made[feature] = { unit, ...(await statisticsOf(columnOf(reading, feature), rows)) };
+    made[feature] = { unit, ...(await statisticsOf(reading.columns.features[feature], rows)) };
   return { total: rows.length, statistics: made };
 }
 
-async function statisticsOf(column: NumberColumn, rows: Int32Array): Promise<Omit<FeatureStatistics, 'unit'>> {
+async function statisticsOf(column: NumberColumn, rows: Int32Array) {
   const distribution = await distributionOf(column, rows);
   const { count, missing, notConvertible } = distribution;
   const [min, q05, q25, median, q75, q95, max] = quantilesOf(distribution, [0, 0.05, 0.25, 0.5, 0.75, 0.95, 1]);
@@ -50,7 +28,11 @@ async function statisticsOf(column: NumberColumn, rows: Int32Array): Promise<Omi
   return { count, missing, notConvertible, ...figures };
 }
 
-type Moments = Pick<FeatureStatistics, 'mean' | 'standardDeviation'>;
+interface Moments {
+  mean: number | null;
+  /** Of a sample (n − 1); null for fewer than two values. */
+  standardDeviation: number | null;
+}
 
 /**
  * Computes mean and sample standard deviation in the order of the rows: the mean first, then the differences from it, which also

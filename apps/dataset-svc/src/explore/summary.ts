@@ -3,21 +3,10 @@ import { STABILITY } from '../read-index/columns.ts';
 import { countCodes } from '../read-index/distribution.ts';
 import { matchingRows, type Reading } from '../read-index/matching-rows.ts';
 import { categoryOf, countValues } from './categories.ts';
-import { type Repeats, repeats } from './repeats.ts';
+import { repeats } from './repeats.ts';
 
-/** Counts of the records that match a filter. */
-export interface Summary {
-  /** Different papers. */
-  papers: number;
-  /** Records whose fibers formed stably. */
-  stable: number;
-  unstable: number;
-  /** Null where more records match than are compared. */
-  repeats: Repeats | null;
-}
-
-/** Counts papers and stability, and repeats where at most `maxCompared` records match. */
-export async function summary(reading: Reading, filter: Filter, maxCompared: number): Promise<Summary> {
+/** Counts papers and stability of the records that match, and repeats; null where more than `maxCompared` match. */
+export async function summary(reading: Reading, filter: Filter, maxCompared: number) {
   const rows = await matchingRows(reading, filter);
   const doi = await categoryOf(reading, 'doi');
   const papers = countValues(doi, await countCodes(doi.column, rows));

@@ -1,5 +1,6 @@
+import type { Feature, TextKey } from '@esd/record/filter/filter-keys';
 import { appended, CodedColumn, NumberColumn } from './coded-column.ts';
-import { featureKeys, termKeys } from './index-row.table.ts';
+import { byKey, featureKeys, termKeys } from './index-row.table.ts';
 import { takeTurns } from './take-turns.ts';
 
 /** `validTo` of a row that is still valid: later than every dataset revision. */
@@ -22,10 +23,10 @@ export interface NewRows {
   readonly notConvertible: Int32Array;
   /** Milliseconds since 1970. */
   readonly publishedAt: Float64Array;
-  /** By `featureKeys`, each in the unit of its filter; NaN without a value. */
-  readonly features: readonly Float64Array[];
-  /** By `termKeys`: an id of index_term; 0 without a text. */
-  readonly terms: readonly Int32Array[];
+  /** In the units of the filters; NaN without a value. */
+  readonly features: Readonly<Record<Feature, Float64Array>>;
+  /** Ids of index_term; 0 without a text. */
+  readonly terms: Readonly<Record<TextKey, Int32Array>>;
 }
 
 /** A revision of a record in the log. */
@@ -40,10 +41,10 @@ export interface RowOfRecord {
  * it looks, also while rows are appended.
  */
 export class Columns {
-  readonly features: readonly NumberColumn[];
+  readonly features: Readonly<Record<Feature, NumberColumn>>;
   readonly publishedAt: NumberColumn;
   readonly stability: CodedColumn;
-  readonly terms: readonly CodedColumn[];
+  readonly terms: Readonly<Record<TextKey, CodedColumn>>;
   #rowId: Int32Array;
   #recordId: Int32Array;
   #validFrom: Int32Array;
@@ -53,10 +54,10 @@ export class Columns {
 
   /** Reserves memory for `capacity` rows. */
   constructor(capacity = 0) {
-    this.features = featureKeys.map(() => new NumberColumn(capacity));
+    this.features = byKey(featureKeys, () => new NumberColumn(capacity));
     this.publishedAt = new NumberColumn(capacity);
     this.stability = new CodedColumn(capacity, Object.keys(STABILITY).length);
-    this.terms = termKeys.map(() => new CodedColumn(capacity));
+    this.terms = byKey(termKeys, () => new CodedColumn(capacity));
     this.#rowId = new Int32Array(capacity);
     this.#recordId = new Int32Array(capacity);
     this.#validFrom = new Int32Array(capacity);
@@ -89,33 +90,17 @@ export class Columns {
     return this.#valid;
   }
 
-  /** The column of a feature, by its place in `featureKeys`. */
-  feature(at: number): NumberColumn {
-    const column = this.features[at];
-    if (!column) throw new Error(`there is no feature ${at}`);
-    return column;
-  }
-
-  /** The column of a text key, by its place in `termKeys`. */
-  term(at: number): CodedColumn {
-    const column = this.terms[at];
-    if (!column) throw new Error(`there is no text key ${at}`);
-    return column;
-  }
-
   /** Appends rows, in slices. Readers of earlier revisions do not see them. One call at a time. */
   async append(rows: NewRows): Promise<void> {
     const { length } = this.#order;
-    for (const [at, column] of this.features.entries()) {
-      const numbers = rows.features[at] ?? new Float64Array(rows.rowId.length).fill(NaN);
-      column.appendNumbers(length, numbers, (row) => (((rows.notConvertible[row] ?? 0) >>> at) & 1) === 1);
+    for (const [bit, key] of featureKeys.entries()) {
+      const isInconvertible = (row: number): boolean => (((rows.notConvertible[row] ?? 0) >>> bit) & 1) === 1;
+      this.features[key].appendNumbers(length, rows.features[key], isInconvertible);
       await takeTurns();
     }
     this.publishedAt.appendNumbers(length, rows.publishedAt, () => false);
     this.stability.append(length, rows.stability);
-    for (const [at, column] of this.terms.entries()) {
-      column.append(length, rows.terms[at] ?? new Int32Array(rows.rowId.length));
-    }
+    for (const key of termKeys) this.terms[key].append(length, rows.terms[key]);
     this.#rowId = appended(this.#rowId, length, rows.rowId);
     this.#recordId = appended(this.#recordId, length, rows.recordId);
     this.#validFrom = appended(this.#validFrom, length, rows.validFrom);

@@ -45,6 +45,15 @@ export const featureKeys = Object.keys(FEATURE_COLUMNS) as Feature[];
 // The table's keys are the text keys.
 export const termKeys = Object.keys(TERM_COLUMNS) as TextKey[];
 
+/** Makes an object with a member for each key. */
+export function byKey<Key extends string, Value>(
+  keys: readonly Key[],
+  valueOf: (key: Key) => Value,
+): Record<Key, Value> {
+  // The entries are the keys.
+  return Object.fromEntries(keys.map((key) => [key, valueOf(key)])) as Record<Key, Value>;
+}
+
 /** The columns in the order of the keys. */
 export const featureColumns: readonly FeatureColumn[] = Object.values(FEATURE_COLUMNS);
 export const termColumns: readonly TermColumn[] = Object.values(TERM_COLUMNS);

@@ -4,7 +4,6 @@ import { LRUCache } from 'lru-cache';
 import type { DatasetState } from '../dataset-log/dataset-log.store.ts';
 import { type CodedColumn, FIRST_NUMBER, NO_VALUE, type NumberColumn } from './coded-column.ts';
 import { type Columns, STABILITY } from './columns.ts';
-import { featureKeys, termKeys } from './index-row.table.ts';
 import { takeTurns } from './take-turns.ts';
 import type { TermDictionary } from './term-dictionary.ts';
 
@@ -157,11 +156,11 @@ function masksOf(filter: Filter, { columns, dictionary, references }: Reading): 
     switch (condition.kind) {
       case 'range': {
         const { key, min = -Infinity, max = Infinity } = condition;
-        masks.push(rangeMask(columns.feature(featureKeys.indexOf(key)), min, max));
+        masks.push(rangeMask(columns.features[key], min, max));
         break;
       }
       case 'text':
-        add(columns.term(termKeys.indexOf(condition.key)), dictionary.matching(condition, references));
+        add(columns.terms[condition.key], dictionary.matching(condition, references));
         break;
       case 'values': {
         const { key, values } = condition;
@@ -170,7 +169,7 @@ function masksOf(filter: Filter, { columns, dictionary, references }: Reading): 
           add(columns.stability, values.length === 0 ? [STABILITY.unknown] : known);
           break;
         }
-        const column = columns.term(termKeys.indexOf(key));
+        const column = columns.terms[key];
         add(column, values.length === 0 ? [NO_VALUE] : dictionary.withValues({ ...condition, key }, references));
         break;
       }

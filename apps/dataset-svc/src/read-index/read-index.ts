@@ -3,7 +3,6 @@ import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
 import type { Filter } from '@esd/record/filter/filter';
 import type { FeatureValues } from '@esd/record/filter/feature-values';
 import type { Feature } from '@esd/record/filter/filter-keys';
-import type { SortKey } from '@esd/record/filter/sort-keys';
 import type { References } from '@esd/record/reference/reference';
 import { ServiceError } from '@esd/service/errors';
 import type { Logger } from '@esd/service/health/log';
@@ -16,34 +15,14 @@ import { FIRST_NUMBER } from './coded-column.ts';
 import type { Columns, RowOfRecord } from './columns.ts';
 import { distributionOf, valueAt } from './distribution.ts';
 import { type Filled, followLog } from './follow-log.ts';
-import { countUpTo, matchingRows, type Reading } from './matching-rows.ts';
+import { matchingRows, type Reading } from './matching-rows.ts';
+import { findPage, type FoundPage, type PageRequest, rowIdsOf } from './find-page.ts';
 import { sortedRows } from './sorted-rows.ts';
 import { featureKeys } from './index-row.table.ts';
 
 /** A page of the records that match, at one state of the dataset. */
 export interface Found extends FoundPage {
   state: DatasetState;
-  /** With `after`: the id after which the next page begins; undefined for the last page. */
-  nextAfter: number | undefined;
-}
-
-export interface FoundPage {
-  total: number;
-  /** Ids of rows of record_revision, in the requested order. */
-  rowIds: number[];
-  /** With `after`: how many of the records that match have at most that id. */
-  before: number;
-}
-
-/** A requested page. */
-export interface PageRequest {
-  filter: Filter;
-  /** Absent or empty: by ascending record id, which also orders ties. */
-  sort?: readonly SortKey[] | undefined;
-  skip: number;
-  limit: number;
-  /** The page has records with a higher id, `skip` counted from the first of them; not with `sort`. */
-  after?: number | undefined;
 }
 
 /** The state that a caller wants to read. */
@@ -193,37 +172,12 @@ export function openReadIndex(options: Options): ReadIndex {
   };
 }
 
-/** Finds a page at the state of a reading. */
-export async function findPage(
-  reading: Reading,
-  { filter, sort = [], skip, limit, after }: PageRequest,
-): Promise<FoundPage & Pick<Found, 'nextAfter'>> {
-  const { columns } = reading;
-  const rows = await matchingRows(reading, filter);
-  const before = after === undefined ? 0 : countUpTo(columns, rows, after);
-  const from = before + skip;
-  const to = from + limit;
-  const page = sort.length === 0 ? rows.subarray(from, to) : await sortedRows(reading, rows, sort, [from, to]);
-  const last = page.at(-1);
-  const hasNext = after !== undefined && last !== undefined && to < rows.length;
-  return {
-    total: rows.length,
-    rowIds: [...rowIdsOf(columns, page)],
-    before,
-    nextAfter: hasNext ? columns.recordId[last] : undefined,
-  };
-}
-
-function rowIdsOf({ rowId }: Columns, rows: Int32Array): Int32Array {
-  return rows.map((slot) => rowId[slot] ?? 0);
-}
-
 function featuresAt(columns: Columns, row: RowOfRecord): FeatureValues {
   const slot = columns.slotOf(row);
   if (slot === undefined) throw new ServiceError('UNAVAILABLE', 'This copy does not know the record yet; try again.');
   const features: FeatureValues = {};
-  for (const [at, feature] of featureKeys.entries()) {
-    const { codes, values } = columns.feature(at);
+  for (const feature of featureKeys) {
+    const { codes, values } = columns.features[feature];
     const code = codes[slot] ?? 0;
     if (code >= FIRST_NUMBER) features[feature] = values[code] ?? NaN;
   }
@@ -234,8 +188,8 @@ function featuresAt(columns: Columns, row: RowOfRecord): FeatureValues {
 async function rangesOf(reading: Reading): Promise<UsualRange[]> {
   const rows = await matchingRows(reading, []);
   const ranges: UsualRange[] = [];
-  for (const [at, feature] of featureKeys.entries()) {
-    const distribution = await distributionOf(reading.columns.feature(at), rows);
+  for (const feature of featureKeys) {
+    const distribution = await distributionOf(reading.columns.features[feature], rows);
     const { count } = distribution;
     if (count === 0) continue;
     const valueOf = valueAt(distribution);

@@ -1,7 +1,15 @@
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
 import { FOREVER, type NewRows, STABILITY } from './columns.ts';
-import { featureColumns, termColumns } from './index-row.table.ts';
+import {
+  byKey,
+  FEATURE_COLUMNS,
+  featureColumns,
+  featureKeys,
+  TERM_COLUMNS,
+  termColumns,
+  termKeys,
+} from './index-row.table.ts';
 
 const CHUNK = 50_000;
 /** NaN as PostgreSQL and Node.js store it. */
@@ -69,8 +77,8 @@ async function readChunk(database: Kysely<Tables>, { after, upTo, last }: Chunk)
     stability: ints(bytes.stability),
     notConvertible: ints(bytes.not_convertible),
     publishedAt: doubles(bytes.published_at),
-    features: featureColumns.map((column) => doubles(bytes[column])),
-    terms: termColumns.map((column) => ints(bytes[column])),
+    features: byKey(featureKeys, (key) => doubles(bytes[FEATURE_COLUMNS[key]])),
+    terms: byKey(termKeys, (key) => ints(bytes[TERM_COLUMNS[key]])),
   };
 }
 

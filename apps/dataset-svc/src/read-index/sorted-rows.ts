@@ -2,7 +2,6 @@ import type { SortKey } from '@esd/record/filter/sort-keys';
 import { type CodedColumn, FIRST_NUMBER } from './coded-column.ts';
 import type { Columns } from './columns.ts';
 import { countCodes } from './distribution.ts';
-import { featureKeys, termKeys } from './index-row.table.ts';
 import type { Reading } from './matching-rows.ts';
 import { takeTurns } from './take-turns.ts';
 
@@ -34,21 +33,21 @@ export async function sortedRows(
   [from, to]: readonly [number, number] = [0, rows.length],
 ): Promise<Int32Array> {
   const keys: (ColumnKey | RecordIdKey)[] = [];
-  for (const key of sort) {
-    keys.push(key.key === 'recordId' ? { descending: key.descending } : await columnKey(reading, key));
+  for (const { key, descending } of sort) {
+    keys.push(key === 'recordId' ? { descending } : await columnKey(reading, key, descending));
   }
   const sorted = new Int32Array(Math.max(0, Math.min(to, rows.length) - from));
   await writeSorted(reading.columns, keys, rows, { from, to }, sorted);
   return sorted;
 }
 
-async function columnKey({ columns, dictionary }: Reading, { key, descending }: SortKey): Promise<ColumnKey> {
-  if (key === 'doi') {
-    const column = columns.term(termKeys.indexOf(key));
-    return keyOf(column, await dictionary.sorted(key), descending);
-  }
-  const column =
-    key === 'publishedAt' ? columns.publishedAt : columns.feature(featureKeys.findIndex((one) => one === key));
+async function columnKey(
+  { columns, dictionary }: Reading,
+  key: Exclude<SortKey['key'], 'recordId'>,
+  descending: boolean,
+): Promise<ColumnKey> {
+  if (key === 'doi') return keyOf(columns.terms.doi, await dictionary.sorted(key), descending);
+  const column = key === 'publishedAt' ? columns.publishedAt : columns.features[key];
   return keyOf(column, await column.sorted(), descending);
 }
 

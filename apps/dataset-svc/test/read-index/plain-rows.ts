@@ -1,6 +1,6 @@
 import { indexReferences, type References } from '@esd/record/reference/reference';
 import { Columns, FOREVER, type NewRows, STABILITY } from '../../src/read-index/columns.ts';
-import { featureKeys, termKeys } from '../../src/read-index/index-row.table.ts';
+import { byKey, featureKeys, termKeys } from '../../src/read-index/index-row.table.ts';
 import { openRowsCache, type Reading } from '../../src/read-index/matching-rows.ts';
 import { openTermDictionary } from '../../src/read-index/term-dictionary.ts';
 
@@ -40,13 +40,13 @@ export function newRows(rows: readonly PlainRow[]): NewRows {
     stability: ints(({ stable }) => (stable === undefined ? STABILITY.unknown : stable ? STABILITY.yes : STABILITY.no)),
     notConvertible: ints(({ voltage }) => (voltage === '?' ? 1 << VOLTAGE : 0)),
     publishedAt: Float64Array.from(rows, ({ publishedAt }) => publishedAt ?? NaN),
-    features: featureKeys.map((key) =>
+    features: byKey(featureKeys, (key) =>
       Float64Array.from(rows, ({ voltage, fiberDiameter }) => {
         const value = key === 'voltage' ? voltage : key === 'fiberDiameter' ? fiberDiameter : undefined;
         return typeof value === 'number' ? value : NaN;
       }),
     ),
-    terms: termKeys.map((key) => ints((row) => (key === 'polymer' || key === 'doi' ? (row[key] ?? 0) : 0))),
+    terms: byKey(termKeys, (key) => ints((row) => (key === 'polymer' || key === 'doi' ? (row[key] ?? 0) : 0))),
   };
 }
 

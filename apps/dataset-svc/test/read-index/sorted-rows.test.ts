@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { SortKey } from '@esd/record/filter/sort-keys';
 import { runs } from '@esd/testing/property-runs';
-import { findPage } from '../../src/read-index/read-index.ts';
+import { findPage } from '../../src/read-index/find-page.ts';
 import { matchingRows } from '../../src/read-index/matching-rows.ts';
 import { sortedRows } from '../../src/read-index/sorted-rows.ts';
 import { columnsOf, type PlainRow, readingOf, terms, validAt } from './plain-rows.ts';

@@ -1,0 +1,144 @@
+import type { ExploreQuestion } from '@esd/proto/esd/dataset/v1/dataset';
+import { parsePublicRecord } from '@esd/record/catalogue/public-record';
+import type { Filter } from '@esd/record/filter/filter';
+import type { FeatureKeys } from '@esd/record/filter/filter-keys';
+import { ServiceError } from '@esd/service/errors';
+import type { BodyStore } from '../bodies/body-store.ts';
+import type { DatasetState } from '../dataset-log/dataset-log.store.ts';
+import type { Reading } from '../read-index/matching-rows.ts';
+import { requireCategory } from './categories.ts';
+import { coverage } from './coverage.ts';
+import { facets } from './facets.ts';
+import { requireFeature } from './feature-scales.ts';
+import { grid } from './grid.ts';
+import { histogram } from './histogram.ts';
+import { jsonInSlices } from './json-in-slices.ts';
+import { nearest } from './nearest.ts';
+import { overview } from './overview.ts';
+import { papers } from './papers.ts';
+import { points, requireColor } from './points.ts';
+import { type Recipe, resolvedRecipe } from './recipe.ts';
+import { findRecord, recipeOf, recordContext } from './record-context.ts';
+import { reliability } from './reliability.ts';
+import { statistics } from './statistics.ts';
+import { summary } from './summary.ts';
+
+export type Question = NonNullable<ExploreQuestion['question']>;
+export type Bodies = Pick<BodyStore, 'find'>;
+
+/** Answers a question as JSON in UTF-8. Throws INVALID_PARAMETER, RECORD_NOT_FOUND, UNAVAILABLE. */
+export async function answerTo(
+  question: Question,
+  { reading, bodies, filter, version }: { reading: Reading; bodies: Bodies; filter: Filter; version: string },
+): Promise<Buffer> {
+  switch (question.$case) {
+    case 'facets': {
+      const { keys, limit } = question.value;
+      const { total, ...rest } = await facets(reading, filter, { keys: keys.map(requireCategory), limit });
+      return jsonInSlices({ total, version, ...rest });
+    }
+    case 'statistics': {
+      const { total, ...rest } = await statistics(reading, filter, question.value.features.map(requireFeature));
+      return jsonInSlices({ total, version, ...rest });
+    }
+    case 'histogram':
+      return jsonInSlices(await histogram(reading, filter, binned(question.value)));
+    case 'coverage': {
+      const { by, limit } = question.value;
+      const { total, ...rest } = await coverage(reading, filter, requireCategory(by), limit);
+      return jsonInSlices({ total, version, ...rest });
+    }
+    case 'grid': {
+      const { x, y, explain } = question.value;
+      if (!x || !y) throw new ServiceError('INVALID_REQUEST', 'A grid needs two axes.');
+      const { excluded, ...rest } = await grid(reading, filter, binned(x), binned(y));
+      return jsonInSlices(explain ? { ...rest, excluded } : rest);
+    }
+    case 'points': {
+      const { x, y, color, explain, ...others } = question.value;
+      const wanted = { ...others, color: color === undefined ? undefined : requireColor(color) };
+      const axes = { x: requireFeature(x), y: requireFeature(y) };
+      const { excluded, ...rest } = await points(reading, filter, { ...axes, ...wanted });
+      return jsonInSlices(explain ? { ...rest, excluded } : rest);
+    }
+    case 'papers':
+      return jsonInSlices({ version, ...(await papers(reading, filter, question.value.limit)) });
+    case 'summary':
+      return jsonInSlices(await summary(reading, filter, question.value.maxCompared));
+    case 'nearest': {
+      const { k, exclude, explain } = question.value;
+      const recipe = resolvedRecipe(question.value, reading.references);
+      const { excluded, ...rest } = await nearestOf(reading, bodies, filter, recipe, { k, exclude });
+      return jsonInSlices(explain ? { ...rest, excluded } : rest);
+    }
+    case 'overview':
+      return jsonInSlices({ version, ...(await overview(reading, question.value)) });
+    case 'recordContext': {
+      const { recordId, bins, neighbors: k } = question.value;
+      const found = await findRecord(reading, recordId);
+      const recipe = await recipeOf(reading, found);
+      const read = (rowIds: readonly number[]) => readBodies(bodies, reading.state, rowIds);
+      return jsonInSlices({
+        version,
+        ...(await recordContext(reading, recordId, found, bins, read)),
+        nearest: recipe ? await nearestOf(reading, bodies, [], recipe, { k, exclude: recordId }) : null,
+      });
+    }
+  }
+}
+
+/** The experiments that are most similar to a recipe, and how far such are off. */
+async function nearestOf(
+  reading: Reading,
+  bodies: Bodies,
+  filter: Filter,
+  recipe: Recipe,
+  { k, exclude }: { k: number; exclude?: number | undefined },
+) {
+  const { total, neighbors, excluded, ...figures } = await nearest(reading, filter, recipe, { k, exclude });
+  return {
+    total,
+    neighbors: await withDois(bodies, reading.state, neighbors),
+    ...figures,
+    reliability: await reliability(reading, recipe, k),
+    excluded,
+  };
+}
+
+/** Neighbors with their DOIs as published, which only their bodies have. */
+async function withDois(
+  bodies: Bodies,
+  state: DatasetState,
+  neighbors: readonly { rowId: number }[],
+): Promise<object[]> {
+  const found = await readBodies(
+    bodies,
+    state,
+    neighbors.map(({ rowId }) => rowId),
+  );
+  return neighbors.map(({ rowId: _, ...neighbor }, at) => {
+    const body = found[at];
+    const doi = body === undefined ? undefined : parsePublicRecord(body.toString()).data.researchMetadata?.doi;
+    return { ...neighbor, doi: doi ?? null };
+  });
+}
+
+async function readBodies(
+  bodies: Bodies,
+  { datasetId }: DatasetState,
+  rowIds: readonly number[],
+): Promise<readonly Buffer[]> {
+  if (rowIds.length === 0) return [];
+  try {
+    return await bodies.find(datasetId, rowIds);
+  } catch (error) {
+    // It is no failure of the index, in which this runs.
+    throw new ServiceError('UNAVAILABLE', 'The records cannot be read; try again.', error);
+  }
+}
+
+function binned<Question extends { feature: string }>(
+  question: Question,
+): Omit<Question, 'feature'> & { feature: FeatureKeys } {
+  return { ...question, feature: requireFeature(question.feature) };
+}
