@@ -13,7 +13,7 @@ const ANALYSES = {
   histogram: { parameters: 'feature=fiberDiameter&scale=log', atMost: 50 },
   statistics: { parameters: '', atMost: 200 },
   grid: { parameters: 'x=voltage&y=tipDist', atMost: 200 },
-  nearest: { parameters: 'recipe={"polymer":"PVDF","voltage":15,"flowRate":1,"tipDist":15}', atMost: 150 },
+  nearest: { parameters: 'recipe={"polymer":"PVDF","voltage":15,"flowRate":1,"tipDist":15}', atMost: 60 },
   points: { parameters: 'x=voltage&y=fiberDiameter&color=polymer', atMost: undefined },
   coverage: { parameters: '', atMost: undefined },
 } as const;

@@ -11,7 +11,7 @@ import type { Tables } from '../apps/dataset-svc/src/tables.ts';
 import { readDemoRecords, recordData } from './generated-records.ts';
 
 const RECORDS_A_REVISION = 1_000;
-// The last ones come a few at a time, so that some are still in the tail of the read index, as in a service that takes submissions.
+// The last records come a hundred at a time, as in a service that takes submissions: each revision appends to the index.
 const LAST_RECORDS = 1_000;
 const LAST_A_REVISION = 100;
 const BETWEEN_LAST_MS = 100;
