@@ -112,7 +112,8 @@ const coverage = z.object({
 });
 export type Coverage = z.infer<typeof coverage>;
 
-const nearest = z.object({
+/** The experiments that are most similar to a recipe, and how far such are off. */
+export const nearestSchema = z.object({
   total: counted,
   neighbors: z.array(
     z.object({
@@ -137,7 +138,7 @@ const nearest = z.object({
     z.object({ polymer: z.string(), papers: counted, records: counted, medianAbsoluteLogError: figure }),
   ),
 });
-export type Nearest = z.infer<typeof nearest>;
+export type Nearest = z.infer<typeof nearestSchema>;
 
 const recordNumbers = z.object({ recordId: counted, normalized: z.partialRecord(feature, z.number()) });
 // The service validates the other members of a record before it publishes them.
@@ -174,7 +175,7 @@ export const exploreDataSchema = z.object({
   coverage: z.optional(coverage),
   papers: z.optional(papersSchema),
   /** A text says what is wrong with the recipe. */
-  nearest: z.optional(z.union([z.string(), nearest])),
+  nearest: z.optional(z.union([z.string(), nearestSchema])),
   records: z.optional(z.array(shownRecord)),
   /** The chosen records that are public. */
   compared: z.optional(z.array(shownRecord)),

@@ -2,7 +2,9 @@ import type { ExperimentData } from '@esd/record/catalogue/catalogue';
 import type { Feature } from '@esd/record/filter/filter-keys';
 import type { DatasetDescription, RecordDescription } from '@esd/record/metadata/description';
 import type { ExplorePage } from './explore-page.ts';
+import type { Overview } from './overview.ts';
 import type { Papers } from './papers.ts';
+import type { RecordContext } from './record-context.ts';
 import type { LeftOut } from '@esd/record/search/understand';
 import type { SearchCondition } from '@esd/record/search/search-part';
 
@@ -23,41 +25,6 @@ export interface ReleaseEntry {
   readonly records: number;
   readonly doi: string | null;
   readonly description: string | null;
-}
-
-/** The fibers that a polymer gave; diameters in nm, null without any. */
-export interface PolymerFigures {
-  readonly polymer: string;
-  readonly records: number;
-  readonly withDiameter: number;
-  readonly min: number | null;
-  readonly median: number | null;
-  readonly max: number | null;
-  /** Of a sample of the records where there are too many to be drawn. */
-  readonly diameters: readonly number[];
-}
-
-/** How large the dataset is, what fibers each polymer gave, and what came last. */
-export interface Overview {
-  readonly total: number;
-  readonly papers: number;
-  readonly polymers: number;
-  /** Sets of solvents. */
-  readonly solventSystems: number;
-  /** Records whose fiber formation was not stable. */
-  readonly unstable: number;
-  /** Whether the diameters are a sample. */
-  readonly sampled: boolean;
-  /** The most frequent ones, by records descending. */
-  readonly byPolymer: readonly PolymerFigures[];
-  /** Records of a paper that were published on a day (2026-11-03), the newest first. */
-  readonly additions: readonly {
-    readonly day: string;
-    /** The normalized DOI, or the text that stands in its place. */
-    readonly doi: string | null;
-    readonly records: number;
-    readonly polymers: readonly string[];
-  }[];
 }
 
 export interface HomePage {
@@ -140,72 +107,6 @@ export interface ReleasePage {
   readonly releases: readonly ReleaseEntry[];
   /** Of the 30 days before today; undefined while it is unknown. */
   readonly usage: { readonly views: number; readonly downloads: number } | undefined;
-}
-
-/** Where a value lies among all public ones of its feature, in the unit of its filter. */
-export interface Place {
-  readonly feature: Feature;
-  readonly unit: string;
-  readonly value: number;
-  /** How many records have one, this one among them. */
-  readonly count: number;
-  /** How many have a lower one. */
-  readonly lower: number;
-  /** One more than there are counts. */
-  readonly edges: readonly number[];
-  readonly counts: readonly number[];
-}
-
-/** A record of the same paper with the same solution; numbers in the units of the filters. */
-export interface Sibling {
-  readonly recordId: number;
-  readonly voltage: number | null;
-  readonly tipDist: number | null;
-  readonly fiberDiameter: number | null;
-  readonly isFormationStable: boolean | null;
-}
-
-/** A similar experiment; `parts` are what was compared, by feature, `polymer` and `solvent`. */
-export interface Neighbor {
-  readonly recordId: number;
-  readonly distance: number;
-  readonly parts: Readonly<
-    Record<string, { value: number | readonly string[] | null; distance: number; missing: boolean }>
-  >;
-  readonly fiberDiameter: number | null;
-  readonly isFormationStable: boolean | null;
-  readonly doi: string | null;
-}
-
-/** The experiments that are most similar to a record, and how far such are off. */
-export interface Nearest {
-  /** Candidates. */
-  readonly total: number;
-  readonly neighbors: readonly Neighbor[];
-  /** Of the neighbors, in nm. */
-  readonly fiberDiameter: {
-    readonly count: number;
-    readonly q25: number | null;
-    readonly median: number | null;
-    readonly q75: number | null;
-  };
-  readonly stable: { readonly yes: number; readonly no: number; readonly unknown: number };
-  readonly reliability: { readonly polymer: string; readonly medianAbsoluteLogError: number | null } | null;
-}
-
-/** What there is around a record. */
-export interface RecordContext {
-  readonly places: readonly Place[];
-  /** Records of its paper, this one among them; 0 without a paper. */
-  readonly ofPaper: number;
-  /** Those of them with its polymers, solvents and concentration, this one among them. */
-  readonly sameSolution: { readonly total: number; readonly records: readonly Sibling[] };
-  /** Records that are the same in every field. */
-  readonly repeats: readonly number[];
-  /** What is odd about the record, as codes of warnings. */
-  readonly doubts: readonly string[];
-  /** Null where it says nothing to compare by. */
-  readonly nearest: Nearest | null;
 }
 
 /** A revision of a record that was published. */

@@ -1,4 +1,5 @@
-import type { Frame, HomePage, Overview } from '@esd/pages/page';
+import type { Overview } from '@esd/pages/overview';
+import type { Frame, HomePage } from '@esd/pages/page';
 import { exactText } from '@esd/record/filter/exact-text';
 import { Document } from '../document.tsx';
 import { countText, dateText, numberText } from '../format.ts';

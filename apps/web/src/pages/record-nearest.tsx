@@ -1,10 +1,13 @@
-import type { Neighbor, RecordPage } from '@esd/pages/page';
+import type { Nearest } from '@esd/pages/explore-data';
+import type { RecordPage } from '@esd/pages/page';
 import { type Feature, features } from '@esd/record/filter/filter-keys';
 import { isDoi, normalizeDoi } from '@esd/record/metadata/doi';
 import { countText, numberText } from '../format.ts';
 import { PaperLink } from '../parts/paper-link.tsx';
 import { ScrollTable } from '../parts/scroll-table.tsx';
 import { computed, type Normalized } from '../record-rows.ts';
+
+type Neighbor = Nearest['neighbors'][number];
 
 const SHOWN = 6;
 const SHORT: Partial<Record<Feature, string>> = {

@@ -1,4 +1,5 @@
-import type { Frame, Place, RecordPage } from '@esd/pages/page';
+import type { Frame, RecordPage } from '@esd/pages/page';
+import type { Place } from '@esd/pages/record-context';
 import { isDoi, normalizeDoi } from '@esd/record/metadata/doi';
 import { citationText } from '@esd/record/metadata/formats/text';
 import { exactText } from '@esd/record/filter/exact-text';

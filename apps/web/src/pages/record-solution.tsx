@@ -1,4 +1,4 @@
-import type { RecordContext, Sibling } from '@esd/pages/page';
+import type { RecordContext, Sibling } from '@esd/pages/record-context';
 import { numberText } from '../format.ts';
 import { ScrollTable } from '../parts/scroll-table.tsx';
 

@@ -1,4 +1,4 @@
-import type { PolymerFigures } from '@esd/pages/page';
+import type { PolymerFigures } from '@esd/pages/overview';
 import { numberText } from '../format.ts';
 
 interface Layout {

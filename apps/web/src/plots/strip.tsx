@@ -1,4 +1,4 @@
-import type { Place } from '@esd/pages/page';
+import type { Place } from '@esd/pages/record-context';
 
 const WIDTH = 150;
 const HEIGHT = 22;
