@@ -10,7 +10,7 @@ import type { Description } from '../http/route-description.ts';
 import { placeQuery, readFilter, recordPage, records } from '../http/page-query.ts';
 import { pagedHeaders } from '../http/paged-list.ts';
 import { integerText } from '../http/query.ts';
-import type { RecordPages } from '../dataset/record-pages.ts';
+import type { RecordPages } from '../reads/record-pages.ts';
 import { route, type Route } from '../http/route.ts';
 import { success } from '../schemas/success.ts';
 import type { Upstream } from '../upstream/upstream.ts';

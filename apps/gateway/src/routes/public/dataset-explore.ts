@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { stateHeaders } from '../../http/state-tag.ts';
 import { fixedState, type Releases } from '../../dataset/releases.ts';
 import { route, type Route } from '../../http/route.ts';
-import type { Analyses } from '../../dataset/analyses.ts';
+import type { Analyses } from '../../reads/analyses.ts';
 import { readFilter } from '../../http/page-query.ts';
 import { releasePath } from '../../schemas/release-name.ts';
 import { coverage, facets, histogram, statistics } from './explore-figures.ts';

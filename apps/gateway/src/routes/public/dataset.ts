@@ -21,7 +21,7 @@ import {
 } from '../../http/page-query.ts';
 import type { Call } from '../../http/call.ts';
 import { recordIdText, route, type Input, type Route } from '../../http/route.ts';
-import type { RecordPages } from '../../dataset/record-pages.ts';
+import type { RecordPages } from '../../reads/record-pages.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import { releasePath } from '../../schemas/release-name.ts';
 

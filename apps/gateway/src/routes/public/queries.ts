@@ -16,7 +16,7 @@ import { selfUrl } from '../../http/public-url.ts';
 import { route, type Route } from '../../http/route.ts';
 import type { Description } from '../../http/route-description.ts';
 import { fieldsQuery, placeQuery, recordPage, records, sortQuery } from '../../http/page-query.ts';
-import type { RecordPages } from '../../dataset/record-pages.ts';
+import type { RecordPages } from '../../reads/record-pages.ts';
 import { LATEST } from '../../schemas/release-name.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 

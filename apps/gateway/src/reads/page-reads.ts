@@ -5,9 +5,9 @@ import type { Filter } from '@esd/record/filter/filter';
 import type { FieldChoice } from '@esd/record/catalogue/chosen-fields';
 import type { SortKey } from '@esd/record/filter/sort-keys';
 import { ServiceError } from '@esd/service/errors';
-import { type DatasetStates, FRESH_MS } from './dataset-states.ts';
+import { type DatasetStates, FRESH_MS } from '../dataset/dataset-states.ts';
 import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
-import type { FixedState } from './fixed-state.ts';
+import type { FixedState } from '../dataset/fixed-state.ts';
 import type { Call } from '../http/call.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 

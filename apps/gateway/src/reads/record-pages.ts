@@ -6,7 +6,7 @@ import { fieldsText } from '@esd/record/catalogue/chosen-fields';
 import { filterKey } from '@esd/record/filter/filter';
 import { parseEntityTags, textTag } from '@esd/service/http/entity-tag';
 import { sortText } from '@esd/record/filter/sort-keys';
-import type { DatasetStates } from './dataset-states.ts';
+import type { DatasetStates } from '../dataset/dataset-states.ts';
 import { linkHeader, linkHeaderAfter, linkParameters } from '../http/link-header.ts';
 import { selfUrl } from '../http/public-url.ts';
 import { pageEnvelope } from '../http/page-query.ts';
