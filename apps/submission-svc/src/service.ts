@@ -6,6 +6,7 @@ import { outboxState } from '@esd/events/outbox';
 import { startPurging } from '@esd/events/purge';
 import { startRelay } from '@esd/events/relay';
 import { streamState } from '@esd/events/stream-state';
+import { PEERS } from '@esd/proto/peers';
 import { callGuard } from '@esd/service/auth/call-guard';
 import { readTls } from '@esd/service/auth/tls';
 import { openServiceDatabase } from '@esd/service/database/service-database';
@@ -62,7 +63,7 @@ export async function startSubmission(config: SubmissionConfig, log: Logger): Pr
   return await startServers({
     config,
     log,
-    guard: callGuard(config, log),
+    guard: callGuard(config, PEERS, log),
     tls,
     rpcServices: [
       submissionRpc(context),
