@@ -1,4 +1,4 @@
-import type { RecordStatus } from '@esd/record/catalogue/record-status';
+import type { RecordStatus } from '@esd/record/status/record-status';
 
 /** The status of a whole submission. */
 export type SubmissionStatus = RecordStatus | 'MIXED' | 'EMPTY';

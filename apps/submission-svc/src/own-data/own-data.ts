@@ -1,5 +1,5 @@
 import type { ExperimentData } from '@esd/record/catalogue/catalogue';
-import { recordStatuses, type RecordStatus } from '@esd/record/catalogue/record-status';
+import { recordStatuses, type RecordStatus } from '@esd/record/status/record-status';
 import { ServiceError } from '@esd/service/errors';
 import type { Kysely } from 'kysely';
 import { recordTag, submissionTag } from '../records/entity-tag.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { recordStatuses } from '@esd/record/catalogue/record-status';
+import { recordStatuses } from '@esd/record/status/record-status';
 import fc from 'fast-check';
 import { aggregateStatus } from '../../src/own-data/aggregate-status.ts';
 
