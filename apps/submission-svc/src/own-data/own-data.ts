@@ -4,7 +4,6 @@ import { ServiceError } from '@esd/service/errors';
 import type { Kysely } from 'kysely';
 import { recordTag, submissionTag } from '../records/entity-tag.ts';
 import type { Tables } from '../tables.ts';
-import { aggregateStatus } from './aggregate-status.ts';
 import { jsonChunks } from './json-chunks.ts';
 import {
   findOwnSubmission,
@@ -43,6 +42,13 @@ export function listOwnSubmissions(database: Kysely<Tables>, accountId: string, 
     }
   }
   return jsonChunks('[', items(), ']');
+}
+
+/** Returns the status of a whole submission: EMPTY without records, the common status where all are equal, else MIXED. */
+export function aggregateStatus(statuses: readonly RecordStatus[]): RecordStatus | 'MIXED' | 'EMPTY' {
+  const [first, ...others] = statuses;
+  if (first === undefined) return 'EMPTY';
+  return others.every((status) => status === first) ? first : 'MIXED';
 }
 
 function summaryOf({ submissionId, submittedAt, records }: SubmissionStates) {
