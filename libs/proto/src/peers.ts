@@ -95,7 +95,6 @@ export const PEERS = {
     GetRecordHistory: GATEWAY,
     ExplainFilter: GATEWAY,
     Explore: ['gateway', 'export-svc'],
-    ExplorePage: GATEWAY,
     GetFeatureRanges: ['submission-svc'],
     ScanRecords: ['export-svc'],
   },
