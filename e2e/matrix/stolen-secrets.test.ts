@@ -7,7 +7,7 @@ import pg from 'pg';
 import { z } from 'zod';
 import { IdentityServiceService } from '@esd/proto/esd/identity/v1/identity';
 import { privateKeySet } from '@esd/service/config';
-import { type Peer, PEERS } from '@esd/service/auth/peers';
+import { PEERS } from '@esd/proto/peers';
 import { rpcClient } from '@esd/service/rpc/rpc-client';
 import { METADATA } from '@esd/service/rpc/rpc-metadata';
 import { serviceAssertions, type ServiceAssertions } from '@esd/service/auth/service-assertion';
@@ -40,7 +40,7 @@ let stolen: NodeJS.ProcessEnv;
 /** Headers that a process may send: media-svc's own proof, and what has reached it, in all combinations. */
 let hands: { name: string; headers: (target: string) => Record<string, string> }[];
 
-const proofOf = (service: Peer, environment: NodeJS.ProcessEnv): ServiceAssertions =>
+const proofOf = (service: string, environment: NodeJS.ProcessEnv): ServiceAssertions =>
   serviceAssertions(service, {
     ESD_SERVICE_PRIVATE_KEYS: privateKeySet.parse(environment['ESD_SERVICE_PRIVATE_KEYS']),
   });

@@ -1,5 +1,6 @@
 import { startConsumer } from '@esd/events/consumer';
 import { openNats } from '@esd/events/nats';
+import { PEERS } from '@esd/proto/peers';
 import { callGuard } from '@esd/service/auth/call-guard';
 import { readTls } from '@esd/service/auth/tls';
 import { openServiceDatabase } from '@esd/service/database/service-database';
@@ -40,7 +41,7 @@ export async function startDataset(config: DatasetConfig, log: Logger): Promise<
   return await startServers({
     config,
     log,
-    guard: callGuard(config, log),
+    guard: callGuard(config, PEERS, log),
     tls: readTls(config),
     rpcServices: [
       datasetRpc({

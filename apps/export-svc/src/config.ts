@@ -45,4 +45,7 @@ export const settings = {
 
 export type ExportConfig = z.output<z.ZodObject<typeof settings>>;
 
-export const loadConfig = () => readConfig(settings);
+/** Throws an Error that says which setting is wrong. */
+export function loadConfig(environment: NodeJS.ProcessEnv = process.env): ExportConfig {
+  return readConfig(settings, environment);
+}

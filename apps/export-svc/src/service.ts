@@ -10,6 +10,7 @@ import { ReferenceServiceService } from '@esd/proto/esd/dataset/v1/reference';
 import { QueryServiceService } from '@esd/proto/esd/dataset/v1/queries';
 import { SnapshotServiceService } from '@esd/proto/esd/dataset/v1/snapshots';
 import { VersionServiceService } from '@esd/proto/esd/dataset/v1/versions';
+import { PEERS } from '@esd/proto/peers';
 import { callGuard } from '@esd/service/auth/call-guard';
 import { type ServiceAssertions, serviceAssertions } from '@esd/service/auth/service-assertion';
 import { readTls, type Tls } from '@esd/service/auth/tls';
@@ -150,7 +151,7 @@ export function composeExport(
 /** Composes export-svc and starts it. Throws an Error for a configuration that cannot work. */
 export async function startExport(config: ExportConfig, log: Logger): Promise<RunningServers> {
   const tls = readTls(config, { ESD_MEDIA_HTTP: config.ESD_MEDIA_HTTP });
-  const guard = callGuard(config, log);
+  const guard = callGuard(config, PEERS, log);
   const peer = { proof: serviceAssertions('export-svc', config), tls };
   const { database, dependency, watched } = await openServiceDatabase<Tables>(config, migrations, log);
   const nats = openNats(config, 'export-svc', log);

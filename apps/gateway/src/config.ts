@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { datasetFileSettings } from '@esd/dataset-client/dataset-facts';
-import { httpCopies, listenAddress, processSettings, rpcTarget } from '@esd/service/config';
+import { httpCopies, listenAddress, processSettings, readConfig, rpcTarget } from '@esd/service/config';
 
 function isAddressRange(text: string): boolean {
   const [address, bits, ...rest] = text.split('/');
@@ -142,3 +142,8 @@ export const settings = {
 };
 
 export type GatewayConfig = z.output<z.ZodObject<typeof settings>>;
+
+/** Throws an Error that says which setting is wrong. */
+export function loadConfig(environment: NodeJS.ProcessEnv = process.env): GatewayConfig {
+  return readConfig(settings, environment);
+}

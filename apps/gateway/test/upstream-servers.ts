@@ -14,14 +14,13 @@ import {
   Role,
 } from '@esd/proto/esd/identity/v1/identity';
 import { ModerationServiceService, SubmissionServiceService } from '@esd/proto/esd/submission/v1/submission';
-import { readConfig } from '@esd/service/config';
 import { httpDrain } from '@esd/service/http/drain-http';
 import { METADATA } from '@esd/service/rpc/rpc-metadata';
 import { type CallContext, rpcService, startRpcServer } from '@esd/service/rpc/rpc-server';
 import type { RpcDefinition, RpcMethods } from '@esd/service/rpc/rpc-types';
 import { demoDatasetFile } from '@esd/testing/demo';
 import { testPeers } from '@esd/testing/peers';
-import { settings } from '../src/config.ts';
+import { loadConfig } from '../src/config.ts';
 import { startGateway as startService } from '../src/service.ts';
 
 export const ACCOUNT = '0190d2b0-0000-7000-8000-000000000001';
@@ -117,7 +116,7 @@ interface GatewayOptions {
 /** The settings of a gateway in front of the upstream servers at `ports` and the internal HTTP endpoints `exportHttp`. */
 export function gatewayConfig({ ports, exportHttp = [], env = {} }: GatewayOptions) {
   const target = `ipv4:${ports.map((port) => `127.0.0.1:${port}`).join(',')}`;
-  return readConfig(settings, {
+  return loadConfig({
     ESD_SERVICE_PRIVATE_KEYS: testPeers('gateway').settings.ESD_SERVICE_PRIVATE_KEYS,
     ESD_DATASET_FILE: demoDatasetFile,
     ESD_IDENTITY_TARGET: target,

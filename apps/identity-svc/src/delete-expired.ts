@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { eraseAuditOriginsOlderThan } from './audit/write-audit.ts';
-import { deleteLapsedCounts } from './login-throttle/delete-lapsed.ts';
+import { deleteLapsedCounts } from './login-throttle/login-throttle.ts';
 import { deleteExpiredSessions } from './session/session.store.ts';
 import type { IdentityTables } from './tables.ts';
 

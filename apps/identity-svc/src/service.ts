@@ -3,6 +3,7 @@ import { startConsumer } from '@esd/events/consumer';
 import { openNats } from '@esd/events/nats';
 import { outboxState } from '@esd/events/outbox';
 import { startRelay } from '@esd/events/relay';
+import { PEERS } from '@esd/proto/peers';
 import { callGuard } from '@esd/service/auth/call-guard';
 import { readTls } from '@esd/service/auth/tls';
 import { openServiceDatabase } from '@esd/service/database/service-database';
@@ -40,7 +41,7 @@ export async function startIdentity(config: IdentityConfig, log: Logger): Promis
   return await startServers({
     config,
     log,
-    guard: callGuard(config, log),
+    guard: callGuard(config, PEERS, log),
     tls: readTls(config),
     rpcServices: [
       ...(await accountRpcs(config, database, tokenUses)),

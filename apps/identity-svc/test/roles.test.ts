@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Role } from '@esd/proto/esd/identity/v1/identity';
-import type { AccountRole } from '@esd/service/auth/account-role';
+import type { AccountRole } from '@esd/proto/account-role';
 import {
   addAccount,
   ADMIN,

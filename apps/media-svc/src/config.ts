@@ -42,4 +42,7 @@ export const settings = {
 
 export type MediaConfig = z.output<z.ZodObject<typeof settings>>;
 
-export const loadConfig = () => readConfig(settings);
+/** Throws an Error that says which setting is wrong. */
+export function loadConfig(environment: NodeJS.ProcessEnv = process.env): MediaConfig {
+  return readConfig(settings, environment);
+}

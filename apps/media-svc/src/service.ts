@@ -3,6 +3,7 @@ import { startConsumer } from '@esd/events/consumer';
 import { openNats } from '@esd/events/nats';
 import { type ObjectStoreConfig, openObjectStore } from '@esd/object-store/object-store';
 import { ImageUseServiceService } from '@esd/proto/esd/submission/v1/image_use';
+import { PEERS } from '@esd/proto/peers';
 import { callGuard } from '@esd/service/auth/call-guard';
 import { serviceAssertions } from '@esd/service/auth/service-assertion';
 import { readTls } from '@esd/service/auth/tls';
@@ -76,7 +77,7 @@ export function openImageUses(config: MediaConfig) {
 
 /** Composes media-svc and starts it. Throws an Error for a configuration that cannot work. */
 export async function startMedia(config: MediaConfig, log: Logger): Promise<RunningServers> {
-  const guard = callGuard(config, log);
+  const guard = callGuard(config, PEERS, log);
   const tls = readTls(config);
   const { findUses, close } = openImageUses(config);
   const { database, dependency, watched } = await openServiceDatabase<Tables>(config, migrations, log);

@@ -3,9 +3,8 @@ import { periodicJob } from '@esd/background/periodic-job';
 import { startConsumer } from '@esd/events/consumer';
 import { openNats } from '@esd/events/nats';
 import { outboxState } from '@esd/events/outbox';
-import { startPurging } from '@esd/events/purge';
 import { startRelay } from '@esd/events/relay';
-import { streamState } from '@esd/events/stream-state';
+import { PEERS } from '@esd/proto/peers';
 import { callGuard } from '@esd/service/auth/call-guard';
 import { readTls } from '@esd/service/auth/tls';
 import { openServiceDatabase } from '@esd/service/database/service-database';
@@ -29,6 +28,8 @@ import { recordImagesRpc } from './rpc/record-images.rpc.ts';
 import { recordMessagesRpc } from './rpc/record-messages.rpc.ts';
 import { referenceUseRpc } from './rpc/reference-use.rpc.ts';
 import { submissionRpc } from './rpc/submission.rpc.ts';
+import { startPurging } from './stream/purge.ts';
+import { streamState } from './stream/stream-state.ts';
 import { startKeySweep } from './submit/key-sweep.ts';
 import type { Tables } from './tables.ts';
 
@@ -62,7 +63,7 @@ export async function startSubmission(config: SubmissionConfig, log: Logger): Pr
   return await startServers({
     config,
     log,
-    guard: callGuard(config, log),
+    guard: callGuard(config, PEERS, log),
     tls,
     rpcServices: [
       submissionRpc(context),

@@ -39,6 +39,11 @@ export async function lockUntilCommit<Tables>(transaction: Transaction<Tables>, 
   await sql`select pg_advisory_xact_lock(${keyValue(key)})`.execute(transaction);
 }
 
+/** Waits as `lockUntilCommit` does, but shares the lock with the transactions that take it by this function. */
+export async function shareLockUntilCommit<Tables>(transaction: Transaction<Tables>, key: LockKey): Promise<void> {
+  await sql`select pg_advisory_xact_lock_shared(${keyValue(key)})`.execute(transaction);
+}
+
 function keyValue(key: LockKey): RawBuilder<number> {
   return typeof key === 'number' ? sql`${key}::bigint` : sql`hashtextextended(${key}, 0)`;
 }

@@ -1,5 +1,5 @@
 import { RecordStatus as WireStatus } from '@esd/proto/esd/submission/v1/submission';
-import { type RecordStatus, recordStatuses } from '@esd/record/catalogue/record-status';
+import { type RecordStatus, recordStatuses } from '@esd/record/status/record-status';
 
 const TO_WIRE = {
   PENDING: WireStatus.RECORD_STATUS_PENDING,

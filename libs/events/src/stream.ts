@@ -1,11 +1,9 @@
 import {
-  type ConsumerInfo,
   JetStreamApiError,
   jetstreamManager,
   type JetStreamManager,
   RetentionPolicy,
   StorageType,
-  type StoredMsg,
 } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 
@@ -69,23 +67,4 @@ export async function ensureStream(connection: NatsConnection): Promise<JetStrea
     if (!(error instanceof JetStreamApiError && error.code === OTHER_CONFIGURATION)) throw error;
   }
   return manager;
-}
-
-/** The consumers of the stream. Throws what the NATS client throws. */
-export async function listConsumers(manager: JetStreamManager): Promise<ConsumerInfo[]> {
-  const consumers: ConsumerInfo[] = [];
-  for await (const consumer of manager.consumers.list(STREAM)) consumers.push(consumer);
-  return consumers;
-}
-
-/** The first message of a subject from a sequence on; null where there is none. Throws what the NATS client throws. */
-export function nextMessage(manager: JetStreamManager, subject: string, seq: number): Promise<StoredMsg | null> {
-  // Not in the types of the client.
-  const query = { seq, next_by_subj: subject };
-  return manager.streams.getMessage(STREAM, query);
-}
-
-/** The consumer of this durable name; undefined where there is none. */
-export function named(consumers: readonly ConsumerInfo[], durable: string): ConsumerInfo | undefined {
-  return consumers.find(({ config }) => config.durable_name === durable);
 }

@@ -11,8 +11,8 @@ import { natsPermissions } from '@esd/dev-stack/nats-permissions';
 import { type Service, services, usesNats } from '@esd/dev-stack/service-table';
 import { redrive, startConsumer } from '../src/consumer.ts';
 import { inboxPrefix, type Nats, openNats } from '../src/nats.ts';
-import { purgeStream } from '../src/purge.ts';
 import { deadLetterSubject, DURABLES, ensureStream, STREAM } from '../src/stream.ts';
+import { purgeStream } from '../../../apps/submission-svc/src/stream/purge.ts';
 
 const log = pino({ level: 'silent' });
 const clients = services.filter(usesNats);

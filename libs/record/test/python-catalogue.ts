@@ -2,7 +2,7 @@ import { placeOf, columnTypes, summaries } from '../src/flatten/flatten.ts';
 import { normalizedColumnOf } from '../src/flatten/normalized-columns.ts';
 import { recordFields, userFields } from '../src/catalogue/catalogue.ts';
 import type { Fields } from '../src/catalogue/catalogue.ts';
-import { recordStatuses } from '../src/catalogue/record-status.ts';
+import { recordStatuses } from '../src/status/record-status.ts';
 import { fileFormats } from '../src/catalogue/file-formats.ts';
 import { categoryKeys, features, recordFeatures, textKeys } from '../src/filter/filter-keys.ts';
 import type { Feature } from '../src/filter/filter-keys.ts';

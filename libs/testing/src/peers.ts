@@ -1,7 +1,6 @@
 import { createPrivateKey, generateKeyPairSync, sign } from 'node:crypto';
 import { ASSERTION, type Caller } from '@esd/service/auth/caller-assertion';
 import type { CallGuard } from '@esd/service/auth/call-guard';
-import type { Peer, Target } from '@esd/service/auth/peers';
 import { METADATA } from '@esd/service/rpc/rpc-metadata';
 import { type ServiceAssertions, serviceAssertions } from '@esd/service/auth/service-assertion';
 
@@ -30,7 +29,7 @@ function nobody(): never {
  * Makes the keys of a service under test: its settings, the proof of the gateway, and the assertions that identity-svc
  * signs for a caller.
  */
-export function testPeers(service: Peer) {
+export function testPeers(service: string) {
   const [own, gateway, identity] = [newKey(`${service}:test`), newKey('gateway:test'), newKey('test')];
   return {
     settings: {
@@ -39,7 +38,7 @@ export function testPeers(service: Peer) {
       ESD_ASSERTION_PUBLIC_KEYS: JSON.stringify({ keys: [identity] }),
     },
     proof: serviceAssertions('gateway', { ESD_SERVICE_PRIVATE_KEYS: { keys: [gateway] } }),
-    assertionsOf: ({ accountId, ...rights }: Caller, target: Target): ReadonlyMap<string, string> => {
+    assertionsOf: ({ accountId, ...rights }: Caller, target: string): ReadonlyMap<string, string> => {
       const exp = Math.floor(Date.now() / 1_000) + 60;
       const claims = { sub: accountId, iss: ASSERTION.issuer, aud: target, exp, ...rights };
       return new Map([[target, signedBy(identity, claims)]]);

@@ -1,4 +1,4 @@
-import { recordHash } from '@esd/service/records-digest';
+import { recordHash } from '@esd/dataset-client/records-digest';
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
 

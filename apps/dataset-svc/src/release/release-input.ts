@@ -3,13 +3,22 @@ import type { DatasetFacts } from '@esd/record/metadata/dataset-facts';
 import { endsInSubPath } from '@esd/record/metadata/dataset-path';
 import { isDoi, normalizeDoi } from '@esd/record/metadata/doi';
 import { shorten } from '@esd/record/validate/problems';
-import { isReleaseIdentifier } from './release-identifier.ts';
 import { ServiceError } from '@esd/service/errors';
 import { readPlainText } from '../plain-text.ts';
 
 const MAX_DOI_LENGTH = 256;
 const MAX_LICENSE_LENGTH = 200;
 const MAX_DESCRIPTION_LENGTH = 4_000;
+// Semantic Versioning 2.0.0 without build metadata: numbers without leading zeros.
+const NUMBER = '(?:0|[1-9]\\d{0,8})';
+const PART = '(?:0|[1-9]\\d*|\\d*[A-Za-z-][0-9A-Za-z-]*)';
+const IDENTIFIER = new RegExp(`^v${NUMBER}\\.${NUMBER}\\.${NUMBER}(?:-${PART}(?:\\.${PART})*)?$`);
+const MAX_IDENTIFIER_LENGTH = 64;
+
+/** Returns whether a text is an identifier of a release: `vMAJOR.MINOR.PATCH`, with an optional pre-release as in `v1.0.0-rc.1`. */
+export function isReleaseIdentifier(text: string): boolean {
+  return text.length <= MAX_IDENTIFIER_LENGTH && IDENTIFIER.test(text);
+}
 
 /** Throws INVALID_REQUEST for a text that cannot be the identifier of a release. */
 export function readIdentifier(text: string): string {

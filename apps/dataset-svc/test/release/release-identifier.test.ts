@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { isReleaseIdentifier } from '../../src/release/release-identifier.ts';
+import { isReleaseIdentifier } from '../../src/release/release-input.ts';
 
 test.each(['v0.0.1', 'v1.0.0', 'v10.20.30', 'v1.0.0-rc.1', 'v1.0.0-alpha', 'v1.0.0-0.x-y'])('%s is one', (text) => {
   expect(isReleaseIdentifier(text)).toBe(true);

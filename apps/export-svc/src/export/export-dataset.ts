@@ -9,7 +9,7 @@ import { filterKey } from '@esd/record/filter/filter';
 import type { ClientKey } from '@esd/service/auth/client';
 import { clientShares } from '@esd/service/client-shares';
 import { RULES } from '@esd/record/rules';
-import { DATASET_REVISION } from '@esd/service/http/dataset-revision';
+import { DATASET_REVISION, readStateSeen } from '@esd/dataset-client/dataset-state';
 import { textTag } from '@esd/service/http/entity-tag';
 import type { EndpointCall, EndpointHandler } from '@esd/service/http/internal-endpoints';
 import { builtFileObject, type BuiltFiles } from '../files/built-files.ts';
@@ -112,7 +112,7 @@ async function stream(
   { form, source, call, request, response }: Download,
 ): Promise<SendOutcome> {
   const { filter, revision: wanted, snapshotId, queryId } = source;
-  const atLeast = wanted === undefined ? call.stateSeen : undefined;
+  const atLeast = wanted === undefined ? readStateSeen(call) : undefined;
   const range = { filter: filter?.conditions, revision: wanted, atLeast, snapshotId, queryId, form };
   const scan = await openScan(dataset, range, call);
   try {

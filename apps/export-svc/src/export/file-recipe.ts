@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readStateSeen } from '@esd/dataset-client/dataset-state';
 import type { DatasetState } from '@esd/proto/esd/dataset/v1/dataset';
 import { type FileFormatName, fileFormats } from '@esd/record/catalogue/file-formats';
 import { sortText } from '@esd/record/filter/sort-keys';
@@ -25,7 +26,7 @@ export async function stateOf(
   call: EndpointCall,
 ): Promise<{ datasetId: string; revision: number }> {
   if (datasetId !== undefined && revision !== undefined) return { datasetId, revision };
-  const { state } = await dataset.getHead({ atLeast: call.stateSeen }, call);
+  const { state } = await dataset.getHead({ atLeast: readStateSeen(call) }, call);
   if (!state) throw new Error('a dataset without a state');
   return { datasetId: state.datasetId, revision: revision ?? state.revision };
 }

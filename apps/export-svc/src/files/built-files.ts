@@ -5,13 +5,13 @@ import type { ClientKey } from '@esd/service/auth/client';
 import { ServiceError } from '@esd/service/errors';
 import { fairQueue } from '@esd/background/fair-queue';
 import type { Logger } from '@esd/service/health/log';
-import { withLease } from '@esd/background/lease';
 import type { FileHash } from '@esd/object-store/file-hash';
 import type { ObjectStore } from '@esd/object-store/object-store';
 import type { TempStorage } from '@esd/service/http/temp-storage';
 import type { Tables } from '../tables.ts';
 import { claimFile, dropLease, findFile, finishFile, renewLease } from './built-file.store.ts';
 import type { StoredFile } from './stored-file.ts';
+import { withLease } from './lease.ts';
 
 /** How a file is made: from what decides its bytes to a local file. */
 export interface FileRecipe {

@@ -1,9 +1,9 @@
-import { withLease } from '@esd/background/lease';
 import { isTransient, ServiceError } from '@esd/service/errors';
 import type { Logger } from '@esd/service/health/log';
 import { Wake } from '@esd/service/wake';
 import { endFailed, freeze, type FreezeDependencies } from './freeze.ts';
 import { claimJob, type FreezeJob, releaseJob, renewJob, setFailing } from './freeze-job.store.ts';
+import { withLease } from '../files/lease.ts';
 
 /** Works on freeze jobs in the background. */
 export interface FreezeRunner {

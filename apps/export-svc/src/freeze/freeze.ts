@@ -6,7 +6,7 @@ import { type FileFormatName, fileFormatNames, fileFormats } from '@esd/record/c
 import { columnsOf } from '@esd/record/flatten/file-columns';
 import type { DatasetFacts } from '@esd/record/metadata/dataset-facts';
 import { ServiceError } from '@esd/service/errors';
-import { recordsDigest } from '@esd/service/records-digest';
+import { recordsDigest } from '@esd/dataset-client/records-digest';
 import type { RpcClient } from '@esd/service/rpc/rpc-client';
 import type { TempStorage } from '@esd/service/http/temp-storage';
 import type { Kysely } from 'kysely';

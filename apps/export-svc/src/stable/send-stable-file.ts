@@ -11,7 +11,7 @@ import {
 } from '@esd/record/catalogue/file-formats';
 import type { ObjectStore } from '@esd/object-store/object-store';
 import { ServiceError } from '@esd/service/errors';
-import { DATASET_REVISION } from '@esd/service/http/dataset-revision';
+import { DATASET_REVISION } from '@esd/dataset-client/dataset-state';
 import { textTag } from '@esd/service/http/entity-tag';
 import type { EndpointCall, EndpointHandler } from '@esd/service/http/internal-endpoints';
 import { damagedFile } from '../export/release-file.ts';

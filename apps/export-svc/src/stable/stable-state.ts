@@ -2,7 +2,7 @@ import type { VersionServiceService } from '@esd/proto/esd/dataset/v1/versions';
 import { ServiceError } from '@esd/service/errors';
 import type { EndpointCall } from '@esd/service/http/internal-endpoints';
 import type { RpcClient } from '@esd/service/rpc/rpc-client';
-import type { DatasetState } from '@esd/dataset-client/dataset-state';
+import { type DatasetState, readStateSeen } from '@esd/dataset-client/dataset-state';
 import { type DatasetReader, openScan, PLAIN } from '../files/open-scan.ts';
 import { findSource, type Source, type SourceParts, sourceOfLatest } from '../export/find-source.ts';
 
@@ -39,7 +39,7 @@ export async function findStableState(parts: StateParts, name: string, call: End
     if (datasetId === undefined || revision === undefined) throw new Error('a release without its state');
     return { source, datasetId, revision, isBuilt: true };
   }
-  const { state } = await parts.dataset.getHead({ atLeast: call.stateSeen }, call);
+  const { state } = await parts.dataset.getHead({ atLeast: readStateSeen(call) }, call);
   if (!state) throw new Error('a dataset without a state');
   const revision = Number(digits);
   if (revision > state.revision) throw await revisionNotFound(parts, name, call);

@@ -4,7 +4,7 @@ import { ProblemList } from '@esd/record/validate/problems';
 import type { References } from '@esd/record/reference/reference';
 import { MAX_RECORDS } from '@esd/record/validate/validate-submission';
 import { ServiceError } from '@esd/service/errors';
-import { cellAddress } from './cell-address.ts';
+import { columnLetters } from '../files/column-letters.ts';
 import type { MergedCells } from './read-sheet.ts';
 import type { Table } from './read-table.ts';
 
@@ -67,4 +67,11 @@ export function addMerged(problems: ProblemList, sheet: string | undefined, { me
   const message = () => 'Merged cells hold one value for several cells; unmerge them and fill each cell.';
   const row = cellAddress(sheet, 1);
   problems.add(merged === '' ? row : row.replace('1:1', merged), 'INVALID_FORMAT', message);
+}
+
+/** Returns the address of a cell, or without a column of a row, as spreadsheets write it: `Sheet1!C7`, `'My data'!7:7`. */
+function cellAddress(sheet: string | undefined, row: number, column?: number): string {
+  const place = column === undefined ? `${row}:${row}` : `${columnLetters(column)}${row}`;
+  if (sheet === undefined) return place;
+  return `${/^[\p{L}_][\p{L}\p{N}_.]*$/u.test(sheet) ? sheet : `'${sheet.replaceAll("'", "''")}'`}!${place}`;
 }

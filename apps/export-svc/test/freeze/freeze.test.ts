@@ -7,7 +7,7 @@ import type { KyselyPlugin } from 'kysely';
 import { SnapshotFrozen } from '@esd/proto/esd/events/v1/snapshot_frozen';
 import { VersionState } from '@esd/proto/esd/dataset/v1/versions';
 import { ServiceError } from '@esd/service/errors';
-import { recordsDigest } from '@esd/service/records-digest';
+import { recordsDigest } from '@esd/dataset-client/records-digest';
 import { freeze, type FreezeDependencies } from '../../src/freeze/freeze.ts';
 import { claimJob, findFreezeFiles, insertJob } from '../../src/freeze/freeze-job.store.ts';
 import { startFreezeRunner } from '../../src/freeze/freeze-runner.ts';

@@ -1,7 +1,7 @@
 import { Credential, type IdentityServiceService } from '@esd/proto/esd/identity/v1/identity';
 import type { Caller } from '@esd/service/auth/caller-assertion';
 import { ServiceError } from '@esd/service/errors';
-import type { Target } from '@esd/service/auth/peers';
+import type { Target } from '@esd/proto/peers';
 import { requireRole, requireSession } from '@esd/service/auth/require-caller';
 import type { CallOptions, RpcClient } from '@esd/service/rpc/rpc-client';
 import { fromWireRole } from '../schemas/account-role.ts';

@@ -1,6 +1,6 @@
 import corsOf from 'cors';
 import type { Request, Response } from 'express';
-import { DATASET_REVISION } from '@esd/service/http/dataset-revision';
+import { DATASET_REVISION } from '@esd/dataset-client/dataset-state';
 import { type RawHeaders, setHeaders } from './raw-headers.ts';
 
 const EXPOSED = [

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import { z } from 'zod';
-import type { Target } from '@esd/service/auth/peers';
+import type { Target } from '@esd/proto/peers';
 import type { CallerMode, LeastRole } from './bearer.ts';
 import { type Call, type Method, timeFor } from './call.ts';
 import type { BodyBudget } from './limits/body-budget.ts';

@@ -1,6 +1,5 @@
-import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
+import { DATASET_REVISION, type DatasetRevision } from '@esd/dataset-client/dataset-state';
 import { RULES } from '@esd/record/rules';
-import { DATASET_REVISION } from '@esd/service/http/dataset-revision';
 import { type EntityTags, matchesEntityTag } from '@esd/service/http/entity-tag';
 import type { Response } from 'express';
 import { type Encoding, ENCODINGS } from './encoding.ts';

@@ -1,12 +1,14 @@
 import type { RequestHandler } from 'express';
+import { endsInSubPath } from '@esd/record/metadata/dataset-path';
+import { ServiceError } from '@esd/service/errors';
 import type { GatewayConfig } from '../config.ts';
 import { askedBeforehand, cors } from './cors.ts';
 import { limitBy } from './limits/limit-by.ts';
 import type { RateLimits } from './limits/rate-limits.ts';
 import { setHeaders } from './raw-headers.ts';
 import { securityHeaders } from './security-headers.ts';
-import { withPlainSlashes } from './plain-slashes.ts';
-import { malformedPath } from './well-formed-path.ts';
+
+const DATASET = /^(?:\/api)?\/public\/dataset\//;
 
 /**
  * What comes before every route: the headers of every answer; the answer to a browser that asks whether a page may send a
@@ -37,4 +39,28 @@ export function threshold(
     request.url = withPlainSlashes(request.url);
     next();
   };
+}
+
+/** Returns the refusal of a path whose percent-encoding is not valid UTF-8, or that holds a NUL, which no name has. */
+function malformedPath(path: string): ServiceError | undefined {
+  // Bytes that are not encoded are checked by Node's own parser.
+  if (!path.includes('%')) return undefined;
+  try {
+    if (!decodeURIComponent(path).includes('\0')) return undefined;
+  } catch {
+    return new ServiceError('INVALID_REQUEST', 'The path must be valid percent-encoded UTF-8.');
+  }
+  return new ServiceError('INVALID_REQUEST', 'The path must not contain null characters.');
+}
+
+/**
+ * Returns the URL of something of a version with plain slashes, so that it is found under a DOI in every spelling. Other URLs
+ * stay as they are.
+ */
+function withPlainSlashes(url: string): string {
+  if (!url.includes('%2')) return url;
+  const [path = ''] = url.split('?', 1);
+  if (!DATASET.test(path)) return url;
+  const plain = path.replaceAll(/%2f/gi, '/');
+  return endsInSubPath(plain) ? plain + url.slice(path.length) : url;
 }

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import type { Description } from '@esd/record/metadata/description';
-import { linkset, LINKSET_TYPE } from '@esd/record/metadata/signposting';
 import { type Input, route, type Route } from '../http/route.ts';
 import { sendRevalidated } from '../http/send-revalidated.ts';
+import { linkset, LINKSET_TYPE } from '../http/signposting.ts';
 
 interface Definition<Parameters extends z.ZodRawShape> {
   path: string;

@@ -3,7 +3,6 @@ import type { z } from 'zod';
 import type { Frame, Page, Renderer } from '@esd/pages/page';
 import type { Description as Described } from '@esd/record/metadata/description';
 import { citationFormats, datasetFormats, metadataOfType } from '@esd/record/metadata/metadata-formats';
-import { linkHeader, typedLinks } from '@esd/record/metadata/signposting';
 import { errorAnswer } from '@esd/service/http/error-body';
 import { toServiceError } from '@esd/service/errors';
 import { unknownPath } from '../http/errors.ts';
@@ -12,6 +11,7 @@ import type { Description } from '../http/route-description.ts';
 import { publicPath } from '../http/public-url.ts';
 import { JSON_TYPE } from '../http/send-json.ts';
 import { sendRevalidated } from '../http/send-revalidated.ts';
+import { linkHeader, typedLinks } from '../http/signposting.ts';
 import { type HtmlPages, type PageText, sendHtmlPage } from '../cache/html-pages.ts';
 
 /** What a page may load and run: files of the service alone. */

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { BUNDLE, MANIFEST, stableFileNames } from '@esd/record/catalogue/file-formats';
 import { releaseUrl } from '@esd/record/metadata/description';
-import { fileLinks, linkHeader } from '@esd/record/metadata/signposting';
 import { ServiceError } from '@esd/service/errors';
 import type { DatasetStates } from '../dataset/dataset-states.ts';
 import { FILE_MS, fileHeaders, fileTypes } from '../dataset/export-format.ts';
@@ -9,6 +8,7 @@ import type { Releases } from '../dataset/releases.ts';
 import type { RateLimits } from '../http/limits/rate-limits.ts';
 import { publicPath } from '../http/public-url.ts';
 import { route, type Route } from '../http/route.ts';
+import { fileLinks, linkHeader } from '../http/signposting.ts';
 import { LATEST, releasePath } from '../schemas/release-name.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 

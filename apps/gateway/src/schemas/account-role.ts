@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Role } from '@esd/proto/esd/identity/v1/identity';
-import { type AccountRole, accountRoles, roleFromWire } from '@esd/service/auth/account-role';
+import { type AccountRole, accountRoles, roleFromWire } from '@esd/proto/account-role';
 
 /** A role in requests and answers. */
 export const accountRole = z.enum(accountRoles).meta({ id: 'Role' });

@@ -3,8 +3,9 @@ import { Agent, type IncomingHttpHeaders } from 'node:http';
 import { Agent as TlsAgent } from 'node:https';
 import type { Request, Response } from 'express';
 import { createProxyMiddleware } from 'http-proxy-middleware';
+import { stateSeenHeader } from '@esd/dataset-client/dataset-state';
 import { isTransient, ServiceError, unavailable } from '@esd/service/errors';
-import { httpTargetOf } from '@esd/service/auth/peers';
+import { httpTargetOf } from '@esd/service/auth/call-target';
 import { METADATA } from '@esd/service/rpc/rpc-metadata';
 import type { ServiceAssertions } from '@esd/service/auth/service-assertion';
 import type { Tls } from '@esd/service/auth/tls';
@@ -154,6 +155,6 @@ function innerHeaders(
   Object.assign(inner, proof(target));
   const assertion = call.assertions?.get(target);
   if (assertion !== undefined) inner[METADATA.assertion] = assertion;
-  if (call.stateSeen) inner[METADATA.stateSeen] = `${call.stateSeen.datasetId}.${call.stateSeen.revision}`;
+  if (call.stateSeen) Object.assign(inner, stateSeenHeader(call.stateSeen));
   return inner;
 }

@@ -1,12 +1,13 @@
+import { dictionary } from '@zxcvbn-ts/language-common';
 import { z } from 'zod';
 import { normalizeOrcid } from '@esd/record/metadata/orcid';
 import { ServiceError } from '@esd/service/errors';
-import { isCommonPassword } from './common-passwords.ts';
 import { normalizePassword } from './password.ts';
 
 const MAX_NAME_LENGTH = 200;
 const SHORTEST_PASSWORD = 10;
 const MAX_PASSWORD_LENGTH = 128;
+const COMMON_PASSWORDS = new Set(dictionary['passwords-common'].map((password) => password.toLowerCase()));
 
 /** A name that people read, trimmed. */
 export const nameInput = z
@@ -39,7 +40,7 @@ export const newPasswordInput = z
     },
     { error: `The password has to have ${SHORTEST_PASSWORD} to ${MAX_PASSWORD_LENGTH} characters.`, abort: true },
   )
-  .refine((password) => !isCommonPassword(normalizePassword(password)), {
+  .refine((password) => !COMMON_PASSWORDS.has(normalizePassword(password).toLowerCase()), {
     error: 'The password is one of the most common ones, which are guessed first; take another one.',
   });
 

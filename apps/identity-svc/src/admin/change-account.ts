@@ -3,7 +3,7 @@ import type { Caller } from '@esd/service/auth/caller-assertion';
 import { ServiceError } from '@esd/service/errors';
 import { findAccountById, lockAccountById, lockAdmins, updateAccount } from '../account/account.store.ts';
 import type { AccountRow } from '../account/account.table.ts';
-import type { AccountRole } from '@esd/service/auth/account-role';
+import type { AccountRole } from '@esd/proto/account-role';
 import { type AuditOrigin, writeAudit } from '../audit/write-audit.ts';
 import { queueNotice } from '../mail/notice.ts';
 import { endSessionsOfAccount } from '../session/session.store.ts';

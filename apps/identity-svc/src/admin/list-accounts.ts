@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { AccountRole } from '@esd/service/auth/account-role';
+import type { AccountRole } from '@esd/proto/account-role';
 import type { AccountRow } from '../account/account.table.ts';
 import type { IdentityTables } from '../tables.ts';
 

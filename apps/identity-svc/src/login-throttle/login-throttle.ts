@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
+import { isIPv6 } from 'node:net';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { ServiceError } from '@esd/service/errors';
 import type { IdentityTables } from '../tables.ts';
-import { clientNetwork } from './client-network.ts';
 
 /**
  * Slows down the guessing of passwords. Wrong ones are counted in three ways, and beyond a number of free ones each
@@ -37,7 +37,8 @@ const RULES = {
 } as const satisfies Record<string, Rule>;
 
 /** Without a wrong one for so long a count begins again. */
-export const FORGET_MINUTES = 60;
+const FORGET_MINUTES = 60;
+const KNOWN_PLACE_DAYS = 90;
 
 interface Count {
   wrong: number;
@@ -125,6 +126,18 @@ export async function isKnownPlace(
   return (await knownPlace(database, email, clientIp).executeTakeFirst()) !== undefined;
 }
 
+/** Removes counts that have lapsed, and places from where nobody has logged in for 90 days. */
+export async function deleteLapsedCounts(database: Kysely<IdentityTables>): Promise<void> {
+  await database
+    .deleteFrom('login_guess')
+    .where('last_at', '<', sql<Date>`now() - make_interval(mins => ${FORGET_MINUTES}::int)`)
+    .execute();
+  await database
+    .deleteFrom('known_login_place')
+    .where('last_at', '<', sql<Date>`now() - make_interval(days => ${KNOWN_PLACE_DAYS}::int)`)
+    .execute();
+}
+
 function knownPlace(database: Kysely<IdentityTables>, email: string, clientIp: string | undefined) {
   return database
     .selectFrom('known_login_place')
@@ -148,4 +161,16 @@ function placeOf(email: string, clientIp: string): Buffer {
 
 function digest(...parts: string[]): Buffer {
   return createHash('sha256').update(JSON.stringify(parts)).digest();
+}
+
+/** Returns whom an address stands for: IPv4 for itself, IPv6 for its /64, since one subscriber has at least that. */
+export function clientNetwork(ip: string): string {
+  if (!isIPv6(ip) || ip.includes('%')) return ip;
+  // The canonical form (RFC 5952), without dots.
+  const canonical = new URL(`http://[${ip}]`).hostname.slice(1, -1);
+  const [head = '', tail] = canonical.split('::');
+  const before = head === '' ? [] : head.split(':');
+  const after = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros = Array.from({ length: 8 - before.length - after.length }, () => '0');
+  return [...before, ...zeros, ...after].slice(0, 4).join(':');
 }

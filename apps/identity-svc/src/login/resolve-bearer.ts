@@ -5,9 +5,11 @@ import type { IdentityTables } from '../tables.ts';
 import { findSecret } from '../token/token.store.ts';
 import { TOKEN_PREFIX, tokenSecretHash } from '../token/token-secret.ts';
 import type { TokenUses } from '../token/token-uses.ts';
-import { sessionRights, type TwoFactorPolicy } from '../session/session-rights.ts';
-import { findSession } from '../session/session.store.ts';
+import { findSession, type SessionState } from '../session/session.store.ts';
 import type { SessionTokens } from '../session/session-token.ts';
+
+/** The accounts that need two-factor sign-in: none, or every account with a role. */
+type TwoFactorPolicy = 'off' | 'staff';
 
 /** What a bearer is looked up with. */
 export interface BearerParts {
@@ -36,6 +38,15 @@ async function resolveSession({ database, tokens, requireTwoFactor }: BearerPart
     throw new ServiceError('TOKEN_REVOKED', 'The session of this token has ended; log in again.');
   }
   return { accountId, ...sessionRights(session, requireTwoFactor), credential: 'session', sessionId };
+}
+
+/** Returns what a session may do: the role of its account, or USER while the account lacks the two-factor sign-in that its role needs. */
+function sessionRights(
+  { role, twoFactor }: Pick<SessionState, 'role' | 'twoFactor'>,
+  policy: TwoFactorPolicy,
+): Pick<Caller, 'role' | 'twoFactorMissing'> {
+  const isMissing = policy === 'staff' && role !== 'USER' && !twoFactor;
+  return isMissing ? { role: 'USER', twoFactorMissing: true } : { role };
 }
 
 async function resolveAccessToken(parts: BearerParts, bearer: string): Promise<Caller> {

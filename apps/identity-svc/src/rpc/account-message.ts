@@ -1,5 +1,5 @@
 import type { Account } from '@esd/proto/esd/identity/v1/identity';
-import { roleToWire } from '@esd/service/auth/account-role';
+import { roleToWire } from '@esd/proto/account-role';
 import type { AccountRow } from '../account/account.table.ts';
 
 export function toAccount(row: AccountRow): Account {

@@ -7,7 +7,7 @@ import { setAccountEnabled, setAccountRole } from '../admin/change-account.ts';
 import { listAccounts } from '../admin/list-accounts.ts';
 import { type AuditRow, listAudit } from '../audit/list-audit.ts';
 import type { IdentityTables } from '../tables.ts';
-import { roleFromWire } from '@esd/service/auth/account-role';
+import { roleFromWire } from '@esd/proto/account-role';
 import { toAccount } from './account-message.ts';
 
 /** Joins every method of AdministrationService with its use case. */

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { Credential, IdentityServiceService, type Session } from '@esd/proto/esd/identity/v1/identity';
-import { roleToWire } from '@esd/service/auth/account-role';
+import { roleToWire } from '@esd/proto/account-role';
 import { ServiceError } from '@esd/service/errors';
 import { type RpcService, rpcService } from '@esd/service/rpc/rpc-server';
 import { requireSession } from '@esd/service/auth/require-caller';

@@ -1,4 +1,4 @@
-import type { AccountRole } from '@esd/service/auth/account-role';
+import type { AccountRole } from '@esd/proto/account-role';
 import type { SessionTokens } from './session-token.ts';
 
 /** What a login and a refresh hand out. */

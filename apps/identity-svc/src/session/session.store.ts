@@ -1,7 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Caller } from '@esd/service/auth/caller-assertion';
 import { ServiceError } from '@esd/service/errors';
-import type { AccountRole } from '@esd/service/auth/account-role';
+import type { AccountRole } from '@esd/proto/account-role';
 import type { IdentityTables } from '../tables.ts';
 
 /** A session with what its account is at this moment. */

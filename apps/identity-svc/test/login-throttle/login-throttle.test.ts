@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { ServiceError } from '@esd/service/errors';
-import { clientNetwork } from '../../src/login-throttle/client-network.ts';
-import { deleteLapsedCounts } from '../../src/login-throttle/delete-lapsed.ts';
-import { loginThrottle, waitSeconds } from '../../src/login-throttle/login-throttle.ts';
+import {
+  clientNetwork,
+  deleteLapsedCounts,
+  loginThrottle,
+  waitSeconds,
+} from '../../src/login-throttle/login-throttle.ts';
 import {
   addAccount,
   ADMIN,

@@ -4,17 +4,18 @@ import type { Kysely } from 'kysely';
 import { Counter } from 'prom-client';
 import { LRUCache } from 'lru-cache';
 import type { ObjectStore } from '@esd/object-store/object-store';
+import { ImageContentRequest, ImageSize } from '@esd/proto/esd/media/v1/media';
 import { ServiceError } from '@esd/service/errors';
 import type { Logger } from '@esd/service/health/log';
 import { metrics } from '@esd/service/health/metrics';
 import { type ByteRange, readByteRange } from '@esd/service/http/byte-range';
 import { matchesEntityTag, parseEntityTags } from '@esd/service/http/entity-tag';
-import type { Endpoint } from '@esd/service/http/internal-endpoints';
+import type { Endpoint, EndpointCall } from '@esd/service/http/internal-endpoints';
+import { readStreamRequest } from '@esd/service/http/stream-request';
 import { isImageId } from '../image/image-id.ts';
 import { findImages } from '../image/image.store.ts';
-import { objectKey, storedVariant } from '../image/variants.ts';
+import { objectKey, storedVariant, type Variant } from '../image/variants.ts';
 import type { Tables } from '../tables.ts';
-import { readContentRequest } from './read-content-request.ts';
 
 const MAX_CACHED_BYTES = 64 * 1024 * 1024;
 /** Larger objects are streamed each time. */
@@ -24,6 +25,11 @@ const IMMUTABLE = 'public, max-age=31536000, immutable';
 const UNPUBLISHED = 'private, no-store';
 const STALLED_READER_MS = 30_000;
 const LOST_RETRY_SECONDS = 60;
+const SIZES: Readonly<Record<ImageSize, Variant>> = {
+  [ImageSize.IMAGE_SIZE_UNSPECIFIED]: 'full',
+  [ImageSize.IMAGE_SIZE_MEDIUM]: 'medium',
+  [ImageSize.IMAGE_SIZE_THUMB]: 'thumb',
+};
 
 const lostImages = new Counter({
   name: 'esd_lost_images_total',
@@ -105,4 +111,13 @@ export function sendContent({
       }
     },
   };
+}
+
+/** Reads which bytes are requested from the message in the header. Throws INVALID_REQUEST. */
+function readContentRequest({ streamRequest }: Pick<EndpointCall, 'streamRequest'>): {
+  imageId: string;
+  variant: Variant;
+} {
+  const { imageId, size } = readStreamRequest(ImageContentRequest, streamRequest);
+  return { imageId, variant: SIZES[size] };
 }

@@ -1,5 +1,5 @@
 import type { ExperimentData, FiberImage } from '@esd/record/catalogue/catalogue';
-import { nextStatus } from '@esd/record/catalogue/record-status';
+import { nextStatus } from '@esd/record/status/record-status';
 import type { Transaction } from 'kysely';
 import { contentHash } from '../records/content.ts';
 import type { RecordState } from '../records/record.store.ts';

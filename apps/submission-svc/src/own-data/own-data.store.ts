@@ -1,5 +1,5 @@
 import type { ResearchMetadata, UserMetadata } from '@esd/record/catalogue/catalogue';
-import type { RecordStatus } from '@esd/record/catalogue/record-status';
+import type { RecordStatus } from '@esd/record/status/record-status';
 import { type Kysely, sql } from 'kysely';
 import { newestRevisions } from '../records/revision.store.ts';
 import { withdrawnNow } from '../records/withdrawal.store.ts';

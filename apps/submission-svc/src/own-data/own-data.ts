@@ -1,10 +1,9 @@
 import type { ExperimentData } from '@esd/record/catalogue/catalogue';
-import { recordStatuses, type RecordStatus } from '@esd/record/catalogue/record-status';
+import { recordStatuses, type RecordStatus } from '@esd/record/status/record-status';
 import { ServiceError } from '@esd/service/errors';
 import type { Kysely } from 'kysely';
 import { recordTag, submissionTag } from '../records/entity-tag.ts';
 import type { Tables } from '../tables.ts';
-import { aggregateStatus } from './aggregate-status.ts';
 import { jsonChunks } from './json-chunks.ts';
 import {
   findOwnSubmission,
@@ -43,6 +42,13 @@ export function listOwnSubmissions(database: Kysely<Tables>, accountId: string, 
     }
   }
   return jsonChunks('[', items(), ']');
+}
+
+/** Returns the status of a whole submission: EMPTY without records, the common status where all are equal, else MIXED. */
+export function aggregateStatus(statuses: readonly RecordStatus[]): RecordStatus | 'MIXED' | 'EMPTY' {
+  const [first, ...others] = statuses;
+  if (first === undefined) return 'EMPTY';
+  return others.every((status) => status === first) ? first : 'MIXED';
 }
 
 function summaryOf({ submissionId, submittedAt, records }: SubmissionStates) {

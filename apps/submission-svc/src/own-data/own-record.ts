@@ -1,4 +1,4 @@
-import type { RecordStatus } from '@esd/record/catalogue/record-status';
+import type { RecordStatus } from '@esd/record/status/record-status';
 import type { Withdrawn } from '../records/withdrawal.store.ts';
 
 /** What an answer says of a record beside its data. */

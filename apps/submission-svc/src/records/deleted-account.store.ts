@@ -1,4 +1,5 @@
-import { sql, type Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
+import { lockUntilCommit, shareLockUntilCommit } from '@esd/background/advisory-lock';
 import { ServiceError } from '@esd/service/errors';
 import type { Tables } from '../tables.ts';
 
@@ -7,17 +8,17 @@ import type { Tables } from '../tables.ts';
  * been deleted.
  */
 export async function delayAccountDeletion(transaction: Transaction<Tables>, accountId: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock_shared(${lockOf(accountId)})`.execute(transaction);
+  await shareLockUntilCommit(transaction, lockOf(accountId));
   await refuseDeleted(transaction, accountId);
 }
 
 /** Waits for the transactions that delay the deletion of an account, and keeps new ones waiting until this one ends. */
 export async function lockAccountForDeletion(transaction: Transaction<Tables>, accountId: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${lockOf(accountId)})`.execute(transaction);
+  await lockUntilCommit(transaction, lockOf(accountId));
 }
 
-function lockOf(accountId: string) {
-  return sql`hashtextextended('account ' || ${accountId}::uuid, 0)`;
+function lockOf(accountId: string): string {
+  return `account ${accountId}`;
 }
 
 /**

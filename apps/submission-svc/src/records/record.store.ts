@@ -1,4 +1,4 @@
-import type { RecordStatus } from '@esd/record/catalogue/record-status';
+import type { RecordStatus } from '@esd/record/status/record-status';
 import { type Insertable, type Kysely, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 

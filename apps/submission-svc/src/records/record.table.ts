@@ -1,6 +1,6 @@
 import type { ExperimentData } from '@esd/record/catalogue/catalogue';
 import type { RecordWarning } from '@esd/record/validate/problems';
-import type { RecordStatus } from '@esd/record/catalogue/record-status';
+import type { RecordStatus } from '@esd/record/status/record-status';
 import type { Generated, GeneratedAlways, JSONColumnType } from 'kysely';
 
 export interface RecordTable {

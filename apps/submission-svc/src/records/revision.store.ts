@@ -1,5 +1,5 @@
 import type { ExperimentData } from '@esd/record/catalogue/catalogue';
-import type { RecordStatus } from '@esd/record/catalogue/record-status';
+import type { RecordStatus } from '@esd/record/status/record-status';
 import type { RecordWarning } from '@esd/record/validate/problems';
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';

@@ -1,4 +1,4 @@
-import { nextStatus, type RecordStatus } from '@esd/record/catalogue/record-status';
+import { nextStatus, type RecordStatus } from '@esd/record/status/record-status';
 import { MAX_PROBLEMS, type ValidationProblem } from '@esd/record/validate/problems';
 import { ServiceError } from '@esd/service/errors';
 

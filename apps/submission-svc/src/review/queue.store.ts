@@ -1,6 +1,6 @@
 import type { References } from '@esd/record/reference/reference';
 import { fold } from '@esd/record/reference/reference';
-import type { RecordStatus } from '@esd/record/catalogue/record-status';
+import type { RecordStatus } from '@esd/record/status/record-status';
 import { termMatches } from '@esd/record/filter/text-terms';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { type Withdrawn, withdrawnNow } from '../records/withdrawal.store.ts';

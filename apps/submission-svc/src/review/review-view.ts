@@ -1,7 +1,7 @@
 import type { ExperimentData, UserMetadata } from '@esd/record/catalogue/catalogue';
 import type { RecordWarning } from '@esd/record/validate/problems';
 import { type FieldDifference, recordDifference } from '@esd/record/catalogue/record-difference';
-import type { RecordStatus } from '@esd/record/catalogue/record-status';
+import type { RecordStatus } from '@esd/record/status/record-status';
 import { ServiceError } from '@esd/service/errors';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { newestRevisions } from '../records/revision.store.ts';

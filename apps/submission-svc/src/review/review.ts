@@ -1,4 +1,4 @@
-import { nextStatus, type RecordStatus } from '@esd/record/catalogue/record-status';
+import { nextStatus, type RecordStatus } from '@esd/record/status/record-status';
 import type { Caller } from '@esd/service/auth/caller-assertion';
 import { type ErrorItem, ServiceError } from '@esd/service/errors';
 import type { Kysely, Transaction } from 'kysely';

@@ -1,5 +1,5 @@
 import { ReviewChange } from '@esd/proto/esd/events/v1/record_reviewed';
-import { nextStatus, type RecordEvent } from '@esd/record/catalogue/record-status';
+import { nextStatus, type RecordEvent } from '@esd/record/status/record-status';
 import { ServiceError } from '@esd/service/errors';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { addAudit, lockRecords, type RecordState } from '../records/record.store.ts';

@@ -11,7 +11,7 @@ import {
 } from '@esd/proto/esd/submission/v1/submission';
 import { statusFromWire, statusToWire } from '@esd/dataset-client/record-status';
 import type { ReferenceLists } from '@esd/dataset-client/reference-lists';
-import { recordStatuses } from '@esd/record/catalogue/record-status';
+import { recordStatuses } from '@esd/record/status/record-status';
 import { requireCaller, requireRole } from '@esd/service/auth/require-caller';
 import { type ErrorItem, ServiceError } from '@esd/service/errors';
 import { type RpcService, rpcService } from '@esd/service/rpc/rpc-server';

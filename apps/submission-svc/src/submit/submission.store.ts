@@ -1,5 +1,5 @@
 import type { CheckedSubmission } from '@esd/record/validate/validate-submission';
-import type { RecordStatus } from '@esd/record/catalogue/record-status';
+import type { RecordStatus } from '@esd/record/status/record-status';
 import type { RecordWarning } from '@esd/record/validate/problems';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { revisionColumns } from '../records/revision.store.ts';

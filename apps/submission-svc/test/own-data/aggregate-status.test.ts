@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { recordStatuses } from '@esd/record/catalogue/record-status';
+import { recordStatuses } from '@esd/record/status/record-status';
 import fc from 'fast-check';
-import { aggregateStatus } from '../../src/own-data/aggregate-status.ts';
+import { aggregateStatus } from '../../src/own-data/own-data.ts';
 
 test('the aggregate is EMPTY, the common status, or MIXED', () => {
   expect(aggregateStatus([])).toBe('EMPTY');

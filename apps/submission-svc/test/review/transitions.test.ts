@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Kysely } from 'kysely';
-import { recordStatuses, type RecordStatus } from '@esd/record/catalogue/record-status';
+import { recordStatuses, type RecordStatus } from '@esd/record/status/record-status';
 import type { Caller } from '@esd/service/auth/caller-assertion';
 import { approveRecords, rejectRecords } from '../../src/review/review.ts';
 import type { Tables } from '../../src/tables.ts';

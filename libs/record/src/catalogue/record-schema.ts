@@ -1,7 +1,7 @@
 import { recordFields, researchFields, userFields } from './catalogue.ts';
 import type { Field, Fields } from './catalogue.ts';
 import { features, textKeys } from '../filter/filter-keys.ts';
-import { recordStatuses } from './record-status.ts';
+import { recordStatuses } from '../status/record-status.ts';
 import { snakeCase } from './snake-case.ts';
 import { MAX_RECORDS } from '../validate/validate-submission.ts';
 

@@ -1,5 +1,5 @@
 import type { CategoryKey, Feature, TextKey } from './filter-keys.ts';
-import { type RecordStatus, recordStatuses } from '../catalogue/record-status.ts';
+import { type RecordStatus, recordStatuses } from '../status/record-status.ts';
 
 /** A text to be found; `text` is folded (see `fold`), a DOI normalized. */
 export interface TextCondition {

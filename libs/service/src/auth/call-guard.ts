@@ -4,13 +4,15 @@ import { assertionVerifier, type Caller } from './caller-assertion.ts';
 import type { PublicKeySet } from '../config.ts';
 import { ServiceError } from '../errors.ts';
 import type { Logger } from '../health/log.ts';
-import { allowedPeers } from './peers.ts';
 import { METADATA } from '../rpc/rpc-metadata.ts';
 import { SERVICE_ASSERTION_TYPE } from './service-assertion.ts';
 
+/** The processes that may call each method of each target. */
+export type PeerTable = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
+
 /** A call between processes as it arrives. */
 export interface ArrivingCall {
-  /** What is called, in the words of the table `PEERS`. */
+  /** The gRPC service by its full name, or `http:/` and the first segment of the internal path. */
   target: string;
   method: string;
   /** The first text of a header or metadata key. */
@@ -42,10 +44,10 @@ const MAX_VERIFIED = 1_000;
 const WARN_EVERY_MS = 10_000;
 
 /**
- * Makes the guard before the calls of other processes: it knows them by their service assertions and checks the table of who may call what.
+ * Makes the guard before the calls of other processes: it knows them by their service assertions and allows the calls of `table` alone.
  * It accepts only callers' assertions that are made for the target. A refusal is one line of the log, at most every 10 s.
  */
-export function callGuard(config: GuardConfig, log: Logger): CallGuard {
+export function callGuard(config: GuardConfig, table: PeerTable, log: Logger): CallGuard {
   const provenBy = serviceAssertionVerifier(config.ESD_PEER_PUBLIC_KEYS);
   const verifyAssertion = assertionVerifier(config.ESD_ASSERTION_PUBLIC_KEYS);
   const warn = throttled((suppressed, details: object, why: string) => {
@@ -58,13 +60,19 @@ export function callGuard(config: GuardConfig, log: Logger): CallGuard {
       warn({ target, method }, 'a process that did not prove itself called');
       throw new PeerRefused('TOKEN_INVALID', 'The calling process did not prove itself.');
     }
-    if (!allowedPeers(target, method).includes(peer)) {
+    if (!allowedPeers(table, target, method).includes(peer)) {
       warn({ target, method, peer }, 'a process called what it may not');
       throw new PeerRefused('FORBIDDEN', 'The calling process may not do this.');
     }
     const assertion = header(METADATA.assertion);
     return { peer, caller: assertion === undefined ? undefined : verifyAssertion(assertion, target) };
   };
+}
+
+/** Returns the processes that may call a method of a target: none where the table has no row for it. */
+export function allowedPeers(table: PeerTable, target: string, method: string): readonly string[] {
+  const methods = Object.hasOwn(table, target) ? table[target] : undefined;
+  return (methods && Object.hasOwn(methods, method) ? methods[method] : undefined) ?? [];
 }
 
 /** Makes the check of a service assertion; it gives the name of the process, or undefined. */

@@ -1,9 +1,9 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { z } from 'zod';
+import { type AccountRole, accountRoles } from '@esd/proto/account-role';
 import type { PublicKeySet } from '../config.ts';
 import { ServiceError } from '../errors.ts';
-import { type AccountRole, accountRoles } from './account-role.ts';
 
 /** The fixed names that distinguish an assertion from a session token. */
 export const ASSERTION = {
@@ -33,7 +33,7 @@ export interface Caller {
   twoFactorMissing?: true;
 }
 
-/** Checks an assertion that is presented to a target (see `Target`). */
+/** Checks an assertion that is presented to a target (see `ArrivingCall`). */
 export type AssertionVerifier = (assertion: string, target: string) => Caller;
 
 /**

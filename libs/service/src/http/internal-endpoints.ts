@@ -7,7 +7,7 @@ import { errorAnswer } from './error-body.ts';
 import { type ErrorItem, ServiceError, toServiceError } from '../errors.ts';
 import type { HttpHandler } from './internal-http.ts';
 import type { Logger } from '../health/log.ts';
-import { httpTargetOf } from '../auth/peers.ts';
+import { httpTargetOf } from '../auth/call-target.ts';
 import { METADATA } from '../rpc/rpc-metadata.ts';
 
 /** What a handler of an internal HTTP endpoint knows of its call. */
@@ -24,8 +24,8 @@ export interface EndpointCall {
   clientIp: string | undefined;
   /** Who shares are counted by. */
   client: ClientKey;
-  /** A state of the dataset that the caller has seen: the answer is of that one or a newer one. */
-  stateSeen: { datasetId: string; revision: number } | undefined;
+  /** Returns the value of a header, undefined where it is absent. */
+  header: (name: string) => string | undefined;
   /** Aborts when the caller is gone. */
   signal: AbortSignal;
 }
@@ -85,7 +85,6 @@ export function internalEndpoints(
       }
       const parameters = { ...route.path.exec(pathname)?.groups };
       const clientIp = header(request, METADATA.clientIp);
-      const stateSeen = readState(header(request, METADATA.stateSeen));
       const client = clientOf({ caller, clientIp });
       const call = {
         requestId,
@@ -95,7 +94,7 @@ export function internalEndpoints(
         caller,
         clientIp,
         client,
-        stateSeen,
+        header: (name: string) => header(request, name),
         signal: gone.signal,
       };
       await route.handle(call, request, response);
@@ -120,9 +119,4 @@ export function internalEndpoints(
 function header(request: IncomingMessage, name: string): string | undefined {
   const value = request.headers[name];
   return typeof value === 'string' ? value : undefined;
-}
-
-function readState(text: string | undefined): EndpointCall['stateSeen'] {
-  const [, datasetId, revision] = /^([^.]+)\.(\d{1,15})$/.exec(text ?? '') ?? [];
-  return datasetId === undefined ? undefined : { datasetId, revision: Number(revision) };
 }

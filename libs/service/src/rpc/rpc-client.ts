@@ -8,7 +8,7 @@ import {
   type CallOptions as GrpcCallOptions,
 } from '@grpc/grpc-js';
 import { ServiceError } from '../errors.ts';
-import { rpcTargetOf } from '../auth/peers.ts';
+import { rpcTargetOf } from '../auth/call-target.ts';
 import { fromGrpcError } from './rpc-errors.ts';
 import { METADATA } from './rpc-metadata.ts';
 import { TRANSPORT_OPTIONS } from './rpc-transport.ts';
@@ -19,7 +19,7 @@ import type { Tls } from '../auth/tls.ts';
 /** What goes along with one call. */
 export interface CallOptions {
   requestId: string;
-  /** The caller's assertions by target (see `Target`), where one stands behind the call: each goes to its own target alone. */
+  /** The caller's assertions by target (see `ArrivingCall`), where one stands behind the call: each goes to its own target alone. */
   assertions?: ReadonlyMap<string, string> | undefined;
   /** The address of the client that is answered, where one is. */
   clientIp?: string | undefined;

@@ -10,8 +10,6 @@ export const METADATA = {
   serviceAssertion: 'x-esd-service-assertion',
   /** On internal HTTP endpoints: what is asked for, a message in base64url. */
   streamRequest: 'x-esd-stream-request',
-  /** On internal HTTP endpoints: the newest state that the gateway has seen, `<dataset id>.<revision>`. */
-  stateSeen: 'x-esd-state-seen',
 } as const;
 
 /** The first text value of a metadata key, undefined when it is not there. */

@@ -14,7 +14,7 @@ import type { ListenAddress } from '../config.ts';
 import { ServiceError, toServiceError } from '../errors.ts';
 import type { Logger } from '../health/log.ts';
 import { rpcSeconds } from '../health/metrics.ts';
-import { rpcTargetOf } from '../auth/peers.ts';
+import { rpcTargetOf } from '../auth/call-target.ts';
 import { onePerTick } from './one-per-tick.ts';
 import { toGrpcError } from './rpc-errors.ts';
 import { METADATA, metadataText } from './rpc-metadata.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Account, Role } from '@esd/proto/esd/identity/v1/identity';
-import { roleToWire } from '@esd/service/auth/account-role';
+import { roleToWire } from '@esd/proto/account-role';
 import { accountRole, fromWireRole } from '../../schemas/account-role.ts';
 import { jsonBody } from '../../http/body/json-body.ts';
 import { linkHeader, linkParameters } from '../../http/link-header.ts';

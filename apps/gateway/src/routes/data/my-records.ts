@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { statusToWire } from '@esd/dataset-client/record-status';
-import { recordStatuses } from '@esd/record/catalogue/record-status';
+import { recordStatuses } from '@esd/record/status/record-status';
 import { catalogueSchema } from '../../schemas/catalogue-schema.ts';
 import { sendJsonChunks } from '../../http/json-chunks.ts';
 import { integerText } from '../../http/query.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { recordStatuses } from '@esd/record/catalogue/record-status';
+import { recordStatuses } from '@esd/record/status/record-status';
 import { route, type Route } from '../../http/route.ts';
 import { recordStatus } from '../../schemas/record-status.ts';
 

@@ -11,7 +11,7 @@ import {
   type Metadata,
 } from '@esd/record/metadata/metadata-formats';
 import { citationStyles } from '@esd/record/metadata/formats/text';
-import { linkHeader } from '@esd/record/metadata/signposting';
+import { linkHeader } from '../../http/signposting.ts';
 import { ServiceError } from '@esd/service/errors';
 import { recordIdText, route, type Route } from '../../http/route.ts';
 import type { Description } from '../../http/route-description.ts';

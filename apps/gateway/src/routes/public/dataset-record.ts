@@ -1,8 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
-import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
+import { DATASET_REVISION, type DatasetRevision } from '@esd/dataset-client/dataset-state';
 import { features } from '@esd/record/filter/filter-keys';
-import { DATASET_REVISION } from '@esd/service/http/dataset-revision';
 import { matchesEntityTag, parseEntityTags, textTag } from '@esd/service/http/entity-tag';
 import { stateHeaders } from '../../http/state-tag.ts';
 import { type PublishedRecord, readPublished } from '../../dataset/published-record.ts';

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { parseFilter } from '@esd/record/filter/parse-filter';
 import { schemaReference } from '@esd/record/catalogue/record-schema';
 import { matchesEntityTag, parseEntityTags, textTag } from '@esd/service/http/entity-tag';
-import { DATASET_REVISION } from '@esd/service/http/dataset-revision';
+import { DATASET_REVISION } from '@esd/dataset-client/dataset-state';
 import type { DatasetStates } from '../../dataset/dataset-states.ts';
 import { exportFormat, exportRequest, fileHeaders, fileTypes } from '../../dataset/export-format.ts';
 import { fieldsOf, type PublicQueries, type PublicQuery, wholeQuery } from '../../dataset/public-queries.ts';

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { withLease } from '../src/lease.ts';
-import { logLines } from './log-lines.ts';
+import { pino } from 'pino';
+import { withLease } from '../../src/files/lease.ts';
 
 const never = new AbortController().signal;
-const { log } = logLines();
+const log = pino({ level: 'silent' });
 
 const aborted = (signal: AbortSignal): Promise<string> =>
   new Promise((resolve) => {

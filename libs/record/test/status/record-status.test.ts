@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { runs } from '@esd/testing/property-runs';
-import { nextStatus, recordStatuses } from '../../src/catalogue/record-status.ts';
-import type { RecordEvent, RecordStatus } from '../../src/catalogue/record-status.ts';
+import { nextStatus, recordStatuses } from '../../src/status/record-status.ts';
+import type { RecordEvent, RecordStatus } from '../../src/status/record-status.ts';
 
 const write = (kind: 'submit' | 'update', complete: boolean, lenient: boolean): RecordEvent => ({
   kind,

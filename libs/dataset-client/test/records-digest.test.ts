@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { recordsDigest } from '@esd/service/records-digest';
+import { recordsDigest } from '../src/records-digest.ts';
 
 /** The digest of records, each JSON text. */
 function digestOf(...records: readonly string[]): string {

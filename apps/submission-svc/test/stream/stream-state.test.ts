@@ -1,15 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { AckPolicy, jetstream, type JetStreamManager } from '@nats-io/jetstream';
-import { type Kysely, sql } from 'kysely';
 import { pino } from 'pino';
-import { openDatabase } from '@esd/service/database/postgres';
 import { startNats, type TestNats } from '@esd/testing/nats';
-import { createDatabase } from '@esd/testing/servers';
-import { type Nats, openNats } from '../src/nats.ts';
-import { addToOutbox, outboxState, type OutboxTables } from '../src/outbox.ts';
-import { deadLetterSubject, DURABLES, ensureStream, redriveDurable, STREAM } from '../src/stream.ts';
-import { streamState } from '../src/stream-state.ts';
+import { type Nats, openNats } from '@esd/events/nats';
+import { deadLetterSubject, DURABLES, ensureStream, redriveDurable, STREAM } from '@esd/events/stream';
+import { streamState } from '../../src/stream/stream-state.ts';
 
 const log = pino({ level: 'silent' });
 const GAP_MS = 50;
@@ -18,24 +14,15 @@ const { durable, subject } = DURABLES.datasetRecordApproved;
 let server: TestNats;
 let nats: Nats;
 let manager: JetStreamManager;
-let database: Kysely<OutboxTables>;
-let drop: () => Promise<void>;
 
 beforeAll(async () => {
   server = await startNats();
   nats = openNats(server.config, 'test', log);
   manager = await ensureStream(await nats.connected);
-  const created = await createDatabase('outbox_state');
-  ({ drop } = created);
-  database = openDatabase<OutboxTables>(created.url, 2, log);
-  await sql`create table outbox (id uuid primary key, sequence bigint generated always as identity, subject text not null,
-    body bytea not null, created_at timestamptz not null default now(), published_at timestamptz)`.execute(database);
 });
 afterAll(async () => {
   await nats.close();
   await server.dispose();
-  await database.destroy();
-  await drop();
 });
 
 async function addDurable(name: string, filter: string): Promise<void> {
@@ -86,15 +73,4 @@ test('a consumer is told with what it has not acknowledged, how old the oldest i
   expect(await own()).toMatchObject({ deadLetters: 2 });
   await acknowledge(redriveDurable(durable), 1);
   expect(await own()).toMatchObject({ deadLetters: 1 });
-});
-
-test('an outbox is told with what is not published, and how long the oldest has been waiting', async () => {
-  expect(await outboxState(database)).toEqual({ waiting: 0, oldestSeconds: undefined });
-  const event = { subject, body: Buffer.from('x') };
-  await database.transaction().execute((transaction) => addToOutbox(transaction, [event, event, event]));
-  await sql`update outbox set created_at = now() - interval '100 s' * (4 - sequence)`.execute(database);
-  await sql`update outbox set published_at = now() where sequence = 1`.execute(database);
-  const state = await outboxState(database);
-  expect(state.waiting).toBe(2);
-  expect(Math.floor((state.oldestSeconds ?? 0) / 100)).toBe(2);
 });

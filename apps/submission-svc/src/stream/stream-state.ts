@@ -1,7 +1,8 @@
 import { type ConsumerInfo, jetstreamManager, type JetStreamManager } from '@nats-io/jetstream';
+import type { Nats } from '@esd/events/nats';
+import { DURABLES, redriveDurable, STREAM } from '@esd/events/stream';
 import type { ConsumerState, EventStream } from '@esd/proto/esd/common/v1/status';
-import type { Nats } from './nats.ts';
-import { DURABLES, listConsumers, named, nextMessage, redriveDurable, STREAM } from './stream.ts';
+import { listConsumers, named, nextMessage } from './read-stream.ts';
 
 const REQUEST_MS = 1_000;
 

@@ -1,11 +1,11 @@
 /** A process of the system, by the name with which it proves itself. */
-export type Peer = 'gateway' | 'identity-svc' | 'submission-svc' | 'dataset-svc' | 'media-svc' | 'export-svc';
+type Peer = 'gateway' | 'identity-svc' | 'submission-svc' | 'dataset-svc' | 'media-svc' | 'export-svc';
 
 const GATEWAY = ['gateway'] as const;
 
 /**
- * Who may call what: the methods of every gRPC service, and of every prefix of the internal HTTP ports, each with the
- * processes that may use it. What is not here is refused.
+ * The processes that may call each method of the gRPC services and each prefix of the internal HTTP ports. The guard refuses
+ * every other call.
  */
 export const PEERS = {
   // Of every service: what one of them received could be shown to the others, where it opens no more than their state.
@@ -95,7 +95,6 @@ export const PEERS = {
     GetRecordHistory: GATEWAY,
     ExplainFilter: GATEWAY,
     Explore: ['gateway', 'export-svc'],
-    ExplorePage: GATEWAY,
     GetFeatureRanges: ['submission-svc'],
     ScanRecords: ['export-svc'],
   },
@@ -141,23 +140,5 @@ export const PEERS = {
   'http:/data': { GET: GATEWAY, HEAD: GATEWAY, POST: GATEWAY },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, readonly Peer[]>>>>;
 
-/** What an assertion is made for: a gRPC service by its full name, or `http:/` and the first segment of the internal paths. */
+/** The target of an assertion: a gRPC service by its full name, or `http:/` and the first segment of the internal paths. */
 export type Target = keyof typeof PEERS;
-
-/** The target and the method of a gRPC path such as `/esd.media.v1.ImageService/ClaimImages`. */
-export function rpcTargetOf(path: string): { target: string; method: string } {
-  const [, target = '', method = ''] = path.split('/');
-  return { target, method };
-}
-
-/** The target of a path of an internal HTTP port, with or without a query: `http:/images` for `/images/1/content`. */
-export function httpTargetOf(path: string): string {
-  return `http:/${/^\/([^/?]*)/.exec(path)?.[1] ?? ''}`;
-}
-
-/** The processes that may call a method of a target; nobody may call one that is not in the table. */
-export function allowedPeers(target: string, method: string): readonly string[] {
-  const table: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = PEERS;
-  const methods = Object.hasOwn(table, target) ? table[target] : undefined;
-  return (methods && Object.hasOwn(methods, method) ? methods[method] : undefined) ?? [];
-}

@@ -1,6 +1,6 @@
-import { Role } from '@esd/proto/esd/identity/v1/identity';
+import { Role } from './generated/esd/identity/v1/identity.ts';
 
-/** What an account may do. */
+/** The roles of an account. */
 export const accountRoles = ['USER', 'MODERATOR', 'ADMIN'] as const;
 
 export type AccountRole = (typeof accountRoles)[number];
@@ -11,12 +11,12 @@ const TO_WIRE = {
   ADMIN: Role.ROLE_ADMIN,
 } as const satisfies Record<AccountRole, Role>;
 
-/** A role as messages have it. */
+/** Returns the enum value of a role. */
 export function roleToWire(role: AccountRole): Role {
   return TO_WIRE[role];
 }
 
-/** The role of a message; undefined where it names none. */
+/** Returns the role of an enum value; undefined where it names none. */
 export function roleFromWire(wire: Role): AccountRole | undefined {
   return accountRoles.find((role) => TO_WIRE[role] === wire);
 }

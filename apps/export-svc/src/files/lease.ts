@@ -1,5 +1,5 @@
+import { periodicJob } from '@esd/background/periodic-job';
 import type { Logger } from '@esd/service/health/log';
-import { periodicJob } from './periodic-job.ts';
 
 export interface LeaseOptions {
   /** What is leased, for the log: "freeze job". */

@@ -4,22 +4,13 @@ import type { Kysely } from 'kysely';
 import { Counter, Gauge } from 'prom-client';
 import { tryWithLock } from '@esd/background/advisory-lock';
 import { type PeriodicJob, periodicJob } from '@esd/background/periodic-job';
+import type { Nats } from '@esd/events/nats';
+import type { OutboxTables } from '@esd/events/outbox';
+import { deadLetterSubject, DURABLES, ensureStream, redriveDurable, STREAM, SUBJECTS } from '@esd/events/stream';
 import type { Logger } from '@esd/service/health/log';
 import { metrics } from '@esd/service/health/metrics';
 import { unlessAborted } from '@esd/service/unless-aborted';
-import type { Nats } from './nats.ts';
-import type { OutboxTables } from './outbox.ts';
-import {
-  deadLetterSubject,
-  DURABLES,
-  ensureStream,
-  listConsumers,
-  named,
-  nextMessage,
-  redriveDurable,
-  STREAM,
-  SUBJECTS,
-} from './stream.ts';
+import { listConsumers, named, nextMessage } from './read-stream.ts';
 
 const DAY_MS = 86_400_000;
 const KEEP_EVENTS_MS = 7 * DAY_MS;

@@ -7,11 +7,11 @@ import { metrics } from '@esd/service/health/metrics';
 import { openDatabase } from '@esd/service/database/postgres';
 import { startNats, type TestNats } from '@esd/testing/nats';
 import { createDatabase } from '@esd/testing/servers';
-import { redrive } from '../src/consumer.ts';
-import { type Nats, openNats } from '../src/nats.ts';
-import type { OutboxTables } from '../src/outbox.ts';
-import { purgeStream, startPurging } from '../src/purge.ts';
-import { deadLetterSubject, DURABLES, ensureStream, STREAM, SUBJECTS } from '../src/stream.ts';
+import { redrive } from '@esd/events/consumer';
+import { type Nats, openNats } from '@esd/events/nats';
+import type { OutboxTables } from '@esd/events/outbox';
+import { purgeStream, startPurging } from '../../src/stream/purge.ts';
+import { deadLetterSubject, DURABLES, ensureStream, STREAM, SUBJECTS } from '@esd/events/stream';
 
 const log = pino({ level: 'silent' });
 const DAY_MS = 86_400_000;

@@ -1,6 +1,6 @@
-import { orcidUrl } from './dataset-facts.ts';
-import { type Description, identifierUrl, licenseOf, mediaTypeOf } from './description.ts';
-import { citationFormats, datasetFormats } from './metadata-formats.ts';
+import { orcidUrl } from '@esd/record/metadata/dataset-facts';
+import { type Description, identifierUrl, licenseOf, mediaTypeOf } from '@esd/record/metadata/description';
+import { citationFormats, datasetFormats } from '@esd/record/metadata/metadata-formats';
 
 /** A typed link from a landing page, or back to it: one of the relations of Signposting's FAIR profile (signposting.org/FAIR). */
 export interface TypedLink {

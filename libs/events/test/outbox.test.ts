@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Kysely, sql } from 'kysely';
+import { pino } from 'pino';
+import { openDatabase } from '@esd/service/database/postgres';
+import { createDatabase } from '@esd/testing/servers';
+import { addToOutbox, outboxState, type OutboxTables } from '../src/outbox.ts';
+import { SUBJECTS } from '../src/stream.ts';
+
+let database: Kysely<OutboxTables>;
+let drop: () => Promise<void>;
+
+beforeAll(async () => {
+  const created = await createDatabase('outbox_state');
+  ({ drop } = created);
+  database = openDatabase<OutboxTables>(created.url, 2, pino({ level: 'silent' }));
+  await sql`create table outbox (id uuid primary key, sequence bigint generated always as identity, subject text not null,
+    body bytea not null, created_at timestamptz not null default now(), published_at timestamptz)`.execute(database);
+});
+afterAll(async () => {
+  await database.destroy();
+  await drop();
+});
+
+test('an outbox is told with what is not published, and how long the oldest has been waiting', async () => {
+  expect(await outboxState(database)).toEqual({ waiting: 0, oldestSeconds: undefined });
+  const event = { subject: SUBJECTS.recordApproved, body: Buffer.from('x') };
+  await database.transaction().execute((transaction) => addToOutbox(transaction, [event, event, event]));
+  await sql`update outbox set created_at = now() - interval '100 s' * (4 - sequence)`.execute(database);
+  await sql`update outbox set published_at = now() where sequence = 1`.execute(database);
+  const state = await outboxState(database);
+  expect(state.waiting).toBe(2);
+  expect(Math.floor((state.oldestSeconds ?? 0) / 100)).toBe(2);
+});
