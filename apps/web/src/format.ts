@@ -26,6 +26,11 @@ export function dateText(iso: string): string {
   });
 }
 
+/** A computed figure, or a place on the screen, which is as exact: three significant digits. */
+export function rounded(value: number): number {
+  return Number(value.toPrecision(3));
+}
+
 /** A range as in "196–342". */
 export function rangeText(min: number, max: number): string {
   return min === max ? numberText(min) : `${numberText(min)}–${numberText(max)}`;

@@ -1,7 +1,7 @@
 import type { Neighbor, RecordPage } from '@esd/pages/page';
 import { type Feature, features } from '@esd/record/filter/filter-keys';
 import { isDoi, normalizeDoi } from '@esd/record/metadata/doi';
-import { countText, numberText } from '../format.ts';
+import { countText, numberText, rounded } from '../format.ts';
 import { PaperLink } from '../parts/paper-link.tsx';
 import { ScrollTable } from '../parts/scroll-table.tsx';
 import { computed, type Normalized } from '../record-rows.ts';
@@ -69,7 +69,7 @@ function Sentence({ nearest }: { nearest: NonNullable<RecordPage['context']['nea
           {q25 !== null &&
             q75 !== null &&
             count >= 4 &&
-            `, middle half ${numberText(figure(q25))}–${computed(q75, 'nm')}`}
+            `, middle half ${numberText(rounded(q25))}–${computed(q75, 'nm')}`}
         </>
       )}
       . This is what people got near this recipe, not a prediction
@@ -163,8 +163,4 @@ function Differences({ neighbor: { parts }, normalized }: { neighbor: Neighbor; 
 
 function comparable(doi: string | undefined): string | undefined {
   return doi !== undefined && isDoi(doi) ? normalizeDoi(doi) : doi;
-}
-
-function figure(value: number): number {
-  return Number(value.toPrecision(3));
 }
