@@ -5,7 +5,8 @@ import { Failure } from '../staff/failure.tsx';
 import { useStaff } from '../staff/service.ts';
 import { NO_FILTERS, searchOf } from './address.ts';
 import { agoText } from './ago.ts';
-import { MAX_AT_ONCE, type Moderation } from './moderation.ts';
+import type { Moderation } from './moderation.ts';
+import { MAX_AT_ONCE } from './queue.ts';
 import type { QueueEntry } from './shapes.ts';
 import { LISTS, WhichList } from './which-list.tsx';
 
