@@ -37,55 +37,19 @@ interface Props {
 /** /record/{id}: one experiment, whole, quotable. */
 export function Record({ page, frame }: Props) {
   const { base, address } = frame;
-  const { description, record, normalized, revision, versions, withdrawn, context, history } = page;
-  const { recordId, version = 'latest', modified } = description;
-  const title = recordTitle(record, normalized);
-  const isStable = record.fiberProperty?.isFormationStable;
+  const { description, record, normalized, context, history } = page;
+  const { recordId, version = 'latest' } = description;
   const data = `${base}/public/dataset/${version}/records/${recordId}`;
   return (
     <Document
       frame={frame}
-      title={`Record ${recordId}: ${title}`}
+      title={`Record ${recordId}: ${recordTitle(record, normalized)}`}
       about={description}
       section="explore"
       script="record"
     >
       <div class="wrap">
-        <p class="small muted">
-          <a href={`${base}/explore`}>Experiments</a> / Record {recordId}
-          {version !== 'latest' && (
-            <>
-              {' '}
-              in <a href={`${base}/release/${encodeURIComponent(version)}`}>{version}</a>
-            </>
-          )}
-        </p>
-        <h1>{title}</h1>
-        {withdrawn !== undefined && (
-          <p>
-            <b class="bad">Withdrawn on {dateText(withdrawn.at)}:</b> {withdrawn.reason} This release still holds the
-            record.
-          </p>
-        )}
-        <p class="row small">
-          <Stability isStable={isStable} />
-          <span class="muted">
-            Reviewed on {dateText(modified.toISOString())} by a moderator · revision {revision} ·{' '}
-            {versions.length === 0 ? 'in no release yet' : 'in '}
-            {versions.map((identifier, at) => (
-              <>
-                {at > 0 && ', '}
-                <a href={`${base}/release/${encodeURIComponent(identifier)}`}>{identifier}</a>
-              </>
-            ))}
-            {version !== 'latest' && withdrawn === undefined && (
-              <>
-                {' · '}
-                <a href={`${base}/record/${recordId}`}>as it is now</a>
-              </>
-            )}
-          </span>
-        </p>
+        <Heading page={page} base={base} />
         <div class="columns">
           <div>
             <section class="record-groups" aria-labelledby="values">
@@ -139,6 +103,51 @@ export function Record({ page, frame }: Props) {
         </p>
       </div>
     </Document>
+  );
+}
+
+/** The title of the record, with its review and the releases that have it. */
+function Heading({ page, base }: { page: RecordPage; base: string }) {
+  const { description, record, normalized, revision, versions, withdrawn } = page;
+  const { recordId, version = 'latest', modified } = description;
+  return (
+    <>
+      <p class="small muted">
+        <a href={`${base}/explore`}>Experiments</a> / Record {recordId}
+        {version !== 'latest' && (
+          <>
+            {' '}
+            in <a href={`${base}/release/${encodeURIComponent(version)}`}>{version}</a>
+          </>
+        )}
+      </p>
+      <h1>{recordTitle(record, normalized)}</h1>
+      {withdrawn !== undefined && (
+        <p>
+          <b class="bad">Withdrawn on {dateText(withdrawn.at)}:</b> {withdrawn.reason} This release still holds the
+          record.
+        </p>
+      )}
+      <p class="row small">
+        <Stability isStable={record.fiberProperty?.isFormationStable} />
+        <span class="muted">
+          Reviewed on {dateText(modified.toISOString())} by a moderator · revision {revision} ·{' '}
+          {versions.length === 0 ? 'in no release yet' : 'in '}
+          {versions.map((identifier, at) => (
+            <>
+              {at > 0 && ', '}
+              <a href={`${base}/release/${encodeURIComponent(identifier)}`}>{identifier}</a>
+            </>
+          ))}
+          {version !== 'latest' && withdrawn === undefined && (
+            <>
+              {' · '}
+              <a href={`${base}/record/${recordId}`}>as it is now</a>
+            </>
+          )}
+        </span>
+      </p>
+    </>
   );
 }
 
