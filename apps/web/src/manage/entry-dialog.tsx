@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import * as z from 'zod/mini';
 import { RequestError } from '../client/ask.ts';
+import { fieldText } from '../client/form.ts';
 import { problemsOf, read } from '../client/read.ts';
 import { countText } from '../format.ts';
 import { Dialog } from '../parts/dialog.tsx';
@@ -186,8 +187,7 @@ function inForm(value: unknown): string {
 /** The entry as it is sent; empty members are left out. */
 function bodyOf(data: FormData, fields: readonly ListField[]): Readonly<Record<string, unknown>> {
   const members = fields.flatMap(({ member, kind }): [string, unknown][] => {
-    const value = data.get(member);
-    const text = typeof value === 'string' ? value.trim() : '';
+    const text = fieldText(data, member).trim();
     if (kind === 'texts') {
       const lines = text.split('\n').map((line) => line.trim());
       return [[member, lines.filter((line) => line !== '')]];

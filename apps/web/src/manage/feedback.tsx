@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import * as z from 'zod/mini';
+import { fieldText } from '../client/form.ts';
 import { dateText } from '../format.ts';
 import { Failure } from '../staff/failure.tsx';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
@@ -151,8 +152,7 @@ function EraseSender({ tell }: SectionProps) {
         class="row"
         onSubmit={(event) => {
           event.preventDefault();
-          const number = new FormData(event.currentTarget).get('submission');
-          if (typeof number === 'string') asked.value = number.trim();
+          asked.value = fieldText(new FormData(event.currentTarget), 'submission').trim();
         }}
       >
         <input

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import * as z from 'zod/mini';
+import { fieldText } from '../client/form.ts';
 import { read } from '../client/read.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { TextField } from '../parts/text-field.tsx';
@@ -24,10 +25,7 @@ export function ReleaseDialog({ release, onClose, onStarted, onChanged }: Props)
   const isBusy = useSignal(false);
   const send = async (form: HTMLFormElement): Promise<void> => {
     const data = new FormData(form);
-    const text = (name: string): string => {
-      const value = data.get(name);
-      return typeof value === 'string' ? value.trim() : '';
-    };
+    const text = (name: string): string => fieldText(data, name).trim();
     const described = { doi: text('doi'), license: text('license'), description: text('description') };
     isBusy.value = true;
     failure.value = undefined;

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { type ComponentChildren, Fragment } from 'preact';
+import { fieldText } from '../client/form.ts';
 import { countText } from '../format.ts';
 import { Failure } from '../staff/failure.tsx';
 import { useStaff } from '../staff/service.ts';
@@ -162,10 +163,7 @@ function SearchForm({ desk: { place, go } }: { desk: Moderation }) {
         onSubmit={(event) => {
           event.preventDefault();
           const data = new FormData(event.currentTarget);
-          const text = (name: string): string => {
-            const value = data.get(name);
-            return typeof value === 'string' ? value.trim() : '';
-          };
+          const text = (name: string): string => fieldText(data, name).trim();
           go({ polymer: text('polymer'), submitter: text('submitter'), recordId: undefined });
         }}
       >

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { fieldText } from '../../client/form.ts';
 import type { Contribution } from '../../contribute/contribution.ts';
 import { NEEDS_ACCOUNT, useSheetReader } from './use-sheet-reader.ts';
 
@@ -69,8 +70,8 @@ function PasteForm({ onText }: { onText: (text: string) => void }) {
       class="field paste"
       onSubmit={(event) => {
         event.preventDefault();
-        const text = new FormData(event.currentTarget).get('cells');
-        if (typeof text === 'string' && text.trim() !== '') onText(text);
+        const text = fieldText(new FormData(event.currentTarget), 'cells');
+        if (text.trim() !== '') onText(text);
       }}
     >
       <label for="cells">Paste cells</label>
