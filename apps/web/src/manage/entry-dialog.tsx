@@ -8,6 +8,7 @@ import { Dialog } from '../parts/dialog.tsx';
 import { Failure } from '../staff/failure.tsx';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { useStaff } from '../staff/service.ts';
+import { useAct } from '../staff/use-act.ts';
 import { type Answered, useAnswer } from '../staff/use-answer.ts';
 import { type Entry, type ListField, type ListName, LISTS } from './list-fields.ts';
 
@@ -29,28 +30,23 @@ interface Props {
 export function EntryDialog({ list, entry, tag, reload, onClose, onDone }: Props) {
   const { ask } = useStaff();
   const { fields, singular } = LISTS[list];
-  const failure = useSignal<unknown>(undefined);
-  const isBusy = useSignal(false);
+  const { isBusy, failure, run } = useAct();
   const isDeleting = useSignal(false);
   const name = entry === undefined ? '' : inForm(entry[fields[0]?.member ?? '']) || String(entry.id);
   const used = useAnswer(`${list} ${entry?.id}`, async (signal) =>
     entry === undefined ? undefined : read(use, await ask(`/admin/metadata/${list}/${entry.id}/use`, { signal })),
   );
-  const save = async (form: HTMLFormElement): Promise<void> => {
-    isBusy.value = true;
-    failure.value = undefined;
+  const save = async (data: FormData): Promise<void> => {
     try {
-      const json = bodyOf(new FormData(form), fields);
+      const json = bodyOf(data, fields);
       const headers = { 'If-Match': tag };
       if (entry) await ask(`/metadata/${list}/${entry.id}`, { method: 'PUT', json, headers });
       else await ask(`/metadata/${list}`, { method: 'POST', json, headers });
       onDone(entry ? `The ${singular} ${name} is changed.` : `The ${singular} is added.`);
     } catch (error) {
-      failure.value = error;
       // What is typed stays; the next try is against the list as it is now.
       if (error instanceof RequestError && error.status === 412) reload();
-    } finally {
-      isBusy.value = false;
+      throw error;
     }
   };
   if (isDeleting.value && entry) {
@@ -84,7 +80,8 @@ export function EntryDialog({ list, entry, tag, reload, onClose, onDone }: Props
         class="form"
         onSubmit={(event) => {
           event.preventDefault();
-          void save(event.currentTarget);
+          const data = new FormData(event.currentTarget);
+          void run(() => save(data));
         }}
       >
         {fields.map((field) => (
