@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { ask, RequestError } from '../client/ask.ts';
+import { storedTexts, storeText } from '../client/stored-text.ts';
 import { bytesText } from '../format.ts';
 
 export const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/webp'];
@@ -32,8 +33,8 @@ export function useFeedback(base: string, recordId: number | undefined) {
 
   useEffect(() => {
     const { value: empty } = texts;
-    const draft = storedDraft();
-    if (draft) texts.value = { ...empty, ...draft, ...(recordId === undefined ? {} : { subject: empty.subject }) };
+    const subject = recordId === undefined ? {} : { subject: empty.subject };
+    texts.value = { ...empty, ...storedTexts(DRAFT), ...subject };
   }, [texts, recordId]);
 
   const check = (): boolean => {
@@ -52,7 +53,7 @@ export function useFeedback(base: string, recordId: number | undefined) {
     check,
     change: (changed: Partial<Texts>): void => {
       texts.value = { ...texts.value, ...changed };
-      storeDraft(texts.value);
+      storeText(DRAFT, JSON.stringify(texts.value));
       if (changed.message !== undefined && errors.value.message !== undefined) check();
     },
     chooseImage: (chosen: File | undefined): void => {
@@ -67,7 +68,7 @@ export function useFeedback(base: string, recordId: number | undefined) {
           method: 'POST',
           json: { ...texts.value, imageBase64 },
         });
-        storeDraft(undefined);
+        storeText(DRAFT, undefined);
         state.value = { is: 'sent', id: idOf(body) };
       } catch (error) {
         const why = error instanceof RequestError ? error.message : 'The image could not be read. Choose it again.';
@@ -95,23 +96,4 @@ function base64Of(image: File): Promise<string> {
 
 function idOf(body: unknown): number {
   return typeof body === 'object' && body !== null && 'id' in body ? Number(body.id) : NaN;
-}
-
-function storedDraft(): Partial<Texts> | undefined {
-  try {
-    const stored: unknown = JSON.parse(localStorage.getItem(DRAFT) ?? 'null');
-    if (typeof stored !== 'object' || stored === null) return undefined;
-    return Object.fromEntries(Object.entries(stored).filter(([, value]) => typeof value === 'string'));
-  } catch {
-    return undefined;
-  }
-}
-
-function storeDraft(texts: Texts | undefined): void {
-  try {
-    if (texts) localStorage.setItem(DRAFT, JSON.stringify(texts));
-    else localStorage.removeItem(DRAFT);
-  } catch {
-    // Storage is switched off: what was typed stays in the form alone.
-  }
 }
