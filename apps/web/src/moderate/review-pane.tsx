@@ -2,6 +2,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { isDoi, normalizeDoi } from '@esd/record/metadata/doi';
 import type { ExperimentData } from '@esd/record/catalogue/catalogue';
 import { dateText } from '../format.ts';
+import { materialsOf } from '../materials.ts';
 import { PaperLink } from '../parts/paper-link.tsx';
 import { Failure } from '../staff/failure.tsx';
 import { useStaff } from '../staff/service.ts';
@@ -160,10 +161,7 @@ function titleOf({ recordId, status, publishedRevision, withdrawn }: Review): st
 }
 
 function whatOf(record: ExperimentData): string {
-  const names = (found: readonly (string | undefined)[] = []): string =>
-    found.filter((name) => name !== undefined).join('–');
-  const polymers = names(record.polymerProperty?.polymerComponents?.map(({ polymerName }) => polymerName));
-  const solvents = names(record.solventProperty?.solventComponents?.map(({ solventName }) => solventName));
+  const { polymers, solvents } = materialsOf(record);
   return `${polymers === '' ? 'No polymer' : polymers}${solvents === '' ? '' : ` in ${solvents}`}`;
 }
 
