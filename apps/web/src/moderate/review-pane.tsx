@@ -1,9 +1,8 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { isDoi, normalizeDoi } from '@esd/record/metadata/doi';
 import type { ExperimentData } from '@esd/record/catalogue/catalogue';
 import { dateText } from '../format.ts';
 import { materialsOf } from '../materials.ts';
-import { PaperLink } from '../parts/paper-link.tsx';
+import { PaperLink, paperOf } from '../parts/paper-link.tsx';
 import { Failure } from '../staff/failure.tsx';
 import { useStaff } from '../staff/service.ts';
 import { NO_FILTERS, type Place, searchOf } from './address.ts';
@@ -171,7 +170,7 @@ function Source({ record }: { record: ExperimentData }) {
     return <>, {publicationTitle === undefined ? 'no paper is named.' : `from “${publicationTitle}”.`}</>;
   return (
     <>
-      , from <PaperLink doi={isDoi(doi) ? normalizeDoi(doi) : doi} />.
+      , from <PaperLink doi={paperOf(doi)} />.
     </>
   );
 }

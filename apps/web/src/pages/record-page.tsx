@@ -1,12 +1,11 @@
 import type { Frame, Place, RecordPage } from '@esd/pages/page';
-import { isDoi, normalizeDoi } from '@esd/record/metadata/doi';
 import { citationText } from '@esd/record/metadata/formats/text';
 import { exactText } from '@esd/record/filter/exact-text';
 import { Document } from '../document.tsx';
 import { countText, dateText } from '../format.ts';
 import { CitationBox } from '../parts/citation-box.tsx';
 import { MetadataLinks } from '../parts/metadata-links.tsx';
-import { PaperLink } from '../parts/paper-link.tsx';
+import { PaperLink, paperOf } from '../parts/paper-link.tsx';
 import { RecordImages } from '../parts/record-images.tsx';
 import { exploreAddress } from '../parts/search-box.tsx';
 import { lowerText, Strip } from '../plots/strip.tsx';
@@ -275,7 +274,7 @@ function Doubts({ page: { context }, base }: { page: RecordPage; base: string })
 
 function Source({ page: { record, context }, base }: { page: RecordPage; base: string }) {
   const { doi, publicationTitle } = record.researchMetadata ?? {};
-  const own = doi === undefined ? undefined : isDoi(doi) ? normalizeDoi(doi) : doi;
+  const own = doi === undefined ? undefined : paperOf(doi);
   return (
     <section>
       <h2>Source</h2>
