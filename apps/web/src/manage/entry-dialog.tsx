@@ -7,6 +7,7 @@ import { countText } from '../format.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Failure } from '../staff/failure.tsx';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
+import { descriptionOf } from '../parts/text-field.tsx';
 import { useStaff } from '../staff/service.ts';
 import { useAct } from '../staff/use-act.ts';
 import { type Answered, useAnswer } from '../staff/use-answer.ts';
@@ -137,14 +138,7 @@ function Use({ used: { value, error, reload } }: { used: Answered<Used | undefin
 function EntryField({ field, value, error }: { field: ListField; value: string; error: string | undefined }) {
   const { member, label, hint, kind, isRequired } = field;
   const id = `entry-${member}`;
-  const describedBy = [...(hint === undefined ? [] : [`${id}-hint`]), ...(error === undefined ? [] : [`${id}-error`])];
-  const common = {
-    id,
-    name: member,
-    required: isRequired,
-    'aria-describedby': describedBy.length === 0 ? undefined : describedBy.join(' '),
-    'aria-invalid': error === undefined ? undefined : true,
-  };
+  const common = { id, name: member, required: isRequired, ...descriptionOf(id, { hint, error }) };
   return (
     <div class="field">
       <label for={id}>
