@@ -5,6 +5,7 @@ import { useForm } from '../client/form.ts';
 import { useLoaded } from '../client/loaded.ts';
 import { countText } from '../format.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
+import { PasswordField } from '../parts/password-field.tsx';
 import { TextField } from '../parts/text-field.tsx';
 import { enrollment, read, recoveryCodes, twoFactor as stateShape } from './answers.ts';
 import { FormEnd } from './form-end.tsx';
@@ -93,15 +94,7 @@ function PasswordStep({ begin, onClose }: { begin: (password: string) => Promise
   const form = useForm((text) => begin(text('password')));
   return (
     <form class="form panel" onSubmit={form.onSubmit}>
-      <TextField
-        id="enroll-password"
-        name="password"
-        label="Your password"
-        type="password"
-        autocomplete="current-password"
-        required
-        maxLength={128}
-      />
+      <PasswordField id="enroll-password" name="password" label="Your password" />
       <FormEnd form={form} act="Continue" onCancel={onClose} />
     </form>
   );
@@ -169,15 +162,7 @@ function TurnOffDialog({ turnOff, onClose }: TurnOffProps) {
       onClose={onClose}
     >
       <p>Signing in will ask for the password alone.</p>
-      <TextField
-        id="end-password"
-        name="password"
-        label="Password"
-        type="password"
-        autocomplete="current-password"
-        required
-        maxLength={128}
-      />
+      <PasswordField id="end-password" name="password" label="Password" />
       <TextField
         id="end-otp"
         name="otp"
