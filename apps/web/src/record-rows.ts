@@ -6,14 +6,14 @@ import { materialsOf } from './materials.ts';
 import { inSi } from './si-units.ts';
 
 /** A value as text, and what is said of it in small print. */
-export interface ShownValue {
+interface ShownValue {
   readonly text: string;
   readonly note?: string | undefined;
 }
 
 /** The units in which a record can be seen: those of the filters, those of the paper, SI units without prefixes. */
 export const unitSystems = ['common', 'published', 'si'] as const;
-export type UnitSystem = (typeof unitSystems)[number];
+type UnitSystem = (typeof unitSystems)[number];
 
 /** A row of a record: what was set or measured. */
 export interface RecordRow {

@@ -109,7 +109,7 @@ export interface RecordCount {
 }
 
 /** A value of a category, and how many records have it. */
-export interface NamedCount {
+interface NamedCount {
   readonly value: string;
   readonly count: number;
 }
