@@ -83,7 +83,7 @@ export function composeExport(
   const store = openObjectStore(config);
   const workers = openParseWorkers(log);
   const usage = openUsage(database, log);
-  const built = openBuiltFiles(database, store, tempStorage, log);
+  const built = openBuiltFiles({ database, store, tempStorage, log });
   const openImage = imageOpener(config.ESD_MEDIA_HTTP, peer);
   const root = config.ESD_PUBLIC_URL?.replace(/\/+$/, '') ?? '';
   const freezing = { database, dataset, versions, store, openImage, tempStorage, facts, root };

@@ -26,6 +26,16 @@ export function dateText(iso: string): string {
   });
 }
 
+/** A time of day as in "14:05", in the time zone of the browser. */
+export function timeText(date: Date): string {
+  return date.toLocaleTimeString('en-US', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+}
+
+/** A computed figure, or a place on the screen, which is as exact: three significant digits. */
+export function rounded(value: number): number {
+  return Number(value.toPrecision(3));
+}
+
 /** A range as in "196–342". */
 export function rangeText(min: number, max: number): string {
   return min === max ? numberText(min) : `${numberText(min)}–${numberText(max)}`;

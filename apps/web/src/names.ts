@@ -2,7 +2,7 @@ import type { Column, PointColor, RecipeKey } from '@esd/pages/explore-view';
 import { SOLVENT_SYSTEM } from '@esd/pages/explore-view';
 import { type CategoryKey, type Feature, features } from '@esd/record/filter/filter-keys';
 import { displayUnits, toDisplay } from '@esd/record/units/display-units';
-import { numberText } from './format.ts';
+import { numberText, rounded } from './format.ts';
 
 /** How people call what `/explore` shows. */
 
@@ -92,8 +92,7 @@ export function shown(feature: Feature, value: number, chosen: ChosenUnits): num
 
 /** A computed value: three significant digits, more where they are before the point. */
 export function figureText(value: number): string {
-  const rounded = Number(value.toPrecision(3));
-  return numberText(Math.abs(value) >= 1_000 ? Math.round(value) : rounded);
+  return numberText(Math.abs(value) >= 1_000 ? Math.round(value) : rounded(value));
 }
 
 /** A value with its unit; none before a percent sign. */

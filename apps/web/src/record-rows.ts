@@ -2,17 +2,18 @@ import { type ExperimentData, type Field, recordFields } from '@esd/record/catal
 import { fieldName } from '@esd/record/catalogue/field-names';
 import { type Feature, type FeatureKeys, features, recordFeatures } from '@esd/record/filter/filter-keys';
 import { numberText } from './format.ts';
+import { materialsOf } from './materials.ts';
 import { inSi } from './si-units.ts';
 
 /** A value as text, and what is said of it in small print. */
-export interface ShownValue {
+interface ShownValue {
   readonly text: string;
   readonly note?: string | undefined;
 }
 
 /** The units in which a record can be seen: those of the filters, those of the paper, SI units without prefixes. */
 export const unitSystems = ['common', 'published', 'si'] as const;
-export type UnitSystem = (typeof unitSystems)[number];
+type UnitSystem = (typeof unitSystems)[number];
 
 /** A row of a record: what was set or measured. */
 export interface RecordRow {
@@ -73,8 +74,7 @@ export function rowsOf(member: string, record: ExperimentData, normalized: Norma
 
 /** What an experiment is in a line, such as "PVDF from DMSO–ACETONE: 1292 nm at 25 kV and 25 cm". */
 export function recordTitle(record: ExperimentData, normalized: Normalized): string {
-  const polymers = names(record.polymerProperty?.polymerComponents?.map(({ polymerName }) => polymerName));
-  const solvents = names(record.solventProperty?.solventComponents?.map(({ solventName }) => solventName));
+  const { polymers, solvents } = materialsOf(record);
   const { fiberDiameter, voltage, tipDist } = normalized;
   const settings = [
     ...(voltage === undefined ? [] : [computed(voltage, 'kV', DIGITS)]),
@@ -98,10 +98,6 @@ export function fieldPath(path: string): string {
 export function plain(value: unknown): string {
   if (typeof value === 'number') return numberText(value);
   return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
-function names(found: readonly (string | undefined)[] = []): string {
-  return found.filter((name) => name !== undefined).join('–');
 }
 
 function strength({ fieldStrength }: Normalized): RecordRow[] {

@@ -37,7 +37,6 @@ const figures = z.object({
   q95: figure,
   max: figure,
 });
-export type Figures = z.infer<typeof figures>;
 
 /** The bins of a feature: one more edge than counts, and no edges without values. */
 const histogram = z.object({
@@ -54,10 +53,8 @@ const histogram = z.object({
 export type Histogram = z.infer<typeof histogram>;
 
 const quartiles = z.object({ count: counted, q25: figure, median: figure, q75: figure });
-export type Quartiles = z.infer<typeof quartiles>;
 
 const axis = z.object({ feature, unit: z.string(), scale, edges: numbers });
-export type WindowAxis = z.infer<typeof axis>;
 
 const cell = z.object({
   i: counted,

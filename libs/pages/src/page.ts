@@ -76,7 +76,7 @@ export interface RecordCount {
 }
 
 /** A value of a category, and how many records have it. */
-export interface NamedCount {
+interface NamedCount {
   readonly value: string;
   readonly count: number;
 }

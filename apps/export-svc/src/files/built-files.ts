@@ -53,6 +53,14 @@ export function builtFileObject({
   return objectKey;
 }
 
+/** The parts of the service that a build uses. */
+interface BuildStores {
+  database: Kysely<Tables>;
+  store: ObjectStore;
+  tempStorage: TempStorage;
+  log: Logger;
+}
+
 /** A file that callers wait for. */
 interface WantedFile {
   /** The clients in whose turn it may be built. */
@@ -63,12 +71,8 @@ interface WantedFile {
   result: PromiseWithResolvers<StoredFile | undefined>;
 }
 
-export function openBuiltFiles(
-  database: Kysely<Tables>,
-  store: ObjectStore,
-  tempStorage: TempStorage,
-  log: Logger,
-): BuiltFiles {
+/** Opens the built files of this replica. Its callers take turns, and those of the same file wait for one build. */
+export function openBuiltFiles(stores: BuildStores): BuiltFiles {
   const stopping = new AbortController();
   const wanted = new Map<string, WantedFile>();
   const queue = fairQueue({
@@ -78,55 +82,13 @@ export function openBuiltFiles(
     retryAfterSeconds: AGAIN_SECONDS,
   });
 
-  const build = async (recipe: FileRecipe, leaseId: string): Promise<StoredFile> => {
-    const { key, format, mediaType, write } = recipe;
-    const lease = {
-      name: 'file that is built',
-      renewMs: RENEW_MS,
-      renew: () => renewLease(database, key, leaseId),
-      signal: stopping.signal,
-      log,
-    };
-    // Aborts when the lease is lost or the service stops.
-    let held = stopping.signal;
-    try {
-      return await withLease(lease, async (signal) => {
-        held = signal;
-        const file = await tempStorage.during(async (folder, full) => {
-          const ended = AbortSignal.any([signal, full]);
-          ended.throwIfAborted();
-          const path = join(folder, `file.${format}`);
-          const started = performance.now();
-          const hash = await write(path, ended);
-          ended.throwIfAborted();
-          const stored = await store.put(builtFileObject(recipe), path, { mediaType, hash, signal: ended });
-          log.info({ format, bytes: stored.bytes, seconds: (performance.now() - started) / 1000 }, 'file built');
-          return stored;
-        });
-        await finishFile(database, key, leaseId, file);
-        return file;
-      });
-    } catch (error) {
-      await dropLease(database, key, leaseId).catch(() => undefined);
-      if (held.aborted) throw stillBuilding();
-      log.warn({ err: error, format }, 'a file could not be built');
-      throw error;
-    }
-  };
-
-  const claimAndBuild = async (recipe: FileRecipe): Promise<StoredFile | undefined> => {
-    if (stopping.signal.aborted) throw stillBuilding();
-    const claim = await claimFile(database, recipe.key, recipe.format);
-    return claim && 'leaseId' in claim ? build(recipe, claim.leaseId) : claim?.file;
-  };
-
   const waitForTurn = async (recipe: FileRecipe, client: ClientKey, one: WantedFile): Promise<void> => {
     const { clients, begun, result } = one;
     clients.add(client);
     try {
       await queue.run({ client, signal: begun.signal }, async () => {
         begun.abort();
-        await claimAndBuild(recipe).then(result.resolve, result.reject);
+        await claimAndBuild(stores, recipe, stopping.signal).then(result.resolve, result.reject);
       });
     } catch (error) {
       clients.delete(client);
@@ -154,7 +116,7 @@ export function openBuiltFiles(
   const getOrBuild = async (recipe: FileRecipe, client: ClientKey, signal: AbortSignal): Promise<StoredFile> => {
     for (;;) {
       signal.throwIfAborted();
-      const found = wanted.has(recipe.key) ? undefined : await findFile(database, recipe.key);
+      const found = wanted.has(recipe.key) ? undefined : await findFile(stores.database, recipe.key);
       const file = found === 'being built' ? undefined : (found ?? (await want(recipe, client)));
       if (file) return file;
       await sleep(LOOK_AGAIN_MS, undefined, { signal });
@@ -182,6 +144,61 @@ export function openBuiltFiles(
       await Promise.allSettled([...wanted.values()].map(({ result }) => result.promise));
     },
   };
+}
+
+/**
+ * Builds a file if this replica gets the lease for it, or finds it built. Returns undefined while another replica builds it. Throws
+ * UNAVAILABLE when the service stops or another replica takes over.
+ */
+async function claimAndBuild(
+  stores: BuildStores,
+  recipe: FileRecipe,
+  stopping: AbortSignal,
+): Promise<StoredFile | undefined> {
+  if (stopping.aborted) throw stillBuilding();
+  const claim = await claimFile(stores.database, recipe.key, recipe.format);
+  return claim && 'leaseId' in claim ? build(stores, recipe, claim.leaseId, stopping) : claim?.file;
+}
+
+async function build(
+  { database, store, tempStorage, log }: BuildStores,
+  recipe: FileRecipe,
+  leaseId: string,
+  stopping: AbortSignal,
+): Promise<StoredFile> {
+  const { key, format, mediaType, write } = recipe;
+  const lease = {
+    name: 'file that is built',
+    renewMs: RENEW_MS,
+    renew: () => renewLease(database, key, leaseId),
+    signal: stopping,
+    log,
+  };
+  // Aborts when the lease is lost or the service stops.
+  let held = stopping;
+  try {
+    return await withLease(lease, async (signal) => {
+      held = signal;
+      const file = await tempStorage.during(async (folder, full) => {
+        const ended = AbortSignal.any([signal, full]);
+        ended.throwIfAborted();
+        const path = join(folder, `file.${format}`);
+        const started = performance.now();
+        const hash = await write(path, ended);
+        ended.throwIfAborted();
+        const stored = await store.put(builtFileObject(recipe), path, { mediaType, hash, signal: ended });
+        log.info({ format, bytes: stored.bytes, seconds: (performance.now() - started) / 1000 }, 'file built');
+        return stored;
+      });
+      await finishFile(database, key, leaseId, file);
+      return file;
+    });
+  } catch (error) {
+    await dropLease(database, key, leaseId).catch(() => undefined);
+    if (held.aborted) throw stillBuilding();
+    log.warn({ err: error, format }, 'a file could not be built');
+    throw error;
+  }
 }
 
 function stillBuilding(): ServiceError {

@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => stores.dispose());
 beforeEach(() => {
   const { database, store, tempStorage } = stores;
-  built = openBuiltFiles(database, store, tempStorage, log);
+  built = openBuiltFiles({ database, store, tempStorage, log });
   begun = [];
   ends = new Map();
   onBegin = () => undefined;
@@ -122,7 +122,7 @@ describe('a client that asks for more files than are built at once', () => {
 
 test('a file that outgrows the room for temporary files is given up, with the room for uploads left', async () => {
   const tempStorage = await openTempStorage('esd-export-small', { megabytes: 1 });
-  const small = openBuiltFiles(stores.database, stores.store, tempStorage, log);
+  const small = openBuiltFiles({ ...stores, tempStorage, log });
   const growing: FileRecipe = {
     ...recipe('growing'),
     write: async (path, signal) => {

@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { ask } from '../client/ask.ts';
 import { useForm } from '../client/form.ts';
 import { SignInForm } from '../parts/sign-in-form.tsx';
+import { NewPasswordField } from '../parts/password-field.tsx';
 import { TextField } from '../parts/text-field.tsx';
 
 const VIEWS = [
@@ -11,8 +12,6 @@ const VIEWS = [
   ['forgot', 'Forgot password'],
 ] as const;
 type View = (typeof VIEWS)[number][0];
-
-export const PASSWORD_HINT = '10 to 128 characters; a few words that do not belong together are best.';
 
 /** What the account page shows to who is not signed in. Which of it stands in the address: `?show=register`. */
 export function Entrance({ base }: { base: string }) {
@@ -84,17 +83,7 @@ function RegisterForm({ base }: { base: string }) {
         required
         maxLength={254}
       />
-      <TextField
-        id="register-password"
-        name="password"
-        label="Password"
-        type="password"
-        hint={PASSWORD_HINT}
-        autocomplete="new-password"
-        required
-        minLength={10}
-        maxLength={128}
-      />
+      <NewPasswordField id="register-password" name="password" label="Password" />
       <TextField
         id="register-orcid"
         name="orcid"

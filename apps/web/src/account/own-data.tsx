@@ -4,6 +4,7 @@ import { useForm } from '../client/form.ts';
 import { saveFile } from '../client/save-file.ts';
 import { askSignedIn, signOut } from '../client/session.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
+import { PasswordField } from '../parts/password-field.tsx';
 import { TextField } from '../parts/text-field.tsx';
 import { Problem } from './entrance.tsx';
 import { Section } from './section.tsx';
@@ -65,15 +66,7 @@ export function OwnData({ base, email }: { base: string; email: string }) {
             required
             maxLength={254}
           />
-          <TextField
-            id="delete-password"
-            name="password"
-            label="Password"
-            type="password"
-            autocomplete="current-password"
-            required
-            maxLength={128}
-          />
+          <PasswordField id="delete-password" name="password" label="Password" />
         </ConfirmDialog>
       )}
     </Section>

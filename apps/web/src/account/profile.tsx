@@ -3,9 +3,10 @@ import { useForm } from '../client/form.ts';
 import { useLoaded } from '../client/loaded.ts';
 import { askSignedIn } from '../client/session.ts';
 import { dateText } from '../format.ts';
+import { NewPasswordField, PasswordField } from '../parts/password-field.tsx';
 import { TextField } from '../parts/text-field.tsx';
 import { profile as profileShape, read } from './answers.ts';
-import { PASSWORD_HINT, Problem } from './entrance.tsx';
+import { Problem } from './entrance.tsx';
 import { Pending, Section } from './section.tsx';
 
 /** Name and ORCID iD of the account. */
@@ -85,26 +86,8 @@ export function Password({ base, email }: { base: string; email: string }) {
           tabIndex={-1}
           aria-hidden="true"
         />
-        <TextField
-          id="password-current"
-          name="current"
-          label="Current password"
-          type="password"
-          autocomplete="current-password"
-          required
-          maxLength={128}
-        />
-        <TextField
-          id="password-new"
-          name="new"
-          label="New password"
-          type="password"
-          hint={PASSWORD_HINT}
-          autocomplete="new-password"
-          required
-          minLength={10}
-          maxLength={128}
-        />
+        <PasswordField id="password-current" name="current" label="Current password" />
+        <NewPasswordField id="password-new" name="new" label="New password" />
         <label class="check">
           <input type="checkbox" name="revoke" value="on" /> Also revoke all tokens
         </label>

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useLoaded } from '../client/loaded.ts';
 import { countText, dateText, numberText } from '../format.ts';
+import { materialsOf } from '../materials.ts';
 import { ScrollTable } from '../parts/scroll-table.tsx';
 import { StatusBadge, statusText } from '../parts/status-badge.tsx';
 import {
@@ -172,7 +173,7 @@ function OwnRecordLine({ base, record }: { base: string; record: OwnRecord }) {
     <li>
       <span>
         {publishedRevision === undefined ? recordId : <a href={`${base}/record/${recordId}`}>{recordId}</a>}{' '}
-        {materialsOf(record)}
+        {materialsText(record)}
       </span>
       <StatusBadge status={withdrawn ? 'WITHDRAWN' : status} />
       <span>
@@ -219,10 +220,8 @@ function OwnRecordLine({ base, record }: { base: string; record: OwnRecord }) {
 }
 
 /** As in "PVDF in DMF–acetone". */
-function materialsOf({ polymerProperty, solventProperty }: OwnRecord): string {
-  const polymers = polymerProperty?.polymerComponents?.flatMap(({ polymerName }) => polymerName ?? []) ?? [];
-  const solvents = solventProperty?.solventComponents?.flatMap(({ solventName }) => solventName ?? []) ?? [];
-  if (polymers.length + solvents.length === 0) return '';
-  const polymer = polymers.length > 0 ? polymers.join('–') : 'polymer not reported';
-  return solvents.length > 0 ? `${polymer} in ${solvents.join('–')}` : polymer;
+function materialsText(record: OwnRecord): string {
+  const { polymers, solvents } = materialsOf(record);
+  if (solvents === '') return polymers;
+  return `${polymers === '' ? 'polymer not reported' : polymers} in ${solvents}`;
 }

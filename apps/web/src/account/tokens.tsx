@@ -12,12 +12,14 @@ import { Pending, Section } from './section.tsx';
 
 const SOON_DAYS = 7;
 
+type TokenAct = 'revoke' | 'regenerate';
+
 /** Personal access tokens: a new one is shown once. */
 export function Tokens({ base }: { base: string }) {
   const tokens = useLoaded(() => read(tokensShape, `${base}/auth/tokens`));
   const isAdding = useSignal(false);
   const made = useSignal<NewToken | undefined>(undefined);
-  const asked = useSignal<{ act: 'revoke' | 'regenerate'; token: Token } | undefined>(undefined);
+  const asked = useSignal<{ act: TokenAct; token: Token } | undefined>(undefined);
   const shown = tokens.value.value?.filter(({ status }) => status !== 'REVOKED') ?? [];
   const act = async (): Promise<void> => {
     if (!asked.value) return;
@@ -52,70 +54,10 @@ export function Tokens({ base }: { base: string }) {
           onClose={() => (isAdding.value = false)}
         />
       )}
-      {made.value && (
-        <div class="note ok" role="status">
-          <p>
-            <b>Token “{made.value.name}” is ready.</b> Copy it now: it is not shown again and cannot be recovered.
-          </p>
-          <p class="secret">
-            <input id="new-token" readOnly aria-label="New token" value={made.value.token} autocomplete="off" />
-            <button type="button" class="button primary" data-copy="new-token">
-              Copy token
-            </button>
-          </p>
-        </div>
-      )}
+      {made.value && <NewTokenNote token={made.value} />}
       <Pending of={tokens} />
       {tokens.value.value && shown.length === 0 && <p class="muted">No tokens yet.</p>}
-      {shown.length > 0 && (
-        <ScrollTable labelledBy="tokens-title">
-          <thead>
-            <tr>
-              <th scope="col">Name</th>
-              <th scope="col">Begins with</th>
-              <th scope="col">Created</th>
-              <th scope="col">Last used</th>
-              <th scope="col">Expires</th>
-              <th scope="col">Actions</th>
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map((token) => (
-              <tr key={token.id}>
-                <th scope="row">{token.name}</th>
-                <td>
-                  <code>{token.prefix}…</code>
-                </td>
-                <td class="nowrap">{dateText(token.createdAt)}</td>
-                <td class="nowrap">
-                  {token.lastUsedAt === undefined ? <span class="muted">never</span> : dateText(token.lastUsedAt)}
-                </td>
-                <td class="nowrap">
-                  <Expiry token={token} />
-                </td>
-                <td class="actions">
-                  <button
-                    type="button"
-                    class="link"
-                    aria-label={`Regenerate token “${token.name}”`}
-                    onClick={() => (asked.value = { act: 'regenerate', token })}
-                  >
-                    Regenerate
-                  </button>
-                  <button
-                    type="button"
-                    class="link"
-                    aria-label={`Revoke token “${token.name}”`}
-                    onClick={() => (asked.value = { act: 'revoke', token })}
-                  >
-                    Revoke
-                  </button>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </ScrollTable>
-      )}
+      {shown.length > 0 && <TokenTable tokens={shown} onAct={(act, token) => (asked.value = { act, token })} />}
       {asked.value && (
         <ConfirmDialog
           title={`${asked.value.act === 'revoke' ? 'Revoke' : 'Regenerate'} token “${asked.value.token.name}”?`}
@@ -131,6 +73,75 @@ export function Tokens({ base }: { base: string }) {
         </ConfirmDialog>
       )}
     </Section>
+  );
+}
+
+/** The text of a token, which the service gives only once. */
+function NewTokenNote({ token }: { token: NewToken }) {
+  return (
+    <div class="note ok" role="status">
+      <p>
+        <b>Token “{token.name}” is ready.</b> Copy it now: it is not shown again and cannot be recovered.
+      </p>
+      <p class="secret">
+        <input id="new-token" readOnly aria-label="New token" value={token.token} autocomplete="off" />
+        <button type="button" class="button primary" data-copy="new-token">
+          Copy token
+        </button>
+      </p>
+    </div>
+  );
+}
+
+function TokenTable({ tokens, onAct }: { tokens: readonly Token[]; onAct: (act: TokenAct, token: Token) => void }) {
+  return (
+    <ScrollTable labelledBy="tokens-title">
+      <thead>
+        <tr>
+          <th scope="col">Name</th>
+          <th scope="col">Begins with</th>
+          <th scope="col">Created</th>
+          <th scope="col">Last used</th>
+          <th scope="col">Expires</th>
+          <th scope="col">Actions</th>
+        </tr>
+      </thead>
+      <tbody>
+        {tokens.map((token) => (
+          <tr key={token.id}>
+            <th scope="row">{token.name}</th>
+            <td>
+              <code>{token.prefix}…</code>
+            </td>
+            <td class="nowrap">{dateText(token.createdAt)}</td>
+            <td class="nowrap">
+              {token.lastUsedAt === undefined ? <span class="muted">never</span> : dateText(token.lastUsedAt)}
+            </td>
+            <td class="nowrap">
+              <Expiry token={token} />
+            </td>
+            <td class="actions">
+              <button
+                type="button"
+                class="link"
+                aria-label={`Regenerate token “${token.name}”`}
+                onClick={() => onAct('regenerate', token)}
+              >
+                Regenerate
+              </button>
+              <button
+                type="button"
+                class="link"
+                aria-label={`Revoke token “${token.name}”`}
+                onClick={() => onAct('revoke', token)}
+              >
+                Revoke
+              </button>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </ScrollTable>
   );
 }
 

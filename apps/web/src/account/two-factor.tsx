@@ -5,6 +5,7 @@ import { useForm } from '../client/form.ts';
 import { useLoaded } from '../client/loaded.ts';
 import { countText } from '../format.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
+import { PasswordField } from '../parts/password-field.tsx';
 import { TextField } from '../parts/text-field.tsx';
 import { enrollment, read, recoveryCodes, twoFactor as stateShape } from './answers.ts';
 import { FormEnd } from './form-end.tsx';
@@ -68,61 +69,22 @@ export function TwoFactor({ base }: { base: string }) {
         />
       )}
       {now?.name === 'codes' && (
-        <div class="note ok">
-          <p role="status">
-            <b>Two-factor sign-in is on.</b> Keep these recovery codes in a safe place: each signs you in once when the
-            app is out of reach. They are not shown again and cannot be recovered.
-          </p>
-          <pre id="recovery-codes">{now.codes.join('\n')}</pre>
-          <p class="row">
-            <button type="button" class="button primary" data-copy="recovery-codes">
-              Copy codes
-            </button>
-            <button
-              type="button"
-              class="button"
-              onClick={() => {
-                step.value = undefined;
-                void state.reload();
-              }}
-            >
-              I have kept them
-            </button>
-          </p>
-        </div>
+        <RecoveryCodes
+          codes={now.codes}
+          onKept={() => {
+            step.value = undefined;
+            void state.reload();
+          }}
+        />
       )}
       {isEnding.value && (
-        <ConfirmDialog
-          title="Turn off two-factor sign-in?"
-          act="Turn it off"
-          keep="Keep it on"
-          onAct={async (text) => {
-            const json = { password: text('password'), otp: text('otp').replaceAll(/\s/g, '') };
-            await askSignedIn(address, { method: 'DELETE', json });
+        <TurnOffDialog
+          turnOff={async (password, otp) => {
+            await askSignedIn(address, { method: 'DELETE', json: { password, otp } });
             await state.reload();
           }}
           onClose={() => (isEnding.value = false)}
-        >
-          <p>Signing in will ask for the password alone.</p>
-          <TextField
-            id="end-password"
-            name="password"
-            label="Password"
-            type="password"
-            autocomplete="current-password"
-            required
-            maxLength={128}
-          />
-          <TextField
-            id="end-otp"
-            name="otp"
-            label="Code"
-            hint="From the app, or a recovery code."
-            autocomplete="one-time-code"
-            required
-            maxLength={40}
-          />
-        </ConfirmDialog>
+        />
       )}
     </Section>
   );
@@ -132,18 +94,15 @@ function PasswordStep({ begin, onClose }: { begin: (password: string) => Promise
   const form = useForm((text) => begin(text('password')));
   return (
     <form class="form panel" onSubmit={form.onSubmit}>
-      <TextField
-        id="enroll-password"
-        name="password"
-        label="Your password"
-        type="password"
-        autocomplete="current-password"
-        required
-        maxLength={128}
-      />
+      <PasswordField id="enroll-password" name="password" label="Your password" />
       <FormEnd form={form} act="Continue" onCancel={onClose} />
     </form>
   );
+}
+
+/** Authenticator apps show a code in groups. */
+function codeOf(text: string): string {
+  return text.replaceAll(/\s/g, '');
 }
 
 interface CodeProps {
@@ -154,7 +113,7 @@ interface CodeProps {
 }
 
 function CodeStep({ secret, otpauthUrl, confirm, onClose }: CodeProps) {
-  const form = useForm((text) => confirm(text('otp').replaceAll(/\s/g, '')));
+  const form = useForm((text) => confirm(codeOf(text('otp'))));
   return (
     <form class="form panel" onSubmit={form.onSubmit}>
       <p>Scan this with an authenticator app, or type the key into it. Then enter the code that the app shows.</p>
@@ -165,6 +124,55 @@ function CodeStep({ secret, otpauthUrl, confirm, onClose }: CodeProps) {
       <TextField id="enroll-otp" name="otp" label="Code" autocomplete="one-time-code" required maxLength={40} />
       <FormEnd form={form} act="Turn on" onCancel={onClose} />
     </form>
+  );
+}
+
+function RecoveryCodes({ codes, onKept }: { codes: readonly string[]; onKept: () => void }) {
+  return (
+    <div class="note ok">
+      <p role="status">
+        <b>Two-factor sign-in is on.</b> Keep these recovery codes in a safe place: each signs you in once when the app
+        is out of reach. They are not shown again and cannot be recovered.
+      </p>
+      <pre id="recovery-codes">{codes.join('\n')}</pre>
+      <p class="row">
+        <button type="button" class="button primary" data-copy="recovery-codes">
+          Copy codes
+        </button>
+        <button type="button" class="button" onClick={onKept}>
+          I have kept them
+        </button>
+      </p>
+    </div>
+  );
+}
+
+interface TurnOffProps {
+  turnOff: (password: string, otp: string) => Promise<void>;
+  onClose: () => void;
+}
+
+function TurnOffDialog({ turnOff, onClose }: TurnOffProps) {
+  return (
+    <ConfirmDialog
+      title="Turn off two-factor sign-in?"
+      act="Turn it off"
+      keep="Keep it on"
+      onAct={(text) => turnOff(text('password'), codeOf(text('otp')))}
+      onClose={onClose}
+    >
+      <p>Signing in will ask for the password alone.</p>
+      <PasswordField id="end-password" name="password" label="Password" />
+      <TextField
+        id="end-otp"
+        name="otp"
+        label="Code"
+        hint="From the app, or a recovery code."
+        autocomplete="one-time-code"
+        required
+        maxLength={40}
+      />
+    </ConfirmDialog>
   );
 }
 

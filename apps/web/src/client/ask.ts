@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { timeText } from '../format.ts';
 import { type Notice, showNotice } from './shown-notices.ts';
 
 /** What the service refused, or that it could not be reached. */
@@ -114,9 +115,8 @@ function secondsUntilRetry({ status, headers }: Answer, attempt: number, options
 }
 
 async function untilOnline(loadedAt: Date, abort: AbortSignal | undefined): Promise<void> {
-  const time = loadedAt.toLocaleTimeString('en-US', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
   const online = new AbortController();
-  const text = `You are offline. This page still shows what it loaded at ${time}. It tries again by itself.`;
+  const text = `You are offline. This page still shows what it loaded at ${timeText(loadedAt)}. It tries again by itself.`;
   const hide = showNotice({ text, action: { label: 'Try now', act: () => online.abort() } });
   addEventListener('online', () => online.abort(), { signal: online.signal });
   try {

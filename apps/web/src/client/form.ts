@@ -20,10 +20,7 @@ export function useForm(act: (texts: (name: string) => string) => Promise<void>)
     isBusy.value = true;
     problem.value = undefined;
     try {
-      await act((name) => {
-        const value = data.get(name);
-        return typeof value === 'string' ? value : '';
-      });
+      await act((name) => fieldText(data, name));
     } catch (error) {
       problem.value = problemText(error);
     } finally {
@@ -38,6 +35,12 @@ export function useForm(act: (texts: (name: string) => string) => Promise<void>)
       void send(event.currentTarget);
     },
   };
+}
+
+/** Returns the text of a field of a form; empty where there is no such field. */
+export function fieldText(data: FormData, name: string): string {
+  const value = data.get(name);
+  return typeof value === 'string' ? value : '';
 }
 
 /** What went wrong, in sentences for people: what is wrong with each value, where the service said so. */

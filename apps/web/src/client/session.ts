@@ -7,7 +7,7 @@ export interface Account {
   readonly role: Role;
 }
 
-export interface SignIn {
+interface SignIn {
   readonly email: string;
   readonly password: string;
   /** Keeps the sign-in when the browser is closed. */

@@ -9,7 +9,7 @@ export interface NameMatch {
   readonly count: number | undefined;
 }
 
-export interface NameMatches {
+interface NameMatches {
   /** The best first. */
   readonly matches: readonly NameMatch[];
   /** How many names of the list match in all, and how many it has. */

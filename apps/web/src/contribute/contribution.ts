@@ -53,7 +53,7 @@ interface IndexedRow {
 }
 
 /** The checked rows of a sheet that have content. */
-export interface CheckedSheet {
+interface CheckedSheet {
   readonly headings: readonly CellFinding[];
   readonly rows: readonly IndexedRow[];
   /** None while a heading is wrong. */

@@ -111,12 +111,17 @@ export function unitOf({ unitPath, unit }: FormField, values: FormValues): strin
   return chosen === '' ? undefined : (chosen ?? unit);
 }
 
+/** Returns the labels that a text lists with semicolons between them. */
+export function labelsOf(text: string): string[] {
+  return text.split(';').flatMap((label) => (label.trim() === '' ? [] : [label.trim()]));
+}
+
 function valueOf({ field, dimensions }: FormField, text: string): unknown {
   switch (field.kind) {
     case 'boolean':
       return text === 'yes' || text === 'no' ? text === 'yes' : text;
     case 'labels':
-      return text.split(';').flatMap((label) => (label.trim() === '' ? [] : [label.trim()]));
+      return labelsOf(text);
     case 'number':
     case 'quantity':
       return numberOf(text) ?? text;

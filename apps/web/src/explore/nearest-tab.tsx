@@ -5,6 +5,7 @@ import { normalizeDoi } from '@esd/record/metadata/doi';
 import { countText, numberText } from '../format.ts';
 import { HiddenFields } from './links.tsx';
 import {
+  type ChosenUnits,
   featureName,
   figureText,
   isFeature,
@@ -95,7 +96,7 @@ export function NearestTab() {
 }
 
 function Answer({ nearest }: { nearest: Nearest }) {
-  const { base, view, units } = useExplore();
+  const { view, units } = useExplore();
   const { neighbors, fiberDiameter, stable, reliability, total } = nearest;
   const keys = view.recipe.map(([key]) => key);
   const unit = unitOf('fiberDiameter', units);
@@ -144,46 +145,9 @@ function Answer({ nearest }: { nearest: Nearest }) {
             </tr>
           </thead>
           <tbody>
-            {neighbors.map(({ recordId, distance, parts, fiberDiameter: value, isFormationStable, doi }) => {
-              const unknown = keys
-                .filter((key) => parts[key]?.missing === true)
-                .map((key) => recipeName(key).toLowerCase());
-              const address = doi === null ? undefined : paperAddress(normalizeDoi(doi));
-              return (
-                <tr key={recordId}>
-                  <th scope="row">
-                    <a href={`${base}/record/${recordId}`}>{recordId}</a>
-                  </th>
-                  <td class="number strong">{value === null ? '–' : diameter(value)}</td>
-                  <td>{isFormationStable === null ? '–' : isFormationStable ? 'yes' : 'no'}</td>
-                  {keys.map((key) => {
-                    const part = parts[key];
-                    const compared = part?.value ?? null;
-                    const text =
-                      compared === null
-                        ? '–'
-                        : typeof compared === 'number'
-                          ? isFeature(key)
-                            ? figureText(shown(key, compared, units))
-                            : String(compared)
-                          : compared.join('–');
-                    return (
-                      <td
-                        class={`${isFeature(key) ? 'number' : ''}${part && part.distance > 0 ? ' differs' : ''}`}
-                        key={key}
-                      >
-                        {text}
-                      </td>
-                    );
-                  })}
-                  <td class="small">{unknown.join(', ')}</td>
-                  <td class="number">{Number(distance.toPrecision(2))}</td>
-                  <td class="paper">
-                    {doi === null ? '–' : address === undefined ? doi : <a href={address}>{normalizeDoi(doi)}</a>}
-                  </td>
-                </tr>
-              );
-            })}
+            {neighbors.map((neighbor) => (
+              <NeighborRow key={neighbor.recordId} neighbor={neighbor} keys={keys} />
+            ))}
           </tbody>
         </table>
       </div>
@@ -194,4 +158,45 @@ function Answer({ nearest }: { nearest: Nearest }) {
       </p>
     </>
   );
+}
+
+interface NeighborProps {
+  neighbor: Nearest['neighbors'][number];
+  /** The parts of the recipe. */
+  keys: readonly RecipeKey[];
+}
+
+function NeighborRow({ neighbor, keys }: NeighborProps) {
+  const { base, units } = useExplore();
+  const { recordId, distance, parts, fiberDiameter, isFormationStable, doi } = neighbor;
+  const unknown = keys.filter((key) => parts[key]?.missing === true).map((key) => recipeName(key).toLowerCase());
+  const address = doi === null ? undefined : paperAddress(normalizeDoi(doi));
+  return (
+    <tr>
+      <th scope="row">
+        <a href={`${base}/record/${recordId}`}>{recordId}</a>
+      </th>
+      <td class="number strong">{comparedText('fiberDiameter', fiberDiameter, units)}</td>
+      <td>{isFormationStable === null ? '–' : isFormationStable ? 'yes' : 'no'}</td>
+      {keys.map((key) => {
+        const part = parts[key];
+        return (
+          <td class={`${isFeature(key) ? 'number' : ''}${part && part.distance > 0 ? ' differs' : ''}`} key={key}>
+            {comparedText(key, part?.value ?? null, units)}
+          </td>
+        );
+      })}
+      <td class="small">{unknown.join(', ')}</td>
+      <td class="number">{Number(distance.toPrecision(2))}</td>
+      <td class="paper">
+        {doi === null ? '–' : address === undefined ? doi : <a href={address}>{normalizeDoi(doi)}</a>}
+      </td>
+    </tr>
+  );
+}
+
+function comparedText(key: RecipeKey, value: number | readonly string[] | null, units: ChosenUnits): string {
+  if (value === null) return '–';
+  if (typeof value !== 'number') return value.join('–');
+  return isFeature(key) ? figureText(shown(key, value, units)) : String(value);
 }

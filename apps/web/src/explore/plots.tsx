@@ -4,7 +4,8 @@ import { categoryKeys, type Feature, features } from '@esd/record/filter/filter-
 import { countText, numberText } from '../format.ts';
 import { PlotFrame } from '../plots/plot-frame.tsx';
 import { edgeText, ProcessingWindow, WindowLegend } from '../plots/processing-window.tsx';
-import { Scatter, ScatterLegend, withoutY } from '../plots/scatter.tsx';
+import { withoutY } from '../plots/place-points.ts';
+import { Scatter, ScatterLegend } from '../plots/scatter.tsx';
 import { Choice, ViewLink } from './links.tsx';
 import { colorName, featureName, figureText, shareText, shortName, shown, unitOf } from '../names.ts';
 import { type Step, useExplore } from './state.ts';

@@ -7,6 +7,7 @@ import { type ExploreView, readView, viewQuery } from '@esd/pages/explore-view';
 import type { Frame } from '@esd/pages/page';
 import type { Feature } from '@esd/record/filter/filter-keys';
 import { ask, RequestError } from '../client/ask.ts';
+import { storedTexts, storeText } from '../client/stored-text.ts';
 import { neededParts } from './needed-parts.ts';
 import { isLoaded, loaded, loadTab } from './tab-views.ts';
 import type { ChosenUnits } from '../names.ts';
@@ -175,7 +176,7 @@ export function useExploreState(page: ExplorePage, { base }: Frame): { choices: 
 
   useEffect(() => {
     setLive(true);
-    setUnits(storedUnits());
+    setUnits(storedTexts(UNITS));
     addEventListener('popstate', moves.arriveBack);
     return () => removeEventListener('popstate', moves.arriveBack);
   }, [moves]);
@@ -192,11 +193,7 @@ export function useExploreState(page: ExplorePage, { base }: Frame): { choices: 
       setUnit: (feature, unit) => {
         const chosen = { ...units, [feature]: unit };
         setUnits(chosen);
-        try {
-          localStorage.setItem(UNITS, JSON.stringify(chosen));
-        } catch {
-          // The choice holds for this page alone.
-        }
+        storeText(UNITS, JSON.stringify(chosen));
       },
     }),
     [moves, base, page, shown, isLive, problem, units],
@@ -226,14 +223,4 @@ export async function askParts(
   // After the answer, because a browser does not repeat an import that failed while the service was away.
   const { answerOf } = await loaded(import('./answer.ts'));
   return answerOf(answer);
-}
-
-function storedUnits(): ChosenUnits {
-  try {
-    const stored: unknown = JSON.parse(localStorage.getItem(UNITS) ?? '{}');
-    const entries = typeof stored === 'object' && stored !== null ? Object.entries(stored) : [];
-    return Object.fromEntries(entries.filter(([, unit]) => typeof unit === 'string'));
-  } catch {
-    return {};
-  }
 }

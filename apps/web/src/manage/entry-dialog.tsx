@@ -1,12 +1,15 @@
 import { useSignal } from '@preact/signals';
 import * as z from 'zod/mini';
 import { RequestError } from '../client/ask.ts';
+import { fieldText } from '../client/form.ts';
 import { problemsOf, read } from '../client/read.ts';
 import { countText } from '../format.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Failure } from '../staff/failure.tsx';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
+import { descriptionOf } from '../parts/text-field.tsx';
 import { useStaff } from '../staff/service.ts';
+import { useAct } from '../staff/use-act.ts';
 import { type Answered, useAnswer } from '../staff/use-answer.ts';
 import { type Entry, type ListField, type ListName, LISTS } from './list-fields.ts';
 
@@ -28,28 +31,23 @@ interface Props {
 export function EntryDialog({ list, entry, tag, reload, onClose, onDone }: Props) {
   const { ask } = useStaff();
   const { fields, singular } = LISTS[list];
-  const failure = useSignal<unknown>(undefined);
-  const isBusy = useSignal(false);
+  const { isBusy, failure, run } = useAct();
   const isDeleting = useSignal(false);
   const name = entry === undefined ? '' : inForm(entry[fields[0]?.member ?? '']) || String(entry.id);
   const used = useAnswer(`${list} ${entry?.id}`, async (signal) =>
     entry === undefined ? undefined : read(use, await ask(`/admin/metadata/${list}/${entry.id}/use`, { signal })),
   );
-  const save = async (form: HTMLFormElement): Promise<void> => {
-    isBusy.value = true;
-    failure.value = undefined;
+  const save = async (data: FormData): Promise<void> => {
     try {
-      const json = bodyOf(new FormData(form), fields);
+      const json = bodyOf(data, fields);
       const headers = { 'If-Match': tag };
       if (entry) await ask(`/metadata/${list}/${entry.id}`, { method: 'PUT', json, headers });
       else await ask(`/metadata/${list}`, { method: 'POST', json, headers });
       onDone(entry ? `The ${singular} ${name} is changed.` : `The ${singular} is added.`);
     } catch (error) {
-      failure.value = error;
       // What is typed stays; the next try is against the list as it is now.
       if (error instanceof RequestError && error.status === 412) reload();
-    } finally {
-      isBusy.value = false;
+      throw error;
     }
   };
   if (isDeleting.value && entry) {
@@ -83,7 +81,8 @@ export function EntryDialog({ list, entry, tag, reload, onClose, onDone }: Props
         class="form"
         onSubmit={(event) => {
           event.preventDefault();
-          void save(event.currentTarget);
+          const data = new FormData(event.currentTarget);
+          void run(() => save(data));
         }}
       >
         {fields.map((field) => (
@@ -139,14 +138,7 @@ function Use({ used: { value, error, reload } }: { used: Answered<Used | undefin
 function EntryField({ field, value, error }: { field: ListField; value: string; error: string | undefined }) {
   const { member, label, hint, kind, isRequired } = field;
   const id = `entry-${member}`;
-  const describedBy = [...(hint === undefined ? [] : [`${id}-hint`]), ...(error === undefined ? [] : [`${id}-error`])];
-  const common = {
-    id,
-    name: member,
-    required: isRequired,
-    'aria-describedby': describedBy.length === 0 ? undefined : describedBy.join(' '),
-    'aria-invalid': error === undefined ? undefined : true,
-  };
+  const common = { id, name: member, required: isRequired, ...descriptionOf(id, { hint, error }) };
   return (
     <div class="field">
       <label for={id}>
@@ -186,8 +178,7 @@ function inForm(value: unknown): string {
 /** The entry as it is sent; empty members are left out. */
 function bodyOf(data: FormData, fields: readonly ListField[]): Readonly<Record<string, unknown>> {
   const members = fields.flatMap(({ member, kind }): [string, unknown][] => {
-    const value = data.get(member);
-    const text = typeof value === 'string' ? value.trim() : '';
+    const text = fieldText(data, member).trim();
     if (kind === 'texts') {
       const lines = text.split('\n').map((line) => line.trim());
       return [[member, lines.filter((line) => line !== '')]];

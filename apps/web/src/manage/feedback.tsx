@@ -1,9 +1,11 @@
 import { useSignal } from '@preact/signals';
 import * as z from 'zod/mini';
+import { fieldText } from '../client/form.ts';
 import { dateText } from '../format.ts';
 import { Failure } from '../staff/failure.tsx';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { useStaff } from '../staff/service.ts';
+import { useAct } from '../staff/use-act.ts';
 import { FilterForm } from './filter-form.tsx';
 import type { SectionProps } from './section.ts';
 import { Rows } from './rows.tsx';
@@ -102,25 +104,20 @@ interface HandlingProps {
 
 function Handling({ message: { id, state, note = '' }, tell, reload }: HandlingProps) {
   const { ask } = useStaff();
-  const failure = useSignal<unknown>(undefined);
-  const save = async (form: HTMLFormElement): Promise<void> => {
-    const data = new FormData(form);
-    failure.value = undefined;
-    try {
-      const json = { state: data.get('state'), note: data.get('note') };
-      await ask(`/feedback/${id}`, { method: 'PATCH', json, isRepeatable: true });
-      tell(`Feedback ${id} is saved.`);
-      reload();
-    } catch (error) {
-      failure.value = error;
-    }
+  const { failure, run } = useAct();
+  const save = async (data: FormData): Promise<void> => {
+    const json = { state: data.get('state'), note: data.get('note') };
+    await ask(`/feedback/${id}`, { method: 'PATCH', json, isRepeatable: true });
+    tell(`Feedback ${id} is saved.`);
+    reload();
   };
   return (
     <form
       class="handling"
       onSubmit={(event) => {
         event.preventDefault();
-        void save(event.currentTarget);
+        const data = new FormData(event.currentTarget);
+        void run(() => save(data));
       }}
     >
       <select name="state" aria-label={`State of feedback ${id}`} defaultValue={state}>
@@ -151,8 +148,7 @@ function EraseSender({ tell }: SectionProps) {
         class="row"
         onSubmit={(event) => {
           event.preventDefault();
-          const number = new FormData(event.currentTarget).get('submission');
-          if (typeof number === 'string') asked.value = number.trim();
+          asked.value = fieldText(new FormData(event.currentTarget), 'submission').trim();
         }}
       >
         <input

@@ -1,3 +1,5 @@
+import { fieldText } from '../client/form.ts';
+
 interface Field {
   readonly name: string;
   readonly label: string;
@@ -18,14 +20,7 @@ interface Props {
 export function FilterForm({ fields, onFilter }: Props) {
   const filter = (form: HTMLFormElement): void => {
     const data = new FormData(form);
-    onFilter(
-      Object.fromEntries(
-        fields.map(({ name }) => {
-          const value = data.get(name);
-          return [name, typeof value === 'string' ? value.trim() : ''];
-        }),
-      ),
-    );
+    onFilter(Object.fromEntries(fields.map(({ name }) => [name, fieldText(data, name).trim()])));
   };
   return (
     <form

@@ -1,10 +1,11 @@
-import { useSignal } from '@preact/signals';
 import * as z from 'zod/mini';
+import { fieldText } from '../client/form.ts';
 import { read } from '../client/read.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { TextField } from '../parts/text-field.tsx';
 import { Failure } from '../staff/failure.tsx';
 import { useStaff } from '../staff/service.ts';
+import { useAct } from '../staff/use-act.ts';
 import type { Release } from './release.ts';
 
 const started = z.object({ id: z.number() });
@@ -20,34 +21,21 @@ interface Props {
 /** Freezes a release, or changes its DOI, its license or its notes. */
 export function ReleaseDialog({ release, onClose, onStarted, onChanged }: Props) {
   const { ask } = useStaff();
-  const failure = useSignal<unknown>(undefined);
-  const isBusy = useSignal(false);
-  const send = async (form: HTMLFormElement): Promise<void> => {
-    const data = new FormData(form);
-    const text = (name: string): string => {
-      const value = data.get(name);
-      return typeof value === 'string' ? value.trim() : '';
-    };
+  const { isBusy, failure, run } = useAct();
+  const send = async (data: FormData): Promise<void> => {
+    const text = (name: string): string => fieldText(data, name).trim();
     const described = { doi: text('doi'), license: text('license'), description: text('description') };
-    isBusy.value = true;
-    failure.value = undefined;
-    try {
-      if (release) {
-        // An empty field removes the value.
-        const json = Object.fromEntries(
-          Object.entries(described).map(([name, value]) => [name, value === '' ? null : value]),
-        );
-        await ask(`/admin/versions/${release.id}`, { method: 'PATCH', json, isRepeatable: true });
-        onChanged(release.versionIdentifier);
-      } else {
-        const given = Object.fromEntries(Object.entries(described).filter(([, value]) => value !== ''));
-        const json = { versionIdentifier: text('identifier'), ...given };
-        onStarted(read(started, await ask('/admin/versions', { method: 'POST', json })).id);
-      }
-    } catch (error) {
-      failure.value = error;
-    } finally {
-      isBusy.value = false;
+    if (release) {
+      // An empty field removes the value.
+      const json = Object.fromEntries(
+        Object.entries(described).map(([name, value]) => [name, value === '' ? null : value]),
+      );
+      await ask(`/admin/versions/${release.id}`, { method: 'PATCH', json, isRepeatable: true });
+      onChanged(release.versionIdentifier);
+    } else {
+      const given = Object.fromEntries(Object.entries(described).filter(([, value]) => value !== ''));
+      const json = { versionIdentifier: text('identifier'), ...given };
+      onStarted(read(started, await ask('/admin/versions', { method: 'POST', json })).id);
     }
   };
   return (
@@ -60,7 +48,8 @@ export function ReleaseDialog({ release, onClose, onStarted, onChanged }: Props)
         class="form"
         onSubmit={(event) => {
           event.preventDefault();
-          void send(event.currentTarget);
+          const data = new FormData(event.currentTarget);
+          void run(() => send(data));
         }}
       >
         {!release && (

@@ -1,9 +1,10 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { NO_FILTERS } from './address.ts';
+import type { Act } from './decisions.ts';
 import type { Keys } from './keys.tsx';
 import { type ManyAct, ManyDialog } from './many-dialog.tsx';
-import type { Act, Moderation } from './moderation.ts';
+import type { Moderation } from './moderation.ts';
 import { ReasonFields } from './reason-fields.tsx';
 import type { Review } from './shapes.ts';
 

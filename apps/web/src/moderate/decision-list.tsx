@@ -5,7 +5,8 @@ import { StatusBadge } from '../parts/status-badge.tsx';
 import { Failure } from '../staff/failure.tsx';
 import { useStaff } from '../staff/service.ts';
 import { searchOf } from './address.ts';
-import { DONE, type Moderation } from './moderation.ts';
+import { DONE } from './decisions.ts';
+import type { Moderation } from './moderation.ts';
 import { type Decision, decision } from './shapes.ts';
 import { WhichList } from './which-list.tsx';
 

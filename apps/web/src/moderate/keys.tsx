@@ -1,4 +1,5 @@
 import { type Signal, signal } from '@preact/signals';
+import { storedText, storeText } from '../client/stored-text.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import type { Moderation } from './moderation.ts';
 
@@ -24,7 +25,7 @@ export interface Keys {
 
 /** What single keys do, outside of fields and dialogs. */
 export function keys(desk: Moderation): Keys {
-  const areOn = signal(stored() !== 'off');
+  const areOn = signal(storedText(STORED) !== 'off');
   const isHelpOpen = signal(false);
   const isDeclining = signal(false);
   const acts: Readonly<Record<string, () => void>> = {
@@ -56,15 +57,6 @@ export function keys(desk: Moderation): Keys {
   };
 }
 
-function stored(): string | null {
-  try {
-    return localStorage.getItem(STORED);
-  } catch {
-    // Storage is switched off: the keys are on each time.
-    return null;
-  }
-}
-
 export function KeysDialog({ keys: { areOn, isHelpOpen } }: { keys: Keys }) {
   if (!isHelpOpen.value) return null;
   const close = (): void => {
@@ -72,11 +64,7 @@ export function KeysDialog({ keys: { areOn, isHelpOpen } }: { keys: Keys }) {
   };
   const turn = (isOn: boolean): void => {
     areOn.value = isOn;
-    try {
-      localStorage.setItem(STORED, isOn ? 'on' : 'off');
-    } catch {
-      // The choice holds for this page alone.
-    }
+    storeText(STORED, isOn ? 'on' : 'off');
   };
   return (
     <Dialog title="Keys" onClose={close}>

@@ -1,6 +1,7 @@
 import { countText } from '../format.ts';
 import { Dialog } from '../parts/dialog.tsx';
-import { MAX_AT_ONCE, type Moderation } from './moderation.ts';
+import type { Moderation } from './moderation.ts';
+import { MAX_AT_ONCE } from './queue.ts';
 import { ReasonFields } from './reason-fields.tsx';
 
 /** `flood`: declines all from the network of the place that came without an account. */

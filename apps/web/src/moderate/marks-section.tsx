@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks';
 import type { ExperimentData } from '@esd/record/catalogue/catalogue';
-import { numberText, rangeText } from '../format.ts';
+import { numberText, rangeText, rounded } from '../format.ts';
 import { lowerText, Strip } from '../plots/strip.tsx';
 import { Failure } from '../staff/failure.tsx';
 import { useStaff } from '../staff/service.ts';
@@ -41,8 +41,7 @@ function Lies({ mark }: { mark: Mark }) {
       </p>
       <Strip place={mark} />
       <p class="small muted">
-        {rangeText(Number(first.toPrecision(3)), Number(last.toPrecision(3)))}, n = {numberText(count)};{' '}
-        {standing(mark, first, last)}
+        {rangeText(rounded(first), rounded(last))}, n = {numberText(count)}; {standing(mark, first, last)}
       </p>
     </li>
   );

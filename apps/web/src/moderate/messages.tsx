@@ -4,6 +4,7 @@ import { read } from '../client/read.ts';
 import { dateText } from '../format.ts';
 import { Failure } from '../staff/failure.tsx';
 import { useStaff } from '../staff/service.ts';
+import { useAct } from '../staff/use-act.ts';
 import { useAnswer } from '../staff/use-answer.ts';
 import { message } from './shapes.ts';
 
@@ -15,20 +16,11 @@ export function Messages({ recordId }: { recordId: number }) {
   const path = `/data/records/${recordId}/messages`;
   const thread = useAnswer(path, async (signal) => read(z.array(message), await ask(path, { signal })));
   const text = useSignal('');
-  const isSending = useSignal(false);
-  const failure = useSignal<unknown>(undefined);
+  const { isBusy, failure, run } = useAct();
   const send = async (): Promise<void> => {
-    isSending.value = true;
-    failure.value = undefined;
-    try {
-      await ask(path, { method: 'POST', json: { text: text.value.trim() } });
-      text.value = '';
-      thread.reload();
-    } catch (error) {
-      failure.value = error;
-    } finally {
-      isSending.value = false;
-    }
+    await ask(path, { method: 'POST', json: { text: text.value.trim() } });
+    text.value = '';
+    thread.reload();
   };
   return (
     <section class="section" aria-labelledby="messages">
@@ -49,7 +41,7 @@ export function Messages({ recordId }: { recordId: number }) {
         class="field"
         onSubmit={(event) => {
           event.preventDefault();
-          void send();
+          void run(send);
         }}
       >
         <label for="message">Write to the contributor</label>
@@ -66,7 +58,7 @@ export function Messages({ recordId }: { recordId: number }) {
         />
         <Failure error={failure.value} />
         <p>
-          <button class="button" disabled={isSending.value || text.value.trim() === ''}>
+          <button class="button" disabled={isBusy.value || text.value.trim() === ''}>
             Send message
           </button>
         </p>

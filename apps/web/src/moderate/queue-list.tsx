@@ -1,11 +1,13 @@
 import { useSignal } from '@preact/signals';
 import { type ComponentChildren, Fragment } from 'preact';
+import { fieldText } from '../client/form.ts';
 import { countText } from '../format.ts';
 import { Failure } from '../staff/failure.tsx';
 import { useStaff } from '../staff/service.ts';
 import { NO_FILTERS, searchOf } from './address.ts';
 import { agoText } from './ago.ts';
-import { MAX_AT_ONCE, type Moderation } from './moderation.ts';
+import type { Moderation } from './moderation.ts';
+import { MAX_AT_ONCE } from './queue.ts';
 import type { QueueEntry } from './shapes.ts';
 import { LISTS, WhichList } from './which-list.tsx';
 
@@ -161,10 +163,7 @@ function SearchForm({ desk: { place, go } }: { desk: Moderation }) {
         onSubmit={(event) => {
           event.preventDefault();
           const data = new FormData(event.currentTarget);
-          const text = (name: string): string => {
-            const value = data.get(name);
-            return typeof value === 'string' ? value.trim() : '';
-          };
+          const text = (name: string): string => fieldText(data, name).trim();
           go({ polymer: text('polymer'), submitter: text('submitter'), recordId: undefined });
         }}
       >

@@ -1,8 +1,8 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { isDoi, normalizeDoi } from '@esd/record/metadata/doi';
 import type { ExperimentData } from '@esd/record/catalogue/catalogue';
 import { dateText } from '../format.ts';
-import { PaperLink } from '../parts/paper-link.tsx';
+import { materialsOf } from '../materials.ts';
+import { PaperLink, paperOf } from '../parts/paper-link.tsx';
 import { Failure } from '../staff/failure.tsx';
 import { useStaff } from '../staff/service.ts';
 import { NO_FILTERS, type Place, searchOf } from './address.ts';
@@ -160,10 +160,7 @@ function titleOf({ recordId, status, publishedRevision, withdrawn }: Review): st
 }
 
 function whatOf(record: ExperimentData): string {
-  const names = (found: readonly (string | undefined)[] = []): string =>
-    found.filter((name) => name !== undefined).join('–');
-  const polymers = names(record.polymerProperty?.polymerComponents?.map(({ polymerName }) => polymerName));
-  const solvents = names(record.solventProperty?.solventComponents?.map(({ solventName }) => solventName));
+  const { polymers, solvents } = materialsOf(record);
   return `${polymers === '' ? 'No polymer' : polymers}${solvents === '' ? '' : ` in ${solvents}`}`;
 }
 
@@ -173,7 +170,7 @@ function Source({ record }: { record: ExperimentData }) {
     return <>, {publicationTitle === undefined ? 'no paper is named.' : `from “${publicationTitle}”.`}</>;
   return (
     <>
-      , from <PaperLink doi={isDoi(doi) ? normalizeDoi(doi) : doi} />.
+      , from <PaperLink doi={paperOf(doi)} />.
     </>
   );
 }

@@ -2,11 +2,11 @@ import type { Overview } from '@esd/pages/overview';
 import type { Frame, HomePage } from '@esd/pages/page';
 import { exactText } from '@esd/record/filter/exact-text';
 import { Document } from '../document.tsx';
-import { countText, dateText, numberText } from '../format.ts';
+import { countText, dateText, numberText, rounded } from '../format.ts';
 import { PaperLink } from '../parts/paper-link.tsx';
 import { ScrollTable } from '../parts/scroll-table.tsx';
 import { exploreAddress, searchAddress, SearchBox } from '../parts/search-box.tsx';
-import { DiameterByPolymer, rounded } from '../plots/diameter-by-polymer.tsx';
+import { DiameterByPolymer } from '../plots/diameter-by-polymer.tsx';
 
 const EXAMPLES = [
   ['PVDF', 'PVDF'],

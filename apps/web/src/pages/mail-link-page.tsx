@@ -1,5 +1,6 @@
 import type { Frame, MailLinkPage } from '@esd/pages/page';
 import { Document } from '../document.tsx';
+import { NewPasswordField } from '../parts/password-field.tsx';
 
 const TEXTS = {
   'verify-email': {
@@ -42,22 +43,7 @@ export function MailLink({ page, frame }: { page: MailLinkPage; frame: Frame }) 
           <form class="form" method="post" action={`${base}/auth/${purpose}`} data-token-in-address>
             <input type="hidden" name="token" value={token} />
             {purpose === 'reset-password' && (
-              <p class="field">
-                <label for="new-password">New password</label>
-                <span class="hint" id="new-password-hint">
-                  10 to 128 characters; a few words that do not belong together are best.
-                </span>
-                <input
-                  id="new-password"
-                  name="newPassword"
-                  type="password"
-                  autocomplete="new-password"
-                  required
-                  minLength={10}
-                  maxLength={128}
-                  aria-describedby="new-password-hint"
-                />
-              </p>
+              <NewPasswordField id="new-password" name="newPassword" label="New password" />
             )}
             <p>
               <button class="button primary">{act}</button>

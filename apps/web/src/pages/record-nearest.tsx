@@ -1,9 +1,8 @@
 import type { Nearest } from '@esd/pages/explore-data';
 import type { RecordPage } from '@esd/pages/page';
 import { type Feature, features } from '@esd/record/filter/filter-keys';
-import { isDoi, normalizeDoi } from '@esd/record/metadata/doi';
-import { countText, numberText } from '../format.ts';
-import { PaperLink } from '../parts/paper-link.tsx';
+import { countText, numberText, rounded } from '../format.ts';
+import { PaperLink, paperOf } from '../parts/paper-link.tsx';
 import { ScrollTable } from '../parts/scroll-table.tsx';
 import { computed, type Normalized } from '../record-rows.ts';
 
@@ -24,8 +23,8 @@ const SHORT: Partial<Record<Feature, string>> = {
 export function NearestExperiments({ page, base }: { page: RecordPage; base: string }) {
   const { context, normalized, record } = page;
   const { nearest } = context;
-  const doi = comparable(record.researchMetadata?.doi);
-  const about = { normalized, doi, base };
+  const { doi } = record.researchMetadata ?? {};
+  const about = { normalized, doi: doi === undefined ? undefined : paperOf(doi), base };
   return (
     <section aria-labelledby="nearest">
       <h2 id="nearest">Nearest experiments</h2>
@@ -72,7 +71,7 @@ function Sentence({ nearest }: { nearest: NonNullable<RecordPage['context']['nea
           {q25 !== null &&
             q75 !== null &&
             count >= 4 &&
-            `, middle half ${numberText(figure(q25))}–${computed(q75, 'nm')}`}
+            `, middle half ${numberText(rounded(q25))}–${computed(q75, 'nm')}`}
         </>
       )}
       . This is what people got near this recipe, not a prediction
@@ -114,7 +113,7 @@ function Rows({ neighbors, about }: { neighbors: readonly Neighbor[]; about: Abo
       <tbody>
         {neighbors.map((neighbor) => {
           const { recordId, distance, isFormationStable, fiberDiameter } = neighbor;
-          const doi = comparable(neighbor.doi ?? undefined);
+          const doi = neighbor.doi === null ? undefined : paperOf(neighbor.doi);
           return (
             <tr key={recordId}>
               <th scope="row">
@@ -162,12 +161,4 @@ function Differences({ neighbor: { parts }, normalized }: { neighbor: Neighbor; 
       {unknown.length > 0 && <span class="muted"> · unknown: {unknown.join(', ')}</span>}
     </>
   );
-}
-
-function comparable(doi: string | undefined): string | undefined {
-  return doi !== undefined && isDoi(doi) ? normalizeDoi(doi) : doi;
-}
-
-function figure(value: number): number {
-  return Number(value.toPrecision(3));
 }

@@ -1,13 +1,12 @@
 import type { Frame, RecordPage } from '@esd/pages/page';
 import type { Place } from '@esd/pages/record-context';
-import { isDoi, normalizeDoi } from '@esd/record/metadata/doi';
 import { citationText } from '@esd/record/metadata/formats/text';
 import { exactText } from '@esd/record/filter/exact-text';
 import { Document } from '../document.tsx';
 import { countText, dateText } from '../format.ts';
 import { CitationBox } from '../parts/citation-box.tsx';
 import { MetadataLinks } from '../parts/metadata-links.tsx';
-import { PaperLink } from '../parts/paper-link.tsx';
+import { PaperLink, paperOf } from '../parts/paper-link.tsx';
 import { RecordImages } from '../parts/record-images.tsx';
 import { exploreAddress } from '../parts/search-box.tsx';
 import { lowerText, Strip } from '../plots/strip.tsx';
@@ -38,55 +37,19 @@ interface Props {
 /** /record/{id}: one experiment, whole, quotable. */
 export function Record({ page, frame }: Props) {
   const { base, address } = frame;
-  const { description, record, normalized, revision, versions, withdrawn, context, history } = page;
-  const { recordId, version = 'latest', modified } = description;
-  const title = recordTitle(record, normalized);
-  const isStable = record.fiberProperty?.isFormationStable;
+  const { description, record, normalized, context, history } = page;
+  const { recordId, version = 'latest' } = description;
   const data = `${base}/public/dataset/${version}/records/${recordId}`;
   return (
     <Document
       frame={frame}
-      title={`Record ${recordId}: ${title}`}
+      title={`Record ${recordId}: ${recordTitle(record, normalized)}`}
       about={description}
       section="explore"
       script="record"
     >
       <div class="wrap">
-        <p class="small muted">
-          <a href={`${base}/explore`}>Experiments</a> / Record {recordId}
-          {version !== 'latest' && (
-            <>
-              {' '}
-              in <a href={`${base}/release/${encodeURIComponent(version)}`}>{version}</a>
-            </>
-          )}
-        </p>
-        <h1>{title}</h1>
-        {withdrawn !== undefined && (
-          <p>
-            <b class="bad">Withdrawn on {dateText(withdrawn.at)}:</b> {withdrawn.reason} This release still holds the
-            record.
-          </p>
-        )}
-        <p class="row small">
-          <Stability isStable={isStable} />
-          <span class="muted">
-            Reviewed on {dateText(modified.toISOString())} by a moderator · revision {revision} ·{' '}
-            {versions.length === 0 ? 'in no release yet' : 'in '}
-            {versions.map((identifier, at) => (
-              <>
-                {at > 0 && ', '}
-                <a href={`${base}/release/${encodeURIComponent(identifier)}`}>{identifier}</a>
-              </>
-            ))}
-            {version !== 'latest' && withdrawn === undefined && (
-              <>
-                {' · '}
-                <a href={`${base}/record/${recordId}`}>as it is now</a>
-              </>
-            )}
-          </span>
-        </p>
+        <Heading page={page} base={base} />
         <div class="columns">
           <div>
             <section class="record-groups" aria-labelledby="values">
@@ -140,6 +103,51 @@ export function Record({ page, frame }: Props) {
         </p>
       </div>
     </Document>
+  );
+}
+
+/** The title of the record, with its review and the releases that have it. */
+function Heading({ page, base }: { page: RecordPage; base: string }) {
+  const { description, record, normalized, revision, versions, withdrawn } = page;
+  const { recordId, version = 'latest', modified } = description;
+  return (
+    <>
+      <p class="small muted">
+        <a href={`${base}/explore`}>Experiments</a> / Record {recordId}
+        {version !== 'latest' && (
+          <>
+            {' '}
+            in <a href={`${base}/release/${encodeURIComponent(version)}`}>{version}</a>
+          </>
+        )}
+      </p>
+      <h1>{recordTitle(record, normalized)}</h1>
+      {withdrawn !== undefined && (
+        <p>
+          <b class="bad">Withdrawn on {dateText(withdrawn.at)}:</b> {withdrawn.reason} This release still holds the
+          record.
+        </p>
+      )}
+      <p class="row small">
+        <Stability isStable={record.fiberProperty?.isFormationStable} />
+        <span class="muted">
+          Reviewed on {dateText(modified.toISOString())} by a moderator · revision {revision} ·{' '}
+          {versions.length === 0 ? 'in no release yet' : 'in '}
+          {versions.map((identifier, at) => (
+            <>
+              {at > 0 && ', '}
+              <a href={`${base}/release/${encodeURIComponent(identifier)}`}>{identifier}</a>
+            </>
+          ))}
+          {version !== 'latest' && withdrawn === undefined && (
+            <>
+              {' · '}
+              <a href={`${base}/record/${recordId}`}>as it is now</a>
+            </>
+          )}
+        </span>
+      </p>
+    </>
   );
 }
 
@@ -267,7 +275,7 @@ function Doubts({ page: { context }, base }: { page: RecordPage; base: string })
 
 function Source({ page: { record, context }, base }: { page: RecordPage; base: string }) {
   const { doi, publicationTitle } = record.researchMetadata ?? {};
-  const own = doi === undefined ? undefined : isDoi(doi) ? normalizeDoi(doi) : doi;
+  const own = doi === undefined ? undefined : paperOf(doi);
   return (
     <section>
       <h2>Source</h2>

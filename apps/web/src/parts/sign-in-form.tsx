@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { ask, RequestError } from '../client/ask.ts';
 import { problemText, useForm } from '../client/form.ts';
 import { requireSecurePage, signIn } from '../client/session.ts';
+import { PasswordField } from './password-field.tsx';
 import { TextField } from './text-field.tsx';
 
 interface Props {
@@ -60,15 +61,7 @@ export function SignInForm({ base, name, email, children }: Props) {
         maxLength={254}
         defaultValue={email}
       />
-      <TextField
-        id={`${name}-password`}
-        name="password"
-        label="Password"
-        type="password"
-        autocomplete="current-password"
-        required
-        maxLength={128}
-      />
+      <PasswordField id={`${name}-password`} name="password" label="Password" />
       {needsCode.value && (
         <div ref={code}>
           <TextField

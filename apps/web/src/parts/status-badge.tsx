@@ -1,4 +1,4 @@
-export type ShownStatus = 'PENDING' | 'APPROVED' | 'REJECTED' | 'NEEDS_UPDATE' | 'WITHDRAWN';
+type ShownStatus = 'PENDING' | 'APPROVED' | 'REJECTED' | 'NEEDS_UPDATE' | 'WITHDRAWN';
 
 const BADGES = {
   APPROVED: ['ok', '✓', 'Published'],

@@ -16,13 +16,7 @@ interface Props {
 
 /** A field for a line of text, with its hint and what is wrong with it. */
 export function TextField({ id, label, type = 'text', hint, error, ...rest }: Props) {
-  const describedBy = [...(hint === undefined ? [] : [`${id}-hint`]), ...(error === undefined ? [] : [`${id}-error`])];
-  const input = {
-    ...rest,
-    id,
-    'aria-describedby': describedBy.length > 0 ? describedBy.join(' ') : undefined,
-    'aria-invalid': error === undefined ? undefined : true,
-  };
+  const input = { ...rest, id, ...descriptionOf(id, { hint, error }) };
   return (
     <p class="field">
       <label for={id}>{label}</label>
@@ -41,4 +35,21 @@ export function TextField({ id, label, type = 'text', hint, error, ...rest }: Pr
       )}
     </p>
   );
+}
+
+interface Described {
+  hint?: unknown;
+  error?: unknown;
+  warning?: unknown;
+}
+
+/** Returns the attributes by which an input refers to what describes it: its hint, its error, its warning. */
+export function descriptionOf(id: string, { hint, error, warning }: Described) {
+  const ids = Object.entries({ hint, error, warning }).flatMap(([name, of]) =>
+    of === undefined ? [] : `${id}-${name}`,
+  );
+  return {
+    'aria-describedby': ids.length > 0 ? ids.join(' ') : undefined,
+    'aria-invalid': error === undefined ? undefined : (true as const),
+  };
 }

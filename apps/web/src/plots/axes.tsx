@@ -6,7 +6,7 @@ import { numberText } from '../format.ts';
 import { type PlotScale, ticksOf } from './scales.ts';
 
 /** An axis of a quantity. Its ticks are round numbers of the unit in which the quantity is shown. */
-export interface PlotAxis {
+interface PlotAxis {
   readonly feature: Feature;
   readonly scale: Scale;
   readonly places: PlotScale;

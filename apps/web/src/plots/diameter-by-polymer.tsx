@@ -1,5 +1,5 @@
 import type { PolymerFigures } from '@esd/pages/overview';
-import { numberText } from '../format.ts';
+import { numberText, rounded } from '../format.ts';
 
 interface Layout {
   readonly width: number;
@@ -131,11 +131,6 @@ function logTicks(values: readonly number[]): number[] {
   const first = ticks.findLastIndex((tick) => tick <= min);
   const last = ticks.findIndex((tick) => tick >= max && tick > (ticks[first] ?? 0));
   return ticks.slice(Math.max(0, first), last < 0 ? undefined : last + 1);
-}
-
-/** A computed figure: three significant digits. */
-export function rounded(value: number): number {
-  return Number(value.toPrecision(3));
 }
 
 function labelOf(polymers: readonly PolymerFigures[]): string {

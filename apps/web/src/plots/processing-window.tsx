@@ -5,7 +5,7 @@ import { AxisBelow, AxisLeft } from './axes.tsx';
 import { plotScale } from './scales.ts';
 
 /** How cells are colored: the share of stable runs, or the median diameter. */
-export type CellColor = 'stable' | 'diameter';
+type CellColor = 'stable' | 'diameter';
 
 interface Props {
   window: Window;

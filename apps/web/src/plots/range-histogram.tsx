@@ -1,7 +1,9 @@
 import { useRef, useState } from 'preact/hooks';
 import type { Histogram } from '@esd/pages/explore-data';
 import type { ChosenUnits } from '../names.ts';
+import { rounded } from '../format.ts';
 import { axisTicks, withRoom } from './axes.tsx';
+import { CLICK, spotOf } from './brush.ts';
 import { plotScale } from './scales.ts';
 
 export interface Bounds {
@@ -23,7 +25,6 @@ const WIDTH = 228;
 const HEIGHT = 40;
 const AXIS = 15;
 const HANDLE = 7;
-const CLICK = 4;
 
 /** A histogram in which a range is brushed: drag for a new one, drag a handle to change it, click a bar, double-click for none. */
 export function RangeHistogram({ histogram, label, chosen, units, onRange }: Props) {
@@ -38,10 +39,8 @@ export function RangeHistogram({ histogram, label, chosen, units, onRange }: Pro
   const high = clamp(places.at(chosen.max ?? last));
   const isChosen = chosen.min !== undefined || chosen.max !== undefined;
   const [from, to] = brushed ?? [low, high];
-  const placeOf = (event: PointerEvent & { currentTarget: SVGSVGElement }): number => {
-    const box = event.currentTarget.getBoundingClientRect();
-    return clamp(((event.clientX - box.left) / box.width) * WIDTH);
-  };
+  const placeOf = (event: PointerEvent & { currentTarget: SVGSVGElement }): number =>
+    clamp(spotOf(event, { width: WIDTH, height: HEIGHT + AXIS })[0]);
   const commit = (a: number, b: number): void => {
     const [left, right] = a < b ? [a, b] : [b, a];
     onRange?.({
@@ -132,9 +131,4 @@ export function RangeHistogram({ histogram, label, chosen, units, onRange }: Pro
       )}
     </svg>
   );
-}
-
-/** A place on the screen says no more than three digits. */
-function rounded(value: number): number {
-  return Number(value.toPrecision(3));
 }

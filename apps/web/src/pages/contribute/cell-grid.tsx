@@ -1,19 +1,10 @@
-import { type Signal, useSignal } from '@preact/signals';
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import type { Signal } from '@preact/signals';
 import type { Contribution } from '../../contribute/contribution.ts';
 import type { Knowledge } from '../../contribute/knowledge.ts';
 import { type CellFinding, pasteCells, type Sheet, withCell, withColumn } from '../../contribute/sheet.ts';
 import { numberText } from '../../format.ts';
-import { cellId, HEADER, Heading, Row } from './grid-cells.tsx';
-
-// More would make each key slow.
-const PAGE_ROWS = 100;
-
-export interface CellPlace {
-  /** The index of the row, or HEADER. */
-  readonly row: number;
-  readonly column: number;
-}
+import { HEADER, Heading, Row } from './grid-cells.tsx';
+import { cellAfterKey, type CellPlace, PAGE_ROWS, useActiveCell } from './use-active-cell.ts';
 
 interface Props {
   contribution: Contribution;
@@ -29,42 +20,13 @@ interface Props {
  * can be edited too: what a column holds is chosen there.
  */
 export function CellGrid({ contribution, sheet, knowledge, headings, wanted }: Props) {
-  const active = useSignal<CellPlace>({ row: 0, column: 0 });
-  /** The text with which editing began; undefined while nothing is edited. */
-  const edited = useSignal<string | undefined>(undefined);
-  const page = useSignal(0);
-  const takesFocus = useRef(false);
-  const lastRow = sheet.rows.length - 1;
-  const lastColumn = sheet.columns.length - 1;
-  const focus = (place: CellPlace): void => {
-    const row = Math.min(Math.max(place.row, HEADER), lastRow);
-    active.value = { row, column: Math.min(Math.max(place.column, 0), lastColumn) };
-    if (row >= 0) page.value = Math.floor(row / PAGE_ROWS);
-    edited.value = undefined;
-    takesFocus.current = true;
-  };
+  const { active, edited, page, last, focus, edit } = useActiveCell(sheet, wanted);
   const { row, column } = active.value;
-  // Before the next key, which belongs into the input.
-  useLayoutEffect(() => {
-    if (!takesFocus.current) return;
-    takesFocus.current = false;
-    const cell = document.getElementById(cellId(row, column));
-    const input = edited.value === undefined ? undefined : cell?.querySelector<HTMLElement>('input, select');
-    (input ?? cell)?.focus();
-    if (input instanceof HTMLInputElement) input.setSelectionRange(input.value.length, input.value.length);
-  });
-  const target = wanted.value;
-  useEffect(() => {
-    if (target === undefined) return;
-    focus(target);
-    wanted.value = undefined;
-  });
   const change = (next: Sheet): void => contribution.change(() => (contribution.sheet.value = next));
-  const edit = (text?: string): void => {
+  const beginEditing = (text?: string): void => {
     // Rows that are sent leave the sheet, and another row takes their place.
     if (contribution.isBusy.value) return;
-    edited.value = text ?? (row === HEADER ? '' : (sheet.rows[row]?.cells[column] ?? ''));
-    takesFocus.current = true;
+    edit(text ?? (row === HEADER ? '' : (sheet.rows[row]?.cells[column] ?? '')));
   };
   const put = (text: string): void => {
     if (row !== HEADER && text !== sheet.rows[row]?.cells[column]) change(withCell(sheet, row, column, text.trim()));
@@ -82,24 +44,14 @@ export function CellGrid({ contribution, sheet, knowledge, headings, wanted }: P
       event.preventDefault();
       return;
     }
-    const isFar = event.ctrlKey || event.metaKey;
-    const moves: Readonly<Record<string, CellPlace>> = {
-      ArrowUp: { row: isFar ? 0 : row - 1, column },
-      ArrowDown: { row: isFar ? lastRow : row + 1, column },
-      ArrowLeft: { row, column: isFar ? 0 : column - 1 },
-      ArrowRight: { row, column: isFar ? lastColumn : column + 1 },
-      Home: { row: isFar ? 0 : row, column: 0 },
-      End: { row: isFar ? lastRow : row, column: lastColumn },
-      PageUp: { row: Math.max(0, row - 10), column },
-      PageDown: { row: row + 10, column },
-    };
-    const move = moves[event.key];
+    const move = cellAfterKey(event, active.value, last);
     if (move) focus(move);
-    else if (event.key === 'Enter' || event.key === 'F2') edit();
+    else if (event.key === 'Enter' || event.key === 'F2') beginEditing();
     else if ((event.key === 'Delete' || event.key === 'Backspace') && row !== HEADER) {
       change(withCell(sheet, row, column, ''));
-    } else if (event.key.length === 1 && !isFar && !event.altKey && row !== HEADER) edit(event.key);
-    else return;
+    } else if (event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey && row !== HEADER) {
+      beginEditing(event.key);
+    } else return;
     event.preventDefault();
   };
   const onPaste = (event: ClipboardEvent): void => {
@@ -109,12 +61,7 @@ export function CellGrid({ contribution, sheet, knowledge, headings, wanted }: P
     event.preventDefault();
     change(pasteCells(sheet, row, column, text.replace(/\r?\n$/, '')));
   };
-  const placeOf = (target: EventTarget | null): CellPlace | undefined => {
-    const cell = target instanceof Element ? target.closest<HTMLElement>('[data-row]') : null;
-    return cell ? { row: Number(cell.dataset['row']), column: Number(cell.dataset['column']) } : undefined;
-  };
   const first = page.value * PAGE_ROWS;
-  const pages = Math.ceil(sheet.rows.length / PAGE_ROWS);
   const text = edited.value;
   return (
     <div>
@@ -132,7 +79,7 @@ export function CellGrid({ contribution, sheet, knowledge, headings, wanted }: P
             if (!place || (place.row === row && place.column === column)) return;
             focus(place);
           }}
-          onDblClick={() => edit()}
+          onDblClick={() => beginEditing()}
           onFocusOut={({ target }) => {
             if (edited.value === undefined || !(target instanceof HTMLInputElement)) return;
             edited.value = undefined;
@@ -173,18 +120,29 @@ export function CellGrid({ contribution, sheet, knowledge, headings, wanted }: P
           </tbody>
         </table>
       </div>
-      {pages > 1 && (
-        <p class="bar small">
-          <button type="button" class="button" disabled={page.value === 0} onClick={() => (page.value -= 1)}>
-            Rows before
-          </button>
-          Rows {numberText(first + 1)}–{numberText(Math.min(first + PAGE_ROWS, sheet.rows.length))} of{' '}
-          {numberText(sheet.rows.length)}
-          <button type="button" class="button" disabled={page.value === pages - 1} onClick={() => (page.value += 1)}>
-            Rows behind
-          </button>
-        </p>
-      )}
+      {sheet.rows.length > PAGE_ROWS && <Pager page={page} count={sheet.rows.length} />}
     </div>
   );
+}
+
+/** Turns over the rows of a sheet that has more than one page of them. */
+function Pager({ page, count }: { page: Signal<number>; count: number }) {
+  const first = page.value * PAGE_ROWS;
+  const end = first + PAGE_ROWS;
+  return (
+    <p class="bar small">
+      <button type="button" class="button" disabled={first === 0} onClick={() => (page.value -= 1)}>
+        Rows before
+      </button>
+      Rows {numberText(first + 1)}–{numberText(Math.min(end, count))} of {numberText(count)}
+      <button type="button" class="button" disabled={end >= count} onClick={() => (page.value += 1)}>
+        Rows behind
+      </button>
+    </p>
+  );
+}
+
+function placeOf(target: EventTarget | null): CellPlace | undefined {
+  const cell = target instanceof Element ? target.closest<HTMLElement>('[data-row]') : null;
+  return cell ? { row: Number(cell.dataset['row']), column: Number(cell.dataset['column']) } : undefined;
 }

@@ -5,7 +5,7 @@ import { problemText } from '../../client/form.ts';
 import { account, startSession } from '../../client/session.ts';
 import { Contribution } from '../../contribute/contribution.ts';
 import { loadDataset, loadReferences } from '../../contribute/load-knowledge.ts';
-import { countText, dateText } from '../../format.ts';
+import { countText, dateText, timeText } from '../../format.ts';
 import { SignInDialog } from '../../parts/sign-in-dialog.tsx';
 import { FormMode } from './form-mode.tsx';
 import { PaperFields } from './paper-fields.tsx';
@@ -71,7 +71,7 @@ function Forms({ contribution, base }: { contribution: Contribution; base: strin
     <>
       {restoredFrom.value !== undefined && (
         <p class="note row" role="status">
-          <span>Your draft of {timeText(restoredFrom.value)} is here.</span>
+          <span>Your draft of {timeOrDateText(restoredFrom.value)} is here.</span>
           <button type="button" class="link" onClick={() => (restoredFrom.value = undefined)}>
             Continue
           </button>
@@ -121,7 +121,7 @@ function Elsewhere({ contribution, since }: { contribution: Contribution; since:
   return (
     <div class="note" role="status">
       <p>
-        Your draft of {timeText(since)} is open in another tab. Go on with it here, and what you typed there comes
+        Your draft of {timeOrDateText(since)} is open in another tab. Go on with it here, and what you typed there comes
         along; or start another draft.
       </p>
       <p class="row">
@@ -155,14 +155,14 @@ async function start(contribution: Contribution, base: string, signal: AbortSign
 
 function draftText({ savedAt }: Contribution): string {
   if (savedAt.value === null) return 'This browser keeps no draft: send before you leave.';
-  return savedAt.value === undefined ? '' : `Draft kept on this device, ${timeText(savedAt.value)}.`;
+  return savedAt.value === undefined ? '' : `Draft kept on this device, ${timeOrDateText(savedAt.value)}.`;
 }
 
 /** The time of today, or the date. */
-function timeText(iso: string): string {
+function timeOrDateText(iso: string): string {
   const date = new Date(iso);
   if (date.toDateString() !== new Date().toDateString()) return dateText(iso);
-  return date.toLocaleTimeString('en-US', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+  return timeText(date);
 }
 
 function WithoutScript({ base }: { base: string }) {

@@ -3,10 +3,11 @@ import type { ComponentChildren } from 'preact';
 import type { FormField } from '../../contribute/form-fields.ts';
 import { numberOf, unitOf } from '../../contribute/form-values.ts';
 import { unitsOf } from '../../contribute/problem-text.ts';
+import { descriptionOf } from '../../parts/text-field.tsx';
 import { type FieldProps, fieldId, type InputProps } from './input-props.ts';
 import { LabelsInput } from './labels-input.tsx';
 import { NameInput } from './name-input.tsx';
-import { describedBy, FieldError } from './plain-field.tsx';
+import { FieldError } from './plain-field.tsx';
 
 /** A field of an experiment: label, hint, input with its unit, and below it what is wrong or unusual. */
 export function ExperimentField(props: FieldProps) {
@@ -20,10 +21,7 @@ export function ExperimentField(props: FieldProps) {
     ...props,
     id,
     text: values[field.path] ?? '',
-    attributes: {
-      'aria-invalid': error === undefined ? undefined : true,
-      'aria-describedby': describedBy(id, hint, error, warning),
-    },
+    attributes: descriptionOf(id, { hint, error, warning }),
   };
   const isChoice = field.field.kind === 'boolean';
   const note = gaugeNote(field, values);

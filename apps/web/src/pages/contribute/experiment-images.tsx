@@ -3,7 +3,8 @@ import { isObject } from '@esd/record/validate/read-value';
 import { problemText } from '../../client/form.ts';
 import type { Contribution } from '../../contribute/contribution.ts';
 import { emptyExperiment, type FormImage } from '../../contribute/form-values.ts';
-import { describedBy, FieldError } from './plain-field.tsx';
+import { descriptionOf } from '../../parts/text-field.tsx';
+import { FieldError } from './plain-field.tsx';
 import { IMAGES } from '../../contribute/form-fields.ts';
 
 const LENGTHS = ['nm', 'µm', 'mm'];
@@ -62,8 +63,7 @@ export function ExperimentImages({ contribution, record, base }: Props) {
           type="file"
           multiple
           accept="image/png,image/jpeg,image/tiff,image/webp"
-          aria-invalid={error === undefined ? undefined : true}
-          aria-describedby={describedBy(id, true, error)}
+          {...descriptionOf(id, { hint: true, error })}
           onChange={({ currentTarget }) => {
             failure.value = undefined;
             const files = [...(currentTarget.files ?? [])];

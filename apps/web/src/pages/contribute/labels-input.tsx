@@ -1,3 +1,4 @@
+import { labelsOf } from '../../contribute/form-values.ts';
 import type { InputProps } from './input-props.ts';
 
 /** Labels of a reference list: those chosen, and a list from which one more is added. */
@@ -10,7 +11,7 @@ export function LabelsInput({
   attributes,
   list,
 }: InputProps & { list: 'morphologies' | 'instabilities' }) {
-  const chosen = text.split(';').flatMap((label) => (label.trim() === '' ? [] : [label.trim()]));
+  const chosen = labelsOf(text);
   const entries = (contribution.knowledge.value?.references.lists[list] ?? []).filter(
     ({ retired }) => retired !== true,
   );

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
+import { descriptionOf } from '../../parts/text-field.tsx';
 
 interface Props {
   id: string;
@@ -25,8 +26,7 @@ export function PlainField({ id, label, hint, value, error, type = 'text', autoc
     value,
     autocomplete: autocomplete ?? 'off',
     onInput: ({ currentTarget }: { currentTarget: HTMLInputElement }) => onType(currentTarget.value),
-    'aria-invalid': error === undefined ? undefined : true,
-    'aria-describedby': describedBy(id, hint, error),
+    ...descriptionOf(id, { hint, error }),
   };
   return (
     <div class={error === undefined ? 'field' : 'field wrong'}>
@@ -50,14 +50,4 @@ export function FieldError({ id, text }: { id: string; text: string }) {
       {text}
     </p>
   );
-}
-
-/** The ids of what describes a field. */
-export function describedBy(id: string, hint: unknown, error: unknown, warning?: unknown): string | undefined {
-  const ids = [
-    ...(hint === undefined ? [] : [`${id}-hint`]),
-    ...(error === undefined ? [] : [`${id}-error`]),
-    ...(warning === undefined ? [] : [`${id}-warning`]),
-  ];
-  return ids.length === 0 ? undefined : ids.join(' ');
 }

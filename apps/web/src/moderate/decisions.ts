@@ -1,0 +1,157 @@
+import { computed, signal } from '@preact/signals';
+import * as z from 'zod/mini';
+import { RequestError } from '../client/ask.ts';
+import { problemsOf, read } from '../client/read.ts';
+import { countText, timeText } from '../format.ts';
+import type { AskService } from '../staff/service.ts';
+import type { Said } from '../staff/toast.tsx';
+import type { OpenRecord } from './open-record.ts';
+import type { ReviewQueue } from './queue.ts';
+
+export type Act = 'approve' | 'reject' | 'withdraw' | 'restore' | 'reopen';
+
+export const DONE: Readonly<Record<string, string>> = {
+  approve: 'approved',
+  reject: 'declined',
+  withdraw: 'withdrawn',
+  restore: 'queued again',
+  reopen: 'queued again',
+};
+
+/** Something that happened to a record while it was looked at. */
+interface Note {
+  readonly title: string;
+  readonly text: string;
+  readonly recordId?: number;
+}
+
+interface Desk {
+  ask: AskService;
+  reviews: Pick<ReviewQueue, 'chosen' | 'unchoose' | 'list'>;
+  record: Pick<OpenRecord, 'shown' | 'failure' | 'isCurrent' | 'readReview'>;
+  /** Leaves records that are decided. */
+  leave: (recordIds: ReadonlySet<number>) => void;
+}
+
+const conflicts = z.object({ errors: z.array(z.object({ recordId: z.number() })) });
+const many = z.object({ records: z.array(z.object({ recordId: z.number() })) });
+
+/** Sends the decisions of a moderator one at a time, and reports those that others made first. */
+export function decisions({ ask, reviews, record, leave }: Desk) {
+  const { shown, failure } = record;
+  const note = signal<Note | undefined>(undefined);
+  const done = signal<Said | undefined>(undefined);
+  const isBusy = signal(false);
+  /** What was typed as a reason, by record; 0 is for many at once. */
+  const reasons = signal<ReadonlyMap<number, string>>(new Map());
+  const canDecide = computed(() => !isBusy.value && record.isCurrent.value);
+  /** A decision that may have arrived although no answer came back. */
+  let unanswered: number | undefined;
+
+  /** Decides on the record that is shown. */
+  async function decide(act: Act, reason?: string): Promise<void> {
+    const current = shown.value;
+    if (!current || !canDecide.value) return;
+    const { recordId } = current.review;
+    await busily(async () => {
+      try {
+        await ask(`/moderation/records/${recordId}/${act}`, {
+          method: 'POST',
+          json: reason === undefined ? {} : { reason },
+          headers: { 'If-Match': current.tag },
+        });
+        finish(`Record ${recordId} is ${DONE[act] ?? 'changed'}.`, recordId, new Set([recordId]));
+      } catch (error) {
+        const status = error instanceof RequestError ? error.status : undefined;
+        if (status === 0) unanswered = recordId;
+        if (status === 412) shown.value = { ...current, isOld: true };
+        else if (status === 409) await tellEarlierDecision(recordId);
+        else throw error;
+      }
+    });
+  }
+
+  /** Tells how a record was decided before, and leaves it. */
+  async function tellEarlierDecision(recordId: number): Promise<void> {
+    const { review } = await record.readReview(recordId);
+    const last = review.history.at(-1);
+    const who = unanswered === recordId ? '' : ' by someone else';
+    note.value = {
+      title: `Record ${recordId} was ${DONE[last?.action ?? ''] ?? 'changed'}${who} at ${last ? timeText(new Date(last.at)) : 'the same time'}.`,
+      text: 'It left your queue; your reason for it is kept.',
+      recordId,
+    };
+    leave(new Set([recordId]));
+  }
+
+  /** Decides on all that are chosen, or on all from one network without an account. */
+  async function decideMany(
+    act: 'approve' | 'reject',
+    which: { origin: string } | 'chosen',
+    reason?: string,
+  ): Promise<void> {
+    const records = [...reviews.chosen.value];
+    const body = {
+      ...(which === 'chosen'
+        ? { recordIds: records.map(([id]) => id), revisions: records.map(([, revision]) => revision) }
+        : which),
+      ...(reason === undefined ? {} : { reason }),
+    };
+    await busily(async () => {
+      try {
+        const answer = read(many, await ask(`/moderation/${act}`, { method: 'POST', json: body }));
+        const decided = new Set(answer.records.map(({ recordId }) => recordId));
+        finish(`${countText(decided.size, 'record is', 'records are')} ${DONE[act] ?? ''}.`, 0, decided);
+      } catch (error) {
+        const lost = conflictsOf(error);
+        if (!lost) throw error;
+        const reasonsOfService = problemsOf(error).map(({ message }) => message);
+        note.value = {
+          title: `Nothing was ${DONE[act] ?? ''} yet: ${lost.size} of ${records.length} changed while you read.`,
+          text: `${reasonsOfService.slice(0, 3).join(' ')} ${countText(records.length - lost.size, 'other is', 'others are')} still selected.`,
+        };
+        reviews.unchoose(lost);
+        void reviews.list();
+      }
+    });
+  }
+
+  /** Tells that a decision is made, and forgets the reason that was typed for it. */
+  function finish(text: string, reasonOf: number, decided: ReadonlySet<number>): void {
+    note.value = undefined;
+    done.value = { text };
+    setReason(reasonOf, '');
+    leave(decided);
+  }
+
+  async function busily(act: () => Promise<void>): Promise<void> {
+    if (isBusy.value) return;
+    isBusy.value = true;
+    failure.value = undefined;
+    done.value = undefined;
+    try {
+      await act();
+    } catch (error) {
+      failure.value = error;
+    } finally {
+      isBusy.value = false;
+    }
+  }
+
+  function setReason(recordId: number, text: string): void {
+    reasons.value = new Map(reasons.value).set(recordId, text);
+  }
+
+  function dismiss(): void {
+    note.value = undefined;
+  }
+
+  return { note, done, isBusy, canDecide, reasons, decide, decideMany, setReason, dismiss };
+}
+
+/** Returns the records for whose sake the service decided on none; undefined for any other failure. */
+function conflictsOf(error: unknown): ReadonlySet<number> | undefined {
+  if (!(error instanceof RequestError) || error.status !== 409) return undefined;
+  const found = z.safeParse(conflicts, error.body);
+  return found.success ? new Set(found.data.errors.map(({ recordId }) => recordId)) : undefined;
+}

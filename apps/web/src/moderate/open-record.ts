@@ -1,0 +1,56 @@
+import { computed, type ReadonlySignal, signal } from '@preact/signals';
+import { read } from '../client/read.ts';
+import type { AskService } from '../staff/service.ts';
+import type { Place } from './address.ts';
+import { type Review, review } from './shapes.ts';
+
+/** The record that is looked at. */
+interface Shown {
+  readonly review: Review;
+  /** For If-Match. */
+  readonly tag: string;
+  /** Whether it has changed since it was read. */
+  readonly isOld: boolean;
+}
+
+export type OpenRecord = ReturnType<typeof openRecord>;
+
+/** Reads the record of a place for its review. */
+export function openRecord(ask: AskService, place: ReadonlySignal<Place>) {
+  const shown = signal<Shown | undefined>(undefined);
+  const failure = signal<unknown>(undefined);
+  /** Not while another record is loaded: the one before is still shown. */
+  const isCurrent = computed(() => {
+    const { review, isOld } = shown.value ?? {};
+    return isOld === false && review?.recordId === place.value.recordId;
+  });
+  let opening = new AbortController();
+
+  async function readReview(recordId: number, stop?: AbortSignal): Promise<Shown> {
+    const answer = await ask(`/moderation/records/${recordId}`, stop ? { signal: stop } : {});
+    return { review: read(review, answer), tag: answer.headers.get('ETag') ?? '', isOld: false };
+  }
+
+  /** Reads the record of the place. */
+  async function open(): Promise<void> {
+    opening.abort();
+    opening = new AbortController();
+    const { signal: stop } = opening;
+    const { recordId } = place.value;
+    failure.value = undefined;
+    if (recordId === undefined) {
+      shown.value = undefined;
+      return;
+    }
+    try {
+      const found = await readReview(recordId, stop);
+      if (!stop.aborted) shown.value = found;
+    } catch (error) {
+      if (stop.aborted) return;
+      shown.value = undefined;
+      failure.value = error;
+    }
+  }
+
+  return { shown, failure, isCurrent, readReview, open };
+}

@@ -1,0 +1,79 @@
+import { type Signal, useSignal } from '@preact/signals';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import type { Sheet } from '../../contribute/sheet.ts';
+import { cellId, HEADER } from './grid-cells.tsx';
+
+// More would make each key slow.
+export const PAGE_ROWS = 100;
+
+export interface CellPlace {
+  /** The index of the row, or HEADER. */
+  readonly row: number;
+  readonly column: number;
+}
+
+/** Moves the tab stop of a grid and the focus, and begins and ends the editing of a cell. Goes to the cell that is `wanted`. */
+export function useActiveCell({ rows, columns }: Sheet, wanted: Signal<CellPlace | undefined>) {
+  const active = useSignal<CellPlace>({ row: 0, column: 0 });
+  /** The text with which editing began; undefined while nothing is edited. */
+  const edited = useSignal<string | undefined>(undefined);
+  const page = useSignal(0);
+  const takesFocus = useRef(false);
+  const last: CellPlace = { row: rows.length - 1, column: columns.length - 1 };
+  const focus = (place: CellPlace): void => {
+    const row = Math.min(Math.max(place.row, HEADER), last.row);
+    active.value = { row, column: Math.min(Math.max(place.column, 0), last.column) };
+    if (row >= 0) page.value = Math.floor(row / PAGE_ROWS);
+    edited.value = undefined;
+    takesFocus.current = true;
+  };
+  const edit = (text: string): void => {
+    edited.value = text;
+    takesFocus.current = true;
+  };
+  const { row, column } = active.value;
+  // Before the next key, which belongs into the input.
+  useLayoutEffect(() => {
+    if (!takesFocus.current) return;
+    takesFocus.current = false;
+    const cell = document.getElementById(cellId(row, column));
+    const input = edited.value === undefined ? undefined : cell?.querySelector<HTMLElement>('input, select');
+    (input ?? cell)?.focus();
+    if (input instanceof HTMLInputElement) input.setSelectionRange(input.value.length, input.value.length);
+  });
+  const target = wanted.value;
+  useEffect(() => {
+    if (target === undefined) return;
+    focus(target);
+    wanted.value = undefined;
+  });
+  return { active, edited, page, last, focus, edit };
+}
+
+/** Returns the cell to which a key moves; undefined where the key moves nothing. It may lie outside of the grid. */
+export function cellAfterKey(
+  { key, ctrlKey, metaKey }: KeyboardEvent,
+  { row, column }: CellPlace,
+  last: CellPlace,
+): CellPlace | undefined {
+  const isFar = ctrlKey || metaKey;
+  switch (key) {
+    case 'ArrowUp':
+      return { row: isFar ? 0 : row - 1, column };
+    case 'ArrowDown':
+      return { row: isFar ? last.row : row + 1, column };
+    case 'ArrowLeft':
+      return { row, column: isFar ? 0 : column - 1 };
+    case 'ArrowRight':
+      return { row, column: isFar ? last.column : column + 1 };
+    case 'Home':
+      return { row: isFar ? 0 : row, column: 0 };
+    case 'End':
+      return { row: isFar ? last.row : row, column: last.column };
+    case 'PageUp':
+      return { row: Math.max(0, row - 10), column };
+    case 'PageDown':
+      return { row: row + 10, column };
+  }
+  return undefined;
+}
