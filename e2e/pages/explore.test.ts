@@ -62,7 +62,8 @@ inBrowser(url, '/explore in every view', (open) => {
     await page.getByRole('link', { name: 'PAN 62' }).click();
     await shows(page, 62);
     release();
-    expect(stopped).toEqual([expect.stringContaining('polymer=%3DPVA&parts=')]);
+    // On a busy machine the step back is still loading when the next choice stops it, too.
+    expect(stopped).toContainEqual(expect.stringContaining('polymer=%3DPVA&parts='));
     await shows(page, 62);
     await context.close();
   });
