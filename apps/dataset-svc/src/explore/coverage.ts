@@ -20,9 +20,11 @@ const STEP = 131_072;
 export async function coverage(reading: Reading, filter: Filter, by: CategoryKey, limit: number) {
   const rows = await matchingRows(reading, filter);
   const category = await categoryOf(reading, by);
+  // The values grow while texts are published. Those of the reading come first.
   const { values } = category;
+  const size = values.length;
   /** By place in `values`, then the records without a value. */
-  const countOf = withoutValue(category, await countCodes(category.column, rows));
+  const countOf = addUp(category, size, await countCodes(category.column, rows));
   const filledOf = new Map<Feature | CategoryKey, Int32Array>();
   for (const key of [...featureKeys, ...categoryKeys]) {
     const { codes } = isCategory(key) ? (await categoryOf(reading, key)).column : reading.columns.features[key];
@@ -31,10 +33,10 @@ export async function coverage(reading: Reading, filter: Filter, by: CategoryKey
       countFilled(rows.subarray(from, from + STEP), category.column.codes, codes, byCode);
       await takeTurns();
     }
-    filledOf.set(key, withoutValue(category, byCode));
+    filledOf.set(key, addUp(category, size, byCode));
   }
   const occurring = [...countOf.keys()].filter((value) => (countOf[value] ?? 0) > 0);
-  const nameOf = (value: number): string | null => values[value] ?? null;
+  const nameOf = (value: number): string | null => (value < size ? (values[value] ?? null) : null);
   const first = await firstOf(
     occurring,
     limit,
@@ -43,7 +45,7 @@ export async function coverage(reading: Reading, filter: Filter, by: CategoryKey
   return {
     total: rows.length,
     by,
-    distinct: occurring.filter((value) => value < values.length).length,
+    distinct: occurring.filter((value) => value < size).length,
     rows: first.map((value) => ({
       value: nameOf(value),
       count: countOf[value] ?? 0,
@@ -65,13 +67,13 @@ function countFilled(rows: Int32Array, by: Int32Array, codes: Int32Array, counts
   }
 }
 
-/** Adds up counts by code for each value of a category, and behind them for the rows without a value. */
-function withoutValue({ values, valuesOf }: Category, byCode: Int32Array): Int32Array {
-  const counts = new Int32Array(values.length + 1);
+/** Adds up counts by code for each of the first `size` values of a category, and behind them for the rows without a value. */
+function addUp({ valuesOf }: Category, size: number, byCode: Int32Array): Int32Array {
+  const counts = new Int32Array(size + 1);
   for (const [code, count] of byCode.entries()) {
     if (count === 0) continue;
     const own = code === NO_VALUE ? undefined : valuesOf[code];
-    for (const value of own ?? [values.length]) counts[value] = (counts[value] ?? 0) + count;
+    for (const value of own ?? [size]) counts[value] = (counts[value] ?? 0) + count;
   }
   return counts;
 }

@@ -1,0 +1,34 @@
+import { afterEach, expect, jest, test } from '@jest/globals';
+import { categoryOf } from '../../src/explore/categories.ts';
+import { coverage } from '../../src/explore/coverage.ts';
+import { columnsOf, readingOf } from '../read-index/plain-rows.ts';
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+test('texts that are published while coverage counts do not change its rows', async () => {
+  const rows = [1, 2, 2, undefined].map((polymer, at) => ({
+    rowId: at + 1,
+    recordId: at + 1,
+    validFrom: 1,
+    polymer,
+    voltage: 5,
+  }));
+  const reading = readingOf(await columnsOf(rows), 1);
+  const alone = await coverage(reading, [], 'polymer', 10);
+  expect(alone.rows.map(({ value, count, filled }) => [value, count, filled['polymer'], filled['voltage']])).toEqual([
+    ['alpha', 2, 2, 2],
+    ['delta', 1, 1, 1],
+    [null, 1, 0, 1],
+  ]);
+  // Each look at the clock finds a slice at its end, so that other work runs after each step.
+  let now = 0;
+  jest.spyOn(performance, 'now').mockImplementation(() => (now += 1_000));
+  const counting = coverage(reading, [], 'polymer', 10);
+  for (let added = 0; added < 40; added += 1) {
+    reading.dictionary.add([{ id: 100 + added, field: 'polymer', terms: JSON.stringify([`later ${added}`]) }]);
+    await categoryOf(reading, 'polymer');
+  }
+  expect(await counting).toEqual(alone);
+});
