@@ -2,7 +2,7 @@ import type { Feature, FeatureKeys } from '@esd/record/filter/filter-keys';
 import { features } from '@esd/record/filter/filter-keys';
 import { ServiceError } from '@esd/service/errors';
 import { LRUCache } from 'lru-cache';
-import { distributionOf } from '../read-index/distribution.ts';
+import { distributionOf, rangeOf } from '../read-index/distribution.ts';
 import { matchingRows, type Reading } from '../read-index/matching-rows.ts';
 import { quantilesOf } from './quantiles.ts';
 
@@ -38,7 +38,7 @@ export async function featureScale(reading: Reading, feature: Feature): Promise<
   const cached = cache.get(key);
   if (cached) return cached;
   const distribution = await distributionOf(reading.columns.features[feature], await matchingRows(reading, []));
-  const [min = NaN, max = NaN] = [distribution.values.at(0), distribution.values.at(-1)];
+  const { min = NaN, max = NaN } = rangeOf(distribution) ?? {};
   const isLog = min > 0 && max / min > DECADE;
   const [low, high] = quantilesOf(distribution, [0.25, 0.75], isLog ? Math.log : undefined);
   const scale = { isLog, spread: low === null || high === null ? 0 : high - low };

@@ -1,7 +1,7 @@
 import type { Filter } from '@esd/record/filter/filter';
 import { byCode, NO_VALUE } from '../read-index/coded-column.ts';
 import { type Columns, STABILITY } from '../read-index/columns.ts';
-import { distributionOf } from '../read-index/distribution.ts';
+import { distributionOf, rangeOf } from '../read-index/distribution.ts';
 import { matchingRows, type Reading } from '../read-index/matching-rows.ts';
 import { takeTurns } from '../read-index/take-turns.ts';
 import { type Bins, binsOf } from './bins.ts';
@@ -47,10 +47,9 @@ async function axisBins(
   placed: Int32Array,
   { feature, bins, isLog, min, max }: GridAxis,
 ): Promise<Bins> {
-  const { values } = await distributionOf(reading.columns.features[feature.feature], placed);
-  const [smallest, largest] = [values.at(0), values.at(-1)];
-  if (smallest === undefined || largest === undefined) return binsOf(1, 0, bins, isLog);
-  return binsOf(min ?? smallest, max ?? largest, bins, isLog);
+  const range = rangeOf(await distributionOf(reading.columns.features[feature.feature], placed));
+  if (!range) return binsOf(1, 0, bins, isLog);
+  return binsOf(min ?? range.min, max ?? range.max, bins, isLog);
 }
 
 function binReader(reading: Reading, { feature: { feature } }: GridAxis, { binOf }: Bins): (slot: number) => number {

@@ -1,6 +1,6 @@
 import type { Filter } from '@esd/record/filter/filter';
 import type { FeatureKeys } from '@esd/record/filter/filter-keys';
-import { distributionOf } from '../read-index/distribution.ts';
+import { distributionOf, forEachNumber } from '../read-index/distribution.ts';
 import { matchingRowsExcept, type Reading } from '../read-index/matching-rows.ts';
 import { binsOf } from './bins.ts';
 
@@ -23,31 +23,27 @@ export async function histogram(
   { feature: { feature, unit }, bins: wanted, isLog, min, max }: HistogramQuestion,
 ) {
   const rows = await matchingRowsExcept(reading, filter, feature);
-  const {
-    values,
-    counts: countOf,
-    missing,
-    notConvertible,
-  } = await distributionOf(reading.columns.features[feature], rows);
-  const first = isLog ? values.findIndex((value) => value > 0) : 0;
-  const placed = values.subarray(first < 0 ? values.length : first);
-  const [smallest, largest] = [placed.at(0), placed.at(-1)];
-  const bins =
-    smallest === undefined || largest === undefined
-      ? binsOf(1, 0, wanted, isLog)
-      : binsOf(min ?? smallest, max ?? largest, wanted, isLog);
+  const distribution = await distributionOf(reading.columns.features[feature], rows);
+  let [smallest, largest] = [Infinity, -Infinity];
+  forEachNumber(distribution, (value) => {
+    if (isLog && value <= 0) return;
+    if (smallest === Infinity) smallest = value;
+    largest = value;
+  });
+  const isEmpty = smallest > largest;
+  const bins = isEmpty ? binsOf(1, 0, wanted, isLog) : binsOf(min ?? smallest, max ?? largest, wanted, isLog);
   const counts = Array.from({ length: Math.max(0, bins.edges.length - 1) }, () => 0);
   // Without bins, all values are beyond the one bound that is given.
   const isBelow = bins.edges.length > 0 || min !== undefined;
   const outside = { below: 0, above: 0, nonPositive: 0 };
-  for (let at = 0, end = values.length; at < end; at += 1) {
-    const [value, count] = [values[at] ?? NaN, countOf[at] ?? 0];
+  forEachNumber(distribution, (value, count) => {
     const bin = bins.binOf(value);
     if (isLog && value <= 0) outside.nonPositive += count;
     else if (bin < 0 && isBelow) outside.below += count;
     else if (bin < 0 || bin >= counts.length) outside.above += count;
     else counts[bin] = (counts[bin] ?? 0) + count;
-  }
+  });
+  const { missing, notConvertible } = distribution;
   const scale = isLog ? 'log' : 'linear';
   return { feature, unit, scale, total: rows.length, edges: bins.edges, counts, missing, notConvertible, ...outside };
 }

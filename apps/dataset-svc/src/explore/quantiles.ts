@@ -1,4 +1,4 @@
-import { type SortedNumbers, valueAt } from '../read-index/distribution.ts';
+import { numbersAt, type SortedNumbers } from '../read-index/distribution.ts';
 
 /**
  * Computes quantiles by linear interpolation between the numbers around them (type 7, as numpy); null without numbers. `scale`, which
@@ -15,12 +15,11 @@ export function quantilesOf(
   scale = (value: number): number => value,
 ): (number | null)[] {
   if (numbers.count === 0) return probabilities.map(() => null);
-  const at = valueAt(numbers);
-  return probabilities.map((probability) => {
-    const rank = (numbers.count - 1) * probability;
-    const [low, high] = [Math.floor(rank), Math.ceil(rank)];
-    return between(scale(at(low)), scale(at(high)), rank - low);
-  });
+  const ranks = probabilities.map((probability) => (numbers.count - 1) * probability);
+  const places = [...new Set(ranks.flatMap((rank) => [Math.floor(rank), Math.ceil(rank)]))].sort((a, b) => a - b);
+  const found = numbersAt(numbers, places).map(scale);
+  const at = (place: number): number => found[places.indexOf(place)] ?? NaN;
+  return ranks.map((rank) => between(at(Math.floor(rank)), at(Math.ceil(rank)), rank - Math.floor(rank)));
 }
 
 /** Computes from the nearer end, as numpy does. */

@@ -5,7 +5,7 @@ import { type Feature, features } from '@esd/record/filter/filter-keys';
 import { recordWarnings } from '@esd/record/validate/record-warnings';
 import { ServiceError } from '@esd/service/errors';
 import { type CodedColumn, NO_VALUE } from '../read-index/coded-column.ts';
-import { distributionOf } from '../read-index/distribution.ts';
+import { distributionOf, forEachNumber, rangeOf } from '../read-index/distribution.ts';
 import { findSlot, matchingRows, type Reading } from '../read-index/matching-rows.ts';
 import { takeTurns } from '../read-index/take-turns.ts';
 import { binsOf } from './bins.ts';
@@ -98,17 +98,18 @@ async function placesOf(reading: Reading, { rows, slot }: FoundRecord, bins: num
     const column = reading.columns.features[feature];
     const value = column.numberAt(slot);
     if (Number.isNaN(value)) continue;
-    const { values, counts: countOf, count } = await distributionOf(column, rows);
+    const distribution = await distributionOf(column, rows);
+    const { count } = distribution;
     const { isLog } = await featureScale(reading, feature);
-    const { edges, binOf } = binsOf(values.at(0) ?? NaN, values.at(-1) ?? NaN, bins, isLog);
+    const { min = NaN, max = NaN } = rangeOf(distribution) ?? {};
+    const { edges, binOf } = binsOf(min, max, bins, isLog);
     const counts = Array.from({ length: Math.max(0, edges.length - 1) }, () => 0);
     let lower = 0;
-    for (let at = 0, end = values.length; at < end; at += 1) {
-      const other = values[at] ?? NaN;
-      const [records, bin] = [countOf[at] ?? 0, binOf(other)];
+    forEachNumber(distribution, (other, records) => {
+      const bin = binOf(other);
       if (other < value) lower += records;
       counts[bin] = (counts[bin] ?? 0) + records;
-    }
+    });
     places.push({ feature, unit, value, count, lower, scale: isLog ? 'log' : 'linear', edges, counts });
   }
   return places;

@@ -23,11 +23,10 @@ function addCounts(codes: Int32Array, rows: Int32Array, counts: Int32Array): voi
   }
 }
 
-/** Numbers in ascending order. */
+/** Numbers in ascending order: the number `values[order[i]]` occurs `counts[order[i]]` times, which may be 0. */
 export interface SortedNumbers {
-  /** The different numbers, ascending. */
+  readonly order: Int32Array;
   readonly values: Float64Array;
-  /** How often each of them occurs. */
   readonly counts: Int32Array;
   /** How many numbers there are. */
   readonly count: number;
@@ -47,25 +46,7 @@ export async function distributionOf(column: NumberColumn, rows: Int32Array): Pr
   const counts = await countCodes(column, rows);
   const [missing, notConvertible] = [counts[NO_VALUE] ?? 0, counts[NOT_CONVERTIBLE] ?? 0];
   const count = rows.length - missing - notConvertible;
-  return { ...occurring(column, await column.sorted(), counts), count, missing, notConvertible };
-}
-
-function occurring(
-  { values }: NumberColumn,
-  sorted: Int32Array,
-  countOf: Int32Array,
-): Pick<Distribution, 'values' | 'counts'> {
-  const numbers = new Float64Array(sorted.length);
-  const counts = new Int32Array(sorted.length);
-  let different = 0;
-  for (let at = 0, end = sorted.length; at < end; at += 1) {
-    const code = sorted[at] ?? 0;
-    const count = countOf[code] ?? 0;
-    numbers[different] = values[code] ?? NaN;
-    counts[different] = count;
-    if (count > 0) different += 1;
-  }
-  return { values: numbers.subarray(0, different), counts: counts.subarray(0, different) };
+  return { order: await column.sorted(), values: column.values, counts, count, missing, notConvertible };
 }
 
 function distributionOfFew({ codes, values }: NumberColumn, rows: Int32Array): Distribution {
@@ -83,37 +64,36 @@ function distributionOfFew({ codes, values }: NumberColumn, rows: Int32Array): D
 /** Sorts numbers. */
 export function sortNumbers(numbers: Float64Array): SortedNumbers {
   const values = numbers.slice().sort();
-  const counts = new Int32Array(values.length);
-  let different = 0;
-  for (let at = 0, end = values.length; at < end; at += 1) {
-    const value = values[at] ?? NaN;
-    if (different === 0 || value !== values[different - 1]) values[different++] = value;
-    counts[different - 1] = (counts[different - 1] ?? 0) + 1;
-  }
-  return { values: values.subarray(0, different), counts: counts.subarray(0, different), count: numbers.length };
+  const { length: count } = values;
+  return { order: Int32Array.from(values.keys()), values, counts: new Int32Array(count).fill(1), count };
 }
 
-/** Makes a function that returns the number at a place, counted from 0, of the numbers in ascending order. */
-export function valueAt({ values, counts }: SortedNumbers): (place: number) => number {
-  const ends = endsOf(counts);
-  return (place) => {
-    let [low, high] = [0, ends.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((ends[middle] ?? 0) <= place) low = middle + 1;
-      else high = middle;
-    }
-    return values[low] ?? NaN;
-  };
+/** Visits numbers in ascending order, each with how often it occurs. Equal numbers may come one by one. */
+export function forEachNumber(
+  { order, values, counts }: SortedNumbers,
+  visit: (value: number, count: number) => void,
+): void {
+  for (let at = 0, end = order.length; at < end; at += 1) {
+    const code = order[at] ?? 0;
+    const count = counts[code] ?? 0;
+    if (count > 0) visit(values[code] ?? NaN, count);
+  }
 }
 
-/** Adds up counts: the place behind the last number of each value. */
-function endsOf(counts: Int32Array): Int32Array {
-  const ends = new Int32Array(counts.length);
-  let sum = 0;
-  for (let at = 0, end = counts.length; at < end; at += 1) {
-    sum += counts[at] ?? 0;
-    ends[at] = sum;
+/** Returns the numbers at ascending places, counted from 0, of all numbers in ascending order. */
+export function numbersAt({ order, values, counts }: SortedNumbers, places: readonly number[]): number[] {
+  const found: number[] = [];
+  let below = 0;
+  for (let at = 0, end = order.length; at < end && found.length < places.length; at += 1) {
+    const code = order[at] ?? 0;
+    below += counts[code] ?? 0;
+    while ((places[found.length] ?? Infinity) < below) found.push(values[code] ?? NaN);
   }
-  return ends;
+  return found;
+}
+
+/** Returns the smallest and the largest number; undefined without numbers. */
+export function rangeOf(numbers: SortedNumbers): { min: number; max: number } | undefined {
+  const [min, max] = numbersAt(numbers, [0, numbers.count - 1]);
+  return min === undefined || max === undefined ? undefined : { min, max };
 }

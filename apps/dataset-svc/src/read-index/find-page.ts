@@ -1,7 +1,7 @@
 import type { Filter } from '@esd/record/filter/filter';
 import type { SortKey } from '@esd/record/filter/sort-keys';
 import type { Columns } from './columns.ts';
-import { countUpTo, matchingRows, type Reading } from './matching-rows.ts';
+import { countUpTo, firstRows, matchingRows, type Reading } from './matching-rows.ts';
 import { sortedRows } from './sorted-rows.ts';
 
 /** A requested page. */
@@ -31,6 +31,10 @@ export async function findPage(
   { filter, sort = [], skip, limit, after }: PageRequest,
 ): Promise<FoundPage> {
   const { columns } = reading;
+  if (sort.length === 0 && skip === 0 && after === undefined) {
+    const { total, rows } = await firstRows(reading, filter, limit);
+    return { total, rowIds: [...rowIdsOf(columns, rows)], before: 0, nextAfter: undefined };
+  }
   const rows = await matchingRows(reading, filter);
   const before = after === undefined ? 0 : countUpTo(columns, rows, after);
   const from = before + skip;

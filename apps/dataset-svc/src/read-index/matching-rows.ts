@@ -40,8 +40,8 @@ export function openRowsCache(): RowsCache {
 
 /** Finds the rows that match a filter at the state of a reading. Returns their slots, ordered by record id. */
 export async function matchingRows(reading: Reading, filter: Filter): Promise<Int32Array> {
-  const { cache, state, references } = reading;
-  const key = `${state.revision} ${references.revision} ${filterKey(filter)}`;
+  const { cache } = reading;
+  const key = keyOf(reading, filter);
   const cached = cache.get(key);
   if (cached) return cached;
   const masks = masksOf(filter, reading);
@@ -50,6 +50,10 @@ export async function matchingRows(reading: Reading, filter: Filter): Promise<In
   else if (masks) rows = await narrowed(await matchingRows(reading, []), masks);
   cache.set(key, rows);
   return rows;
+}
+
+function keyOf({ state, references }: Reading, filter: Filter): string {
+  return `${state.revision} ${references.revision} ${filterKey(filter)}`;
 }
 
 /** Finds the rows that match all conditions but those on a key. */
@@ -91,13 +95,7 @@ async function validRows({ columns, state: { revision } }: Reading): Promise<Int
 
 async function narrowed(all: Int32Array, masks: readonly Mask[]): Promise<Int32Array> {
   const parts: Int32Array[] = [];
-  let length = 0;
-  for (let from = 0; from < all.length; from += STEP) {
-    const part = narrowStep(all.subarray(from, from + STEP), masks);
-    parts.push(part);
-    length += part.length;
-    await takeTurns();
-  }
+  const length = await forEachStep(all, masks, (part) => parts.push(part.slice()));
   const rows = new Int32Array(length);
   let filled = 0;
   for (const part of parts) {
@@ -107,13 +105,46 @@ async function narrowed(all: Int32Array, masks: readonly Mask[]): Promise<Int32A
   return rows;
 }
 
+/** Counts the rows that match a filter, and returns the first of them. Does not cache rows: most filters are requested once. */
+export async function firstRows(
+  reading: Reading,
+  filter: Filter,
+  limit: number,
+): Promise<{ total: number; rows: Int32Array }> {
+  const cached = reading.cache.get(keyOf(reading, filter));
+  if (cached) return { total: cached.length, rows: cached.subarray(0, limit) };
+  const masks = masksOf(filter, reading);
+  if (!masks) return { total: 0, rows: new Int32Array() };
+  const first: number[] = [];
+  const total = await forEachStep(await matchingRows(reading, []), masks, (part) => {
+    if (first.length < limit) first.push(...part.subarray(0, limit - first.length));
+  });
+  return { total, rows: Int32Array.from(first) };
+}
+
+/** Visits the rows that satisfy all masks, step by step, and returns their number. A part is valid until the next one. */
+async function forEachStep(
+  all: Int32Array,
+  masks: readonly Mask[],
+  visit: (part: Int32Array) => void,
+): Promise<number> {
+  let count = 0;
+  for (let from = 0; from < all.length; from += STEP) {
+    const part = narrowStep(all.subarray(from, from + STEP), masks);
+    visit(part);
+    count += part.length;
+    await takeTurns();
+  }
+  return count;
+}
+
 // Memory outside of the heap of V8 costs collections of garbage, so that a step reuses it.
 const scratch = new Int32Array(STEP);
 
 function narrowStep(slots: Int32Array, masks: readonly Mask[]): Int32Array {
   let narrowed = slots;
   for (const mask of masks) narrowed = scratch.subarray(0, writeWanted(mask, narrowed, scratch));
-  return narrowed.slice();
+  return narrowed;
 }
 
 // A loop over all rows is a function of its own, without `await`, and counts an index: `for … of` takes nine times as long.

@@ -13,7 +13,7 @@ import { referencesAt } from '../reference/references-at.ts';
 import type { Tables } from '../tables.ts';
 import { FIRST_NUMBER } from './coded-column.ts';
 import type { Columns, RowOfRecord } from './columns.ts';
-import { distributionOf, valueAt } from './distribution.ts';
+import { distributionOf, numbersAt } from './distribution.ts';
 import { type Filled, followLog } from './follow-log.ts';
 import { matchingRows, type Reading } from './matching-rows.ts';
 import { findPage, type FoundPage, type PageRequest, rowIdsOf } from './find-page.ts';
@@ -192,8 +192,8 @@ async function rangesOf(reading: Reading): Promise<UsualRange[]> {
     const distribution = await distributionOf(reading.columns.features[feature], rows);
     const { count } = distribution;
     if (count === 0) continue;
-    const valueOf = valueAt(distribution);
-    const [low = NaN, high = NaN] = [LOW, HIGH].map((share) => valueOf(Math.max(0, Math.ceil(share * count) - 1)));
+    const places = [LOW, HIGH].map((share) => Math.max(0, Math.ceil(share * count) - 1));
+    const [low = NaN, high = NaN] = numbersAt(distribution, places);
     ranges.push({ feature, count, low, high });
   }
   return ranges;

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { runs } from '@esd/testing/property-runs';
 import { NumberColumn } from '../../src/read-index/coded-column.ts';
-import { distributionOf, valueAt } from '../../src/read-index/distribution.ts';
+import { distributionOf, forEachNumber, numbersAt, rangeOf } from '../../src/read-index/distribution.ts';
 
 const number = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }),
@@ -35,9 +35,12 @@ test('a distribution counts what sorting the numbers of the rows gives, of many 
             missing: own.filter((one) => one === 'missing').length,
             notConvertible: own.filter((one) => one === '?').length,
           });
-          expect([...distribution.values]).toEqual([...new Set(sorted)]);
-          const at = valueAt(distribution);
-          expect(Array.from(sorted, (_, place) => at(place))).toEqual([...sorted]);
+          const visited: number[] = [];
+          forEachNumber(distribution, (value, count) => visited.push(...Array<number>(count).fill(value)));
+          expect(visited).toEqual([...sorted]);
+          expect(numbersAt(distribution, [...sorted.keys()])).toEqual([...sorted]);
+          const [min, max] = [sorted.at(0), sorted.at(-1)];
+          expect(rangeOf(distribution)).toEqual(min === undefined ? undefined : { min, max });
         }
       },
     ),
