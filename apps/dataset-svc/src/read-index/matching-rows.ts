@@ -1,9 +1,9 @@
-import { type Condition, type Filter, filterKey, isPublic } from '@esd/record/filter/filter';
+import { type Condition, type Filter, filterKey } from '@esd/record/filter/filter';
 import type { References } from '@esd/record/reference/reference';
 import { LRUCache } from 'lru-cache';
 import type { DatasetState } from '../dataset-log/dataset-log.store.ts';
-import { type CodedColumn, FIRST_NUMBER, NO_VALUE, type NumberColumn } from './coded-column.ts';
-import { type Columns, STABILITY } from './columns.ts';
+import type { Columns } from './columns.ts';
+import { type Mask, masksOf } from './masks.ts';
 import { takeTurns } from './take-turns.ts';
 import type { TermDictionary } from './term-dictionary.ts';
 
@@ -18,13 +18,6 @@ export interface Reading {
 
 /** Cached rows of filters, by dataset state and filter. */
 export type RowsCache = LRUCache<string, Int32Array>;
-
-/** The codes that satisfy a condition on a column. */
-interface Mask {
-  readonly codes: Int32Array;
-  /** By code: 1 if it satisfies the condition. */
-  readonly wanted: Uint8Array;
-}
 
 const CACHE_BYTES = 32 * 1024 * 1024;
 const ENTRY_BYTES = 500;
@@ -173,53 +166,4 @@ function writeWanted({ codes, wanted }: Mask, slots: Int32Array, rows: Int32Arra
     count += wanted[codes[slot] ?? 0] ?? 0;
   }
   return count;
-}
-
-/** Makes a mask of each condition, with the lists of the reading; undefined when no record can match. */
-function masksOf(filter: Filter, { columns, dictionary, references }: Reading): Mask[] | undefined {
-  const masks: Mask[] = [];
-  const add = (column: CodedColumn, codes: Iterable<number>): void => {
-    const wanted = new Uint8Array(column.codeEnd);
-    for (const code of codes) wanted[code] = 1;
-    masks.push({ codes: column.codes, wanted });
-  };
-  for (const condition of filter) {
-    switch (condition.kind) {
-      case 'range': {
-        const { key, min = -Infinity, max = Infinity } = condition;
-        masks.push(rangeMask(columns.features[key], min, max));
-        break;
-      }
-      case 'text':
-        add(columns.terms[condition.key], dictionary.matching(condition, references));
-        break;
-      case 'values': {
-        const { key, values } = condition;
-        if (key === 'isFormationStable') {
-          const known = values.map((value) => (value === 'yes' ? STABILITY.yes : STABILITY.no));
-          add(columns.stability, values.length === 0 ? [STABILITY.unknown] : known);
-          break;
-        }
-        const column = columns.terms[key];
-        add(column, values.length === 0 ? [NO_VALUE] : dictionary.withValues({ ...condition, key }, references));
-        break;
-      }
-      case 'flag':
-        add(columns.stability, [condition.value ? STABILITY.yes : STABILITY.no]);
-        break;
-      case 'status':
-        if (!isPublic(condition)) return undefined;
-        break;
-    }
-  }
-  return masks;
-}
-
-function rangeMask({ codes, codeEnd, values }: NumberColumn, min: number, max: number): Mask {
-  const wanted = new Uint8Array(codeEnd);
-  for (let code = FIRST_NUMBER; code < codeEnd; code += 1) {
-    const value = values[code] ?? NaN;
-    if (value >= min && value <= max) wanted[code] = 1;
-  }
-  return { codes, wanted };
 }
