@@ -5,13 +5,10 @@ import { NO_VALUE } from '../read-index/coded-column.ts';
 import { countCodes } from '../read-index/distribution.ts';
 import { featureKeys } from '../read-index/index-row.table.ts';
 import { matchingRows, type Reading } from '../read-index/matching-rows.ts';
-import { takeTurns } from '../read-index/take-turns.ts';
+import { inSteps } from '../read-index/take-turns.ts';
 import { type Category, categoryOf } from './categories.ts';
 
 import { firstOf } from './first-of.ts';
-
-/** Rows of one step: some 0.5 ms. */
-const STEP = 131_072;
 
 /**
  * Counts for each value of a category how many matching records have each feature and category; a value that cannot be converted
@@ -29,10 +26,9 @@ export async function coverage(reading: Reading, filter: Filter, by: CategoryKey
   for (const key of [...featureKeys, ...categoryKeys]) {
     const { codes } = isCategory(key) ? (await categoryOf(reading, key)).column : reading.columns.features[key];
     const byCode = new Int32Array(category.column.codeEnd);
-    for (let from = 0; from < rows.length; from += STEP) {
-      countFilled(rows.subarray(from, from + STEP), category.column.codes, codes, byCode);
-      await takeTurns();
-    }
+    await inSteps(rows, (part) => {
+      countFilled(part, category.column.codes, codes, byCode);
+    });
     filledOf.set(key, addUp(category, size, byCode));
   }
   const occurring = [...countOf.keys()].filter((value) => (countOf[value] ?? 0) > 0);

@@ -3,17 +3,14 @@ import { byCode, NO_VALUE } from '../read-index/coded-column.ts';
 import { type Columns, STABILITY } from '../read-index/columns.ts';
 import { distributionOf, rangeOf } from '../read-index/distribution.ts';
 import { matchingRows, type Reading } from '../read-index/matching-rows.ts';
-import { takeTurns } from '../read-index/take-turns.ts';
+import { inSteps, takeTurns } from '../read-index/take-turns.ts';
 import { type Bins, binsOf } from './bins.ts';
-
 import { type Axis, placedRows } from './placed.ts';
 import { quantilesOf } from './quantiles.ts';
 
 export interface GridAxis extends Axis {
   bins: number;
 }
-
-const STEP = 65_536;
 
 /** Computes the processing window: bins the matching records by two features, and describes each cell with records. */
 export async function grid(reading: Reading, filter: Filter, x: GridAxis, y: GridAxis) {
@@ -68,32 +65,27 @@ const answered = ({ feature: { feature, unit }, isLog }: GridAxis, { edges }: Bi
 async function rowsByCell(rows: Int32Array, cellOf: (slot: number) => number, size: number): Promise<Int32Array[]> {
   const cells = new Int32Array(rows.length);
   const counts = new Int32Array(size);
-  const count = (from: number, to: number): void => {
-    for (let at = from; at < to; at += 1) {
-      const cell = cellOf(rows[at] ?? 0);
-      cells[at] = cell;
+  let counted = 0;
+  await inSteps(rows, (part) => {
+    for (let at = 0, end = part.length; at < end; at += 1) {
+      const cell = cellOf(part[at] ?? 0);
+      cells[counted++] = cell;
       counts[cell] = (counts[cell] ?? 0) + 1;
     }
-  };
-  let end = 0;
-  /** Where the next row of each cell goes. */
-  const next = new Int32Array(size);
+  });
+  let sum = 0;
+  /** The place of the next row, by cell. */
+  const next = counts.map((count) => (sum += count) - count);
   const grouped = new Int32Array(rows.length);
-  const scatter = (from: number, to: number): void => {
-    for (let at = from; at < to; at += 1) {
-      const cell = cells[at] ?? 0;
+  let moved = 0;
+  await inSteps(rows, (part) => {
+    for (let at = 0, end = part.length; at < end; at += 1) {
+      const cell = cells[moved++] ?? 0;
       const place = next[cell] ?? 0;
       next[cell] = place + 1;
-      grouped[place] = rows[at] ?? 0;
+      grouped[place] = part[at] ?? 0;
     }
-  };
-  for (const step of [count, scatter]) {
-    if (step === scatter) next.set(counts.map((own) => (end += own) - own));
-    for (let from = 0; from < rows.length; from += STEP) {
-      step(from, Math.min(rows.length, from + STEP));
-      await takeTurns();
-    }
-  }
+  });
   // Each place has moved to the end of its cell.
   return Array.from(next, (to, cell) => grouped.subarray(to - (counts[cell] ?? 0), to));
 }

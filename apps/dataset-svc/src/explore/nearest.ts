@@ -5,7 +5,7 @@ import { byCode, FIRST_NUMBER } from '../read-index/coded-column.ts';
 import { STABILITY } from '../read-index/columns.ts';
 import { sortNumbers } from '../read-index/distribution.ts';
 import { matchingRows, type Reading } from '../read-index/matching-rows.ts';
-import { takeTurns } from '../read-index/take-turns.ts';
+import { inSteps, STEP } from '../read-index/take-turns.ts';
 import { type Category, categoryOf, namesOf } from './categories.ts';
 import { distanceOf, featureScale, numberOrNull } from './feature-scales.ts';
 import { KSmallest } from './k-smallest.ts';
@@ -17,7 +17,6 @@ export const MISSING = 1;
 const OVERLAP = 0.5;
 /** The distance of a record that is not a candidate. */
 const NO_CANDIDATE = NaN;
-const STEP = 16_384;
 
 /** The distance of a row to a recipe by one of its keys. */
 interface Measure {
@@ -28,8 +27,8 @@ interface Measure {
 }
 
 /**
- * Finds the k matching experiments that are most similar to a recipe, by distance, then record id. Throws INVALID_PARAMETER for a value that needs a logarithm and
- * has none.
+ * Finds the k matching experiments that are most similar to a recipe, by distance, then record id. Throws INVALID_PARAMETER for a
+ * value that needs a logarithm and has none.
  */
 export async function nearest(
   reading: Reading,
@@ -43,8 +42,7 @@ export async function nearest(
   const { recordId } = reading.columns;
   let [total, left] = [0, 0];
   const sums = new Float64Array(STEP);
-  for (let from = 0; from < rows.length; from += STEP) {
-    const slots = rows.subarray(from, from + STEP);
+  await inSteps(rows, (slots) => {
     sums.fill(0);
     for (const { distance } of measures) addDistances(sums, slots, distance);
     for (let at = 0, end = slots.length; at < end; at += 1) {
@@ -57,8 +55,7 @@ export async function nearest(
         if (distance < best.bound) best.add(distance, slot);
       }
     }
-    await takeTurns();
-  }
+  });
   const neighbors = best.list().map(({ value, place: slot }) => neighborOf(reading, slot, value, measures));
   const diameters = sortNumbers(Float64Array.from(neighbors.flatMap(({ fiberDiameter }) => fiberDiameter ?? [])));
   const [q25, median, q75] = quantilesOf(diameters, [0.25, 0.5, 0.75]);

@@ -1,7 +1,7 @@
 import { byCodePoint } from '@esd/record/filter/text-order';
 import { FIRST_NUMBER } from '../read-index/coded-column.ts';
 import { countCodes, distributionOf } from '../read-index/distribution.ts';
-import { takeTurns } from '../read-index/take-turns.ts';
+import { inSteps } from '../read-index/take-turns.ts';
 import { matchingRows, type Reading } from '../read-index/matching-rows.ts';
 import { categoryOf } from './categories.ts';
 import { facets } from './facets.ts';
@@ -17,8 +17,6 @@ interface OverviewQuestion {
 }
 
 const DAY_MS = 86_400_000;
-const STEP = 8_192;
-
 /** How large the dataset is, what fibers each polymer gave, and what came last. */
 export async function overview(reading: Reading, wanted: OverviewQuestion) {
   const rows = await matchingRows(reading, []);
@@ -64,15 +62,16 @@ async function fibersOf(
     rows: new Int32Array(count),
   }));
   const ofValue = new Map(found.map((one) => [values.indexOf(one.polymer), one]));
-  for (let at = 0, end = rows.length; at < end; at += 1) {
-    if (at % STEP === 0) await takeTurns();
-    const slot = rows[at] ?? 0;
-    if ((diameters.codes[slot] ?? 0) < FIRST_NUMBER) continue;
-    for (const value of valuesOf[column.codes[slot] ?? 0] ?? []) {
-      const one = ofValue.get(value);
-      if (one) one.rows[one.filled++] = slot;
+  await inSteps(rows, (part) => {
+    for (let at = 0, end = part.length; at < end; at += 1) {
+      const slot = part[at] ?? 0;
+      if ((diameters.codes[slot] ?? 0) < FIRST_NUMBER) continue;
+      for (const value of valuesOf[column.codes[slot] ?? 0] ?? []) {
+        const one = ofValue.get(value);
+        if (one) one.rows[one.filled++] = slot;
+      }
     }
-  }
+  });
   const withDiameter = found.map((one) => one.rows.subarray(0, one.filled));
   const recordIds = Int32Array.from(withDiameter.flatMap((own) => Array.from(own, (slot) => recordId[slot] ?? 0)));
   const last = await lastHashOf(recordIds, limit);
@@ -105,19 +104,20 @@ async function lastAdditions(reading: Reading, rows: Int32Array, limit: number) 
     polymers: Set<number>;
   }
   const groups = new Map<string, Group>();
-  for (let at = 0, end = rows.length; at < end; at += 1) {
-    if (at % STEP === 0) await takeTurns();
-    const slot = rows[at] ?? 0;
-    const publishedAt = times.numberAt(slot);
-    if (Number.isNaN(publishedAt)) continue;
-    const [value] = doi.valuesOf[doi.column.codes[slot] ?? 0] ?? [];
-    const key = `${Math.floor(publishedAt / DAY_MS)} ${value ?? ''}`;
-    const group = groups.get(key) ?? { doi: value, lastAt: 0, records: 0, polymers: new Set() };
-    groups.set(key, group);
-    group.records += 1;
-    group.lastAt = Math.max(group.lastAt, publishedAt);
-    for (const name of polymer.valuesOf[polymer.column.codes[slot] ?? 0] ?? []) group.polymers.add(name);
-  }
+  await inSteps(rows, (part) => {
+    for (let at = 0, end = part.length; at < end; at += 1) {
+      const slot = part[at] ?? 0;
+      const publishedAt = times.numberAt(slot);
+      if (Number.isNaN(publishedAt)) continue;
+      const [value] = doi.valuesOf[doi.column.codes[slot] ?? 0] ?? [];
+      const key = `${Math.floor(publishedAt / DAY_MS)} ${value ?? ''}`;
+      const group = groups.get(key) ?? { doi: value, lastAt: 0, records: 0, polymers: new Set() };
+      groups.set(key, group);
+      group.records += 1;
+      group.lastAt = Math.max(group.lastAt, publishedAt);
+      for (const name of polymer.valuesOf[polymer.column.codes[slot] ?? 0] ?? []) group.polymers.add(name);
+    }
+  });
   const nameOf = ({ doi: value }: Group): string => (value === undefined ? '' : (doi.values[value] ?? ''));
   const newest = await firstOf(
     groups.values(),

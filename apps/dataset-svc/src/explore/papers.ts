@@ -1,7 +1,7 @@
 import type { Filter } from '@esd/record/filter/filter';
 import { byCodePoint } from '@esd/record/filter/text-order';
 import { STABILITY } from '../read-index/columns.ts';
-import { takeTurns } from '../read-index/take-turns.ts';
+import { inSteps } from '../read-index/take-turns.ts';
 import { matchingRows, type Reading } from '../read-index/matching-rows.ts';
 import { categoryOf } from './categories.ts';
 
@@ -15,8 +15,6 @@ interface Sum {
   max: number;
 }
 
-const STEP = 8_192;
-
 /** Lists the papers of the records that match, at most `limit`. */
 export async function papers(reading: Reading, filter: Filter, limit: number) {
   const rows = await matchingRows(reading, filter);
@@ -25,24 +23,25 @@ export async function papers(reading: Reading, filter: Filter, limit: number) {
   const diameters = reading.columns.features.fiberDiameter;
   const sums = new Map<number, Sum>();
   let withoutPaper = 0;
-  for (let at = 0, end = rows.length; at < end; at += 1) {
-    if (at % STEP === 0) await takeTurns();
-    const slot = rows[at] ?? 0;
-    // A record has one DOI.
-    const [value] = doi.valuesOf[doi.column.codes[slot] ?? 0] ?? [];
-    if (value === undefined) {
-      withoutPaper += 1;
-      continue;
+  await inSteps(rows, (part) => {
+    for (let at = 0, end = part.length; at < end; at += 1) {
+      const slot = part[at] ?? 0;
+      // A record has one DOI.
+      const [value] = doi.valuesOf[doi.column.codes[slot] ?? 0] ?? [];
+      if (value === undefined) {
+        withoutPaper += 1;
+        continue;
+      }
+      const sum = sums.get(value) ?? { records: 0, unstable: 0, polymers: new Set(), min: Infinity, max: -Infinity };
+      sums.set(value, sum);
+      sum.records += 1;
+      if (stability[slot] === STABILITY.no) sum.unstable += 1;
+      for (const name of polymer.valuesOf[polymer.column.codes[slot] ?? 0] ?? []) sum.polymers.add(name);
+      const size = diameters.numberAt(slot);
+      if (size < sum.min) sum.min = size;
+      if (size > sum.max) sum.max = size;
     }
-    const sum = sums.get(value) ?? { records: 0, unstable: 0, polymers: new Set(), min: Infinity, max: -Infinity };
-    sums.set(value, sum);
-    sum.records += 1;
-    if (stability[slot] === STABILITY.no) sum.unstable += 1;
-    for (const name of polymer.valuesOf[polymer.column.codes[slot] ?? 0] ?? []) sum.polymers.add(name);
-    const size = diameters.numberAt(slot);
-    if (size < sum.min) sum.min = size;
-    if (size > sum.max) sum.max = size;
-  }
+  });
   const nameOf = (value: number): string => doi.values[value] ?? '';
   const first = await firstOf(
     [...sums],

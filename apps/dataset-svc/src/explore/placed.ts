@@ -1,7 +1,7 @@
 import type { Feature, FeatureKeys } from '@esd/record/filter/filter-keys';
 import { byCode, NOT_CONVERTIBLE } from '../read-index/coded-column.ts';
 import type { Reading } from '../read-index/matching-rows.ts';
-import { takeTurns } from '../read-index/take-turns.ts';
+import { inSteps } from '../read-index/take-turns.ts';
 
 /** One of two features by which records are placed. */
 export interface Axis {
@@ -31,15 +31,13 @@ const REASONS = ['missing', 'notConvertible', 'nonPositive', 'outside'] as const
 /** The number of a value that is placed; the number of any other value is the place of its reason. */
 const PLACED = REASONS.length;
 
-const STEP = 65_536;
-
 /** Finds the rows that two axes place. */
 export async function placedRows(reading: Reading, rows: Int32Array, x: Axis, y: Axis): Promise<PlacedRows> {
   const [reasonX, reasonY] = [reasonOf(reading, x), reasonOf(reading, y)];
   const placed = new Int32Array(rows.length);
   const [countsX, countsY] = [new Int32Array(PLACED + 1), new Int32Array(PLACED + 1)];
   let count = 0;
-  const place = (slots: Int32Array): void => {
+  await inSteps(rows, (slots) => {
     for (let at = 0, end = slots.length; at < end; at += 1) {
       const slot = slots[at] ?? 0;
       const [onX, onY] = [reasonX(slot), reasonY(slot)];
@@ -48,11 +46,7 @@ export async function placedRows(reading: Reading, rows: Int32Array, x: Axis, y:
       else if (onX === PLACED) countsY[onY] = (countsY[onY] ?? 0) + 1;
       else countsX[onX] = (countsX[onX] ?? 0) + 1;
     }
-  };
-  for (let from = 0; from < rows.length; from += STEP) {
-    place(rows.subarray(from, from + STEP));
-    await takeTurns();
-  }
+  });
   const excluded = ({ feature: { feature } }: Axis, counts: Int32Array): Excluded[] =>
     REASONS.map((reason, at) => ({ reason, feature, count: counts[at] ?? 0 })).filter((one) => one.count > 0);
   return { placed: placed.subarray(0, count), excluded: [...excluded(x, countsX), ...excluded(y, countsY)] };

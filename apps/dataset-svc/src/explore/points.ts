@@ -8,7 +8,7 @@ import {
 } from '@esd/record/filter/filter-keys';
 import { ServiceError } from '@esd/service/errors';
 import { matchingRows, type Reading } from '../read-index/matching-rows.ts';
-import { takeTurns } from '../read-index/take-turns.ts';
+import { inSteps, takeTurns } from '../read-index/take-turns.ts';
 import { categoryOf, namesOf } from './categories.ts';
 import { numberOrNull } from './feature-scales.ts';
 import { placedRows } from './placed.ts';
@@ -28,8 +28,6 @@ export interface PointsQuestion {
   /** Whether records without x or y are returned too. */
   nulls: boolean;
 }
-
-const STEP = 8_192;
 
 /** Returns a color key. Throws INVALID_PARAMETER for an unknown name. */
 export function requireColor(name: string): Color {
@@ -72,10 +70,9 @@ export async function points(reading: Reading, filter: Filter, { x, y, color, li
 
 async function cellsOf<Value>(rows: Int32Array, read: (slot: number) => Value): Promise<Value[]> {
   const cells: Value[] = [];
-  for (let at = 0, end = rows.length; at < end; at += 1) {
-    cells.push(read(rows[at] ?? 0));
-    if (at % STEP === 0) await takeTurns();
-  }
+  await inSteps(rows, (part) => {
+    for (let at = 0, end = part.length; at < end; at += 1) cells.push(read(part[at] ?? 0));
+  });
   return cells;
 }
 

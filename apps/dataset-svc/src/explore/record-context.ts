@@ -7,7 +7,7 @@ import { ServiceError } from '@esd/service/errors';
 import { type CodedColumn, NO_VALUE } from '../read-index/coded-column.ts';
 import { distributionOf, forEachNumber, rangeOf } from '../read-index/distribution.ts';
 import { findSlot, matchingRows, type Reading } from '../read-index/matching-rows.ts';
-import { takeTurns } from '../read-index/take-turns.ts';
+import { inSteps } from '../read-index/take-turns.ts';
 import { binsOf } from './bins.ts';
 import { categoryOf, namesOf } from './categories.ts';
 import { featureScale, numberOrNull } from './feature-scales.ts';
@@ -26,7 +26,6 @@ const SETTINGS: readonly Feature[] = [
 ];
 const MAX_SIBLINGS = 200;
 const MAX_REPEATS = 50;
-const STEP = 8_192;
 
 /** Bodies of rows, in the order asked for. */
 export type ReadBodies = (rowIds: readonly number[]) => Promise<readonly Buffer[]>;
@@ -128,16 +127,17 @@ async function siblingsOf(
   const hasSame = ({ codes }: CodedColumn, slot: number): boolean => codes[slot] === codes[own];
   const isSameSolution = await solutionComparer(reading, own);
   const compared = [...Object.values(numbers), ...Object.values(terms), stability];
-  for (let at = 0, end = rows.length; at < end; at += 1) {
-    if (at % STEP === 0) await takeTurns();
-    const slot = rows[at] ?? 0;
-    if (dois[slot] !== dois[own]) continue;
-    ofPaper += 1;
-    if (!isSameSolution(slot)) continue;
-    solution.push(slot);
-    if (slot === own || alike.length >= MAX_REPEATS) continue;
-    if (compared.every((column) => hasSame(column, slot))) alike.push(slot);
-  }
+  await inSteps(rows, (part) => {
+    for (let at = 0, end = part.length; at < end; at += 1) {
+      const slot = part[at] ?? 0;
+      if (dois[slot] !== dois[own]) continue;
+      ofPaper += 1;
+      if (!isSameSolution(slot)) continue;
+      solution.push(slot);
+      if (slot === own || alike.length >= MAX_REPEATS) continue;
+      if (compared.every((column) => hasSame(column, slot))) alike.push(slot);
+    }
+  });
   return { ofPaper, solution, alike };
 }
 

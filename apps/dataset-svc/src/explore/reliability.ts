@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { NO_VALUE } from '../read-index/coded-column.ts';
 import { sortNumbers } from '../read-index/distribution.ts';
-import { takeTurns } from '../read-index/take-turns.ts';
+import { inSteps, takeTurns } from '../read-index/take-turns.ts';
 import { matchingRows, type Reading } from '../read-index/matching-rows.ts';
 import { categoryOf } from './categories.ts';
 import { distanceOf, featureScale } from './feature-scales.ts';
@@ -23,8 +23,6 @@ export interface Reliability {
 const MAX_RECORDS = 2_000;
 const LEAST_PAPERS = 3;
 const MAX_CACHED = 500;
-const STEP = 16_384;
-
 const cache = new LRUCache<string, { reliability: Reliability | null }>({ max: MAX_CACHED });
 
 /**
@@ -92,11 +90,12 @@ async function poolOf(reading: Reading, polymer: string): Promise<Measured[]> {
   };
   const rows = await matchingRows(reading, []);
   const candidates: number[] = [];
-  for (let at = 0, end = rows.length; at < end; at += 1) {
-    if (at % STEP === 0) await takeTurns();
-    const slot = rows[at] ?? 0;
-    if (isWanted(slot)) candidates.push(slot);
-  }
+  await inSteps(rows, (part) => {
+    for (let at = 0, end = part.length; at < end; at += 1) {
+      const slot = part[at] ?? 0;
+      if (isWanted(slot)) candidates.push(slot);
+    }
+  });
   const last = await lastHashOf(
     Int32Array.from(candidates, (slot) => recordId[slot] ?? 0),
     MAX_RECORDS,

@@ -1,6 +1,6 @@
 import type { CodedColumn } from '../read-index/coded-column.ts';
 import type { Columns } from '../read-index/columns.ts';
-import { takeTurns } from '../read-index/take-turns.ts';
+import { STEP, takeTurns } from '../read-index/take-turns.ts';
 
 /** How many records are equal to another one in every value that can be filtered. */
 export interface Repeats {
@@ -9,9 +9,6 @@ export interface Repeats {
   /** Groups of records that are equal to each other. */
   groups: number;
 }
-
-/** Rows of one step. */
-const STEP = 16_384;
 
 /** Counts the rows that are equal to another one. */
 export async function repeats(columns: Columns, rows: Int32Array): Promise<Repeats> {

@@ -1,7 +1,6 @@
-import { takeTurns } from '../read-index/take-turns.ts';
+import { inSteps } from '../read-index/take-turns.ts';
 
 const BUCKET_BITS = 12;
-const STEP = 65_536;
 
 /** Returns a number from 0 to 2³² − 1, a different one for each record id: it chooses a sample that does not depend on the data. */
 export function hashOfId(recordId: number): number {
@@ -17,10 +16,15 @@ export async function lastHashOf(recordIds: Int32Array, size: number): Promise<n
   if (recordIds.length <= size) return Infinity;
   const hashes = new Uint32Array(recordIds.length);
   const counts = new Uint32Array(2 ** BUCKET_BITS);
-  for (let from = 0; from < hashes.length; from += STEP) {
-    countHashes(recordIds.subarray(from, from + STEP), hashes.subarray(from, from + STEP), counts);
-    await takeTurns();
-  }
+  let filled = 0;
+  await inSteps(recordIds, (part) => {
+    for (let at = 0, end = part.length; at < end; at += 1) {
+      const hash = hashOfId(part[at] ?? 0);
+      hashes[filled++] = hash;
+      const bucket = bucketOf(hash);
+      counts[bucket] = (counts[bucket] ?? 0) + 1;
+    }
+  });
   let [bucket, before] = [0, 0];
   while (before + (counts[bucket] ?? 0) < size) before += counts[bucket++] ?? 0;
   const inBucket = hashes.filter((hash) => bucketOf(hash) === bucket).sort();
@@ -29,13 +33,4 @@ export async function lastHashOf(recordIds: Int32Array, size: number): Promise<n
 
 function bucketOf(hash: number): number {
   return hash >>> (32 - BUCKET_BITS);
-}
-
-function countHashes(recordIds: Int32Array, hashes: Uint32Array, counts: Uint32Array): void {
-  for (let at = 0, end = recordIds.length; at < end; at += 1) {
-    const hash = hashOfId(recordIds[at] ?? 0);
-    hashes[at] = hash;
-    const bucket = bucketOf(hash);
-    counts[bucket] = (counts[bucket] ?? 0) + 1;
-  }
 }

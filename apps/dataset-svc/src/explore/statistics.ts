@@ -3,11 +3,9 @@ import type { Feature, FeatureKeys } from '@esd/record/filter/filter-keys';
 import { FIRST_NUMBER, type NumberColumn } from '../read-index/coded-column.ts';
 import { distributionOf } from '../read-index/distribution.ts';
 import { matchingRows, type Reading } from '../read-index/matching-rows.ts';
-import { takeTurns } from '../read-index/take-turns.ts';
-
+import { inSteps } from '../read-index/take-turns.ts';
 import { quantilesOf } from './quantiles.ts';
 
-const STEP = 65_536;
 /** A power of two: dividing by it does not round. */
 const LARGE = 2 ** 600;
 
@@ -42,15 +40,13 @@ async function moments(column: NumberColumn, rows: Int32Array, count: number, sc
   if (count === 0) return { mean: null, standardDeviation: null };
   const factor = 1 / scale;
   const sums = { values: 0, differences: 0, squares: 0 };
-  for (let from = 0; from < rows.length; from += STEP) {
-    addValues(sums, column, rows.subarray(from, from + STEP), factor);
-    await takeTurns();
-  }
+  await inSteps(rows, (part) => {
+    addValues(sums, column, part, factor);
+  });
   const near = sums.values / count;
-  for (let from = 0; from < rows.length; from += STEP) {
-    addDifferences(sums, column, rows.subarray(from, from + STEP), factor, near);
-    await takeTurns();
-  }
+  await inSteps(rows, (part) => {
+    addDifferences(sums, column, part, factor, near);
+  });
   const { differences, squares } = sums;
   // The squares of numbers near the largest double are infinite.
   if (!Number.isFinite(squares) && scale === 1) return moments(column, rows, count, LARGE);

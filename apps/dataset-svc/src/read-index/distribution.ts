@@ -1,18 +1,15 @@
 import { type CodedColumn, FIRST_NUMBER, NO_VALUE, NOT_CONVERTIBLE, type NumberColumn } from './coded-column.ts';
-import { takeTurns } from './take-turns.ts';
+import { inSteps } from './take-turns.ts';
 
-/** Rows of one step: some 0.5 ms. */
-const STEP = 131_072;
-/** So many codes for each row, or more, and sorting the numbers of the rows is cheaper than walking through the codes. */
+/** With more codes for each row than this, sorting the numbers of the rows is cheaper than visiting the codes. */
 const CODES_PER_ROW = 10;
 
 /** Counts the rows of each code. */
 export async function countCodes({ codes, codeEnd }: CodedColumn, rows: Int32Array): Promise<Int32Array> {
   const counts = new Int32Array(codeEnd);
-  for (let from = 0; from < rows.length; from += STEP) {
-    addCounts(codes, rows.subarray(from, from + STEP), counts);
-    await takeTurns();
-  }
+  await inSteps(rows, (part) => {
+    addCounts(codes, part, counts);
+  });
   return counts;
 }
 

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { DatasetState } from '../dataset-log/dataset-log.store.ts';
 import type { Columns } from './columns.ts';
 import { type Mask, masksOf } from './masks.ts';
-import { takeTurns } from './take-turns.ts';
+import { inSteps, STEP } from './take-turns.ts';
 import type { TermDictionary } from './term-dictionary.ts';
 
 /** The index at one state, with the lists of that state. */
@@ -21,8 +21,6 @@ export type RowsCache = LRUCache<string, Int32Array>;
 
 const CACHE_BYTES = 32 * 1024 * 1024;
 const ENTRY_BYTES = 500;
-/** Rows of one step: less than a millisecond. */
-const STEP = 65_536;
 
 export function openRowsCache(): RowsCache {
   return new LRUCache({
@@ -79,10 +77,9 @@ async function validRows({ columns, state: { revision } }: Reading): Promise<Int
   const { order } = columns;
   const rows = new Int32Array(order.length);
   let count = 0;
-  for (let from = 0; from < order.length; from += STEP) {
-    count = addValid(columns, revision, order.subarray(from, from + STEP), rows, count);
-    await takeTurns();
-  }
+  await inSteps(order, (part) => {
+    count = addValid(columns, revision, part, rows, count);
+  });
   return rows.slice(0, count);
 }
 
@@ -122,12 +119,11 @@ async function forEachStep(
   visit: (part: Int32Array) => void,
 ): Promise<number> {
   let count = 0;
-  for (let from = 0; from < all.length; from += STEP) {
-    const part = narrowStep(all.subarray(from, from + STEP), masks);
+  await inSteps(all, (step) => {
+    const part = narrowStep(step, masks);
     visit(part);
     count += part.length;
-    await takeTurns();
-  }
+  });
   return count;
 }
 

@@ -13,3 +13,14 @@ async function pause(): Promise<void> {
   await setImmediate();
   until = performance.now() + SLICE_MS;
 }
+
+/** The number of rows in a step. A loop over them takes less than a millisecond. */
+export const STEP = 16_384;
+
+/** Calls `visit` with the rows of each step, in their order, and takes turns after each. */
+export async function inSteps(rows: Int32Array, visit: (part: Int32Array) => void): Promise<void> {
+  for (let from = 0; from < rows.length; from += STEP) {
+    visit(rows.subarray(from, from + STEP));
+    await takeTurns();
+  }
+}
