@@ -62,7 +62,8 @@ inBrowser(stack.url, 'from a search to a message about a record', (open) => {
     );
     await page.keyboard.press('Escape');
     expect(await dialog.isVisible()).toBe(false);
-    expect(await page.evaluate('document.activeElement.dataset.image')).toContain('SEM 2');
+    // The dialog moves the focus in the event after it has closed.
+    await page.waitForFunction(`document.activeElement.dataset.image?.includes('SEM 2')`);
 
     // Which record it is depends on what other tests have left.
     const nearest = page.getByRole('region', { name: 'Nearest experiments' }).getByRole('link').first();

@@ -14,7 +14,7 @@ interface OneQuestion extends Pick<ExploreRequest, 'revision' | 'atLeast'> {
   question: Question;
   /** Absent: every record. */
   filter?: Filter;
-  /** The version that the answer reports; absent where nobody reads it. */
+  /** The version that the answer reports; absent where it is not read. */
   version?: string;
 }
 

@@ -21,7 +21,7 @@ afterAll(async () => {
   await drop();
 });
 
-test('an outbox is told with what is not published, and how long the oldest has been waiting', async () => {
+test('an outbox reports its unpublished events, and the age of the oldest', async () => {
   expect(await outboxState(database)).toEqual({ waiting: 0, oldestSeconds: undefined });
   const event = { subject: SUBJECTS.recordApproved, body: Buffer.from('x') };
   await database.transaction().execute((transaction) => addToOutbox(transaction, [event, event, event]));

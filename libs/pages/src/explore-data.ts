@@ -171,7 +171,7 @@ export const exploreDataSchema = z.object({
   points: z.optional(points),
   coverage: z.optional(coverage),
   papers: z.optional(papersSchema),
-  /** A text says what is wrong with the recipe. */
+  /** A text explains the error of the recipe. */
   nearest: z.optional(z.union([z.string(), nearestSchema])),
   records: z.optional(z.array(shownRecord)),
   /** The chosen records that are public. */

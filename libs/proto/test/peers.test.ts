@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 import { loadSync } from '@grpc/proto-loader';
 import { PEERS } from '@esd/proto/peers';
 
-test('the table has a row for every method of every proto, with somebody in it, and no other', () => {
+test('the table has a row for every method of every proto, with at least one peer, and no other', () => {
   const folder = fileURLToPath(new URL('../../../proto', import.meta.url));
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.proto'));
   const definition = loadSync(files, { includeDirs: [folder] });

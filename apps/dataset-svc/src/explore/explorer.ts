@@ -24,7 +24,7 @@ export interface Explored {
   answersJson: Buffer[];
   /** The rows of the page: ids of record_revision. */
   rowIds: number[];
-  /** The rows of the records by their ids, as far as they are public at the state. */
+  /** The rows of those requested records that are public at the state. */
   chosenRowIds: number[];
 }
 

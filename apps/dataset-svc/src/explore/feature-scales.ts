@@ -6,7 +6,7 @@ import { distributionOf, rangeOf } from '../read-index/distribution.ts';
 import { matchingRows, type Reading } from '../read-index/matching-rows.ts';
 import { quantilesOf } from './quantiles.ts';
 
-/** How distances of a feature are measured at a state. */
+/** The measure of distances of a feature at a state. */
 export interface FeatureScale {
   /** By the logarithm: all values are positive and span more than a decade. */
   isLog: boolean;

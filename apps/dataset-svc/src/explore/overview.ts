@@ -17,7 +17,7 @@ interface OverviewQuestion {
 }
 
 const DAY_MS = 86_400_000;
-/** How large the dataset is, what fibers each polymer gave, and what came last. */
+/** Describes the size of the dataset, the fibers of each polymer, and the newest records. */
 export async function overview(reading: Reading, wanted: OverviewQuestion) {
   const rows = await matchingRows(reading, []);
   const keys = ['polymer', 'doi', 'isFormationStable'] as const;

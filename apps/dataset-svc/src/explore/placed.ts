@@ -13,14 +13,14 @@ export interface Axis {
   max?: number | undefined;
 }
 
-/** How many matching records are left out for a reason. */
+/** The number of matching records that are left out for a reason. */
 export interface Excluded {
   reason: string;
   feature?: Feature;
   count: number;
 }
 
-/** The rows that two axes place, in their order, and how many are left out. */
+/** The rows that two axes place, in their order, and the numbers of those left out. */
 export interface PlacedRows {
   placed: Int32Array;
   /** By feature and reason; each record counts once. */

@@ -17,7 +17,7 @@ import { hashOfId, lastHashOf } from './sample.ts';
 /** All solvents of a record together. */
 export const SOLVENT_SYSTEM = 'solventSystem';
 
-/** What gives points their color. */
+/** The property that determines the color of a point. */
 export type Color = Feature | CategoryKey | typeof SOLVENT_SYSTEM;
 
 export interface PointsQuestion {

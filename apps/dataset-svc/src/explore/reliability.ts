@@ -11,7 +11,7 @@ import { quantilesOf } from './quantiles.ts';
 import { type Recipe, valuesBut } from './recipe.ts';
 import { hashOfId, lastHashOf } from './sample.ts';
 
-/** How far the fiber diameters of similar experiments of other papers are from those measured. */
+/** The difference between the measured fiber diameters and those of similar experiments of other papers. */
 export interface Reliability {
   polymer: string;
   papers: number;
@@ -26,8 +26,8 @@ const MAX_CACHED = 500;
 const cache = new LRUCache<string, { reliability: Reliability | null }>({ max: MAX_CACHED });
 
 /**
- * The reliability of a recipe of one polymer: each of its records, of at most 2,000, is predicted by the median diameter of its k
- * nearest of other papers. Null without a feature to compare by, and below three papers.
+ * Computes the reliability of a recipe of one polymer. The median diameter of the k nearest records of other papers predicts each record
+ * of the polymer, at most 2,000. Null without a feature to compare, and below three papers.
  */
 export async function reliability(reading: Reading, recipe: Recipe, k: number): Promise<Reliability | null> {
   const [polymer, ...others] = recipe.polymers ?? [];

@@ -2,7 +2,7 @@ import type { CodedColumn } from '../read-index/coded-column.ts';
 import type { Columns } from '../read-index/columns.ts';
 import { STEP, takeTurns } from '../read-index/take-turns.ts';
 
-/** How many records are equal to another one in every value that can be filtered. */
+/** The numbers of records that equal another one in every value that can be filtered. */
 export interface Repeats {
   /** Records that are equal to another one, the first of each group included. */
   records: number;

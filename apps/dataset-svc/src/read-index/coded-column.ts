@@ -8,8 +8,8 @@ export const NOT_CONVERTIBLE = 1;
 export const FIRST_NUMBER = 2;
 
 /**
- * A code for each row, by slot. Rows are only appended and a code never changes, so that an array that a reader got from `codes`
- * stays valid for the rows that it has.
+ * A code for each row, by slot. Rows are only appended and a code never changes, so an array from `codes` stays valid for the
+ * rows that its reader knows.
  */
 export class CodedColumn {
   #codes: Int32Array;

@@ -36,9 +36,9 @@ export interface RowOfRecord {
 }
 
 /**
- * The rows of the log in memory, by column. A row has a slot, which it keeps. Rows are appended, and nothing of a row changes but its
- * `validTo`, once, to a dataset revision that no reader has yet. A reader of a dataset revision therefore sees the same rows whenever
- * it looks, also while rows are appended.
+ * The rows of the log in memory, by column. Rows are appended, and a row never changes its slot. Its `validTo` changes
+ * once, to a dataset revision that no reader has yet. A reader of a dataset revision therefore always sees the same rows, also while
+ * rows are appended.
  */
 export class Columns {
   readonly features: Readonly<Record<Feature, NumberColumn>>;
@@ -85,7 +85,7 @@ export class Columns {
     return this.#order;
   }
 
-  /** How many rows are valid. */
+  /** The number of valid rows. */
   get valid(): number {
     return this.#valid;
   }

@@ -25,15 +25,15 @@ export interface SortedNumbers {
   readonly order: Int32Array;
   readonly values: Float64Array;
   readonly counts: Int32Array;
-  /** How many numbers there are. */
+  /** The number of all numbers. */
   readonly count: number;
 }
 
 /** The numbers of a column in some rows. */
 export interface Distribution extends SortedNumbers {
-  /** How many rows have no value. */
+  /** The number of rows without a value. */
   readonly missing: number;
-  /** How many rows have a value that cannot be converted. */
+  /** The number of rows whose value cannot be converted. */
   readonly notConvertible: number;
 }
 

@@ -45,7 +45,7 @@ export interface ReadIndex {
     filter: Filter,
     of?: Pick<Question, 'sort' | 'revision' | 'atLeast'>,
   ): Promise<{ state: DatasetState; rowIds: Int32Array }>;
-  /** Returns where the values of each feature lie at the newest state; computed once a state. */
+  /** Returns the usual range of each feature at the newest state; computed once for each state. */
   featureRanges(): Promise<{ state: DatasetState; ranges: UsualRange[] }>;
   /** Calls `answer` with the index at one state. Throws as `find` does, and any ServiceError of `answer`. */
   ask<Answer>(
@@ -62,10 +62,10 @@ export interface ReadIndex {
   stop(): Promise<void>;
 }
 
-/** Where the values of a feature mostly lie, in the unit of its filter. */
+/** The usual range of a feature, in the unit of its filter. */
 export interface UsualRange {
   feature: Feature;
-  /** How many records have a value. */
+  /** The number of records with a value. */
   count: number;
   /** The 0.1 percentile. */
   low: number;

@@ -14,12 +14,12 @@ interface ColumnKey {
   readonly ranks: Int32Array;
 }
 
-/** Rows by record id: no two have the same. */
+/** A sort by record id, which no two rows share. */
 interface RecordIdKey {
   readonly descending: boolean;
 }
 
-/** So few rows are sorted by comparison, which then costs less than counting codes. */
+/** Up to this number, rows are sorted by comparison, which then costs less than counting codes. */
 const FEW = 1_024;
 
 /**
@@ -58,7 +58,7 @@ function keyOf(column: CodedColumn, ascending: Int32Array, descending: boolean):
   return { column, codes, ranks };
 }
 
-/** Writes the sorted rows from one place to another, as far as there are so many. */
+/** Writes the sorted rows from one place to another, or fewer at the end. */
 async function writeSorted(
   columns: Columns,
   keys: readonly (ColumnKey | RecordIdKey)[],
@@ -93,7 +93,7 @@ async function writeSorted(
 async function groupsOf({ column, codes, ranks }: ColumnKey, rows: Int32Array, from: number, to: number) {
   const counts = await countCodes(column, rows);
   let [end, start] = [0, 0];
-  /** By rank: where the next row of the group goes; −1 for ranks outside. */
+  /** The place of the next row, by rank; −1 for ranks outside. */
   const next = new Int32Array(codes.length + 1).fill(-1);
   const sizes: number[] = [];
   let size = 0;

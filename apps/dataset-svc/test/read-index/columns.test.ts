@@ -63,7 +63,7 @@ const plainly = (rows: readonly PlainRow[], filter: Filter, revision: number): n
 const found = async (reading: Reading, filter: Filter): Promise<number[]> =>
   Array.from(await matchingRows(reading, filter), (slot) => reading.columns.rowId[slot] ?? 0);
 
-/** What a dataset revision changes: records get another revision, or none. Record ids come in any order. */
+/** A change of one record: another revision, or none. Record ids come in any order. */
 const edit = fc.record({ recordId: fc.integer({ min: 1, max: 14 }), row: fc.option(drawn) });
 const history = fc.array(fc.array(edit, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 12 });
 
@@ -72,7 +72,7 @@ interface Step {
   ended: PlainRow[];
 }
 
-/** Plays a history. Returns all rows as they are at its end, and what each revision adds and ends. */
+/** Plays a history. Returns the final rows, and the rows that each revision adds and ends. */
 function play(batches: readonly { recordId: number; row: Drawn | null }[][]): { rows: PlainRow[]; steps: Step[] } {
   const rows: PlainRow[] = [];
   const steps = batches.map((batch, at) => {

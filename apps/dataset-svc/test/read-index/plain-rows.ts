@@ -50,7 +50,8 @@ export function newRows(rows: readonly PlainRow[]): NewRows {
   };
 }
 
-const noLists: References = indexReferences({
+/** Empty lists. */
+export const noLists: References = indexReferences({
   revision: 1,
   ambiguous: [],
   polymers: [],

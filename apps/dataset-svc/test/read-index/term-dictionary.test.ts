@@ -2,19 +2,9 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { categoryValue } from '@esd/record/filter/category-values';
 import type { TextCondition } from '@esd/record/filter/filter';
-import { indexReferences } from '@esd/record/reference/reference';
 import { termMatches } from '@esd/record/filter/text-terms';
 import { openTermDictionary } from '../../src/read-index/term-dictionary.ts';
-
-const references = indexReferences({
-  revision: 1,
-  ambiguous: [],
-  polymers: [],
-  solvents: [],
-  units: [],
-  morphologies: [],
-  instabilities: [],
-});
+import { noLists as references } from './plain-rows.ts';
 
 const term = fc.string({ unit: fc.constantFrom('a', 'B', 'ab', '1', '/', ' '), minLength: 1, maxLength: 5 });
 const part = fc.string({ unit: fc.constantFrom('a', 'b', '1', '/'), minLength: 1, maxLength: 3 });

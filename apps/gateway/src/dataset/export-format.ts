@@ -53,7 +53,7 @@ export interface WantedFile {
   counted?: boolean;
 }
 
-/** How export-svc is asked for a file. Throws INVALID_PARAMETER for a parameter that its format does not take, and INVALID_FILTER. */
+/** Makes the request of a file to export-svc. Throws INVALID_PARAMETER for a parameter that its format does not take, and INVALID_FILTER. */
 export function exportRequest(wanted: WantedFile): InnerRequest {
   const { format = DEFAULT_FILE_FORMAT, filter, source, counted = true, sort = [], fields = [] } = wanted;
   const normalized = wanted.normalized === 'true';

@@ -8,12 +8,12 @@ import { JSON_TYPE } from './send-json.ts';
 /** The headers that the OpenAPI document describes for a response that was read from a state of the dataset. */
 export const stateHeaders = { [DATASET_REVISION]: 'The dataset revision that was read.' } as const;
 
-/** The opaque entity tag of one part of a state, for instance of one page, as it is read by today's rules. */
+/** Returns the opaque entity tag of one part of a state, for instance of one page, under the current rules. */
 export function stateTag({ datasetId, revision }: DatasetRevision, part: string): string {
   return `${datasetId}.${revision}.${RULES}.${part}`;
 }
 
-/** The first state of which the caller says that it holds this very part. */
+/** Returns the first state of which the caller has this part. */
 export function heldState(tags: EntityTags | undefined, part: string): DatasetRevision | undefined {
   if (tags === undefined || tags === '*') return undefined;
   for (const tag of tags) {
@@ -40,7 +40,7 @@ export function sendNotModified(
   return tag !== undefined;
 }
 
-/** Sets the headers of a part of a state as it is sent in an encoding. */
+/** Sets the headers of a part of a state in an encoding. */
 export function describePart(response: Response, state: DatasetRevision, part: string, encoding: Encoding): void {
   response.setHeader('ETag', `"${tagOf(state, part, encoding)}"`);
   response.setHeader(DATASET_REVISION, state.revision);

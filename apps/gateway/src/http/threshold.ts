@@ -54,8 +54,8 @@ function malformedPath(path: string): ServiceError | undefined {
 }
 
 /**
- * Returns the URL of something of a version with plain slashes, so that it is found under a DOI in every spelling. Other URLs
- * stay as they are.
+ * Returns the URL of a resource of a version with plain slashes, so that each spelling of a DOI leads to it. Other URLs
+ * do not change.
  */
 function withPlainSlashes(url: string): string {
   if (!url.includes('%2')) return url;

@@ -126,7 +126,7 @@ export async function isKnownPlace(
   return (await knownPlace(database, email, clientIp).executeTakeFirst()) !== undefined;
 }
 
-/** Removes counts that have lapsed, and places from where nobody has logged in for 90 days. */
+/** Removes expired counts, and networks from which no one has logged in for 90 days. */
 export async function deleteLapsedCounts(database: Kysely<IdentityTables>): Promise<void> {
   await database
     .deleteFrom('login_guess')

@@ -8,14 +8,14 @@ export async function listConsumers(manager: JetStreamManager): Promise<Consumer
   return consumers;
 }
 
-/** Returns the first message of a subject from a sequence on, null where there is none. Throws what the NATS client throws. */
+/** Returns the first message of a subject from a sequence on; null without one. Throws what the NATS client throws. */
 export function nextMessage(manager: JetStreamManager, subject: string, seq: number): Promise<StoredMsg | null> {
   // Not in the types of the client.
   const query = { seq, next_by_subj: subject };
   return manager.streams.getMessage(STREAM, query);
 }
 
-/** Returns the consumer of this durable name, undefined where there is none. */
+/** Returns the consumer of this durable name; undefined without one. */
 export function named(consumers: readonly ConsumerInfo[], durable: string): ConsumerInfo | undefined {
   return consumers.find(({ config }) => config.durable_name === durable);
 }

@@ -1,4 +1,4 @@
-/** Reads a text that this browser stores; null where there is none, or where storage is switched off. */
+/** Reads a text that this browser stores; null without one, and where storage is switched off. */
 export function storedText(key: string): string | null {
   try {
     return localStorage.getItem(key);
@@ -7,17 +7,17 @@ export function storedText(key: string): string | null {
   }
 }
 
-/** Stores a text for the next page, or removes it. Where storage is switched off, it holds for this page alone. */
+/** Stores a text for the next page, or removes it. Without storage, the text is lost with this page. */
 export function storeText(key: string, text: string | undefined): void {
   try {
     if (text === undefined) localStorage.removeItem(key);
     else localStorage.setItem(key, text);
   } catch {
-    // What is on the page stays.
+    // The page works without storage.
   }
 }
 
-/** Reads the texts of an object that is stored as JSON; none where there is no such object. */
+/** Reads the texts of an object that is stored as JSON; an empty object without one. */
 export function storedTexts(key: string): Readonly<Record<string, string>> {
   try {
     const stored: unknown = JSON.parse(storedText(key) ?? '{}');

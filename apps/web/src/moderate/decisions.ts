@@ -42,7 +42,7 @@ export function decisions({ ask, reviews, record, leave }: Desk) {
   const note = signal<Note | undefined>(undefined);
   const done = signal<Said | undefined>(undefined);
   const isBusy = signal(false);
-  /** What was typed as a reason, by record; 0 is for many at once. */
+  /** The typed reasons, by record; 0 is for a decision on many records. */
   const reasons = signal<ReadonlyMap<number, string>>(new Map());
   const canDecide = computed(() => !isBusy.value && record.isCurrent.value);
   /** A decision that may have arrived although no answer came back. */

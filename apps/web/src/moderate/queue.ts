@@ -32,7 +32,7 @@ export function reviewQueue(ask: AskService, place: ReadonlySignal<Place>) {
     const before = from === 'start' ? [] : queue.value.entries;
     queue.value = { ...queue.value, isLoading: true, error: undefined };
     try {
-      // What was sent together is selected as a whole.
+      // A submission is selected as a whole.
       const limit = place.value.submissionId === '' ? LOADED_AT_ONCE : MAX_AT_ONCE;
       const query = queueQuery(place.value, before.length, limit);
       const answer = read(pageOf(queueEntry), await ask(`/moderation/queue?${query}`, { signal: stop }));

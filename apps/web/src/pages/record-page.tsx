@@ -142,7 +142,7 @@ function Heading({ page, base }: { page: RecordPage; base: string }) {
           {version !== 'latest' && withdrawn === undefined && (
             <>
               {' · '}
-              <a href={`${base}/record/${recordId}`}>as it is now</a>
+              <a href={`${base}/record/${recordId}`}>the latest revision</a>
             </>
           )}
         </span>

@@ -1,6 +1,6 @@
 import { isDoi, normalizeDoi } from '@esd/record/metadata/doi';
 
-/** Returns the DOI of a paper in its normalized form. What is no DOI stays as it is. */
+/** Returns the DOI of a paper in its normalized form. Another text does not change. */
 export function paperOf(doi: string): string {
   return isDoi(doi) ? normalizeDoi(doi) : doi;
 }

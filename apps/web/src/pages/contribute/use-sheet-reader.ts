@@ -71,7 +71,7 @@ export function useSheetReader(contribution: Contribution, onRead: () => void) {
       await contribution.signIn();
       failure.value = undefined;
     } catch (error) {
-      // Who closes the dialog stays as they are.
+      // A user who closes the dialog stays signed out.
       if (!(error instanceof RequestError)) throw error;
     }
   };
