@@ -8,7 +8,7 @@ const options = { name: 'uploads', max: 4, retryAfterSeconds: 5 };
 describe('shares of clients', () => {
   test('refuse a client beyond half with 429, and everybody beyond the whole with 503', () => {
     const shares = clientShares(options);
-    const giveBack = shares.take('address a');
+    const release = shares.take('address a');
     shares.take('address a');
     expect(() => shares.take('address a')).toThrow(
       expect.objectContaining({ code: 'RATE_LIMITED', retryAfterSeconds: 5 }),
@@ -17,8 +17,8 @@ describe('shares of clients', () => {
     expect(() => shares.take('account c')).toThrow(
       expect.objectContaining({ code: 'UNAVAILABLE', retryAfterSeconds: 5 }),
     );
-    giveBack();
-    giveBack();
+    release();
+    release();
     shares.take('account c');
     expect(() => shares.take('account d')).toThrow(expect.objectContaining({ code: 'UNAVAILABLE' }));
   });
@@ -42,15 +42,15 @@ describe('shares of clients', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), fc.integer({ min: 2, max: 9 }), (steps, max) => {
         const shares = clientShares({ ...options, max });
-        const held = new Map<ClientKey, { amount: number; giveBack: () => void }[]>();
+        const held = new Map<ClientKey, { amount: number; release: () => void }[]>();
         for (const { client, amount, gives } of steps) {
           const key: ClientKey = `account ${client}`;
           const own = held.get(key) ?? [];
           held.set(key, own);
-          if (gives) own.pop()?.giveBack();
+          if (gives) own.pop()?.release();
           else {
             try {
-              own.push({ amount, giveBack: shares.take(key, amount) });
+              own.push({ amount, release: shares.take(key, amount) });
             } catch {
               // Refused: what is held stays as it was.
             }

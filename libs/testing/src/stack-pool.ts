@@ -81,7 +81,7 @@ class KindOfStack {
   }
 
   /** Restores a stack whose test may have left processes down or stopped, and leaves it to the next worker. */
-  giveBack(stack: Supervised): void {
+  release(stack: Supervised): void {
     if (this.isShared) return;
     const used = this.#used;
     if (used !== this && used.#waiting.length === 0 && used.#count >= Math.min(used.#kind.max, filesLeft(used.#name))) {
@@ -185,7 +185,7 @@ async function serve(socket: Socket, kinds: ReadonlyMap<string, KindOfStack>): P
   }
   if (leased === undefined) return;
   const { kind, stack, file } = leased;
-  kind.giveBack(stack);
+  kind.release(stack);
   // Those who use a shared stack end with their file.
   if (!kind.isShared) stack.time?.end(file);
 }

@@ -53,7 +53,7 @@ export function parseExcel({ lists, tempStorage, workers }: ParseDependencies) {
     requireCaller(call);
     const { client, signal } = call;
     const form = call.query.get('cells') === 'true' ? 'cells' : 'records';
-    const giveBack = files.take(client);
+    const release = files.take(client);
     let outcome: ParseOutcome;
     try {
       outcome = await tempStorage.during(
@@ -65,7 +65,7 @@ export function parseExcel({ lists, tempStorage, workers }: ParseDependencies) {
         { client, bytes: announcedBytes(request) },
       );
     } finally {
-      giveBack();
+      release();
     }
     switch (outcome.kind) {
       case 'records':

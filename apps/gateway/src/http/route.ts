@@ -115,8 +115,8 @@ export function route<
         query: readQuery(definition.anyQuery ? '' : request.url, query),
         parameters: readParameters(request.params, parameters),
       };
-      const giveBack = body && budget(request, body.limit);
-      if (body?.isPassedOn) request.once('close', () => giveBack?.());
+      const release = body && budget(request, body.limit);
+      if (body?.isPassedOn) request.once('close', () => release?.());
       try {
         // Without a reader the type parameter is undefined.
         const read = (await body?.read(request)) as Body;
@@ -124,7 +124,7 @@ export function route<
         if (body) call.deadline = Date.now() + timeFor(method);
         await definition.handle({ ...checked, body: read, call, request }, response);
       } finally {
-        giveBack?.();
+        release?.();
       }
     },
   };

@@ -100,9 +100,9 @@ export function analyses(
     if (!made) {
       limitAlsoBy(limits, 'analysis', exchange);
       const { block, network } = clientAt(exchange.ip ?? '');
-      const giveBack = shares.take(`address ${block}`, 1, network);
+      const release = shares.take(`address ${block}`, 1, network);
       made = compute(asked, part, call).finally(() => {
-        giveBack();
+        release();
         running.delete(key);
       });
       running.set(key, made);

@@ -55,7 +55,7 @@ export async function openTempStorage(
   });
   return {
     during: async (work, { client = 'internal', bytes = 0 } = {}) => {
-      const giveBack = [room.take(client, bytes)];
+      const release = [room.take(client, bytes)];
       let reserved = bytes;
       const full = new AbortController();
       let look: Promise<void> | undefined;
@@ -63,7 +63,7 @@ export async function openTempStorage(
         const grown = (await bytesIn(folder)) - reserved;
         if (grown <= 0) return;
         try {
-          giveBack.push(room.take(client, grown));
+          release.push(room.take(client, grown));
           reserved += grown;
         } catch (error) {
           full.abort(error);
@@ -89,7 +89,7 @@ export async function openTempStorage(
           await rm(folder, { recursive: true, force: true });
         }
       } finally {
-        for (const back of giveBack) back();
+        for (const back of release) back();
       }
     },
     close: () => rm(own, { recursive: true, force: true }),

@@ -28,23 +28,23 @@ export function limitConnections(
   // Before the listener that reads from it.
   server.prependListener('connection', (socket: Socket) => {
     const address = plainAddress(socket.remoteAddress ?? '');
-    let giveBack: (() => void) | undefined;
+    let release: (() => void) | undefined;
     try {
       if (!isTrusted(address, 0)) {
         const { block, network } = clientAt(address);
-        giveBack = ofClients.take(`address ${block}`, 1, network);
+        release = ofClients.take(`address ${block}`, 1, network);
       }
       // Those of trusted proxies count in all alone.
       if (open >= max) throw new ServiceError('UNAVAILABLE', 'There is no room for more connections; try again later.');
     } catch (error) {
-      giveBack?.();
+      release?.();
       refuse(socket, toServiceError(error));
       return;
     }
     open += 1;
     socket.once('close', () => {
       open -= 1;
-      giveBack?.();
+      release?.();
     });
   });
 }
