@@ -32,7 +32,7 @@ const READS: RawHeaders = ['Access-Control-Allow-Origin', '*', 'Access-Control-E
  */
 export function cors(writers: string[]): (request: Request, response: Response) => void {
   const others = corsOf<Request>((request, answer) => {
-    const method = askedBeforehand(request) ?? request.method;
+    const method = preflightMethod(request) ?? request.method;
     answer(null, {
       origin: method === 'GET' || method === 'HEAD' ? '*' : writers,
       preflightContinue: true,
@@ -48,6 +48,6 @@ export function cors(writers: string[]): (request: Request, response: Response) 
 }
 
 /** The method that a browser asks about before a page may use it. */
-export function askedBeforehand(request: Request): string | undefined {
+export function preflightMethod(request: Request): string | undefined {
   return request.method === 'OPTIONS' ? request.headers['access-control-request-method'] : undefined;
 }

@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express';
 import { endsInSubPath } from '@esd/record/metadata/dataset-path';
 import { ServiceError } from '@esd/service/errors';
 import type { GatewayConfig } from '../config.ts';
-import { askedBeforehand, cors } from './cors.ts';
+import { preflightMethod, cors } from './cors.ts';
 import { limitBy } from './limits/limit-by.ts';
 import type { RateLimits } from './limits/rate-limits.ts';
 import { setHeaders } from './raw-headers.ts';
@@ -26,7 +26,7 @@ export function threshold(
     response.setHeader('X-Request-Id', exchange.requestId);
     setHeaders(response, headersFor(path));
     allowPages(request, response);
-    if (askedBeforehand(request) !== undefined) {
+    if (preflightMethod(request) !== undefined) {
       limitBy(limits, 'other', exchange);
       response.status(204).end();
       return;
@@ -36,7 +36,7 @@ export function threshold(
       limitBy(limits, 'other', exchange);
       throw malformed;
     }
-    request.url = withPlainSlashes(request.url);
+    request.url = decodeSlashes(request.url);
     next();
   };
 }
@@ -57,7 +57,7 @@ function malformedPath(path: string): ServiceError | undefined {
  * Returns the URL of a resource of a version with plain slashes, so that each spelling of a DOI leads to it. Other URLs
  * do not change.
  */
-function withPlainSlashes(url: string): string {
+function decodeSlashes(url: string): string {
   if (!url.includes('%2')) return url;
   const [path = ''] = url.split('?', 1);
   if (!DATASET.test(path)) return url;
