@@ -16,7 +16,7 @@ import { ownOriginCheck } from './http/own-origin.ts';
 import { setHeaders } from './http/raw-headers.ts';
 import type { Route } from './http/route.ts';
 import { resourcePolicy } from './http/security-headers.ts';
-import { threshold } from './http/threshold.ts';
+import { commonHeaders } from './http/common-headers.ts';
 import { fastDoor } from './cache/fast-door.ts';
 import { openPageCache } from './cache/page-cache.ts';
 import { datasetStates } from './dataset/dataset-states.ts';
@@ -63,7 +63,7 @@ export function createApp({ config, upstream, readiness, web, log, accessLog, fa
 
   app.set('case sensitive routing', true);
   app.disable('x-powered-by').disable('etag').disable('query parser');
-  app.use(threshold(config, limits));
+  app.use(commonHeaders(config, limits));
 
   const budget = bodyBudget(config);
   const checkOrigin = ownOriginCheck(config);

@@ -15,7 +15,7 @@ const DATASET = /^(?:\/api)?\/public\/dataset\//;
  * request, and the refusal of a malformed path, both of which count in the class `other`. One handler, because Express
  * takes longer between two than these take.
  */
-export function threshold(
+export function commonHeaders(
   config: Pick<GatewayConfig, 'ESD_HSTS' | 'ESD_CORS_ORIGINS'>,
   limits: RateLimits,
 ): RequestHandler {
