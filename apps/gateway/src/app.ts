@@ -17,7 +17,7 @@ import { setHeaders } from './http/raw-headers.ts';
 import type { Route } from './http/route.ts';
 import { resourcePolicy } from './http/security-headers.ts';
 import { commonHeaders } from './http/common-headers.ts';
-import { fastDoor } from './cache/fast-door.ts';
+import { cachedResponses } from './cache/cached-responses.ts';
 import { openPageCache } from './cache/page-cache.ts';
 import { datasetStates } from './dataset/dataset-states.ts';
 import { unknownPathPage } from './pages/page-route.ts';
@@ -52,7 +52,7 @@ export function createApp({ config, upstream, readiness, web, log, accessLog, fa
   const pages = openPageCache(config.ESD_PAGE_CACHE_MB * 1024 * 1024);
 
   const openExchange = exchanges(config, accessLog);
-  const door = fastDoor(pages, states, limits);
+  const door = cachedResponses(pages, states, limits);
   const app = express();
   const listener: RequestListener = (request, response) => {
     const exchange = openExchange(request, response);

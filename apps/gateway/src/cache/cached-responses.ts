@@ -16,13 +16,13 @@ const answered = new Counter({
 });
 
 /** Answers an exact repeat, or passes the request on to Express. */
-export type FastDoor = (exchange: Exchange, pass: () => void) => void;
+export type CachedResponses = (exchange: Exchange, pass: () => void) => void;
 
 /**
  * Makes the door before Express: a plain GET of a URL that was answered with a kept page gets the same answer, as long as the
  * dataset is in the same state. It is counted, limited and logged as every other request is.
  */
-export function fastDoor(pages: PageCache, states: DatasetStates, limits: RateLimits): FastDoor {
+export function cachedResponses(pages: PageCache, states: DatasetStates, limits: RateLimits): CachedResponses {
   return (exchange, pass) => {
     const found = isPlainGet(exchange.request) ? repeatOf(exchange, pages) : undefined;
     if (!found) {
