@@ -14,7 +14,7 @@ import type { Tables } from '../tables.ts';
 import { keepQuery, type QueryRow } from './query.store.ts';
 
 /** A query that is asked for. */
-export interface QueryWish {
+export interface QueryInput {
   filter: Filter;
   /** The filter as it was sent, a JSON object. */
   filterJson: string;
@@ -42,7 +42,7 @@ const ID_LENGTH = 32;
  */
 export async function createQuery(
   { database, index, bulkReads }: Sources,
-  { filter, filterJson, sort, fields, version, atLeast }: QueryWish,
+  { filter, filterJson, sort, fields, version, atLeast }: QueryInput,
   call: CallContext,
 ): Promise<{ query: QueryRow; created: boolean }> {
   const release = version === undefined ? undefined : await getFrozenRelease(database, version);

@@ -19,10 +19,10 @@ export interface Description {
 export async function describeRelease(
   database: Kysely<Tables>,
   id: number,
-  wish: Description,
+  input: Description,
   by: { accountId: string; requestId: string },
 ): Promise<ReleaseRow> {
-  const { doi, license, description, factsJson } = wish;
+  const { doi, license, description, factsJson } = input;
   const values = {
     ...(doi === undefined ? {} : { doi: doi === null ? null : readDoi(doi) }),
     ...(license === undefined ? {} : { license: license === null ? null : readLicense(license) }),

@@ -6,7 +6,7 @@ import { readDescription, readDoi, readFacts, readIdentifier, readLicense } from
 import { findReleaseOfJob, lockReleases, noteChange, refuseTakenDoi, type ReleaseRow } from './release.store.ts';
 
 /** A release that is asked for. */
-export interface ReleaseWish {
+export interface ReleaseInput {
   jobId: string;
   identifier: string;
   description?: string | undefined;
@@ -25,17 +25,17 @@ export interface ReleaseWish {
  */
 export async function reserveRelease(
   database: Kysely<Tables>,
-  wish: ReleaseWish,
+  input: ReleaseInput,
   requestId: string,
 ): Promise<ReleaseRow> {
-  const identifier = readIdentifier(wish.identifier);
-  const doi = wish.doi === undefined ? null : readDoi(wish.doi);
-  const facts = readFacts(wish.factsJson);
-  const license = wish.license === undefined ? facts.license : readLicense(wish.license);
-  const description = wish.description === undefined ? null : readDescription(wish.description);
+  const identifier = readIdentifier(input.identifier);
+  const doi = input.doi === undefined ? null : readDoi(input.doi);
+  const facts = readFacts(input.factsJson);
+  const license = input.license === undefined ? facts.license : readLicense(input.license);
+  const description = input.description === undefined ? null : readDescription(input.description);
   return database.transaction().execute(async (transaction) => {
     await lockReleases(transaction);
-    const held = await findReleaseOfJob(transaction, wish.jobId);
+    const held = await findReleaseOfJob(transaction, input.jobId);
     if (held) return held;
     const former = await transaction
       .selectFrom('version')
@@ -50,7 +50,7 @@ export async function reserveRelease(
     const head = await getHead(transaction);
     const values = {
       state: 'BUILDING' as const,
-      job_id: wish.jobId,
+      job_id: input.jobId,
       revision: head.revision,
       record_count: head.recordCount,
       created_at: new Date(),
@@ -74,10 +74,10 @@ export async function reserveRelease(
           .executeTakeFirstOrThrow();
     await noteChange(transaction, {
       version_id: release.id,
-      account_id: wish.accountId,
+      account_id: input.accountId,
       request_id: requestId,
       action: 'reserve',
-      details: { jobId: wish.jobId, revision: head.revision, doi, license, description },
+      details: { jobId: input.jobId, revision: head.revision, doi, license, description },
     });
     return release;
   });

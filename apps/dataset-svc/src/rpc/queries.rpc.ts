@@ -30,7 +30,7 @@ export function queriesRpc(database: Kysely<Tables>, index: ReadIndex, bulkReads
   };
   return rpcService(QueryServiceService, {
     createQuery: async ({ filter, filterJson = EVERY_RECORD, sort, fields, version, atLeast }, context) => {
-      const wish = {
+      const input = {
         filter: filterFromWire(filter),
         filterJson,
         sort: sort.map(readSortKey),
@@ -38,7 +38,7 @@ export function queriesRpc(database: Kysely<Tables>, index: ReadIndex, bulkReads
         version,
         atLeast,
       };
-      const { query, created } = await createQuery({ database, index, bulkReads }, wish, context);
+      const { query, created } = await createQuery({ database, index, bulkReads }, input, context);
       return { query: await toMessage(query), created };
     },
     getQuery: async ({ id }) => ({ query: await toMessage(await getQuery(database, id)) }),

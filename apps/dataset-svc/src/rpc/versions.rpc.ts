@@ -51,9 +51,9 @@ export function versionsRpc(
     return { version: toMessage(row, datasetId) };
   };
   return rpcService(VersionServiceService, {
-    reserveVersion: async (wish, context) => {
+    reserveVersion: async (input, context) => {
       requireBuilder(context);
-      return answer(await reserveRelease(database, wish, context.requestId));
+      return answer(await reserveRelease(database, input, context.requestId));
     },
     setVersionFailed: async (failure, context) => {
       requireBuilder(context);
@@ -75,13 +75,13 @@ export function versionsRpc(
     },
     describeVersion: async ({ id, doi, license, description, factsJson }, context) => {
       const { accountId } = requireRole(context, ['ADMIN']);
-      const wish = {
+      const input = {
         ...changeOf('doi', doi),
         ...changeOf('license', license),
         ...changeOf('description', description),
         factsJson,
       };
-      return answer(await describeRelease(database, id, wish, { accountId, requestId: context.requestId }));
+      return answer(await describeRelease(database, id, input, { accountId, requestId: context.requestId }));
     },
     diffStates: ({ fromRevision, toRevision, valued }, context) =>
       bulkReads.run(context, async function* (turn) {

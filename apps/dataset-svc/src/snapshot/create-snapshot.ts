@@ -8,7 +8,7 @@ import { packRowIds } from '../dataset-log/row-list.ts';
 import { insertSnapshot, type SnapshotRow } from './snapshot.store.ts';
 
 /** A snapshot that is asked for. */
-export interface SnapshotWish {
+export interface SnapshotInput {
   owner: string;
   name: string;
   description?: string | undefined;
@@ -25,7 +25,7 @@ const MAX_DESCRIPTION_LENGTH = 4_000;
 export async function createSnapshot(
   database: Kysely<Tables>,
   index: ReadIndex,
-  { owner, name, description, filter, filterJson, atLeast }: SnapshotWish,
+  { owner, name, description, filter, filterJson, atLeast }: SnapshotInput,
 ): Promise<SnapshotRow> {
   const label = readPlainText('name', name, 1, MAX_NAME_LENGTH);
   const words =

@@ -77,8 +77,8 @@ const ask = ({
     const filter = parseFilter(filterJson);
     const sort = keys === undefined ? { sort: [] } : parseSort(keys);
     if ('problem' in filter || 'problem' in sort) throw new Error('a question that is none');
-    const wish = { filter: filter.filter, filterJson, sort: sort.sort, fields, version: undefined };
-    return createQuery({ database, index, bulkReads }, { ...wish, atLeast: await getHead(database) }, call);
+    const input = { filter: filter.filter, filterJson, sort: sort.sort, fields, version: undefined };
+    return createQuery({ database, index, bulkReads }, { ...input, atLeast: await getHead(database) }, call);
   });
 
 /** The records of a query, read anew from its list. */

@@ -229,9 +229,9 @@ describe('what is said of a version', () => {
     { license: ' ' },
     { description: 'a\u0000b' },
     { license: 'x'.repeat(201) },
-  ])('%j is refused', async (wish) => {
+  ])('%j is refused', async (input) => {
     const { id } = await getFrozenRelease(database, 'v2.0.0');
-    await expect(describeRelease(database, id, wish, by)).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+    await expect(describeRelease(database, id, input, by)).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
   });
 
   test('the trail holds who did what', async () => {
@@ -292,8 +292,8 @@ test('only export-svc reserves and fails versions', async () => {
     log,
   };
   for (const method of ['reserveVersion', 'setVersionFailed']) {
-    const wish = { jobId: randomUUID(), identifier: 'v7.0.0', accountId, reason: '', factsJson: '{}' };
-    const refused = async () => handlers[method]?.(wish, context);
+    const input = { jobId: randomUUID(), identifier: 'v7.0.0', accountId, reason: '', factsJson: '{}' };
+    const refused = async () => handlers[method]?.(input, context);
     await expect(refused()).rejects.toMatchObject({ code: 'FORBIDDEN' });
   }
 });
@@ -301,14 +301,14 @@ test('only export-svc reserves and fails versions', async () => {
 describe('the facts of the dataset', () => {
   const facts = readDatasetFacts(demoDatasetFile);
   const of = (title: string, license = 'CC0-1.0') => JSON.stringify({ ...facts, title, license });
-  const wish = (identifier: string, factsJson: string) => ({ jobId: randomUUID(), identifier, accountId, factsJson });
+  const input = (identifier: string, factsJson: string) => ({ jobId: randomUUID(), identifier, accountId, factsJson });
 
   test('are kept with the version, and give it its license', async () => {
-    const version = await reserveRelease(database, wish('v8.0.0', of('The first')), 'test');
+    const version = await reserveRelease(database, input('v8.0.0', of('The first')), 'test');
     expect(version).toMatchObject({ facts: { title: 'The first' }, license: 'CC0-1.0' });
-    const own = { ...wish('v8.1.0', of('The first')), license: 'MIT' };
+    const own = { ...input('v8.1.0', of('The first')), license: 'MIT' };
     expect(await reserveRelease(database, own, 'test')).toMatchObject({ license: 'MIT' });
-    const wrong = reserveRelease(database, wish('v8.2.0', '{"title": ""}'), 'test');
+    const wrong = reserveRelease(database, input('v8.2.0', '{"title": ""}'), 'test');
     await expect(wrong).rejects.toMatchObject({
       code: 'INVALID_REQUEST',
       message: expect.stringMatching(/title: .*creators: /),
@@ -316,7 +316,7 @@ describe('the facts of the dataset', () => {
   });
 
   test('can be changed, and the former ones stay in the trail', async () => {
-    const version = await reserveRelease(database, wish('v8.3.0', of('The second', 'CC-BY-4.0')), 'test');
+    const version = await reserveRelease(database, input('v8.3.0', of('The second', 'CC-BY-4.0')), 'test');
     await freeze(version, version.record_count);
     const { id } = version;
     const changed = await describeRelease(database, id, { factsJson: of('Corrected') }, by);
