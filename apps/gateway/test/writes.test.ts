@@ -355,8 +355,10 @@ describe('POST /moderation', () => {
     ['PRECONDITION_FAILED', 412],
     ['FORBIDDEN', 403],
   ])('one record that cannot be approved because of %s is %p', async (code, status) => {
-    const offender = { recordId: 17, code, message: 'why', status: RecordStatus.RECORD_STATUS_UNSPECIFIED };
-    const approve = await startModeration(() => ({ outcome: { $case: 'conflict', value: { offenders: [offender] } } }));
+    const conflicting = { recordId: 17, code, message: 'why', status: RecordStatus.RECORD_STATUS_UNSPECIFIED };
+    const approve = await startModeration(() => ({
+      outcome: { $case: 'conflict', value: { records: [conflicting] } },
+    }));
     const answer = await approve('/moderation/records/17/approve', {});
     expect(answer.status).toBe(status);
     expect(answer.json()).toMatchObject({ success: false, code, message: 'why' });
@@ -395,11 +397,11 @@ describe('POST /moderation', () => {
   });
 
   test('lists in a 409 which of many records cannot be decided', async () => {
-    const offenders = [
+    const records = [
       { recordId: 3, code: 'CONFLICT', message: 'is APPROVED', status: RecordStatus.RECORD_STATUS_APPROVED },
       { recordId: 9, code: 'RECORD_NOT_FOUND', message: 'none', status: RecordStatus.RECORD_STATUS_UNSPECIFIED },
     ];
-    const approve = await startModeration(() => ({ outcome: { $case: 'conflict', value: { offenders } } }));
+    const approve = await startModeration(() => ({ outcome: { $case: 'conflict', value: { records } } }));
     const answer = await approve('/moderation/approve', { recordIds: [5, 3, 9] });
     expect(answer.status).toBe(409);
     expect(answer.json()).toMatchObject({

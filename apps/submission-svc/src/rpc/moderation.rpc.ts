@@ -6,7 +6,7 @@ import {
   type Reviewed,
   type ReviewedRecord,
   type ReviewConflict,
-  type ReviewOffender,
+  type ConflictingRecord,
   type Withdrawal,
 } from '@esd/proto/esd/submission/v1/submission';
 import { statusFromWire, statusToWire } from '@esd/dataset-client/record-status';
@@ -150,7 +150,7 @@ async function outcomeOf(work: () => Promise<ReviewResult[]>): Promise<Outcome> 
   } catch (error) {
     const errors = error instanceof ServiceError ? (error.details.errors ?? []) : [];
     if (errors.length === 0) throw error;
-    return { $case: 'conflict', value: { offenders: errors.map(conflictToWire) } };
+    return { $case: 'conflict', value: { records: errors.map(conflictToWire) } };
   }
 }
 
@@ -167,7 +167,7 @@ function withdrawnToWire(withdrawn: Withdrawn | null): Withdrawal | undefined {
   return withdrawn === null ? undefined : { at: new Date(withdrawn.at), reason: withdrawn.reason };
 }
 
-function conflictToWire({ recordId = 0, code, message, status }: ErrorItem): ReviewOffender {
+function conflictToWire({ recordId = 0, code, message, status }: ErrorItem): ConflictingRecord {
   return { recordId, code, message, status: statusToWire(recordStatuses.find((known) => known === status)) };
 }
 

@@ -225,7 +225,7 @@ describe('a submitter', () => {
     await expect(unknown).rejects.toMatchObject({ code: 'SUBMISSION_NOT_FOUND' });
   });
 
-  test('who no longer wants to be named stays unnamed when that wish is erased', async () => {
+  test('who no longer wants to be named stays unnamed when that choice is erased', async () => {
     await approve((await storeAnonymous(database, 1, { userMetadata: shown })).recordIds);
     const hides = { ...who, name: 'ADA  example', showPublicly: false };
     const last = await storeAnonymous(database, 1, { userMetadata: hides });

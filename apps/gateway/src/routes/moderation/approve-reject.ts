@@ -208,9 +208,9 @@ function toReview({ recordIds, revisions }: Many) {
 
 function reviewedOne(outcome: Outcome): ReviewedRecord {
   if (outcome?.$case === 'conflict') {
-    const [offender] = outcome.value.offenders;
-    if (!offender || !isErrorCode(offender.code)) throw new Error('a conflict without a known reason');
-    throw new ServiceError(offender.code, offender.message);
+    const [conflicting] = outcome.value.records;
+    if (!conflicting || !isErrorCode(conflicting.code)) throw new Error('a conflict without a known reason');
+    throw new ServiceError(conflicting.code, conflicting.message);
   }
   const [record] = outcome?.value.records ?? [];
   if (!record) throw new Error('a review without an outcome');
@@ -232,8 +232,8 @@ export function reviewed({ recordId, status, revision }: ReviewedRecord): z.outp
   return { recordId, status: name, revision };
 }
 
-function conflictError({ offenders }: ReviewConflict, recordIds: readonly number[], done: string): ServiceError {
-  const errors = offenders.map(({ recordId, code, message, status }): ErrorItem => {
+function conflictError({ records }: ReviewConflict, recordIds: readonly number[], done: string): ServiceError {
+  const errors = records.map(({ recordId, code, message, status }): ErrorItem => {
     const name = statusFromWire(status);
     const item = { path: `recordIds[${recordIds.indexOf(recordId)}]`, code, message, recordId };
     return name ? { ...item, status: name } : item;
