@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { askSignedIn } from '../client/session.ts';
-import type { Ask } from '../client/ask.ts';
+import { requestSignedIn } from '../client/session.ts';
+import type { RequestOptions } from '../client/request.ts';
 
 // Compiling a schema needs eval, which the content security policy forbids.
 z.config({ jitless: true });
@@ -116,11 +116,11 @@ export type OwnRecord = z.infer<typeof submission>['experimentData'][number];
 export type Token = z.infer<typeof token>;
 export type NewToken = z.infer<typeof newToken>;
 
-/** Asks as who is signed in, and reads the answer. Throws as `askSignedIn`, and an Error for an answer of another shape. */
+/** Asks as who is signed in, and reads the answer. Throws as `requestSignedIn`, and an Error for an answer of another shape. */
 export async function read<Shape extends z.ZodMiniType>(
   shape: Shape,
   address: string,
-  options?: Ask,
+  options?: RequestOptions,
 ): Promise<z.infer<Shape>> {
-  return z.parse(shape, (await askSignedIn(address, options)).body);
+  return z.parse(shape, (await requestSignedIn(address, options)).body);
 }

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { ask } from '../client/ask.ts';
+import { request } from '../client/request.ts';
 import { useForm } from '../client/form.ts';
 import { SignInForm } from '../parts/sign-in-form.tsx';
 import { NewPasswordField } from '../parts/password-field.tsx';
@@ -57,7 +57,7 @@ function RegisterForm({ base }: { base: string }) {
   const form = useForm(async (text) => {
     const [email, password, name, orcid] = [text('email'), text('password'), text('name'), text('orcid').trim()];
     const json = { email, password, name, ...(orcid === '' ? {} : { orcid }) };
-    await ask(`${base}/auth/register`, { method: 'POST', json });
+    await request(`${base}/auth/register`, { method: 'POST', json });
     sentTo.value = email;
   });
   if (sentTo.value !== undefined) {
@@ -105,7 +105,7 @@ function RegisterForm({ base }: { base: string }) {
 function ForgotForm({ base }: { base: string }) {
   const sentTo = useSignal<string | undefined>(undefined);
   const form = useForm(async (text) => {
-    await ask(`${base}/auth/forgot-password`, { method: 'POST', json: { email: text('email') } });
+    await request(`${base}/auth/forgot-password`, { method: 'POST', json: { email: text('email') } });
     sentTo.value = text('email');
   });
   if (sentTo.value !== undefined) {

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useForm } from '../client/form.ts';
 import { useLoaded } from '../client/loaded.ts';
-import { askSignedIn } from '../client/session.ts';
+import { requestSignedIn } from '../client/session.ts';
 import { dateText } from '../format.ts';
 import { messages as messagesShape, read } from './answers.ts';
 import { Problem } from './entrance.tsx';
@@ -14,7 +14,7 @@ export function Messages({ base, recordId }: { base: string; recordId: number })
   // A new field is empty.
   const round = useSignal(0);
   const form = useForm(async (text) => {
-    await askSignedIn(address, { method: 'POST', json: { text: text('text') } });
+    await requestSignedIn(address, { method: 'POST', json: { text: text('text') } });
     round.value += 1;
     await messages.reload();
   });

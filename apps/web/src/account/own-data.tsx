@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
-import { RequestError } from '../client/ask.ts';
+import { RequestError } from '../client/request.ts';
 import { useForm } from '../client/form.ts';
 import { saveFile } from '../client/save-file.ts';
-import { askSignedIn, signOut } from '../client/session.ts';
+import { requestSignedIn, signOut } from '../client/session.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { PasswordField } from '../parts/password-field.tsx';
 import { TextField } from '../parts/text-field.tsx';
@@ -13,7 +13,7 @@ import { Section } from './section.tsx';
 export function OwnData({ base, email }: { base: string; email: string }) {
   const isDeleting = useSignal(false);
   const download = useForm(async () => {
-    const { body } = await askSignedIn(`${base}/auth/profile/export`);
+    const { body } = await requestSignedIn(`${base}/auth/profile/export`);
     saveFile('my-data.json', body);
   });
   return (
@@ -48,7 +48,7 @@ export function OwnData({ base, email }: { base: string; email: string }) {
             if (text('email').trim().toLowerCase() !== email.toLowerCase()) {
               throw new RequestError(0, { message: `Type ${email}, the address of the account, to delete it.` });
             }
-            await askSignedIn(`${base}/auth/profile`, { method: 'DELETE', json: { password: text('password') } });
+            await requestSignedIn(`${base}/auth/profile`, { method: 'DELETE', json: { password: text('password') } });
             await signOut();
           }}
           onClose={() => (isDeleting.value = false)}

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useForm } from '../client/form.ts';
 import { useLoaded } from '../client/loaded.ts';
-import { askSignedIn } from '../client/session.ts';
+import { requestSignedIn } from '../client/session.ts';
 import { dateText } from '../format.ts';
 import { NewPasswordField, PasswordField } from '../parts/password-field.tsx';
 import { TextField } from '../parts/text-field.tsx';
@@ -16,7 +16,7 @@ export function Profile({ base }: { base: string }) {
   const isSaved = useSignal(false);
   const form = useForm(async (text) => {
     isSaved.value = false;
-    await askSignedIn(address, { method: 'PUT', json: { name: text('name'), orcid: text('orcid').trim() } });
+    await requestSignedIn(address, { method: 'PUT', json: { name: text('name'), orcid: text('orcid').trim() } });
     await profile.reload();
     isSaved.value = true;
   });
@@ -69,7 +69,7 @@ export function Password({ base, email }: { base: string; email: string }) {
     said.value = undefined;
     const revokeTokens = text('revoke') !== '';
     const json = { currentPassword: text('current'), newPassword: text('new'), revokeTokens };
-    await askSignedIn(`${base}/auth/change-password`, { method: 'POST', json });
+    await requestSignedIn(`${base}/auth/change-password`, { method: 'POST', json });
     round.value += 1;
     said.value = `The password is changed and every other session has ended.${revokeTokens ? ' Your tokens are revoked.' : ''}`;
   });

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useForm } from '../client/form.ts';
 import { useLoaded } from '../client/loaded.ts';
-import { askSignedIn, signOutEverywhere } from '../client/session.ts';
+import { requestSignedIn, signOutEverywhere } from '../client/session.ts';
 import { dateText } from '../format.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { ScrollTable } from '../parts/scroll-table.tsx';
@@ -15,7 +15,7 @@ export function Sessions({ base }: { base: string }) {
   const isLeaving = useSignal(false);
   const ending = useSignal('');
   const form = useForm(async () => {
-    await askSignedIn(`${base}/auth/sessions/${ending.value}`, { method: 'DELETE' });
+    await requestSignedIn(`${base}/auth/sessions/${ending.value}`, { method: 'DELETE' });
     await sessions.reload();
   });
   return (

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useForm } from '../client/form.ts';
 import { useLoaded } from '../client/loaded.ts';
 import { saveFile } from '../client/save-file.ts';
-import { askSignedIn } from '../client/session.ts';
+import { requestSignedIn } from '../client/session.ts';
 import { dateText, numberText } from '../format.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { ScrollTable } from '../parts/scroll-table.tsx';
@@ -17,7 +17,7 @@ export function Snapshots({ base }: { base: string }) {
   const wanted = useSignal({ id: 0, name: '' });
   const download = useForm(async () => {
     const { id, name } = wanted.value;
-    const { body } = await askSignedIn(`${base}/versions/${id}/export?format=json`);
+    const { body } = await requestSignedIn(`${base}/versions/${id}/export?format=json`);
     saveFile(`${name}.json`, body);
   });
   return (
@@ -82,7 +82,7 @@ export function Snapshots({ base }: { base: string }) {
           act="Delete snapshot"
           keep="Keep it"
           onAct={async () => {
-            await askSignedIn(`${base}/versions/${asked.value?.id ?? ''}`, { method: 'DELETE' });
+            await requestSignedIn(`${base}/versions/${asked.value?.id ?? ''}`, { method: 'DELETE' });
             await snapshots.reload();
           }}
           onClose={() => (asked.value = undefined)}

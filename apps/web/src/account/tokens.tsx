@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { askSignedIn } from '../client/session.ts';
+import { requestSignedIn } from '../client/session.ts';
 import { useForm } from '../client/form.ts';
 import { useLoaded } from '../client/loaded.ts';
 import { dateText } from '../format.ts';
@@ -27,7 +27,7 @@ export function Tokens({ base }: { base: string }) {
     if (asked.value.act === 'regenerate') {
       made.value = await read(newToken, `${base}/auth/tokens/${id}/regenerate`, { method: 'POST' });
     } else {
-      await askSignedIn(`${base}/auth/tokens/${id}`, { method: 'DELETE' });
+      await requestSignedIn(`${base}/auth/tokens/${id}`, { method: 'DELETE' });
       if (made.value?.id === id) made.value = undefined;
     }
     await tokens.reload();

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { askSignedIn } from '../client/session.ts';
+import { requestSignedIn } from '../client/session.ts';
 import { useForm } from '../client/form.ts';
 import { useLoaded } from '../client/loaded.ts';
 import { countText } from '../format.ts';
@@ -80,7 +80,7 @@ export function TwoFactor({ base }: { base: string }) {
       {isEnding.value && (
         <TurnOffDialog
           turnOff={async (password, otp) => {
-            await askSignedIn(address, { method: 'DELETE', json: { password, otp } });
+            await requestSignedIn(address, { method: 'DELETE', json: { password, otp } });
             await state.reload();
           }}
           onClose={() => (isEnding.value = false)}

@@ -1,6 +1,6 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { TargetedSubmitEvent } from 'preact';
-import { RequestError } from './ask.ts';
+import { RequestError } from './request.ts';
 
 export interface FormState {
   /** What went wrong last, in a sentence. */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type Answer, RequestError } from './ask.ts';
+import { type Answer, RequestError } from './request.ts';
 
 // The content security policy forbids code made from text, and browsers report each try.
 z.config({ jitless: true });

@@ -1,5 +1,5 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
-import { type Answer, ask, type Ask, RequestError } from './ask.ts';
+import { type Answer, request, type RequestOptions, RequestError } from './request.ts';
 import { isRole, keepSignedIn, type Role, signedInRole } from './signed-in.ts';
 
 export interface Account {
@@ -41,7 +41,7 @@ let refreshing: Promise<Session | undefined> | undefined;
 
 /**
  * Who is signed in: null for nobody, undefined until that is known. Whose session has ended is still here, so that a page keeps what is typed in
- * it; `askSignedIn` asks for the sign-in again.
+ * it; `requestSignedIn` asks for the sign-in again.
  */
 export const account: ReadonlySignal<Account | null | undefined> = known;
 
@@ -71,11 +71,11 @@ export function startSession(path: string): Promise<void> {
  * Asks the service as `ask` does, as who is signed in. Where the session has ended, it shows the dialog in which people sign in
  * again, and goes on afterwards: what is typed on the page stays. Throws RequestError with AUTH_REQUIRED when they do not.
  */
-export async function askSignedIn(address: string, options: Ask = {}): Promise<Answer> {
+export async function requestSignedIn(address: string, options: RequestOptions = {}): Promise<Answer> {
   for (let isFirst = true; ; isFirst = false) {
     const { token } = await freshSession();
     try {
-      return await ask(address, { ...options, headers: { ...options.headers, Authorization: `Bearer ${token}` } });
+      return await request(address, { ...options, headers: { ...options.headers, Authorization: `Bearer ${token}` } });
     } catch (error) {
       const isOver = error instanceof RequestError && error.status === 401 && error.code.startsWith('TOKEN_');
       if (!isOver || !isFirst) throw error;
@@ -87,7 +87,7 @@ export async function askSignedIn(address: string, options: Ask = {}): Promise<A
 /** Signs in. Throws RequestError: BAD_CREDENTIALS, EMAIL_NOT_VERIFIED, OTP_REQUIRED where `otp` is missing, HTTPS_REQUIRED. */
 export async function signIn(credentials: SignIn): Promise<void> {
   await inTurn(async () => {
-    const { body } = await ask(`${base}/session`, { method: 'POST', json: credentials });
+    const { body } = await request(`${base}/session`, { method: 'POST', json: credentials });
     share(sessionOf(body));
   });
 }
@@ -95,7 +95,7 @@ export async function signIn(credentials: SignIn): Promise<void> {
 /** Signs out in this browser, in all of its tabs. Throws RequestError where the service does not answer. */
 export async function signOut(): Promise<void> {
   await inTurn(async () => {
-    await ask(`${base}/session`, { method: 'DELETE', isRepeatable: true });
+    await request(`${base}/session`, { method: 'DELETE', isRepeatable: true });
     forget();
     channel?.postMessage('signed out' satisfies News);
   });
@@ -103,7 +103,7 @@ export async function signOut(): Promise<void> {
 
 /** Ends every session of the account, this one and those of other browsers included. Throws RequestError. */
 export async function signOutEverywhere(): Promise<void> {
-  await askSignedIn(`${base}/auth/logout-all`, { method: 'POST' });
+  await requestSignedIn(`${base}/auth/logout-all`, { method: 'POST' });
   await signOut();
 }
 
@@ -114,7 +114,7 @@ export function declineSignIn(): void {
 
 /** Throws RequestError HTTPS_REQUIRED where nobody may sign in because the page came over plain HTTP from another machine. */
 export async function requireSecurePage(): Promise<void> {
-  if (!isSecureContext) await ask(`${base}/session/refresh`, { method: 'POST', isRepeatable: true });
+  if (!isSecureContext) await request(`${base}/session/refresh`, { method: 'POST', isRepeatable: true });
 }
 
 async function freshSession(): Promise<Session> {
@@ -138,7 +138,7 @@ function refresh(): Promise<Session | undefined> {
     const heard = freshOf(session);
     if (heard) return heard;
     try {
-      const { body } = await ask(`${base}/session/refresh`, { method: 'POST', isRepeatable: true });
+      const { body } = await request(`${base}/session/refresh`, { method: 'POST', isRepeatable: true });
       if (body !== undefined) return share(sessionOf(body));
     } catch (error) {
       if (!(error instanceof RequestError) || error.status !== 401) throw error;

@@ -1,6 +1,6 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import { type Ask, RequestError } from '../client/ask.ts';
-import { askSignedIn } from '../client/session.ts';
+import { type RequestOptions, RequestError } from '../client/request.ts';
+import { requestSignedIn } from '../client/session.ts';
 import { type Checked, checkAround, checkExperiment, type Finding } from './check-experiment.ts';
 import { type Draft, hasInput, type Paper, type Sender } from './draft.ts';
 import { IMAGES } from './form-fields.ts';
@@ -16,7 +16,7 @@ import {
 import type { Knowledge } from './knowledge.ts';
 import { type Outcome, outcomeOf, refusalsOf } from './outcome.ts';
 import {
-  askAsWhoever,
+  requestAsCaller,
   filled,
   newKey,
   type OwnRecord,
@@ -426,32 +426,32 @@ export class Contribution {
     };
     if (isCheck)
       return outcomeOf(
-        (await askAsWhoever(this.#base + '/data/submit?validate=only', { method: 'POST', json, isRepeatable: true }))
+        (await requestAsCaller(this.#base + '/data/submit?validate=only', { method: 'POST', json, isRepeatable: true }))
           .body,
       );
     // Kept before it is sent: a reload sends the same again, not a second submission.
     this.#key ??= newKey();
     await this.saveNow();
     const headers = { 'Idempotency-Key': this.#key };
-    return outcomeOf((await askAsWhoever(this.#base + '/data/submit', { method: 'POST', json, headers })).body);
+    return outcomeOf((await requestAsCaller(this.#base + '/data/submit', { method: 'POST', json, headers })).body);
   }
 
   async #update({ recordId, entityTag }: OwnRecord, items: readonly object[]): Promise<Outcome> {
     const json = { researchMetadata: filled(this.paper.value), experimentData: items };
     const headers = { 'If-Match': entityTag };
     return outcomeOf(
-      (await askAsWhoever(`${this.#base}/data/update/${recordId}`, { method: 'PUT', json, headers })).body,
+      (await requestAsCaller(`${this.#base}/data/update/${recordId}`, { method: 'PUT', json, headers })).body,
     );
   }
 
   /** Uploads or asks for something beside a submission. Throws RequestError. */
-  async ask(path: string, options: Ask): Promise<unknown> {
-    return (await askAsWhoever(this.#base + path, options)).body;
+  async request(path: string, options: RequestOptions): Promise<unknown> {
+    return (await requestAsCaller(this.#base + path, options)).body;
   }
 
   /** Asks for the sign-in over the page. Throws RequestError AUTH_REQUIRED where it is declined. */
   async signIn(): Promise<void> {
-    await askSignedIn(`${this.#base}/auth/me`);
+    await requestSignedIn(`${this.#base}/auth/me`);
   }
 
   /** @param placeOf where a record of the request stands on the page, if what is refused is not shown at its fields */

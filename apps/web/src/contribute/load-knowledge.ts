@@ -2,12 +2,12 @@ import type { Feature } from '@esd/record/filter/filter-keys';
 import { recordFeatures } from '@esd/record/filter/filter-keys';
 import { indexReferences, type ReferenceLists } from '@esd/record/reference/reference';
 import { isObject } from '@esd/record/validate/read-value';
-import { ask } from '../client/ask.ts';
+import { request } from '../client/request.ts';
 import type { Knowledge, ValueRange } from './knowledge.ts';
 
 /** The reference lists, by which everything is checked. Throws RequestError. */
 export async function loadReferences(base: string, signal: AbortSignal): Promise<Knowledge> {
-  const { body } = await ask(`${base}/contribute`, { signal });
+  const { body } = await request(`${base}/contribute`, { signal });
   if (!areLists(body)) throw new Error('The answer is no reference lists.');
   return { references: indexReferences(body), ranges: {}, counts: {} };
 }
@@ -23,8 +23,8 @@ const CATEGORIES = ['polymer', 'solvent', 'collectorType', 'needleType'];
 export async function loadDataset(base: string, signal: AbortSignal): Promise<Pick<Knowledge, 'ranges' | 'counts'>> {
   const root = `${base}/public/dataset`;
   const [{ body: figures }, { body: facets }] = await Promise.all([
-    ask(`${root}/statistics`, { signal }),
-    ask(`${root}/facets?keys=${CATEGORIES.join(',')}&limit=1000`, { signal }),
+    request(`${root}/statistics`, { signal }),
+    request(`${root}/facets?keys=${CATEGORIES.join(',')}&limit=1000`, { signal }),
   ]);
   const statistics = inner(figures, 'statistics');
   const ranges: Partial<Record<Feature, ValueRange>> = {};

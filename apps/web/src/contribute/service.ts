@@ -1,7 +1,7 @@
 import { isObject } from '@esd/record/validate/read-value';
-import { type Answer, ask, type Ask, RequestError } from '../client/ask.ts';
+import { type Answer, request, type RequestOptions, RequestError } from '../client/request.ts';
 import { problemText } from '../client/form.ts';
-import { account, askSignedIn } from '../client/session.ts';
+import { account, requestSignedIn } from '../client/session.ts';
 import type { Paper, Sender } from './draft.ts';
 import { experimentOf, type FormExperiment } from './form-values.ts';
 
@@ -12,8 +12,8 @@ export interface OwnRecord {
 }
 
 /** Asks the service as who is signed in, or as nobody. Throws RequestError. */
-export function askAsWhoever(address: string, options: Ask): Promise<Answer> {
-  return account.value ? askSignedIn(address, options) : ask(address, options);
+export function requestAsCaller(address: string, options: RequestOptions): Promise<Answer> {
+  return account.value ? requestSignedIn(address, options) : request(address, options);
 }
 
 /** A record of who is signed in, as the form has it. Throws RequestError. */
@@ -21,7 +21,7 @@ export async function readOwnRecord(
   base: string,
   recordId: number,
 ): Promise<{ own: OwnRecord; paper: Paper; experiment: FormExperiment }> {
-  const { body, headers } = await askSignedIn(`${base}/data/experiment/${recordId}`);
+  const { body, headers } = await requestSignedIn(`${base}/data/experiment/${recordId}`);
   const answer = isObject(body) ? body : {};
   const items = Array.isArray(answer['experimentData']) ? answer['experimentData'].filter(isObject) : [];
   const shared = isObject(answer['researchMetadata']) ? answer['researchMetadata'] : {};

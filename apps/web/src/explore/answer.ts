@@ -1,6 +1,6 @@
 import { exploreAnswerSchema } from '@esd/pages/explore-data';
 import type * as z from 'zod/mini';
-import { type Answer, RequestError } from '../client/ask.ts';
+import { type Answer, RequestError } from '../client/request.ts';
 import { read } from '../client/read.ts';
 
 /** Reads the answer of the service for parts of a view. Throws RequestError. */

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ExploreView } from '@esd/pages/explore-view';
 import type { Papers as PapersOf } from '@esd/pages/papers';
-import { RequestError } from '../client/ask.ts';
+import { RequestError } from '../client/request.ts';
 import { copyText } from '../client/copy-text.ts';
 import { csvText } from '../client/csv-text.ts';
 import { saveBlob } from '../client/save-file.ts';

@@ -6,7 +6,7 @@ import { type ExplorePage, openAtFirst, type Part } from '@esd/pages/explore-pag
 import { type ExploreView, readView, viewQuery } from '@esd/pages/explore-view';
 import type { Frame } from '@esd/pages/page';
 import type { Feature } from '@esd/record/filter/filter-keys';
-import { ask, RequestError } from '../client/ask.ts';
+import { request, RequestError } from '../client/request.ts';
 import { storedTexts, storeText } from '../client/stored-text.ts';
 import { neededParts } from './needed-parts.ts';
 import { isLoaded, loaded, loadTab } from './tab-views.ts';
@@ -219,7 +219,7 @@ export async function askParts(
 ): Promise<ExploreData & Pick<Shown, 'leftOut'>> {
   const query = new URLSearchParams(viewQuery(view));
   query.set('parts', parts.join());
-  const answer = await ask(`${base}/explore?${query.toString()}`, signal ? { signal } : {});
+  const answer = await request(`${base}/explore?${query.toString()}`, signal ? { signal } : {});
   // After the answer, because a browser does not repeat an import that failed while the service was away.
   const { answerOf } = await loaded(import('./answer.ts'));
   return answerOf(answer);

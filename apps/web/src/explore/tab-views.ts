@@ -1,6 +1,6 @@
 import type { ComponentType } from 'preact';
 import type { Tab } from '@esd/pages/explore-view';
-import { RequestError } from '../client/ask.ts';
+import { RequestError } from '../client/request.ts';
 
 /** What is behind the tabs that few people open. In the browser it is a script of its own, which is loaded with the first of them. */
 export type RareTabs = Readonly<Record<(typeof RARE)[number], ComponentType>>;

@@ -3,7 +3,7 @@ import type { ExplorePage } from '@esd/pages/explore-page';
 import { filterOf, LATEST } from '@esd/pages/explore-view';
 import type { DatasetDescription } from '@esd/record/metadata/description';
 import { citationText } from '@esd/record/metadata/formats/text';
-import { ask, RequestError } from '../client/ask.ts';
+import { request, RequestError } from '../client/request.ts';
 import { countText } from '../format.ts';
 import { filterWords } from './chips.ts';
 import { type Explore, useExplore } from './state.ts';
@@ -83,7 +83,7 @@ function Citation() {
   const make = async (): Promise<void> => {
     setStage('making');
     try {
-      const { body } = await ask(`${base}/public/queries`, {
+      const { body } = await request(`${base}/public/queries`, {
         method: 'POST',
         json: { filter: filterOf(view), version: view.version },
       });

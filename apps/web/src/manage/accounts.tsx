@@ -127,7 +127,7 @@ interface ChangeProps {
 }
 
 function ChangeDialog({ of: { id, email }, to, onClose, onDone }: ChangeProps) {
-  const { ask } = useStaff();
+  const { request } = useStaff();
   if (typeof to === 'string') {
     return (
       <ConfirmDialog
@@ -136,7 +136,7 @@ function ChangeDialog({ of: { id, email }, to, onClose, onDone }: ChangeProps) {
         keep="Keep it"
         onClose={onClose}
         onAct={async () => {
-          await ask(`/admin/accounts/${id}/role`, { method: 'PUT', json: { role: to }, isRepeatable: true });
+          await request(`/admin/accounts/${id}/role`, { method: 'PUT', json: { role: to }, isRepeatable: true });
           onDone(`${email} has the role ${to} now.`);
         }}
       >
@@ -152,7 +152,7 @@ function ChangeDialog({ of: { id, email }, to, onClose, onDone }: ChangeProps) {
       keep="Keep it"
       onClose={onClose}
       onAct={async () => {
-        await ask(`/admin/accounts/${id}/enabled`, { method: 'PUT', json: { enabled: to }, isRepeatable: true });
+        await request(`/admin/accounts/${id}/enabled`, { method: 'PUT', json: { enabled: to }, isRepeatable: true });
         onDone(`The account of ${email} is ${to ? 'enabled' : 'disabled'} now.`);
       }}
     >

@@ -29,7 +29,7 @@ const HEADS = ['id', 'at', 'action', 'actor', 'subject', 'request', 'client', 'd
 
 /** Who did what to which account. */
 export function Audit({ tell }: SectionProps) {
-  const { ask } = useStaff();
+  const { request } = useStaff();
   const actor = new URLSearchParams(location.search).get('actor') ?? '';
   const filters = useSignal<Readonly<Record<string, string>>>({ actor });
   const trail = usePage('/admin/audit', auditEntry, filters.value);
@@ -45,7 +45,7 @@ export function Audit({ tell }: SectionProps) {
       const to = given['to'] ?? new Date().toISOString();
       for (;;) {
         const query = new URLSearchParams({ ...given, to, skip: String(rows.length), limit: String(AT_ONCE) });
-        const { data, total } = read(pageOf(auditEntry), await ask(`/admin/audit?${query.toString()}`));
+        const { data, total } = read(pageOf(auditEntry), await request(`/admin/audit?${query.toString()}`));
         rows.push(...data);
         written.value = rows.length;
         if (data.length === 0 || rows.length >= Math.min(total, MAX_EXPORTED)) break;

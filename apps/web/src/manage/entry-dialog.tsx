@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import * as z from 'zod/mini';
-import { RequestError } from '../client/ask.ts';
+import { RequestError } from '../client/request.ts';
 import { fieldText } from '../client/form.ts';
 import { problemsOf, read } from '../client/read.ts';
 import { countText } from '../format.ts';
@@ -29,20 +29,20 @@ interface Props {
 
 /** Adds or changes an entry of a reference list, or deletes one that nothing uses. */
 export function EntryDialog({ list, entry, tag, reload, onClose, onDone }: Props) {
-  const { ask } = useStaff();
+  const { request } = useStaff();
   const { fields, singular } = LISTS[list];
   const { isBusy, failure, run } = useAct();
   const isDeleting = useSignal(false);
   const name = entry === undefined ? '' : inForm(entry[fields[0]?.member ?? '']) || String(entry.id);
   const used = useAnswer(`${list} ${entry?.id}`, async (signal) =>
-    entry === undefined ? undefined : read(use, await ask(`/admin/metadata/${list}/${entry.id}/use`, { signal })),
+    entry === undefined ? undefined : read(use, await request(`/admin/metadata/${list}/${entry.id}/use`, { signal })),
   );
   const save = async (data: FormData): Promise<void> => {
     try {
       const json = bodyOf(data, fields);
       const headers = { 'If-Match': tag };
-      if (entry) await ask(`/metadata/${list}/${entry.id}`, { method: 'PUT', json, headers });
-      else await ask(`/metadata/${list}`, { method: 'POST', json, headers });
+      if (entry) await request(`/metadata/${list}/${entry.id}`, { method: 'PUT', json, headers });
+      else await request(`/metadata/${list}`, { method: 'POST', json, headers });
       onDone(entry ? `The ${singular} ${name} is changed.` : `The ${singular} is added.`);
     } catch (error) {
       // What is typed stays; the next try is against the list as it is now.
@@ -58,7 +58,7 @@ export function EntryDialog({ list, entry, tag, reload, onClose, onDone }: Props
         keep="Keep it"
         onClose={onClose}
         onAct={async () => {
-          await ask(`/metadata/${list}/${entry.id}`, { method: 'DELETE', headers: { 'If-Match': tag } });
+          await request(`/metadata/${list}/${entry.id}`, { method: 'DELETE', headers: { 'If-Match': tag } });
           onDone(`The ${singular} ${name} is deleted.`);
         }}
       >

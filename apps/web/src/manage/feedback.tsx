@@ -31,7 +31,7 @@ type Message = z.output<typeof feedback>;
 
 /** What people wrote to the administrators. */
 export function Feedback({ tell }: SectionProps) {
-  const { ask } = useStaff();
+  const { request } = useStaff();
   const filters = useSignal<Readonly<Record<string, string>>>({});
   const messages = usePage('/feedback', feedback, filters.value);
   const deleted = useSignal<Message | undefined>(undefined);
@@ -83,7 +83,7 @@ export function Feedback({ tell }: SectionProps) {
           onClose={() => (deleted.value = undefined)}
           onAct={async () => {
             const id = deleted.value?.id ?? 0;
-            await ask(`/feedback/${id}`, { method: 'DELETE' });
+            await request(`/feedback/${id}`, { method: 'DELETE' });
             tell(`Feedback ${id} is deleted.`);
             messages.reload();
           }}
@@ -103,11 +103,11 @@ interface HandlingProps {
 }
 
 function Handling({ message: { id, state, note = '' }, tell, reload }: HandlingProps) {
-  const { ask } = useStaff();
+  const { request } = useStaff();
   const { failure, run } = useAct();
   const save = async (data: FormData): Promise<void> => {
     const json = { state: data.get('state'), note: data.get('note') };
-    await ask(`/feedback/${id}`, { method: 'PATCH', json, isRepeatable: true });
+    await request(`/feedback/${id}`, { method: 'PATCH', json, isRepeatable: true });
     tell(`Feedback ${id} is saved.`);
     reload();
   };
@@ -136,7 +136,7 @@ function Handling({ message: { id, state, note = '' }, tell, reload }: HandlingP
 
 /** Erases who sent a submission, for somebody who asks for it. */
 function EraseSender({ tell }: SectionProps) {
-  const { ask } = useStaff();
+  const { request } = useStaff();
   const asked = useSignal<string | undefined>(undefined);
   return (
     <section class="section" aria-labelledby="erase">
@@ -168,7 +168,10 @@ function EraseSender({ tell }: SectionProps) {
           keep="Keep it"
           onClose={() => (asked.value = undefined)}
           onAct={async () => {
-            await ask(`/admin/submissions/${asked.value ?? ''}/submitter`, { method: 'DELETE', isRepeatable: true });
+            await request(`/admin/submissions/${asked.value ?? ''}/submitter`, {
+              method: 'DELETE',
+              isRepeatable: true,
+            });
             tell(`The sender of submission ${asked.value ?? ''} is erased.`);
           }}
         >

@@ -26,7 +26,7 @@ interface Props {
 
 /** How far a release is that is being frozen. */
 export function Freeze({ id, onFrozen, onClose }: Props) {
-  const { ask } = useStaff();
+  const { request } = useStaff();
   const known = useSignal<State | undefined>(undefined);
   const failure = useSignal<unknown>(undefined);
   useEffect(() => {
@@ -34,7 +34,7 @@ export function Freeze({ id, onFrozen, onClose }: Props) {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const look = async (): Promise<void> => {
       try {
-        known.value = read(state, await ask(`/admin/versions/${id}`, { signal: stop.signal }));
+        known.value = read(state, await request(`/admin/versions/${id}`, { signal: stop.signal }));
         failure.value = undefined;
         if (known.value.state === 'BUILDING') timer = setTimeout(() => void look(), LOOK_AGAIN_MS);
         if (known.value.state === 'FROZEN') onFrozen(known.value.versionIdentifier);
@@ -48,7 +48,7 @@ export function Freeze({ id, onFrozen, onClose }: Props) {
       clearTimeout(timer);
     };
     // oxlint-disable-next-line react/exhaustive-deps -- `onFrozen` is a new function at each render
-  }, [id, ask, known, failure]);
+  }, [id, request, known, failure]);
   const now = known.value;
   return (
     <div class={`note ${now?.state === 'FROZEN' ? 'ok' : now?.state === 'FAILED' ? 'bad' : ''}`}>

@@ -14,14 +14,14 @@ const STEP = 50;
 
 /** The reference lists, and the dialog in which an entry is changed. */
 export function Lists({ tell }: SectionProps) {
-  const { ask } = useStaff();
+  const { request } = useStaff();
   const name = useSignal<ListName>('polymers');
   const search = useSignal('');
   const limit = useSignal(STEP);
   /** The entry in the dialog; `new` for one that is added. */
   const open = useSignal<Entry | 'new' | undefined>(undefined);
   const list = useAnswer(name.value, async (signal) => {
-    const answer = await ask(`/metadata/${name.value}`, { signal });
+    const answer = await request(`/metadata/${name.value}`, { signal });
     const entries = Array.isArray(answer.body)
       ? read(flat, answer)
       : Object.entries(read(byCategory, answer)).flatMap(([category, group]) =>

@@ -20,7 +20,7 @@ interface Props {
 
 /** Freezes a release, or changes its DOI, its license or its notes. */
 export function ReleaseDialog({ release, onClose, onStarted, onChanged }: Props) {
-  const { ask } = useStaff();
+  const { request } = useStaff();
   const { isBusy, failure, run } = useAct();
   const send = async (data: FormData): Promise<void> => {
     const text = (name: string): string => fieldText(data, name).trim();
@@ -30,12 +30,12 @@ export function ReleaseDialog({ release, onClose, onStarted, onChanged }: Props)
       const json = Object.fromEntries(
         Object.entries(described).map(([name, value]) => [name, value === '' ? null : value]),
       );
-      await ask(`/admin/versions/${release.id}`, { method: 'PATCH', json, isRepeatable: true });
+      await request(`/admin/versions/${release.id}`, { method: 'PATCH', json, isRepeatable: true });
       onChanged(release.versionIdentifier);
     } else {
       const given = Object.fromEntries(Object.entries(described).filter(([, value]) => value !== ''));
       const json = { versionIdentifier: text('identifier'), ...given };
-      onStarted(read(started, await ask('/admin/versions', { method: 'POST', json })).id);
+      onStarted(read(started, await request('/admin/versions', { method: 'POST', json })).id);
     }
   };
   return (

@@ -13,9 +13,9 @@ import { Rows } from './rows.tsx';
 
 /** The releases, the one that is being frozen, and what can be changed of them. */
 export function Releases({ tell }: SectionProps) {
-  const { ask, base } = useStaff();
+  const { request, base } = useStaff();
   const list = useAnswer('releases', async (signal) =>
-    read(z.array(release), await ask('/public/dataset/versions', { signal })),
+    read(z.array(release), await request('/public/dataset/versions', { signal })),
   );
   /** The release in the dialog; `new` for a freeze. */
   const open = useSignal<Release | 'new' | undefined>(undefined);

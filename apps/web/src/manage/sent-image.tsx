@@ -26,7 +26,7 @@ export function SentImage({ id }: { id: number }) {
 
 /** Only as the source of an image: nothing of what strangers sent is opened as a document. */
 function Loaded({ id }: { id: number }) {
-  const { ask } = useStaff();
+  const { request } = useStaff();
   const address = useSignal<string | undefined>(undefined);
   const isBroken = useSignal(false);
   const path = `/feedback/${id}/image`;
@@ -34,7 +34,7 @@ function Loaded({ id }: { id: number }) {
     value: file,
     error,
     reload,
-  } = useAnswer(path, async (signal) => (await ask(path, { isFile: true, signal })).body);
+  } = useAnswer(path, async (signal) => (await request(path, { isFile: true, signal })).body);
   useEffect(() => {
     if (!(file instanceof Blob)) return;
     const made = URL.createObjectURL(file);

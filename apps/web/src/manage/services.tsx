@@ -13,7 +13,7 @@ const DEADLINE_MS = 20_000;
 
 /** The state of the services and of the events between them, read again while somebody looks. */
 export function Services() {
-  const { ask } = useStaff();
+  const { request } = useStaff();
   const shown = useSignal<Status | undefined>(undefined);
   const failure = useSignal<unknown>(undefined);
   const isReading = useSignal(false);
@@ -26,7 +26,7 @@ export function Services() {
       clearTimeout(timer);
       isReading.value = true;
       try {
-        shown.value = read(status, await ask('/admin/status', { signal: stop.signal, deadlineMs: DEADLINE_MS }));
+        shown.value = read(status, await request('/admin/status', { signal: stop.signal, deadlineMs: DEADLINE_MS }));
         failure.value = undefined;
       } catch (error) {
         if (!stop.signal.aborted) failure.value = error;
@@ -45,7 +45,7 @@ export function Services() {
       stop.abort();
       clearTimeout(timer);
     };
-  }, [ask, shown, failure, isReading]);
+  }, [request, shown, failure, isReading]);
   const now = shown.value;
   return (
     <section class="services" aria-labelledby="services">

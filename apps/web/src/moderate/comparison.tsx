@@ -17,7 +17,7 @@ export interface Other {
 
 /** The record beside what it changes, or beside a likely duplicate. */
 export function Comparison({ review }: { review: Review }) {
-  const { ask } = useStaff();
+  const { request } = useStaff();
   const { publishedRecord, publishedRevision } = review;
   const duplicate = useSignal<number | undefined>(undefined);
   const other = useAnswer(`duplicate ${duplicate.value}`, async (signal): Promise<Other | undefined> => {
@@ -27,7 +27,7 @@ export function Comparison({ review }: { review: Review }) {
       const note = publishedRevision === undefined ? 'before its withdrawal' : `revision ${publishedRevision}`;
       return { name: publishedRevision === undefined ? 'Public once' : 'Public now', note, record: publishedRecord };
     }
-    const { record, revision } = read(reviewShape, await ask(`/moderation/records/${id}`, { signal }));
+    const { record, revision } = read(reviewShape, await request(`/moderation/records/${id}`, { signal }));
     return { name: `Record ${id}`, note: `revision ${revision}`, record };
   });
   return (

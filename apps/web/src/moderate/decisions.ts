@@ -1,9 +1,9 @@
 import { computed, signal } from '@preact/signals';
 import * as z from 'zod/mini';
-import { RequestError } from '../client/ask.ts';
+import { RequestError } from '../client/request.ts';
 import { problemsOf, read } from '../client/read.ts';
 import { countText, timeText } from '../format.ts';
-import type { AskService } from '../staff/service.ts';
+import type { StaffRequest } from '../staff/service.ts';
 import type { Said } from '../staff/toast.tsx';
 import type { OpenRecord } from './open-record.ts';
 import type { ReviewQueue } from './queue.ts';
@@ -26,7 +26,7 @@ interface Note {
 }
 
 interface Desk {
-  ask: AskService;
+  request: StaffRequest;
   reviews: Pick<ReviewQueue, 'chosen' | 'unchoose' | 'list'>;
   record: Pick<OpenRecord, 'shown' | 'failure' | 'isCurrent' | 'readReview'>;
   /** Leaves records that are decided. */
@@ -37,7 +37,7 @@ const conflicts = z.object({ errors: z.array(z.object({ recordId: z.number() }))
 const many = z.object({ records: z.array(z.object({ recordId: z.number() })) });
 
 /** Sends the decisions of a moderator one at a time, and reports those that others made first. */
-export function decisions({ ask, reviews, record, leave }: Desk) {
+export function decisions({ request, reviews, record, leave }: Desk) {
   const { shown, failure } = record;
   const note = signal<Note | undefined>(undefined);
   const done = signal<Said | undefined>(undefined);
@@ -55,7 +55,7 @@ export function decisions({ ask, reviews, record, leave }: Desk) {
     const { recordId } = current.review;
     await busily(async () => {
       try {
-        await ask(`/moderation/records/${recordId}/${act}`, {
+        await request(`/moderation/records/${recordId}/${act}`, {
           method: 'POST',
           json: reason === undefined ? {} : { reason },
           headers: { 'If-Match': current.tag },
@@ -99,7 +99,7 @@ export function decisions({ ask, reviews, record, leave }: Desk) {
     };
     await busily(async () => {
       try {
-        const answer = read(many, await ask(`/moderation/${act}`, { method: 'POST', json: body }));
+        const answer = read(many, await request(`/moderation/${act}`, { method: 'POST', json: body }));
         const decided = new Set(answer.records.map(({ recordId }) => recordId));
         finish(`${countText(decided.size, 'record is', 'records are')} ${DONE[act] ?? ''}.`, 0, decided);
       } catch (error) {

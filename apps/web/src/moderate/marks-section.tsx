@@ -9,8 +9,8 @@ import { type Mark, marks } from './marks.ts';
 
 /** Where the values of a record lie among those of the dataset. */
 export function Marks({ record }: { record: ExperimentData }) {
-  const { ask } = useStaff();
-  const find = useMemo(() => marks(ask), [ask]);
+  const { request } = useStaff();
+  const find = useMemo(() => marks(request), [request]);
   const found = useAnswer(JSON.stringify(record), (signal) => find(record, signal));
   const { marks: lies = [], notComparable = [] } = found.value ?? {};
   if (found.error === undefined && found.value && lies.length + notComparable.length === 0) return null;

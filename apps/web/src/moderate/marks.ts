@@ -5,7 +5,7 @@ import { readFeatures } from '@esd/record/filter/feature-values';
 import { featureFacts } from '@esd/record/metadata/feature-facts';
 import { indexReferences, type References } from '@esd/record/reference/reference';
 import { read } from '../client/read.ts';
-import type { AskService } from '../staff/service.ts';
+import type { StaffRequest } from '../staff/service.ts';
 import { type Histogram, histogram } from './shapes.ts';
 
 /** Where a value lies among all that the dataset has. */
@@ -61,14 +61,14 @@ const unitList = z.array(
 );
 
 /** Finds where the values of a record lie. The pictures of the dataset are asked for once while the page is open. */
-export function marks(ask: AskService): (record: ExperimentData, stop: AbortSignal) => Promise<Marks> {
+export function marks(request: StaffRequest): (record: ExperimentData, stop: AbortSignal) => Promise<Marks> {
   const figures = new Map<string, Promise<Histogram>>();
   let units: Promise<References> | undefined;
   const figureOf = (feature: Feature): Promise<Histogram> => {
     const known = figures.get(feature);
     if (known) return known;
     const scale = LOGARITHMIC.includes(feature) ? 'log' : 'linear';
-    const loading = ask(`/public/dataset/histogram?feature=${feature}&bins=${BINS}&scale=${scale}`).then((answer) =>
+    const loading = request(`/public/dataset/histogram?feature=${feature}&bins=${BINS}&scale=${scale}`).then((answer) =>
       read(histogram, answer),
     );
     figures.set(feature, loading);
@@ -76,7 +76,7 @@ export function marks(ask: AskService): (record: ExperimentData, stop: AbortSign
     return loading;
   };
   return async (record, stop) => {
-    units ??= readUnits(ask);
+    units ??= readUnits(request);
     const { values, notConvertible } = readFeatures(record, await units);
     const found: Mark[] = [];
     // One after the other: the service does one analysis at a time for a client.
@@ -88,7 +88,7 @@ export function marks(ask: AskService): (record: ExperimentData, stop: AbortSign
       if (count === 0) continue;
       // The values below `min` are counted exactly, whatever the bins are; `max` only has to be higher.
       const range = `&bins=1&min=${value}&max=${value + Math.abs(value) + 1}`;
-      const answer = await ask(`/public/dataset/histogram?feature=${feature}${range}`, { signal: stop });
+      const answer = await request(`/public/dataset/histogram?feature=${feature}${range}`, { signal: stop });
       const { below } = read(histogram, answer);
       found.push({ feature, name: nameOf(feature), value, unit, edges, counts, lower: below, count });
     }
@@ -100,8 +100,8 @@ function nameOf(feature: Feature): string {
   return featureFacts.find((facts) => facts.feature === feature)?.name ?? feature;
 }
 
-async function readUnits(ask: AskService): Promise<References> {
-  const units = read(unitList, await ask('/metadata/units'));
+async function readUnits(request: StaffRequest): Promise<References> {
+  const units = read(unitList, await request('/metadata/units'));
   const lists = { polymers: [], solvents: [], morphologies: [], instabilities: [], ambiguous: [], revision: 0 };
   return indexReferences({ ...lists, units });
 }

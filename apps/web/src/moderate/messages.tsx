@@ -12,13 +12,13 @@ const MAX_LENGTH = 2_000;
 
 /** What the owner of a record and the moderators write each other. */
 export function Messages({ recordId }: { recordId: number }) {
-  const { ask } = useStaff();
+  const { request } = useStaff();
   const path = `/data/records/${recordId}/messages`;
-  const thread = useAnswer(path, async (signal) => read(z.array(message), await ask(path, { signal })));
+  const thread = useAnswer(path, async (signal) => read(z.array(message), await request(path, { signal })));
   const text = useSignal('');
   const { isBusy, failure, run } = useAct();
   const send = async (): Promise<void> => {
-    await ask(path, { method: 'POST', json: { text: text.value.trim() } });
+    await request(path, { method: 'POST', json: { text: text.value.trim() } });
     text.value = '';
     thread.reload();
   };

@@ -22,8 +22,8 @@ export function ModerateView({ frame: { base } }: { frame: Frame }) {
 }
 
 function Desk() {
-  const { ask } = useStaff();
-  const desk = useMemo(() => moderation({ ask }), [ask]);
+  const { request } = useStaff();
+  const desk = useMemo(() => moderation({ request }), [request]);
   const pressed = useMemo(() => keys(desk), [desk]);
   useEffect(() => start(desk, pressed), [desk, pressed]);
   const { place, shown, failure, queue } = desk;

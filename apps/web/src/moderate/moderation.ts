@@ -9,11 +9,11 @@ import type { QueueEntry } from './shapes.ts';
 export type Moderation = ReturnType<typeof moderation>;
 
 /** Makes the state of the page: its place is the address, the queue and the open record follow the place. */
-export function moderation({ ask }: Pick<Staff, 'ask'>) {
+export function moderation({ request }: Pick<Staff, 'request'>) {
   const place = signal<Place>(placeOf(location.search));
-  const reviews = reviewQueue(ask, place);
+  const reviews = reviewQueue(request, place);
   const { queue, hasMore, chosen, list, choose, chooseNone } = reviews;
-  const record = openRecord(ask, place);
+  const record = openRecord(request, place);
 
   /** Shows another place, in the history of the browser too. */
   function go(change: Partial<Place>, how: 'push' | 'replace' = 'push'): void {
@@ -75,7 +75,7 @@ export function moderation({ ask }: Pick<Staff, 'ask'>) {
     go,
     arriveBack,
     step,
-    ...decisions({ ask, reviews, record, leave }),
+    ...decisions({ request, reviews, record, leave }),
   };
 }
 

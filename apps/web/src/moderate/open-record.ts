@@ -1,6 +1,6 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import { read } from '../client/read.ts';
-import type { AskService } from '../staff/service.ts';
+import type { StaffRequest } from '../staff/service.ts';
 import type { Place } from './address.ts';
 import { type Review, review } from './shapes.ts';
 
@@ -16,7 +16,7 @@ interface Shown {
 export type OpenRecord = ReturnType<typeof openRecord>;
 
 /** Reads the record of a place for its review. */
-export function openRecord(ask: AskService, place: ReadonlySignal<Place>) {
+export function openRecord(request: StaffRequest, place: ReadonlySignal<Place>) {
   const shown = signal<Shown | undefined>(undefined);
   const failure = signal<unknown>(undefined);
   /** Not while another record is loaded: the one before is still shown. */
@@ -27,7 +27,7 @@ export function openRecord(ask: AskService, place: ReadonlySignal<Place>) {
   let opening = new AbortController();
 
   async function readReview(recordId: number, stop?: AbortSignal): Promise<Shown> {
-    const answer = await ask(`/moderation/records/${recordId}`, stop ? { signal: stop } : {});
+    const answer = await request(`/moderation/records/${recordId}`, stop ? { signal: stop } : {});
     return { review: read(review, answer), tag: answer.headers.get('ETag') ?? '', isOld: false };
   }
 

@@ -1,6 +1,6 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import { pageOf, read } from '../client/read.ts';
-import type { AskService } from '../staff/service.ts';
+import type { StaffRequest } from '../staff/service.ts';
 import { type Place, queueQuery } from './address.ts';
 import { type QueueEntry, queueEntry } from './shapes.ts';
 
@@ -18,7 +18,7 @@ interface Queue {
 export type ReviewQueue = ReturnType<typeof reviewQueue>;
 
 /** Lists the records that match the filters of a place, and selects some of them for one decision. */
-export function reviewQueue(ask: AskService, place: ReadonlySignal<Place>) {
+export function reviewQueue(request: StaffRequest, place: ReadonlySignal<Place>) {
   const queue = signal<Queue>({ entries: [], total: 0, isLoading: true, error: undefined });
   /** Chosen records with the revisions that were listed. */
   const chosen = signal<ReadonlyMap<number, number>>(new Map());
@@ -35,7 +35,7 @@ export function reviewQueue(ask: AskService, place: ReadonlySignal<Place>) {
       // A submission is selected as a whole.
       const limit = place.value.submissionId === '' ? LOADED_AT_ONCE : MAX_AT_ONCE;
       const query = queueQuery(place.value, before.length, limit);
-      const answer = read(pageOf(queueEntry), await ask(`/moderation/queue?${query}`, { signal: stop }));
+      const answer = read(pageOf(queueEntry), await request(`/moderation/queue?${query}`, { signal: stop }));
       if (stop.aborted) return;
       const known = new Set(before.map(({ recordId }) => recordId));
       const entries = [...before, ...answer.data.filter(({ recordId }) => !known.has(recordId))];

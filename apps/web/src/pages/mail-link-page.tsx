@@ -36,7 +36,9 @@ export function MailLink({ page, frame }: { page: MailLinkPage; frame: Frame }) 
         )}
         {token === undefined && problem !== undefined && (
           <p>
-            <a href={`${base}/account${purpose === 'reset-password' ? '?show=forgot' : ''}`}>Ask for a new mail</a>
+            <a href={`${base}/account${purpose === 'reset-password' ? '?show=forgot' : ''}`}>
+              RequestOptions for a new mail
+            </a>
           </p>
         )}
         {token !== undefined && (

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { ask, RequestError } from '../client/ask.ts';
+import { request, RequestError } from '../client/request.ts';
 import { storedTexts, storeText } from '../client/stored-text.ts';
 import { bytesText } from '../format.ts';
 
@@ -64,7 +64,7 @@ export function useFeedback(base: string, recordId: number | undefined) {
       state.value = { is: 'sending' };
       try {
         const imageBase64 = image.value ? await base64Of(image.value) : undefined;
-        const { body } = await ask(`${base}/feedback/submit`, {
+        const { body } = await request(`${base}/feedback/submit`, {
           method: 'POST',
           json: { ...texts.value, imageBase64 },
         });

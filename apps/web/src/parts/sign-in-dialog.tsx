@@ -3,7 +3,7 @@ import { account, declineSignIn, isSignInWanted } from '../client/session.ts';
 import { SignInForm } from './sign-in-form.tsx';
 
 /**
- * The dialog that `askSignedIn` waits for where the session has ended. It stands once on each page that uses it, over whatever is
+ * The dialog that `requestSignedIn` waits for where the session has ended. It stands once on each page that uses it, over whatever is
  * typed there.
  */
 export function SignInDialog({ base }: { base: string }) {

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { ask, RequestError } from '../client/ask.ts';
+import { request, RequestError } from '../client/request.ts';
 import { problemText, useForm } from '../client/form.ts';
 import { requireSecurePage, signIn } from '../client/session.ts';
 import { PasswordField } from './password-field.tsx';
@@ -98,7 +98,7 @@ function SendAgain({ base, email }: { base: string; email: string }) {
   const said = useSignal<string | undefined>(undefined);
   const send = async (): Promise<void> => {
     try {
-      await ask(`${base}/auth/resend-verification`, { method: 'POST', json: { email } });
+      await request(`${base}/auth/resend-verification`, { method: 'POST', json: { email } });
       said.value = `Look into the mail of ${email}, also among the unwanted ones.`;
     } catch (error) {
       said.value = problemText(error);

@@ -1,13 +1,13 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { Answer, Ask } from '../client/ask.ts';
+import type { Answer, RequestOptions } from '../client/request.ts';
 
 /** Asks the service as who is signed in, at an address below its root. Throws RequestError. */
-export type AskService = (path: string, options?: Ask) => Promise<Answer>;
+export type StaffRequest = (path: string, options?: RequestOptions) => Promise<Answer>;
 
 /** Who is signed in. */
 export interface Staff {
-  readonly ask: AskService;
+  readonly request: StaffRequest;
   /** The path of the public URL, before every address. */
   readonly base: string;
 }

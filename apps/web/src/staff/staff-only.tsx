@@ -1,12 +1,12 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useCallback, useEffect, useMemo } from 'preact/hooks';
-import { RequestError } from '../client/ask.ts';
-import { account, askSignedIn, startSession } from '../client/session.ts';
+import { RequestError } from '../client/request.ts';
+import { account, requestSignedIn, startSession } from '../client/session.ts';
 import { SignInDialog } from '../parts/sign-in-dialog.tsx';
 import { SignInForm } from '../parts/sign-in-form.tsx';
 import { Failure } from './failure.tsx';
-import { type AskService, type Staff, StaffContext } from './service.ts';
+import { type StaffRequest, type Staff, StaffContext } from './service.ts';
 
 interface Props {
   base: string;
@@ -26,10 +26,10 @@ export function StaffOnly({ base, role, title, children }: Props) {
     startSession(base).catch((error: unknown) => (failure.value = error));
   }, [base, failure]);
   useEffect(start, [start]);
-  const ask = useMemo(
-    (): AskService => async (path, options) => {
+  const request = useMemo(
+    (): StaffRequest => async (path, options) => {
       try {
-        return await askSignedIn(base + path, options);
+        return await requestSignedIn(base + path, options);
       } catch (error) {
         if (error instanceof RequestError && error.code === 'TWO_FACTOR_REQUIRED') needsSecondFactor.value = true;
         throw error;
@@ -38,7 +38,7 @@ export function StaffOnly({ base, role, title, children }: Props) {
     [base, needsSecondFactor],
   );
   const who = account.value;
-  const staff = useMemo((): Staff => ({ ask, base }), [ask, base]);
+  const staff = useMemo((): Staff => ({ request, base }), [request, base]);
   const isAllowed = who?.role === 'ADMIN' || who?.role === role;
   if (who && isAllowed && !needsSecondFactor.value) {
     return (

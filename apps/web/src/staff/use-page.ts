@@ -19,14 +19,14 @@ export function usePage<Item extends z.ZodMiniType>(
   item: Item,
   filters: Readonly<Record<string, string>>,
 ): Rows<z.output<Item>> {
-  const { ask } = useStaff();
+  const { request } = useStaff();
   const [limit, setLimit] = useState(STEP);
   const query = new URLSearchParams({
     ...Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== '')),
     limit: String(limit),
   });
   const address = `${path}?${query.toString()}`;
-  const loaded = useAnswer(address, async (signal) => read(pageOf(item), await ask(address, { signal })));
+  const loaded = useAnswer(address, async (signal) => read(pageOf(item), await request(address, { signal })));
   const shown = loaded.value?.data.length ?? 0;
   const hasMore = shown < (loaded.value?.total ?? 0) && limit < MAX;
   return { ...loaded, more: hasMore ? () => setLimit(Math.min(MAX, limit + STEP)) : undefined };

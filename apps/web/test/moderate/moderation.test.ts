@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { RequestError, type Ask } from '../../src/client/ask.ts';
+import { RequestError, type RequestOptions } from '../../src/client/request.ts';
 import { placeOf, searchOf } from '../../src/moderate/address.ts';
 import { moderation } from '../../src/moderate/moderation.ts';
 import { settle } from '../fake-fetch.ts';
 
-interface Call extends Ask {
+interface Call extends RequestOptions {
   readonly path: string;
   readonly answer: (body: unknown, tag?: string) => Promise<void>;
   readonly refuse: (status: number, body?: unknown) => Promise<void>;
@@ -30,7 +30,7 @@ function start(search = '') {
   address = new URL(`http://localhost/moderate${search}`);
   const calls: Call[] = [];
   const desk = moderation({
-    ask: (path, options = {}) =>
+    request: (path, options = {}) =>
       new Promise((resolve, reject) => {
         calls.push({
           ...options,

@@ -35,7 +35,7 @@ export function ExperimentImages({ contribution, record, base }: Props) {
     try {
       const form = new FormData();
       form.append('file', file);
-      const body = await contribution.ask('/images/upload', { method: 'POST', form, deadlineMs: UPLOAD_MS });
+      const body = await contribution.request('/images/upload', { method: 'POST', form, deadlineMs: UPLOAD_MS });
       const image = uploadedImage(body, file.name);
       put((before) => [...before, image]);
     } catch (thrown) {
@@ -49,7 +49,7 @@ export function ExperimentImages({ contribution, record, base }: Props) {
     contribution.left.value = new Set(contribution.left.value);
     // What no record has is deleted after some days anyway.
     if (!contribution.own.value)
-      void contribution.ask(`/images/${imageId}`, { method: 'DELETE' }).catch(() => undefined);
+      void contribution.request(`/images/${imageId}`, { method: 'DELETE' }).catch(() => undefined);
   };
   return (
     <div class="images-field">

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { UnreadableSheet } from '@esd/record/sheet/unreadable-sheet';
-import { RequestError } from '../../client/ask.ts';
+import { RequestError } from '../../client/request.ts';
 import { problemText } from '../../client/form.ts';
 import { account } from '../../client/session.ts';
 import type { Contribution } from '../../contribute/contribution.ts';
@@ -44,7 +44,7 @@ export function useSheetReader(contribution: Contribution, onRead: () => void) {
   const takeWorkbook = async (file: File): Promise<void> => {
     const form = new FormData();
     form.append('file', file);
-    const body = await contribution.ask('/data/parse-excel?cells=true', {
+    const body = await contribution.request('/data/parse-excel?cells=true', {
       method: 'POST',
       form,
       deadlineMs: UPLOAD_MS,

@@ -29,7 +29,7 @@ export interface Answer {
   readonly body: unknown;
 }
 
-export interface Ask {
+export interface RequestOptions {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Sent as JSON. */
   readonly json?: unknown;
@@ -55,7 +55,7 @@ const OFFLINE_RETRY_S = 10;
  * service is busy (503, three times) and where this network asked too often (429), and says so at the foot of the page. Throws
  * RequestError for any other refusal, and an AbortError once `signal` is aborted.
  */
-export async function ask(address: string, options: Ask = {}): Promise<Answer> {
+export async function request(address: string, options: RequestOptions = {}): Promise<Answer> {
   const loadedAt = new Date();
   for (let attempt = 1; ; attempt += 1) {
     const answer = await attemptOnce(address, options);
@@ -79,7 +79,7 @@ export async function ask(address: string, options: Ask = {}): Promise<Answer> {
 /** One attempt; undefined where there was no answer. */
 async function attemptOnce(
   address: string,
-  { method = 'GET', json, form, headers, isFile, signal: given, deadlineMs = DEADLINE_MS }: Ask,
+  { method = 'GET', json, form, headers, isFile, signal: given, deadlineMs = DEADLINE_MS }: RequestOptions,
 ): Promise<Answer | undefined> {
   const deadline = AbortSignal.timeout(deadlineMs);
   const sent = form ?? (json === undefined ? undefined : JSON.stringify(json));
@@ -102,12 +102,12 @@ async function attemptOnce(
   }
 }
 
-function isRepeatable({ method = 'GET', headers, isRepeatable: given }: Ask): boolean {
+function isRepeatable({ method = 'GET', headers, isRepeatable: given }: RequestOptions): boolean {
   return method === 'GET' || given === true || headers?.['Idempotency-Key'] !== undefined;
 }
 
 /** How long to wait before the same request; undefined where it makes no sense. */
-function secondsUntilRetry({ status, headers }: Answer, attempt: number, options: Ask): number | undefined {
+function secondsUntilRetry({ status, headers }: Answer, attempt: number, options: RequestOptions): number | undefined {
   const asked = Number(headers.get('Retry-After') ?? 'NaN');
   if (status === 429) return asked <= MAX_WAIT_S ? Math.max(asked, 1) : undefined;
   if (status !== 503 || attempt >= MAX_ATTEMPTS || !isRepeatable(options)) return undefined;
@@ -132,7 +132,7 @@ async function untilOnline(loadedAt: Date, abort: AbortSignal | undefined): Prom
 async function waiting(
   seconds: number,
   textFor: (seconds: number) => string,
-  { signal: abort }: Pick<Ask, 'signal'>,
+  { signal: abort }: Pick<RequestOptions, 'signal'>,
 ): Promise<void> {
   const counting = signal(textFor(seconds));
   const notice: Notice = { text: textFor(seconds), counting };
