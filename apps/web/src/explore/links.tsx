@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { type ExploreView, viewParameters } from '@esd/pages/explore-view';
-import { type Going, type Step, useExplore } from './state.ts';
+import { type Navigation, type Step, useExplore } from './state.ts';
 
-interface LinkProps extends Going {
+interface LinkProps extends Navigation {
   to: Step;
   children: ComponentChildren;
   class?: string;

@@ -16,7 +16,7 @@ import type { ChosenUnits } from '../names.ts';
 export type Step = (view: ExploreView) => ExploreView;
 
 /** How the page gets from one view to the next. */
-export interface Going {
+export interface Navigation {
   /** In place of the entry in the history, where the last step was one of the same kind (a name for it). */
   readonly sameStep?: string;
 }
@@ -39,7 +39,7 @@ export interface Explore {
   /** The address of a view. */
   href(view: ExploreView): string;
   /** Goes to a view, which has an address. */
-  go(step: Step, how?: Going): void;
+  go(step: Step, how?: Navigation): void;
   /** Stops waiting, or asks again. */
   stop(): void;
   again(): void;
@@ -134,7 +134,7 @@ export function exploration(page: Shown, base: string) {
     waiting,
     problem,
     href,
-    go: (step: Step, { sameStep = '' }: Going = {}): void => {
+    go: (step: Step, { sameStep = '' }: Navigation = {}): void => {
       const next = step(view.value);
       const address = href(next);
       if (viewQuery(next) === viewQuery(view.value)) return;

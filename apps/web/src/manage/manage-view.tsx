@@ -4,7 +4,7 @@ import type { FunctionComponent } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { StaffOnly } from '../staff/staff-only.tsx';
 import { useStaff } from '../staff/service.ts';
-import { type Said, Toast } from '../staff/toast.tsx';
+import { type ToastMessage, Toast } from '../staff/toast.tsx';
 import { Accounts } from './accounts.tsx';
 import { Audit } from './audit.tsx';
 import { Feedback } from './feedback.tsx';
@@ -31,7 +31,7 @@ export function ManageView({ frame: { base } }: { frame: Frame }) {
   );
 }
 
-const done = signal<Said | undefined>(undefined);
+const done = signal<ToastMessage | undefined>(undefined);
 
 function Sections() {
   const { base } = useStaff();

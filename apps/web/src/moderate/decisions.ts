@@ -4,7 +4,7 @@ import { RequestError } from '../client/request.ts';
 import { problemsOf, read } from '../client/read.ts';
 import { countText, timeText } from '../format.ts';
 import type { StaffRequest } from '../staff/service.ts';
-import type { Said } from '../staff/toast.tsx';
+import type { ToastMessage } from '../staff/toast.tsx';
 import type { OpenRecord } from './open-record.ts';
 import type { ReviewQueue } from './queue.ts';
 
@@ -40,7 +40,7 @@ const many = z.object({ records: z.array(z.object({ recordId: z.number() })) });
 export function decisions({ request, reviews, record, leave }: Desk) {
   const { shown, failure } = record;
   const note = signal<Note | undefined>(undefined);
-  const done = signal<Said | undefined>(undefined);
+  const done = signal<ToastMessage | undefined>(undefined);
   const isBusy = signal(false);
   /** The typed reasons, by record; 0 is for a decision on many records. */
   const reasons = signal<ReadonlyMap<number, string>>(new Map());

@@ -2,14 +2,14 @@ import { type ReadonlySignal, useSignal } from '@preact/signals';
 import { useCallback, useEffect, useRef } from 'preact/hooks';
 
 /** What was done, in a sentence. */
-export interface Said {
+export interface ToastMessage {
   readonly text: string;
 }
 
 const SHOWN_MS = 6_000;
 
 /** Says what was done, at the foot of the page, for a while; it needs no answer, and stays while it is pointed at. */
-export function Toast({ of }: { of: ReadonlySignal<Said | undefined> }) {
+export function Toast({ of }: { of: ReadonlySignal<ToastMessage | undefined> }) {
   const isShown = useSignal(true);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const hide = useCallback((): void => {
