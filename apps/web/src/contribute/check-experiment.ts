@@ -5,7 +5,7 @@ import { validateSubmission } from '@esd/record/validate/validate-submission';
 import { rangeText, numberText as written } from '../format.ts';
 import { type FormField, IMAGES, POLYMERS, SOLVENTS } from './form-fields.ts';
 import { componentCount, fieldsOf, type FormExperiment, hasValue, itemOf, numberOf } from './form-values.ts';
-import type { Knowledge } from './knowledge.ts';
+import type { ReferenceData } from './reference-data.ts';
 import { numberText, problemText } from './problem-text.ts';
 
 /** Something to mend or to look at again, at the field with the path. */
@@ -25,8 +25,8 @@ export interface Checked {
  * Checks one experiment by the rules of a submission, and by what only the form asks for: a unit where none is usual, numbers that
  * have a meaning. Paths are those of the form's fields.
  */
-export function checkExperiment(experiment: FormExperiment, knowledge: Knowledge): Checked {
-  const { references } = knowledge;
+export function checkExperiment(experiment: FormExperiment, referenceData: ReferenceData): Checked {
+  const { references } = referenceData;
   const { values } = experiment;
   const fields = fieldsOf(values);
   const errors = fields.flatMap((field) => {
@@ -52,7 +52,7 @@ export function checkExperiment(experiment: FormExperiment, knowledge: Knowledge
       const shown = fieldAt(fields, path.replace('[]', '[0]'));
       return { path: shown?.path ?? path, label: shown?.label ?? '', text: message };
     }),
-    ...(data === undefined ? [] : rangeWarnings(data, knowledge)),
+    ...(data === undefined ? [] : rangeWarnings(data, referenceData)),
   ];
   return { errors, warnings };
 }
@@ -112,7 +112,7 @@ function missing(experiment: FormExperiment, errors: readonly Finding[]): Findin
 }
 
 /** Values beyond all that the dataset has, at the path of the record. */
-export function rangeWarnings(data: ExperimentData, { references, ranges }: Knowledge): Finding[] {
+export function rangeWarnings(data: ExperimentData, { references, ranges }: ReferenceData): Finding[] {
   const { values } = readFeatures(data, references);
   return recordFeatures.flatMap(({ feature, path, unit }) => {
     const value = values[feature];
@@ -129,7 +129,7 @@ export function rangeWarnings(data: ExperimentData, { references, ranges }: Know
 export function checkAround(
   user: Readonly<Record<string, unknown>> | undefined,
   researchMetadata: ResearchMetadata,
-  { references }: Knowledge,
+  { references }: ReferenceData,
 ): Finding[] {
   // One record of no consequence: the rules want one.
   const body = { userMetadata: user ?? {}, researchMetadata, experimentData: [{}] };

@@ -13,7 +13,7 @@ import {
   itemOf,
   withoutEmptyLines,
 } from './form-values.ts';
-import type { Knowledge } from './knowledge.ts';
+import type { ReferenceData } from './reference-data.ts';
 import { type Outcome, outcomeOf, refusalsOf } from './outcome.ts';
 import {
   requestAsCaller,
@@ -70,7 +70,7 @@ export class Contribution {
   readonly experiments = signal<readonly FormExperiment[]>([emptyExperiment]);
   readonly current = signal(0);
   readonly sheet = signal<Sheet | undefined>(undefined);
-  readonly knowledge = signal<Knowledge | undefined>(undefined);
+  readonly referenceData = signal<ReferenceData | undefined>(undefined);
   /** Fields that were left once, as `{experiment}:{path}`; errors of others wait. */
   readonly left = signal<ReadonlySet<string>>(new Set());
   /** After the first try to send, all errors are shown. */
@@ -94,9 +94,9 @@ export class Contribution {
   readonly #base: string;
   readonly #checkedRows = new WeakMap<
     SheetRow,
-    { sheet: Sheet['columns']; knowledge: Knowledge; checked: CheckedRow }
+    { sheet: Sheet['columns']; referenceData: ReferenceData; checked: CheckedRow }
   >();
-  readonly #checkedExperiments = new WeakMap<FormExperiment, { knowledge: Knowledge; checked: Checked }>();
+  readonly #checkedExperiments = new WeakMap<FormExperiment, { referenceData: ReferenceData; checked: Checked }>();
   #held: HeldDraft | undefined;
   /** What the form shows when there is no draft. */
   #blank: { own?: OwnRecord; paper: Paper; experiments: readonly FormExperiment[] } = BLANK;
@@ -107,13 +107,13 @@ export class Contribution {
   constructor(base: string) {
     this.#base = base;
     this.checks = computed(() => {
-      const knowledge = this.knowledge.value;
-      return knowledge === undefined ? [] : this.experiments.value.map((one) => this.#checked(one, knowledge));
+      const referenceData = this.referenceData.value;
+      return referenceData === undefined ? [] : this.experiments.value.map((one) => this.#checked(one, referenceData));
     });
     this.around = computed(() => {
-      const knowledge = this.knowledge.value;
-      if (knowledge === undefined) return [];
-      return checkAround(userMetadataOf(this.sender.value), filled(this.paper.value), knowledge);
+      const referenceData = this.referenceData.value;
+      if (referenceData === undefined) return [];
+      return checkAround(userMetadataOf(this.sender.value), filled(this.paper.value), referenceData);
     });
   }
 
@@ -265,19 +265,19 @@ export class Contribution {
   }
 
   /** The check of a row, made once for each state of it. */
-  checkedRow(sheet: Sheet, row: SheetRow, knowledge: Knowledge): CheckedRow {
+  checkedRow(sheet: Sheet, row: SheetRow, referenceData: ReferenceData): CheckedRow {
     const known = this.#checkedRows.get(row);
-    if (known?.sheet === sheet.columns && known.knowledge === knowledge) return known.checked;
-    const checked = checkRow(sheet, row, knowledge);
-    this.#checkedRows.set(row, { sheet: sheet.columns, knowledge, checked });
+    if (known?.sheet === sheet.columns && known.referenceData === referenceData) return known.checked;
+    const checked = checkRow(sheet, row, referenceData);
+    this.#checkedRows.set(row, { sheet: sheet.columns, referenceData, checked });
     return checked;
   }
 
   /** Checks the headings and the rows of a sheet, and sorts the rows by the result. */
-  checkedSheet(sheet: Sheet, knowledge: Knowledge): CheckedSheet {
+  checkedSheet(sheet: Sheet, referenceData: ReferenceData): CheckedSheet {
     const headings = checkColumns(sheet);
     const rows = sheet.rows.flatMap((row, at) =>
-      isEmptyRow(sheet, row) ? [] : [{ row, at, checked: this.checkedRow(sheet, row, knowledge) }],
+      isEmptyRow(sheet, row) ? [] : [{ row, at, checked: this.checkedRow(sheet, row, referenceData) }],
     );
     return {
       headings,
@@ -288,11 +288,11 @@ export class Contribution {
     };
   }
 
-  #checked(experiment: FormExperiment, knowledge: Knowledge): Checked {
+  #checked(experiment: FormExperiment, referenceData: ReferenceData): Checked {
     const known = this.#checkedExperiments.get(experiment);
-    if (known?.knowledge === knowledge) return known.checked;
-    const checked = checkExperiment(experiment, knowledge);
-    this.#checkedExperiments.set(experiment, { knowledge, checked });
+    if (known?.referenceData === referenceData) return known.checked;
+    const checked = checkExperiment(experiment, referenceData);
+    this.#checkedExperiments.set(experiment, { referenceData, checked });
     return checked;
   }
 
@@ -359,7 +359,7 @@ export class Contribution {
     this.current.value = Math.min(this.current.value, this.experiments.value.length - 1);
     this.refused.value = [];
     this.showsAll.value = true;
-    if (this.knowledge.value === undefined) {
+    if (this.referenceData.value === undefined) {
       this.problem.value = 'The lists of names are not there yet, so nothing can be checked. Try again in a moment.';
       return false;
     }
@@ -390,9 +390,9 @@ export class Contribution {
   /** Sends rows of the sheet; those that are stored leave it. */
   async sendRows(rows: readonly SheetRow[], isCheck: boolean): Promise<void> {
     const sheet = this.sheet.value;
-    const knowledge = this.knowledge.value;
-    if (sheet === undefined || knowledge === undefined) return;
-    const items = rows.flatMap((row) => this.checkedRow(sheet, row, knowledge).item ?? []);
+    const referenceData = this.referenceData.value;
+    if (sheet === undefined || referenceData === undefined) return;
+    const items = rows.flatMap((row) => this.checkedRow(sheet, row, referenceData).item ?? []);
     await this.#busy(
       async () => {
         const outcome = await this.#submit(items, isCheck);

@@ -11,7 +11,7 @@ import { ProblemList, type ValidationProblem } from '@esd/record/validate/proble
 import { recordWarnings } from '@esd/record/validate/record-warnings';
 import { MAX_RECORDS } from '@esd/record/validate/validate-submission';
 import { rangeWarnings } from './check-experiment.ts';
-import type { Knowledge } from './knowledge.ts';
+import type { ReferenceData } from './reference-data.ts';
 import { numberText, problemText } from './problem-text.ts';
 import { columnLabel, fieldOfColumn, headingError, readHeading, type SheetColumn } from './sheet-columns.ts';
 
@@ -110,8 +110,8 @@ export function isEmptyRow({ columns }: Sheet, { cells }: SheetRow): boolean {
 }
 
 /** Checks a row as the service does with a file, and by what the form asks for. */
-export function checkRow(sheet: Sheet, row: SheetRow, knowledge: Knowledge): CheckedRow {
-  const { references } = knowledge;
+export function checkRow(sheet: Sheet, row: SheetRow, referenceData: ReferenceData): CheckedRow {
+  const { references } = referenceData;
   const problems = new ProblemList();
   const header = new Map<number, string>();
   for (const [at, { column }] of sheet.columns.entries()) {
@@ -149,7 +149,7 @@ export function checkRow(sheet: Sheet, row: SheetRow, knowledge: Knowledge): Che
   if (item === undefined && errors.length === 0) errors.push({ column: -1, text: 'This row is empty' });
   if (item === undefined || errors.length > 0) return { item: undefined, errors, warnings: [] };
   const warnings = [
-    ...rangeWarnings(item, knowledge).map(({ path, text }) => ({ path, text })),
+    ...rangeWarnings(item, referenceData).map(({ path, text }) => ({ path, text })),
     ...recordWarnings(item, references).map(({ path, message }) => ({ path, text: message })),
   ].map(({ path, text }) => ({ column: columnAt(header, path), text }));
   if (item.recordId !== undefined) {

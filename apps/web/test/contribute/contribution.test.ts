@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { references } from '../../../../libs/record/test/seed-lists.ts';
 import type { Draft } from '../../src/contribute/draft.ts';
 import { IMAGES, POLYMERS, SOLVENTS } from '../../src/contribute/form-fields.ts';
-import type { Knowledge } from '../../src/contribute/knowledge.ts';
+import type { ReferenceData } from '../../src/contribute/reference-data.ts';
 import { readSheet } from '../../src/contribute/sheet.ts';
 import { fakeFetch, until } from '../fake-fetch.ts';
 
@@ -28,7 +28,7 @@ Object.assign(globalThis, { BroadcastChannel: EventTarget });
 const { Contribution } = await import('../../src/contribute/contribution.ts');
 
 const calls = fakeFetch();
-const knowledge: Knowledge = { references, ranges: { voltage: { count: 809, min: 5, max: 50 } }, counts: {} };
+const referenceData: ReferenceData = { references, ranges: { voltage: { count: 809, min: 5, max: 50 } }, counts: {} };
 const POLYMER = `${POLYMERS}[0].polymerName`;
 const VOLTAGE = 'processParameter.voltage';
 const DISTANCE = 'processParameter.tipCollectorDistance';
@@ -44,7 +44,7 @@ beforeEach(() => {
 /** A form with an experiment for each list of values, which can be sent. */
 function form(...experiments: readonly Readonly<Record<string, string>>[]): Desk {
   const desk = new Contribution('/esd');
-  desk.knowledge.value = knowledge;
+  desk.referenceData.value = referenceData;
   desk.sender.value = sender;
   desk.experiments.value = experiments.map((values) => ({ values: { [POLYMER]: 'PVA', ...values }, images: [] }));
   return desk;
@@ -127,7 +127,7 @@ describe('the form', () => {
 
   test('cannot be sent before the lists of names are loaded', () => {
     const desk = form({});
-    desk.knowledge.value = undefined;
+    desk.referenceData.value = undefined;
     expect(desk.isReady()).toBe(false);
     expect(desk.problem.value).toMatch(/^The lists of names are not there yet/);
   });
@@ -319,7 +319,7 @@ describe('a sheet', () => {
 
   test('sorts its rows into ready, wrong, and doubtful ones, without empty rows', () => {
     const { desk, sheet } = withSheet('PVA\t15', 'PVA\t12,5', 'PVA\t65');
-    const found = desk.checkedSheet({ ...sheet, rows: [...sheet.rows, { number: 9, cells: ['', ''] }] }, knowledge);
+    const found = desk.checkedSheet({ ...sheet, rows: [...sheet.rows, { number: 9, cells: ['', ''] }] }, referenceData);
     expect([found.rows, found.ready, found.wrong, found.doubtful].map((rows) => rows.map(({ at }) => at))).toEqual([
       [0, 1, 2],
       [0, 2],
@@ -330,7 +330,7 @@ describe('a sheet', () => {
 
   test('has no ready row while a heading is wrong', () => {
     const desk = form();
-    const found = desk.checkedSheet(readSheet('Polymer\tVoltag\nPVA\t15', 'x', references), knowledge);
+    const found = desk.checkedSheet(readSheet('Polymer\tVoltag\nPVA\t15', 'x', references), referenceData);
     expect([found.headings.length, found.rows.length, found.ready.length]).toEqual([1, 1, 0]);
   });
 
@@ -338,9 +338,9 @@ describe('a sheet', () => {
     const { desk, sheet } = withSheet('PVA\t15');
     const [row] = sheet.rows;
     if (!row) throw new Error('There is no row.');
-    const checked = desk.checkedRow(sheet, row, knowledge);
-    expect(desk.checkedRow(sheet, row, knowledge)).toBe(checked);
-    expect(desk.checkedRow({ ...sheet, columns: [...sheet.columns] }, row, knowledge)).not.toBe(checked);
+    const checked = desk.checkedRow(sheet, row, referenceData);
+    expect(desk.checkedRow(sheet, row, referenceData)).toBe(checked);
+    expect(desk.checkedRow({ ...sheet, columns: [...sheet.columns] }, row, referenceData)).not.toBe(checked);
   });
 
   test('loses the rows that are stored', async () => {

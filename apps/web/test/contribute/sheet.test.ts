@@ -4,7 +4,7 @@ import { flatten } from '@esd/record/flatten/flatten';
 import { UnreadableSheet } from '@esd/record/sheet/unreadable-sheet';
 import { demoRecords } from '../../../../libs/record/test/demo-records.ts';
 import { references } from '../../../../libs/record/test/seed-lists.ts';
-import type { Knowledge } from '../../src/contribute/knowledge.ts';
+import type { ReferenceData } from '../../src/contribute/reference-data.ts';
 import {
   checkColumns,
   checkRow,
@@ -16,9 +16,9 @@ import {
   withColumn,
 } from '../../src/contribute/sheet.ts';
 
-const knowledge: Knowledge = { references, ranges: { voltage: { count: 809, min: 5, max: 50 } }, counts: {} };
+const referenceData: ReferenceData = { references, ranges: { voltage: { count: 809, min: 5, max: 50 } }, counts: {} };
 const read = (...lines: string[]): Sheet => readSheet(lines.join('\n'), 'x', references);
-const checked = (sheet: Sheet) => sheet.rows.map((row) => checkRow(sheet, row, knowledge));
+const checked = (sheet: Sheet) => sheet.rows.map((row) => checkRow(sheet, row, referenceData));
 const HEADINGS =
   'Polymer\tSolvent\tConcentration (wt%)\tVoltage [kV]\tDistance, cm\tFlow rate\tStable\tDiameter\tNeedle';
 
@@ -162,7 +162,7 @@ describe('a sheet', () => {
           }
           checkColumns(sheet);
           for (const row of sheet.rows) {
-            const { item, errors } = checkRow(sheet, row, knowledge);
+            const { item, errors } = checkRow(sheet, row, referenceData);
             expect(item === undefined).toBe(errors.length > 0);
           }
         },

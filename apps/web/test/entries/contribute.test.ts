@@ -18,9 +18,9 @@ import {
   itemOf,
   withoutEmptyLines,
 } from '../../src/contribute/form-values.ts';
-import type { Knowledge } from '../../src/contribute/knowledge.ts';
+import type { ReferenceData } from '../../src/contribute/reference-data.ts';
 
-const knowledge: Knowledge = {
+const referenceData: ReferenceData = {
   references,
   ranges: { voltage: { count: 809, min: 5, max: 50 }, needleDiameter: { count: 499, min: 0.2, max: 1 } },
   counts: {},
@@ -29,7 +29,7 @@ const name = `${POLYMERS}[0].polymerName`;
 const solvent = `${SOLVENTS}[0].solventName`;
 
 const check = (values: FormValues) =>
-  checkExperiment({ ...emptyExperiment, values: { [name]: 'PVA', ...values } }, knowledge);
+  checkExperiment({ ...emptyExperiment, values: { [name]: 'PVA', ...values } }, referenceData);
 const errors = (values: FormValues) => check(values).errors.map(({ path, text }) => [path, text]);
 
 describe('the form', () => {
@@ -153,7 +153,7 @@ describe('an experiment', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.constantFrom(...paths), texts), (values) => {
         const experiment = withoutEmptyLines({ values, images: [] });
-        const { errors: found } = checkExperiment(experiment, knowledge);
+        const { errors: found } = checkExperiment(experiment, referenceData);
         const { problems, submission } = validateSubmission({ experimentData: [itemOf(experiment)] }, references, {
           userMetadata: 'optional',
         });
@@ -165,13 +165,13 @@ describe('an experiment', () => {
   });
 
   test('needs to say who sends it, without an account', () => {
-    const needed = checkAround({ name: '', email: 'ada' }, { doi: '10.1/a' }, knowledge);
+    const needed = checkAround({ name: '', email: 'ada' }, { doi: '10.1/a' }, referenceData);
     expect(needed.map(({ path, text }) => [path, text])).toEqual([
       ['userMetadata.email', expect.stringContaining('name@example.org')],
       ['userMetadata.name', 'Enter your name'],
       ['userMetadata.consentTerms', 'Agree to the terms to send'],
     ]);
-    expect(checkAround(undefined, {}, knowledge)).toEqual([]);
+    expect(checkAround(undefined, {}, referenceData)).toEqual([]);
   });
 });
 

@@ -1,6 +1,6 @@
 import type { Signal } from '@preact/signals';
 import type { Contribution } from '../../contribute/contribution.ts';
-import type { Knowledge } from '../../contribute/knowledge.ts';
+import type { ReferenceData } from '../../contribute/reference-data.ts';
 import { type CellFinding, pasteCells, type Sheet, withCell, withColumn } from '../../contribute/sheet.ts';
 import { numberText } from '../../format.ts';
 import { HEADER, Heading, Row } from './grid-cells.tsx';
@@ -9,7 +9,7 @@ import { cellAfterKey, type CellPlace, PAGE_ROWS, useActiveCell } from './use-ac
 interface Props {
   contribution: Contribution;
   sheet: Sheet;
-  knowledge: Knowledge;
+  referenceData: ReferenceData;
   headings: readonly CellFinding[];
   /** The cell that the focus shall move to. */
   wanted: Signal<CellPlace | undefined>;
@@ -19,7 +19,7 @@ interface Props {
  * The rows as a grid with one tab stop: arrows move, Enter or F2 edits, Escape undoes, Delete empties, pasting fills from the cell on. The headings
  * can be edited too: what a column holds is chosen there.
  */
-export function CellGrid({ contribution, sheet, knowledge, headings, wanted }: Props) {
+export function CellGrid({ contribution, sheet, referenceData, headings, wanted }: Props) {
   const { active, edited, page, last, focus, edit } = useActiveCell(sheet, wanted);
   const { row, column } = active.value;
   const change = (next: Sheet): void => contribution.change(() => (contribution.sheet.value = next));
@@ -112,7 +112,7 @@ export function CellGrid({ contribution, sheet, knowledge, headings, wanted }: P
                 at={first + at}
                 row={one}
                 columns={sheet.columns}
-                checked={contribution.checkedRow(sheet, one, knowledge)}
+                checked={contribution.checkedRow(sheet, one, referenceData)}
                 active={row === first + at ? column : undefined}
                 edited={row === first + at ? text : undefined}
               />

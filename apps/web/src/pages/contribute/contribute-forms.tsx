@@ -4,7 +4,7 @@ import { useEffect, useMemo } from 'preact/hooks';
 import { problemText } from '../../client/form.ts';
 import { account, startSession } from '../../client/session.ts';
 import { Contribution } from '../../contribute/contribution.ts';
-import { loadDataset, loadReferences } from '../../contribute/load-knowledge.ts';
+import { loadDataset, loadReferences } from '../../contribute/load-reference-data.ts';
 import { countText, dateText, timeText } from '../../format.ts';
 import { SignInDialog } from '../../parts/sign-in-dialog.tsx';
 import { FormMode } from './form-mode.tsx';
@@ -146,11 +146,11 @@ async function start(contribution: Contribution, base: string, signal: AbortSign
   const isRecord = record !== null && /^[1-9]\d{0,14}$/.test(record);
   await Promise.all([
     startSession(base).then(() => contribution.open(isRecord ? Number(record) : undefined)),
-    loadReferences(base, signal).then((knowledge) => (contribution.knowledge.value = knowledge)),
+    loadReferences(base, signal).then((referenceData) => (contribution.referenceData.value = referenceData)),
   ]);
   const dataset = await loadDataset(base, signal).catch(() => undefined);
-  const { value } = contribution.knowledge;
-  if (value && dataset) contribution.knowledge.value = { ...value, ...dataset };
+  const { value } = contribution.referenceData;
+  if (value && dataset) contribution.referenceData.value = { ...value, ...dataset };
 }
 
 function draftText({ savedAt }: Contribution): string {

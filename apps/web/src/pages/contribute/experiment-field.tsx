@@ -73,7 +73,7 @@ function FieldInput(props: InputProps) {
 function TextInput({ contribution, record, field, id, text, attributes }: InputProps) {
   const isNumber = field.dimensions !== undefined || field.field.kind === 'number';
   const values = contribution.experiments.value[record]?.values ?? {};
-  const proposed = field.proposed && contribution.knowledge.value?.counts[field.proposed];
+  const proposed = field.proposed && contribution.referenceData.value?.counts[field.proposed];
   return (
     <div class="joined">
       <input
@@ -116,8 +116,8 @@ function UnitSelect({
 }: Pick<FieldProps, 'contribution' | 'record' | 'field'> & { dimensions: readonly string[] }): ComponentChildren {
   const values = contribution.experiments.value[record]?.values ?? {};
   const chosen = unitOf(field, values);
-  const knowledge = contribution.knowledge.value;
-  const known = knowledge === undefined ? [] : unitsOf(dimensions, knowledge.references);
+  const referenceData = contribution.referenceData.value;
+  const known = referenceData === undefined ? [] : unitsOf(dimensions, referenceData.references);
   const units = chosen === undefined || known.includes(chosen) ? known : [chosen, ...known];
   return (
     <select

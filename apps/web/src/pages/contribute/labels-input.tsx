@@ -12,7 +12,7 @@ export function LabelsInput({
   list,
 }: InputProps & { list: 'morphologies' | 'instabilities' }) {
   const chosen = labelsOf(text);
-  const entries = (contribution.knowledge.value?.references.lists[list] ?? []).filter(
+  const entries = (contribution.referenceData.value?.references.lists[list] ?? []).filter(
     ({ retired }) => retired !== true,
   );
   const groups = Map.groupBy(

@@ -16,10 +16,12 @@ export function NameInput({
 }: InputProps & { list: 'polymers' | 'solvents' }) {
   const isOpen = useSignal(false);
   const active = useSignal(-1);
-  const knowledge = contribution.knowledge.value;
-  const counts = knowledge?.counts[list === 'polymers' ? 'polymer' : 'solvent'];
+  const referenceData = contribution.referenceData.value;
+  const counts = referenceData?.counts[list === 'polymers' ? 'polymer' : 'solvent'];
   const found =
-    isOpen.value && knowledge !== undefined ? completeNames(text, list, knowledge.references, counts) : undefined;
+    isOpen.value && referenceData !== undefined
+      ? completeNames(text, list, referenceData.references, counts)
+      : undefined;
   const shown = found !== undefined && text.trim() !== '' ? found : undefined;
   const take = (name: string): void => {
     contribution.type(record, field.path, name);
@@ -73,8 +75,8 @@ export function NameInput({
         onBlur={() => {
           isOpen.value = false;
           // What is found by an alias is stored under the list's own name: it is shown as soon as it is known.
-          if (knowledge !== undefined && text.trim() !== '') {
-            const own = ownNameOf(text, list, knowledge.references);
+          if (referenceData !== undefined && text.trim() !== '') {
+            const own = ownNameOf(text, list, referenceData.references);
             if (own !== text) contribution.type(record, field.path, own);
           }
           contribution.leave(record, field.path);

@@ -2,7 +2,7 @@ import { useComputed, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { account } from '../../client/session.ts';
 import { type Contribution, MAX_ANONYMOUS, MAX_SIGNED_IN } from '../../contribute/contribution.ts';
-import type { Knowledge } from '../../contribute/knowledge.ts';
+import type { ReferenceData } from '../../contribute/reference-data.ts';
 import type { CellFinding, Sheet } from '../../contribute/sheet.ts';
 import { columnLabel } from '../../contribute/sheet-columns.ts';
 import { countText, numberText } from '../../format.ts';
@@ -19,13 +19,15 @@ interface Props {
 
 /** Many experiments as rows: each cell that is wrong says so, and is mended in place. */
 export function SheetMode({ contribution, base }: Props) {
-  const { sheet, knowledge, outcome } = contribution;
+  const { sheet, referenceData, outcome } = contribution;
   const shown = sheet.value;
   return (
     <section aria-labelledby="sheet">
       {outcome.value && <OutcomeNote outcome={outcome.value} base={base} />}
       <SheetSource contribution={contribution} base={base} />
-      {shown && knowledge.value && <Rows contribution={contribution} sheet={shown} knowledge={knowledge.value} />}
+      {shown && referenceData.value && (
+        <Rows contribution={contribution} sheet={shown} referenceData={referenceData.value} />
+      )}
     </section>
   );
 }
@@ -39,7 +41,15 @@ interface Placed {
 // Of a list that people read.
 const MAX_LISTED = 100;
 
-function Rows({ contribution, sheet, knowledge }: { contribution: Contribution; sheet: Sheet; knowledge: Knowledge }) {
+function Rows({
+  contribution,
+  sheet,
+  referenceData,
+}: {
+  contribution: Contribution;
+  sheet: Sheet;
+  referenceData: ReferenceData;
+}) {
   const { isBusy, sender } = contribution;
   const wanted = useSignal<{ row: number; column: number } | undefined>(undefined);
   const why = useSignal<string | undefined>(undefined);
@@ -48,7 +58,7 @@ function Rows({ contribution, sheet, knowledge }: { contribution: Contribution; 
   useEffect(() => {
     why.value = undefined;
   }, [sender.value, sheet, why]);
-  const { headings, rows, ready, wrong, doubtful } = contribution.checkedSheet(sheet, knowledge);
+  const { headings, rows, ready, wrong, doubtful } = contribution.checkedSheet(sheet, referenceData);
   const errors: Placed[] = [
     ...headings.map((finding) => ({ row: undefined, finding })),
     ...wrong.flatMap(({ at, checked }) => checked.errors.map((finding) => ({ row: at, finding }))),
@@ -80,7 +90,13 @@ function Rows({ contribution, sheet, knowledge }: { contribution: Contribution; 
           ` ${countText(sheet.cut, 'row')} behind row ${MAX_SIGNED_IN} were not taken: send these first.`}
       </p>
       <div class="with-errors">
-        <CellGrid contribution={contribution} sheet={sheet} knowledge={knowledge} headings={headings} wanted={wanted} />
+        <CellGrid
+          contribution={contribution}
+          sheet={sheet}
+          referenceData={referenceData}
+          headings={headings}
+          wanted={wanted}
+        />
         <Findings errors={errors} warnings={warnings} sheet={sheet} go={(place) => (wanted.value = place)} />
       </div>
       <SenderFields contribution={contribution} />

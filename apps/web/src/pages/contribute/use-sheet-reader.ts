@@ -14,7 +14,7 @@ export const NEEDS_ACCOUNT = 'needs account';
 
 /** Reads a sheet from text or a file into the contribution, and calls `onRead` after that. */
 export function useSheetReader(contribution: Contribution, onRead: () => void) {
-  const { sheet, knowledge } = contribution;
+  const { sheet, referenceData } = contribution;
   const isReading = useSignal(false);
   /** A sentence, or NEEDS_ACCOUNT. */
   const failure = useSignal<string | undefined>(undefined);
@@ -29,7 +29,7 @@ export function useSheetReader(contribution: Contribution, onRead: () => void) {
     onRead();
   };
   const takeText = (text: string, name: string): void => {
-    const { value } = knowledge;
+    const { value } = referenceData;
     if (value === undefined) {
       failure.value = 'The names of the lists are not there yet. Try again in a moment.';
       return;
@@ -50,7 +50,7 @@ export function useSheetReader(contribution: Contribution, onRead: () => void) {
       deadlineMs: UPLOAD_MS,
       isRepeatable: true,
     });
-    const { value } = knowledge;
+    const { value } = referenceData;
     if (value) take(readWorkbookRows(body, file.name, value.references));
   };
   const takeFile = async (file: File): Promise<void> => {

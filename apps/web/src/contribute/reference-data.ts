@@ -9,7 +9,7 @@ export interface ValueRange {
 }
 
 /** What is compared with what is entered. */
-export interface Knowledge {
+export interface ReferenceData {
   readonly references: References;
   /** Empty until it is known. */
   readonly ranges: Readonly<Partial<Record<Feature, ValueRange>>>;

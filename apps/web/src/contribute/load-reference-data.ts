@@ -3,10 +3,10 @@ import { recordFeatures } from '@esd/record/filter/filter-keys';
 import { indexReferences, type ReferenceLists } from '@esd/record/reference/reference';
 import { isObject } from '@esd/record/validate/read-value';
 import { request } from '../client/request.ts';
-import type { Knowledge, ValueRange } from './knowledge.ts';
+import type { ReferenceData, ValueRange } from './reference-data.ts';
 
 /** The reference lists, by which everything is checked. Throws RequestError. */
-export async function loadReferences(base: string, signal: AbortSignal): Promise<Knowledge> {
+export async function loadReferences(base: string, signal: AbortSignal): Promise<ReferenceData> {
   const { body } = await request(`${base}/contribute`, { signal });
   if (!areLists(body)) throw new Error('The answer is no reference lists.');
   return { references: indexReferences(body), ranges: {}, counts: {} };
@@ -20,7 +20,10 @@ function areLists(body: unknown): body is ReferenceLists {
 const CATEGORIES = ['polymer', 'solvent', 'collectorType', 'needleType'];
 
 /** What the dataset has: ranges of values, and how often names occur. It helps, and nothing waits for it. Throws RequestError. */
-export async function loadDataset(base: string, signal: AbortSignal): Promise<Pick<Knowledge, 'ranges' | 'counts'>> {
+export async function loadDataset(
+  base: string,
+  signal: AbortSignal,
+): Promise<Pick<ReferenceData, 'ranges' | 'counts'>> {
   const root = `${base}/public/dataset`;
   const [{ body: figures }, { body: facets }] = await Promise.all([
     request(`${root}/statistics`, { signal }),
