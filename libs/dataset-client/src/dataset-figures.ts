@@ -7,7 +7,7 @@ import { featureFacts } from '@esd/record/metadata/feature-facts';
 import type { CallOptions, RpcClient } from '@esd/service/rpc/rpc-client';
 import type { DatasetRevision } from './dataset-state.ts';
 import { exploreOne, type Question } from './explore-one.ts';
-import { keptPromises } from './kept-promises.ts';
+import { singleFlightCache } from './single-flight-cache.ts';
 
 /** What a state of the dataset holds, as far as metadata say it. */
 export interface DatasetFigures {
@@ -30,7 +30,7 @@ const statistics = z.object({
 export function datasetFigures(
   dataset: Pick<RpcClient<typeof DatasetServiceService>, 'explore'>,
 ): (state: DatasetRevision, call: CallOptions) => Promise<DatasetFigures> {
-  const kept = keptPromises<DatasetFigures>(MAX_KEPT);
+  const kept = singleFlightCache<DatasetFigures>(MAX_KEPT);
   const ask = async (
     { datasetId, revision }: DatasetRevision,
     question: Question,

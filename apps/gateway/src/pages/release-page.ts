@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { exploreOne, type Question } from '@esd/dataset-client/explore-one';
-import { keptPromises } from '@esd/dataset-client/kept-promises';
+import { singleFlightCache } from '@esd/dataset-client/single-flight-cache';
 import { summarySchema } from '@esd/pages/explore-data';
 import type { Change, ChangedField, ReleasePage } from '@esd/pages/page';
 import { papersSchema } from '@esd/pages/papers';
@@ -47,7 +47,7 @@ export function releasePages(
   descriptions: Descriptions,
 ): (name: string, call: Call) => Promise<{ page: ReleasePage; version: Version | undefined }> {
   // All records of both states are compared, and the answer never changes.
-  const changes = keptPromises<Change>(MAX_CHANGES);
+  const changes = singleFlightCache<Change>(MAX_CHANGES);
   const changeSince = ({ identifier, state }: Version, toRevision: number, call: Call): Promise<Change> | undefined =>
     state &&
     changes(`${state.datasetId}.${identifier}.${toRevision}`, () =>

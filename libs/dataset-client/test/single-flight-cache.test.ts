@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { keptPromises } from '../src/kept-promises.ts';
+import { singleFlightCache } from '../src/single-flight-cache.ts';
 
 test('a value is made once for all who ask, until too many others were asked for', async () => {
-  const kept = keptPromises<string>(2);
+  const kept = singleFlightCache<string>(2);
   let made = 0;
   const make = (): Promise<string> => Promise.resolve(`value ${(made += 1)}`);
   expect(await Promise.all([kept('a', make), kept('a', make)])).toEqual(['value 1', 'value 1']);
@@ -13,7 +13,7 @@ test('a value is made once for all who ask, until too many others were asked for
 });
 
 test('what failed is made again', async () => {
-  const kept = keptPromises<string>(2);
+  const kept = singleFlightCache<string>(2);
   const fails = kept('a', () => Promise.reject(new Error('away')));
   await expect(kept('a', () => Promise.resolve('not asked'))).rejects.toThrow('away');
   await expect(fails).rejects.toThrow('away');
