@@ -6,7 +6,7 @@ import { referencesAt } from '../reference/references-at.ts';
 import type { Tables } from '../tables.ts';
 import { insertRecordHashes } from '../dataset-log/record-hashes.ts';
 import { advanceHead, lockHead } from '../dataset-log/dataset-log.store.ts';
-import { heldRecords, newerThanHeld } from './held-revisions.ts';
+import { storedRecords, newerThanStored } from './stored-revisions.ts';
 
 /** A record revision that became public. */
 export interface ApprovedRevision {
@@ -32,11 +32,11 @@ export function logAppender(database: Kysely<Tables>): AppendApproved {
   return (approved) =>
     database.transaction().execute(async (transaction) => {
       const head = await lockHead(transaction);
-      const held = await heldRecords(
+      const held = await storedRecords(
         transaction,
         approved.map((one) => one.recordId),
       );
-      const fresh = newerThanHeld(approved, held);
+      const fresh = newerThanStored(approved, held);
       if (fresh.length === 0) return undefined;
 
       const added = fresh.filter((one) => !held.get(one.recordId)?.isLive).length;

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { advanceHead, lockHead } from '../dataset-log/dataset-log.store.ts';
 import { closeIndexRows } from '../read-index/index-row.store.ts';
 import type { Tables } from '../tables.ts';
-import { heldRecords, newerThanHeld } from './held-revisions.ts';
+import { storedRecords, newerThanStored } from './stored-revisions.ts';
 
 /** A record that was withdrawn. */
 export interface WithdrawnRecord {
@@ -24,11 +24,11 @@ export function appendWithdrawn(
 ): Promise<number | undefined> {
   return database.transaction().execute(async (transaction) => {
     const head = await lockHead(transaction);
-    const held = await heldRecords(
+    const held = await storedRecords(
       transaction,
       withdrawn.map((one) => one.recordId),
     );
-    const fresh = newerThanHeld(withdrawn, held);
+    const fresh = newerThanStored(withdrawn, held);
     if (fresh.length === 0) return undefined;
     const live = fresh.flatMap(({ recordId }) => (held.get(recordId)?.isLive ? [recordId] : []));
     // Also where nothing ends: what is said of the record is another than in the state before.

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Tables } from '../tables.ts';
 
 /** What the log knows of a record. */
-export interface HeldRecord {
+export interface StoredRecord {
   /** The newest record revision that was ever published, or withdrew the record. */
   newest: number;
   /** Whether it is public now. */
@@ -11,11 +11,11 @@ export interface HeldRecord {
 }
 
 /** What the log knows of records, by id; without those that it has never seen. The caller holds the head's lock. */
-export async function heldRecords(
+export async function storedRecords(
   transaction: Transaction<Tables>,
   recordIds: readonly number[],
-): Promise<Map<number, HeldRecord>> {
-  const { rows } = await sql<HeldRecord & { id: number }>`
+): Promise<Map<number, StoredRecord>> {
+  const { rows } = await sql<StoredRecord & { id: number }>`
     select record_id as id, max(record_revision) as newest, bool_or(is_live) as "isLive"
     from (
       select record_id, record_revision, valid_to is null as is_live from record_revision
@@ -28,9 +28,9 @@ export async function heldRecords(
 }
 
 /** Of several events the one with the newest revision of each record, where that is newer than all that is held of it. */
-export function newerThanHeld<Event extends { recordId: number; recordRevision: number }>(
+export function newerThanStored<Event extends { recordId: number; recordRevision: number }>(
   events: readonly Event[],
-  held: ReadonlyMap<number, HeldRecord>,
+  held: ReadonlyMap<number, StoredRecord>,
 ): Event[] {
   const newest = new Map<number, Event>();
   for (const event of events) {
