@@ -14,12 +14,12 @@ import { fromWireRole } from '../schemas/account-role.ts';
 export type CallerMode = 'ignored' | 'optional' | 'required' | 'session';
 
 /** The least role that a route asks for. */
-export type LeastRole = 'MODERATOR' | 'ADMIN';
+export type MinimumRole = 'MODERATOR' | 'ADMIN';
 
 /** What a route asks of its caller. */
 interface Asked {
   caller: CallerMode;
-  role: LeastRole | undefined;
+  role: MinimumRole | undefined;
   targets: readonly Target[];
 }
 

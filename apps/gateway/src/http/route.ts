@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import type { Target } from '@esd/proto/peers';
-import type { CallerMode, LeastRole } from './bearer.ts';
+import type { CallerMode, MinimumRole } from './bearer.ts';
 import { type Call, type Method, timeFor } from './call.ts';
 import type { BodyBudget } from './limits/body-budget.ts';
 import type { LimitClass } from './limits/rate-limits.ts';
@@ -38,7 +38,7 @@ interface Definition<Query extends z.ZodRawShape, Parameters extends z.ZodRawSha
   /** Only pages of this service may ask, see `ownOriginCheck`. */
   ownPagesOnly?: true;
   /** The least role that may do it; anybody unless given. */
-  role?: LeastRole;
+  role?: MinimumRole;
   /** What of the services looks at the caller: the caller's assertions are made for these. */
   targets?: readonly Target[];
   /** The class of its rate limit: `reads` for GET and `submissions` for the others, unless given. */
@@ -67,7 +67,7 @@ export interface Route {
   path: string;
   caller: CallerMode;
   ownPagesOnly: boolean;
-  role: LeastRole | undefined;
+  role: MinimumRole | undefined;
   targets: readonly Target[];
   limit: LimitClass | 'none';
   describe: Description | 'page';
