@@ -6,6 +6,7 @@ import * as loginGuesses from './0003_login_guesses.ts';
 import * as personalAccessTokens from './0003_personal_access_tokens.ts';
 import * as twoFactorAndNotices from './0004_two_factor_and_notices.ts';
 import * as recordMessages from './0005_record_messages.ts';
+import * as knownLoginNetworks from './0006_known_login_networks.ts';
 
 /** The steps of the schema of identity-svc. */
 export const migrations: Migrations = {
@@ -16,4 +17,5 @@ export const migrations: Migrations = {
   '0003_personal_access_tokens': personalAccessTokens,
   '0004_two_factor_and_notices': twoFactorAndNotices,
   '0005_record_messages': recordMessages,
+  '0006_known_login_networks': knownLoginNetworks,
 };

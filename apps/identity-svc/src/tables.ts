@@ -2,7 +2,7 @@ import type { OutboxTables } from '@esd/events/outbox';
 import type { AccountTombstoneTable } from './account/account-tombstone.table.ts';
 import type { AccountTable } from './account/account.table.ts';
 import type { AuditOriginTable, AuditTable } from './audit/audit.table.ts';
-import type { KnownLoginPlaceTable, LoginGuessTable } from './login-throttle/login-guess.table.ts';
+import type { KnownLoginNetworkTable, LoginGuessTable } from './login-throttle/login-guess.table.ts';
 import type { MailTable, MailTokenTable } from './mail/mail.table.ts';
 import type { RefreshTokenTable, SessionTable } from './session/session.table.ts';
 import type { RecoveryCodeTable, TwoFactorTable } from './two-factor/two-factor.table.ts';
@@ -21,7 +21,7 @@ export interface IdentityTables extends OutboxTables {
   two_factor: TwoFactorTable;
   recovery_code: RecoveryCodeTable;
   login_guess: LoginGuessTable;
-  known_login_place: KnownLoginPlaceTable;
+  known_login_network: KnownLoginNetworkTable;
   audit: AuditTable;
   audit_origin: AuditOriginTable;
 }

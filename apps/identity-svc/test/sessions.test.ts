@@ -94,7 +94,7 @@ describe('mails notify the owner of', () => {
     await logInFrom('192.0.2.99', undefined, who);
     // An account that was not used for long has no network that is known.
     await accounts.database.deleteFrom('session').execute();
-    await accounts.database.deleteFrom('known_login_place').execute();
+    await accounts.database.deleteFrom('known_login_network').execute();
     await logInFrom('198.51.100.1', undefined, who);
     await accounts.nextMail(who.email, 'A sign-in from a new network');
     const all = accounts.mailServer.received.filter(

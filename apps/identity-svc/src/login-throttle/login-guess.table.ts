@@ -9,9 +9,9 @@ export interface LoginGuessTable {
 }
 
 /** From where an account has logged in. */
-export interface KnownLoginPlaceTable {
+export interface KnownLoginNetworkTable {
   /** SHA-256 of e-mail address and client address. */
-  place: Buffer;
+  network_hash: Buffer;
   account_id: string;
   last_at: Generated<Date>;
 }

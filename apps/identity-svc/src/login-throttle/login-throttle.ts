@@ -38,7 +38,7 @@ const RULES = {
 
 /** Without a wrong one for so long a count begins again. */
 const FORGET_MINUTES = 60;
-const KNOWN_PLACE_DAYS = 90;
+const KNOWN_NETWORK_DAYS = 90;
 
 interface Count {
   wrong: number;
@@ -63,7 +63,7 @@ export function loginThrottle(database: Kysely<IdentityTables>): LoginThrottle {
           'key',
           'wrong',
           sql<number>`extract(epoch from now() - last_at)::float8`.as('quietSeconds'),
-          guess.exists(knownPlace(database, email, clientIp)).as('known'),
+          guess.exists(knownNetwork(database, email, clientIp)).as('known'),
         ])
         .where('key', 'in', [...keys.values()])
         .execute();
@@ -109,21 +109,21 @@ export function loginThrottle(database: Kysely<IdentityTables>): LoginThrottle {
         .execute();
       if (clientIp === undefined) return;
       await transaction
-        .insertInto('known_login_place')
-        .values({ account_id: accountId, place: placeOf(email, clientIp) })
-        .onConflict((conflict) => conflict.column('place').doUpdateSet({ last_at: sql`now()` }))
+        .insertInto('known_login_network')
+        .values({ account_id: accountId, network_hash: networkHash(email, clientIp) })
+        .onConflict((conflict) => conflict.column('network_hash').doUpdateSet({ last_at: sql`now()` }))
         .execute();
     },
   };
 }
 
 /** Whether an account has logged in from this client lately. `email`: as above. */
-export async function isKnownPlace(
+export async function isKnownNetwork(
   database: Kysely<IdentityTables>,
   email: string,
   clientIp: string,
 ): Promise<boolean> {
-  return (await knownPlace(database, email, clientIp).executeTakeFirst()) !== undefined;
+  return (await knownNetwork(database, email, clientIp).executeTakeFirst()) !== undefined;
 }
 
 /** Removes expired counts, and networks from which no one has logged in for 90 days. */
@@ -133,16 +133,16 @@ export async function deleteLapsedCounts(database: Kysely<IdentityTables>): Prom
     .where('last_at', '<', sql<Date>`now() - make_interval(mins => ${FORGET_MINUTES}::int)`)
     .execute();
   await database
-    .deleteFrom('known_login_place')
-    .where('last_at', '<', sql<Date>`now() - make_interval(days => ${KNOWN_PLACE_DAYS}::int)`)
+    .deleteFrom('known_login_network')
+    .where('last_at', '<', sql<Date>`now() - make_interval(days => ${KNOWN_NETWORK_DAYS}::int)`)
     .execute();
 }
 
-function knownPlace(database: Kysely<IdentityTables>, email: string, clientIp: string | undefined) {
+function knownNetwork(database: Kysely<IdentityTables>, email: string, clientIp: string | undefined) {
   return database
-    .selectFrom('known_login_place')
+    .selectFrom('known_login_network')
     .select('account_id')
-    .where('place', '=', placeOf(email, clientIp ?? ''));
+    .where('network_hash', '=', networkHash(email, clientIp ?? ''));
 }
 
 /** Without the client's address only what is known of it is counted. */
@@ -155,7 +155,7 @@ function keysOf(email: string, clientIp: string | undefined): Map<keyof typeof R
   return keys;
 }
 
-function placeOf(email: string, clientIp: string): Buffer {
+function networkHash(email: string, clientIp: string): Buffer {
   return digest('place', email, clientNetwork(clientIp));
 }
 

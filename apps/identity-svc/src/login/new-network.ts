@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
 import { addressNetwork } from '@esd/service/auth/client';
-import { isKnownPlace } from '../login-throttle/login-throttle.ts';
+import { isKnownNetwork } from '../login-throttle/login-throttle.ts';
 import type { IdentityTables } from '../tables.ts';
 
 /**
@@ -21,7 +21,7 @@ export async function newNetwork(
     .where('network', '=', network)
     .limit(1)
     .executeTakeFirst();
-  if (known || (await isKnownPlace(transaction, email, clientIp))) return undefined;
+  if (known || (await isKnownNetwork(transaction, email, clientIp))) return undefined;
   const earlier = await transaction
     .selectFrom('audit')
     .select('id')

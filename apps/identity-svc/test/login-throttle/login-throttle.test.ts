@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await identity.database.deleteFrom('login_guess').execute();
-  await identity.database.deleteFrom('known_login_place').execute();
+  await identity.database.deleteFrom('known_login_network').execute();
 });
 afterAll(async () => {
   await copy.stop();
