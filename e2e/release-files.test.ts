@@ -235,16 +235,16 @@ describe('files of a dataset that goes on', () => {
 
   test('a file that a release lacks is built once and belongs to it', async () => {
     const database = stack.databaseUrl('esd_export');
-    const of = `job_id = (select id from freeze_job where version_identifier = $1 and state = 'FROZEN')`;
+    const of = `job_id = (select id from freeze_job where identifier = $1 and state = 'FROZEN')`;
     // As a release that was frozen before a format was added.
     await query(database, `delete from freeze_file where format = 'parquet' and ${of}`, [identifier]);
     const datasets = stack.databaseUrl('esd_dataset');
-    const [row] = await query(datasets, 'select files from version where identifier = $1', [identifier]);
+    const [row] = await query(datasets, 'select files from release where identifier = $1', [identifier]);
     const files = z.array(z.looseObject({ format: z.string() })).parse(row?.['files']);
     const fewer = JSON.stringify(files.filter(({ format }) => format !== 'parquet'));
-    await query(datasets, 'alter table version disable trigger user');
-    await query(datasets, 'update version set files = $2 where identifier = $1', [identifier, fewer]);
-    await query(datasets, 'alter table version enable trigger user');
+    await query(datasets, 'alter table release disable trigger user');
+    await query(datasets, 'update release set files = $2 where identifier = $1', [identifier, fewer]);
+    await query(datasets, 'alter table release enable trigger user');
 
     const path = `${stack.url}/files/${identifier}/records.parquet`;
     const answers = await Promise.all([download(path), download(path), download(path)]);

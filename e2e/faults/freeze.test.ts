@@ -28,7 +28,7 @@ const STEPS: [string, HoldPlace][] = [
   ['the job is begun', { table: 'freeze_job', at: 'insert' }],
   [
     'the state is reserved',
-    { table: 'freeze_job', at: 'update', when: 'old.version_id is null and new.version_id is not null' },
+    { table: 'freeze_job', at: 'update', when: 'old.release_id is null and new.release_id is not null' },
   ],
   noted('json'),
   ['the digest is there', { table: 'freeze_job', at: 'update', when: 'old.digest is null and new.digest is not null' }],
@@ -168,8 +168,8 @@ test('the store killed in the middle of a build: the freeze goes on once it is b
 test('after all of that: each release is published once, its files are in the store and nothing else', async () => {
   const versions = await listed();
   expect(versions).toHaveLength(2 * STEPS.length + 2);
-  const jobs = await query(exports(), 'select version_identifier, state from freeze_job order by version_identifier');
-  expect(jobs).toEqual(versions.sort().map((one) => ({ version_identifier: one, state: 'FROZEN' })));
+  const jobs = await query(exports(), 'select identifier, state from freeze_job order by identifier');
+  expect(jobs).toEqual(versions.sort().map((one) => ({ identifier: one, state: 'FROZEN' })));
   const [events] = await query(exports(), 'select count(*) as all, count(published_at) as published from outbox');
   expect(events).toEqual({ all: versions.length, published: versions.length });
   const files = await query(exports(), 'select object_key from freeze_file order by object_key');

@@ -50,7 +50,7 @@ test('a release is read while one copy of the dataset is away, and kept pages wi
 
 test('a release that was tampered with in the database is found out', async () => {
   const database = stack.databaseUrl('esd_dataset');
-  await expect(query(database, `update version set digest = 'x' where identifier = 'v1.0.0'`)).rejects.toThrow(
+  await expect(query(database, `update release set digest = 'x' where identifier = 'v1.0.0'`)).rejects.toThrow(
     'frozen',
   );
   await query(

@@ -167,7 +167,7 @@ test('nothing has come of it: no account, role, token, decision or version', asy
     recordId,
   ]);
   expect(record).toEqual({ status: 'PENDING' });
-  expect(await query(stack.databaseUrl('esd_dataset'), 'select id from version')).toEqual([]);
+  expect(await query(stack.databaseUrl('esd_dataset'), 'select id from release')).toEqual([]);
 });
 
 test('media-svc holds no secret of another process', () => {

@@ -26,7 +26,7 @@ dump() {
 # What is being frozen, and the last step of any freeze.
 freezes() {
   $postgres psql -U postgres -X -At -d esd_dataset -c \
-    "select count(*) filter (where state = 'BUILDING'), (select max(id) from version_change) from version" </dev/null
+    "select count(*) filter (where state = 'BUILDING'), (select max(id) from release_change) from release" </dev/null
 }
 
 # A freeze changes esd_export and esd_dataset. They fit when none took a step between the two dumps.

@@ -11,6 +11,7 @@ import * as recordHash from './0009_record_hash.ts';
 import * as publicQueries from './0010_public_queries.ts';
 import * as findable from './0011_findable.ts';
 import * as withdrawals from './0012_withdrawals.ts';
+import * as releases from './0013_releases.ts';
 
 export const migrations: Migrations = {
   '0001_dataset_log': datasetLog,
@@ -25,4 +26,5 @@ export const migrations: Migrations = {
   '0010_public_queries': publicQueries,
   '0011_findable': findable,
   '0012_withdrawals': withdrawals,
+  '0013_releases': releases,
 };

@@ -34,9 +34,9 @@ export interface Tables {
   instability: InstabilityTable;
   ambiguous_text: AmbiguousTextTable;
   reference_change: ReferenceChangeTable;
-  version: ReleaseTable;
-  version_doi: ReleaseDoiTable;
-  version_change: ReleaseChangeTable;
+  release: ReleaseTable;
+  release_doi: ReleaseDoiTable;
+  release_change: ReleaseChangeTable;
   snapshot: SnapshotTable;
   snapshot_rows: SnapshotRowsTable;
   query: QueryTable;

@@ -20,11 +20,11 @@ export async function findOwnChanges(database: Kysely<Tables>, accountId: string
     .limit(MAX_CHANGES)
     .execute();
   const releases = await database
-    .selectFrom('version_change')
-    .innerJoin('version', 'version.id', 'version_change.version_id')
-    .select(['version_change.at', 'version_change.action', 'version.identifier as version'])
-    .where('version_change.account_id', '=', accountId)
-    .orderBy('version_change.id', 'desc')
+    .selectFrom('release_change')
+    .innerJoin('release', 'release.id', 'release_change.release_id')
+    .select(['release_change.at', 'release_change.action', 'release.identifier as version'])
+    .where('release_change.account_id', '=', accountId)
+    .orderBy('release_change.id', 'desc')
     .limit(MAX_CHANGES)
     .execute();
   const changes = [

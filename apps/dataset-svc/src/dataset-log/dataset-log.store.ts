@@ -165,7 +165,7 @@ export async function describePublished(
     .where('record_id', '=', recordId)
     .executeTakeFirstOrThrow();
   const releases = await database
-    .selectFrom('version')
+    .selectFrom('release')
     .select('identifier')
     .where('state', '=', 'FROZEN')
     .where('revision', '>=', from)

@@ -41,7 +41,7 @@ export async function recordHistory(
     throw new ServiceError('RECORD_NOT_FOUND', `There is no published record ${recordId}.`);
   }
   const releases = await database
-    .selectFrom('version')
+    .selectFrom('release')
     .select(['identifier', 'revision'])
     .where('state', '=', 'FROZEN')
     .where('revision', '>=', rows.at(-1)?.valid_from ?? 0)

@@ -35,7 +35,7 @@ export async function describeRelease(
     if (Object.keys(values).length === 0 && !facts) return before;
     if (values.doi) await refuseTakenDoi(transaction, values.doi, id);
     const release = await transaction
-      .updateTable('version')
+      .updateTable('release')
       .set({ ...values, ...(facts === undefined ? {} : { facts: JSON.stringify(facts) }) })
       .where('id', '=', id)
       .returningAll()
@@ -43,7 +43,7 @@ export async function describeRelease(
     const { doi, license, description } = before;
     const changed = facts === undefined ? [{}, {}] : [{ facts: before.facts }, { facts }];
     await noteChange(transaction, {
-      version_id: id,
+      release_id: id,
       account_id: by.accountId,
       request_id: by.requestId,
       action: 'describe',

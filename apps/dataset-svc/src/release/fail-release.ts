@@ -17,14 +17,14 @@ export async function failRelease(
   return database.transaction().execute(async (transaction) => {
     const failure = reason.slice(0, MAX_REASON_LENGTH);
     const failed = await transaction
-      .updateTable('version')
+      .updateTable('release')
       .set({ state: 'FAILED', failure })
       .where('job_id', '=', jobId)
       .where('state', '=', 'BUILDING')
       .returningAll()
       .executeTakeFirst();
     if (failed) {
-      const change = { version_id: failed.id, account_id: null, request_id: requestId, details: { jobId, failure } };
+      const change = { release_id: failed.id, account_id: null, request_id: requestId, details: { jobId, failure } };
       await noteChange(transaction, { ...change, action: 'fail' });
       return failed;
     }

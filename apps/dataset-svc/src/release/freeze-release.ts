@@ -14,7 +14,7 @@ export async function freezeRelease(database: Kysely<Tables>, frozen: FrozenRele
   const { jobId, versionId, recordCount, digest, files, frozenAt } = frozen;
   await database.transaction().execute(async (transaction) => {
     const held = await transaction
-      .selectFrom('version')
+      .selectFrom('release')
       .select(['identifier', 'state', 'record_count'])
       .where('id', '=', versionId)
       .where('job_id', '=', jobId)
@@ -24,16 +24,16 @@ export async function freezeRelease(database: Kysely<Tables>, frozen: FrozenRele
       if (held?.state !== 'FROZEN') log.warn({ versionId, jobId }, 'files of a version that the job does not hold');
       return;
     }
-    const change = { version_id: versionId, account_id: null, request_id: REQUEST };
+    const change = { release_id: versionId, account_id: null, request_id: REQUEST };
     if (held.record_count !== recordCount) {
       const failure = `Its files hold ${recordCount} records, the dataset held ${held.record_count}.`;
-      await transaction.updateTable('version').set({ state: 'FAILED', failure }).where('id', '=', versionId).execute();
+      await transaction.updateTable('release').set({ state: 'FAILED', failure }).where('id', '=', versionId).execute();
       await noteChange(transaction, { ...change, action: 'fail', details: { jobId, failure } });
       log.error({ versionId, jobId }, failure);
       return;
     }
     await transaction
-      .updateTable('version')
+      .updateTable('release')
       .set({ state: 'FROZEN', digest, files: JSON.stringify(files), frozen_at: frozenAt })
       .where('id', '=', versionId)
       .execute();

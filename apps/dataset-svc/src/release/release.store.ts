@@ -18,7 +18,7 @@ export async function lockReleases(transaction: Transaction<Tables>): Promise<vo
 /** The releases, the newest first. */
 export async function findFrozenReleases(database: Kysely<Tables>): Promise<ReleaseRow[]> {
   return database
-    .selectFrom('version')
+    .selectFrom('release')
     .selectAll()
     .where('state', '=', 'FROZEN')
     .orderBy('created_at', 'desc')
@@ -29,7 +29,7 @@ export async function findFrozenReleases(database: Kysely<Tables>): Promise<Rele
 /** The release of an identifier or a DOI in any spelling. Throws VERSION_NOT_FOUND with the known identifiers. */
 export async function getFrozenRelease(database: Kysely<Tables>, name: string): Promise<ReleaseRow> {
   const row = await database
-    .selectFrom('version')
+    .selectFrom('release')
     .selectAll()
     .where('state', '=', 'FROZEN')
     .where((on) => on.or([on('identifier', '=', name), on('doi', '=', normalizeDoi(name))]))
@@ -41,7 +41,7 @@ export async function getFrozenRelease(database: Kysely<Tables>, name: string): 
 /** The release of an id. Throws VERSION_NOT_FOUND with the known identifiers. */
 export async function getFrozenReleaseById(database: Kysely<Tables>, id: number): Promise<ReleaseRow> {
   const row = await database
-    .selectFrom('version')
+    .selectFrom('release')
     .selectAll()
     .where('state', '=', 'FROZEN')
     .where('id', '=', id)
@@ -52,14 +52,14 @@ export async function getFrozenReleaseById(database: Kysely<Tables>, id: number)
 
 /** A release in any state. Throws VERSION_NOT_FOUND. */
 export async function getRelease(database: Kysely<Tables>, id: number): Promise<ReleaseRow> {
-  const row = await database.selectFrom('version').selectAll().where('id', '=', id).executeTakeFirst();
+  const row = await database.selectFrom('release').selectAll().where('id', '=', id).executeTakeFirst();
   if (!row) throw new ServiceError('VERSION_NOT_FOUND', `There is no version with the id ${id}.`);
   return row;
 }
 
 /** The release that a job holds. */
 export async function findReleaseOfJob(database: Kysely<Tables>, jobId: string): Promise<ReleaseRow | undefined> {
-  return database.selectFrom('version').selectAll().where('job_id', '=', jobId).executeTakeFirst();
+  return database.selectFrom('release').selectAll().where('job_id', '=', jobId).executeTakeFirst();
 }
 
 /** Throws CONFLICT when a release other than `id` has the DOI, or had it when it could be read. */
@@ -69,10 +69,10 @@ export async function refuseTakenDoi(
   id: number | undefined,
 ): Promise<void> {
   const holders = await transaction
-    .selectFrom('version')
-    .leftJoin('version_doi', 'version_doi.version_id', 'version.id')
-    .select(['version.id', 'version.identifier', 'version.doi'])
-    .where((on) => on.or([on('version.doi', '=', doi), on('version_doi.doi', '=', doi)]))
+    .selectFrom('release')
+    .leftJoin('release_doi', 'release_doi.release_id', 'release.id')
+    .select(['release.id', 'release.identifier', 'release.doi'])
+    .where((on) => on.or([on('release.doi', '=', doi), on('release_doi.doi', '=', doi)]))
     .execute();
   const holder = holders.find((other) => other.id !== id);
   if (!holder) return;
@@ -86,10 +86,10 @@ export async function refuseTakenDoi(
 /** Notes in the trail what is done to a release, in the transaction that does it. */
 export async function noteChange(
   transaction: Transaction<Tables>,
-  change: Omit<Insertable<Tables['version_change']>, 'details'> & { details: object },
+  change: Omit<Insertable<Tables['release_change']>, 'details'> & { details: object },
 ): Promise<void> {
   await transaction
-    .insertInto('version_change')
+    .insertInto('release_change')
     .values({ ...change, details: JSON.stringify(change.details) })
     .execute();
 }

@@ -38,13 +38,13 @@ export interface ReleaseTable {
 /** A DOI that a frozen release has or had; a trigger of `version` adds the rows. */
 export interface ReleaseDoiTable {
   doi: string;
-  version_id: number;
+  release_id: number;
 }
 
 /** What was done to a release; rows are only ever added. */
 export interface ReleaseChangeTable {
   id: GeneratedAlways<number>;
-  version_id: number;
+  release_id: number;
   at: Generated<Date>;
   /** Opaque account id of who did it; null for the freeze job. */
   account_id: string | null;

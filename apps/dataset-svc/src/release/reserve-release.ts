@@ -38,7 +38,7 @@ export async function reserveRelease(
     const held = await findReleaseOfJob(transaction, input.jobId);
     if (held) return held;
     const former = await transaction
-      .selectFrom('version')
+      .selectFrom('release')
       .select(['id', 'state'])
       .where('identifier', '=', identifier)
       .executeTakeFirst();
@@ -62,18 +62,18 @@ export async function reserveRelease(
     };
     const release = former
       ? await transaction
-          .updateTable('version')
+          .updateTable('release')
           .set(values)
           .where('id', '=', former.id)
           .returningAll()
           .executeTakeFirstOrThrow()
       : await transaction
-          .insertInto('version')
+          .insertInto('release')
           .values({ ...values, identifier })
           .returningAll()
           .executeTakeFirstOrThrow();
     await noteChange(transaction, {
-      version_id: release.id,
+      release_id: release.id,
       account_id: input.accountId,
       request_id: requestId,
       action: 'reserve',

@@ -9,7 +9,6 @@ import { openDatabase } from '@esd/service/database/postgres';
 import type { CallContext } from '@esd/service/rpc/rpc-server';
 import { demoDatasetFile } from '@esd/testing/demo';
 import { createDatabase } from '@esd/testing/servers';
-import { up as versionDois } from '../../migrations/0008_version_dois.ts';
 import { migrations } from '../../migrations/index.ts';
 import { type BodyStore, openBodyStore } from '../../src/bodies/body-store.ts';
 import { logAppender } from '../../src/publish/append-approved.ts';
@@ -150,11 +149,11 @@ describe('freeze', () => {
   });
 
   test.each([
-    `update version set revision = 1 where identifier = 'v1.0.0'`,
-    `update version set digest = 'other' where identifier = 'v1.0.0'`,
-    `update version set state = 'FAILED', failure = 'x' where identifier = 'v1.0.0'`,
-    `update version set files = '[]' where identifier = 'v1.0.0'`,
-    `delete from version where identifier = 'v1.0.0'`,
+    `update release set revision = 1 where identifier = 'v1.0.0'`,
+    `update release set digest = 'other' where identifier = 'v1.0.0'`,
+    `update release set state = 'FAILED', failure = 'x' where identifier = 'v1.0.0'`,
+    `update release set files = '[]' where identifier = 'v1.0.0'`,
+    `delete from release where identifier = 'v1.0.0'`,
   ])('the database refuses: %s', async (statement) => {
     await expect(sql.raw(statement).execute(database)).rejects.toThrow('v1.0.0 is frozen');
   });
@@ -204,22 +203,6 @@ describe('what is said of a version', () => {
     expect((await reserve('v2.8.0', { doi: '10.5281/zenodo.81' })).doi).toBe('10.5281/zenodo.81');
   });
 
-  test('the DOIs of the versions of a former release are known', async () => {
-    const { id } = await frozen('v2.9.0', { doi: '10.5281/zenodo.82' });
-    await describeRelease(database, id, { doi: '10.5281/zenodo.83' }, by);
-    const dois = () =>
-      sql<{ doi: string }>`select doi from version_doi where version_id = ${id} order by doi`.execute(database);
-    const before = (await dois()).rows;
-    expect(before.map(({ doi }) => doi)).toEqual(['10.5281/zenodo.82', '10.5281/zenodo.83']);
-    await sql`drop trigger note_version_doi on version`.execute(database);
-    await sql`drop function note_version_doi`.execute(database);
-    await sql`drop table version_doi`.execute(database);
-    const untyped = openDatabase<unknown>(url, 1, log);
-    await versionDois(untyped);
-    await untyped.destroy();
-    expect((await dois()).rows).toEqual(before);
-  });
-
   test.each([
     { doi: '10.5281/zenodo/facets' },
     { doi: 'https://doi.org/10.5281/zenodo/records/7' },
@@ -237,9 +220,9 @@ describe('what is said of a version', () => {
   test('the trail holds who did what', async () => {
     const { id } = await getFrozenRelease(database, 'v2.0.0');
     const trail = await database
-      .selectFrom('version_change')
+      .selectFrom('release_change')
       .select(['action', 'account_id'])
-      .where('version_id', '=', id)
+      .where('release_id', '=', id)
       .orderBy('id')
       .execute();
     expect(trail).toEqual([
@@ -322,7 +305,7 @@ describe('the facts of the dataset', () => {
     const changed = await describeRelease(database, id, { factsJson: of('Corrected') }, by);
     expect(changed).toMatchObject({ facts: { title: 'Corrected' }, license: 'CC-BY-4.0' });
     const { rows } = await sql<{ details: unknown }>`
-      select details from version_change where version_id = ${id} order by id desc limit 1`.execute(database);
+      select details from release_change where release_id = ${id} order by id desc limit 1`.execute(database);
     expect(rows).toMatchObject([
       { details: { before: { facts: { title: 'The second' } }, after: { facts: { title: 'Corrected' } } } },
     ]);

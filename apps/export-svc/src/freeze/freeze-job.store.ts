@@ -39,7 +39,7 @@ export async function insertJob(
     .insertInto('freeze_job')
     .values({
       id: crypto.randomUUID(),
-      version_identifier: versionIdentifier,
+      identifier: versionIdentifier,
       description: description ?? null,
       doi: doi ?? null,
       license: license ?? null,
@@ -48,7 +48,7 @@ export async function insertJob(
       lease_id: leaseId,
       lease_until: leaseUntil,
     })
-    .onConflict((conflict) => conflict.column('version_identifier').where('state', '<>', 'FAILED').doNothing())
+    .onConflict((conflict) => conflict.column('identifier').where('state', '<>', 'FAILED').doNothing())
     .returningAll()
     .executeTakeFirst();
   if (job) return job;
@@ -100,7 +100,7 @@ export async function releaseJob(database: Kysely<Tables>, leaseId: string, seco
 
 /** Deletes a job of which nothing was reserved. */
 export async function deleteJob(database: Kysely<Tables>, id: string): Promise<void> {
-  await database.deleteFrom('freeze_job').where('id', '=', id).where('version_id', 'is', null).execute();
+  await database.deleteFrom('freeze_job').where('id', '=', id).where('release_id', 'is', null).execute();
 }
 
 /** Records which release and state were reserved for a job. */
@@ -120,7 +120,7 @@ export async function setReserved(
   return database
     .updateTable('freeze_job')
     .set({
-      version_id: versionId,
+      release_id: versionId,
       dataset_id: datasetId,
       revision,
       record_count: recordCount,
@@ -203,7 +203,7 @@ export async function countFreezeFiles(database: Kysely<Tables>, versionId: numb
       on
         .selectFrom('freeze_job')
         .select('id')
-        .where('version_id', '=', versionId)
+        .where('release_id', '=', versionId)
         .orderBy('created_at', 'desc')
         .limit(1),
     )
@@ -237,10 +237,10 @@ export async function setFrozen(
       .where('lease_id', '=', leaseId)
       .executeTakeFirst();
     if (numUpdatedRows === 0n) return false;
-    if (job.version_id === null || job.record_count === null) throw new Error('a frozen job without its version');
+    if (job.release_id === null || job.record_count === null) throw new Error('a frozen job without its version');
     const event = SnapshotFrozen.encode({
       jobId: job.id,
-      versionId: job.version_id,
+      versionId: job.release_id,
       recordCount: job.record_count,
       digest,
       files: files.map(({ format, bytes, sha256 }) => ({ format, bytes, sha256 })),

@@ -62,7 +62,7 @@ async function work(
     signal: stopping,
     log,
   };
-  const about = { jobId: job.id, version: job.version_identifier };
+  const about = { jobId: job.id, version: job.identifier };
   // Aborts when the lease is lost or the service stops.
   let held = stopping;
   let again = 0;

@@ -1,9 +1,9 @@
 import type { Generated } from 'kysely';
 
-/** The making of a release. Once reserved, `version_id` and the state of the dataset are there and never change. */
+/** The making of a release. Once reserved, `release_id` and the state of the dataset are there and never change. */
 export interface FreezeJobTable {
   id: string;
-  version_identifier: string;
+  identifier: string;
   description: string | null;
   doi: string | null;
   license: string | null;
@@ -11,7 +11,7 @@ export interface FreezeJobTable {
   account_id: string;
   /** FAILING: given up, and dataset-svc has not been notified yet. */
   state: 'BUILDING' | 'FROZEN' | 'FAILING' | 'FAILED';
-  version_id: number | null;
+  release_id: number | null;
   dataset_id: string | null;
   revision: number | null;
   record_count: number | null;

@@ -47,11 +47,11 @@ const [DIGEST_FORMAT] = fileFormatNames;
  * refuses with: CONFLICT, INVALID_REQUEST.
  */
 export async function reserve({ database, versions, facts }: FreezeDependencies, job: FreezeJob): Promise<FreezeJob> {
-  if (job.version_id !== null) return job;
+  if (job.release_id !== null) return job;
   const { version } = await versions.reserveVersion(
     {
       jobId: job.id,
-      identifier: job.version_identifier,
+      identifier: job.identifier,
       description: job.description ?? undefined,
       doi: job.doi ?? undefined,
       license: job.license ?? undefined,
@@ -143,7 +143,7 @@ async function buildAndStore(
       const about = {
         facts,
         root,
-        name: job.version_identifier,
+        name: job.identifier,
         kind: 'version' as const,
         date,
         revision,

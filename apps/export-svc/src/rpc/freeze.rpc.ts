@@ -19,7 +19,7 @@ export function freezeRpc(dependencies: FreezeDependencies, begin: () => void): 
       const leaseId = crypto.randomUUID();
       const job = await insertJob(database, { versionIdentifier, description, doi, license, accountId }, leaseId);
       try {
-        const { version_id: id } = await reserve(dependencies, job);
+        const { release_id: id } = await reserve(dependencies, job);
         if (id === null) throw new Error('a reserved job without its version');
         return { id, versionIdentifier, state: 'BUILDING' };
       } catch (error) {

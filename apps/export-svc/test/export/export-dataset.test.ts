@@ -488,7 +488,7 @@ describe('a file of a version', () => {
     await client.putObject(objects.config.ESD_S3_BUCKET, object, content);
     await database
       .insertInto('freeze_job')
-      .values({ id: JOB, version_identifier: 'v1.0.0', account_id: JOB, state: 'FROZEN' })
+      .values({ id: JOB, identifier: 'v1.0.0', account_id: JOB, state: 'FROZEN' })
       .execute();
     await database
       .insertInto('freeze_file')
