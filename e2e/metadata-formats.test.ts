@@ -171,7 +171,7 @@ describe('releases of one dataset', () => {
       (list) => list.includes(`"${versionIdentifier}"`),
     );
   }
-  const describeVersion = (id: number | undefined, body: object) =>
+  const describeRelease = (id: number | undefined, body: object) =>
     own.patch(`/admin/versions/${id}`, body, { bearer: admin });
   const citation = async (path: string) => (await own.get(`/public/dataset/${path}?format=text`)).text;
 
@@ -189,7 +189,7 @@ describe('releases of one dataset', () => {
 
   test('name each other, and a DOI shows at once in every format', async () => {
     const doi = '10.5072/Esd(1)/a_b';
-    expect((await describeVersion(ids[0], { doi })).status).toBe(200);
+    expect((await describeRelease(ids[0], { doi })).status).toBe(200);
     for (const format of Object.keys(OF_DATASETS)) {
       const path = `/public/dataset/v1.0.0/metadata?format=${format}`;
       const byName = await own.get(path);
@@ -231,12 +231,12 @@ describe('releases of one dataset', () => {
     const { dataset: facts } = z.object({ dataset: z.looseObject({ title: z.string() }) }).parse(before.json);
     expect(facts.title).toBe('Electrospinning Dataset');
     const changed = { ...facts, title: 'Fibers of {PVDF} & <more>' };
-    const answer = await describeVersion(ids[1], { dataset: changed });
+    const answer = await describeRelease(ids[1], { dataset: changed });
     expect([answer.status, answer.json]).toMatchObject([200, { dataset: changed }]);
     expect(await citation('v1.1.0/metadata')).toContain('Fibers of {PVDF} & <more> (Version v1.1.0)');
     expect(await citation('v1.0.0/metadata')).toContain('Electrospinning Dataset (Version v1.0.0)');
     expect(await citation('metadata')).toContain('Electrospinning Dataset (Dataset revision');
-    const wrong = await describeVersion(ids[1], { dataset: { ...facts, description: 'Short.' } });
+    const wrong = await describeRelease(ids[1], { dataset: { ...facts, description: 'Short.' } });
     expectError(wrong, 400, 'VALIDATION_FAILED');
   });
 });

@@ -85,10 +85,10 @@ describe('a record that is withdrawn', () => {
   beforeAll(async () => {
     [id = 0, kept = 0] = await publish([17.25, 18.25]);
     const started = await api.post('/admin/versions', { versionIdentifier: version }, { bearer: admin });
-    const { id: versionId } = z.object({ id: z.int() }).parse(started.json);
+    const { id: releaseId } = z.object({ id: z.int() }).parse(started.json);
     const progress = z.looseObject({ state: z.string(), filesDone: z.int().min(0), filesTotal: z.int().min(1) });
     const { filesDone, filesTotal } = await eventually(
-      async () => progress.parse((await api.get(`/admin/versions/${versionId}`, { bearer: admin })).json),
+      async () => progress.parse((await api.get(`/admin/versions/${releaseId}`, { bearer: admin })).json),
       ({ state }) => state === 'FROZEN',
     );
     expect(filesDone).toBe(filesTotal);

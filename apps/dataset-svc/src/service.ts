@@ -19,7 +19,7 @@ import { datasetRpc } from './rpc/dataset.rpc.ts';
 import { queriesRpc } from './rpc/queries.rpc.ts';
 import { referenceRpc } from './rpc/reference.rpc.ts';
 import { snapshotsRpc } from './rpc/snapshots.rpc.ts';
-import { versionsRpc } from './rpc/versions.rpc.ts';
+import { releasesRpc } from './rpc/releases.rpc.ts';
 import { seed } from './seed.ts';
 import { openSnapshotRows } from './snapshot/snapshot-rows.ts';
 import type { Tables } from './tables.ts';
@@ -54,7 +54,7 @@ export async function startDataset(config: DatasetConfig, log: Logger): Promise<
         explorer: openExplorer(index, bodies),
       }),
       referenceRpc(database),
-      versionsRpc(database, bodies, bulkReads),
+      releasesRpc(database, bodies, bulkReads),
       snapshotsRpc(database, index),
       queriesRpc(database, index, bulkReads),
     ],

@@ -9,7 +9,7 @@ import { DatasetServiceService } from '@esd/proto/esd/dataset/v1/dataset';
 import { ReferenceServiceService } from '@esd/proto/esd/dataset/v1/reference';
 import { QueryServiceService } from '@esd/proto/esd/dataset/v1/queries';
 import { SnapshotServiceService } from '@esd/proto/esd/dataset/v1/snapshots';
-import { VersionServiceService } from '@esd/proto/esd/dataset/v1/versions';
+import { ReleaseServiceService } from '@esd/proto/esd/dataset/v1/releases';
 import { PEERS } from '@esd/proto/peers';
 import { callGuard } from '@esd/service/auth/call-guard';
 import { type ServiceAssertions, serviceAssertions } from '@esd/service/auth/service-assertion';
@@ -75,7 +75,7 @@ export function composeExport(
     windowBytes: SCAN_WINDOW_BYTES,
     retry: ['getHead', 'explore'],
   });
-  const versions = rpcClient(VersionServiceService, { ...target, retry: ['findVersion', 'listVersions'] });
+  const releases = rpcClient(ReleaseServiceService, { ...target, retry: ['findRelease', 'listReleases'] });
   const snapshots = rpcClient(SnapshotServiceService, { ...target, retry: ['getSnapshot'] });
   const queries = rpcClient(QueryServiceService, { ...target, retry: ['getQuery'] });
   const reference = rpcClient(ReferenceServiceService, { ...target, retry: ['getLists'] });
@@ -86,13 +86,13 @@ export function composeExport(
   const built = openBuiltFiles({ database, store, tempStorage, log });
   const openImage = imageOpener(config.ESD_MEDIA_HTTP, peer);
   const root = config.ESD_PUBLIC_URL?.replace(/\/+$/, '') ?? '';
-  const freezing = { database, dataset, versions, store, openImage, tempStorage, facts, root };
+  const freezing = { database, dataset, releases, store, openImage, tempStorage, facts, root };
   const newJob = new Wake();
   const files = {
     facts,
     root,
     dataset,
-    versions,
+    releases,
     snapshots,
     queries,
     built,
@@ -112,7 +112,7 @@ export function composeExport(
   const sendingStable = stableFiles({
     ...files,
     store,
-    descriptions: datasetDescriptions({ dataset, versions, facts, root }),
+    descriptions: datasetDescriptions({ dataset, releases, facts, root }),
     isKnown: async (key) => (await findFile(database, key)) !== undefined,
     adopt: (jobId, key, file) => adoptBuiltFile(database, jobId, key, file),
   });
@@ -142,7 +142,7 @@ export function composeExport(
       workers,
       usage,
       () => {
-        for (const { channel } of [dataset, versions, snapshots, queries, reference]) channel.close();
+        for (const { channel } of [dataset, releases, snapshots, queries, reference]) channel.close();
       },
     ],
   };

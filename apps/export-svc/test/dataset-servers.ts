@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { pino } from 'pino';
 import { readDatasetFacts } from '@esd/dataset-client/dataset-facts';
 import { DatasetServiceService, type ScanRecordsResponse } from '@esd/proto/esd/dataset/v1/dataset';
-import { type Version, VersionServiceService, VersionState } from '@esd/proto/esd/dataset/v1/versions';
+import { type Release, ReleaseServiceService, ReleaseState } from '@esd/proto/esd/dataset/v1/releases';
 import { RULES } from '@esd/record/rules';
 import { ServiceError } from '@esd/service/errors';
 import { type ObjectStore, openObjectStore } from '@esd/object-store/object-store';
@@ -58,7 +58,7 @@ export type DatasetServer = Awaited<ReturnType<typeof startDataset>>;
 
 /** Real gRPC servers in the place of dataset-svc, one for each scan; versions live in `versions`, by job, snapshots in `snapshots`, by owner. */
 export async function startDataset(...scans: Scan[]) {
-  const versions = new Map<string, Version>();
+  const versions = new Map<string, Release>();
   const snapshots = new Map<string, Snapshot>();
   const addresses: string[] = [];
   const servers: RpcServer[] = [];
@@ -82,15 +82,15 @@ export async function startDataset(...scans: Scan[]) {
           queryRecords: unasked,
           scanRecords: (_request, context) => scan(context),
         }),
-        rpcService(VersionServiceService, {
-          reserveVersion: ({ jobId, identifier, doi, license, description, factsJson }) => {
+        rpcService(ReleaseServiceService, {
+          reserveRelease: ({ jobId, identifier, doi, license, description, factsJson }) => {
             if (identifier === 'refused') {
               return Promise.reject(new ServiceError('INVALID_REQUEST', 'refused is no version identifier'));
             }
             const version = versions.get(jobId) ?? {
               id: versions.size + 1,
               identifier,
-              versionState: VersionState.VERSION_STATE_BUILDING,
+              releaseState: ReleaseState.RELEASE_STATE_BUILDING,
               state: { datasetId: DATASET_ID, revision: 7, recordCount: 3, committedAt: COMMITTED_AT },
               createdAt: RESERVED_AT,
               doi,
@@ -103,25 +103,25 @@ export async function startDataset(...scans: Scan[]) {
               factsJson,
             };
             versions.set(jobId, version);
-            return Promise.resolve({ version });
+            return Promise.resolve({ release: version });
           },
-          setVersionFailed: ({ jobId, reason }) => {
+          setReleaseFailed: ({ jobId, reason }) => {
             const version = versions.get(jobId);
             if (!version) return Promise.reject(new ServiceError('VERSION_NOT_FOUND', 'no such job'));
-            const failed = { ...version, versionState: VersionState.VERSION_STATE_FAILED, failure: reason };
+            const failed = { ...version, releaseState: ReleaseState.RELEASE_STATE_FAILED, failure: reason };
             versions.set(jobId, failed);
-            return Promise.resolve({ version: failed });
+            return Promise.resolve({ release: failed });
           },
-          findVersion: ({ by }) => {
+          findRelease: ({ by }) => {
             const found = [...versions.values()].find(({ id, identifier, doi }) =>
               by?.$case === 'id' ? id === by.value : by?.value === identifier || by?.value === doi,
             );
-            if (found) return Promise.resolve({ version: found });
+            if (found) return Promise.resolve({ release: found });
             return Promise.reject(new ServiceError('VERSION_NOT_FOUND', 'There is no such version.'));
           },
-          listVersions: unasked,
-          getVersion: unasked,
-          describeVersion: unasked,
+          listReleases: unasked,
+          getRelease: unasked,
+          describeRelease: unasked,
           diffStates: unasked,
         }),
         rpcService(QueryServiceService, {
@@ -148,11 +148,11 @@ export async function startDataset(...scans: Scan[]) {
   }
   const peer = { target: `ipv4:${addresses.join(',')}`, proof: namedPeer('export-svc') };
   const dataset = rpcClient(DatasetServiceService, peer);
-  const versionClient = rpcClient(VersionServiceService, peer);
+  const releaseClient = rpcClient(ReleaseServiceService, peer);
   return {
     target: peer.target,
     dataset,
-    versionClient,
+    releaseClient,
     versions,
     snapshots,
     /** Ends the servers, so that calls fail. */
@@ -161,7 +161,7 @@ export async function startDataset(...scans: Scan[]) {
     },
     stop: async () => {
       dataset.channel.close();
-      versionClient.channel.close();
+      releaseClient.channel.close();
       for (const server of servers) await server.drain(0.1);
     },
   };

@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { DatasetServiceService } from '@esd/proto/esd/dataset/v1/dataset';
-import { VersionServiceService } from '@esd/proto/esd/dataset/v1/versions';
+import { ReleaseServiceService } from '@esd/proto/esd/dataset/v1/releases';
 import { ReferenceServiceService } from '@esd/proto/esd/dataset/v1/reference';
 import {
   Credential,
@@ -41,7 +41,7 @@ type Answers<Definition> = Partial<RpcMethods<Definition, CallContext>>;
 /** What the services behind the gateway answer in a test; a method that is not given fails. */
 export interface UpstreamServer {
   dataset?: Answers<DatasetServiceService>;
-  versions?: Answers<VersionServiceService>;
+  releases?: Answers<ReleaseServiceService>;
   reference?: Answers<ReferenceServiceService>;
   identity?: Answers<IdentityServiceService>;
   submission?: Answers<SubmissionServiceService>;
@@ -67,7 +67,7 @@ export async function startUpstream(answers: UpstreamServer, port = 0) {
     listen: { host: '127.0.0.1', port },
     services: [
       withRest(DatasetServiceService, answers.dataset),
-      withRest(VersionServiceService, answers.versions),
+      withRest(ReleaseServiceService, answers.releases),
       withRest(ReferenceServiceService, answers.reference),
       withRest(IdentityServiceService, answers.identity),
       withRest(SubmissionServiceService, answers.submission),

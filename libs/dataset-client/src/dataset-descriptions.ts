@@ -1,5 +1,5 @@
 import type { DatasetServiceService } from '@esd/proto/esd/dataset/v1/dataset';
-import type { Version, VersionServiceService } from '@esd/proto/esd/dataset/v1/versions';
+import type { Release, ReleaseServiceService } from '@esd/proto/esd/dataset/v1/releases';
 import { type FileFormatName, fileFormatNames, fileFormats } from '@esd/record/catalogue/file-formats';
 import type { DatasetFacts } from '@esd/record/metadata/dataset-facts';
 import { type DatasetDescription, type OtherRelease, releaseUrl } from '@esd/record/metadata/description';
@@ -21,7 +21,7 @@ const MAX_DESCRIPTION = 5_000;
 
 interface Sources {
   dataset: Pick<RpcClient<typeof DatasetServiceService>, 'explore'>;
-  versions: Pick<RpcClient<typeof VersionServiceService>, 'findVersion' | 'listVersions'>;
+  releases: Pick<RpcClient<typeof ReleaseServiceService>, 'findRelease' | 'listReleases'>;
   /** Of the dataset as it is now. */
   facts: DatasetFacts;
   /** Where the interface is, without a slash at the end; empty where that is not configured. */
@@ -29,9 +29,9 @@ interface Sources {
 }
 
 /** Descriptions from what dataset-svc says at this moment; what follows from the records of a state is kept. */
-export function datasetDescriptions({ dataset, versions, facts, root }: Sources): DatasetDescriptions {
+export function datasetDescriptions({ dataset, releases, facts, root }: Sources): DatasetDescriptions {
   const figuresOf = datasetFigures(dataset);
-  const other = (version: Version | undefined): OtherRelease | undefined =>
+  const other = (version: Release | undefined): OtherRelease | undefined =>
     version && { version: version.identifier, url: releaseUrl(root, version.identifier), doi: version.doi };
   return {
     ofState: async (state, call) => {
@@ -52,9 +52,9 @@ export function datasetDescriptions({ dataset, versions, facts, root }: Sources)
       };
     },
     ofRelease: async (name, call) => {
-      const [version, { versions: all }] = await Promise.all([
-        findRelease(versions, name, call),
-        versions.listVersions({}, call),
+      const [version, { releases: all }] = await Promise.all([
+        findRelease(releases, name, call),
+        releases.listReleases({}, call),
       ]);
       const { identifier, doi, state, createdAt, files } = version;
       if (!state || !createdAt) throw new Error(`the version ${identifier} is not whole`);
@@ -87,14 +87,14 @@ export function datasetDescriptions({ dataset, versions, facts, root }: Sources)
 }
 
 /** The release of an identifier or a DOI. Throws VERSION_NOT_FOUND. */
-export async function findRelease(versions: Sources['versions'], name: string, call: CallOptions): Promise<Version> {
-  const { version } = await versions.findVersion({ by: { $case: 'name', value: name } }, call);
-  if (!version) throw new ServiceError('UNAVAILABLE', 'The version did not come; try again.');
-  return version;
+export async function findRelease(releases: Sources['releases'], name: string, call: CallOptions): Promise<Release> {
+  const { release } = await releases.findRelease({ by: { $case: 'name', value: name } }, call);
+  if (!release) throw new ServiceError('UNAVAILABLE', 'The version did not come; try again.');
+  return release;
 }
 
 /** Reads the facts that a release was frozen with. */
-export function factsOf({ factsJson, identifier }: Version): DatasetFacts {
+export function factsOf({ factsJson, identifier }: Release): DatasetFacts {
   return parseDatasetFacts(factsJson, `the version ${identifier}`);
 }
 

@@ -114,13 +114,13 @@ export const PEERS = {
     ListOwnChanges: GATEWAY,
   },
   'esd.dataset.v1.QueryService': { CreateQuery: GATEWAY, GetQuery: ['gateway', 'export-svc'] },
-  'esd.dataset.v1.VersionService': {
-    ReserveVersion: ['export-svc'],
-    SetVersionFailed: ['export-svc'],
-    ListVersions: ['gateway', 'export-svc'],
-    FindVersion: ['gateway', 'export-svc'],
-    GetVersion: GATEWAY,
-    DescribeVersion: GATEWAY,
+  'esd.dataset.v1.ReleaseService': {
+    ReserveRelease: ['export-svc'],
+    SetReleaseFailed: ['export-svc'],
+    ListReleases: ['gateway', 'export-svc'],
+    FindRelease: ['gateway', 'export-svc'],
+    GetRelease: GATEWAY,
+    DescribeRelease: GATEWAY,
     DiffStates: GATEWAY,
   },
   'esd.media.v1.ImageService': {

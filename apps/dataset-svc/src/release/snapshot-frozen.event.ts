@@ -4,7 +4,7 @@ import type { ReleaseFile } from './release.table.ts';
 /** A release whose files are stored. */
 export interface FrozenRelease {
   jobId: string;
-  versionId: number;
+  releaseId: number;
   recordCount: number;
   digest: string;
   files: ReleaseFile[];
@@ -16,14 +16,14 @@ const SHA_256 = /^[0-9a-f]{64}$/;
 
 /** Reads the body of `esd.snapshot.frozen.v1`. Throws when it is none or says less than it must. */
 export function decodeSnapshotFrozen(bytes: Uint8Array): FrozenRelease {
-  const { jobId, versionId, recordCount, digest, files, frozenAt } = SnapshotFrozen.decode(bytes);
-  const whole = UUID.test(jobId) && versionId > 0 && SHA_256.test(digest) && files.length > 0;
-  if (!whole || !frozenAt) throw new Error(`snapshot.frozen of version ${versionId} is not complete`);
+  const { jobId, releaseId, recordCount, digest, files, frozenAt } = SnapshotFrozen.decode(bytes);
+  const whole = UUID.test(jobId) && releaseId > 0 && SHA_256.test(digest) && files.length > 0;
+  if (!whole || !frozenAt) throw new Error(`snapshot.frozen of version ${releaseId} is not complete`);
   const broken = files.find(({ format, sha256 }) => format === '' || !SHA_256.test(sha256));
-  if (broken) throw new Error(`snapshot.frozen of version ${versionId} has a file "${broken.format}" without SHA-256`);
+  if (broken) throw new Error(`snapshot.frozen of version ${releaseId} has a file "${broken.format}" without SHA-256`);
   return {
     jobId,
-    versionId,
+    releaseId,
     recordCount,
     digest,
     files: files.map(({ format, bytes: size, sha256 }) => ({ format, bytes: size, sha256 })),

@@ -14,7 +14,7 @@ import { type BodyStore, openBodyStore } from '../../src/bodies/body-store.ts';
 import { logAppender } from '../../src/publish/append-approved.ts';
 import { getHead } from '../../src/dataset-log/dataset-log.store.ts';
 import { seedLists } from '../../src/reference/seed-lists.ts';
-import { versionsRpc } from '../../src/rpc/versions.rpc.ts';
+import { releasesRpc } from '../../src/rpc/releases.rpc.ts';
 import type { Tables } from '../../src/tables.ts';
 import { describeRelease } from '../../src/release/describe-release.ts';
 import { openBulkReads } from '../../src/bulk-reads.ts';
@@ -63,7 +63,7 @@ const reserve = (identifier: string, more: { jobId?: string; doi?: string } = {}
 const digest = createHash('sha256').update('a digest').digest('hex');
 const files = [{ format: 'json', bytes: 12, sha256: digest }];
 const freeze = ({ id, job_id: jobId }: { id: number; job_id: string }, recordCount: number) =>
-  freezeRelease(database, { jobId, versionId: id, recordCount, digest, files, frozenAt: new Date() }, log);
+  freezeRelease(database, { jobId, releaseId: id, recordCount, digest, files, frozenAt: new Date() }, log);
 
 async function frozen(identifier: string, more: { doi?: string } = {}) {
   const version = await reserve(identifier, more);
@@ -263,7 +263,7 @@ test('what changed is found in both directions', async () => {
 });
 
 test('only export-svc reserves and fails versions', async () => {
-  const { handlers } = versionsRpc(database, bodies, openBulkReads());
+  const { handlers } = releasesRpc(database, bodies, openBulkReads());
   const context: CallContext = {
     requestId: 'test',
     peer: 'gateway',
@@ -274,7 +274,7 @@ test('only export-svc reserves and fails versions', async () => {
     signal: new AbortController().signal,
     log,
   };
-  for (const method of ['reserveVersion', 'setVersionFailed']) {
+  for (const method of ['reserveRelease', 'setReleaseFailed']) {
     const input = { jobId: randomUUID(), identifier: 'v7.0.0', accountId, reason: '', factsJson: '{}' };
     const refused = async () => handlers[method]?.(input, context);
     await expect(refused()).rejects.toMatchObject({ code: 'FORBIDDEN' });
@@ -320,7 +320,7 @@ describe('the event', () => {
     SnapshotFrozen.encode(
       SnapshotFrozen.fromPartial({
         jobId: '0190d2b0-0000-7000-8000-000000000001',
-        versionId: 7,
+        releaseId: 7,
         recordCount: 809,
         digest,
         files,
@@ -332,7 +332,7 @@ describe('the event', () => {
   test('is read whole', () => {
     expect(decodeSnapshotFrozen(encode({}))).toEqual({
       jobId: '0190d2b0-0000-7000-8000-000000000001',
-      versionId: 7,
+      releaseId: 7,
       recordCount: 809,
       digest,
       files,
@@ -344,7 +344,7 @@ describe('the event', () => {
     ['no protobuf', Buffer.from('this is no event')],
     ['nothing', Buffer.alloc(0)],
     ['no job', encode({ jobId: '' })],
-    ['no version', encode({ versionId: 0 })],
+    ['no version', encode({ releaseId: 0 })],
     ['no digest', encode({ digest: '' })],
     ['no files', encode({ files: [] })],
     ['a file without a digest', encode({ files: [{ format: 'csv', bytes: 1, sha256: '' }] })],

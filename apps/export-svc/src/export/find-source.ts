@@ -1,7 +1,7 @@
 import { factsOf } from '@esd/dataset-client/dataset-descriptions';
 import type { Query, QueryServiceService } from '@esd/proto/esd/dataset/v1/queries';
 import type { Snapshot, SnapshotServiceService } from '@esd/proto/esd/dataset/v1/snapshots';
-import type { Version, VersionFile, VersionServiceService } from '@esd/proto/esd/dataset/v1/versions';
+import type { Release, ReleaseFile, ReleaseServiceService } from '@esd/proto/esd/dataset/v1/releases';
 import type { Filter } from '@esd/record/filter/filter';
 import type { DatasetFacts } from '@esd/record/metadata/dataset-facts';
 import type { EndpointCall } from '@esd/service/http/internal-endpoints';
@@ -12,7 +12,7 @@ import type { WantedExport } from './read-export-request.ts';
 /** What finds states: the clients of dataset-svc, and what is said of the dataset as it is now. */
 export interface SourceParts {
   facts: DatasetFacts;
-  versions: Pick<RpcClient<typeof VersionServiceService>, 'findVersion'>;
+  releases: Pick<RpcClient<typeof ReleaseServiceService>, 'findRelease'>;
   snapshots: Pick<RpcClient<typeof SnapshotServiceService>, 'getSnapshot'>;
   queries: Pick<RpcClient<typeof QueryServiceService>, 'getQuery'>;
 }
@@ -46,7 +46,7 @@ export interface Source {
   /** Of the records of a release. */
   digest?: string | undefined;
   /** Of a release: the job that stored its files, and the files that it was frozen with. */
-  frozen?: { jobId: string | undefined; files: readonly VersionFile[] };
+  frozen?: { jobId: string | undefined; files: readonly ReleaseFile[] };
   /** Absent: every record. The rows of a snapshot or query are listed; its filter has no conditions. */
   filter?: { text: string; conditions?: Filter } | undefined;
 }
@@ -70,7 +70,7 @@ export async function findSource(
 }
 
 async function findState(
-  { versions, snapshots, queries, facts }: SourceParts,
+  { releases, snapshots, queries, facts }: SourceParts,
   source: WantedExport['source'],
   call: EndpointCall,
 ) {
@@ -79,11 +79,11 @@ async function findState(
       return sourceOfLatest(facts);
     case 'versionName':
       return ofRelease(
-        (await versions.findVersion({ by: { $case: 'name', value: source.value } }, call)).version,
+        (await releases.findRelease({ by: { $case: 'name', value: source.value } }, call)).release,
         source.value,
       );
-    case 'versionId':
-      return ofRelease((await versions.findVersion({ by: { $case: 'id', value: source.value } }, call)).version);
+    case 'releaseId':
+      return ofRelease((await releases.findRelease({ by: { $case: 'id', value: source.value } }, call)).release);
     case 'snapshot': {
       const { id, ownerAssertion } = source.value;
       const assertions = new Map([['esd.dataset.v1.SnapshotService', ownerAssertion]]);
@@ -102,7 +102,7 @@ export function sourceOfLatest(facts: DatasetFacts): Source {
   return { name: LATEST, kind: 'latest', version: LATEST, cacheControl: REVALIDATED, license: facts.license, facts };
 }
 
-function ofRelease(version: Version | undefined, asked?: string): Source {
+function ofRelease(version: Release | undefined, asked?: string): Source {
   if (!version?.state) throw new Error('a version without its state');
   const { identifier: name, state, createdAt: date, doi, license, jobId, files, digest } = version;
   const facts = factsOf(version);

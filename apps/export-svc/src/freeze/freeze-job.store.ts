@@ -108,7 +108,7 @@ export async function setReserved(
   database: Kysely<Tables>,
   id: string,
   reserved: {
-    versionId: number;
+    releaseId: number;
     datasetId: string;
     revision: number;
     recordCount: number;
@@ -116,11 +116,11 @@ export async function setReserved(
     reservedAt: Date;
   },
 ): Promise<FreezeJob> {
-  const { versionId, datasetId, revision, recordCount, license, reservedAt } = reserved;
+  const { releaseId, datasetId, revision, recordCount, license, reservedAt } = reserved;
   return database
     .updateTable('freeze_job')
     .set({
-      release_id: versionId,
+      release_id: releaseId,
       dataset_id: datasetId,
       revision,
       record_count: recordCount,
@@ -195,7 +195,7 @@ export async function findFreezeFiles(database: Kysely<Tables>, jobId: string): 
 }
 
 /** How many files of the newest job of a version are stored. */
-export async function countFreezeFiles(database: Kysely<Tables>, versionId: number): Promise<number> {
+export async function countFreezeFiles(database: Kysely<Tables>, releaseId: number): Promise<number> {
   const { count } = await database
     .selectFrom('freeze_file')
     .select((on) => on.fn.countAll<number>().as('count'))
@@ -203,7 +203,7 @@ export async function countFreezeFiles(database: Kysely<Tables>, versionId: numb
       on
         .selectFrom('freeze_job')
         .select('id')
-        .where('release_id', '=', versionId)
+        .where('release_id', '=', releaseId)
         .orderBy('created_at', 'desc')
         .limit(1),
     )
@@ -240,7 +240,7 @@ export async function setFrozen(
     if (job.release_id === null || job.record_count === null) throw new Error('a frozen job without its version');
     const event = SnapshotFrozen.encode({
       jobId: job.id,
-      versionId: job.release_id,
+      releaseId: job.release_id,
       recordCount: job.record_count,
       digest,
       files: files.map(({ format, bytes, sha256 }) => ({ format, bytes, sha256 })),

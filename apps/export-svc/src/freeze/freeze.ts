@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { VersionServiceService } from '@esd/proto/esd/dataset/v1/versions';
+import type { ReleaseServiceService } from '@esd/proto/esd/dataset/v1/releases';
 import type { FileHash } from '@esd/object-store/file-hash';
 import type { ObjectStore } from '@esd/object-store/object-store';
 import { type FileFormatName, fileFormatNames, fileFormats } from '@esd/record/catalogue/file-formats';
@@ -29,7 +29,7 @@ import {
 export interface FreezeDependencies {
   database: Kysely<Tables>;
   dataset: DatasetReader;
-  versions: Pick<RpcClient<typeof VersionServiceService>, 'reserveVersion' | 'setVersionFailed'>;
+  releases: Pick<RpcClient<typeof ReleaseServiceService>, 'reserveRelease' | 'setReleaseFailed'>;
   store: ObjectStore;
   openImage: OpenImage;
   tempStorage: TempStorage;
@@ -46,9 +46,9 @@ const [DIGEST_FORMAT] = fileFormatNames;
  * Reserves the newest state for a job at dataset-svc; nothing happens when that was done before. Throws what dataset-svc
  * refuses with: CONFLICT, INVALID_REQUEST.
  */
-export async function reserve({ database, versions, facts }: FreezeDependencies, job: FreezeJob): Promise<FreezeJob> {
+export async function reserve({ database, releases, facts }: FreezeDependencies, job: FreezeJob): Promise<FreezeJob> {
   if (job.release_id !== null) return job;
-  const { version } = await versions.reserveVersion(
+  const { release } = await releases.reserveRelease(
     {
       jobId: job.id,
       identifier: job.identifier,
@@ -60,10 +60,10 @@ export async function reserve({ database, versions, facts }: FreezeDependencies,
     },
     { requestId: job.id },
   );
-  if (!version?.state || !version.createdAt) throw new Error('a reserved version without its state');
-  const { datasetId, revision, recordCount } = version.state;
-  const { id: versionId, createdAt: reservedAt, license } = version;
-  return setReserved(database, job.id, { versionId, datasetId, revision, recordCount, license, reservedAt });
+  if (!release?.state || !release.createdAt) throw new Error('a reserved release without its state');
+  const { datasetId, revision, recordCount } = release.state;
+  const { id: releaseId, createdAt: reservedAt, license } = release;
+  return setReserved(database, job.id, { releaseId, datasetId, revision, recordCount, license, reservedAt });
 }
 
 /**
@@ -101,9 +101,9 @@ export async function freeze(
  * repeated.
  */
 export async function endFailed(parts: FreezeDependencies, job: FreezeJob, leaseId: string): Promise<void> {
-  const { database, store, versions } = parts;
+  const { database, store, releases } = parts;
   try {
-    await versions.setVersionFailed({ jobId: job.id, reason: job.failure ?? 'unknown' }, { requestId: job.id });
+    await releases.setReleaseFailed({ jobId: job.id, reason: job.failure ?? 'unknown' }, { requestId: job.id });
   } catch (error) {
     // Nothing was ever reserved for it.
     if (!(error instanceof ServiceError) || error.code !== 'VERSION_NOT_FOUND') throw error;

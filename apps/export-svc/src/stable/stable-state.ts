@@ -1,4 +1,4 @@
-import type { VersionServiceService } from '@esd/proto/esd/dataset/v1/versions';
+import type { ReleaseServiceService } from '@esd/proto/esd/dataset/v1/releases';
 import { ServiceError } from '@esd/service/errors';
 import type { EndpointCall } from '@esd/service/http/internal-endpoints';
 import type { RpcClient } from '@esd/service/rpc/rpc-client';
@@ -9,7 +9,7 @@ import { findSource, type Source, type SourceParts, sourceOfLatest } from '../ex
 /** What finds the states that have stable files. */
 export interface StateParts extends SourceParts {
   dataset: DatasetReader;
-  versions: SourceParts['versions'] & Pick<RpcClient<typeof VersionServiceService>, 'listVersions'>;
+  releases: SourceParts['releases'] & Pick<RpcClient<typeof ReleaseServiceService>, 'listReleases'>;
 }
 
 /** A state whose files have addresses of their own: a release, or a dataset revision. */
@@ -50,8 +50,8 @@ export async function findStableState(parts: StateParts, name: string, call: End
 
 /** The refusal of a revision whose files are not there, or no longer. */
 export async function revisionNotFound(parts: StateParts, name: string, call: EndpointCall): Promise<ServiceError> {
-  const { versions } = await parts.versions.listVersions({}, call);
-  const known = ['latest', ...versions.map(({ identifier }) => identifier)].join(', ');
+  const { releases } = await parts.releases.listReleases({}, call);
+  const known = ['latest', ...releases.map(({ identifier }) => identifier)].join(', ');
   return new ServiceError('VERSION_NOT_FOUND', `The files of "${name}" are not stored; known versions: ${known}.`);
 }
 

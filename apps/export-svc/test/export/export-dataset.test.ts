@@ -7,7 +7,7 @@ import { crc32 } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { demoDatasetFile } from '@esd/testing/demo';
 import type { ScanRecordsResponse } from '@esd/proto/esd/dataset/v1/dataset';
-import { VersionState } from '@esd/proto/esd/dataset/v1/versions';
+import { ReleaseState } from '@esd/proto/esd/dataset/v1/releases';
 import { ExportRequest } from '@esd/proto/esd/export/v1/export';
 import { filterToWire } from '@esd/dataset-client/filter-wire';
 import { MAX_FILTER_LENGTH, parseFilter } from '@esd/record/filter/parse-filter';
@@ -97,13 +97,13 @@ function filtered(text: string | null): Pick<ExportRequest, 'filterJson' | 'filt
 /** The header for the file that the query of a URL describes; the endpoint itself does not read the query. */
 function askedIn(url: string) {
   const query = new URL(url).searchParams;
-  const [version, versionId] = [query.get('version'), query.get('versionId')];
+  const [version, releaseId] = [query.get('version'), query.get('releaseId')];
   return asking({
     format: query.get('format') ?? 'xlsx',
     ...filtered(query.get('filter')),
     counted: query.get('count') !== 'false',
     ...(version === null ? {} : { source: { $case: 'versionName', value: version } }),
-    ...(versionId === null ? {} : { source: { $case: 'versionId', value: Number(versionId) } }),
+    ...(releaseId === null ? {} : { source: { $case: 'releaseId', value: Number(releaseId) } }),
   });
 }
 
@@ -248,7 +248,7 @@ test.each([
   ['?format=pdf', 400, 'INVALID_PARAMETER'],
   ['?format=__proto__', 400, 'INVALID_PARAMETER'],
   ['?format=json&version=v1.0.0', 404, 'VERSION_NOT_FOUND'],
-  ['?format=xlsx&versionId=7', 404, 'VERSION_NOT_FOUND'],
+  ['?format=xlsx&releaseId=7', 404, 'VERSION_NOT_FOUND'],
 ])('an export with "%s" is %p', async (query, status, code) => {
   const answer = await ask(`${await startExport(three)}/public/dataset/export${query}`);
   expect(answer.status).toBe(status);
@@ -314,7 +314,7 @@ describe('asked by a message', () => {
   test.each([
     ['a format that there is not', asking({ format: 'pdf' }), 400, 'INVALID_PARAMETER'],
     ['what is not a message', { [METADATA.streamRequest]: 'Cv8' }, 400, 'INVALID_REQUEST'],
-    ['a version that there is not', asking({ source: { $case: 'versionId', value: 7 } }), 404, 'VERSION_NOT_FOUND'],
+    ['a version that there is not', asking({ source: { $case: 'releaseId', value: 7 } }), 404, 'VERSION_NOT_FOUND'],
     ['a query that there is not', asking({ source: { $case: 'queryId', value: '0' } }), 404, 'QUERY_NOT_FOUND'],
   ])('with %s is refused', async (_, headers, status, code) => {
     const answer = await ask((await startExport(three)) + path, headers);
@@ -501,7 +501,7 @@ describe('a file of a version', () => {
       lastDataset?.versions.set(JOB, {
         id: 5,
         identifier: 'v1.0.0',
-        versionState: VersionState.VERSION_STATE_FROZEN,
+        releaseState: ReleaseState.RELEASE_STATE_FROZEN,
         factsJson: readFileSync(demoDatasetFile, 'utf8'),
         state: { datasetId: DATASET_ID, revision: 7, recordCount: 3 },
         createdAt: new Date('2026-01-01T00:00:00Z'),
@@ -513,7 +513,7 @@ describe('a file of a version', () => {
 
   test('is sent as it was stored, by name and by id, for ever', async () => {
     const url = await startWithVersion(three);
-    for (const path of [PATH_OF_VERSION, '/public/dataset/export?versionId=5']) {
+    for (const path of [PATH_OF_VERSION, '/public/dataset/export?releaseId=5']) {
       const answer = await ask(url + path);
       expect([answer.status, await answer.text()]).toEqual([200, content.toString()]);
       expect(Object.fromEntries(answer.headers)).toMatchObject({

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { KyselyPlugin } from 'kysely';
 import { SnapshotFrozen } from '@esd/proto/esd/events/v1/snapshot_frozen';
-import { VersionState } from '@esd/proto/esd/dataset/v1/versions';
+import { ReleaseState } from '@esd/proto/esd/dataset/v1/releases';
 import { ServiceError } from '@esd/service/errors';
 import { recordsDigest } from '@esd/dataset-client/records-digest';
 import { freeze, type FreezeDependencies } from '../../src/freeze/freeze.ts';
@@ -54,7 +54,7 @@ afterEach(async () => {
 const partsNow = (): FreezeDependencies => ({
   database: stores.database,
   dataset: dataset.dataset,
-  versions: dataset.versionClient,
+  releases: dataset.releaseClient,
   store: stores.store,
   tempStorage: stores.tempStorage,
   openImage,
@@ -88,7 +88,7 @@ async function expectFrozen(jobId: string): Promise<void> {
   const digest = recordsDigest();
   for (const record of RECORDS) digest.update(Buffer.from(record));
   const told = (await events()).filter((event) => event.jobId === jobId);
-  expect(told).toMatchObject([{ versionId: dataset.versions.get(jobId)?.id, recordCount: 3, digest: digest.digest() }]);
+  expect(told).toMatchObject([{ releaseId: dataset.versions.get(jobId)?.id, recordCount: 3, digest: digest.digest() }]);
   const files = await findFreezeFiles(stores.database, jobId);
   expect(files.map(({ format }) => format)).toEqual(FORMATS);
   expect(told[0]?.files).toEqual(files.map(({ format, bytes, sha256 }) => ({ format, bytes, sha256 })));
@@ -140,7 +140,7 @@ function dyingAt(parts: FreezeDependencies, last: number): { parts: FreezeDepend
         return result;
       }),
   };
-  const { store, versions, dataset } = parts;
+  const { store, releases, dataset } = parts;
   return {
     steps: () => steps,
     parts: {
@@ -154,9 +154,9 @@ function dyingAt(parts: FreezeDependencies, last: number): { parts: FreezeDepend
         put: around(store.put),
         remove: around(store.remove),
       },
-      versions: {
-        reserveVersion: around(versions.reserveVersion),
-        setVersionFailed: around(versions.setVersionFailed),
+      releases: {
+        reserveRelease: around(releases.reserveRelease),
+        setReleaseFailed: around(releases.setReleaseFailed),
       },
       dataset: {
         getHead: dataset.getHead,
@@ -223,7 +223,7 @@ describe('the runner', () => {
     const runner = startFreezeRunner(partsNow(), log);
     await until(job.id, 'FAILED');
     expect(dataset.versions.get(job.id)).toMatchObject({
-      versionState: VersionState.VERSION_STATE_FAILED,
+      releaseState: ReleaseState.RELEASE_STATE_FAILED,
       failure: expect.stringContaining(job.id),
     });
     expect(await events()).toEqual([]);

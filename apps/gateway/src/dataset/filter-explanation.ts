@@ -1,7 +1,7 @@
 import { filterToWire } from '@esd/dataset-client/filter-wire';
 import type { Filter } from '@esd/record/filter/filter';
 import { z } from 'zod';
-import type { Release } from './releases.ts';
+import type { KnownRelease } from './releases.ts';
 import type { Call } from '../http/call.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 
@@ -52,7 +52,7 @@ export async function explainFilter(
   dataset: Pick<Upstream['dataset'], 'explainFilter'>,
   filter: Filter,
   recordId: number | undefined,
-  release: Release | undefined,
+  release: KnownRelease | undefined,
   call: Call,
 ): Promise<z.output<typeof explanation>> {
   const answer = await dataset.explainFilter(

@@ -1,5 +1,5 @@
 import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
-import type { Version } from '@esd/proto/esd/dataset/v1/versions';
+import type { Release } from '@esd/proto/esd/dataset/v1/releases';
 import { ServiceError } from '@esd/service/errors';
 import { LRUCache } from 'lru-cache';
 import { textTag } from '@esd/service/http/entity-tag';
@@ -11,23 +11,23 @@ import type { Upstream } from '../upstream/upstream.ts';
 /** The releases of the dataset, by name. */
 export interface Releases {
   /** The release of an identifier or a DOI. Throws VERSION_NOT_FOUND. */
-  find(name: string, call: Call): Promise<Release>;
+  find(name: string, call: Call): Promise<KnownRelease>;
   /** The list of releases, cached for 25 ms. */
   listed(call: Call): Promise<ListedReleases>;
   /** Notes that something was changed: what was asked before is no longer known. */
   changed(): void;
   /** Notes a list that was read. */
-  saw(listed: readonly Version[], askedAt: number): void;
+  saw(listed: readonly Release[], askedAt: number): void;
 }
 
 /** The releases, newest first, with a hash of the list. */
 export interface ListedReleases {
-  readonly versions: readonly Version[];
+  readonly releases: readonly Release[];
   readonly tag: string;
 }
 
 /** What never changes of a release. */
-export interface Release {
+export interface KnownRelease {
   id: number;
   identifier: string;
   state: DatasetRevision;
@@ -44,15 +44,15 @@ const REVALIDATED = 'no-cache';
 
 /** Finds releases at dataset-svc. One that was found by its identifier is kept; a DOI may still be given to another. */
 export function releases(
-  versions: Pick<Upstream['versions'], 'findVersion' | 'listVersions'>,
+  client: Pick<Upstream['releases'], 'findRelease' | 'listReleases'>,
   states: DatasetStates,
 ): Releases {
-  const cache = new LRUCache<string, Release>({ max: MAX_CACHED });
+  const cache = new LRUCache<string, KnownRelease>({ max: MAX_CACHED });
   let newest: (ListedReleases & { askedAt: number }) | undefined;
   let asking: Promise<ListedReleases> | undefined;
   let changedAt = -Infinity;
-  const saw = (versions: readonly Version[], askedAt: number): ListedReleases => {
-    const listed = { versions, tag: textTag(JSON.stringify(versions)), askedAt };
+  const saw = (all: readonly Release[], askedAt: number): ListedReleases => {
+    const listed = { releases: all, tag: textTag(JSON.stringify(all)), askedAt };
     if (askedAt < changedAt) return listed;
     if (!newest || newest.askedAt <= askedAt) newest = listed;
     return newest;
@@ -60,7 +60,7 @@ export function releases(
   const ask = async ({ requestId, deadline }: Call): Promise<ListedReleases> => {
     const askedAt = performance.now();
     // Others wait for this answer too: it must not end because the one who asked first has gone.
-    return saw((await versions.listVersions({}, { requestId, deadline })).versions, askedAt);
+    return saw((await client.listReleases({}, { requestId, deadline })).releases, askedAt);
   };
   return {
     saw,
@@ -84,7 +84,7 @@ export function releases(
       // A dataset that replaced another has different releases.
       const dataset = states.seen()?.datasetId;
       if (known && (dataset === undefined || dataset === known.state.datasetId)) return known;
-      const found = releaseOf((await versions.findVersion({ by: { $case: 'name', value: name } }, call)).version);
+      const found = releaseOf((await client.findRelease({ by: { $case: 'name', value: name } }, call)).release);
       if (found.identifier === name) cache.set(name, found);
       return found;
     },
@@ -92,13 +92,13 @@ export function releases(
 }
 
 /** The state of a release, for its pages under the name by which it was asked, an identifier or a DOI. */
-export function fixedState({ identifier, state }: Release, name: string, dependsOnRules: boolean): FixedState {
+export function fixedState({ identifier, state }: KnownRelease, name: string, dependsOnRules: boolean): FixedState {
   const cacheControl = name !== identifier ? REVALIDATED : dependsOnRules ? BY_RULES : IMMUTABLE;
   return { state, version: identifier, cacheControl, isFixed: name === identifier };
 }
 
-function releaseOf(version: Version | undefined): Release {
-  if (!version?.state) throw new ServiceError('UNAVAILABLE', 'The version did not come with its state; try again.');
-  const { id, identifier, state } = version;
+function releaseOf(release: Release | undefined): KnownRelease {
+  if (!release?.state) throw new ServiceError('UNAVAILABLE', 'The version did not come with its state; try again.');
+  const { id, identifier, state } = release;
   return { id, identifier, state: { datasetId: state.datasetId, revision: state.revision } };
 }

@@ -51,7 +51,7 @@ export interface DescribedRecord {
 const numbers = z.record(z.string(), z.number());
 
 interface Sources {
-  upstream: Pick<Upstream, 'dataset' | 'versions'>;
+  upstream: Pick<Upstream, 'dataset' | 'releases'>;
   states: DatasetStates;
   queries: PublicQueries;
   /** Of the dataset as it is now. */
@@ -61,13 +61,13 @@ interface Sources {
 }
 
 /** Descriptions from what the services say at this moment; what follows from the records of a state is kept. */
-export function descriptions({ upstream: { dataset, versions }, states, queries, facts, root }: Sources): Descriptions {
-  const ofWhole = datasetDescriptions({ dataset, versions, facts, root });
+export function descriptions({ upstream: { dataset, releases }, states, queries, facts, root }: Sources): Descriptions {
+  const ofWhole = datasetDescriptions({ dataset, releases, facts, root });
   return {
     ofDataset: async (name, call) =>
       name === LATEST ? ofWhole.ofState(await states.current(call), call) : ofWhole.ofRelease(name, call),
     ofRecord: async (name, recordId, call) => {
-      const version = name === LATEST ? undefined : await findRelease(versions, name, call);
+      const version = name === LATEST ? undefined : await findRelease(releases, name, call);
       const revision = version?.state?.revision;
       const found = await readPublished({ dataset }, { recordId, revision, atLeast: states.seen() }, call);
       const { publishedAt, firstPublishedAt, withdrawn, state } = found;
@@ -108,7 +108,7 @@ export function descriptions({ upstream: { dataset, versions }, states, queries,
     },
     ofQuery: async (id, call) => {
       const query = await queries.find(id, call);
-      const release = query.version === LATEST ? undefined : await findRelease(versions, query.version, call);
+      const release = query.version === LATEST ? undefined : await findRelease(releases, query.version, call);
       const own = release ? factsOf(release) : facts;
       const found = {
         version: release?.identifier,

@@ -7,7 +7,7 @@ import { type CategoryKey, categoryKeys, type Feature, recordFeatures } from '@e
 import { parseSort } from '@esd/record/filter/sort-keys';
 import { ServiceError } from '@esd/service/errors';
 import type { DatasetStates } from '../dataset/dataset-states.ts';
-import type { Release } from '../dataset/releases.ts';
+import type { KnownRelease } from '../dataset/releases.ts';
 import type { Call } from '../http/call.ts';
 import { readFilter } from '../http/page-query.ts';
 import { featureNames } from '../schemas/names-text.ts';
@@ -29,7 +29,7 @@ export interface ExploreQuestions {
   view: ExploreView;
   parts: readonly Part[];
   /** Undefined: the newest state. */
-  release: Release | undefined;
+  release: KnownRelease | undefined;
 }
 
 const FACET_KEYS: readonly CategoryKey[] = categoryKeys;
@@ -68,7 +68,7 @@ export function exploreData(
 ): (questions: ExploreQuestions, call: Call) => Promise<ExploreMembers> {
   const ask = async (
     request: Omit<ExploreRequest, 'revision' | 'atLeast' | 'version'>,
-    release: Release | undefined,
+    release: KnownRelease | undefined,
     call: Call,
   ) => {
     const askedAt = performance.now();
@@ -85,7 +85,7 @@ export function exploreData(
     if (!release) states.saw(state, askedAt);
     return { state, ...answer };
   };
-  const totalOf = async (view: ExploreView, release: Release | undefined, call: Call): Promise<number> => {
+  const totalOf = async (view: ExploreView, release: KnownRelease | undefined, call: Call): Promise<number> => {
     const question = { filter: wireFilter(view), questions: [], records: undefined, recordIds: [] };
     return (await ask(question, release, call)).total;
   };

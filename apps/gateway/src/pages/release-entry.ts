@@ -1,8 +1,8 @@
 import type { ReleaseEntry } from '@esd/pages/page';
-import type { Version } from '@esd/proto/esd/dataset/v1/versions';
+import type { Release } from '@esd/proto/esd/dataset/v1/releases';
 
 /** A release as pages list it. */
-export function releaseEntry({ identifier, state, createdAt, doi, description }: Version): ReleaseEntry {
+export function releaseEntry({ identifier, state, createdAt, doi, description }: Release): ReleaseEntry {
   if (!state || !createdAt) throw new Error(`the version ${identifier} is not whole`);
   return {
     identifier,

@@ -4,7 +4,7 @@ import { singleFlightCache } from '@esd/dataset-client/single-flight-cache';
 import { summarySchema } from '@esd/pages/explore-data';
 import type { Change, ChangedField, ReleasePage } from '@esd/pages/page';
 import { papersSchema } from '@esd/pages/papers';
-import { RecordDifference_Kind, type Version } from '@esd/proto/esd/dataset/v1/versions';
+import { RecordDifference_Kind, type Release } from '@esd/proto/esd/dataset/v1/releases';
 import type { Filter } from '@esd/record/filter/filter';
 import { features } from '@esd/record/filter/filter-keys';
 import { ServiceError } from '@esd/service/errors';
@@ -42,16 +42,16 @@ const pageAnswers = z.tuple([papersSchema, facetsAnswer, coverageAnswer, summary
 
 /** Makes what the page of a release, or of `latest`, shows, and finds the release. It throws VERSION_NOT_FOUND. */
 export function releasePages(
-  { dataset, versions, usage }: Pick<Upstream, 'dataset' | 'versions' | 'usage'>,
+  { dataset, releases, usage }: Pick<Upstream, 'dataset' | 'releases' | 'usage'>,
   states: DatasetStates,
   descriptions: Descriptions,
-): (name: string, call: Call) => Promise<{ page: ReleasePage; version: Version | undefined }> {
+): (name: string, call: Call) => Promise<{ page: ReleasePage; version: Release | undefined }> {
   // All records of both states are compared, and the answer never changes.
   const changes = singleFlightCache<Change>(MAX_CHANGES);
-  const changeSince = ({ identifier, state }: Version, toRevision: number, call: Call): Promise<Change> | undefined =>
+  const changeSince = ({ identifier, state }: Release, toRevision: number, call: Call): Promise<Change> | undefined =>
     state &&
     changes(`${state.datasetId}.${identifier}.${toRevision}`, () =>
-      readChange(versions, identifier, { fromRevision: state.revision, toRevision }, call),
+      readChange(releases, identifier, { fromRevision: state.revision, toRevision }, call),
     );
   // The counts of today change with each reader.
   const usageUpToYesterday = async (version: string, call: Call): Promise<ReleasePage['usage']> => {
@@ -67,9 +67,9 @@ export function releasePages(
     }
   };
   return async (name, call) => {
-    const [description, { versions: all }] = await Promise.all([
+    const [description, { releases: all }] = await Promise.all([
       descriptions.ofDataset(name, call),
-      versions.listVersions({}, call),
+      releases.listReleases({}, call),
     ]);
     const { revision, version } = description;
     const own = all.findIndex(({ identifier }) => identifier === version);
@@ -125,7 +125,7 @@ export function releasePages(
 }
 
 async function readChange(
-  versions: Pick<Upstream['versions'], 'diffStates'>,
+  releases: Pick<Upstream['releases'], 'diffStates'>,
   since: string,
   revisions: { fromRevision: number; toRevision: number },
   // Others may wait for this answer too: it must not end because the one who asked first has gone.
@@ -135,7 +135,7 @@ async function readChange(
   const removed: typeof added = { total: 0, first: [] };
   const examples: Change['examples'][number][] = [];
   let changed = 0;
-  for await (const { differences } of versions.diffStates(
+  for await (const { differences } of releases.diffStates(
     { ...revisions, valued: MAX_EXAMPLES },
     { requestId, deadline },
   )) {

@@ -19,7 +19,7 @@ import { adminAuditRoutes } from './admin/audit.ts';
 import { metadataChangeRoutes } from './admin/metadata.ts';
 import { adminSubmissionRoutes } from './admin/submissions.ts';
 import { adminStatusRoutes } from './admin/status.ts';
-import { adminReleaseRoutes } from './admin/versions.ts';
+import { adminReleaseRoutes } from './admin/releases.ts';
 import { analyticsRoutes } from './analytics.ts';
 import { adminCreateRoutes } from './auth/admin-create.ts';
 import { loginRoutes } from './auth/login.ts';
@@ -67,12 +67,12 @@ import { exploreRoutes } from './public/dataset-explore.ts';
 import { publicDatasetRoutes } from './public/dataset.ts';
 import { metadataOfDatasetRoutes } from './public/dataset-metadata.ts';
 import { publicRecordRoutes } from './public/dataset-record.ts';
-import { releaseRoutes } from './public/dataset-versions.ts';
+import { releaseRoutes } from './public/dataset-releases.ts';
 import { publicQueryRoutes } from './public/queries.ts';
 import { readyRoutes } from './ready.ts';
 import { rootRoutes } from './root.ts';
 import { browserSessionRoutes } from './session.ts';
-import { snapshotRoutes } from './versions.ts';
+import { snapshotRoutes } from './snapshots.ts';
 import { jwksRoutes } from './well-known/jwks.ts';
 import { securityTxtRoutes } from './well-known/security-txt.ts';
 
@@ -90,7 +90,7 @@ interface Sources {
 
 /** Every route of the interface. Where two paths match a request, the first one answers it. */
 export function allRoutes({ config, upstream, readiness, web, states, pages: cache, limits, facts }: Sources): Route[] {
-  const releasesByName = releases(upstream.versions, states);
+  const releasesByName = releases(upstream.releases, states);
   const kept = htmlPages(cache, states, releasesByName);
   const pages = recordPages(upstream.dataset, states, cache);
   const queries = publicQueries(upstream.queries, states);

@@ -30,7 +30,7 @@ const NUMBERS_MS = 1_000;
 export function rootRoutes(
   renderer: Renderer,
   states: DatasetStates,
-  upstream: Pick<Upstream, 'dataset' | 'versions'>,
+  upstream: Pick<Upstream, 'dataset' | 'releases'>,
   descriptions: Descriptions,
   { ESD_SECURITY_CONTACT: contact }: Pick<GatewayConfig, 'ESD_SECURITY_CONTACT'>,
 ): Route[] {
@@ -60,11 +60,11 @@ export function rootRoutes(
         const isForPrograms = prefersJson(request);
         const [state, list, overview] = await Promise.all([
           knownSoon(states.current(call)),
-          knownSoon(upstream.versions.listVersions({}, call)),
+          knownSoon(upstream.releases.listReleases({}, call)),
           isForPrograms ? undefined : knownSoon(readOverview(upstream, states, call)),
         ]);
         const records = state?.recordCount;
-        const newest = list?.versions[0];
+        const newest = list?.releases[0];
         const described =
           newest && !isForPrograms ? await knownSoon(descriptions.ofDataset(newest.identifier, call)) : undefined;
         return {

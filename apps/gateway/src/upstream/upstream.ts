@@ -1,7 +1,7 @@
 import { DatasetServiceService } from '@esd/proto/esd/dataset/v1/dataset';
 import { QueryServiceService } from '@esd/proto/esd/dataset/v1/queries';
 import { SnapshotServiceService } from '@esd/proto/esd/dataset/v1/snapshots';
-import { VersionServiceService } from '@esd/proto/esd/dataset/v1/versions';
+import { ReleaseServiceService } from '@esd/proto/esd/dataset/v1/releases';
 import { ReferenceServiceService } from '@esd/proto/esd/dataset/v1/reference';
 import { FreezeServiceService, UsageServiceService } from '@esd/proto/esd/export/v1/export';
 import { AdministrationServiceService } from '@esd/proto/esd/identity/v1/administration';
@@ -48,7 +48,7 @@ export function openUpstream(config: GatewayConfig, tls: Tls | undefined) {
       retry: ['getHead', 'queryRecords', 'getRecord', 'getRecordHistory', 'explainFilter', 'explore'],
     }),
     reference: rpcClient(ReferenceServiceService, { ...dataset, retry: ['getLists', 'listChanges', 'listEntryNames'] }),
-    versions: rpcClient(VersionServiceService, { ...dataset, retry: ['listVersions', 'findVersion', 'getVersion'] }),
+    releases: rpcClient(ReleaseServiceService, { ...dataset, retry: ['listReleases', 'findRelease', 'getRelease'] }),
     queries: rpcClient(QueryServiceService, { ...dataset, timeoutMs: WRITE_MS, retry: ['getQuery'] }),
     snapshots: rpcClient(SnapshotServiceService, {
       ...dataset,

@@ -2,7 +2,7 @@ import { Agent, get as httpGet, type IncomingMessage } from 'node:http';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { RULES } from '@esd/record/rules';
 import fc from 'fast-check';
-import { Version } from '@esd/proto/esd/dataset/v1/versions';
+import { Release } from '@esd/proto/esd/dataset/v1/releases';
 import { ServiceError } from '@esd/service/errors';
 import { metrics } from '@esd/service/health/metrics';
 import { FRESH_MS } from '../../src/dataset/dataset-states.ts';
@@ -53,10 +53,10 @@ async function startDataset(env: NodeJS.ProcessEnv = {}) {
         });
       },
     },
-    versions: {
-      findVersion: ({ by }) =>
+    releases: {
+      findRelease: ({ by }) =>
         by?.value === 'v1.0.0' || by?.value === '10.1000/182'
-          ? Promise.resolve({ version: Version.fromPartial({ id: 1, identifier: 'v1.0.0', state: stateAt(3) }) })
+          ? Promise.resolve({ release: Release.fromPartial({ id: 1, identifier: 'v1.0.0', state: stateAt(3) }) })
           : Promise.reject(new ServiceError('VERSION_NOT_FOUND', 'none')),
     },
   });

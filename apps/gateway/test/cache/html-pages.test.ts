@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, expect, test } from '@jest/globals';
 import { demoDatasetFile } from '@esd/testing/demo';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { VersionState } from '@esd/proto/esd/dataset/v1/versions';
+import { ReleaseState } from '@esd/proto/esd/dataset/v1/releases';
 import { closeAll, get, startGateway, startUpstream } from '../upstream-servers.ts';
 
 afterAll(closeAll);
@@ -48,15 +48,15 @@ test('a page is made once in each representation, and again for another state or
         }),
       getRecordHistory: () => Promise.resolve({ revisions: [] }),
     },
-    versions: {
-      listVersions: () =>
+    releases: {
+      listReleases: () =>
         Promise.resolve({
-          versions: [
+          releases: [
             {
               id: 1,
               jobId: 'job',
               identifier: 'v1.0.0',
-              versionState: VersionState.VERSION_STATE_FROZEN,
+              releaseState: ReleaseState.RELEASE_STATE_FROZEN,
               factsJson: readFileSync(demoDatasetFile, 'utf8'),
               state: { datasetId: 'one', revision: 5, recordCount: 1 },
               createdAt: new Date(0),

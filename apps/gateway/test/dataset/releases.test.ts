@@ -6,7 +6,7 @@ import { readStreamRequest } from '@esd/service/http/stream-request';
 import { afterEach, expect, test } from '@jest/globals';
 import { demoDatasetFile } from '@esd/testing/demo';
 import type { QueryRecordsRequest } from '@esd/proto/esd/dataset/v1/dataset';
-import { type Version, VersionState } from '@esd/proto/esd/dataset/v1/versions';
+import { type Release, ReleaseState } from '@esd/proto/esd/dataset/v1/releases';
 import { RULES } from '@esd/record/rules';
 import { ServiceError } from '@esd/service/errors';
 import { closeAll, get, startStreamServer, startUpstream, startGateway } from '../upstream-servers.ts';
@@ -22,10 +22,10 @@ const DOI = '10.5281/zenodo.42';
 /** A dataset at revision 9 with the version v1.0.0 of revision 5, whose DOI the test moves. */
 async function startDataset({ exportHttp = [] as string[] } = {}) {
   const state = { datasetId: 'one', revision: 5, recordCount: 3 };
-  const version: Version = {
+  const version: Release = {
     id: 1,
     identifier: 'v1.0.0',
-    versionState: VersionState.VERSION_STATE_FROZEN,
+    releaseState: ReleaseState.RELEASE_STATE_FROZEN,
     factsJson: readFileSync(demoDatasetFile, 'utf8'),
     state,
     createdAt: new Date(0),
@@ -66,12 +66,12 @@ async function startDataset({ exportHttp = [] as string[] } = {}) {
         return Promise.resolve({ state: { ...state, revision }, total: 3, recordsJson, records: 1, rules: RULES });
       },
     },
-    versions: {
-      listVersions: () => Promise.resolve({ versions: [...listed] }),
-      findVersion: ({ by }) => {
+    releases: {
+      listReleases: () => Promise.resolve({ releases: [...listed] }),
+      findRelease: ({ by }) => {
         names.push(String(by?.value));
         if (isAway) return Promise.reject(new ServiceError('UNAVAILABLE', 'away'));
-        if (by?.value === version.identifier || by?.value === version.doi) return Promise.resolve({ version });
+        if (by?.value === version.identifier || by?.value === version.doi) return Promise.resolve({ release: version });
         return Promise.reject(new ServiceError('VERSION_NOT_FOUND', 'There is none; known versions: v1.0.0.'));
       },
     },

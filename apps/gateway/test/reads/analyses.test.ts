@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from '@jest/globals';
 import { type ExploreRequest } from '@esd/proto/esd/dataset/v1/dataset';
-import { Version } from '@esd/proto/esd/dataset/v1/versions';
+import { Release } from '@esd/proto/esd/dataset/v1/releases';
 import { ServiceError } from '@esd/service/errors';
 import { closeAll, get, startGateway, startUpstream } from '../upstream-servers.ts';
 
@@ -28,10 +28,10 @@ async function startDataset(env: NodeJS.ProcessEnv = {}) {
         return { state: { ...state, revision }, total: 3, answersJson, recordsJson: none, chosenJson: none };
       },
     },
-    versions: {
-      findVersion: ({ by }) =>
+    releases: {
+      findRelease: ({ by }) =>
         by?.$case === 'name' && [VERSION, DOI].includes(by.value)
-          ? Promise.resolve({ version: Version.fromPartial({ identifier: VERSION, state: { ...state, revision: 2 } }) })
+          ? Promise.resolve({ release: Release.fromPartial({ identifier: VERSION, state: { ...state, revision: 2 } }) })
           : Promise.reject(new ServiceError('VERSION_NOT_FOUND', 'There is no such version.')),
     },
   });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, expect, test } from '@jest/globals';
 import { demoDatasetFile } from '@esd/testing/demo';
-import { VersionState } from '@esd/proto/esd/dataset/v1/versions';
+import { ReleaseState } from '@esd/proto/esd/dataset/v1/releases';
 import { closeAll, freePort, get, startUpstream, startGateway } from '../upstream-servers.ts';
 
 afterEach(closeAll);
@@ -11,7 +11,7 @@ const version = {
   id: 1,
   jobId: 'job',
   identifier: 'v1.0.0<',
-  versionState: VersionState.VERSION_STATE_FROZEN,
+  releaseState: ReleaseState.RELEASE_STATE_FROZEN,
   factsJson: readFileSync(demoDatasetFile, 'utf8'),
   state,
   createdAt: new Date(0),
@@ -22,7 +22,7 @@ const version = {
 async function start(env: NodeJS.ProcessEnv = {}) {
   const { port } = await startUpstream({
     dataset: { getHead: () => Promise.resolve({ state }) },
-    versions: { listVersions: () => Promise.resolve({ versions: [version] }) },
+    releases: { listReleases: () => Promise.resolve({ releases: [version] }) },
   });
   return startGateway({ ports: [port], env });
 }

@@ -22,8 +22,8 @@ export async function lacksDemoFacts(client: RetryingClient, version: string): P
 }
 
 /** Gives a version the demo's facts; the client is signed in as an administrator. */
-export async function setDemoFacts(admin: RetryingClient, versionId: number): Promise<void> {
-  const path = `/admin/versions/${versionId}`;
+export async function setDemoFacts(admin: RetryingClient, releaseId: number): Promise<void> {
+  const path = `/admin/versions/${releaseId}`;
   const answer = await admin.send('PATCH', path, JSON.stringify({ dataset: readDemoFacts() }));
   if (answer.status !== 200) throw refused('PATCH', path, answer);
 }

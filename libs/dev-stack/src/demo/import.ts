@@ -48,7 +48,7 @@ export async function importDemo({ url, dataDir, bootstrapToken, signal, say }: 
   const demo = readDemo();
   const admin = new RetryingClient(url, signal);
   const found = await publicTotal(admin);
-  const frozen = await findVersion(admin);
+  const frozen = await findRelease(admin);
   if (found > demo.total || (found === demo.total && frozen)) {
     if (frozen?.description !== versionDescription || !(await lacksDemoFacts(admin, version))) return;
     if (await signInAsAdmin(admin, dataDir, bootstrapToken)) await setDemoFacts(admin, frozen.id);
@@ -139,7 +139,7 @@ interface ListedVersion {
 
 /** Freezes the version, if nobody does so already, and waits until it is listed. */
 async function freeze(admin: RetryingClient): Promise<ListedVersion> {
-  const known = await findVersion(admin);
+  const known = await findRelease(admin);
   if (known) return known;
   const answer = await admin.send(
     'POST',
@@ -150,14 +150,14 @@ async function freeze(admin: RetryingClient): Promise<ListedVersion> {
   if (answer.status !== 202 && answer.status !== 409) throw refused('POST', '/admin/versions', answer);
   const deadline = Date.now() + frozenWithinMs;
   for (;;) {
-    const frozen = await findVersion(admin);
+    const frozen = await findRelease(admin);
     if (frozen) return frozen;
     if (Date.now() > deadline) throw new StackError(`${version} is not frozen after ${frozenWithinMs / 1000} s.`);
     await admin.pause(lookAgainMs);
   }
 }
 
-async function findVersion(client: RetryingClient): Promise<ListedVersion | undefined> {
+async function findRelease(client: RetryingClient): Promise<ListedVersion | undefined> {
   const answer = await client.send('GET', '/public/dataset/versions');
   if (answer.status !== 200) throw refused('GET', '/public/dataset/versions', answer);
   const found = array(answer.body).find((one) => member(one, 'versionIdentifier') === version);

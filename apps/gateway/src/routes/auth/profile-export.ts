@@ -7,7 +7,7 @@ import { route, type Route } from '../../http/route.ts';
 import { recordStatus } from '../../schemas/record-status.ts';
 import { withdrawn } from '../../schemas/withdrawn.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
-import { snapshot, snapshotOf } from '../versions.ts';
+import { snapshot, snapshotOf } from '../snapshots.ts';
 import { profileAnswer, profileOf } from './account-profile.ts';
 import { session, sessionOf } from './sessions.ts';
 import { token, tokenOf } from './tokens.ts';

@@ -7,7 +7,7 @@ import { records } from '../../http/page-query.ts';
 import { integerText } from '../../http/query.ts';
 import { type Input, route, type Route } from '../../http/route.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
-import { listed, release } from '../public/dataset-versions.ts';
+import { listed, release } from '../public/dataset-releases.ts';
 
 const releaseId = z.object({ id: integerText(1, Number.MAX_SAFE_INTEGER) });
 const jsonQuery = z.object({
@@ -24,7 +24,7 @@ const ofFile = {
 /** Downloads without filters, the number of downloads, and the releases with their ids. */
 export function cacheDownloadRoutes(
   states: DatasetStates,
-  { exportBytes, usage, versions }: Pick<Upstream, 'exportBytes' | 'usage' | 'versions'>,
+  { exportBytes, usage, releases }: Pick<Upstream, 'exportBytes' | 'usage' | 'releases'>,
 ): Route[] {
   const send = (
     { request, call }: Pick<Input<unknown, unknown, unknown>, 'request' | 'call'>,
@@ -33,7 +33,7 @@ export function cacheDownloadRoutes(
   ): Promise<void> =>
     // So that a file is never older than a page read before it.
     exportBytes(exportRequest(wanted), request, response, Object.assign(call, { stateSeen: states.seen() }));
-  const releaseById = (id: number) => ({ $case: 'versionId', value: id }) as const;
+  const releaseById = (id: number) => ({ $case: 'releaseId', value: id }) as const;
   const file = { method: 'get', caller: 'ignored', limit: 'exports' } as const;
   return [
     route({
@@ -129,7 +129,7 @@ export function cacheDownloadRoutes(
       },
       answer: z.array(release.extend({ description: z.string().nullable() })),
       handle: async ({ call }, response) => {
-        const list = (await versions.listVersions({}, call)).versions.map(listed);
+        const list = (await releases.listReleases({}, call)).releases.map(listed);
         response
           .set('Cache-Control', 'no-cache')
           .json(list.map((one) => ({ ...one, description: one.description ?? null })));

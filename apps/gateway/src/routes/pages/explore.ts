@@ -5,7 +5,7 @@ import { LATEST, readView, viewQuery } from '@esd/pages/explore-view';
 import type { DatasetFacts } from '@esd/record/metadata/dataset-facts';
 import { ServiceError } from '@esd/service/errors';
 import type { DatasetStates } from '../../dataset/dataset-states.ts';
-import type { Release, Releases } from '../../dataset/releases.ts';
+import type { KnownRelease, Releases } from '../../dataset/releases.ts';
 import type { Call } from '../../http/call.ts';
 import type { HtmlPages } from '../../cache/html-pages.ts';
 import type { Route } from '../../http/route.ts';
@@ -24,7 +24,7 @@ export function explorePageRoutes(
 ): Route[] {
   const dataOf = exploreData(dataset, states);
   /** The release that an address names; undefined for the newest state, and for a name that none has. */
-  const find = async (name: string, call: Call): Promise<Release | undefined> => {
+  const find = async (name: string, call: Call): Promise<KnownRelease | undefined> => {
     if (name === LATEST) return undefined;
     try {
       return await releases.find(name, call);
@@ -50,7 +50,7 @@ export function explorePageRoutes(
           kind: 'explore',
           view,
           leftOut,
-          releases: listed.versions.map(({ identifier }) => identifier),
+          releases: listed.releases.map(({ identifier }) => identifier),
           api: request.exchange.publicRoot,
           facts,
           data: exploreDataSchema.parse(JSON.parse(jsonObject(members).toString())),

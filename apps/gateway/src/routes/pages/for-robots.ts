@@ -15,7 +15,7 @@ const NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"';
 /** What crawlers ask for: robots.txt, the sitemap in parts, and the catalog of APIs (RFC 9727). */
 export function robotsRoutes(
   states: DatasetStates,
-  { dataset, versions }: Pick<Upstream, 'dataset' | 'versions'>,
+  { dataset, releases }: Pick<Upstream, 'dataset' | 'releases'>,
 ): Route[] {
   return [
     route({
@@ -53,8 +53,8 @@ export function robotsRoutes(
       ...PAGE,
       path: '/sitemap-pages.xml',
       handle: async ({ request, call }, response) => {
-        const list = await versions.listVersions({}, call);
-        const names = ['latest', ...list.versions.map(({ identifier }) => identifier)];
+        const list = await releases.listReleases({}, call);
+        const names = ['latest', ...list.releases.map(({ identifier }) => identifier)];
         const paths = [
           '/',
           '/releases',

@@ -8,7 +8,7 @@ import { linksetRoute } from '../../pages/linkset-route.ts';
 import { pageRoute } from '../../pages/page-route.ts';
 import { releaseEntry } from '../../pages/release-entry.ts';
 import { releasePages } from '../../pages/release-page.ts';
-import { listed } from '../public/dataset-versions.ts';
+import { listed } from '../public/dataset-releases.ts';
 import { LATEST, releasePath } from '../../schemas/release-name.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 
@@ -18,7 +18,7 @@ export function releasePageRoutes(
   kept: HtmlPages,
   states: DatasetStates,
   descriptions: Descriptions,
-  upstream: Pick<Upstream, 'dataset' | 'versions' | 'usage'>,
+  upstream: Pick<Upstream, 'dataset' | 'releases' | 'usage'>,
 ): Route[] {
   const pageOf = releasePages(upstream, states, descriptions);
   return [
@@ -26,8 +26,8 @@ export function releasePageRoutes(
       path: '/releases',
       kept,
       show: async ({ call }) => {
-        const { versions } = await upstream.versions.listVersions({}, call);
-        return { page: { kind: 'releases', releases: versions.map(releaseEntry) }, place: '/releases' };
+        const { releases } = await upstream.releases.listReleases({}, call);
+        return { page: { kind: 'releases', releases: releases.map(releaseEntry) }, place: '/releases' };
       },
     }),
     linksetRoute({

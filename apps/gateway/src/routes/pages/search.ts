@@ -14,7 +14,7 @@ import type { Upstream } from '../../upstream/upstream.ts';
  */
 export function searchPageRoutes(
   renderer: Renderer,
-  { dataset, reference, versions }: Pick<Upstream, 'dataset' | 'reference' | 'versions'>,
+  { dataset, reference, releases }: Pick<Upstream, 'dataset' | 'reference' | 'releases'>,
 ): Route[] {
   const lists = openReferenceLists(reference);
   return [
@@ -28,8 +28,8 @@ export function searchPageRoutes(
         if (found.kind === 'record') return { redirect: `/record/${found.recordId}` };
         if (found.kind === 'paper') {
           const { doi } = found;
-          const all = await versions.listVersions({}, call);
-          const release = all.versions.find((version) => version.doi === doi);
+          const all = await releases.listReleases({}, call);
+          const release = all.releases.find((release) => release.doi === doi);
           if (release) return { redirect: `/release/${encodeURIComponent(release.identifier)}` };
           return { redirect: explore({ doi: exactText([doi]) }) };
         }

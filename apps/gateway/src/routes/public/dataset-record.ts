@@ -6,7 +6,7 @@ import { matchesEntityTag, parseEntityTags, textTag } from '@esd/service/http/en
 import { stateHeaders } from '../../http/state-tag.ts';
 import { type PublishedRecord, readPublished } from '../../dataset/published-record.ts';
 import type { DatasetStates } from '../../dataset/dataset-states.ts';
-import type { Release, Releases } from '../../dataset/releases.ts';
+import type { KnownRelease, Releases } from '../../dataset/releases.ts';
 import { stateTag } from '../../http/state-tag.ts';
 import type { Call } from '../../http/call.ts';
 import { type Input, recordIdText, route, type Route } from '../../http/route.ts';
@@ -71,7 +71,7 @@ export function publicRecordRoutes(
 ): Route[] {
   const bodyAt = async (
     recordId: number,
-    release: Release | undefined,
+    release: KnownRelease | undefined,
     call: Call,
   ): Promise<{ state: DatasetRevision; body: Buffer }> => {
     const [now, { tag: listed }] = await Promise.all([states.current(call), versions.listed(call)]);
@@ -92,7 +92,7 @@ export function publicRecordRoutes(
   const read = async (
     { parameters: { recordId }, request, call }: RecordInput,
     response: ServerResponse,
-    release?: Release,
+    release?: KnownRelease,
   ): Promise<void> => {
     const { state, body } = await bodyAt(recordId, release, call);
     // A freeze adds to its versions, so that the state of the dataset does not tell whether it has changed.

@@ -5,7 +5,7 @@ import { stateHeaders } from '../../http/state-tag.ts';
 import type { DatasetStates } from '../../dataset/dataset-states.ts';
 import { exportFormat, exportRequest, fileHeaders, fileTypes, releaseSource } from '../../dataset/export-format.ts';
 import { explainFilter, explanation } from '../../dataset/filter-explanation.ts';
-import { fixedState, type Release, type Releases } from '../../dataset/releases.ts';
+import { fixedState, type KnownRelease, type Releases } from '../../dataset/releases.ts';
 import type { Description } from '../../http/route-description.ts';
 import { integerText } from '../../http/query.ts';
 import { pagedHeaders } from '../../http/paged-list.ts';
@@ -101,7 +101,7 @@ export function publicDatasetRoutes(
   const readPage = async (
     { query, call, request }: PageInput,
     response: Response,
-    version?: Release,
+    version?: KnownRelease,
     name = '',
   ): Promise<void> => {
     const { skip, limit, after, filter: filterText, sort = [], fields, explain, record } = query;

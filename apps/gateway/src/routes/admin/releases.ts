@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Version, VersionState } from '@esd/proto/esd/dataset/v1/versions';
+import { type Release, ReleaseState } from '@esd/proto/esd/dataset/v1/releases';
 import { datasetFacts, parseDatasetFacts } from '@esd/dataset-client/dataset-facts';
 import type { Releases } from '../../dataset/releases.ts';
 import type { Call } from '../../http/call.ts';
@@ -60,7 +60,7 @@ const releaseId = z.object({ id: integerText(1, Number.MAX_SAFE_INTEGER) });
 /** Freezing of releases, for administrators. */
 export function adminReleaseRoutes(
   releases: Pick<Releases, 'changed'>,
-  { freeze, versions }: Pick<Upstream, 'freeze' | 'versions'>,
+  { freeze, releases: client }: Pick<Upstream, 'freeze' | 'releases'>,
 ): Route[] {
   return [
     route({
@@ -94,7 +94,7 @@ export function adminReleaseRoutes(
       path: '/admin/versions/:id',
       caller: 'required',
       role: 'ADMIN',
-      targets: ['esd.dataset.v1.VersionService', 'esd.export.v1.FreezeService'],
+      targets: ['esd.dataset.v1.ReleaseService', 'esd.export.v1.FreezeService'],
       describe: {
         ...ofRelease,
         summary: 'Get a version, frozen or not',
@@ -106,7 +106,7 @@ export function adminReleaseRoutes(
       parameters: releaseId,
       answer: releaseWithProgress,
       handle: async ({ parameters: { id }, call }, response) => {
-        const found = releaseOf((await versions.getVersion({ id }, call)).version);
+        const found = releaseOf((await client.getRelease({ id }, call)).release);
         response.set('Cache-Control', 'no-store').json({ ...found, ...(await progressOf(found, freeze, call)) });
       },
     }),
@@ -115,7 +115,7 @@ export function adminReleaseRoutes(
       path: '/admin/versions/:id',
       caller: 'required',
       role: 'ADMIN',
-      targets: ['esd.dataset.v1.VersionService'],
+      targets: ['esd.dataset.v1.ReleaseService'],
       describe: {
         ...ofRelease,
         summary: 'Change the description of a version',
@@ -129,7 +129,7 @@ export function adminReleaseRoutes(
       answer: release,
       handle: async ({ parameters: { id }, body, call }, response) => {
         const { doi, license, description, dataset } = body;
-        const answer = await versions.describeVersion(
+        const answer = await client.describeRelease(
           {
             id,
             doi: changeOf(doi),
@@ -140,7 +140,7 @@ export function adminReleaseRoutes(
           call,
         );
         releases.changed();
-        response.set('Cache-Control', 'no-store').json(releaseOf(answer.version));
+        response.set('Cache-Control', 'no-store').json(releaseOf(answer.release));
       },
     }),
   ];
@@ -160,21 +160,21 @@ function changeOf(text: string | null | undefined): { text?: string } | undefine
 }
 
 const STATES = {
-  [VersionState.VERSION_STATE_BUILDING]: 'BUILDING',
-  [VersionState.VERSION_STATE_FROZEN]: 'FROZEN',
-  [VersionState.VERSION_STATE_FAILED]: 'FAILED',
+  [ReleaseState.RELEASE_STATE_BUILDING]: 'BUILDING',
+  [ReleaseState.RELEASE_STATE_FROZEN]: 'FROZEN',
+  [ReleaseState.RELEASE_STATE_FAILED]: 'FAILED',
 } as const;
 
-function releaseOf(message: Version | undefined): z.output<typeof release> {
-  if (!message?.state || !message.createdAt || message.versionState === VersionState.VERSION_STATE_UNSPECIFIED) {
+function releaseOf(message: Release | undefined): z.output<typeof release> {
+  if (!message?.state || !message.createdAt || message.releaseState === ReleaseState.RELEASE_STATE_UNSPECIFIED) {
     throw new Error('a version that is not whole');
   }
-  const { id, identifier, versionState, state, createdAt, doi, license, description } = message;
+  const { id, identifier, releaseState, state, createdAt, doi, license, description } = message;
   const { digest, files, failure, factsJson } = message;
   return {
     id,
     versionIdentifier: identifier,
-    state: STATES[versionState],
+    state: STATES[releaseState],
     recordCount: state.recordCount,
     createdAt: createdAt.toISOString(),
     doi: doi ?? null,

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
-import { type DiffStatesResponse, RecordDifference_Kind, type Version } from '@esd/proto/esd/dataset/v1/versions';
+import { type DiffStatesResponse, RecordDifference_Kind, type Release } from '@esd/proto/esd/dataset/v1/releases';
 import { matchesEntityTag, parseEntityTags } from '@esd/service/http/entity-tag';
 import type { DatasetStates } from '../../dataset/dataset-states.ts';
 import { IMMUTABLE, type Releases } from '../../dataset/releases.ts';
@@ -49,7 +49,7 @@ const sideText = z
 export function releaseRoutes(
   states: DatasetStates,
   frozen: Releases,
-  { versions }: Pick<Upstream, 'versions'>,
+  { releases }: Pick<Upstream, 'releases'>,
 ): Route[] {
   const find = async (name: string, call: Call): Promise<{ name: string; state: DatasetRevision }> => {
     if (name === LATEST) return { name, state: await states.current(call) };
@@ -72,7 +72,7 @@ export function releaseRoutes(
       answer: z.array(release),
       handle: async ({ request, call }, response) => {
         const askedAt = performance.now();
-        const { versions: known } = await versions.listVersions({}, call);
+        const { releases: known } = await releases.listReleases({}, call);
         frozen.saw(known, askedAt);
         const list = known.map(listed);
         sendRevalidated({ mediaType: JSON_TYPE, text: JSON.stringify(list) }, request, response);
@@ -105,7 +105,7 @@ export function releaseRoutes(
           response.status(304).end();
           return;
         }
-        const chunks = versions
+        const chunks = releases
           .diffStates({ fromRevision: from.state.revision, toRevision: to.state.revision }, call)
           [Symbol.asyncIterator]();
         // What fails before the first chunk gets its error body.
@@ -118,7 +118,7 @@ export function releaseRoutes(
 }
 
 /** A release as it is listed. */
-export function listed(message: Version): z.output<typeof release> {
+export function listed(message: Release): z.output<typeof release> {
   const { id, identifier, state, createdAt, doi, license, description, digest, files } = message;
   if (!state || !createdAt || digest === undefined) throw new Error(`the version ${identifier} is not whole`);
   return {

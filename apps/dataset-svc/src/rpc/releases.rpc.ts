@@ -1,10 +1,10 @@
 import {
   RecordDifference_Kind,
   type TextChange,
-  type Version,
-  VersionServiceService,
-  VersionState,
-} from '@esd/proto/esd/dataset/v1/versions';
+  type Release,
+  ReleaseServiceService,
+  ReleaseState,
+} from '@esd/proto/esd/dataset/v1/releases';
 import { ServiceError } from '@esd/service/errors';
 import { requireRole } from '@esd/service/auth/require-caller';
 import { type CallContext, type RpcService, rpcService } from '@esd/service/rpc/rpc-server';
@@ -26,10 +26,10 @@ import {
 } from '../release/release.store.ts';
 
 const WIRE_STATE = {
-  BUILDING: VersionState.VERSION_STATE_BUILDING,
-  FROZEN: VersionState.VERSION_STATE_FROZEN,
-  FAILED: VersionState.VERSION_STATE_FAILED,
-} as const satisfies Record<ReleaseRow['state'], VersionState>;
+  BUILDING: ReleaseState.RELEASE_STATE_BUILDING,
+  FROZEN: ReleaseState.RELEASE_STATE_FROZEN,
+  FAILED: ReleaseState.RELEASE_STATE_FAILED,
+} as const satisfies Record<ReleaseRow['state'], ReleaseState>;
 
 const WIRE_KIND = {
   added: RecordDifference_Kind.KIND_ADDED,
@@ -41,39 +41,39 @@ const WIRE_KIND = {
 const BUILDER = 'export-svc';
 
 /** Releases over gRPC. */
-export function versionsRpc(
+export function releasesRpc(
   database: Kysely<Tables>,
   bodies: Pick<BodyStore, 'find'>,
   bulkReads: BulkReads,
 ): RpcService {
-  const answer = async (row: ReleaseRow): Promise<{ version: Version }> => {
+  const answer = async (row: ReleaseRow): Promise<{ release: Release }> => {
     const { datasetId } = await getHead(database);
-    return { version: toMessage(row, datasetId) };
+    return { release: toMessage(row, datasetId) };
   };
-  return rpcService(VersionServiceService, {
-    reserveVersion: async (input, context) => {
+  return rpcService(ReleaseServiceService, {
+    reserveRelease: async (input, context) => {
       requireBuilder(context);
       return answer(await reserveRelease(database, input, context.requestId));
     },
-    setVersionFailed: async (failure, context) => {
+    setReleaseFailed: async (failure, context) => {
       requireBuilder(context);
       return answer(await failRelease(database, failure, context.requestId));
     },
-    listVersions: async () => {
+    listReleases: async () => {
       const { datasetId } = await getHead(database);
-      return { versions: (await findFrozenReleases(database)).map((row) => toMessage(row, datasetId)) };
+      return { releases: (await findFrozenReleases(database)).map((row) => toMessage(row, datasetId)) };
     },
-    findVersion: async ({ by }) => {
+    findRelease: async ({ by }) => {
       if (!by) throw new ServiceError('INVALID_REQUEST', 'An identifier, a DOI or an id is needed.');
       const found =
         by.$case === 'name' ? getFrozenRelease(database, by.value) : getFrozenReleaseById(database, by.value);
       return answer(await found);
     },
-    getVersion: async ({ id }, context) => {
+    getRelease: async ({ id }, context) => {
       if (context.peer !== BUILDER) requireRole(context, ['ADMIN']);
       return answer(await getRelease(database, id));
     },
-    describeVersion: async ({ id, doi, license, description, factsJson }, context) => {
+    describeRelease: async ({ id, doi, license, description, factsJson }, context) => {
       const { accountId } = requireRole(context, ['ADMIN']);
       const input = {
         ...changeOf('doi', doi),
@@ -110,12 +110,12 @@ function changeOf<Member extends string>(
   return changed;
 }
 
-function toMessage(row: ReleaseRow, datasetId: string): Version {
+function toMessage(row: ReleaseRow, datasetId: string): Release {
   if (row.facts === null) throw new Error(`the version ${row.identifier} has no facts of the dataset`);
   return {
     id: row.id,
     identifier: row.identifier,
-    versionState: WIRE_STATE[row.state],
+    releaseState: WIRE_STATE[row.state],
     state: { datasetId, revision: row.revision, recordCount: row.record_count },
     createdAt: row.created_at,
     doi: row.doi ?? undefined,
