@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { flatten, flattenedColumns } from '@esd/record/flatten/flatten';
-import type { ExperimentData } from '@esd/record/catalogue/catalogue';
+import type { ExperimentData } from '@esd/record/catalog/catalog';
 import { holdFreePort } from '@esd/dev-stack/free-port';
 
 const run = promisify(execFile);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ExperimentData } from '@esd/record/catalogue/catalogue';
-import { publicRecordJson } from '@esd/record/catalogue/public-record';
+import type { ExperimentData } from '@esd/record/catalog/catalog';
+import { publicRecordJson } from '@esd/record/catalog/public-record';
 import { createLog } from '@esd/service/health/log';
 import { openDatabase } from '@esd/service/database/postgres';
 import pg from 'pg';

@@ -1,4 +1,4 @@
-import { type ExperimentData, type Field, type Fields, recordFields } from '@esd/record/catalogue/catalogue';
+import { type ExperimentData, type Field, type Fields, recordFields } from '@esd/record/catalog/catalog';
 import { isObject } from '@esd/record/validate/read-value';
 import type { References } from '@esd/record/reference/reference';
 import { validateSubmission } from '@esd/record/validate/validate-submission';

@@ -1,4 +1,4 @@
-import type { ExperimentData } from '@esd/record/catalogue/catalogue';
+import type { ExperimentData } from '@esd/record/catalog/catalog';
 import { featureValues } from '@esd/record/filter/feature-values';
 import { filterKey } from '@esd/record/filter/filter';
 import { features, textKeys } from '@esd/record/filter/filter-keys';

@@ -3,7 +3,7 @@
  * export and the file to write; prints its seconds and its memory above idle in MB as JSON.
  */
 import { readFileSync } from 'node:fs';
-import { parsePublicRecord } from '@esd/record/catalogue/public-record';
+import { parsePublicRecord } from '@esd/record/catalog/public-record';
 import { flatten, flattenedColumns } from '@esd/record/flatten/flatten';
 import exceljs from 'exceljs';
 

@@ -197,7 +197,7 @@ describe('a role', () => {
 });
 
 describe('the read form', () => {
-  test('has every member of the field catalogue, names and units as the lists spell them', async () => {
+  test('has every member of the field catalog, names and units as the lists spell them', async () => {
     const { researchMetadata, ...item } = fullRecord;
     const [id = 0] = await submitRecords(api, { userMetadata: somebody, researchMetadata, experimentData: [item] });
     expect((await approve(id)).status).toBe(200);
@@ -207,7 +207,7 @@ describe('the read form', () => {
       (records) => records.some(({ recordId }) => recordId === id),
     );
     expect(all.find(({ recordId }) => recordId === id)).toEqual(read);
-    // Its members come in the order of the catalogue, its free ones in the order of their names.
+    // Its members come in the order of the catalog, its free ones in the order of their names.
     expect((await api.get('/public/dataset?limit=1000')).text).toContain(JSON.stringify(read));
   });
 

@@ -137,7 +137,7 @@ function group<Shape extends z.ZodRawShape>(shape: Shape) {
     .optional();
 }
 
-/** A public record: the members of the field catalogue and no other; nothing is null and nothing is empty. */
+/** A public record: the members of the field catalog and no other; nothing is null and nothing is empty. */
 export const publicRecord = z.strictObject({
   recordId: z.int().min(1),
   experimentId: z.int().min(1),

@@ -5,7 +5,7 @@ import { createDatabase } from '@esd/testing/servers';
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { z } from 'zod';
-import type { ExperimentData } from '@esd/record/catalogue/catalogue';
+import type { ExperimentData } from '@esd/record/catalog/catalog';
 import { type FeatureReading, readFeatures } from '@esd/record/filter/feature-values';
 import { type CategoryKey, categoryKeys } from '@esd/record/filter/filter-keys';
 import { type Filter } from '@esd/record/filter/filter';

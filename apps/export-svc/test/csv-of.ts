@@ -1,4 +1,4 @@
-import type { ExperimentData } from '@esd/record/catalogue/catalogue';
+import type { ExperimentData } from '@esd/record/catalog/catalog';
 import { flatten, flattenedColumns } from '@esd/record/flatten/flatten';
 import { csvLine } from '../src/files/csv.ts';
 

@@ -181,7 +181,7 @@ function textsOf(value: unknown, path = ''): [path: string, text: string][] {
   return Object.entries(value).flatMap(([name, member]): [string, string][] => {
     if (typeof member !== 'string') return name === 'example' ? [] : textsOf(member, `${path}/${name}`);
     if (name === 'summary') return [[path, `${member}.`]];
-    // The schemas of a record come from its catalogue; the codes of an error are no text.
+    // The schemas of a record come from its catalog; the codes of an error are no text.
     const isText =
       name === 'description' && !path.startsWith('/components/schemas/') && !/\/responses\/[45]/.test(path);
     return isText ? [[path, member]] : [];

@@ -1,5 +1,5 @@
-import { type ExperimentData, type Field, recordFields } from '@esd/record/catalogue/catalogue';
-import { fieldName } from '@esd/record/catalogue/field-names';
+import { type ExperimentData, type Field, recordFields } from '@esd/record/catalog/catalog';
+import { fieldName } from '@esd/record/catalog/field-names';
 import { type Feature, type FeatureKeys, features, recordFeatures } from '@esd/record/filter/filter-keys';
 import { numberText } from './format.ts';
 import { materialsOf } from './materials.ts';
@@ -33,7 +33,7 @@ export type Normalized = Readonly<Partial<Record<Feature, number>>>;
 
 // These stand beside the values.
 const ELSEWHERE = ['researchMetadata', 'fiberImages'];
-/** What is read together; every other group of the catalogue stands alone. */
+/** What is read together; every other group of the catalog stands alone. */
 const TOGETHER: readonly (readonly [name: string, ...members: string[]])[] = [
   ['Process', 'processParameter', 'needleProperty', 'collectorProperty'],
   ['Ambient conditions', 'ambientParameter'],
@@ -42,7 +42,7 @@ const TOGETHER: readonly (readonly [name: string, ...members: string[]])[] = [
 // In a title, where most values stand as they were published.
 const DIGITS = 6;
 
-/** The groups of a record, every field of the catalogue in them, reported or not. */
+/** The groups of a record, every field of the catalog in them, reported or not. */
 export function recordGroups(record: ExperimentData, normalized: Normalized): RecordGroup[] {
   const members = Object.entries<Field>(recordFields).flatMap(([member, field]) =>
     field.kind === 'group' && !ELSEWHERE.includes(member) ? [member] : [],
@@ -55,7 +55,7 @@ export function recordGroups(record: ExperimentData, normalized: Normalized): Re
   }));
 }
 
-/** The rows of one group of the catalogue, such as `researchMetadata`. */
+/** The rows of one group of the catalog, such as `researchMetadata`. */
 export function rowsOf(member: string, record: ExperimentData, normalized: Normalized): RecordRow[] {
   const field: Field | undefined = Object.entries<Field>(recordFields).find(([name]) => name === member)?.[1];
   if (field?.kind !== 'group') return [];

@@ -1,6 +1,6 @@
 import type { DatasetServiceService } from '@esd/proto/esd/dataset/v1/dataset';
 import type { Release, ReleaseServiceService } from '@esd/proto/esd/dataset/v1/releases';
-import { type FileFormatName, fileFormatNames, fileFormats } from '@esd/record/catalogue/file-formats';
+import { type FileFormatName, fileFormatNames, fileFormats } from '@esd/record/catalog/file-formats';
 import type { DatasetFacts } from '@esd/record/metadata/dataset-facts';
 import { type DatasetDescription, type OtherRelease, releaseUrl } from '@esd/record/metadata/description';
 import { ServiceError } from '@esd/service/errors';

@@ -1,4 +1,4 @@
-import type { ExperimentData } from '@esd/record/catalogue/catalogue';
+import type { ExperimentData } from '@esd/record/catalog/catalog';
 import { categoryKeys, type Feature, features } from '@esd/record/filter/filter-keys';
 import * as z from 'zod/mini';
 import { papersSchema } from './papers.ts';

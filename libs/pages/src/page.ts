@@ -1,4 +1,4 @@
-import type { ExperimentData } from '@esd/record/catalogue/catalogue';
+import type { ExperimentData } from '@esd/record/catalog/catalog';
 import type { Feature } from '@esd/record/filter/filter-keys';
 import type { DatasetDescription, RecordDescription } from '@esd/record/metadata/description';
 import type { ExplorePage } from './explore-page.ts';

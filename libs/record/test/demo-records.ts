@@ -1,5 +1,5 @@
 import { demoSubmissions } from '@esd/testing/demo';
-import type { ExperimentData } from '../src/catalogue/catalogue.ts';
+import type { ExperimentData } from '../src/catalog/catalog.ts';
 import { validateSubmission } from '../src/validate/validate-submission.ts';
 import { references } from './seed-lists.ts';
 

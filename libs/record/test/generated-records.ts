@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import fc from 'fast-check';
-import { recordFields } from '../src/catalogue/catalogue.ts';
-import type { Field, Fields } from '../src/catalogue/catalogue.ts';
+import { recordFields } from '../src/catalog/catalog.ts';
+import type { Field, Fields } from '../src/catalog/catalog.ts';
 import { validateSubmission } from '../src/validate/validate-submission.ts';
 import type { ValidRecord } from '../src/validate/validate-submission.ts';
 import { references, seedLists } from './seed-lists.ts';
@@ -76,7 +76,7 @@ function sentMembers(fields: Fields): fc.Arbitrary<object> {
   return fc.record(members, { requiredKeys });
 }
 
-/** An item of `experimentData` as clients may send it, every field of the catalogue now and then. */
+/** An item of `experimentData` as clients may send it, every field of the catalog now and then. */
 export const item = sentMembers(recordFields);
 
 /** A complete record's data: what the property is about, since only such a record is published. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { publicRecordJson } from '../src/catalogue/public-record.ts';
+import { publicRecordJson } from '../src/catalog/public-record.ts';
 import type { Filter } from '../src/filter/filter.ts';
 import { featureValues } from '../src/filter/feature-values.ts';
 import { type FeatureKeys, features, textKeys } from '../src/filter/filter-keys.ts';

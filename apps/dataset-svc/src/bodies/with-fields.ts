@@ -1,4 +1,4 @@
-import { type FieldChoice, fieldPicker } from '@esd/record/catalogue/chosen-fields';
+import { type FieldChoice, fieldPicker } from '@esd/record/catalog/chosen-fields';
 import { takeTurns } from '../read-index/take-turns.ts';
 
 /** Bodies of which each has these members alone, see `fieldPicker`. */

@@ -1,4 +1,4 @@
-import { parsePublicRecord } from '@esd/record/catalogue/public-record';
+import { parsePublicRecord } from '@esd/record/catalog/public-record';
 import { takeTurns } from '../read-index/take-turns.ts';
 import type { ReadIndex } from '../read-index/read-index.ts';
 

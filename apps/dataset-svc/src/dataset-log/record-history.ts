@@ -1,5 +1,5 @@
-import { parsePublicRecord } from '@esd/record/catalogue/public-record';
-import { type FieldDifference, recordDifference } from '@esd/record/catalogue/record-difference';
+import { parsePublicRecord } from '@esd/record/catalog/public-record';
+import { type FieldDifference, recordDifference } from '@esd/record/catalog/record-difference';
 import { ServiceError } from '@esd/service/errors';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../tables.ts';

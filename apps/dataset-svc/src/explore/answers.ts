@@ -1,5 +1,5 @@
 import type { ExploreQuestion } from '@esd/proto/esd/dataset/v1/dataset';
-import { parsePublicRecord } from '@esd/record/catalogue/public-record';
+import { parsePublicRecord } from '@esd/record/catalog/public-record';
 import type { Filter } from '@esd/record/filter/filter';
 import type { FeatureKeys } from '@esd/record/filter/filter-keys';
 import { ServiceError } from '@esd/service/errors';

@@ -1,6 +1,6 @@
-import type { ExperimentData } from '@esd/record/catalogue/catalogue';
-import { parsePublicRecord } from '@esd/record/catalogue/public-record';
-import { recordDifference } from '@esd/record/catalogue/record-difference';
+import type { ExperimentData } from '@esd/record/catalog/catalog';
+import { parsePublicRecord } from '@esd/record/catalog/public-record';
+import { recordDifference } from '@esd/record/catalog/record-difference';
 import { type Feature, features } from '@esd/record/filter/filter-keys';
 import { recordWarnings } from '@esd/record/validate/record-warnings';
 import { ServiceError } from '@esd/service/errors';

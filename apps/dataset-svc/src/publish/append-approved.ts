@@ -1,4 +1,4 @@
-import type { ExperimentData } from '@esd/record/catalogue/catalogue';
+import type { ExperimentData } from '@esd/record/catalog/catalog';
 import type { References } from '@esd/record/reference/reference';
 import type { Kysely } from 'kysely';
 import { closeIndexRows, insertIndexRows } from '../read-index/index-row.store.ts';

@@ -1,5 +1,5 @@
 import { RecordApproved } from '@esd/proto/esd/events/v1/record_approved';
-import { parsePublicRecord } from '@esd/record/catalogue/public-record';
+import { parsePublicRecord } from '@esd/record/catalog/public-record';
 import type { ApprovedRevision } from './append-approved.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });

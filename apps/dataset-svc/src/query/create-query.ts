@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type FieldChoice, fieldsText } from '@esd/record/catalogue/chosen-fields';
+import { type FieldChoice, fieldsText } from '@esd/record/catalog/chosen-fields';
 import { type Filter, filterKey } from '@esd/record/filter/filter';
 import { type SortKey, sortText } from '@esd/record/filter/sort-keys';
 import type { DatasetRevision } from '@esd/dataset-client/dataset-state';

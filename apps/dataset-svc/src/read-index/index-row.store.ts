@@ -1,4 +1,4 @@
-import type { ExperimentData } from '@esd/record/catalogue/catalogue';
+import type { ExperimentData } from '@esd/record/catalog/catalog';
 import { readFeatures } from '@esd/record/filter/feature-values';
 import type { Feature, TextKey } from '@esd/record/filter/filter-keys';
 import type { References } from '@esd/record/reference/reference';

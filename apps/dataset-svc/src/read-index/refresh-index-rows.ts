@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parsePublicRecord } from '@esd/record/catalogue/public-record';
+import { parsePublicRecord } from '@esd/record/catalog/public-record';
 import type { References } from '@esd/record/reference/reference';
 import type { Kysely } from 'kysely';
 import type { RecordRevisionTable } from '../dataset-log/dataset-log.table.ts';

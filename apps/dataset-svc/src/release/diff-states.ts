@@ -1,5 +1,5 @@
-import { parsePublicRecord } from '@esd/record/catalogue/public-record';
-import { type FieldDifference, recordDifference } from '@esd/record/catalogue/record-difference';
+import { parsePublicRecord } from '@esd/record/catalog/public-record';
+import { type FieldDifference, recordDifference } from '@esd/record/catalog/record-difference';
 import { type Kysely, sql } from 'kysely';
 import type { BodyStore } from '../bodies/body-store.ts';
 import { getState } from '../dataset-log/dataset-log.store.ts';

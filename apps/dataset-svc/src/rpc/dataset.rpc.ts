@@ -1,5 +1,5 @@
 import { explainFilter, explainOutcomes } from '@esd/record/filter/explain-filter';
-import { parsePublicRecord } from '@esd/record/catalogue/public-record';
+import { parsePublicRecord } from '@esd/record/catalog/public-record';
 import type { Kysely } from 'kysely';
 import { filterFromWire } from '@esd/dataset-client/filter-wire';
 import { DatasetServiceService } from '@esd/proto/esd/dataset/v1/dataset';

@@ -1,5 +1,5 @@
 import type { SortKey as WireSortKey } from '@esd/proto/esd/dataset/v1/dataset';
-import { type FieldChoice, fieldsText, parseFields } from '@esd/record/catalogue/chosen-fields';
+import { type FieldChoice, fieldsText, parseFields } from '@esd/record/catalog/chosen-fields';
 import { type SortKey, sortKeyOf } from '@esd/record/filter/sort-keys';
 import { ServiceError } from '@esd/service/errors';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { recordDifference } from '@esd/record/catalogue/record-difference';
+import { recordDifference } from '@esd/record/catalog/record-difference';
 import { features } from '@esd/record/filter/filter-keys';
 import { openExplored, type PlainRecord, type PlainState } from '../explored-dataset.ts';
 

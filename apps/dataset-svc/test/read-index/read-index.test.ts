@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import fc from 'fast-check';
 import { type Kysely, sql } from 'kysely';
 import { pino } from 'pino';
-import type { ExperimentData } from '@esd/record/catalogue/catalogue';
+import type { ExperimentData } from '@esd/record/catalog/catalog';
 import { matchFilter } from '@esd/record/filter/match-filter';
 import { parseFilter } from '@esd/record/filter/parse-filter';
 import { RULES } from '@esd/record/rules';

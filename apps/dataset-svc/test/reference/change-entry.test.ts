@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { ExperimentData } from '@esd/record/catalogue/catalogue';
+import type { ExperimentData } from '@esd/record/catalog/catalog';
 import { parseFilter } from '@esd/record/filter/parse-filter';
 import type { EntryInList, SubstanceEntry, UnitEntry } from '@esd/record/reference/reference';
 import { openDatabase } from '@esd/service/database/postgres';

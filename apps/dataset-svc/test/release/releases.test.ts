@@ -4,7 +4,7 @@ import { type Kysely, sql } from 'kysely';
 import { pino } from 'pino';
 import { readDatasetFacts } from '@esd/dataset-client/dataset-facts';
 import { SnapshotFrozen } from '@esd/proto/esd/events/v1/snapshot_frozen';
-import type { ExperimentData } from '@esd/record/catalogue/catalogue';
+import type { ExperimentData } from '@esd/record/catalog/catalog';
 import { openDatabase } from '@esd/service/database/postgres';
 import type { CallContext } from '@esd/service/rpc/rpc-server';
 import { demoDatasetFile } from '@esd/testing/demo';

@@ -4,7 +4,7 @@ import {
   fileFormats,
   isStreamed,
   type StreamedFormatName,
-} from '@esd/record/catalogue/file-formats';
+} from '@esd/record/catalog/file-formats';
 import { filterKey } from '@esd/record/filter/filter';
 import type { ClientKey } from '@esd/service/auth/client';
 import { clientShares } from '@esd/service/client-shares';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readStateSeen } from '@esd/dataset-client/dataset-state';
 import type { DatasetState } from '@esd/proto/esd/dataset/v1/dataset';
-import { type FileFormatName, fileFormats } from '@esd/record/catalogue/file-formats';
+import { type FileFormatName, fileFormats } from '@esd/record/catalog/file-formats';
 import { sortText } from '@esd/record/filter/sort-keys';
 import { RULES } from '@esd/record/rules';
 import type { EndpointCall } from '@esd/service/http/internal-endpoints';

@@ -1,7 +1,7 @@
 import { filterFromWire } from '@esd/dataset-client/filter-wire';
 import { ExportRequest } from '@esd/proto/esd/export/v1/export';
 import type { Filter } from '@esd/record/filter/filter';
-import { fileFormatList, type FileFormatName, isFileFormat } from '@esd/record/catalogue/file-formats';
+import { fileFormatList, type FileFormatName, isFileFormat } from '@esd/record/catalog/file-formats';
 import { ServiceError } from '@esd/service/errors';
 import type { EndpointCall } from '@esd/service/http/internal-endpoints';
 import { readStreamRequest } from '@esd/service/http/stream-request';

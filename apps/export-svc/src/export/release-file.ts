@@ -1,5 +1,5 @@
 import { Counter } from 'prom-client';
-import type { FileFormatName } from '@esd/record/catalogue/file-formats';
+import type { FileFormatName } from '@esd/record/catalog/file-formats';
 import { ServiceError } from '@esd/service/errors';
 import type { Logger } from '@esd/service/health/log';
 import { metrics } from '@esd/service/health/metrics';

@@ -1,4 +1,4 @@
-import { parsePublicRecord } from '@esd/record/catalogue/public-record';
+import { parsePublicRecord } from '@esd/record/catalog/public-record';
 import { flatten, flattenedColumns, type FlatRow } from '@esd/record/flatten/flatten';
 import { normalizedCells, normalizedColumns } from '@esd/record/flatten/normalized-columns';
 

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type FileHash, hashFile } from '@esd/object-store/file-hash';
-import { parsePublicRecord } from '@esd/record/catalogue/public-record';
+import { parsePublicRecord } from '@esd/record/catalog/public-record';
 import { listCells, parquetColumns } from '@esd/record/flatten/file-columns';
 import { flatten } from '@esd/record/flatten/flatten';
 import { normalizedCells } from '@esd/record/flatten/normalized-columns';

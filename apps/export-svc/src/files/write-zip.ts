@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ZipArchive } from 'archiver';
 import { csvField } from './csv.ts';
-import { parsePublicRecord } from '@esd/record/catalogue/public-record';
+import { parsePublicRecord } from '@esd/record/catalog/public-record';
 import type { FileHash } from '@esd/object-store/file-hash';
 import { normalizeDoi } from '@esd/record/metadata/doi';
 import { roCrate } from '@esd/record/metadata/formats/ro-crate';

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { FileHash } from '@esd/object-store/file-hash';
-import { type FileFormatName, isStreamed, type StreamedFormatName } from '@esd/record/catalogue/file-formats';
+import { type FileFormatName, isStreamed, type StreamedFormatName } from '@esd/record/catalog/file-formats';
 import type { FileContents, StreamedContents } from './file-contents.ts';
 import { createHashedFile } from './hashed-file.ts';
 import type { RecordForm } from './open-scan.ts';

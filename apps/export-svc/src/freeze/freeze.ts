@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { ReleaseServiceService } from '@esd/proto/esd/dataset/v1/releases';
 import type { FileHash } from '@esd/object-store/file-hash';
 import type { ObjectStore } from '@esd/object-store/object-store';
-import { type FileFormatName, fileFormatNames, fileFormats } from '@esd/record/catalogue/file-formats';
+import { type FileFormatName, fileFormatNames, fileFormats } from '@esd/record/catalog/file-formats';
 import { columnsOf } from '@esd/record/flatten/file-columns';
 import type { DatasetFacts } from '@esd/record/metadata/dataset-facts';
 import { ServiceError } from '@esd/service/errors';

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { fileFormats } from '@esd/record/catalogue/file-formats';
+import { fileFormats } from '@esd/record/catalog/file-formats';
 import type { DatasetDescription } from '@esd/record/metadata/description';
 import { bibtex } from '@esd/record/metadata/formats/bibtex';
 import { roCrate } from '@esd/record/metadata/formats/ro-crate';

@@ -1,4 +1,4 @@
-import { type FileFormatName, fileFormats } from '@esd/record/catalogue/file-formats';
+import { type FileFormatName, fileFormats } from '@esd/record/catalog/file-formats';
 import type { FileColumn } from '@esd/record/flatten/file-columns';
 import type { DatasetDescription } from '@esd/record/metadata/description';
 

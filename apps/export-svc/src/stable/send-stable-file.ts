@@ -8,7 +8,7 @@ import {
   fileFormats,
   formatOfFile,
   MANIFEST,
-} from '@esd/record/catalogue/file-formats';
+} from '@esd/record/catalog/file-formats';
 import type { ObjectStore } from '@esd/object-store/object-store';
 import { ServiceError } from '@esd/service/errors';
 import { DATASET_REVISION } from '@esd/dataset-client/dataset-state';

@@ -1,4 +1,4 @@
-import type { FileFormatName } from '@esd/record/catalogue/file-formats';
+import type { FileFormatName } from '@esd/record/catalog/file-formats';
 import { columnsOf, type FileColumn } from '@esd/record/flatten/file-columns';
 import type { EndpointCall } from '@esd/service/http/internal-endpoints';
 import { z } from 'zod';

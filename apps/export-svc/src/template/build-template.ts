@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers';
 import { PassThrough } from 'node:stream';
-import type { Field } from '@esd/record/catalogue/catalogue';
+import type { Field } from '@esd/record/catalog/catalog';
 import { flattenedColumns, placeOf } from '@esd/record/flatten/flatten';
 import type { References } from '@esd/record/reference/reference';
 import { MAX_RECORDS } from '@esd/record/validate/validate-submission';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { matchesEntityTag, parseEntityTags } from '@esd/service/http/entity-tag';
-import { fileFormats } from '@esd/record/catalogue/file-formats';
+import { fileFormats } from '@esd/record/catalog/file-formats';
 import type { References } from '@esd/record/reference/reference';
 import type { ReferenceLists } from '@esd/dataset-client/reference-lists';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { ExperimentData } from '@esd/record/catalogue/catalogue';
+import type { ExperimentData } from '@esd/record/catalog/catalog';
 import { flatten, flattenedColumns, type FlatRow, unflatten } from '@esd/record/flatten/flatten';
 import { runs } from '@esd/testing/property-runs';
 import { demoRecords } from '../../../../libs/record/test/demo-records.ts';

@@ -10,7 +10,7 @@ import { type Entry, fromBuffer, type ZipFile } from 'yauzl';
 import { z } from 'zod';
 import { flattenedColumns } from '@esd/record/flatten/flatten';
 import { normalizedColumns } from '@esd/record/flatten/normalized-columns';
-import { type FileFormatName, fileFormatNames } from '@esd/record/catalogue/file-formats';
+import { type FileFormatName, fileFormatNames } from '@esd/record/catalog/file-formats';
 import { columnLetters } from '../../src/files/column-letters.ts';
 import type { About } from '../../src/files/file-contents.ts';
 import type { OpenImage } from '../../src/files/record-images.ts';

@@ -8,8 +8,8 @@ import {
   fileFormats,
   type FormParameter,
   isStreamed,
-} from '@esd/record/catalogue/file-formats';
-import type { FieldChoice } from '@esd/record/catalogue/chosen-fields';
+} from '@esd/record/catalog/file-formats';
+import type { FieldChoice } from '@esd/record/catalog/chosen-fields';
 import type { SortKey } from '@esd/record/filter/sort-keys';
 import { ServiceError } from '@esd/service/errors';
 import { streamRequestHeader } from '@esd/service/http/stream-request';

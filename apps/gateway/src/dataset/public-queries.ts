@@ -1,5 +1,5 @@
 import type { Query } from '@esd/proto/esd/dataset/v1/queries';
-import { type FieldChoice, parseFields } from '@esd/record/catalogue/chosen-fields';
+import { type FieldChoice, parseFields } from '@esd/record/catalog/chosen-fields';
 import { shorten } from '@esd/record/validate/problems';
 import { ServiceError } from '@esd/service/errors';
 import { LRUCache } from 'lru-cache';

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { type Filter } from '@esd/record/filter/filter';
 import { parseFilter } from '@esd/record/filter/parse-filter';
 import { parseSort, sortKeyNames } from '@esd/record/filter/sort-keys';
-import { parseFields } from '@esd/record/catalogue/chosen-fields';
-import { schemaReference } from '@esd/record/catalogue/record-schema';
+import { parseFields } from '@esd/record/catalog/chosen-fields';
+import { schemaReference } from '@esd/record/catalog/record-schema';
 import { ServiceError } from '@esd/service/errors';
-import { catalogueSchema } from '../schemas/catalogue-schema.ts';
+import { catalogSchema } from '../schemas/catalog-schema.ts';
 import { integerText } from './query.ts';
 
 const SKIP = 0;
@@ -59,7 +59,7 @@ export const fieldsQuery = z
   .optional();
 
 /** Records as they are read; parts of them where `fields` is given. */
-export const records = z.array(z.union([catalogueSchema('Record'), catalogueSchema('RecordPart')]));
+export const records = z.array(z.union([catalogSchema('Record'), catalogSchema('RecordPart')]));
 
 /** A page of records. */
 export const recordPage = z.strictObject({

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { datasetDescriptions, factsOf, findRelease } from '@esd/dataset-client/dataset-descriptions';
-import type { ExperimentData } from '@esd/record/catalogue/catalogue';
-import { fileFormatNames } from '@esd/record/catalogue/file-formats';
-import { parsePublicRecord } from '@esd/record/catalogue/public-record';
+import type { ExperimentData } from '@esd/record/catalog/catalog';
+import { fileFormatNames } from '@esd/record/catalog/file-formats';
+import { parsePublicRecord } from '@esd/record/catalog/public-record';
 import type { DatasetFacts } from '@esd/record/metadata/dataset-facts';
 import {
   type DatasetDescription,

@@ -1,6 +1,6 @@
 import { OpenAPIRegistry, OpenApiGeneratorV31, type RouteConfig } from '@asteasolutions/zod-to-openapi';
 import { z } from 'zod';
-import { recordSchemas } from '@esd/record/catalogue/record-schema';
+import { recordSchemas } from '@esd/record/catalog/record-schema';
 import { ERROR_CODES, type ErrorCode } from '@esd/service/errors';
 import { THIS_PROCESS } from '@esd/service/health/this-process';
 import { errorBody } from '../schemas/error-body.ts';

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
 import type { DatasetRevision } from '@esd/dataset-client/dataset-state';
-import { fieldsText } from '@esd/record/catalogue/chosen-fields';
+import { fieldsText } from '@esd/record/catalog/chosen-fields';
 import { filterKey } from '@esd/record/filter/filter';
 import { parseEntityTags, textTag } from '@esd/service/http/entity-tag';
 import { sortText } from '@esd/record/filter/sort-keys';

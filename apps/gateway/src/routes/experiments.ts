@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { catalogueSchema } from '../schemas/catalogue-schema.ts';
+import { catalogSchema } from '../schemas/catalog-schema.ts';
 import { jsonBytes } from '../http/body/json-body.ts';
 import { refusalError } from '../upstream/refusal.ts';
 import { recordIdText, route, type Route } from '../http/route.ts';
@@ -9,7 +9,7 @@ import type { Upstream } from '../upstream/upstream.ts';
 const IMAGE_BYTES = 512 * 1024;
 
 const parameters = z.object({ experimentId: recordIdText });
-const image = catalogueSchema('FiberImage');
+const image = catalogSchema('FiberImage');
 
 /** The images of the caller's own records. */
 export function experimentImageRoutes({ recordImages }: Pick<Upstream, 'recordImages'>): Route[] {
@@ -34,7 +34,7 @@ export function experimentImageRoutes({ recordImages }: Pick<Upstream, 'recordIm
         },
       },
       parameters,
-      body: jsonBytes(IMAGE_BYTES, catalogueSchema('FiberImageDTO')),
+      body: jsonBytes(IMAGE_BYTES, catalogSchema('FiberImageDTO')),
       answer: image,
       handle: async ({ parameters: { experimentId: recordId }, body, call }, response) => {
         const { outcome } = await recordImages.attachImage({ recordId, imageJson: body }, call);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BUNDLE, MANIFEST, stableFileNames } from '@esd/record/catalogue/file-formats';
+import { BUNDLE, MANIFEST, stableFileNames } from '@esd/record/catalog/file-formats';
 import { releaseUrl } from '@esd/record/metadata/description';
 import { ServiceError } from '@esd/service/errors';
 import type { DatasetStates } from '../dataset/dataset-states.ts';

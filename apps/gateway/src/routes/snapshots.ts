@@ -1,7 +1,7 @@
 import { filterToWire } from '@esd/dataset-client/filter-wire';
 import { z } from 'zod';
 import type { Snapshot } from '@esd/proto/esd/dataset/v1/snapshots';
-import { schemaReference } from '@esd/record/catalogue/record-schema';
+import { schemaReference } from '@esd/record/catalog/record-schema';
 import { stateHeaders } from '../http/state-tag.ts';
 import type { DatasetStates } from '../dataset/dataset-states.ts';
 import { exportFormat, exportRequest, fileHeaders, fileTypes } from '../dataset/export-format.ts';

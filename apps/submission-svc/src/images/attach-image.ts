@@ -1,4 +1,4 @@
-import { type ExperimentData, type FiberImage, recordFields } from '@esd/record/catalogue/catalogue';
+import { type ExperimentData, type FiberImage, recordFields } from '@esd/record/catalog/catalog';
 import type { ProblemCode } from '@esd/record/validate/problems';
 import { validateImage } from '@esd/record/validate/validate-image';
 import { MAX_RECORD_BYTES } from '@esd/record/validate/validate-submission';

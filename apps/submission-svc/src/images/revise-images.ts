@@ -1,4 +1,4 @@
-import type { ExperimentData, FiberImage } from '@esd/record/catalogue/catalogue';
+import type { ExperimentData, FiberImage } from '@esd/record/catalog/catalog';
 import { nextStatus } from '@esd/record/status/record-status';
 import type { Transaction } from 'kysely';
 import { contentHash } from '../records/content.ts';

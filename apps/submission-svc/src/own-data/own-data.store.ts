@@ -1,4 +1,4 @@
-import type { ResearchMetadata, UserMetadata } from '@esd/record/catalogue/catalogue';
+import type { ResearchMetadata, UserMetadata } from '@esd/record/catalog/catalog';
 import type { RecordStatus } from '@esd/record/status/record-status';
 import { type Kysely, sql } from 'kysely';
 import { newestRevisions } from '../records/revision.store.ts';

@@ -1,4 +1,4 @@
-import type { ExperimentData } from '@esd/record/catalogue/catalogue';
+import type { ExperimentData } from '@esd/record/catalog/catalog';
 import { recordStatuses, type RecordStatus } from '@esd/record/status/record-status';
 import { ServiceError } from '@esd/service/errors';
 import type { Kysely } from 'kysely';

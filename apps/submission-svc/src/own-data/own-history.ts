@@ -1,5 +1,5 @@
-import type { ExperimentData } from '@esd/record/catalogue/catalogue';
-import { recordDifference } from '@esd/record/catalogue/record-difference';
+import type { ExperimentData } from '@esd/record/catalog/catalog';
+import { recordDifference } from '@esd/record/catalog/record-difference';
 import { ServiceError } from '@esd/service/errors';
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../tables.ts';

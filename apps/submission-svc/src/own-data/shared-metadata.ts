@@ -1,4 +1,4 @@
-import type { ResearchMetadata } from '@esd/record/catalogue/catalogue';
+import type { ResearchMetadata } from '@esd/record/catalog/catalog';
 
 type Entry = [name: string, value: unknown];
 

@@ -1,4 +1,4 @@
-import type { FiberImage } from '@esd/record/catalogue/catalogue';
+import type { FiberImage } from '@esd/record/catalog/catalog';
 import { ProblemList } from '@esd/record/validate/problems';
 import type { ValidRecord } from '@esd/record/validate/validate-submission';
 import type { CallOptions } from '@esd/service/rpc/rpc-client';

@@ -1,4 +1,4 @@
-import type { ExperimentData } from '@esd/record/catalogue/catalogue';
+import type { ExperimentData } from '@esd/record/catalog/catalog';
 import { type ValidationProblem, ProblemList } from '@esd/record/validate/problems';
 import type { ServiceError } from '@esd/service/errors';
 import type { RefusedImage, StoredImage } from '../records/image-client.ts';

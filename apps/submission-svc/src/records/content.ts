@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { ExperimentData } from '@esd/record/catalogue/catalogue';
-import { sortMembers } from '@esd/record/catalogue/public-record';
+import type { ExperimentData } from '@esd/record/catalog/catalog';
+import { sortMembers } from '@esd/record/catalog/public-record';
 import { normalizeDoi } from '@esd/record/metadata/doi';
 
 /** A record's data as one text, the same for the same data whatever the order of its members. */

@@ -1,5 +1,5 @@
 import { ClaimProblem, type ImageServiceService, type RefusedClaim } from '@esd/proto/esd/media/v1/media';
-import type { FreeObject } from '@esd/record/catalogue/catalogue';
+import type { FreeObject } from '@esd/record/catalog/catalog';
 import type { CallOptions, RpcClient } from '@esd/service/rpc/rpc-client';
 
 /** An image and the record that it belongs to. */

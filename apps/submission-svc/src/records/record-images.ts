@@ -1,4 +1,4 @@
-import type { ExperimentData } from '@esd/record/catalogue/catalogue';
+import type { ExperimentData } from '@esd/record/catalog/catalog';
 import type { RecordImage } from './image-client.ts';
 
 /** The ids of a record's images. */

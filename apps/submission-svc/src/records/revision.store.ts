@@ -1,4 +1,4 @@
-import type { ExperimentData } from '@esd/record/catalogue/catalogue';
+import type { ExperimentData } from '@esd/record/catalog/catalog';
 import type { RecordStatus } from '@esd/record/status/record-status';
 import type { RecordWarning } from '@esd/record/validate/problems';
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';

@@ -3,7 +3,7 @@ import { RecordReviewed, type ReviewChange } from '@esd/proto/esd/events/v1/reco
 import { RecordWithdrawn } from '@esd/proto/esd/events/v1/record_withdrawn';
 import { addToOutbox } from '@esd/events/outbox';
 import { SUBJECTS } from '@esd/events/stream';
-import { publicRecordJson } from '@esd/record/catalogue/public-record';
+import { publicRecordJson } from '@esd/record/catalog/public-record';
 import type { Transaction } from 'kysely';
 import type { RecordState } from '../records/record.store.ts';
 import { findNewestData } from '../records/revision.store.ts';

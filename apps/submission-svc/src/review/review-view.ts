@@ -1,6 +1,6 @@
-import type { ExperimentData, UserMetadata } from '@esd/record/catalogue/catalogue';
+import type { ExperimentData, UserMetadata } from '@esd/record/catalog/catalog';
 import type { RecordWarning } from '@esd/record/validate/problems';
-import { type FieldDifference, recordDifference } from '@esd/record/catalogue/record-difference';
+import { type FieldDifference, recordDifference } from '@esd/record/catalog/record-difference';
 import type { RecordStatus } from '@esd/record/status/record-status';
 import { ServiceError } from '@esd/service/errors';
 import { type Kysely, sql, type Transaction } from 'kysely';

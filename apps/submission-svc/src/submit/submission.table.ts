@@ -1,4 +1,4 @@
-import type { ResearchMetadata, UserMetadata } from '@esd/record/catalogue/catalogue';
+import type { ResearchMetadata, UserMetadata } from '@esd/record/catalog/catalog';
 import type { Generated, JSONColumnType } from 'kysely';
 
 /** The highest id given so far; ids have no gaps. */

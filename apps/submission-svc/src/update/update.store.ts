@@ -1,4 +1,4 @@
-import type { UserMetadata } from '@esd/record/catalogue/catalogue';
+import type { UserMetadata } from '@esd/record/catalog/catalog';
 import type { Kysely, Transaction } from 'kysely';
 import type { UpdateTarget } from '../records/record.store.ts';
 import type { Tables } from '../tables.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { ResearchMetadata } from '@esd/record/catalogue/catalogue';
+import type { ResearchMetadata } from '@esd/record/catalog/catalog';
 import { shareMetadata } from '../../src/own-data/shared-metadata.ts';
 
 const word = fc.constantFrom('a', 'b');

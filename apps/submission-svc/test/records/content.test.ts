@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { ExperimentData } from '@esd/record/catalogue/catalogue';
+import type { ExperimentData } from '@esd/record/catalog/catalog';
 import { contentText, duplicateText } from '../../src/records/content.ts';
 
 const record: ExperimentData = {

@@ -1,4 +1,4 @@
-import type { ExperimentData, ResearchMetadata } from '@esd/record/catalogue/catalogue';
+import type { ExperimentData, ResearchMetadata } from '@esd/record/catalog/catalog';
 import { readFeatures } from '@esd/record/filter/feature-values';
 import { recordFeatures } from '@esd/record/filter/filter-keys';
 import { validateSubmission } from '@esd/record/validate/validate-submission';

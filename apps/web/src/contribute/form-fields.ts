@@ -1,7 +1,7 @@
-import { type Field, type Fields, recordFields } from '@esd/record/catalogue/catalogue';
-import { fieldName } from '@esd/record/catalogue/field-names';
+import { type Field, type Fields, recordFields } from '@esd/record/catalog/catalog';
+import { fieldName } from '@esd/record/catalog/field-names';
 
-/** A field of the form, with the catalogue's field that it fills. */
+/** A field of the form, with the catalog's field that it fills. */
 export interface FormField {
   /** Where its value stands in a record, as in `processParameter.voltage`. */
   readonly path: string;
@@ -77,8 +77,8 @@ const PROPOSED: Readonly<Record<string, FormField['proposed']>> = {
   'needleProperty.needleType': 'needleType',
 };
 
-/** The field of the catalogue at a path such as `processParameter.voltage`; throws an Error where there is none. */
-function catalogueField(path: string): Field {
+/** The field of the catalog at a path such as `processParameter.voltage`; throws an Error where there is none. */
+function catalogField(path: string): Field {
   let fields: Fields = recordFields;
   let found: Field | undefined;
   for (const name of path.replaceAll(/\[\d*\]/g, '').split('.')) {
@@ -86,13 +86,13 @@ function catalogueField(path: string): Field {
     found = fields[name];
     if (found?.kind === 'group' || found?.kind === 'list') fields = found.fields;
   }
-  if (found === undefined) throw new Error(`The catalogue has no ${path}.`);
+  if (found === undefined) throw new Error(`The catalog has no ${path}.`);
   return found;
 }
 
-/** The form's field for a path of the catalogue, also of a component such as `….polymerComponents[1].weightRatio`. */
+/** The form's field for a path of the catalog, also of a component such as `….polymerComponents[1].weightRatio`. */
 export function formField(path: string): FormField {
-  const field = catalogueField(path);
+  const field = catalogField(path);
   const measure = MEASURES[path];
   const isQuantity = field.kind === 'quantity';
   return {
@@ -114,7 +114,7 @@ const group = (title: string, isOpen: boolean, ...paths: string[]): FormGroup =>
   fields: paths.map(formField),
 });
 
-/** The parts of the form after polymers and solvents, which are lists. Every field of the catalogue is in one of them. */
+/** The parts of the form after polymers and solvents, which are lists. Every field of the catalog is in one of them. */
 export const solutionFields = group('Solution', true, 'solutionProperty.concentration');
 export const formGroups: readonly FormGroup[] = [
   group(

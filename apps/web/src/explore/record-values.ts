@@ -1,6 +1,6 @@
 import type { ShownRecord } from '@esd/pages/explore-data';
 import { type Column } from '@esd/pages/explore-view';
-import type { ExperimentData } from '@esd/record/catalogue/catalogue';
+import type { ExperimentData } from '@esd/record/catalog/catalog';
 import { type CategoryKey, type Feature, recordFeatures } from '@esd/record/filter/filter-keys';
 import { numberText } from '../format.ts';
 import { type ChosenUnits, isFeature, shown } from '../names.ts';

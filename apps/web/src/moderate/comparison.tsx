@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import type { ExperimentData } from '@esd/record/catalogue/catalogue';
+import type { ExperimentData } from '@esd/record/catalog/catalog';
 import { read } from '../client/read.ts';
 import { Failure } from '../staff/failure.tsx';
 import { useStaff } from '../staff/service.ts';

@@ -1,5 +1,5 @@
 import type { Signal } from '@preact/signals';
-import { fieldName } from '@esd/record/catalogue/field-names';
+import { fieldName } from '@esd/record/catalog/field-names';
 import { StatusBadge } from '../parts/status-badge.tsx';
 import { useStaff } from '../staff/service.ts';
 import type { Review } from './shapes.ts';

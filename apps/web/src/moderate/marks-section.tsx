@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks';
-import type { ExperimentData } from '@esd/record/catalogue/catalogue';
+import type { ExperimentData } from '@esd/record/catalog/catalog';
 import { numberText, rangeText, rounded } from '../format.ts';
 import { lowerText, Strip } from '../plots/strip.tsx';
 import { Failure } from '../staff/failure.tsx';

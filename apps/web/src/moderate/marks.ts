@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { ExperimentData } from '@esd/record/catalogue/catalogue';
+import type { ExperimentData } from '@esd/record/catalog/catalog';
 import { type Feature, features } from '@esd/record/filter/filter-keys';
 import { readFeatures } from '@esd/record/filter/feature-values';
 import { featureFacts } from '@esd/record/metadata/feature-facts';

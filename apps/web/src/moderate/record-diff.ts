@@ -1,4 +1,4 @@
-import type { ExperimentData } from '@esd/record/catalogue/catalogue';
+import type { ExperimentData } from '@esd/record/catalog/catalog';
 import { recordGroups, rowsOf } from '../record-rows.ts';
 
 /** A field of a record beside the same field of another one; undefined where nothing is reported. */
@@ -19,7 +19,7 @@ export function diffRows(before: ExperimentData | undefined, after: ExperimentDa
   return [...rows.filter(({ isChanged }) => isChanged), ...rows.filter(({ isChanged }) => !isChanged)];
 }
 
-/** All fields of the catalogue, as people read them; undefined where nothing is reported. */
+/** All fields of the catalog, as people read them; undefined where nothing is reported. */
 function fieldTexts(record: ExperimentData): { name: string; text: string | undefined }[] {
   const rows = [...rowsOf('researchMetadata', record, {}), ...recordGroups(record, {}).flatMap((group) => group.rows)];
   const fields = rows.map(({ name, value }) => {

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { ExperimentData } from '@esd/record/catalogue/catalogue';
+import type { ExperimentData } from '@esd/record/catalog/catalog';
 import { dateText } from '../format.ts';
 import { materialsOf } from '../materials.ts';
 import { PaperLink, paperOf } from '../parts/paper-link.tsx';

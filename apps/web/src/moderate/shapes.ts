@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
-import type { ExperimentData } from '@esd/record/catalogue/catalogue';
+import type { ExperimentData } from '@esd/record/catalog/catalog';
 
 export const STATUSES = ['PENDING', 'APPROVED', 'REJECTED', 'NEEDS_UPDATE'] as const;
 export type Status = (typeof STATUSES)[number];
 
 const text = z.optional(z.string());
-// What the service publishes is in the shape of the catalogue.
+// What the service publishes is in the shape of the catalog.
 const record = z.custom<ExperimentData>((value) => typeof value === 'object' && value !== null);
 
 const listed = {

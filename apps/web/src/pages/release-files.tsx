@@ -1,4 +1,4 @@
-import { type FileFormatName, fileFormats } from '@esd/record/catalogue/file-formats';
+import { type FileFormatName, fileFormats } from '@esd/record/catalog/file-formats';
 import type { DataFile } from '@esd/record/metadata/description';
 import { bytesText } from '../format.ts';
 import { ScrollTable } from '../parts/scroll-table.tsx';

@@ -1,4 +1,4 @@
-import type { FiberImage } from '@esd/record/catalogue/catalogue';
+import type { FiberImage } from '@esd/record/catalog/catalog';
 import { membersOf, objectText } from '../record-rows.ts';
 
 /** The images of a record, small; each leads to the whole one, which script shows over the page. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type Field, type Fields, recordFields } from '@esd/record/catalogue/catalogue';
+import { type Field, type Fields, recordFields } from '@esd/record/catalog/catalog';
 import { validateSubmission } from '@esd/record/validate/validate-submission';
 import { demoRecords } from '../../../../libs/record/test/demo-records.ts';
 import { complete } from '../../../../libs/record/test/generated-records.ts';
@@ -33,7 +33,7 @@ const check = (values: FormValues) =>
 const errors = (values: FormValues) => check(values).errors.map(({ path, text }) => [path, text]);
 
 describe('the form', () => {
-  test('has every field of the catalogue', () => {
+  test('has every field of the catalog', () => {
     const leaves = (fields: Fields, before: string): string[] =>
       Object.entries<Field>(fields).flatMap(([member, field]) => {
         if (field.kind === 'group') return leaves(field.fields, `${before}${member}.`);

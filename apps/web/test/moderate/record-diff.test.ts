@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { ExperimentData } from '@esd/record/catalogue/catalogue';
+import type { ExperimentData } from '@esd/record/catalog/catalog';
 import { diffRows } from '../../src/moderate/record-diff.ts';
 
 const record: ExperimentData = {

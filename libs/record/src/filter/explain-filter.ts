@@ -1,4 +1,4 @@
-import type { ExperimentData } from '../catalogue/catalogue.ts';
+import type { ExperimentData } from '../catalog/catalog.ts';
 import { categoryValue, categoryValues } from './category-values.ts';
 import { deviceKindOf } from './device-kinds.ts';
 import { quantityOf } from './feature-values.ts';

@@ -1,4 +1,4 @@
-import type { ExperimentData, FreeObject } from '../catalogue/catalogue.ts';
+import type { ExperimentData, FreeObject } from '../catalog/catalog.ts';
 import { recordFeatures } from './filter-keys.ts';
 import type { Feature, RecordFeature, RecordFeatureKeys } from './filter-keys.ts';
 import { needleGauges } from '../units/needle-gauges.ts';

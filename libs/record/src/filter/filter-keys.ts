@@ -1,5 +1,5 @@
-import { recordFields } from '../catalogue/catalogue.ts';
-import type { Field, Fields } from '../catalogue/catalogue.ts';
+import { recordFields } from '../catalog/catalog.ts';
+import type { Field, Fields } from '../catalog/catalog.ts';
 
 type RecordField = (typeof recordFields)[keyof typeof recordFields];
 
@@ -59,7 +59,7 @@ function* filtered(fields: Fields, path = '', around?: string): Generator<Filter
 
 const all = [...filtered(recordFields)];
 
-/** Every feature that a record holds, with its two keys, in the order of the catalogue. */
+/** Every feature that a record holds, with its two keys, in the order of the catalog. */
 export const recordFeatures: readonly RecordFeatureKeys[] = all.flatMap(({ key, field, path, column }) => {
   if ((field.kind !== 'quantity' && field.kind !== 'object') || field.defaultUnit === undefined) return [];
   // A filter key of a field of one of these kinds: that is what RecordFeature says.
@@ -72,7 +72,7 @@ export const features: readonly FeatureKeys[] = [
   { feature: 'fieldStrength', min: 'fieldStrengthMin', max: 'fieldStrengthMax', unit: 'kV/cm' },
 ];
 
-/** Every key that searches texts, in the order of the catalogue. */
+/** Every key that searches texts, in the order of the catalog. */
 export const textKeys: readonly TextKeyOf[] = all.flatMap(({ key, field, path, column }) => {
   if (field.kind !== 'text' && field.kind !== 'name' && field.kind !== 'labels') return [];
   // A filter key of a field of one of these kinds: that is what TextKey says.

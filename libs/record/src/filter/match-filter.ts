@@ -1,4 +1,4 @@
-import type { ExperimentData } from '../catalogue/catalogue.ts';
+import type { ExperimentData } from '../catalog/catalog.ts';
 import { categoryValues } from './category-values.ts';
 import { featureValues } from './feature-values.ts';
 import type { FeatureValues } from './feature-values.ts';

@@ -1,4 +1,4 @@
-import type { ExperimentData } from '../catalogue/catalogue.ts';
+import type { ExperimentData } from '../catalog/catalog.ts';
 import { deviceKindOf, isOfKind } from './device-kinds.ts';
 import { isDoi, normalizeDoi } from '../metadata/doi.ts';
 import type { TextCondition } from './filter.ts';

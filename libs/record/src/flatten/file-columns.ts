@@ -1,5 +1,5 @@
-import type { ExperimentData } from '../catalogue/catalogue.ts';
-import type { FileFormatName } from '../catalogue/file-formats.ts';
+import type { ExperimentData } from '../catalog/catalog.ts';
+import type { FileFormatName } from '../catalog/file-formats.ts';
 import { features } from '../filter/filter-keys.ts';
 import { columnTypes, placeOf, wordsAt } from './flatten.ts';
 import { normalizedColumnOf } from './normalized-columns.ts';

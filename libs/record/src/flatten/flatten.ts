@@ -1,6 +1,6 @@
-import { recordFields } from '../catalogue/catalogue.ts';
-import type { ExperimentData, Field, Fields } from '../catalogue/catalogue.ts';
-import { sortMembers } from '../catalogue/public-record.ts';
+import { recordFields } from '../catalog/catalog.ts';
+import type { ExperimentData, Field, Fields } from '../catalog/catalog.ts';
+import { sortMembers } from '../catalog/public-record.ts';
 import { isObject } from '../validate/read-value.ts';
 
 export type Cell = string | number | boolean | undefined;

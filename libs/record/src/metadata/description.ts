@@ -1,4 +1,4 @@
-import { type FileFormatName, fileFormats } from '../catalogue/file-formats.ts';
+import { type FileFormatName, fileFormats } from '../catalog/file-formats.ts';
 import type { DatasetFacts } from './dataset-facts.ts';
 import { doiUrl } from './dataset-facts.ts';
 import type { FeatureFacts } from './feature-facts.ts';

@@ -1,4 +1,4 @@
-import type { ExperimentData } from '../catalogue/catalogue.ts';
+import type { ExperimentData } from '../catalog/catalog.ts';
 import type { DatasetFacts } from './dataset-facts.ts';
 import { doiUrl } from './dataset-facts.ts';
 import { oneLine, type Paper, type RecordDescription } from './description.ts';

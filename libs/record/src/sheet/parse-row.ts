@@ -1,4 +1,4 @@
-import type { ExperimentData } from '../catalogue/catalogue.ts';
+import type { ExperimentData } from '../catalog/catalog.ts';
 import { placeOf, summaries, unflatten } from '../flatten/flatten.ts';
 import type { Cell, Place } from '../flatten/flatten.ts';
 import { labelsJson, parseFlag, parseNumber } from './parse-cell.ts';

@@ -1,4 +1,4 @@
-import type { ExperimentData } from '../catalogue/catalogue.ts';
+import type { ExperimentData } from '../catalog/catalog.ts';
 
 const hasData = (component: object): boolean => Object.keys(component).length > 0;
 

@@ -1,4 +1,4 @@
-import type { FreeObject, FreeValue } from '../catalogue/catalogue.ts';
+import type { FreeObject, FreeValue } from '../catalog/catalog.ts';
 import { describe, join } from './problems.ts';
 import {
   FREE_TEXT_LENGTH,

@@ -1,5 +1,5 @@
-import type { Field, Fields, Members } from '../catalogue/catalogue.ts';
-import { recordFields } from '../catalogue/catalogue.ts';
+import type { Field, Fields, Members } from '../catalog/catalog.ts';
+import { recordFields } from '../catalog/catalog.ts';
 import { nearest } from './nearest-names.ts';
 import { describe, join } from './problems.ts';
 import { readFreeObject } from './read-free-object.ts';
@@ -18,7 +18,7 @@ import {
   report,
 } from './read-value.ts';
 import type { Reading } from './read-value.ts';
-import { snakeCase } from '../catalogue/snake-case.ts';
+import { snakeCase } from '../catalog/snake-case.ts';
 
 /** A member that a table of fields takes: a field's value, or the unit beside it. */
 interface Member {
@@ -73,7 +73,7 @@ function tableOf(fields: Fields, snake: boolean): Table {
   return table;
 }
 
-/** Where the catalogue has a member, for those sent in a wrong place: `voltage` → `processParameter`. */
+/** Where the catalog has a member, for those sent in a wrong place: `voltage` → `processParameter`. */
 const places = new Map<string, string>();
 for (const [group, field] of Object.entries<Field>(recordFields)) {
   if (field.kind !== 'group') continue;

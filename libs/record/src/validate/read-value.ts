@@ -4,7 +4,7 @@ import { describe, join } from './problems.ts';
 import type { ProblemCode, ProblemList, RecordWarning } from './problems.ts';
 import { nearestNames, resolveName } from '../reference/reference.ts';
 import type { EntryOf, ListName, References } from '../reference/reference.ts';
-import type { Label, QuantityField } from '../catalogue/catalogue.ts';
+import type { Label, QuantityField } from '../catalog/catalog.ts';
 
 /** What reading a part of a body needs, and where it leaves what it finds. */
 export interface Reading {
@@ -17,7 +17,7 @@ export interface Reading {
   readonly base: string;
 }
 
-/** Longest text that is looked at where the catalogue sets no length of its own. */
+/** Longest text that is looked at where the catalog sets no length of its own. */
 export const FREE_TEXT_LENGTH = 2_000;
 
 /** Text that PostgreSQL or a spreadsheet can't hold: control characters but tab and line ends, and noncharacters. */

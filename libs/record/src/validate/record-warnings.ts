@@ -1,4 +1,4 @@
-import type { ExperimentData } from '../catalogue/catalogue.ts';
+import type { ExperimentData } from '../catalog/catalog.ts';
 import { isDoi } from '../metadata/doi.ts';
 import { describe } from './problems.ts';
 import type { RecordWarning } from './problems.ts';

@@ -1,5 +1,5 @@
-import { recordFields } from '../catalogue/catalogue.ts';
-import type { FiberImage } from '../catalogue/catalogue.ts';
+import { recordFields } from '../catalog/catalog.ts';
+import type { FiberImage } from '../catalog/catalog.ts';
 import { ProblemList } from './problems.ts';
 import type { ValidationProblem } from './problems.ts';
 import { readMembers } from './read-members.ts';

@@ -1,5 +1,5 @@
-import { recordFields, researchFields } from '../catalogue/catalogue.ts';
-import type { ExperimentData, ResearchMetadata, UserMetadata } from '../catalogue/catalogue.ts';
+import { recordFields, researchFields } from '../catalog/catalog.ts';
+import type { ExperimentData, ResearchMetadata, UserMetadata } from '../catalog/catalog.ts';
 import { missingFields } from './missing-fields.ts';
 import { ProblemList, describe, join } from './problems.ts';
 import type { ValidationProblem, RecordWarning } from './problems.ts';

@@ -1,5 +1,5 @@
-import { userFields } from '../catalogue/catalogue.ts';
-import type { UserMetadata } from '../catalogue/catalogue.ts';
+import { userFields } from '../catalog/catalog.ts';
+import type { UserMetadata } from '../catalog/catalog.ts';
 import { readMembers } from './read-members.ts';
 import { readObject, report } from './read-value.ts';
 import type { Reading } from './read-value.ts';

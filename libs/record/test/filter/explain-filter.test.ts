@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { ExperimentData } from '../../src/catalogue/catalogue.ts';
+import type { ExperimentData } from '../../src/catalog/catalog.ts';
 import { explainFilter, explainOutcomes } from '../../src/filter/explain-filter.ts';
 import type { ConditionExplanation, ConditionOutcome } from '../../src/filter/explain-filter.ts';
 import type { Filter } from '../../src/filter/filter.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { ExperimentData, FreeObject } from '../../src/catalogue/catalogue.ts';
+import type { ExperimentData, FreeObject } from '../../src/catalog/catalog.ts';
 import { featureValues, readFeatures } from '../../src/filter/feature-values.ts';
 import { recordFeatures } from '../../src/filter/filter-keys.ts';
 import { indexReferences } from '../../src/reference/reference.ts';
@@ -125,7 +125,7 @@ test('every feature is read from its own member', () => {
   for (const { feature, path, unit } of recordFeatures) {
     if (feature === 'needleDiameter') continue;
     const [group = '', member = ''] = path.split('.');
-    // The path is one of the catalogue's, so that this is a record.
+    // The path is one of the catalog's, so that this is a record.
     const data = { [group]: { [member]: 7, [`${member}Unit`]: unit } } as ExperimentData;
     expect(featureValues(data, references)).toEqual({ [feature]: 7 });
   }

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { runs } from '@esd/testing/property-runs';
-import type { ExperimentData } from '../../src/catalogue/catalogue.ts';
+import type { ExperimentData } from '../../src/catalog/catalog.ts';
 import { matchFilter } from '../../src/filter/match-filter.ts';
 import { parseFilter } from '../../src/filter/parse-filter.ts';
 import { demoRecords } from '../demo-records.ts';

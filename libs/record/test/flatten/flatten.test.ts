@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { runs } from '@esd/testing/property-runs';
-import type { ExperimentData } from '../../src/catalogue/catalogue.ts';
+import type { ExperimentData } from '../../src/catalog/catalog.ts';
 import { flatten, flattenedColumns, unflatten } from '../../src/flatten/flatten.ts';
 import type { FlatRow } from '../../src/flatten/flatten.ts';
-import { publicRecordJson } from '../../src/catalogue/public-record.ts';
+import { publicRecordJson } from '../../src/catalog/public-record.ts';
 import { validateSubmission } from '../../src/validate/validate-submission.ts';
 import { demoRecords } from '../demo-records.ts';
 import { complete, recordOf } from '../generated-records.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { publicRecordJson } from '../../src/catalogue/public-record.ts';
+import { publicRecordJson } from '../../src/catalog/public-record.ts';
 import { validateImage } from '../../src/validate/validate-image.ts';
 import { validateSubmission } from '../../src/validate/validate-submission.ts';
 import { references } from '../seed-lists.ts';

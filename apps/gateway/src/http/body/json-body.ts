@@ -14,7 +14,7 @@ import type { BodyReader } from '../route.ts';
 /** Bytes of a submission, at most. */
 export const SUBMISSION_BYTES = 10 * 1024 * 1024;
 /**
- * Members and items of a submission, at most: 500 for each of its 1,000 records. The catalogue has 93 members; with five
+ * Members and items of a submission, at most: 500 for each of its 1,000 records. The catalog has 93 members; with five
  * components, labels and images of each kind and 20 free members in each definition a record has some 350.
  */
 export const SUBMISSION_MEMBERS = 500_000;

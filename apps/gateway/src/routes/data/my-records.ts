@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { statusToWire } from '@esd/dataset-client/record-status';
 import { recordStatuses } from '@esd/record/status/record-status';
-import { catalogueSchema } from '../../schemas/catalogue-schema.ts';
+import { catalogSchema } from '../../schemas/catalog-schema.ts';
 import { sendJsonChunks } from '../../http/json-chunks.ts';
 import { integerText } from '../../http/query.ts';
 import { recordStatus } from '../../schemas/record-status.ts';
@@ -34,10 +34,10 @@ const recordState = z.looseObject({
   publishedRevision: z.int().optional().meta({ description: 'The public revision, if there is one.' }),
   withdrawn: withdrawn.optional().meta({ description: 'If the record was withdrawn from the dataset.' }),
 });
-const ownRecord = z.intersection(catalogueSchema('ExperimentDataDTO'), recordState).meta({ id: 'OwnRecord' });
+const ownRecord = z.intersection(catalogSchema('ExperimentDataDTO'), recordState).meta({ id: 'OwnRecord' });
 const submissionStatus = z.enum([...recordStatuses, 'MIXED', 'EMPTY']);
 const ownExperiment = z.intersection(
-  catalogueSchema('SubmitDataDTO'),
+  catalogSchema('SubmitDataDTO'),
   z.looseObject({
     submissionId: z.int(),
     submittedAt: z.iso.datetime(),
@@ -45,7 +45,7 @@ const ownExperiment = z.intersection(
   }),
 );
 const ownSubmission = z.intersection(
-  catalogueSchema('SubmitDataDTO'),
+  catalogSchema('SubmitDataDTO'),
   z.looseObject({
     submissionId: z.int(),
     status: submissionStatus,

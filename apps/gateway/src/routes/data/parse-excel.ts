@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { catalogueSchema } from '../../schemas/catalogue-schema.ts';
+import { catalogSchema } from '../../schemas/catalog-schema.ts';
 import { fileType } from '../../dataset/export-format.ts';
 import { formBody } from '../../http/body/form-body.ts';
 import { route, type Route } from '../../http/route.ts';
@@ -49,7 +49,7 @@ export function parseExcelRoutes({ exportBytes }: Pick<Upstream, 'exportBytes'>)
       },
       body: formBody(FORM_BYTES, sheetForm),
       query: sheetQuery,
-      answer: z.union([z.array(catalogueSchema('ExperimentDataDTO')), sheetCells]),
+      answer: z.union([z.array(catalogSchema('ExperimentDataDTO')), sheetCells]),
       handle: ({ query: { cells = 'false' }, request, call }, response) =>
         exportBytes({ path: `/data/parse-excel?cells=${cells}` }, request, response, call),
     }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { CheckedRecord, RecordOutcome } from '@esd/proto/esd/submission/v1/submission';
 import { statusFromWire } from '@esd/dataset-client/record-status';
-import { catalogueSchema } from '../../schemas/catalogue-schema.ts';
+import { catalogSchema } from '../../schemas/catalog-schema.ts';
 import { entityTagsOf } from '../../http/if-match.ts';
 import { jsonBytes, SUBMISSION_BYTES, SUBMISSION_MEMBERS } from '../../http/body/json-body.ts';
 import { recordStatus } from '../../schemas/record-status.ts';
@@ -82,7 +82,7 @@ export function submitRoutes({ submission }: Pick<Upstream, 'submission'>): Rout
         example: { body: submissionExample },
       },
       query: submitQuery,
-      body: jsonBytes(SUBMISSION_BYTES, catalogueSchema('SubmitDataDTO'), SUBMISSION_MEMBERS),
+      body: jsonBytes(SUBMISSION_BYTES, catalogSchema('SubmitDataDTO'), SUBMISSION_MEMBERS),
       answer: submitAnswer,
       handle: async ({ query, body, request, call }, response) => {
         const idempotencyKey = request.get('idempotency-key');
@@ -127,7 +127,7 @@ export function submitRoutes({ submission }: Pick<Upstream, 'submission'>): Rout
         example: { parameters: { recordId: 1 }, body: submissionExample },
       },
       parameters: z.object({ recordId: recordIdText }),
-      body: jsonBytes(SUBMISSION_BYTES, catalogueSchema('SubmitDataDTO'), SUBMISSION_MEMBERS),
+      body: jsonBytes(SUBMISSION_BYTES, catalogSchema('SubmitDataDTO'), SUBMISSION_MEMBERS),
       answer: updateAnswer,
       handle: async ({ parameters: { recordId }, body, request, call }, response) => {
         const entityTags = entityTagsOf(request.get('if-match'));
@@ -157,7 +157,7 @@ export function submitRoutes({ submission }: Pick<Upstream, 'submission'>): Rout
         example: { parameters: { submissionId: 1 }, body: submissionExample },
       },
       parameters: z.object({ submissionId: submissionIdText }),
-      body: jsonBytes(SUBMISSION_BYTES, catalogueSchema('SubmitDataDTO'), SUBMISSION_MEMBERS),
+      body: jsonBytes(SUBMISSION_BYTES, catalogSchema('SubmitDataDTO'), SUBMISSION_MEMBERS),
       answer: submissionAnswer,
       handle: async ({ parameters: { submissionId }, body, request, call }, response) => {
         const entityTags = entityTagsOf(request.get('if-match'));

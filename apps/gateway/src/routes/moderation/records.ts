@@ -3,7 +3,7 @@ import { statusFromWire } from '@esd/dataset-client/record-status';
 import type { GetReviewResponse } from '@esd/proto/esd/submission/v1/submission';
 import { recordIdText, route, type Route } from '../../http/route.ts';
 import { recordStatus } from '../../schemas/record-status.ts';
-import { catalogueSchema } from '../../schemas/catalogue-schema.ts';
+import { catalogSchema } from '../../schemas/catalog-schema.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import { REVIEWER, waiting, waitingOf } from './queue.ts';
 
@@ -29,7 +29,7 @@ const review = z.strictObject({
     .record(z.string(), z.union([z.string(), z.boolean()]))
     .optional()
     .meta({ description: 'The `userMetadata` of the submission, until it is erased.' }),
-  record: catalogueSchema('ExperimentDataDTO'),
+  record: catalogSchema('ExperimentDataDTO'),
   missingFields: z.array(z.string()),
   warnings: z.array(z.strictObject({ path: z.string(), code: z.string(), message: z.string() })),
   history: z.array(historyEntry).meta({ description: 'By time; at most the newest 1,000 entries.' }),
@@ -37,7 +37,7 @@ const review = z.strictObject({
   changes: z
     .array(change)
     .meta({ description: 'Differences from the published revision, field by field; empty if there is none.' }),
-  publishedRecord: catalogueSchema('ExperimentDataDTO').optional().meta({
+  publishedRecord: catalogSchema('ExperimentDataDTO').optional().meta({
     description:
       'The public revision, or the one that was public before the withdrawal; left out if it is the newest or if there is none.',
   }),

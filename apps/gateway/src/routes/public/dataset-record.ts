@@ -13,7 +13,7 @@ import { type Input, recordIdText, route, type Route } from '../../http/route.ts
 import type { Description } from '../../http/route-description.ts';
 import { JSON_TYPE } from '../../http/send-json.ts';
 import type { PageCache } from '../../cache/page-cache.ts';
-import { catalogueSchema } from '../../schemas/catalogue-schema.ts';
+import { catalogSchema } from '../../schemas/catalog-schema.ts';
 import { LATEST, releasePath } from '../../schemas/release-name.ts';
 import { withdrawn } from '../../schemas/withdrawn.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
@@ -34,7 +34,7 @@ export const normalized = z
   .meta({ id: 'Normalized', description: 'The features of the record, each in the unit of its filter.' });
 
 const publishedRecord = z.strictObject({
-  data: catalogueSchema('Record'),
+  data: catalogSchema('Record'),
   version: z.string().meta({ description: '`latest` or the identifier of a version.' }),
   recordRevision: z.int().min(1),
   publishedAt: z.iso.datetime().meta({ description: 'When this revision was approved.' }),

@@ -2,7 +2,7 @@ import { filterToWire } from '@esd/dataset-client/filter-wire';
 import type { Request } from 'express';
 import { z } from 'zod';
 import { parseFilter } from '@esd/record/filter/parse-filter';
-import { schemaReference } from '@esd/record/catalogue/record-schema';
+import { schemaReference } from '@esd/record/catalog/record-schema';
 import { matchesEntityTag, parseEntityTags, textTag } from '@esd/service/http/entity-tag';
 import { DATASET_REVISION } from '@esd/dataset-client/dataset-state';
 import type { DatasetStates } from '../../dataset/dataset-states.ts';

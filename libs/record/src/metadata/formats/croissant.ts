@@ -1,4 +1,4 @@
-import { type FileFormatName, fileFormats } from '../../catalogue/file-formats.ts';
+import { type FileFormatName, fileFormats } from '../../catalog/file-formats.ts';
 import { columnTypes } from '../../flatten/flatten.ts';
 import { columnText } from '../column-facts.ts';
 import { creatorName } from '../dataset-facts.ts';

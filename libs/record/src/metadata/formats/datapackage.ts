@@ -1,4 +1,4 @@
-import type { FileFormatName } from '../../catalogue/file-formats.ts';
+import type { FileFormatName } from '../../catalog/file-formats.ts';
 import { columnTypes } from '../../flatten/flatten.ts';
 import { columnText } from '../column-facts.ts';
 import { type Creator, doiUrl, orcidUrl } from '../dataset-facts.ts';

@@ -1,4 +1,4 @@
-import { fileFormats } from '../../catalogue/file-formats.ts';
+import { fileFormats } from '../../catalog/file-formats.ts';
 import { type Creator, doiUrl, orcidUrl, workUrl } from '../dataset-facts.ts';
 import { type DatasetDescription, dayOf, identifierUrl, licenseOf, mediaTypeOf } from '../description.ts';
 import { json } from './json.ts';

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { runs } from '@esd/testing/property-runs';
-import { publicRecordJson } from '../../src/catalogue/public-record.ts';
-import { fieldPicker, fieldsText, parseFields } from '../../src/catalogue/chosen-fields.ts';
-import { recordFields } from '../../src/catalogue/catalogue.ts';
+import { publicRecordJson } from '../../src/catalog/public-record.ts';
+import { fieldPicker, fieldsText, parseFields } from '../../src/catalog/chosen-fields.ts';
+import { recordFields } from '../../src/catalog/catalog.ts';
 import { features } from '../../src/filter/filter-keys.ts';
 import { normalizedCells, normalizedColumns } from '../../src/flatten/normalized-columns.ts';
 import { complete } from '../generated-records.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { demoSubmissions } from '@esd/testing/demo';
-import { publicRecordJson } from '../../src/catalogue/public-record.ts';
+import { publicRecordJson } from '../../src/catalog/public-record.ts';
 import { validateSubmission } from '../../src/validate/validate-submission.ts';
 import { references } from '../seed-lists.ts';
 

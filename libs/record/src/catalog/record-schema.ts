@@ -1,5 +1,5 @@
-import { recordFields, researchFields, userFields } from './catalogue.ts';
-import type { Field, Fields } from './catalogue.ts';
+import { recordFields, researchFields, userFields } from './catalog.ts';
+import type { Field, Fields } from './catalog.ts';
 import { features, textKeys } from '../filter/filter-keys.ts';
 import { recordStatuses } from '../status/record-status.ts';
 import { snakeCase } from './snake-case.ts';
@@ -179,7 +179,7 @@ const range = (unit: string, bound: string): JsonSchema => ({
   anyOf: [{ type: 'number' }, { type: 'string', description: 'The number as text.' }],
 });
 
-/** The schemas of records, submissions and filters, made from the field catalogue, by their name in the OpenAPI document. */
+/** The schemas of records, submissions and filters, made from the field catalog, by their name in the OpenAPI document. */
 export const recordSchemas = {
   Record: record,
   RecordPart: {

@@ -1,5 +1,5 @@
-import { recordFields } from './catalogue.ts';
-import type { ExperimentData, Field, Fields } from './catalogue.ts';
+import { recordFields } from './catalog.ts';
+import type { ExperimentData, Field, Fields } from './catalog.ts';
 import { sortMembers } from './public-record.ts';
 
 /** One difference between two states of a record; a side is absent where it has no value. */
@@ -16,7 +16,7 @@ export interface FieldDifference {
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * What has to change in `published` to get `proposed`, field by field in the order of the catalogue. The order of the
+ * What has to change in `published` to get `proposed`, field by field in the order of the catalog. The order of the
  * members of a free object does not matter; a group without members is the same as none.
  */
 export function recordDifference(published: ExperimentData, proposed: ExperimentData): FieldDifference[] {

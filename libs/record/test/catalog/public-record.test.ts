@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { runs } from '@esd/testing/property-runs';
-import type { ExperimentData } from '../../src/catalogue/catalogue.ts';
-import { publicRecordJson } from '../../src/catalogue/public-record.ts';
+import type { ExperimentData } from '../../src/catalog/catalog.ts';
+import { publicRecordJson } from '../../src/catalog/public-record.ts';
 import { complete, item, recordOf } from '../generated-records.ts';
 
 test('what a GET returns can be sent back: validating the read form gives the same data and the same text', () => {

@@ -1,4 +1,4 @@
-/** How people call what a name of the catalogue does not say when its words are taken apart. */
+/** How people call what a name of the catalog does not say when its words are taken apart. */
 const NAMES: Readonly<Record<string, string>> = {
   researchMetadata: 'Source',
   polymerProperty: 'Polymers',

@@ -1,13 +1,13 @@
 import { closestSpelling, plainSpelling } from '../filter/nearest-filter-key.ts';
 import { nearest } from '../validate/nearest-names.ts';
 import { describe } from '../validate/problems.ts';
-import { recordFields } from './catalogue.ts';
-import type { Fields } from './catalogue.ts';
+import { recordFields } from './catalog.ts';
+import type { Fields } from './catalog.ts';
 import { snakeCase } from './snake-case.ts';
 
 /**
  * Members of a record, as paths without the indexes of lists (`polymerProperty.polymerComponents.polymerName`): each once, in the
- * order of the catalogue, none that another one brings along. `recordId` is there only when it is alone.
+ * order of the catalog, none that another one brings along. `recordId` is there only when it is alone.
  */
 export type FieldChoice = readonly string[];
 

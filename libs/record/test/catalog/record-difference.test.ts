@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { runs } from '@esd/testing/property-runs';
-import type { ExperimentData } from '../../src/catalogue/catalogue.ts';
-import { publicRecordJson } from '../../src/catalogue/public-record.ts';
-import type { FieldDifference } from '../../src/catalogue/record-difference.ts';
-import { recordDifference } from '../../src/catalogue/record-difference.ts';
+import type { ExperimentData } from '../../src/catalog/catalog.ts';
+import { publicRecordJson } from '../../src/catalog/public-record.ts';
+import type { FieldDifference } from '../../src/catalog/record-difference.ts';
+import { recordDifference } from '../../src/catalog/record-difference.ts';
 import { complete, item, recordOf } from '../generated-records.ts';
 
 type Holder = Record<string, unknown>;
@@ -89,7 +89,7 @@ test('the way back is the same with sides exchanged', () => {
   );
 });
 
-test('each is named by its place in the catalogue', () => {
+test('each is named by its place in the catalog', () => {
   const published: ExperimentData = {
     researchMetadata: { doi: '10.1000/a' },
     polymerProperty: { polymerComponents: [{ polymerName: 'PCL', weightRatio: 80 }, { polymerName: 'PVA' }] },

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
-import type { ExperimentData } from '../../src/catalogue/catalogue.ts';
+import type { ExperimentData } from '../../src/catalog/catalog.ts';
 import { filterKeys } from '../../src/filter/filter-keys.ts';
-import { publicRecordJson } from '../../src/catalogue/public-record.ts';
-import { recordSchemas, schemaReference } from '../../src/catalogue/record-schema.ts';
-import type { JsonSchema } from '../../src/catalogue/record-schema.ts';
+import { publicRecordJson } from '../../src/catalog/public-record.ts';
+import { recordSchemas, schemaReference } from '../../src/catalog/record-schema.ts';
+import type { JsonSchema } from '../../src/catalog/record-schema.ts';
 import { validateSubmission } from '../../src/validate/validate-submission.ts';
 import { demoRecords } from '../demo-records.ts';
 import { references } from '../seed-lists.ts';

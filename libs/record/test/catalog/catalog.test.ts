@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { recordFields, userFields } from '../../src/catalogue/catalogue.ts';
-import type { Field, Fields } from '../../src/catalogue/catalogue.ts';
+import { recordFields, userFields } from '../../src/catalog/catalog.ts';
+import type { Field, Fields } from '../../src/catalog/catalog.ts';
 import { resolveName } from '../../src/reference/reference.ts';
 import { references, seedLists } from '../seed-lists.ts';
 

@@ -1,5 +1,5 @@
-import { recordFields } from './catalogue.ts';
-import type { ExperimentData, Field, Fields } from './catalogue.ts';
+import { recordFields } from './catalog.ts';
+import type { ExperimentData, Field, Fields } from './catalog.ts';
 import { snakeCase } from './snake-case.ts';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -51,7 +51,7 @@ function publicMembers(fields: Fields, values: Values): Values {
 
 /**
  * The read form of a record as compact JSON: `recordId` and its older twin `experimentId` first, then the groups in the
- * order of the catalogue. Absent values are left out; there is no `null`, no empty group and no component without a
+ * order of the catalog. Absent values are left out; there is no `null`, no empty group and no component without a
  * name. The same data gives the same text, whatever the order of its members.
  */
 export function publicRecordJson(recordId: number, data: ExperimentData): string {
@@ -59,7 +59,7 @@ export function publicRecordJson(recordId: number, data: ExperimentData): string
 }
 
 /**
- * Reads what `publicRecordJson` wrote. Its members are those of the catalogue, because a record is validated before it is
+ * Reads what `publicRecordJson` wrote. Its members are those of the catalog, because a record is validated before it is
  * published; members that were added for clients come along. Throws when the text is no JSON object with a record id.
  */
 export function parsePublicRecord(json: string): { recordId: number; data: ExperimentData } {

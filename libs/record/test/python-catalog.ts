@@ -1,9 +1,9 @@
 import { placeOf, columnTypes, summaries } from '../src/flatten/flatten.ts';
 import { normalizedColumnOf } from '../src/flatten/normalized-columns.ts';
-import { recordFields, userFields } from '../src/catalogue/catalogue.ts';
-import type { Fields } from '../src/catalogue/catalogue.ts';
+import { recordFields, userFields } from '../src/catalog/catalog.ts';
+import type { Fields } from '../src/catalog/catalog.ts';
 import { recordStatuses } from '../src/status/record-status.ts';
-import { fileFormats } from '../src/catalogue/file-formats.ts';
+import { fileFormats } from '../src/catalog/file-formats.ts';
 import { categoryKeys, features, recordFeatures, textKeys } from '../src/filter/filter-keys.ts';
 import type { Feature } from '../src/filter/filter-keys.ts';
 import { conditionStatuses } from '../src/filter/filter.ts';
@@ -13,7 +13,7 @@ import { needleGauges } from '../src/units/needle-gauges.ts';
 import { seedLists } from './seed-lists.ts';
 
 /** What the Python client knows of records without asking a service. */
-export const pythonCatalogueFile = new URL('../../../clients/python/src/esd_client/_catalogue.json', import.meta.url);
+export const pythonCatalogFile = new URL('../../../clients/python/src/esd_client/_catalogue.json', import.meta.url);
 
 /** The groups of a record, each with its members; a quantity brings the member of its unit. */
 function membersOf(fields: Fields): Record<string, unknown> {
@@ -30,8 +30,8 @@ function membersOf(fields: Fields): Record<string, unknown> {
   );
 }
 
-/** The text of `_catalogue.json`: columns, features, filter keys, units and gauges as this library has them. */
-export function pythonCatalogue(): string {
+/** The text of `_catalog.json`: columns, features, filter keys, units and gauges as this library has them. */
+export function pythonCatalog(): string {
   const columns = [...columnTypes].map(([name, type]) => {
     const { group, member, kind, nameMember } = placeOf(name) ?? {};
     return { name, type, group, member, kind, nameMember };
@@ -69,8 +69,8 @@ export function pythonCatalogue(): string {
 }
 
 /** JSON with one line for each item of a list, so that changes are seen. */
-function text(catalogue: Readonly<Record<string, unknown>>): string {
-  const parts = Object.entries(catalogue).map(([name, value]) => {
+function text(catalog: Readonly<Record<string, unknown>>): string {
+  const parts = Object.entries(catalog).map(([name, value]) => {
     if (!Array.isArray(value)) return `${JSON.stringify(name)}: ${JSON.stringify(value)}`;
     return `${JSON.stringify(name)}: [\n  ${value.map((item) => JSON.stringify(item)).join(',\n  ')}\n]`;
   });
