@@ -11,7 +11,7 @@ const readyMs = 60_000;
 const pauseMs = 300;
 
 /**
- * The containers of a compose project as a cluster: a copy is a container by its id. Gateways have the addresses of their
+ * The containers of a compose project as a cluster: a replica is a container by its id. Gateways have the addresses of their
  * containers, which an engine on this machine lets us reach: a published port is served by a proxy of the engine's, which takes
  * connections also where the gateway takes none any more.
  */
@@ -34,7 +34,7 @@ export async function clusterOf(system: ComposeSystem): Promise<Cluster> {
   };
   return {
     gateways: () => Promise.resolve(gateways),
-    copies: system.containers,
+    replicas: system.containers,
     kill: async (container) => {
       await runCommand(['docker', 'kill', container]);
     },
@@ -55,7 +55,7 @@ export async function clusterOf(system: ComposeSystem): Promise<Cluster> {
         `${service}=${before.length}`,
       ];
       await system.compose(['up', ...options, service]);
-      for (const copy of await system.containers(service)) if (!before.includes(copy)) await started(copy);
+      for (const replica of await system.containers(service)) if (!before.includes(replica)) await started(replica);
     },
   };
 }

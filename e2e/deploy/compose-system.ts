@@ -24,8 +24,8 @@ export interface ComposeSystem {
   command: readonly string[];
   /** Runs a command of compose on the project, for example `exec -T postgres psql`; its output. */
   compose(args: readonly string[], options?: CommandOptions): Promise<string>;
-  /** Builds, brings up what is not up (as many copies of a service as `copies` said last, else one), and waits until all is healthy. */
-  up(copies?: Readonly<Record<string, number>>): Promise<void>;
+  /** Builds, brings up what is not up (as many replicas of a service as `replicas` said last, else one), and waits until all is healthy. */
+  up(replicas?: Readonly<Record<string, number>>): Promise<void>;
   /** Removes the containers; the data stay. */
   down(): Promise<void>;
   /** Imports the demo dataset, as `npm start` does. */
@@ -111,8 +111,8 @@ export async function composeSystem(): Promise<ComposeSystem> {
     containers,
     gatewayUrl,
     untilHealthy,
-    up: async (copies) => {
-      if (copies) scale = Object.entries(copies).flatMap(([name, count]) => ['--scale', `${name}=${count}`]);
+    up: async (replicas) => {
+      if (replicas) scale = Object.entries(replicas).flatMap(([name, count]) => ['--scale', `${name}=${count}`]);
       const options = await build();
       build = () => Promise.resolve([]);
       await compose(['up', '--detach', '--no-recreate', ...options, ...scale], { timeoutMs: upMs });

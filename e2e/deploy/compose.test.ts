@@ -96,11 +96,11 @@ test(
   '--scale dataset-svc=3: each copy answers reads',
   async () => {
     await system.up({ 'dataset-svc': 3 });
-    const copies = await system.containers('dataset-svc');
-    expect(copies).toHaveLength(3);
+    const replicas = await system.containers('dataset-svc');
+    expect(replicas).toHaveLength(3);
     const api = await apiOf();
     let voltage = 0;
-    // Connections to the copies that were there close after a minute, and what follows finds the new ones.
+    // Connections to the replicas that were there close after a minute, and what follows finds the new ones.
     const answered = await eventually(
       async () => {
         // Each page is another one, so that the gateway has to ask.
@@ -108,7 +108,7 @@ test(
           const filter = encodeURIComponent(JSON.stringify({ voltageMin: (voltage += 0.001) }));
           expect((await api.get(`/public/dataset?limit=1&filter=${filter}`)).status).toBe(200);
         }
-        return Promise.all(copies.map(answeredReads));
+        return Promise.all(replicas.map(answeredReads));
       },
       (reads) => reads.every((count) => count > 0),
       100_000,

@@ -106,7 +106,7 @@ describe('events that come in another way than they were sent', () => {
     await expectWholeLog(dataset());
   });
 
-  test('many revisions in any order, to both copies at once: the newest stays', async () => {
+  test('many revisions in any order, to both replicas at once: the newest stays', async () => {
     const ids = Array.from({ length: 10 }, (_, index) => STRANGER + 10 + index);
     const before = await handled();
     const bodies = ids.flatMap((id) => [2, 5, 1, 4, 3].map((revision) => recordApproved(id, revision)));

@@ -114,7 +114,7 @@ test('services that fall silent hold nobody up beyond the deadline, and readers 
   expect(Math.max(...attempts.map(({ ms }) => ms))).toBeLessThan(2_000);
 });
 
-describe('of two copies of dataset-svc', () => {
+describe('of two replicas of dataset-svc', () => {
   test('one that is killed is not missed', async () => {
     const reads = startLoad(3, (number) => api.get(READS[number % 3] ?? ''));
     await sleep(300);

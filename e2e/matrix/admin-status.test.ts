@@ -12,7 +12,7 @@ import { eventually } from '../support/eventually.ts';
 import { newAddress } from '../support/new-address.ts';
 import { whileAway } from '../support/while-away.ts';
 
-const copy = z.object({
+const replica = z.object({
   address: z.string().optional(),
   state: z.string(),
   host: z.string().optional(),
@@ -30,7 +30,7 @@ const status = z.object({
   services: z.array(
     z.object({
       name: z.string(),
-      copies: z.array(copy),
+      replicas: z.array(replica),
       databaseBytes: z.int().optional(),
       outbox: waiting.optional(),
     }),
@@ -68,24 +68,24 @@ const serviceOf = ({ services }: Status, name: string) => {
   if (!found) throw new Error(`${name} is not listed`);
   return found;
 };
-const statesOf = (of: Status, name: string) => serviceOf(of, name).copies.map(({ state }) => state);
+const statesOf = (of: Status, name: string) => serviceOf(of, name).replicas.map(({ state }) => state);
 const addressOf = (name: string) => stack.addresses[name]?.['grpc'];
 
 describe('GET /admin/status', () => {
-  test('has every copy of every service, with its dependencies, database and revision', async () => {
+  test('has every replica of every service, with its dependencies, database and revision', async () => {
     const [recordId = 0] = await submitRecords(api, smallSubmission(1));
     await api.post(`/moderation/records/${recordId}/approve`, {}, { bearer: token });
     await untilPublic(api, [recordId]);
     const now = await eventually(
       read,
       (one) =>
-        one.services.every(({ name, copies, databaseBytes }) => {
+        one.services.every(({ name, replicas, databaseBytes }) => {
           const isMeasured = name === 'gateway' || databaseBytes !== undefined;
-          return isMeasured && copies.every(({ state }) => state === 'READY');
+          return isMeasured && replicas.every(({ state }) => state === 'READY');
         }) &&
-        serviceOf(one, 'dataset-svc').copies.every(({ datasetRevision }) => datasetRevision === one.datasetRevision),
+        serviceOf(one, 'dataset-svc').replicas.every(({ datasetRevision }) => datasetRevision === one.datasetRevision),
     );
-    expect(Object.fromEntries(now.services.map(({ name, copies }) => [name, copies.length]))).toEqual({
+    expect(Object.fromEntries(now.services.map(({ name, replicas }) => [name, replicas.length]))).toEqual({
       gateway: 1,
       'dataset-svc': 2,
       'identity-svc': 1,
@@ -95,11 +95,11 @@ describe('GET /admin/status', () => {
     });
     expect(now.datasetRevision).toBeGreaterThan(0);
     for (const service of ['dataset-svc', 'submission-svc']) {
-      const addresses = serviceOf(now, service).copies.map(({ address }) => address);
+      const addresses = serviceOf(now, service).replicas.map(({ address }) => address);
       expect(addresses.toSorted()).toEqual([addressOf(service), addressOf(`${service}-2`)].toSorted());
     }
-    for (const { copies } of now.services) {
-      for (const { version, startedAt, dependencies } of copies) {
+    for (const { replicas } of now.services) {
+      for (const { version, startedAt, dependencies } of replicas) {
         expect(version).toMatch(/^\d+\.\d+\.\d+/);
         expect(new Date(startedAt ?? 0).getTime()).toBeGreaterThan(Date.now() - 86_400_000);
         expect(Object.values(dependencies)).not.toContain('down');
@@ -132,16 +132,16 @@ describe('GET /admin/status', () => {
   });
 
   test.each(['gone', 'silent'] as const)(
-    'shows a copy that is %s as away, the others as before, and it again when it is back',
+    'shows a replica that is %s as away, the others as before, and it again when it is back',
     async (how) => {
       await whileAway(stack, how, ['dataset-svc-2'], async () => {
         const isAway = ({ address }: { address?: string | undefined }) => address === addressOf('dataset-svc-2');
-        // A copy that has no processor for 2 s is away as well, for once.
+        // A replica that has no processor for 2 s is away as well, for once.
         const now = await eventually(
           read,
           (one) =>
             statesOf(one, 'submission-svc').every((state) => state === 'READY') &&
-            serviceOf(one, 'dataset-svc').copies.every((of) => of.state === (isAway(of) ? 'AWAY' : 'READY')),
+            serviceOf(one, 'dataset-svc').replicas.every((of) => of.state === (isAway(of) ? 'AWAY' : 'READY')),
         );
         expect(now.warnings).toContain(`dataset-svc at ${addressOf('dataset-svc-2')} does not answer.`);
       });
@@ -149,7 +149,7 @@ describe('GET /admin/status', () => {
     },
   );
 
-  test('shows a service of which no copy is left', async () => {
+  test('shows a service of which no replica is left', async () => {
     await whileAway(stack, 'gone', ['export-svc'], async () => {
       const now = await eventually(read, (one) => statesOf(one, 'export-svc').includes('AWAY'));
       expect(now.warnings).toContain('export-svc does not answer.');
@@ -170,7 +170,7 @@ describe('GET /admin/status', () => {
         read,
         (one) =>
           (serviceOf(one, 'submission-svc').outbox?.oldestSeconds ?? 0) > (outbox?.oldestSeconds ?? 0) + 1 &&
-          serviceOf(one, 'submission-svc').copies.some(({ unknown }) => unknown.includes('events')),
+          serviceOf(one, 'submission-svc').replicas.some(({ unknown }) => unknown.includes('events')),
       );
       expect(later.events).toBeUndefined();
       expect(later.warnings).toContain('The event stream cannot be asked at present.');

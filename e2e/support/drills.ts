@@ -9,7 +9,7 @@ import { startBalancer } from './balancer.ts';
 import type { Cluster } from './cluster.ts';
 import { lineOf, type LoadReport, underLoad } from './drill-load.ts';
 
-/** A cluster with the demo dataset and two copies of every service. */
+/** A cluster with the demo dataset and two replicas of every service. */
 export interface DrilledCluster {
   cluster: Cluster;
   /** Folder with the credentials of the demo. */
@@ -23,11 +23,11 @@ const beforeMs = 1_000;
 /** A killed copy stays away so long. */
 const awayMs = 3_000;
 const afterMs = 2_000;
-/** Who is killed takes along the download that it streams: of two copies, one each. Nothing is refused: before it began, another copy takes over. */
+/** Who is killed takes along the download that it streams: of two replicas, one each. Nothing is refused: before it began, another copy takes over. */
 const streamingServices = ['dataset-svc', 'export-svc', gateway];
 
 /**
- * Describes what has to hold under a load of reads, downloads and submissions while copies go: killed, each one in turn, and
+ * Describes what has to hold under a load of reads, downloads and submissions while replicas go: killed, each one in turn, and
  * replaced one after the other, as in a roll-out.
  */
 export function describeDrills(start: () => Promise<DrilledCluster>): void {
@@ -75,7 +75,7 @@ export function describeDrills(start: () => Promise<DrilledCluster>): void {
       'killed, one copy after the other: no read fails',
       async () => {
         const report = await drill(`${service} killed`, service === gateway, async (cluster) => {
-          for (const copy of await cluster.copies(service)) {
+          for (const copy of await cluster.replicas(service)) {
             await cluster.kill(copy);
             await sleep(awayMs);
             await cluster.start(copy);
@@ -93,7 +93,7 @@ export function describeDrills(start: () => Promise<DrilledCluster>): void {
       'replaced, one copy after the other: nothing fails, but a write may be refused',
       async () => {
         const report = await drill(`${service} replaced`, false, async (cluster) => {
-          for (const copy of await cluster.copies(service)) {
+          for (const copy of await cluster.replicas(service)) {
             await cluster.replace(service, copy);
             await sleep(afterMs);
           }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { datasetFileSettings } from '@esd/dataset-client/dataset-facts';
 import {
   databaseSettings,
-  httpCopies,
+  httpReplicas,
   natsSettings,
   objectStoreSettings,
   processSettings,
@@ -28,7 +28,7 @@ export const settings = {
       'Public URL of the interface, optionally with a path; files name their release by it. The same as that of the gateway.',
     ),
   ESD_DATASET_TARGET: rpcTarget.describe('gRPC target of dataset-svc.'),
-  ESD_MEDIA_HTTP: httpCopies.describe('Internal HTTP ports of the copies of media-svc: base URLs by comma.'),
+  ESD_MEDIA_HTTP: httpReplicas.describe('Internal HTTP ports of the copies of media-svc: base URLs by comma.'),
   ESD_EXPORT_KEEP_HOURS: z.coerce
     .number()
     .int()

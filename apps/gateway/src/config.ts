@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { datasetFileSettings } from '@esd/dataset-client/dataset-facts';
-import { httpCopies, listenAddress, processSettings, readConfig, rpcTarget } from '@esd/service/config';
+import { httpReplicas, listenAddress, processSettings, readConfig, rpcTarget } from '@esd/service/config';
 
 function isAddressRange(text: string): boolean {
   const [address, bits, ...rest] = text.split('/');
@@ -55,12 +55,12 @@ export const settings = {
   ESD_DATASET_TARGET: rpcTarget.describe('The gRPC target of dataset-svc.'),
   ESD_SUBMISSION_TARGET: rpcTarget.describe('The gRPC target of submission-svc.'),
   ESD_MEDIA_TARGET: rpcTarget.describe('The gRPC target of media-svc.'),
-  ESD_MEDIA_HTTP: httpCopies.describe(
-    'Internal HTTP endpoints of the copies of media-svc: base URLs separated by commas.',
+  ESD_MEDIA_HTTP: httpReplicas.describe(
+    'Internal HTTP endpoints of the replicas of media-svc: base URLs separated by commas.',
   ),
   ESD_EXPORT_TARGET: rpcTarget.describe('The gRPC target of export-svc.'),
-  ESD_EXPORT_HTTP: httpCopies.describe(
-    'Internal HTTP endpoints of the copies of export-svc: base URLs separated by commas.',
+  ESD_EXPORT_HTTP: httpReplicas.describe(
+    'Internal HTTP endpoints of the replicas of export-svc: base URLs separated by commas.',
   ),
   ESD_TRUSTED_PROXIES: trustedProxies
     .prefault('0')

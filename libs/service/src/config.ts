@@ -133,11 +133,11 @@ export const tempStorageSettings = {
     ),
 };
 
-/** A gRPC target, e.g. `dns:///dataset-svc:50051`, or `ipv4:127.0.0.1:1,127.0.0.1:2` for copies at known addresses. */
+/** A gRPC target, e.g. `dns:///dataset-svc:50051`, or `ipv4:127.0.0.1:1,127.0.0.1:2` for replicas at known addresses. */
 export const rpcTarget = z.string().min(1);
 
-/** Addresses of the copies of a service: base URLs by comma. */
-export const httpCopies = z
+/** Addresses of the replicas of a service: base URLs by comma. */
+export const httpReplicas = z
   .string()
   .transform((text) => text.split(',').filter((part) => part !== ''))
   .pipe(z.array(z.url({ protocol: /^https?$/ })).min(1));

@@ -3,12 +3,12 @@ import type { EventStream, GetStatusResponse, Outbox } from '@esd/proto/esd/comm
 import { diskUse } from '@esd/service/health/disk';
 import type { Readiness } from '@esd/service/health/readiness';
 import { THIS_PROCESS } from '@esd/service/health/this-process';
-import type { CopyAnswer, ServiceCopies } from '../upstream/service-copies.ts';
+import type { ReplicaAnswer, ServiceReplicas } from '../upstream/service-replicas.ts';
 
 const upOrDown = z.enum(['up', 'down']);
 const seconds = z.number().nonnegative();
 
-const copyStatus = z.strictObject({
+const replicaStatus = z.strictObject({
   address: z.string().optional().meta({ description: 'Host and port; left out for this gateway.' }),
   state: z.enum(['READY', 'NOT_READY', 'AWAY', 'NO_STATUS']).meta({
     description: '`AWAY`: it did not answer within 2 s. `NO_STATUS`: it answers with an error in place of its state.',
@@ -25,7 +25,7 @@ const copyStatus = z.strictObject({
   datasetRevision: z
     .int()
     .optional()
-    .meta({ description: 'Of a copy that serves the dataset: the revision that it answers from.' }),
+    .meta({ description: 'Of a replica that serves the dataset: the revision that it answers from.' }),
   unknown: z
     .array(z.string())
     .optional()
@@ -39,8 +39,8 @@ const outboxStatus = z.strictObject({
 
 const serviceStatus = z.strictObject({
   name: z.string(),
-  copies: z
-    .array(copyStatus)
+  replicas: z
+    .array(replicaStatus)
     .meta({ description: 'Of the gateway the one that answers; of a service all to which its name leads.' }),
   databaseBytes: z.int().optional(),
   outbox: outboxStatus.optional().meta({ description: 'Of a service that publishes events.' }),
@@ -71,13 +71,13 @@ export const systemStatus = z.strictObject({
 
 export type SystemStatus = z.output<typeof systemStatus>;
 export type ServiceStatus = z.output<typeof serviceStatus>;
-export type CopyStatus = z.output<typeof copyStatus>;
+export type ReplicaStatus = z.output<typeof replicaStatus>;
 
-/** This gateway as a service with one copy: it does not know of others. */
+/** This gateway as a service with one replica: it does not know of others. */
 export async function ownStatus(readiness: Readiness): Promise<ServiceStatus> {
   const { ready, dependencies, warnings } = readiness.current();
   const { startedAt, ...process } = THIS_PROCESS;
-  const copy: CopyStatus = {
+  const replica: ReplicaStatus = {
     state: ready ? 'READY' : 'NOT_READY',
     ...process,
     startedAt: startedAt.toISOString(),
@@ -85,35 +85,35 @@ export async function ownStatus(readiness: Readiness): Promise<ServiceStatus> {
     warnings,
     disks: await diskUse(),
   };
-  return { name: 'gateway', copies: [copy] };
+  return { name: 'gateway', replicas: [replica] };
 }
 
-/** A service, of what its copies answered: what belongs to all of them is told by the first that knows it. */
-export function statusOfService({ name, copies }: ServiceCopies): ServiceStatus {
-  const answers = told(copies);
+/** A service, of what its replicas answered: what belongs to all of them is told by the first that knows it. */
+export function statusOfService({ name, replicas }: ServiceReplicas): ServiceStatus {
+  const answers = told(replicas);
   const outbox = firstOf(answers, (answer) => answer.outbox);
   return {
     name,
-    copies: copies.map(({ address, answer }) => statusOfCopy(address, answer)),
+    replicas: replicas.map(({ address, answer }) => statusOfReplica(address, answer)),
     databaseBytes: firstOf(answers, (answer) => answer.databaseBytes),
     outbox: outbox && waitingOf(outbox),
   };
 }
 
-/** The newest revision of the dataset that a copy knows of. */
-export function newestRevision(services: readonly ServiceCopies[]): number | undefined {
-  const heads = told(services.flatMap(({ copies }) => copies)).flatMap(({ dataset }) =>
+/** The newest revision of the dataset that a replica knows of. */
+export function newestRevision(services: readonly ServiceReplicas[]): number | undefined {
+  const heads = told(services.flatMap(({ replicas }) => replicas)).flatMap(({ dataset }) =>
     dataset ? [dataset.head] : [],
   );
   return heads.length > 0 ? Math.max(...heads) : undefined;
 }
 
-/** The event stream, by the first copy that could ask it. */
-export function eventStream(services: readonly ServiceCopies[]): EventStream | undefined {
-  return firstOf(told(services.flatMap(({ copies }) => copies)), ({ events }) => events);
+/** The event stream, by the first replica that could ask it. */
+export function eventStream(services: readonly ServiceReplicas[]): EventStream | undefined {
+  return firstOf(told(services.flatMap(({ replicas }) => replicas)), ({ events }) => events);
 }
 
-function statusOfCopy(address: string, answer: CopyAnswer): CopyStatus {
+function statusOfReplica(address: string, answer: ReplicaAnswer): ReplicaStatus {
   if (typeof answer === 'string') return { address, state: answer };
   const { ready, host, version, startedAt, dependencies, warnings, disks, dataset, unknown } = answer;
   return {
@@ -134,8 +134,8 @@ function waitingOf({ waiting, oldestSeconds }: Outbox): z.output<typeof outboxSt
   return { waiting, oldestSeconds };
 }
 
-function told(copies: ServiceCopies['copies']): GetStatusResponse[] {
-  return copies.flatMap(({ answer }) => (typeof answer === 'string' ? [] : [answer]));
+function told(replicas: ServiceReplicas['replicas']): GetStatusResponse[] {
+  return replicas.flatMap(({ answer }) => (typeof answer === 'string' ? [] : [answer]));
 }
 
 function firstOf<Part>(

@@ -1,15 +1,17 @@
 import { durationText } from '@esd/pages/duration-text';
-import type { CopyStatus, ServiceStatus, SystemStatus } from './service-status.ts';
+import type { ReplicaStatus, ServiceStatus, SystemStatus } from './service-status.ts';
 
 /** Events are handled within seconds. */
 const LATE_SECONDS = 60;
 
-/** What an operator should see to, in words: first what is away, then what a copy warns of, then events that wait. */
+/** What an operator should see to, in words: first what is away, then what a replica warns of, then events that wait. */
 export function statusWarnings({ services, events }: Pick<SystemStatus, 'services' | 'events'>): string[] {
   const behind = services.map(({ name }) => `${name}: `);
   return [
     ...services.flatMap(absences),
-    ...services.flatMap(({ name, copies }) => copies.flatMap((copy) => warningsOfCopy(name, copy, behind))),
+    ...services.flatMap(({ name, replicas }) =>
+      replicas.flatMap((replica) => warningsOfReplica(name, replica, behind)),
+    ),
     ...services.flatMap(({ name, outbox }) =>
       outbox && isLate(outbox)
         ? [`${name}: ${unpublished(outbox.waiting)}, the oldest for ${durationText(outbox.oldestSeconds)}.`]
@@ -19,25 +21,25 @@ export function statusWarnings({ services, events }: Pick<SystemStatus, 'service
   ];
 }
 
-function absences({ name, copies }: ServiceStatus): string[] {
-  const away = copies.filter(({ state }) => state === 'AWAY');
-  if (away.length === copies.length) return [`${name} does not answer.`];
-  return away.map((copy) => `${nameOf(name, copy)} does not answer.`);
+function absences({ name, replicas }: ServiceStatus): string[] {
+  const away = replicas.filter(({ state }) => state === 'AWAY');
+  if (away.length === replicas.length) return [`${name} does not answer.`];
+  return away.map((replica) => `${nameOf(name, replica)} does not answer.`);
 }
 
-function warningsOfCopy(service: string, copy: CopyStatus, behind: readonly string[]): string[] {
-  const name = nameOf(service, copy);
+function warningsOfReplica(service: string, replica: ReplicaStatus, behind: readonly string[]): string[] {
+  const name = nameOf(service, replica);
   // What the gateway says of the services, they say themselves.
   const isSaid = (text: string): boolean => service === 'gateway' && behind.some((start) => text.startsWith(start));
-  const down = Object.entries(copy.dependencies ?? {}).filter(
+  const down = Object.entries(replica.dependencies ?? {}).filter(
     ([dependency, state]) => state === 'down' && !isSaid(`${dependency}: `),
   );
   return [
-    ...(copy.state === 'NOT_READY' ? [`${name} is not ready.`] : []),
-    ...(copy.state === 'NO_STATUS' ? [`${name} does not tell its state; see its log.`] : []),
+    ...(replica.state === 'NOT_READY' ? [`${name} is not ready.`] : []),
+    ...(replica.state === 'NO_STATUS' ? [`${name} does not tell its state; see its log.`] : []),
     ...down.map(([dependency]) => `${name} does not reach ${dependency}.`),
-    ...(copy.warnings ?? []).filter((text) => !isSaid(text)).map((text) => `${name}: ${text}.`),
-    ...(copy.unknown ?? []).map((part) => `${name} could not find out its ${PARTS[part] ?? part} in time.`),
+    ...(replica.warnings ?? []).filter((text) => !isSaid(text)).map((text) => `${name}: ${text}.`),
+    ...(replica.unknown ?? []).map((part) => `${name} could not find out its ${PARTS[part] ?? part} in time.`),
   ];
 }
 
@@ -72,6 +74,6 @@ function unpublished(count: number): string {
   return count === 1 ? '1 event is not published' : `${count} events are not published`;
 }
 
-function nameOf(service: string, { address }: CopyStatus): string {
+function nameOf(service: string, { address }: ReplicaStatus): string {
   return address === undefined ? service : `${service} at ${address}`;
 }

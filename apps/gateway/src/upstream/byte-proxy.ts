@@ -42,7 +42,7 @@ interface Attempt {
 const IDLE_MS = 40_000;
 const CONNECTIONS = 256;
 const LISTENERS_AN_ATTEMPT = 4;
-// One address may stand for several copies, and a kept connection may have ended with its copy.
+// One address may stand for several replicas, and a kept connection may have ended with its replica.
 const LEAST_ATTEMPTS = 2;
 
 // All that may reach a service; above all no credential, no inner header of the caller's making and nothing hop by hop.
@@ -53,13 +53,13 @@ const PASSED_ON = [
 const NOT_PASSED_BACK = ['keep-alive', 'proxy-authenticate', 'trailer', 'upgrade', METADATA.requestId];
 
 /**
- * Makes the proxy to the copies of an internal HTTP endpoint (base URLs, https:// with `tls`), which are used in turn. A copy that cannot be reached, or
+ * Makes the proxy to the replicas of an internal HTTP endpoint (base URLs, https:// with `tls`), which are used in turn. A copy that cannot be reached, or
  * does not begin to answer in its part of the time is skipped, one that is alone is tried twice; UNAVAILABLE when there is no other. A copy
  * that falls silent for 40 s or breaks off cuts the caller's connection, and a caller that goes ends the request to the
  * copy. A request with a body goes to one copy alone, which has the 40 s to answer once it has the whole body.
  */
 export function byteProxy(
-  copies: readonly string[],
+  replicas: readonly string[],
   { proof, tls }: { proof: ServiceAssertions; tls: Tls | undefined },
 ): ByteProxy {
   const attempts = new WeakMap<object, Attempt>();
@@ -102,7 +102,7 @@ export function byteProxy(
       },
     },
   });
-  const most = Math.max(copies.length, LEAST_ATTEMPTS);
+  const most = Math.max(replicas.length, LEAST_ATTEMPTS);
   let next = 0;
   return async ({ path, message, answerMs, onBytes }, request, response, call) => {
     const isUpload = hasBody(request);
@@ -121,7 +121,7 @@ export function byteProxy(
     // What has been read of a body cannot be sent again.
     const attemptsLeft = isUpload ? 1 : most;
     for (let skipped = 0; skipped < attemptsLeft; skipped++) {
-      const target = copies[(first + skipped) % copies.length] ?? '';
+      const target = replicas[(first + skipped) % replicas.length] ?? '';
       // A copy that is silent leaves time for the next.
       const deadline = Date.now() + (until - Date.now()) / (attemptsLeft - skipped);
       const failed = new Promise<unknown>((resolve) => {

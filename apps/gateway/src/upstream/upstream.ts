@@ -23,7 +23,7 @@ import { serviceAssertions } from '@esd/service/auth/service-assertion';
 import type { Tls } from '@esd/service/auth/tls';
 import type { Watched } from '@esd/service/health/warnings';
 import { byteProxy } from './byte-proxy.ts';
-import { serviceCopies } from './service-copies.ts';
+import { serviceReplicas } from './service-replicas.ts';
 import type { GatewayConfig } from '../config.ts';
 
 const WRITE_MS = 30_000;
@@ -87,7 +87,7 @@ export function openUpstream(config: GatewayConfig, tls: Tls | undefined) {
       retry: ['getUsage', 'getUsageByDay'],
     }),
     exportBytes: byteProxy(config.ESD_EXPORT_HTTP, peer),
-    copies: serviceCopies(
+    replicas: serviceReplicas(
       {
         'dataset-svc': config.ESD_DATASET_TARGET,
         'identity-svc': config.ESD_IDENTITY_TARGET,
@@ -123,6 +123,6 @@ export function upstreamWarnings(upstream: Upstream): Watched[] {
 }
 
 /** Closes the connections to the services. */
-export function closeUpstream({ exportBytes: _, imageBytes: __, copies: ___, ...clients }: Upstream): void {
+export function closeUpstream({ exportBytes: _, imageBytes: __, replicas: ___, ...clients }: Upstream): void {
   for (const { channel } of Object.values(clients)) channel.close();
 }

@@ -12,29 +12,29 @@ function warningsOf(services: ServiceStatus[], events: SystemStatus['events'] = 
   return statusWarnings({ services, events });
 }
 
-test('nothing is to be seen to where all copies are ready and no event waits', () => {
+test('nothing is to be seen to where all replicas are ready and no event waits', () => {
   const outbox = { waiting: 1, oldestSeconds: 59 };
   expect(
-    warningsOf([{ name: 'a-svc', copies: [ready, other], outbox }], {
+    warningsOf([{ name: 'a-svc', replicas: [ready, other], outbox }], {
       bytes: 1,
       consumers: [{ ...consumer, waiting: 5, oldestSeconds: 59 }],
     }),
   ).toEqual([]);
 });
 
-test('a copy that is away is named, and a service of which none is left', () => {
+test('a replica that is away is named, and a service of which none is left', () => {
   const away = { address: '10.0.0.3:1', state: 'AWAY' } as const;
   expect(
     warningsOf([
-      { name: 'a-svc', copies: [ready, away] },
-      { name: 'b-svc', copies: [away, away] },
-      { name: 'c-svc', copies: [] },
+      { name: 'a-svc', replicas: [ready, away] },
+      { name: 'b-svc', replicas: [away, away] },
+      { name: 'c-svc', replicas: [] },
     ]),
   ).toEqual(['a-svc at 10.0.0.3:1 does not answer.', 'b-svc does not answer.', 'c-svc does not answer.']);
 });
 
-test('what a copy warns of comes after what is away', () => {
-  const copy = {
+test('what a replica warns of comes after what is away', () => {
+  const replica = {
     ...ready,
     state: 'NOT_READY',
     dependencies: { postgres: 'down', nats: 'up' },
@@ -43,9 +43,9 @@ test('what a copy warns of comes after what is away', () => {
   } as const;
   expect(
     warningsOf([
-      { name: 'a-svc', copies: [{ ...copy, warnings: [...copy.warnings], unknown: [...copy.unknown] }] },
-      { name: 'b-svc', copies: [{ ...ready, state: 'NO_STATUS' }] },
-      { name: 'c-svc', copies: [] },
+      { name: 'a-svc', replicas: [{ ...replica, warnings: [...replica.warnings], unknown: [...replica.unknown] }] },
+      { name: 'b-svc', replicas: [{ ...ready, state: 'NO_STATUS' }] },
+      { name: 'c-svc', replicas: [] },
     ]),
   ).toEqual([
     'c-svc does not answer.',
@@ -60,15 +60,15 @@ test('what a copy warns of comes after what is away', () => {
 test('the gateway does not repeat what the services say themselves', () => {
   const gateway = {
     name: 'gateway',
-    copies: [
+    replicas: [
       {
         state: 'READY' as const,
         dependencies: { 'a-svc': 'down' as const },
-        warnings: ['a-svc: a copy warns', 'disk: full'],
+        warnings: ['a-svc: a replica warns', 'disk: full'],
       },
     ],
   };
-  expect(warningsOf([gateway, { name: 'a-svc', copies: [] }])).toEqual([
+  expect(warningsOf([gateway, { name: 'a-svc', replicas: [] }])).toEqual([
     'a-svc does not answer.',
     'gateway: disk: full.',
   ]);
@@ -77,7 +77,7 @@ test('the gateway does not repeat what the services say themselves', () => {
 test('events that wait for a minute are named, with dead letters and consumers that do not exist', () => {
   const { waiting: _, unacknowledged: __, ...missing } = consumer;
   expect(
-    warningsOf([{ name: 'a-svc', copies: [ready], outbox: { waiting: 1, oldestSeconds: 60 } }], {
+    warningsOf([{ name: 'a-svc', replicas: [ready], outbox: { waiting: 1, oldestSeconds: 60 } }], {
       bytes: 1,
       consumers: [
         { ...consumer, waiting: 2, unacknowledged: 1, oldestSeconds: 7_200, deadLetters: 2 },
@@ -93,7 +93,7 @@ test('events that wait for a minute are named, with dead letters and consumers t
 });
 
 test('an event stream that cannot be asked is named', () => {
-  expect(statusWarnings({ services: [{ name: 'a-svc', copies: [ready] }], events: undefined })).toEqual([
+  expect(statusWarnings({ services: [{ name: 'a-svc', replicas: [ready] }], events: undefined })).toEqual([
     'The event stream cannot be asked at present.',
   ]);
 });

@@ -76,8 +76,8 @@ function State({ of: now }: { of: Status }) {
       <div role="status">
         <Warnings of={now.warnings} />
       </div>
-      <h3 id="copies">Copies</h3>
-      <ScrollTable labelledBy="copies">
+      <h3 id="replicas">Replicas</h3>
+      <ScrollTable labelledBy="replicas">
         <thead>
           <tr>
             {['Service', 'Copy', 'State', 'Depends on', 'Release', 'Runs for', 'Disks in use'].map((head) => (
@@ -88,7 +88,7 @@ function State({ of: now }: { of: Status }) {
           </tr>
         </thead>
         {now.services.map((one) => (
-          <Copies key={one.name} of={one} now={now} />
+          <Replicas key={one.name} of={one} now={now} />
         ))}
       </ScrollTable>
       <h3 id="databases">Databases and outboxes</h3>
@@ -164,8 +164,8 @@ function Warnings({ of: warnings }: { of: readonly string[] }) {
   );
 }
 
-function Copies({ of: { name, copies }, now }: { of: Service; now: Status }) {
-  if (copies.length === 0) {
+function Replicas({ of: { name, replicas }, now }: { of: Service; now: Status }) {
+  if (replicas.length === 0) {
     return (
       <tbody>
         <tr>
@@ -179,27 +179,28 @@ function Copies({ of: { name, copies }, now }: { of: Service; now: Status }) {
   }
   return (
     <tbody>
-      {copies.map((copy, index) => (
-        <tr key={copy.address}>
+      {replicas.map((replica, index) => (
+        <tr key={replica.address}>
           {index === 0 && (
-            <th scope="rowgroup" rowSpan={copies.length}>
+            <th scope="rowgroup" rowSpan={replicas.length}>
               {name}
             </th>
           )}
           <td>
-            {copy.address ?? 'the one that answers'}
-            {copy.host !== undefined && <div class="small muted">{copy.host}</div>}
+            {replica.address ?? 'the one that answers'}
+            {replica.host !== undefined && <div class="small muted">{replica.host}</div>}
           </td>
           <td>
-            <Badge state={copy.state} />
-            {copy.datasetRevision !== undefined && <div class="small muted">{revisionText(copy, now)}</div>}
+            <Badge state={replica.state} />
+            {replica.datasetRevision !== undefined && <div class="small muted">{revisionText(replica, now)}</div>}
           </td>
-          <td>{dependenciesText(copy)}</td>
-          <td>{copy.version}</td>
+          <td>{dependenciesText(replica)}</td>
+          <td>{replica.version}</td>
           <td class="nowrap">
-            {copy.startedAt !== undefined && durationText((Date.parse(now.at) - Date.parse(copy.startedAt)) / 1_000)}
+            {replica.startedAt !== undefined &&
+              durationText((Date.parse(now.at) - Date.parse(replica.startedAt)) / 1_000)}
           </td>
-          <td>{copy.disks.map((disk) => `${disk.name} ${Math.floor(disk.usedRatio * 100)}%`).join(', ')}</td>
+          <td>{replica.disks.map((disk) => `${disk.name} ${Math.floor(disk.usedRatio * 100)}%`).join(', ')}</td>
         </tr>
       ))}
     </tbody>

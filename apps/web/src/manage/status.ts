@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 const number = z.optional(z.number());
 const text = z.optional(z.string());
 
-const copy = z.object({
+const replica = z.object({
   address: text,
   state: z.enum(['READY', 'NOT_READY', 'AWAY', 'NO_STATUS']),
   host: text,
@@ -16,7 +16,7 @@ const copy = z.object({
 const outbox = z.object({ waiting: z.number(), oldestSeconds: number });
 const service = z.object({
   name: z.string(),
-  copies: z.array(copy),
+  replicas: z.array(replica),
   databaseBytes: number,
   outbox: z.optional(outbox),
 });
@@ -39,6 +39,6 @@ export const status = z.object({
 
 export type Status = z.output<typeof status>;
 export type Service = z.output<typeof service>;
-export type Copy = z.output<typeof copy>;
+export type Copy = z.output<typeof replica>;
 export type Outbox = z.output<typeof outbox>;
 export type Consumer = z.output<typeof consumer>;

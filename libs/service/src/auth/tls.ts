@@ -23,10 +23,13 @@ const DAY_MS = 24 * 3_600_000;
 const WARN_DAYS = 14;
 
 /**
- * Reads the certificates, once; undefined where none are set. `copies` are the base URLs of other processes, by setting. Throws an
+ * Reads the certificates, once; undefined where none are set. `replicas` are the base URLs of other processes, by setting. Throws an
  * Error that names the setting when some are missing, unreadable or do not fit each other, or a URL has the other scheme.
  */
-export function readTls(config: TlsConfig, copies: Readonly<Record<string, readonly string[]>> = {}): Tls | undefined {
+export function readTls(
+  config: TlsConfig,
+  replicas: Readonly<Record<string, readonly string[]>> = {},
+): Tls | undefined {
   const { ESD_TLS_CERT_FILE: cert = '', ESD_TLS_KEY_FILE: key = '', ESD_TLS_CA_FILE: ca = '' } = config;
   const hasAll = cert !== '' && key !== '' && ca !== '';
   if (!hasAll && `${cert}${key}${ca}` !== '') {
@@ -34,7 +37,7 @@ export function readTls(config: TlsConfig, copies: Readonly<Record<string, reado
       'configuration: ESD_TLS_CERT_FILE, ESD_TLS_KEY_FILE and ESD_TLS_CA_FILE: set all three, or none for plain text',
     );
   }
-  for (const [setting, urls] of Object.entries(copies)) {
+  for (const [setting, urls] of Object.entries(replicas)) {
     const scheme = hasAll ? 'https://' : 'http://';
     if (urls.some((url) => !url.startsWith(scheme))) {
       throw new Error(

@@ -5,7 +5,7 @@ import { statusWarnings } from '../../status/status-warnings.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 
 /** The state of the services, for administrators. */
-export function adminStatusRoutes(readiness: Readiness, { copies }: Pick<Upstream, 'copies'>): Route[] {
+export function adminStatusRoutes(readiness: Readiness, { replicas }: Pick<Upstream, 'replicas'>): Route[] {
   return [
     route({
       method: 'get',
@@ -17,14 +17,14 @@ export function adminStatusRoutes(readiness: Readiness, { copies }: Pick<Upstrea
         tag: 'Administration',
         summary: 'Get the state of the services',
         details:
-          'Requires the role ADMIN. Asks every copy of every service, and waits at most 2 s for each; what cannot be found out is left out, and named in `warnings`.',
-        returns: 'The services with their copies, and the events that wait.',
+          'Requires the role ADMIN. Asks every replica of every service, and waits at most 2 s for each; what cannot be found out is left out, and named in `warnings`.',
+        returns: 'The services with their replicas, and the events that wait.',
         errors: ['FORBIDDEN'],
         example: {},
       },
       answer: systemStatus,
       handle: async ({ call }, response) => {
-        const answers = await copies(call);
+        const answers = await replicas(call);
         const services = [await ownStatus(readiness), ...answers.map(statusOfService)];
         const events = eventStream(answers);
         response.set('Cache-Control', 'no-store').json({

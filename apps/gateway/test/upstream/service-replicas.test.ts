@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { StatusServiceService } from '@esd/proto/esd/common/v1/status';
 import { prepareRpcServer, type RpcService, rpcService, startRpcServer } from '@esd/service/rpc/rpc-server';
 import { namedPeer, trustingGuard } from '@esd/testing/peers';
-import { copiesOf, serviceCopies } from '../../src/upstream/service-copies.ts';
+import { replicasOf, serviceReplicas } from '../../src/upstream/service-replicas.ts';
 
 const closing: (() => Promise<unknown> | void)[] = [];
 afterEach(async () => {
@@ -17,7 +17,7 @@ const call = { requestId: 'of-a-test' };
 const PATIENT_MS = 60_000;
 const peer = { proof: namedPeer('gateway'), tls: undefined };
 
-/** A copy whose host is this text. */
+/** A replica whose host is this text. */
 function tells(host: string): RpcService {
   const none = { ready: true, dependencies: [], warnings: [], disks: [], unknown: [] };
   return rpcService(StatusServiceService, {
@@ -69,29 +69,29 @@ async function freePort(): Promise<number> {
 test('each replica reports for itself: one that is gone is AWAY, one that refuses the call has NO_STATUS', async () => {
   const ports = [await serve(tells('one')), await serve(tells('two')), await freePort(), await serve()];
   const target = `ipv4:${ports.map((port) => `127.0.0.1:${port}`).join(',')}`;
-  const [service] = await serviceCopies({ 'a-svc': target }, peer, PATIENT_MS)(call);
+  const [service] = await serviceReplicas({ 'a-svc': target }, peer, PATIENT_MS)(call);
   expect(service?.name).toBe('a-svc');
-  const answers = service?.copies.map(({ answer }) => (typeof answer === 'string' ? answer : answer.host));
+  const answers = service?.replicas.map(({ answer }) => (typeof answer === 'string' ? answer : answer.host));
   expect(answers).toEqual(['one', 'two', 'AWAY', 'NO_STATUS']);
-  expect(service?.copies.map(({ address }) => address)).toEqual(ports.map((port) => `127.0.0.1:${port}`));
+  expect(service?.replicas.map(({ address }) => address)).toEqual(ports.map((port) => `127.0.0.1:${port}`));
 });
 
-test('a copy that is silent is away, once the time is over', async () => {
+test('a replica that is silent is away, once the time is over', async () => {
   const target = `ipv4:127.0.0.1:${await silentPort()}`;
-  const [service] = await serviceCopies({ 'a-svc': target }, peer, 200)(call);
-  expect(service?.copies.map(({ answer }) => answer)).toEqual(['AWAY']);
+  const [service] = await serviceReplicas({ 'a-svc': target }, peer, 200)(call);
+  expect(service?.replicas.map(({ answer }) => answer)).toEqual(['AWAY']);
 });
 
-test('the copies behind a name are its addresses; a name without one has no copies', async () => {
+test('the replicas behind a name are its addresses; a name without one has no replicas', async () => {
   const port = await serve(tells('named'));
-  const [service, none] = await serviceCopies(
+  const [service, none] = await serviceReplicas(
     { 'a-svc': `dns:///localhost:${port}`, 'no-svc': 'dns:///no-such-host.invalid:1' },
     peer,
     PATIENT_MS,
   )(call);
-  const answered = service?.copies.find(({ address }) => address === `127.0.0.1:${port}`)?.answer;
+  const answered = service?.replicas.find(({ address }) => address === `127.0.0.1:${port}`)?.answer;
   expect(answered).toMatchObject({ host: 'named' });
-  expect(none).toEqual({ name: 'no-svc', copies: [] });
+  expect(none).toEqual({ name: 'no-svc', replicas: [] });
 });
 
 test.each([
@@ -106,12 +106,12 @@ test.each([
   ['unix:/run/a.sock', [{ address: 'unix:/run/a.sock', target: 'unix:/run/a.sock' }]],
   ['127.0.0.1:5', [{ address: '127.0.0.1:5', target: 'ipv4:127.0.0.1:5' }]],
   ['dns:[::1]:5', [{ address: '[::1]:5', target: 'ipv6:[::1]:5' }]],
-])('the copies of %s', async (target, copies) => {
-  expect(await copiesOf(target)).toEqual(copies);
+])('the replicas of %s', async (target, replicas) => {
+  expect(await replicasOf(target)).toEqual(replicas);
 });
 
 test('a certificate is asked for the name, not for the address behind it', async () => {
-  expect(await copiesOf('dns:///localhost:5')).toContainEqual({
+  expect(await replicasOf('dns:///localhost:5')).toContainEqual({
     address: '127.0.0.1:5',
     target: 'ipv4:127.0.0.1:5',
     serverName: 'localhost',

@@ -8,16 +8,16 @@ import { type CallOptions, rpcClient } from '@esd/service/rpc/rpc-client';
 import { unlessAborted } from '@esd/service/unless-aborted';
 
 /** The state that a replica reports, or that it is away, or that it answers with an error. */
-export type CopyAnswer = GetStatusResponse | 'AWAY' | 'NO_STATUS';
+export type ReplicaAnswer = GetStatusResponse | 'AWAY' | 'NO_STATUS';
 
-/** A service with the copies that its target names. */
-export interface ServiceCopies {
+/** A service with the replicas that its target names. */
+export interface ServiceReplicas {
   name: string;
   /** By address; none while the name of the service has no address. */
-  copies: { address: string; answer: CopyAnswer }[];
+  replicas: { address: string; answer: ReplicaAnswer }[];
 }
 
-interface Copy {
+interface Replica {
   /** `host:port` */
   address: string;
   target: string;
@@ -34,28 +34,28 @@ const ANSWER_MS = 2_000;
 const GRPC_PORT = '443';
 
 /**
- * Makes what asks every copy of every service for its state: each by itself, since calls over the channel of a target go to one
- * copy at a time. A copy that does not answer within `answerMs` is away; nothing is thrown.
+ * Makes what asks every replica of every service for its state: each by itself, since calls over the channel of a target go to one
+ * replica at a time. A replica that does not answer within `answerMs` is away; nothing is thrown.
  */
-export function serviceCopies(targets: Readonly<Record<string, string>>, peer: Peer, answerMs = ANSWER_MS) {
-  return (call: CallOptions): Promise<ServiceCopies[]> =>
+export function serviceReplicas(targets: Readonly<Record<string, string>>, peer: Peer, answerMs = ANSWER_MS) {
+  return (call: CallOptions): Promise<ServiceReplicas[]> =>
     Promise.all(
       Object.entries(targets).map(async ([name, target]) => {
-        const copies = await copiesOf(target).catch(() => []);
-        const answers = copies.map(async (copy) => ({
-          address: copy.address,
-          answer: await askCopy(copy, peer, answerMs, call),
+        const replicas = await replicasOf(target).catch(() => []);
+        const answers = replicas.map(async (replica) => ({
+          address: replica.address,
+          answer: await queryReplica(replica, peer, answerMs, call),
         }));
-        return { name, copies: await Promise.all(answers) };
+        return { name, replicas: await Promise.all(answers) };
       }),
     );
 }
 
 /**
- * The copies that a gRPC target names: the addresses of `ipv4:a,b` and `ipv6:a,b`, for a host name those that it has now. Rejects when
+ * The replicas that a gRPC target names: the addresses of `ipv4:a,b` and `ipv6:a,b`, for a host name those that it has now. Rejects when
  * the name cannot be resolved within 2 s.
  */
-export async function copiesOf(target: string): Promise<Copy[]> {
+export async function replicasOf(target: string): Promise<Replica[]> {
   const [, scheme, list] = /^(ipv[46]):(.*)$/.exec(target) ?? [];
   if (list !== undefined) return list.split(',').map((address) => ({ address, target: `${scheme}:${address}` }));
   if (target.startsWith('unix:')) return [{ address: target, target }];
@@ -71,13 +71,13 @@ export async function copiesOf(target: string): Promise<Copy[]> {
     .sort((one, other) => (one.address < other.address ? -1 : 1));
 }
 
-async function askCopy(
-  { target, serverName }: Copy,
+async function queryReplica(
+  { target, serverName }: Replica,
   peer: Peer,
   timeoutMs: number,
   call: CallOptions,
-): Promise<CopyAnswer> {
-  // For this call alone: copies come and go.
+): Promise<ReplicaAnswer> {
+  // For this call alone: replicas come and go.
   const client = rpcClient(StatusServiceService, { target, serverName, ...peer, timeoutMs });
   try {
     return await client.getStatus({}, call);
