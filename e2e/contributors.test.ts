@@ -48,7 +48,7 @@ test('GET /contributors/list names those who want to be named, without personal 
   const ada = { name: 'Ada Example', affiliation: 'University of Example', orcid: '0000-0002-1825-0097' };
   await contribute({ ...ada, lab: 'Secret Lab', country: 'Norway', role: 'PI', showPublicly: true }, { records: 2 });
   await contribute({ name: 'Silent Example' });
-  await contribute({ name: 'Declined Example', showPublicly: true }, { approve: false });
+  await contribute({ name: 'Rejected Example', showPublicly: true }, { approve: false });
   await contribute({ name: 'Admin Example', showPublicly: true }, { bearer: admin, records: 3 });
 
   for (const base of ['', '/api']) {
@@ -58,7 +58,7 @@ test('GET /contributors/list names those who want to be named, without personal 
       { name: 'Admin Example', publishedRecords: 3 },
       { ...ada, publishedRecords: 2 },
     ]);
-    expect(JSON.stringify(added(answer))).not.toMatch(/@|Secret|Norway|PI\b|Silent|Declined/);
+    expect(JSON.stringify(added(answer))).not.toMatch(/@|Secret|Norway|PI\b|Silent|Rejected/);
     expect(answer.headers.get('cache-control')).toBe('no-cache');
     const tag = answer.headers.get('etag') ?? '';
     const again = await api.get(`${base}/contributors/list`, { headers: { 'if-none-match': tag } });
@@ -71,7 +71,7 @@ test('GET /contributors/list names those who want to be named, without personal 
   expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
   expect(page.text).toContain('<a href="https://orcid.org/0000-0002-1825-0097">0000-0002-1825-0097</a>');
   expect(page.text).toMatch(/Admin Example[^]*Ada Example<\/th><td>University of Example</);
-  expect(page.text).not.toMatch(/Secret|Norway|Silent|Declined/);
+  expect(page.text).not.toMatch(/Secret|Norway|Silent|Rejected/);
   const asJson = await request(`${stack.url}/contributors`, { headers: { accept: 'application/json' } });
   expect(asJson.json).toEqual((await api.get('/contributors/list')).json);
 

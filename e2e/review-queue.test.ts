@@ -230,7 +230,7 @@ describe('GET /moderation/records/{id}', () => {
 });
 
 describe('POST /moderation/records/{id}/reject', () => {
-  test('declines; the owner sees why, gets the reason by mail too, and may hand it in again', async () => {
+  test('rejects; the owner sees why, gets the reason by mail too, and may hand it in again', async () => {
     const [id = 0] = await submitOwn();
     const reason = 'Which paper? — see “Methods”.';
     const answer = await reject(id, { reason });
@@ -238,7 +238,7 @@ describe('POST /moderation/records/{id}/reject', () => {
     expect(reviewedRecord.parse(answer.json)).toEqual({ recordId: id, status: 'REJECTED', revision: 1 });
     expect(answer.headers.get('etag')).toBe(`"${id}-1"`);
     expect((await api.get('/data/my-records/ids?status=REJECTED', { bearer: user })).json).toContain(id);
-    await mailSaying(stack.dataDir, CONTRIBUTOR, `Record ${id}: declined. Reason: ${reason}`);
+    await mailSaying(stack.dataDir, CONTRIBUTOR, `Record ${id}: rejected. Reason: ${reason}`);
     const seen = await ownOf(id);
     expect(seen.map(({ status, rejectionReason }) => [status, rejectionReason])).toEqual([
       ['REJECTED', reason],
@@ -289,23 +289,23 @@ describe('POST /moderation/records/{id}/reject', () => {
 });
 
 describe('POST /moderation/reject', () => {
-  test('declines many for one reason, with one mail for their owner', async () => {
+  test('rejects many for one reason, with one mail for their owner', async () => {
     const made = await submitOwn(3);
     const answer = await rejectMany({ recordIds: made, reason: REASON, revisions: [1, 1, 1] });
     const { message, records } = bulkReview.parse(answer.json);
-    expect(message).toBe('3 records declined.');
+    expect(message).toBe('3 records rejected.');
     expect(records).toEqual(made.map((recordId) => ({ recordId, status: 'REJECTED', revision: 1 })));
-    const text = `Records ${made.join(', ')}: declined. Reason: ${REASON}`;
+    const text = `Records ${made.join(', ')}: rejected. Reason: ${REASON}`;
     const mail = await mailSaying(stack.dataDir, CONTRIBUTOR, text);
     const mails = await mailsTo(stack.dataDir, CONTRIBUTOR);
     expect(mails.filter(({ source }) => source.includes(text))).toEqual([mail]);
   });
 
-  test('declines all or none, and names all that cannot be', async () => {
+  test('rejects all or none, and names all that cannot be', async () => {
     const [fresh = 0, done = 0] = await submitOwn(2);
     await approve(done);
     const answer = await rejectMany({ recordIds: [fresh, done, 999_999], reason: REASON });
-    const { errors } = expectError(answer, 409, 'CONFLICT', /No record was declined: 2 of 3/);
+    const { errors } = expectError(answer, 409, 'CONFLICT', /No record was rejected: 2 of 3/);
     expect(errors).toEqual([
       expect.objectContaining({ path: 'recordIds[1]', code: 'CONFLICT', recordId: done, status: 'APPROVED' }),
       expect.objectContaining({ path: 'recordIds[2]', code: 'RECORD_NOT_FOUND', recordId: 999_999 }),
@@ -334,11 +334,11 @@ describe('who may', () => {
     ['read the queue', (bearer) => api.get('/moderation/queue', bearer === undefined ? {} : { bearer })],
     ['look at a record', (bearer) => api.get('/moderation/records/1', bearer === undefined ? {} : { bearer })],
     [
-      'decline',
+      'reject',
       (bearer) => api.post('/moderation/records/1/reject', { reason: REASON }, bearer === undefined ? {} : { bearer }),
     ],
     [
-      'decline many',
+      'reject many',
       (bearer) =>
         api.post('/moderation/reject', { recordIds: [1], reason: REASON }, bearer === undefined ? {} : { bearer }),
     ],
@@ -349,7 +349,7 @@ describe('who may', () => {
     expectError(await call(user), 403, 'FORBIDDEN', /MODERATOR or ADMIN/);
   });
 
-  test('decline the own record: an ADMIN, no MODERATOR', async () => {
+  test('reject the own record: an ADMIN, no MODERATOR', async () => {
     const [ofModerator = 0] = await submitRecords(api, smallSubmission(), moderator);
     expectError(await reject(ofModerator), 403, 'FORBIDDEN', /own/);
     expect((await look(ofModerator)).status).toBe('PENDING');

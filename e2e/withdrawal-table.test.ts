@@ -80,7 +80,7 @@ const withdrawn = [decide('approve'), decide('withdraw')];
 const states: Readonly<Record<string, State>> = {
   'awaits review': { steps: [], status: 'PENDING', after: DECIDED },
   'lacks fields': { steps: [], sent: incomplete, status: 'NEEDS_UPDATE', after: {} },
-  declined: { steps: [decide('reject')], status: 'REJECTED', after: { reopen: 'PENDING' } },
+  rejected: { steps: [decide('reject')], status: 'REJECTED', after: { reopen: 'PENDING' } },
   public: { steps: [decide('approve')], status: 'APPROVED', isPublic: true, after: { withdraw: 'REJECTED' } },
   'public, with an edit that awaits review': {
     steps: [decide('approve'), edit],
@@ -94,7 +94,7 @@ const states: Readonly<Record<string, State>> = {
     isPublic: true,
     after: { withdraw: 'REJECTED' },
   },
-  'public, with an edit that was declined': {
+  'public, with an edit that was rejected': {
     steps: [decide('approve'), edit, decide('reject')],
     status: 'REJECTED',
     isPublic: true,
@@ -113,7 +113,7 @@ const states: Readonly<Record<string, State>> = {
     isWithdrawn: true,
     after: DECIDED,
   },
-  'withdrawn, changed by its owner, declined': {
+  'withdrawn, changed by its owner, rejected': {
     steps: [...withdrawn, edit, decide('reject')],
     status: 'REJECTED',
     isWithdrawn: true,

@@ -198,7 +198,7 @@ describe('a record that is withdrawn', () => {
   });
 });
 
-test('a declined record is reopened; the owner is told', async () => {
+test('a rejected record is reopened; the owner is told', async () => {
   const [id = 0] = await submit([20]);
   expectError(await act(id, 'reopen'), 409, 'CONFLICT', /PENDING/);
   expect((await act(id, 'reject', { reason: 'No.' })).status).toBe(200);
@@ -207,7 +207,7 @@ test('a declined record is reopened; the owner is told', async () => {
     status: 'PENDING',
     revision: 1,
   });
-  await mailSaying(stack.dataDir, OWNER, `Record ${id}: no longer declined; awaits review again`);
+  await mailSaying(stack.dataDir, OWNER, `Record ${id}: no longer rejected; awaits review again`);
 });
 
 test('a review names what was public before, the likely duplicates, and a moderator lists the own decisions', async () => {

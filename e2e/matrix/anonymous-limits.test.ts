@@ -42,10 +42,10 @@ const queue = z.object({
 });
 const readQueue = async (query = '') =>
   queue.parse((await api.get(`/moderation/queue?limit=1000${query}`, { bearer: moderator })).json);
-const decline = (body: object, bearer = moderator): Promise<Answer> => api.post('/moderation/reject', body, { bearer });
+const reject = (body: object, bearer = moderator): Promise<Answer> => api.post('/moderation/reject', body, { bearer });
 
 describe('a network that submits without an account', () => {
-  test('has 500 records in the queue and no more, while others go on; one decision declines them all', async () => {
+  test('has 500 records in the queue and no more, while others go on; one decision rejects them all', async () => {
     const before = new Set((await readQueue()).data.map(({ recordId }) => recordId));
     const waitingSince = async () => (await readQueue()).data.filter(({ recordId }) => !before.has(recordId));
     // What was done: bodies of many records from many addresses at once.
@@ -81,27 +81,27 @@ describe('a network that submits without an account', () => {
     expect(ofNetwork.total).toBe(500);
     expect(JSON.stringify(all)).not.toContain('203.0.113');
 
-    expectError(await decline({ origin, reason: REASON }, user), 403, 'FORBIDDEN');
-    const answer = await decline({ origin, reason: REASON });
+    expectError(await reject({ origin, reason: REASON }, user), 403, 'FORBIDDEN');
+    const answer = await reject({ origin, reason: REASON });
     const { message, records } = bulkReview.parse(answer.json);
-    expect([message, records.length]).toEqual(['500 records declined.', 500]);
+    expect([message, records.length]).toEqual(['500 records rejected.', 500]);
     const left = await waitingSince();
     expect(left.map(({ recordId }) => recordId)).toEqual([elsewhere, own]);
     const view = await api.get(`/moderation/records/${records[0]?.recordId ?? 0}`, { bearer: moderator });
     expect(view.json).toMatchObject({ status: 'REJECTED', history: [{}, { action: 'reject', reason: REASON }] });
     expect(view.json).not.toHaveProperty('origin');
-    expectError(await decline({ origin, reason: REASON }), 404, 'RECORD_NOT_FOUND');
+    expectError(await reject({ origin, reason: REASON }), 404, 'RECORD_NOT_FOUND');
     expect((await submitFrom('203.0.113.7', 50)).status).toBe(201);
   });
 
-  test('has its records declined by their ids too: all or none', async () => {
+  test('has its records rejected by their ids too: all or none', async () => {
     const { records } = submission.parse((await submitFrom('198.51.100.1', 3)).json);
     const [one = 0, two = 0, three = 0] = records.map(({ recordId }) => recordId);
-    await decline({ recordIds: [one], reason: REASON });
-    const answer = await decline({ recordIds: [one, two, three], reason: REASON });
+    await reject({ recordIds: [one], reason: REASON });
+    const answer = await reject({ recordIds: [one, two, three], reason: REASON });
     const { errors } = expectError(answer, 409, 'CONFLICT');
     expect(errors).toEqual([expect.objectContaining({ path: 'recordIds[0]', recordId: one, status: 'REJECTED' })]);
-    expect(bulkReview.parse((await decline({ recordIds: [two, three], reason: REASON })).json).records).toHaveLength(2);
+    expect(bulkReview.parse((await reject({ recordIds: [two, three], reason: REASON })).json).records).toHaveLength(2);
   });
 });
 

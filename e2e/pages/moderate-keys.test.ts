@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => stack.stop());
 
 inBrowser(stack.url, 'in a browser', (open) => {
-  test('a moderator approves by a key, declines with a reason, is told when somebody was first, and sees the record', async () => {
+  test('a moderator approves by a key, rejects with a reason, is told when somebody was first, and sees the record', async () => {
     const ids = await submitRecords(api, {
       userMetadata: { ...somebody, name: NAME },
       experimentData: [11, 12, 13, 14].map((voltage) => recordAt(voltage)),
@@ -37,14 +37,14 @@ inBrowser(stack.url, 'in a browser', (open) => {
     await page.keyboard.press('r');
     // In the field, keys are letters: nothing is approved.
     await page.getByLabel('Reason', { exact: true }).press('a');
-    const send = page.getByRole('button', { name: `Decline record ${second}` });
+    const send = page.getByRole('button', { name: `Reject record ${second}` });
     await page.getByLabel('Reason', { exact: true }).fill('');
     expect(await send.isDisabled()).toBe(true);
     await page.getByLabel('Reason', { exact: true }).fill('The paper gives 21 kV.');
     await send.click();
-    await page.getByText(`Record ${second} is declined.`).waitFor();
-    const declined = await api.get(`/moderation/records/${second}`, { bearer: staff.token });
-    expect(declined.json).toMatchObject({
+    await page.getByText(`Record ${second} is rejected.`).waitFor();
+    const rejected = await api.get(`/moderation/records/${second}`, { bearer: staff.token });
+    expect(rejected.json).toMatchObject({
       status: 'REJECTED',
       history: expect.arrayContaining([expect.objectContaining({ reason: 'The paper gives 21 kV.' })]),
     });

@@ -49,11 +49,11 @@ inBrowser(stack.url, '/moderate', (open) => {
     await signInOn(one.page, staff.moderator);
     await signInOn(two.page, staff.admin);
     await Promise.all([heading(one, `New record ${first}`), heading(two, `New record ${first}`)]);
-    await two.page.getByRole('button', { name: 'Decline…' }).click();
+    await two.page.getByRole('button', { name: 'Reject…' }).click();
     await two.page.getByLabel('Reason', { exact: true }).fill('The unit is wrong.');
     await one.page.getByRole('button', { name: 'Approve' }).click();
     await heading(one, `New record ${second}`);
-    await two.page.getByRole('button', { name: `Decline record ${first}` }).click();
+    await two.page.getByRole('button', { name: `Reject record ${first}` }).click();
     await two.page.getByText(`Record ${first} was approved by someone else at `).waitFor();
     await heading(two, `New record ${second}`);
     await two.page.getByRole('button', { name: 'See it' }).click();
@@ -161,15 +161,15 @@ inBrowser(stack.url, '/moderate', (open) => {
     const { page, context } = opened;
     await signInOn(page, staff.moderator);
     await heading(opened, `New record ${id}`);
-    await page.getByRole('button', { name: 'Decline…' }).click();
+    await page.getByRole('button', { name: 'Reject…' }).click();
     await page.getByLabel('Reason', { exact: true }).fill('Which solvent?');
     await api.post('/auth/logout-all', {}, { bearer: await login(api, staff.moderator) });
-    await page.getByRole('button', { name: `Decline record ${id}` }).click();
+    await page.getByRole('button', { name: `Reject record ${id}` }).click();
     const dialog = page.getByRole('dialog', { name: 'Sign in again' });
     await dialog.getByLabel('Password', { exact: true }).fill(staff.moderator.password);
     expect(await statusOf(id)).toMatchObject({ status: 'PENDING' });
     await dialog.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByText(`Record ${id} is declined.`).waitFor();
+    await page.getByText(`Record ${id} is rejected.`).waitFor();
     const { history } = z.looseObject({ history: z.array(z.looseObject({})) }).parse(await statusOf(id));
     expect(history.at(-1)).toMatchObject({ action: 'reject', reason: 'Which solvent?' });
     await context.close();
@@ -182,10 +182,10 @@ inBrowser(stack.url, '/moderate', (open) => {
     const { page, context } = opened;
     await signInOn(page, staff.moderator);
     await heading(opened, `New record ${id}`);
-    await page.getByRole('button', { name: 'Decline…' }).click();
+    await page.getByRole('button', { name: 'Reject…' }).click();
     await page.getByLabel('Reason', { exact: true }).fill('Which needle?');
     await stack.kill('submission-svc');
-    await page.getByRole('button', { name: `Decline record ${id}` }).click();
+    await page.getByRole('button', { name: `Reject record ${id}` }).click();
     await page.getByRole('alert').waitFor();
     expect(await page.getByLabel('Reason', { exact: true }).inputValue()).toBe('Which needle?');
     await stack.start('submission-svc');
@@ -194,14 +194,14 @@ inBrowser(stack.url, '/moderate', (open) => {
       (status) => status === 200,
     );
     expect(await statusOf(id)).toMatchObject({ status: 'PENDING' });
-    await page.getByRole('button', { name: `Decline record ${id}` }).click();
-    await page.getByText(`Record ${id} is declined.`).waitFor();
+    await page.getByRole('button', { name: `Reject record ${id}` }).click();
+    await page.getByText(`Record ${id} is rejected.`).waitFor();
     await page.getByRole('alert').waitFor({ state: 'detached' });
     expect(await statusOf(id)).toMatchObject({ status: 'REJECTED' });
     await context.close();
   }, 120_000);
 
-  test('many are approved or declined at once, all from one network too, and a conflict changes nothing', async () => {
+  test('many are approved or rejected at once, all from one network too, and a conflict changes nothing', async () => {
     const name = newName();
     const ids = await send(name, [31, 32, 33, 34, 35]);
     const [first = 0, second = 0, third = 0] = ids;
@@ -229,13 +229,13 @@ inBrowser(stack.url, '/moderate', (open) => {
     await page.goto(`${stack.url}${queueOf(name)}&record=${third}`);
     await heading(opened, `New record ${third}`);
     await page.getByRole('button', { name: 'All from this network' }).click();
-    // The name of the sender is no filter any more: what is listed is what is declined.
-    await page.getByRole('button', { name: 'Decline all from this network…' }).click();
+    // The name of the sender is no filter any more: what is listed is what is rejected.
+    await page.getByRole('button', { name: 'Reject all from this network…' }).click();
     expect(new URL(page.url()).searchParams.get('submitter')).toBeNull();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Reason', { exact: true }).fill('This looks like a test.');
-    await dialog.getByRole('button', { name: /^Decline \d+ records$/ }).click();
-    await page.getByText(/^\d+ records are declined\.$/).waitFor();
+    await dialog.getByRole('button', { name: /^Reject \d+ records$/ }).click();
+    await page.getByText(/^\d+ records are rejected\.$/).waitFor();
     for (const id of ids.slice(2)) expect(await statusOf(id)).toMatchObject({ status: 'REJECTED' });
     await context.close();
   });
@@ -250,21 +250,21 @@ inBrowser(stack.url, '/moderate', (open) => {
     await heading(opened, `New record ${first}`);
     await page.getByRole('button', { name: /^Only these of submission \d+$/ }).click();
     await page.getByRole('button', { name: 'Select these 3' }).click();
-    await page.getByRole('button', { name: 'Decline 3 selected…' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Decline 3 records?' });
+    await page.getByRole('button', { name: 'Reject 3 selected…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Reject 3 records?' });
     await dialog.getByLabel('Reason', { exact: true }).fill('No source is named.');
-    await dialog.getByRole('button', { name: 'Decline 3 records' }).click();
-    await page.getByText('3 records are declined.').waitFor();
+    await dialog.getByRole('button', { name: 'Reject 3 records' }).click();
+    await page.getByText('3 records are rejected.').waitFor();
     for (const id of [first, ...rest]) expect(await statusOf(id)).toMatchObject({ status: 'REJECTED' });
     expect(await statusOf(other)).toMatchObject({ status: 'PENDING' });
 
     // From a record to the others of its submission; the address keeps them.
     await page.goto(`${stack.url}${queueOf(name)}&record=${first}`);
-    await heading(opened, `Record ${first}, declined`);
+    await heading(opened, `Record ${first}, rejected`);
     await page.getByRole('link', { name: /^Submission \d+$/ }).click();
-    await page.getByRole('heading', { name: 'Declined or withdrawn: 3' }).waitFor();
+    await page.getByRole('heading', { name: 'Rejected or withdrawn: 3' }).waitFor();
     await page.reload();
-    await page.getByRole('heading', { name: 'Declined or withdrawn: 3' }).waitFor();
+    await page.getByRole('heading', { name: 'Rejected or withdrawn: 3' }).waitFor();
     await page.getByRole('button', { name: /^Remove filter: submission \d+$/ }).click();
     await page.getByRole('button', { name: /^Remove filter/ }).waitFor({ state: 'detached' });
     await context.close();
@@ -273,9 +273,9 @@ inBrowser(stack.url, '/moderate', (open) => {
   test('a decision is taken back: withdraw and queue again, reopen; moderator and owner write to each other', async () => {
     const bearer = await login(api, owner);
     const name = newName();
-    const [shown = 0, declined = 0] = await send(name, [41, 42], bearer);
+    const [shown = 0, rejected = 0] = await send(name, [41, 42], bearer);
     await api.post(`/moderation/records/${shown}/approve`, {}, { bearer: staff.token });
-    await api.post(`/moderation/records/${declined}/reject`, { reason: 'No source.' }, { bearer: staff.token });
+    await api.post(`/moderation/records/${rejected}/reject`, { reason: 'No source.' }, { bearer: staff.token });
     await untilPublic(api, [shown]);
     const opened = await open(`${queueOf(name)}&status=APPROVED`);
     const { page, context } = opened;
@@ -295,15 +295,15 @@ inBrowser(stack.url, '/moderate', (open) => {
     expect(await statusOf(shown)).toMatchObject({ status: 'PENDING' });
 
     await page.goto(`${stack.url}${queueOf(name)}&status=REJECTED`);
-    await heading(opened, `Record ${declined}, declined`);
+    await heading(opened, `Record ${rejected}, rejected`);
     await page.getByLabel('Write to the contributor').fill('Which table is it from?');
     await page.getByRole('button', { name: 'Send message' }).click();
     await page.getByRole('listitem').filter({ hasText: 'Which table is it from?' }).waitFor();
-    const answered = await api.post(`/data/records/${declined}/messages`, { text: 'Table 2.' }, { bearer });
+    const answered = await api.post(`/data/records/${rejected}/messages`, { text: 'Table 2.' }, { bearer });
     expect(answered.status).toBe(201);
     await page.getByRole('button', { name: 'Reopen' }).click();
-    await page.getByText(`Record ${declined} is queued again.`).waitFor();
-    await page.goto(`${stack.url}${queueOf(name)}&record=${declined}`);
+    await page.getByText(`Record ${rejected} is queued again.`).waitFor();
+    await page.goto(`${stack.url}${queueOf(name)}&record=${rejected}`);
     await page.getByRole('listitem').filter({ hasText: 'Table 2.' }).waitFor();
     await context.close();
   });
@@ -327,7 +327,7 @@ inBrowser(stack.url, '/moderate', (open) => {
     await page.keyboard.type('No source is named.');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await page.getByText(`Record ${first} is declined.`).waitFor();
+    await page.getByText(`Record ${first} is rejected.`).waitFor();
     await heading(opened, `New record ${second}`);
     await page.keyboard.press('?');
     const dialog = page.getByRole('dialog', { name: 'Keys' });
@@ -364,7 +364,7 @@ inBrowser(stack.url, '/moderate', (open) => {
         .getByText(/higher than/)
         .first()
         .waitFor();
-      await page.getByRole('button', { name: 'Decline…' }).click();
+      await page.getByRole('button', { name: 'Reject…' }).click();
       expect([colorScheme, width, await violations(page)]).toEqual([colorScheme, width, []]);
       expect([width, await overflow(page), complaints]).toEqual([width, 0, []]);
       if (width === 320) {

@@ -37,7 +37,7 @@ export const settings = {
       'Secret. Key of the hashes that stand for networks and senders. Without it each process makes one of its own: it counts for itself, and anew after a start.',
     ),
   ESD_KEEP_REJECTED_DAYS: days(180).describe(
-    'Days after which a record that was declined and had no account loses what it held, its submitter and its images; 0: never.',
+    'Days after which a record that was rejected and had no account loses what it held, its submitter and its images; 0: never.',
   ),
   ESD_KEEP_SUBMITTER_DAYS: days(730).describe(
     'Days after the last decision on a submission without an account for which its submitter is kept, beyond what the list of contributors shows; 0: always.',

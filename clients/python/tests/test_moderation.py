@@ -71,7 +71,7 @@ def test_what_was_sent_together_is_approved_withdrawn_and_restored(moderator: Cl
     assert sorted(acts[3:]) == [("approve", record_id) for record_id in ids]
 
 
-def test_what_was_declined_is_queued_again(moderator: Client, owner: Client) -> None:
+def test_what_was_rejected_is_queued_again(moderator: Client, owner: Client) -> None:
     _, ids = submitted(owner)
     assert moderator.reject(ids, "Which solvent?")["records"][0]["status"] == "REJECTED"
     assert ids[0] in [one["recordId"] for one in owner.records("REJECTED")]

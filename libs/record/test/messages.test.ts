@@ -122,7 +122,7 @@ describe('a text of the validators keeps the rules for messages', () => {
     ['a changed imageOnly', { imageOnly: false, experimentData: [{}] }],
     ['no image', { imageOnly: true, experimentData: [{}] }],
     ['no submitter', { experimentData: [{}], userMetadata: {} }],
-    ['declined terms', { experimentData: [{}], userMetadata: { consentTerms: false, email: 'x', orcid: 'y' } }],
+    ['refused terms', { experimentData: [{}], userMetadata: { consentTerms: false, email: 'x', orcid: 'y' } }],
     ['a record that is too large', item({ needleProperty: { needleDefinition: { note: 'x'.repeat(300_000) } } })],
     [
       'too many members',

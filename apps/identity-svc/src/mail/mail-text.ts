@@ -90,7 +90,7 @@ function contentOf(message: MailMessage): Content {
         before: ['A moderator has decided on what you submitted:'],
         list: decisionLines(message.decisions),
         after: [
-          'Approved records are public now. A declined or withdrawn one can be changed, and is then reviewed again.',
+          'Approved records are public now. A rejected or withdrawn one can be changed, and is then reviewed again.',
         ],
       };
     }
@@ -114,13 +114,13 @@ function contentOf(message: MailMessage): Content {
 const CHANGES: Readonly<Record<NonNullable<Decision['change']>, string>> = {
   withdrawn: 'withdrawn, so no longer public',
   restored: 'no longer withdrawn; awaits review again',
-  reopened: 'no longer declined; awaits review again',
+  reopened: 'no longer rejected; awaits review again',
 };
 
-/** One line for all records with the same outcome: a batch may decline a thousand for one long reason. */
+/** One line for all records with the same outcome: a batch may reject a thousand for one long reason. */
 function decisionLines(decisions: readonly Decision[]): string[] {
   const outcome = ({ approved, change, reason }: Decision): string => {
-    const what = change === undefined ? (approved ? 'approved' : 'declined') : CHANGES[change];
+    const what = change === undefined ? (approved ? 'approved' : 'rejected') : CHANGES[change];
     return reason === undefined ? what : `${what}. Reason: ${reason}`;
   };
   return [...Map.groupBy(decisions, outcome)].map(([what, alike]) => {

@@ -48,10 +48,10 @@ describe('a decision batch', () => {
     const mail = await accounts.nextMail(GRACE.email);
     expect(mail.subject).toBe('2 of your records were reviewed');
     expect(mail.source).toContain(
-      '- Record 7: approved\r\n- Record 8: declined. Reason: The <voltage> is missing; "12" what?',
+      '- Record 7: approved\r\n- Record 8: rejected. Reason: The <voltage> is missing; "12" what?',
     );
     expect(mail.source).toContain(
-      '<li>Record 8: declined. Reason: The &lt;voltage&gt; is missing; &quot;12&quot; what?</li>',
+      '<li>Record 8: rejected. Reason: The &lt;voltage&gt; is missing; &quot;12&quot; what?</li>',
     );
     await take(event);
     await settled();
@@ -114,7 +114,7 @@ test('a reason that many records share is said once', () => {
     ...(recordId === 4 ? {} : { reason: 'No unit.' }),
   }));
   const { text } = writeMail({ about: 'records-reviewed', decisions });
-  expect(text).toContain('- Records 3, 5, 6: declined. Reason: No unit.\n- Record 4: approved\n');
+  expect(text).toContain('- Records 3, 5, 6: rejected. Reason: No unit.\n- Record 4: approved\n');
 });
 
 test('the event arrives as a mail over JetStream', async () => {

@@ -6,7 +6,7 @@ export interface OwnRecordState {
   recordId: number;
   status: RecordStatus;
   missingFields: readonly string[];
-  /** Why a moderator declined or withdrew the revision, where one did. */
+  /** Why a moderator rejected or withdrew the revision, where one did. */
   rejectionReason?: string | null;
   /** Of the data. */
   revision: number;

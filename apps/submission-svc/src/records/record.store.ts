@@ -125,7 +125,7 @@ export async function markApproved(transaction: Transaction<Tables>, recordIds: 
     .execute();
 }
 
-/** Declines the newest revision of records; a published one stays. */
+/** Rejects the newest revision of records; a published one stays. */
 export async function markRejected(transaction: Transaction<Tables>, recordIds: readonly number[]): Promise<void> {
   await transaction
     .updateTable('record')

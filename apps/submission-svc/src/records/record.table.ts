@@ -23,7 +23,7 @@ export interface RecordTable {
   erased_at: Generated<Date | null>;
 }
 
-/** Every state that a record's data ever had; rows are never changed, but emptied where a declined record is erased. */
+/** Every state that a record's data ever had; rows are never changed, but emptied where a rejected record is erased. */
 export interface RecordRevisionTable {
   record_id: number;
   revision: number;

@@ -121,7 +121,7 @@ async function review(
   });
 }
 
-const DONE = { approve: 'approved', reject: 'declined' } as const;
+const DONE = { approve: 'approved', reject: 'rejected' } as const;
 
 /** Decides on locked records: their status, audit trail and events. */
 async function decide(

@@ -13,7 +13,7 @@ import type { ReviewRequest, ReviewResult } from './review.ts';
 const MAX_REASON_LENGTH = 500;
 
 /**
- * Takes a public record back: its next revision is a rejected one with the newest data, an edit that awaits review is declined
+ * Takes a public record back: its next revision is a rejected one with the newest data, an edit that awaits review is rejected
  * with it, and readers of the newest dataset no longer find it. Status, audit trail and events are one transaction. `reason`
  * is public, 1 to 500 characters. Throws CONFLICT for a record that is not public, RECORD_NOT_FOUND, PRECONDITION_FAILED for
  * one that has changed, FORBIDDEN for a USER and for the reviewer's own record unless the reviewer is an ADMIN.
@@ -45,9 +45,9 @@ export async function withdrawRecord(
       at,
       reason,
     });
-    const declinesEdit = state.status === 'PENDING' || state.status === 'NEEDS_UPDATE';
+    const rejectsEdit = state.status === 'PENDING' || state.status === 'NEEDS_UPDATE';
     await note(transaction, request, [
-      ...(declinesEdit ? [{ id, revision, action: 'reject' as const, reason }] : []),
+      ...(rejectsEdit ? [{ id, revision, action: 'reject' as const, reason }] : []),
       { id, revision: next, action: 'withdraw', reason },
     ]);
     await addWithdrawnEvent(transaction, { recordId: id, revision: next, at, reason });
@@ -84,7 +84,7 @@ export async function restoreRecord(
 }
 
 /**
- * Queues a declined record for review again, as it is. Throws CONFLICT for a record that was not declined, or withdrawn, or
+ * Queues a rejected record for review again, as it is. Throws CONFLICT for a record that was not rejected, or withdrawn, or
  * whose data was erased, and else what withdrawRecord throws.
  */
 export async function reopenRecord(
@@ -98,7 +98,7 @@ export async function reopenRecord(
     const { id, revision } = state;
     const status = statusAfter(state, 'reopen');
     if ((await findWithdrawal(transaction, id))?.revision === revision) {
-      throw new ServiceError('CONFLICT', `Record ${id} was withdrawn, not declined; restore it instead.`);
+      throw new ServiceError('CONFLICT', `Record ${id} was withdrawn, not rejected; restore it instead.`);
     }
     const { numUpdatedRows } = await transaction
       .updateTable('record')

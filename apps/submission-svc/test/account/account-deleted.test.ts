@@ -57,13 +57,13 @@ const erase = (accountId: string) => eraseAccount({ database, images: noImages }
 
 test('what was never approved goes, what is public stays without its owner and without what was not public', async () => {
   const owner = newAccount();
-  const [never = 0, published = 0, edited = 0, declinedEdit = 0] = await storeRecords(database, 4, owner);
+  const [never = 0, published = 0, edited = 0, rejectedEdit = 0] = await storeRecords(database, 4, owner);
   const alone = await storeRecords(database, 2, owner);
-  await approve([published, edited, declinedEdit]);
+  await approve([published, edited, rejectedEdit]);
   await update(database, never, [recordAt(1, 'PVA')], { caller: owner });
   await update(database, edited, [recordAt(2, 'PVA')], { caller: owner });
-  await update(database, declinedEdit, [recordAt(3, 'PVA')], { caller: owner });
-  await database.updateTable('record').set({ status: 'REJECTED' }).where('id', '=', declinedEdit).execute();
+  await update(database, rejectedEdit, [recordAt(3, 'PVA')], { caller: owner });
+  await database.updateTable('record').set({ status: 'REJECTED' }).where('id', '=', rejectedEdit).execute();
   const [others = 0] = await storeRecords(database, 1, newAccount());
   const before = await storedRecord(database, others);
 
@@ -76,7 +76,7 @@ test('what was never approved goes, what is public stays without its owner and w
     expect(audit.map(({ action }) => action)).toContain('delete_account');
     expect(audit.filter(({ action }) => action === 'delete_account')).toHaveLength(1);
   }
-  for (const id of [published, edited, declinedEdit]) {
+  for (const id of [published, edited, rejectedEdit]) {
     const { record, revisions } = await storedRecord(database, id);
     expect(record).toEqual({ status: 'APPROVED', revision: 1, published: 1 });
     expect(revisions.map(({ revision }) => revision)).toEqual([1]);
@@ -92,7 +92,7 @@ test('what was never approved goes, what is public stays without its owner and w
     .innerJoin('submission', 'submission.id', 'record.submission_id')
     .leftJoin('submitter', 'submitter.submission_id', 'submission.id')
     .select(['submission.owner_account_id', 'user_metadata'])
-    .where('record.id', 'in', [published, edited, declinedEdit])
+    .where('record.id', 'in', [published, edited, rejectedEdit])
     .execute();
   expect(submissions).toHaveLength(3);
   for (const submission of submissions) expect(submission).toEqual({ owner_account_id: null, user_metadata: null });

@@ -213,7 +213,7 @@ test('the deletion of an image that is public is an edit that awaits approval; i
   expect(await calls.remove(imageId, recordId)).toMatchObject({ awaitsApproval: true });
   expect(await storedRecord(database, recordId)).toMatchObject({ record: { revision: 2 } });
 
-  // Declined, then asked for again.
+  // Rejected, then asked for again.
   await rejectRecords(database, [{ recordId, revision: undefined }], 'Please keep it.', reviewBy(moderator));
   expect(await calls.remove(imageId, recordId)).toMatchObject({ awaitsApproval: true });
   expect(await storedRecord(database, recordId)).toMatchObject({ record: { status: 'PENDING', revision: 3 } });

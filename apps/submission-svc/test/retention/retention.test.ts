@@ -82,7 +82,7 @@ const withImage = async () => {
   return { imageId, submissionId: outcome.submissionId, recordId: outcome.records[0]?.recordId ?? 0 };
 };
 
-describe('a record without an account that was declined long ago', () => {
+describe('a record without an account that was rejected long ago', () => {
   test('loses what it held, its submitter and its images; id, status, dates and trail stay', async () => {
     const { imageId, recordId, submissionId } = await withImage();
     await reject([recordId]);
@@ -134,8 +134,8 @@ describe('a record without an account that was declined long ago', () => {
 
   test('keeps its submitter while another record of the submission needs one', async () => {
     const { recordIds, submissionId } = await storeAnonymous(database, 2);
-    const [declined = 0, published = 0] = recordIds;
-    await reject([declined]);
+    const [rejected = 0, published = 0] = recordIds;
+    await reject([rejected]);
     await approve([published]);
     await age(DAYS + 1);
     expect(await eraseRejected({ database, images }, DAYS)).toBe(1);
@@ -143,7 +143,7 @@ describe('a record without an account that was declined long ago', () => {
     expect((await storedRecord(database, published)).revisions[0]?.data).toHaveProperty('polymerProperty');
   });
 
-  test('is not one that waits, is public, has an account, or was declined later', async () => {
+  test('is not one that waits, is public, has an account, or was rejected later', async () => {
     const { recordIds } = await storeAnonymous(database, 3);
     const [, published = 0, once = 0] = recordIds;
     await approve([published, once]);
@@ -238,10 +238,10 @@ describe('a submitter', () => {
   test('ages out, but for what the list of contributors shows', async () => {
     const named = await storeAnonymous(database, 1, { userMetadata: shown });
     const hidden = await storeAnonymous(database, 1, { userMetadata: who });
-    const declined = await storeAnonymous(database, 1, { userMetadata: shown });
+    const rejected = await storeAnonymous(database, 1, { userMetadata: shown });
     const waiting = await storeAnonymous(database, 2, { userMetadata: who });
     await approve([...named.recordIds, ...hidden.recordIds, ...waiting.recordIds.slice(1)]);
-    await reject(declined.recordIds);
+    await reject(rejected.recordIds);
     const list = await findContributors(database);
     await age(731);
     const lately = await storeAnonymous(database, 1, { userMetadata: who });

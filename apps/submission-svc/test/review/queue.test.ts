@@ -105,12 +105,12 @@ test('what has waited longest comes first; an edit in the queue keeps its place,
   // Away and back again.
   await rejectRecords(database, [{ recordId: second, revision: undefined }], 'Which voltage?', reviewBy(moderator));
   expect(await idsOf()).not.toContain(second);
-  const [declined] = (await queue({ status: 'REJECTED' })).entries;
-  expect(declined?.recordId).toBe(second);
+  const [rejected] = (await queue({ status: 'REJECTED' })).entries;
+  expect(rejected?.recordId).toBe(second);
   await update(database, second, [recordAt(21, 'PCL')]);
   const back = (await queue()).entries.at(-1);
   expect(back?.recordId).toBe(second);
-  expect(Number(back?.waitingSince)).toBeGreaterThan(Number(declined?.waitingSince));
+  expect(Number(back?.waitingSince)).toBeGreaterThan(Number(rejected?.waitingSince));
   // An edit of what is public waits since the edit.
   await approveRecords(database, [{ recordId: third, revision: undefined }], reviewBy(moderator));
   await update(database, third, [recordAt(22, 'PCL')]);

@@ -50,7 +50,7 @@ const approvals = async () => {
   return rows.length;
 };
 
-describe('a record that is declined', () => {
+describe('a record that is rejected', () => {
   test('keeps the data and records who, when and why', async () => {
     const [id = 0] = await storeRecords(database, 1);
     const published = await approvals();
@@ -84,7 +84,7 @@ test.each([
   expect((await storedRecord(database, id)).record?.status).toBe('PENDING');
 });
 
-test('all or none: one offender, and nothing is declined', async () => {
+test('all or none: one offender, and nothing is rejected', async () => {
   const [pending = 0, done = 0] = await storeRecords(database, 2);
   const [own = 0] = await storeRecords(database, 1, moderator);
   await approve([done]);
@@ -92,7 +92,7 @@ test('all or none: one offender, and nothing is declined', async () => {
   expect(await refusal(reject([pending, done, own, 999_999]))).toMatchObject({
     code: 'CONFLICT',
     errors: [
-      { recordId: done, code: 'CONFLICT', status: 'APPROVED', message: expect.stringContaining('declined') },
+      { recordId: done, code: 'CONFLICT', status: 'APPROVED', message: expect.stringContaining('rejected') },
       { recordId: own, code: 'FORBIDDEN' },
       { recordId: 999_999, code: 'RECORD_NOT_FOUND' },
     ],

@@ -94,7 +94,7 @@ test.each(updates)('%s (public: %s), update by %j to polymer %s: %s', async (fro
   expect((await storedRecord(database, id)).record).toEqual({ status: to, revision: 2, published });
 });
 
-test.each(recordStatuses.flatMap((from) => [[from, 'approved'] as const, [from, 'declined'] as const]))(
+test.each(recordStatuses.flatMap((from) => [[from, 'approved'] as const, [from, 'rejected'] as const]))(
   '%s, %s',
   async (from, decision) => {
     const id = await recordThatIs(from, false);
@@ -117,7 +117,7 @@ test.each(recordStatuses.flatMap((from) => [[from, 'approved'] as const, [from, 
   },
 );
 
-test('a declined edit leaves what is public as it is', async () => {
+test('a rejected edit leaves what is public as it is', async () => {
   const [id = 0] = await storeRecords(database, 1);
   await approveRecords(database, [{ recordId: id, revision: 1 }], reviewBy(moderator));
   await update(database, id, [recordAt(33, 'PVA')]);

@@ -70,7 +70,7 @@ test('a withdrawal is the next revision, told to the dataset and to the owner', 
   });
 });
 
-test('an edit that waits is declined with it and stays the newest data; restored is what was public', async () => {
+test('an edit that waits is rejected with it and stays the newest data; restored is what was public', async () => {
   const id = await published();
   await update(database, id, [recordAt(20, 'PVA')]);
   await withdraw(id);
@@ -99,7 +99,7 @@ test('the owner may update a withdrawn record in place of a restoration', async 
   await update(database, id, [recordAt(20, 'PVA')]);
   await expect(restore(id)).rejects.toMatchObject({ code: 'CONFLICT', message: expect.stringContaining('PENDING') });
   await reject(id);
-  // What was declined after the withdrawal may be reopened.
+  // What was rejected after the withdrawal may be reopened.
   expect(await reopen(id)).toEqual({ recordId: id, status: 'PENDING', revision: 3 });
   await approve(id);
   expect((await storedRecord(database, id)).record).toEqual({ status: 'APPROVED', revision: 3, published: 3 });
@@ -108,7 +108,7 @@ test('the owner may update a withdrawn record in place of a restoration', async 
   expect(await restore(id)).toMatchObject({ revision: 5 });
 });
 
-test('a declined record is reopened as it is, and decided on again', async () => {
+test('a rejected record is reopened as it is, and decided on again', async () => {
   const [id = 0] = await storeRecords(database, 1);
   await reject(id);
   expect(await reopen(id)).toEqual({ recordId: id, status: 'PENDING', revision: 1 });

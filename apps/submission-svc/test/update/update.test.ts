@@ -89,7 +89,7 @@ describe('an update of a record', () => {
     expect([record, revisions.length, audit.length]).toEqual([{ status: 'APPROVED', revision: 1, published: 1 }, 1, 2]);
   });
 
-  test('of a declined record with the same data hands it in again', async () => {
+  test('of a rejected record with the same data hands it in again', async () => {
     const id = await storeOne();
     await rejectRecords(database, [{ recordId: id, revision: 1 }], 'not clear', reviewBy(moderator));
     expect((await storedRecord(database, id)).record?.status).toBe('REJECTED');

@@ -108,7 +108,7 @@ export async function signOutEverywhere(): Promise<void> {
 }
 
 /** Ends the wait for a sign-in: every request that waits for it fails with AUTH_REQUIRED. */
-export function declineSignIn(): void {
+export function cancelSignIn(): void {
   answerWaiting(false);
 }
 

@@ -449,7 +449,7 @@ export class Contribution {
     return (await requestAsCaller(this.#base + path, options)).body;
   }
 
-  /** Asks for the sign-in over the page. Throws RequestError AUTH_REQUIRED where it is declined. */
+  /** Asks for the sign-in over the page. Throws RequestError AUTH_REQUIRED where it is rejected. */
   async signIn(): Promise<void> {
     await requestSignedIn(`${this.#base}/auth/me`);
   }

@@ -24,7 +24,7 @@ type Account = z.output<typeof account>;
 
 const MEANINGS: Readonly<Record<Role, string>> = {
   USER: 'They contribute, and no longer see what waits for review.',
-  MODERATOR: 'They see everything that waits for review, and approve, decline and withdraw records.',
+  MODERATOR: 'They see everything that waits for review, and approve, reject and withdraw records.',
   ADMIN:
     'They do what moderators do, and give roles, change the reference lists, freeze releases and read the audit trail.',
 };

@@ -14,22 +14,22 @@ interface Props {
 }
 
 /** The decision on the record that is shown, or on those that are chosen. */
-export function DecisionBar({ desk, keys: { areOn, isHelpOpen, isDeclining } }: Props) {
+export function DecisionBar({ desk, keys: { areOn, isHelpOpen, isRejecting } }: Props) {
   const { shown, chosen, isBusy, place, queue } = desk;
   const many = useSignal<ManyAct | undefined>(undefined);
   const count = chosen.value.size;
-  // With another filter, less would be listed than is declined.
+  // With another filter, less would be listed than is rejected.
   const { status, origin, polymer, submitter, submissionId } = place.value;
   const isFlood = status === 'PENDING' && origin !== '' && polymer + submitter + submissionId === '';
   const current = shown.value;
   // Before the next key, which may open it for the record that has come.
   useLayoutEffect(() => {
-    isDeclining.value = false;
-  }, [current?.review.recordId, isDeclining]);
+    isRejecting.value = false;
+  }, [current?.review.recordId, isRejecting]);
   return (
     <div class="decide" role="group" aria-label="Decision">
-      {isDeclining.value && current && count === 0 && (
-        <ReasonForm desk={desk} review={current.review} isOpen={isDeclining} />
+      {isRejecting.value && current && count === 0 && (
+        <ReasonForm desk={desk} review={current.review} isOpen={isRejecting} />
       )}
       <div class="row">
         {count > 0 ? (
@@ -50,18 +50,18 @@ export function DecisionBar({ desk, keys: { areOn, isHelpOpen, isDeclining } }: 
               disabled={isBusy.value}
               onClick={() => (many.value = 'reject')}
             >
-              Decline {count} selected…
+              Reject {count} selected…
             </button>
             <button type="button" class="link" onClick={desk.chooseNone}>
               Select none
             </button>
           </>
         ) : (
-          current && <ActsOnOne desk={desk} review={current.review} isDeclining={isDeclining} />
+          current && <ActsOnOne desk={desk} review={current.review} isRejecting={isRejecting} />
         )}
         {isFlood && queue.value.total > 0 && (
           <button type="button" class="button danger" disabled={isBusy.value} onClick={() => (many.value = 'flood')}>
-            Decline all from this network…
+            Reject all from this network…
           </button>
         )}
         <span class="small muted hints">
@@ -83,14 +83,14 @@ export function DecisionBar({ desk, keys: { areOn, isHelpOpen, isDeclining } }: 
 interface OneProps {
   desk: Moderation;
   review: Review;
-  isDeclining: Signal<boolean>;
+  isRejecting: Signal<boolean>;
 }
 
 /** What can be done with one record depends on its status; nothing is undone, it is decided again. */
-function ActsOnOne({ desk, review: { status, withdrawn, ownerAccountId, origin }, isDeclining }: OneProps) {
+function ActsOnOne({ desk, review: { status, withdrawn, ownerAccountId, origin }, isRejecting }: OneProps) {
   const isOff = !desk.canDecide.value;
   const write = (): void => {
-    isDeclining.value = true;
+    isRejecting.value = true;
     // Again, if it is open already.
     document.getElementById('reason')?.focus();
   };
@@ -106,7 +106,7 @@ function ActsOnOne({ desk, review: { status, withdrawn, ownerAccountId, origin }
         class="button danger"
         data-key="r"
         disabled={isOff}
-        aria-expanded={isDeclining.value}
+        aria-expanded={isRejecting.value}
         onClick={write}
       >
         Withdraw…
@@ -132,11 +132,11 @@ function ActsOnOne({ desk, review: { status, withdrawn, ownerAccountId, origin }
         class="button danger"
         data-key="r"
         aria-keyshortcuts="r"
-        aria-expanded={isDeclining.value}
+        aria-expanded={isRejecting.value}
         disabled={isOff}
         onClick={write}
       >
-        Decline… <kbd aria-hidden="true">r</kbd>
+        Reject… <kbd aria-hidden="true">r</kbd>
       </button>
       {ownerAccountId === undefined && origin !== undefined && desk.place.value.origin === '' && (
         <button type="button" class="link small" onClick={() => desk.go({ ...NO_FILTERS, origin })}>
@@ -189,7 +189,7 @@ function ReasonForm({
       />
       <p class="row">
         <button class="button danger" disabled={reason.trim() === '' || !desk.canDecide.value}>
-          {isWithdrawal ? 'Withdraw' : 'Decline'} record {recordId}
+          {isWithdrawal ? 'Withdraw' : 'Reject'} record {recordId}
         </button>
         <button type="button" class="button" onClick={close}>
           Cancel

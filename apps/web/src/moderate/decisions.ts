@@ -12,7 +12,7 @@ export type Act = 'approve' | 'reject' | 'withdraw' | 'restore' | 'reopen';
 
 export const DONE: Readonly<Record<string, string>> = {
   approve: 'approved',
-  reject: 'declined',
+  reject: 'rejected',
   withdraw: 'withdrawn',
   restore: 'queued again',
   reopen: 'queued again',

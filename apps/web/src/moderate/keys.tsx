@@ -9,7 +9,7 @@ const MEANINGS = [
   ['j', 'the next record'],
   ['k', 'the record before'],
   ['a', 'approve'],
-  ['r', 'decline: write the reason'],
+  ['r', 'reject: write the reason'],
   ['x', 'select for a decision on many at once'],
   ['?', 'this list'],
 ] as const;
@@ -19,7 +19,7 @@ export interface Keys {
   readonly areOn: Signal<boolean>;
   readonly isHelpOpen: Signal<boolean>;
   /** Whether the reason is being written. */
-  readonly isDeclining: Signal<boolean>;
+  readonly isRejecting: Signal<boolean>;
   readonly onKey: (event: KeyboardEvent) => void;
 }
 
@@ -27,7 +27,7 @@ export interface Keys {
 export function keys(desk: Moderation): Keys {
   const areOn = signal(storedText(STORED) !== 'off');
   const isHelpOpen = signal(false);
-  const isDeclining = signal(false);
+  const isRejecting = signal(false);
   const acts: Readonly<Record<string, () => void>> = {
     j: () => desk.step(1),
     k: () => desk.step(-1),
@@ -44,7 +44,7 @@ export function keys(desk: Moderation): Keys {
   return {
     areOn,
     isHelpOpen,
-    isDeclining,
+    isRejecting,
     onKey: (event) => {
       const { key, target, ctrlKey, metaKey, altKey, defaultPrevented } = event;
       if (!areOn.value || defaultPrevented || ctrlKey || metaKey || altKey) return;

@@ -4,7 +4,7 @@ import type { Moderation } from './moderation.ts';
 import { MAX_AT_ONCE } from './queue.ts';
 import { ReasonFields } from './reason-fields.tsx';
 
-/** `flood`: declines all from the network of the place that came without an account. */
+/** `flood`: rejects all from the network of the place that came without an account. */
 export type ManyAct = 'approve' | 'reject' | 'flood';
 
 /** Asks before many records are decided at once. */
@@ -15,9 +15,9 @@ export function ManyDialog({ desk, act, close }: { desk: Moderation; act: ManyAc
   const { total } = queue.value;
   const count = isFlood ? Math.min(MAX_AT_ONCE, total) : chosen.value.size;
   const needsReason = act !== 'approve';
-  const verb = needsReason ? 'Decline' : 'Approve';
+  const verb = needsReason ? 'Reject' : 'Approve';
   const title = isFlood
-    ? `Decline the ${count < total ? 'first ' : ''}${countText(count, 'waiting record')} from this network?`
+    ? `Reject the ${count < total ? 'first ' : ''}${countText(count, 'waiting record')} from this network?`
     : `${verb} ${countText(count, 'record')}?`;
   return (
     <Dialog title={title} onClose={close}>
@@ -36,8 +36,8 @@ export function ManyDialog({ desk, act, close }: { desk: Moderation; act: ManyAc
           {act === 'approve'
             ? 'They become public at once. Each can be withdrawn later, one at a time.'
             : isFlood
-              ? 'Every record without an account that was sent from this network and waits is declined, up to 1,000 at once, also those that come in until then.'
-              : 'All are declined for the same reason. Each can be reopened later.'}
+              ? 'Every record without an account that was sent from this network and waits is rejected, up to 1,000 at once, also those that come in until then.'
+              : 'All are rejected for the same reason. Each can be reopened later.'}
         </p>
         {needsReason && (
           <ReasonFields

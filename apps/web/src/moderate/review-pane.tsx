@@ -151,7 +151,7 @@ function titleOf({ recordId, status, publishedRevision, withdrawn }: Review): st
     case 'APPROVED':
       return `Record ${recordId}, published`;
     case 'REJECTED':
-      return `Record ${recordId}, declined`;
+      return `Record ${recordId}, rejected`;
     case 'NEEDS_UPDATE':
       return `Record ${recordId}, needs an update`;
     case 'PENDING':

@@ -4,7 +4,7 @@ import { STATUSES, type Status } from './shapes.ts';
 export const LISTS: Readonly<Record<Status, string>> = {
   PENDING: 'Waiting',
   APPROVED: 'Published',
-  REJECTED: 'Declined or withdrawn',
+  REJECTED: 'Rejected or withdrawn',
   NEEDS_UPDATE: 'Need an update',
 };
 const MINE = 'decisions';

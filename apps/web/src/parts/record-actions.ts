@@ -2,7 +2,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   submit: 'sent',
   update: 'changed',
   approve: 'approved',
-  reject: 'declined',
+  reject: 'rejected',
   withdraw: 'withdrawn',
   restore: 'queued again after its withdrawal',
   reopen: 'queued again',

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { account, declineSignIn, isSignInWanted } from '../client/session.ts';
+import { account, cancelSignIn, isSignInWanted } from '../client/session.ts';
 import { SignInForm } from './sign-in-form.tsx';
 
 /**
@@ -14,11 +14,11 @@ export function SignInDialog({ base }: { base: string }) {
   }, [isWanted]);
   if (!isWanted) return null;
   return (
-    <dialog ref={dialog} aria-labelledby="sign-in-again" onClose={declineSignIn}>
+    <dialog ref={dialog} aria-labelledby="sign-in-again" onClose={cancelSignIn}>
       <h2 id="sign-in-again">{account.value ? 'Sign in again' : 'Sign in'}</h2>
       <p>{account.value ? 'Your session ended. Sign in to go on; the form is kept.' : 'What you entered is kept.'}</p>
       <SignInForm base={base} name="again" email={account.value?.email}>
-        <button type="button" class="button" onClick={declineSignIn}>
+        <button type="button" class="button" onClick={cancelSignIn}>
           Not now
         </button>
       </SignInForm>

@@ -4,7 +4,7 @@ const BADGES = {
   APPROVED: ['ok', '✓', 'Published'],
   PENDING: ['waiting', '○', 'Waiting for review'],
   NEEDS_UPDATE: ['needs', '!', 'Needs an update'],
-  REJECTED: ['bad', '×', 'Declined'],
+  REJECTED: ['bad', '×', 'Rejected'],
   WITHDRAWN: ['', '–', 'Withdrawn'],
 } as const;
 

@@ -353,7 +353,7 @@ describe('a selection', () => {
     expect(call('/moderation/reject').json).toEqual({ recordIds: [1, 2], revisions: [10, 20], reason: 'spam' });
     await call('/moderation/reject').answer({ records: [{ recordId: 1 }, { recordId: 2 }] });
     expect([listed(started), desk.chosen.value.size, desk.place.value.recordId]).toEqual([[3], 0, 3]);
-    expect(desk.done.value?.text).toBe('2 records are declined.');
+    expect(desk.done.value?.text).toBe('2 records are rejected.');
   });
 
   test('of one network is decided by the network', async () => {

@@ -1,6 +1,6 @@
 export const recordStatuses = ['PENDING', 'APPROVED', 'REJECTED', 'NEEDS_UPDATE'] as const;
 
-/** PENDING: awaits review. APPROVED: published. REJECTED: declined. NEEDS_UPDATE: saved, mandatory fields missing. */
+/** PENDING: awaits review. APPROVED: published. REJECTED: rejected. NEEDS_UPDATE: saved, mandatory fields missing. */
 export type RecordStatus = (typeof recordStatuses)[number];
 
 /**
@@ -35,7 +35,7 @@ const transitions: readonly Transition[] = [
   { from: 'APPROVED', event: 'update', complete: false, to: 'NEEDS_UPDATE' },
   { from: 'PENDING', event: 'approve', to: 'APPROVED' },
   { from: 'PENDING', event: 'reject', to: 'REJECTED' },
-  // What was public goes, and an edit that awaits review or an update is declined with it.
+  // What was public goes, and an edit that awaits review or an update is rejected with it.
   ...recordStatuses.map((from) => ({ from, event: 'withdraw', to: 'REJECTED' }) as const),
   { from: 'REJECTED', event: 'restore', to: 'PENDING' },
   { from: 'REJECTED', event: 'reopen', to: 'PENDING' },

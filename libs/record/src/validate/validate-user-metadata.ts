@@ -6,7 +6,7 @@ import type { Reading } from './read-value.ts';
 
 /**
  * Reads `userMetadata`. Required: name, email and consentTerms = true must be there (nobody else vouches for the
- * submitter). Optional: an account fills what is absent. Terms that are declined are a problem either way.
+ * submitter). Optional: an account fills what is absent. Terms that are rejected are a problem either way.
  */
 export function readUserMetadata(reading: Reading, value: unknown, need: 'required' | 'optional'): UserMetadata {
   const sent = value ?? undefined;

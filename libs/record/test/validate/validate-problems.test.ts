@@ -398,7 +398,7 @@ describe('each problem of the body itself', () => {
       /an object/,
     ],
     [
-      'declined terms',
+      'refused terms',
       { experimentData: [item], userMetadata: { consentTerms: false } },
       'userMetadata.consentTerms',
       'CONSENT_REQUIRED',

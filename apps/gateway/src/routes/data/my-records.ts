@@ -29,7 +29,7 @@ const recordState = z.looseObject({
   rejectionReason: z
     .string()
     .optional()
-    .meta({ description: 'Why a moderator declined or withdrew the record, while its status is REJECTED.' }),
+    .meta({ description: 'Why a moderator rejected or withdrew the record, while its status is REJECTED.' }),
   revision: z.int().meta({ description: 'The revision of the data.' }),
   publishedRevision: z.int().optional().meta({ description: 'The public revision, if there is one.' }),
   withdrawn: withdrawn.optional().meta({ description: 'If the record was withdrawn from the dataset.' }),
@@ -70,7 +70,7 @@ const historyEntry = z.strictObject({
   }),
   revision: z.int(),
   by: z.enum(['owner', 'moderator', 'service']),
-  reason: z.string().optional().meta({ description: 'Why a moderator declined or withdrew the record.' }),
+  reason: z.string().optional().meta({ description: 'Why a moderator rejected or withdrew the record.' }),
   changes: z
     .array(
       z.strictObject({

@@ -36,7 +36,7 @@ const checkAnswer = z.strictObject({
 const submitAnswer: z.ZodType<z.output<typeof submissionAnswer> | z.output<typeof checkAnswer>> = submissionAnswer;
 const updateAnswer = z.strictObject({ ...recordOutcome.shape, message: z.string() });
 
-const UNCHANGED = 'Sending unchanged data changes nothing, except that a declined record is submitted again.';
+const UNCHANGED = 'Sending unchanged data changes nothing, except that a rejected record is submitted again.';
 
 const submissionExample = {
   userMetadata: { name: 'Ada Example', email: 'ada@example.org', consentTerms: true },

@@ -20,7 +20,7 @@ export const revision = z
   .min(1)
   .max(MAX_REVISION)
   .meta({ description: 'The revision that was reviewed; defaults to the newest.' });
-const reason = plainText(1, 2_000).meta({ description: 'Why the record is declined; it is sent to the contributor.' });
+const reason = plainText(1, 2_000).meta({ description: 'Why the record is rejected; it is sent to the contributor.' });
 
 const many = {
   recordIds: z.array(z.int().min(1)).min(1).max(MAX_RECORDS),
@@ -105,8 +105,8 @@ export function moderationDecisionRoutes({ moderation }: Pick<Upstream, 'moderat
       targets: ['esd.submission.v1.ModerationService'],
       describe: {
         ...ofOne,
-        summary: 'Decline a record',
-        returns: 'The declined record; its published revision stays public.',
+        summary: 'Reject a record',
+        returns: 'The rejected record; its published revision stays public.',
         example: {
           parameters: { id: 4 },
           body: { reason: 'The voltage differs from the one in the paper.', revision: 1 },
@@ -149,9 +149,9 @@ export function moderationDecisionRoutes({ moderation }: Pick<Upstream, 'moderat
       targets: ['esd.submission.v1.ModerationService'],
       describe: {
         ...ofMany,
-        summary: 'Decline many records for one reason',
-        details: `${ofMany.details} With \`origin\`, all records that await review now are declined; if there are none, the answer is 404.`,
-        returns: 'The declined records: in the order of `recordIds`, or with `origin` by id.',
+        summary: 'Reject many records for one reason',
+        details: `${ofMany.details} With \`origin\`, all records that await review now are rejected; if there are none, the answer is 404.`,
+        returns: 'The rejected records: in the order of `recordIds`, or with `origin` by id.',
         errors: [...ofMany.errors, 'RECORD_NOT_FOUND'],
         example: { body: { recordIds: [5, 6], reason: 'Both records are already in the dataset.' } },
       },
@@ -161,7 +161,7 @@ export function moderationDecisionRoutes({ moderation }: Pick<Upstream, 'moderat
         const { recordIds = [], revisions, reason, origin } = body;
         const records = toReview({ recordIds, revisions });
         const { outcome } = await moderation.rejectRecords({ records, reason, origin }, call);
-        response.json(reviewedAll(outcome, recordIds, 'declined'));
+        response.json(reviewedAll(outcome, recordIds, 'rejected'));
       },
     }),
   ];

@@ -24,7 +24,7 @@ const recordPath = z.object({ id: recordIdText });
 const ROLE =
   'Requires the role MODERATOR or ADMIN; only an ADMIN can do it to own records. With a revision or an entity tag, the call fails with 412 if the record has changed.';
 
-/** What can be taken back: a public record, its withdrawal, and a decline. */
+/** What can be taken back: a public record, its withdrawal, and a reject. */
 export function moderationWithdrawRoutes({ moderation }: Pick<Upstream, 'moderation'>): Route[] {
   return [
     route({
@@ -36,7 +36,7 @@ export function moderationWithdrawRoutes({ moderation }: Pick<Upstream, 'moderat
       describe: {
         ...ofOne,
         summary: 'Withdraw a public record',
-        details: `${ROLE} The record leaves the latest dataset, its counts, the sitemap and the contributors; versions, personal snapshots and queries made before keep it. An edit that awaits review is declined with it. A record that is not public is a conflict.`,
+        details: `${ROLE} The record leaves the latest dataset, its counts, the sitemap and the contributors; versions, personal snapshots and queries made before keep it. An edit that awaits review is rejected with it. A record that is not public is a conflict.`,
         returns: 'The record, at a new revision with the status REJECTED.',
         example: { parameters: { id: 3 }, body: { reason: 'The paper was retracted.' } },
       },
@@ -82,7 +82,7 @@ export function moderationWithdrawRoutes({ moderation }: Pick<Upstream, 'moderat
       targets: ['esd.submission.v1.ModerationService'],
       describe: {
         ...ofOne,
-        summary: 'Queue a declined record for review again',
+        summary: 'Queue a rejected record for review again',
         details: `${ROLE} The record keeps its revision. A withdrawn record is a conflict: it is restored instead.`,
         returns: 'The record, with the status PENDING.',
         example: { parameters: { id: 4 }, body: { revision: 1 } },

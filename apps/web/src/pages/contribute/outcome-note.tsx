@@ -6,7 +6,7 @@ const STATUS: Readonly<Record<string, readonly [sign: string, word: string, kind
   PENDING: ['○', 'Waiting for review', 'waiting'],
   NEEDS_UPDATE: ['!', 'Needs an update', 'needs'],
   APPROVED: ['✓', 'Published', 'ok'],
-  REJECTED: ['×', 'Declined', 'bad'],
+  REJECTED: ['×', 'Rejected', 'bad'],
 };
 
 /** What became of what was sent, or what the service says of it where it was only checked. */

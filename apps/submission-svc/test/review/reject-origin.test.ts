@@ -28,7 +28,7 @@ beforeEach(async () => {
 
 const [ORIGIN] = originsOf('network 198.51.100.0/24');
 const REASON = 'Not an experiment.';
-const decline = (origin = ORIGIN, reviewer = moderator) => rejectOrigin(database, origin, REASON, reviewBy(reviewer));
+const reject = (origin = ORIGIN, reviewer = moderator) => rejectOrigin(database, origin, REASON, reviewBy(reviewer));
 const of = (origin: string) =>
   findQueue(database, {
     status: 'PENDING',
@@ -40,7 +40,7 @@ const of = (origin: string) =>
     limit: 1_000,
   });
 
-test('the queue finds what came from one network, and one decision declines all of it and nothing else', async () => {
+test('the queue finds what came from one network, and one decision rejects all of it and nothing else', async () => {
   const made: number[] = [];
   for (let host = 1; host <= 10; host += 1) {
     made.push(...(await storeAnonymous(database, 50, { clientIp: `198.51.100.${host}` })).recordIds);
@@ -51,7 +51,7 @@ test('the queue finds what came from one network, and one decision declines all 
   expect([total, entries.map(({ recordId }) => recordId)]).toEqual([500, made]);
   expect(new Set(entries.map(({ origin }) => origin))).toEqual(new Set([ORIGIN]));
 
-  expect(await decline()).toEqual(made.map((recordId) => ({ recordId, status: 'REJECTED', revision: 1 })));
+  expect(await reject()).toEqual(made.map((recordId) => ({ recordId, status: 'REJECTED', revision: 1 })));
   for (const id of [made[0] ?? 0, made.at(-1) ?? 0]) {
     const { record, audit } = await storedRecord(database, id);
     expect(record?.status).toBe('REJECTED');
@@ -59,40 +59,40 @@ test('the queue finds what came from one network, and one decision declines all 
   }
   for (const id of [...others, ...own]) expect((await storedRecord(database, id)).record?.status).toBe('PENDING');
   expect((await of(ORIGIN)).total).toBe(0);
-  await expect(decline()).rejects.toMatchObject({ code: 'RECORD_NOT_FOUND' });
+  await expect(reject()).rejects.toMatchObject({ code: 'RECORD_NOT_FOUND' });
 });
 
 test('at most 1,000 go at once', async () => {
   await storeRecords(database, 1_000);
   await storeRecords(database, 20);
   await sql`update record set owner_account_id = null, origin = ${ORIGIN}`.execute(database);
-  expect(await decline()).toHaveLength(1_000);
-  expect(await decline()).toHaveLength(20);
+  expect(await reject()).toHaveLength(1_000);
+  expect(await reject()).toHaveLength(20);
 });
 
 test('an origin goes with the decision, and is shown until then', async () => {
   const { recordIds } = await storeAnonymous(database, 2, { clientIp: '198.51.100.1' });
-  const [approved = 0, declined = 0] = recordIds;
+  const [approved = 0, rejected = 0] = recordIds;
   expect(await viewForReview(database, approved)).toMatchObject({ origin: ORIGIN, erasedAt: null });
   await approveRecords(database, [{ recordId: approved, revision: undefined }], reviewBy(moderator));
-  await decline();
-  for (const id of [approved, declined]) expect((await viewForReview(database, id)).origin).toBeNull();
+  await reject();
+  for (const id of [approved, rejected]) expect((await viewForReview(database, id)).origin).toBeNull();
   const [owned = 0] = await storeRecords(database, 1);
   expect((await viewForReview(database, owned)).origin).toBeNull();
 });
 
-test('two moderators at once: each record is declined once', async () => {
+test('two moderators at once: each record is rejected once', async () => {
   for (let round = 0; round < 10; round += 1) {
     const { recordIds } = await storeAnonymous(database, 5, { clientIp: '198.51.100.1' });
     const one = recordIds.slice(0, 1).map((recordId) => ({ recordId, revision: undefined }));
-    await Promise.allSettled([decline(), approveRecords(database, one, reviewBy(moderator)), decline()]);
+    await Promise.allSettled([reject(), approveRecords(database, one, reviewBy(moderator)), reject()]);
     for (const id of recordIds) expect((await storedRecord(database, id)).audit).toHaveLength(2);
   }
 });
 
 test('who may: no USER; with a reason', async () => {
   await storeAnonymous(database, 1, { clientIp: '198.51.100.1' });
-  await expect(decline(ORIGIN, user)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+  await expect(reject(ORIGIN, user)).rejects.toMatchObject({ code: 'FORBIDDEN' });
   await expect(rejectOrigin(database, ORIGIN, '', reviewBy(moderator))).rejects.toMatchObject({
     code: 'INVALID_PARAMETER',
   });
