@@ -168,7 +168,7 @@ export const noImages: ImageClient = {
   cancel: () => Promise.resolve(),
   claim: () => Promise.resolve([]),
   release: () => Promise.resolve(),
-  erase: () => Promise.resolve(),
+  delete: () => Promise.resolve(),
 };
 
 /** The origins of a network as the tests know them. */

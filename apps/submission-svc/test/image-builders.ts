@@ -1,7 +1,7 @@
 import type { Caller } from '@esd/service/auth/caller-assertion';
 import { clientOf } from '@esd/service/auth/client';
 import { attachImage } from '../src/images/attach-image.ts';
-import { removeImage } from '../src/images/remove-image.ts';
+import { deleteImage } from '../src/images/delete-image.ts';
 import { approveRecords } from '../src/review/review.ts';
 import { submit, type SubmitContext } from '../src/submit/submit.ts';
 import { updateRecord } from '../src/update/update.ts';
@@ -43,7 +43,7 @@ export function imageCalls(context: SubmitContext) {
     change: (recordId: number, experimentData: object[]) =>
       updateRecord(context, { ...call(), recordId, caller: user, entityTags: [], json: bytes({ experimentData }) }),
     remove: (imageId: string, recordId: number, caller = user) =>
-      removeImage(context, { imageId, recordId }, caller, call()),
+      deleteImage(context, { imageId, recordId }, caller, call()),
     approve: async (recordId: number): Promise<void> => {
       const records = [{ recordId, revision: undefined }];
       await approveRecords(context.database, records, reviewBy(moderator));

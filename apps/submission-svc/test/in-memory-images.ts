@@ -96,7 +96,7 @@ export class InMemoryImages implements ImageClient {
     });
   }
 
-  erase(images: readonly RecordImage[]): Promise<void> {
+  delete(images: readonly RecordImage[]): Promise<void> {
     if (images.length === 0) return Promise.resolve();
     return this.#here(() => {
       for (const { imageId } of this.#theirs(images)) this.images.delete(imageId);

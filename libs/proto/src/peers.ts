@@ -44,7 +44,7 @@ export const PEERS = {
     GetTwoFactor: GATEWAY,
     BeginTwoFactor: GATEWAY,
     ConfirmTwoFactor: GATEWAY,
-    EndTwoFactor: GATEWAY,
+    DisableTwoFactor: GATEWAY,
   },
   'esd.identity.v1.AdministrationService': {
     ListAccounts: GATEWAY,
@@ -75,7 +75,7 @@ export const PEERS = {
     ListOwnDecisions: GATEWAY,
     EraseSubmitter: GATEWAY,
   },
-  'esd.submission.v1.RecordImageService': { AttachImage: GATEWAY, ListImages: GATEWAY, RemoveImage: GATEWAY },
+  'esd.submission.v1.RecordImageService': { AttachImage: GATEWAY, ListImages: GATEWAY, DeleteImage: GATEWAY },
   'esd.submission.v1.RecordMessageService': { ListMessages: GATEWAY, AddMessage: GATEWAY },
   'esd.submission.v1.ContributorsService': { ListContributors: GATEWAY },
   'esd.submission.v1.FeedbackService': {
@@ -129,7 +129,7 @@ export const PEERS = {
     ClaimImages: ['submission-svc'],
     CancelReservation: ['submission-svc'],
     ReleaseImages: ['submission-svc'],
-    EraseImages: ['submission-svc'],
+    DeleteImages: ['submission-svc'],
     DeleteUnattachedImage: GATEWAY,
   },
   'esd.export.v1.FreezeService': { StartFreeze: GATEWAY, GetFreezeProgress: GATEWAY },

@@ -139,7 +139,7 @@ export async function findUnneededFiles(
 }
 
 /** Deletes the row of an unused file whose object was removed. */
-export async function removeUnused(database: Kysely<Tables>, key: string): Promise<void> {
+export async function deleteUnused(database: Kysely<Tables>, key: string): Promise<void> {
   await database
     .deleteFrom('built_file')
     .where('key', '=', key)

@@ -3,7 +3,7 @@ import { periodicJob } from '@esd/background/periodic-job';
 import type { ObjectStore } from '@esd/object-store/object-store';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../tables.ts';
-import { findUnneededFiles, removeUnused } from './built-file.store.ts';
+import { findUnneededFiles, deleteUnused } from './built-file.store.ts';
 import { builtFileObject } from './built-files.ts';
 
 const EVERY_MS = 600_000;
@@ -23,7 +23,7 @@ export async function sweepBuiltFiles(database: Kysely<Tables>, store: ObjectSto
   const unneeded = await findUnneededFiles(database, keep);
   for (const file of unneeded) {
     await store.remove([builtFileObject(file)]);
-    await removeUnused(database, file.key);
+    await deleteUnused(database, file.key);
   }
   return unneeded.length;
 }

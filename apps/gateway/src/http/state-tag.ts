@@ -14,7 +14,7 @@ export function stateTag({ datasetId, revision }: DatasetRevision, part: string)
 }
 
 /** Returns the first state of which the caller has this part. */
-export function heldState(tags: EntityTags | undefined, part: string): DatasetRevision | undefined {
+export function taggedState(tags: EntityTags | undefined, part: string): DatasetRevision | undefined {
   if (tags === undefined || tags === '*') return undefined;
   for (const tag of tags) {
     const [datasetId, revision, rules, ...rest] = tag.split('.');

@@ -122,7 +122,7 @@ export function imageRoutes({
             'This image is attached to a record; log in as its owner or as an ADMIN to delete it.',
           );
         }
-        const { awaitsApproval, message } = await recordImages.removeImage({ recordId, ...parameters }, call);
+        const { awaitsApproval, message } = await recordImages.deleteImage({ recordId, ...parameters }, call);
         response.status(awaitsApproval ? 202 : 200).json({ success: true, message });
       },
     }),

@@ -5,7 +5,7 @@ import type { Logger } from '@esd/service/health/log';
 import { metrics } from '@esd/service/health/metrics';
 import type { Dependency } from '@esd/service/health/readiness';
 import type { IdentityTables } from '../tables.ts';
-import { removeExpired } from './remove-expired.ts';
+import { deleteExpiredMails } from './delete-expired-mails.ts';
 import { mailFailure } from './mail-failure.ts';
 import {
   countWaiting,
@@ -79,7 +79,7 @@ export function startMailSender(options: MailSenderOptions): MailSender {
     turn: async (connection, stopping) => {
       try {
         if (Date.now() >= cleanAt) {
-          await removeExpired(connection);
+          await deleteExpiredMails(connection);
           cleanAt = Date.now() + CLEAN_EVERY_MS;
         }
         const more = await sendBatch(connection, options, stopping, cut.signal);

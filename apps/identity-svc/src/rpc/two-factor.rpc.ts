@@ -17,7 +17,7 @@ export function twoFactorRpc(parts: TwoFactorParts): RpcService {
     confirmTwoFactor: async ({ otp }, context) => ({
       recoveryCodes: await turnOnTwoFactor(parts, requireSession(context), otp, context),
     }),
-    endTwoFactor: async (request, context) => {
+    disableTwoFactor: async (request, context) => {
       await turnOffTwoFactor(parts, requireSession(context), request, context);
       return {};
     },

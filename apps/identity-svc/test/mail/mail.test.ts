@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { sql } from 'kysely';
 import { createLog } from '@esd/service/health/log';
 import type { MailSender } from '../../src/mail/mail-sender.ts';
-import { removeExpired } from '../../src/mail/remove-expired.ts';
+import { deleteExpiredMails } from '../../src/mail/delete-expired-mails.ts';
 import { folderTransport } from '../../src/mail/mail-transport.ts';
 import { GRACE } from '../accounts-by-mail.ts';
 import { call, codeOf, type IdentityUnderTest, startIdentity } from '../identity-service.ts';
@@ -208,11 +208,11 @@ test('registrations that nobody verified go after a week, used accounts stay', a
     .set({ created_at: eightDaysAgo })
     .where('email', '<>', 'new@example.org')
     .execute();
-  await removeExpired(identity.database);
+  await deleteExpiredMails(identity.database);
   const emails = () => identity.database.selectFrom('account').select('email').orderBy('email').execute();
   // The mail with a link that works is younger than a week.
   await expect(emails()).resolves.toHaveLength(3);
   await identity.database.updateTable('mail').set({ created_at: eightDaysAgo }).execute();
-  await removeExpired(identity.database);
+  await deleteExpiredMails(identity.database);
   await expect(emails()).resolves.toEqual([{ email: 'new@example.org' }, { email: 'verified@example.org' }]);
 });

@@ -133,7 +133,7 @@ describe('two-factor sign-in', () => {
     const { session } = await accounts.client.login({ ...who, rememberMe: false, otp: codeFor(secret, 1) }, call());
     const assertions = await assertionsOf(accounts, session?.token ?? '');
     const end = (password: string, otp: string) =>
-      codeOf(accounts.twoFactor.endTwoFactor({ password, otp }, call(assertions)));
+      codeOf(accounts.twoFactor.disableTwoFactor({ password, otp }, call(assertions)));
     await expect(end(who.password, '1')).resolves.toBe('BAD_CREDENTIALS');
     await expect(end('a wrong password', codeFor(secret, 1))).resolves.toBe('BAD_CREDENTIALS');
     await expect(end(who.password, recoveryCodes[0] ?? '')).resolves.toBe('OK');

@@ -17,7 +17,7 @@ export async function releaseImages(database: Kysely<Tables>, images: readonly R
 }
 
 /** Deletes images of records, with the same exceptions. */
-export async function eraseImages(database: Kysely<Tables>, images: readonly RecordImage[]): Promise<void> {
+export async function deleteImages(database: Kysely<Tables>, images: readonly RecordImage[]): Promise<void> {
   const { ids, recordIds } = columns(images);
   await sql`
     delete from image

@@ -4,7 +4,7 @@ import { ServiceError } from '@esd/service/errors';
 import { type CallContext, type RpcService, rpcService } from '@esd/service/rpc/rpc-server';
 import { claimImages } from '../attach/claim-images.ts';
 import { deleteUnattached } from '../attach/delete-unattached.ts';
-import { eraseImages, releaseImages } from '../attach/detach-images.ts';
+import { deleteImages, releaseImages } from '../attach/detach-images.ts';
 import { isImageId } from '../image/image-id.ts';
 import { refuseTooMany } from '../attach/record-image.ts';
 import { cancelReservation, reserveImages } from '../attach/reserve-images.ts';
@@ -46,9 +46,9 @@ export function imageRpc(database: Kysely<Tables>): RpcService {
       await releaseImages(database, claims);
       return {};
     },
-    eraseImages: async ({ images }, context) => {
+    deleteImages: async ({ images }, context) => {
       expectOwnerOfRecords(context);
-      await eraseImages(database, images);
+      await deleteImages(database, images);
       return {};
     },
     deleteUnattachedImage: async ({ imageId }) => ({

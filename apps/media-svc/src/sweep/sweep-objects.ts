@@ -22,7 +22,7 @@ export interface SweptObjects {
  */
 export async function sweepObjects(database: Kysely<Tables>, objects: ObjectStore): Promise<SweptObjects> {
   const old = new Date(Date.now() - HOUR_MS);
-  await removeUnusedBlobs(database);
+  await deleteUnusedBlobs(database);
   const blobs = await blobFolders(database, old);
   const missing = new Set([...blobs.keys()].map((folder) => objectKey(folder, 'full')));
   const orphans: string[] = [];
@@ -48,7 +48,7 @@ export async function sweepObjects(database: Kysely<Tables>, objects: ObjectStor
   };
 }
 
-async function removeUnusedBlobs(database: Kysely<Tables>): Promise<void> {
+async function deleteUnusedBlobs(database: Kysely<Tables>): Promise<void> {
   const unused = await database
     .selectFrom('blob')
     .select('sha256')

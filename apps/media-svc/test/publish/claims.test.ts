@@ -105,7 +105,7 @@ describe('claims', () => {
     const reservation = 'a';
     await expect(other.claimImages({ claims, reservation }, call)).rejects.toMatchObject({ code: 'FORBIDDEN' });
     await expect(other.releaseImages({ claims }, call)).rejects.toMatchObject({ code: 'FORBIDDEN' });
-    await expect(other.eraseImages({ images: claims }, call)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    await expect(other.deleteImages({ images: claims }, call)).rejects.toMatchObject({ code: 'FORBIDDEN' });
     await expect(other.reserveImages({ reservation, images: claims }, call)).rejects.toMatchObject({
       code: 'FORBIDDEN',
     });
@@ -169,10 +169,10 @@ describe('reservations', () => {
     expect(await reserve('record 5', [id, 5])).toEqual([]);
     const images = [{ imageId: id, recordId: 5 }];
     await client.releaseImages({ claims: images }, call);
-    await client.eraseImages({ images }, call);
+    await client.deleteImages({ images }, call);
     expect(await recordOf(id)).toEqual([5]);
     await client.cancelReservation({ reservation: 'record 5', imageIds: [id] }, call);
-    await client.eraseImages({ images }, call);
+    await client.deleteImages({ images }, call);
     expect(await recordOf(id)).toEqual([]);
   });
 });
@@ -183,7 +183,7 @@ describe('what a record gives up', () => {
     await claim([released, 1], [erased, 1], [others, 2]);
     const of = (...ids: string[]) => ids.map((imageId) => ({ imageId, recordId: 1 }));
     await client.releaseImages({ claims: of(released, others) }, call);
-    await client.eraseImages({ images: of(erased, others) }, call);
+    await client.deleteImages({ images: of(erased, others) }, call);
     expect([await recordOf(released), await recordOf(erased), await recordOf(others)]).toEqual([[undefined], [], [2]]);
   });
 
@@ -204,7 +204,7 @@ describe('what a record gives up', () => {
     await publishImages(database, [event(3, new Date())], log);
     const images = [{ imageId: id, recordId: 3 }];
     await client.releaseImages({ claims: images }, call);
-    await client.eraseImages({ images }, call);
+    await client.deleteImages({ images }, call);
     const { images: found } = await client.describeImages({ imageIds: [id] }, call);
     expect(found).toMatchObject([{ recordId: 3, published: true }]);
     const row = await database.selectFrom('image').select('published_at').where('id', '=', id).executeTakeFirst();

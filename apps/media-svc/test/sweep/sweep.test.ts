@@ -10,7 +10,7 @@ import { runs } from '@esd/testing/property-runs';
 import { claimImages } from '../../src/attach/claim-images.ts';
 import { cancelReservation, reserveImages } from '../../src/attach/reserve-images.ts';
 import { deleteUnattached } from '../../src/attach/delete-unattached.ts';
-import { eraseImages } from '../../src/attach/detach-images.ts';
+import { deleteImages } from '../../src/attach/detach-images.ts';
 import type { RecordImage } from '../../src/attach/record-image.ts';
 import type { ObjectStore } from '@esd/object-store/object-store';
 import { publishImages } from '../../src/publish/publish-images.ts';
@@ -78,7 +78,7 @@ describe('images', () => {
     }
     await media.age(24 * 8);
     expect((await sweepImages(media.database, holds)).deleted).toEqual([lost]);
-    await eraseImages(media.database, uses);
+    await deleteImages(media.database, uses);
   });
 
   test('that are reserved while it is asked about them stay reserved', async () => {
@@ -103,7 +103,7 @@ describe('images', () => {
     await media.age(24 * 8);
     const swept = await sweepImages(media.database, () => Promise.resolve([{ imageId: id, recordId: 9 }]));
     expect(swept).toMatchObject({ deleted: [], reattached: [id] });
-    await eraseImages(media.database, [{ imageId: id, recordId: 9 }]);
+    await deleteImages(media.database, [{ imageId: id, recordId: 9 }]);
   });
 
   test('stay while submission-svc cannot be asked', async () => {
@@ -119,7 +119,7 @@ describe('images', () => {
     };
     expect((await sweepImages(media.database, claims)).deleted).not.toContain(id);
     expect(await exists(id)).toBe(true);
-    await eraseImages(media.database, [{ imageId: id, recordId: 3 }]);
+    await deleteImages(media.database, [{ imageId: id, recordId: 3 }]);
   });
 
   test('the addresses of those who uploaded are forgotten after a day', async () => {
@@ -211,7 +211,7 @@ test('no history loses an image that a record holds or a version needs, and none
           case 'remove': {
             const images = [...held].filter(([, record]) => record === one.record);
             for (const [id] of images) held.delete(id);
-            await eraseImages(
+            await deleteImages(
               database,
               images.map(([imageId, recordId]) => ({ imageId, recordId })),
             );

@@ -81,7 +81,7 @@ async function eraseRecords(transaction: Transaction<Tables>, images: ImageClien
     transaction,
     records.map(({ id }) => id),
   );
-  await images.erase(neverPublic, { requestId: REQUEST });
+  await images.delete(neverPublic, { requestId: REQUEST });
   const ids = sql<number>`any(${records.map(({ id }) => id)}::bigint[])`;
   const idsWhere = (is: (record: (typeof records)[number]) => boolean) =>
     sql<number>`any(${records.flatMap((record) => (is(record) ? [record.id] : []))}::bigint[])`;

@@ -5,13 +5,13 @@ import { findImageUses } from './image-use.store.ts';
 import { lockRecords } from './record.store.ts';
 
 /**
- * Detaches (`release`) or deletes (`erase`) those of the images that their record no longer needs. Under the locks of the
+ * Detaches (`release`) or deletes (`delete`) those of the images that their record no longer needs. Under the locks of the
  * records, so that none of them takes an image back meanwhile. Throws UNAVAILABLE while media-svc is away.
  */
 export async function detachImages(
   { database, images: client }: Pick<RecordContext, 'database' | 'images'>,
   images: readonly RecordImage[],
-  how: 'release' | 'erase',
+  how: 'release' | 'delete',
   call: CallOptions,
 ): Promise<void> {
   if (images.length === 0) return;

@@ -49,7 +49,7 @@ export interface ImageClient {
   /** Detaches images, which go some days later unless they are attached again. */
   release(images: readonly RecordImage[], call: CallOptions): Promise<void>;
   /** Deletes images, unless they were ever public. */
-  erase(images: readonly RecordImage[], call: CallOptions): Promise<void>;
+  delete(images: readonly RecordImage[], call: CallOptions): Promise<void>;
 }
 
 /** Images of one submission. */
@@ -59,7 +59,7 @@ const SOON_MS = 2_000;
 
 export type ImageRpcClient = Pick<
   RpcClient<ImageServiceService>,
-  'describeImages' | 'reserveImages' | 'cancelReservation' | 'claimImages' | 'releaseImages' | 'eraseImages'
+  'describeImages' | 'reserveImages' | 'cancelReservation' | 'claimImages' | 'releaseImages' | 'deleteImages'
 >;
 
 export function openImageClient(client: ImageRpcClient): ImageClient {
@@ -99,9 +99,9 @@ export function openImageClient(client: ImageRpcClient): ImageClient {
       if (images.length > 0) await client.releaseImages({ claims: [...images] }, soon(call));
     },
 
-    async erase(images, call) {
+    async delete(images, call) {
       for (let start = 0; start < images.length; start += MAX_IMAGES) {
-        await client.eraseImages({ images: images.slice(start, start + MAX_IMAGES) }, soon(call));
+        await client.deleteImages({ images: images.slice(start, start + MAX_IMAGES) }, soon(call));
       }
     },
   };

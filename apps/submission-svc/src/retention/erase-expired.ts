@@ -122,7 +122,7 @@ export async function eraseOldSubmitters(database: Kysely<Tables>, days: number)
 }
 
 /** Deletes feedback that was closed `days` ago; returns how much. */
-export async function eraseOldFeedback(database: Kysely<Tables>, days: number): Promise<number> {
+export async function deleteOldFeedback(database: Kysely<Tables>, days: number): Promise<number> {
   return inBatches(database, async (transaction) => {
     const { rows } = await sql<{ id: number }>`
       delete from feedback where id in (

@@ -1,7 +1,7 @@
 import { tryWithLock } from '@esd/background/advisory-lock';
 import { type PeriodicJob, periodicJob } from '@esd/background/periodic-job';
 import type { RecordContext } from '../records/context.ts';
-import { eraseOldFeedback, eraseOldSubmitters, eraseOrigins, eraseRejected } from './erase-expired.ts';
+import { deleteOldFeedback, eraseOldSubmitters, eraseOrigins, eraseRejected } from './erase-expired.ts';
 
 const FIRST_MS = 60_000;
 const EVERY_MS = 3_600_000;
@@ -29,7 +29,7 @@ export async function eraseExpired({ database, images, keep, log }: RetentionCon
     ['origins', 1, () => eraseOrigins(database)],
     ['rejected records', keep.rejectedDays, (days) => eraseRejected({ database, images }, days)],
     ['submitters', keep.submitterDays, (days) => eraseOldSubmitters(database, days)],
-    ['feedback', keep.feedbackDays, (days) => eraseOldFeedback(database, days)],
+    ['feedback', keep.feedbackDays, (days) => deleteOldFeedback(database, days)],
   ];
   await tryWithLock(database, LOCK, async () => {
     for (const [what, days, erase] of erasures) {

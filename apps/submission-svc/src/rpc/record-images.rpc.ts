@@ -3,7 +3,7 @@ import { requireCaller } from '@esd/service/auth/require-caller';
 import { type RpcService, rpcService } from '@esd/service/rpc/rpc-server';
 import { attachImage } from '../images/attach-image.ts';
 import { listImages } from '../images/list-images.ts';
-import { removeImage } from '../images/remove-image.ts';
+import { deleteImage } from '../images/delete-image.ts';
 import type { RecordContext } from '../records/context.ts';
 import { outcomeOf } from './refusal.ts';
 import { requestOf } from './request.ts';
@@ -26,10 +26,10 @@ export function recordImagesRpc(context: RecordContext): RpcService {
       return { imagesJson: Buffer.from(await listImages(context.database, accountId, recordId)) };
     },
 
-    removeImage: async ({ recordId, imageId }, call) => {
+    deleteImage: async ({ recordId, imageId }, call) => {
       const { requestId, deadline } = call;
       const image = { recordId, imageId: imageId.toLowerCase() };
-      return removeImage(context, image, requireCaller(call), { requestId, deadline });
+      return deleteImage(context, image, requireCaller(call), { requestId, deadline });
     },
   });
 }

@@ -7,7 +7,7 @@ import { getFeedback, updateFeedback } from '../../src/feedback/feedback.store.t
 import { feedbackQueue, submitFeedback } from '../../src/feedback/submit-feedback.ts';
 import { findImageUses } from '../../src/records/image-use.store.ts';
 import {
-  eraseOldFeedback,
+  deleteOldFeedback,
   eraseOldSubmitters,
   eraseOrigins,
   eraseRejected,
@@ -282,7 +282,7 @@ test('closed feedback is erased after its time, and the audit trail records that
   await age(366);
   const lately = await send();
   await closeIt(lately);
-  expect(await eraseOldFeedback(database, 365)).toBe(1);
+  expect(await deleteOldFeedback(database, 365)).toBe(1);
   await expect(getFeedback(database, closed)).rejects.toMatchObject({ code: 'FEEDBACK_NOT_FOUND' });
   for (const id of [open, lately]) await getFeedback(database, id);
   const trail = await database.selectFrom('feedback_audit').selectAll().execute();

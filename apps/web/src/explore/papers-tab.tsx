@@ -7,7 +7,7 @@ import { csvText } from '../client/csv-text.ts';
 import { saveBlob } from '../client/save-file.ts';
 import { countText, numberText } from '../format.ts';
 import { Papers } from '../parts/papers.tsx';
-import { askParts, useExplore } from './state.ts';
+import { requestParts, useExplore } from './state.ts';
 
 /** The papers behind what is filtered, to be read and taken along as a list. */
 export function PapersTab() {
@@ -51,7 +51,7 @@ export function PapersTab() {
 }
 
 async function allPapers(base: string, view: ExploreView): Promise<PapersOf> {
-  const { papers } = await askParts(base, view, ['allPapers']);
+  const { papers } = await requestParts(base, view, ['allPapers']);
   if (!papers) throw new RequestError(0, undefined);
   return papers;
 }

@@ -100,7 +100,7 @@ export function exploration(page: Shown, base: string) {
       ] as const
     ).map(([stage, after]) => setTimeout(() => (waiting.value = stage), after));
     try {
-      const asked = dirty.size === 0 ? undefined : await askParts(base, next, [...dirty], abort.signal);
+      const asked = dirty.size === 0 ? undefined : await requestParts(base, next, [...dirty], abort.signal);
       await loading;
       await loadTab(next.tab);
       if (abort.signal.aborted) return;
@@ -211,7 +211,7 @@ function merged(before: ExploreData, answer: ExploreData, asked: ReadonlySet<Par
 }
 
 /** Requests parts of a view. The schema of the answer is loaded with the first request, not with the page. Throws RequestError. */
-export async function askParts(
+export async function requestParts(
   base: string,
   view: ExploreView,
   parts: readonly Part[],

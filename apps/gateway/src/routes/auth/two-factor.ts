@@ -97,7 +97,7 @@ export function twoFactorRoutes({ twoFactor }: Pick<Upstream, 'twoFactor'>): Rou
       body: jsonBody(endBody),
       answer: success,
       handle: async ({ body, call }, response) => {
-        await twoFactor.endTwoFactor(body, call);
+        await twoFactor.disableTwoFactor(body, call);
         sendSuccess(response, 'Two-factor authentication is off.');
       },
     }),

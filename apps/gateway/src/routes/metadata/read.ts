@@ -17,7 +17,7 @@ import {
   unitOf,
 } from './reference-entry.ts';
 import { route, type Route } from '../../http/route.ts';
-import { heldState, stateTag } from '../../http/state-tag.ts';
+import { taggedState, stateTag } from '../../http/state-tag.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 
 const morphologies = z.record(z.string(), z.array(morphology));
@@ -54,7 +54,7 @@ export function metadataRoutes({ reference }: Pick<Upstream, 'reference'>): Rout
       handle: async ({ query, request, call }, response) => {
         const held = parseEntityTags(request.headers['if-none-match']);
         const part = path.slice('/metadata/'.length) + partOf(query);
-        const known = heldState(held, part);
+        const known = taggedState(held, part);
         let page = await reference.getLists({ lists: [list], knownRevision: known?.revision }, call);
         if (!page.lists && page.datasetId !== known?.datasetId) {
           // The list was left out because of a tag of another dataset, which had the same revision.

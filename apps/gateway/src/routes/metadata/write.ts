@@ -21,7 +21,7 @@ import {
   unitOf,
 } from './reference-entry.ts';
 import { type BodyReader, route, type Route } from '../../http/route.ts';
-import { heldState, stateTag } from '../../http/state-tag.ts';
+import { taggedState, stateTag } from '../../http/state-tag.ts';
 import { success } from '../../schemas/success.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 
@@ -253,7 +253,7 @@ type Outcome = { $case: 'changed'; value: ChangedEntry } | { $case: 'refusal'; v
 function listsLookedAt(ifMatch: string | undefined, list: ListName): DatasetRevision | undefined {
   const tags = entityTagsOf(ifMatch);
   if (tags.length === 0) return undefined;
-  const state = heldState(tags, list);
+  const state = taggedState(tags, list);
   if (!state) {
     throw new ServiceError(
       'PRECONDITION_FAILED',

@@ -24,7 +24,7 @@ export interface Removal {
  * other caller, CONFLICT for the last image of a record of an imageOnly submission, and UNAVAILABLE while media-svc is away;
  * calling it again finishes the removal.
  */
-export async function removeImage(
+export async function deleteImage(
   context: Pick<RecordContext, 'database' | 'images'>,
   image: RecordImage,
   caller: Caller,
@@ -49,7 +49,7 @@ export async function removeImage(
     return publication;
   });
   if (publication === 'never') {
-    await detachImages(context, [image], 'erase', call);
+    await detachImages(context, [image], 'delete', call);
     return { awaitsApproval: false, message: `Image ${imageId} is deleted; record ${recordId} no longer has it.` };
   }
   const awaitsApproval = publication === 'now';

@@ -12,7 +12,7 @@ const BATCH = 1_000;
  * Removes mails and links of long ago, and accounts whose address nobody verified within a week and that no living link
  * can verify any more: nobody ever used them, so that no other service knows of them.
  */
-export async function removeExpired(database: Kysely<IdentityTables>): Promise<void> {
+export async function deleteExpiredMails(database: Kysely<IdentityTables>): Promise<void> {
   await deleteMailsOlderThan(database, KEEP_MAILS_DAYS);
   await database.deleteFrom('mail_token').where('expires_at', '<', daysAgo(KEEP_TOKENS_DAYS)).execute();
   await database.transaction().execute(async (transaction) => {
