@@ -4,7 +4,7 @@ import { requestSignedIn } from '../client/session.ts';
 import { type Checked, checkAround, checkExperiment, type Finding } from './check-experiment.ts';
 import { type Draft, hasInput, type Paper, type Sender } from './draft.ts';
 import { IMAGES } from './form-fields.ts';
-import { HeldDraft, type OpenedDraft } from './held-draft.ts';
+import { LockedDraft, type OpenedDraft } from './locked-draft.ts';
 import {
   copyOf,
   emptyExperiment,
@@ -97,7 +97,7 @@ export class Contribution {
     { sheet: Sheet['columns']; referenceData: ReferenceData; checked: CheckedRow }
   >();
   readonly #checkedExperiments = new WeakMap<FormExperiment, { referenceData: ReferenceData; checked: Checked }>();
-  #held: HeldDraft | undefined;
+  #held: LockedDraft | undefined;
   /** What the form shows when there is no draft. */
   #blank: { own?: OwnRecord; paper: Paper; experiments: readonly FormExperiment[] } = BLANK;
   #key: string | undefined;
@@ -124,7 +124,7 @@ export class Contribution {
       this.#blank = { own, paper, experiments: [experiment] };
       this.#show(undefined);
     }
-    const held = new HeldDraft(recordId === undefined ? 'new' : `record-${recordId}`, {
+    const held = new LockedDraft(recordId === undefined ? 'new' : `record-${recordId}`, {
       keep: () => this.saveNow(),
       lost: () => (this.elsewhere.value = this.savedAt.value ?? undefined),
       freed: () => void this.#goOn(async () => this.#show(await held.read())),
@@ -160,7 +160,7 @@ export class Contribution {
     });
   }
 
-  async #goOn(act: (held: HeldDraft) => Promise<void>): Promise<void> {
+  async #goOn(act: (held: LockedDraft) => Promise<void>): Promise<void> {
     if (!this.#held || this.isBusy.value) return;
     this.isBusy.value = true;
     try {

@@ -12,7 +12,7 @@ import { RecordsTable } from './records-table.tsx';
 import { ExploreContext, useExplore, useExploreState } from './state.ts';
 import { StatisticsTable } from './statistics-table.tsx';
 import { rareTab } from './tab-views.ts';
-import { Take } from './take.tsx';
+import { Downloads } from './downloads.tsx';
 import { WhileWaiting } from './while-waiting.tsx';
 
 /** What is inside of the page /explore. */
@@ -66,7 +66,7 @@ function Shown() {
       {(tab === 'overview' || tab === 'table') && <RecordsTable />}
       <div class={tab === 'overview' ? 'pair even' : undefined}>
         {tab === 'overview' && <StatisticsTable />}
-        <Take />
+        <Downloads />
       </div>
     </WhileWaiting>
   );

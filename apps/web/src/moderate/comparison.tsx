@@ -4,7 +4,7 @@ import { read } from '../client/read.ts';
 import { Failure } from '../staff/failure.tsx';
 import { useStaff } from '../staff/service.ts';
 import { useAnswer } from '../staff/use-answer.ts';
-import { Doubts } from './doubts.tsx';
+import { Warnings } from './warnings.tsx';
 import { type DiffRow, diffRows } from './record-diff.ts';
 import { review as reviewShape, type Review } from './shapes.ts';
 
@@ -38,7 +38,7 @@ export function Comparison({ review }: { review: Review }) {
           <Differences review={review} other={other.value} isDuplicate={duplicate.value !== undefined} />
         )}
       </section>
-      <Doubts review={review} compared={duplicate} />
+      <Warnings review={review} compared={duplicate} />
     </div>
   );
 }

@@ -78,7 +78,7 @@ export function Record({ page, frame }: Props) {
             <NearestExperiments page={page} base={base} />
           </div>
           <aside aria-label="Source, citation and formats">
-            <Doubts page={page} base={base} />
+            <Warnings page={page} base={base} />
             <Source page={page} base={base} />
             <CitationBox title="How to cite this record" about={description} metadata={`${data}/metadata`} />
             <RecordImages images={record.fiberImages ?? []} base={base} />
@@ -246,7 +246,7 @@ function Row({ row: { name, value }, place }: { row: RecordRow; place: Place | u
 }
 
 /** What is odd about the record. */
-function Doubts({ page: { context }, base }: { page: RecordPage; base: string }) {
+function Warnings({ page: { context }, base }: { page: RecordPage; base: string }) {
   const { repeats, doubts } = context;
   const texts = doubts.flatMap((code) => DOUBTS[code] ?? []);
   if (repeats.length === 0 && texts.length === 0) return null;

@@ -35,7 +35,7 @@ interface Hooks {
  * lock, so that no other tab does. Where the browser has no locks (plain HTTP from another machine) two tabs may begin with
  * the same draft, and the second one to write goes on with a draft of its own.
  */
-export class HeldDraft {
+export class LockedDraft {
   readonly #kind: string;
   readonly #hooks: Hooks;
   readonly #channel = new BroadcastChannel(CHANNEL);

@@ -24,7 +24,7 @@ const CITATIONS = [
 ] as const;
 
 /** What can be taken along: files, a citation of just these, the same as a call. */
-export function Take() {
+export function Downloads() {
   const { base, data, view } = useExplore();
   return (
     <section class="part" id="take" aria-labelledby="take-title">

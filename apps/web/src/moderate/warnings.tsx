@@ -11,7 +11,7 @@ interface Props {
 }
 
 /** What a moderator should look at: warnings, what is missing, likely duplicates. */
-export function Doubts({ review: { warnings, missingFields, withdrawn, duplicates }, compared }: Props) {
+export function Warnings({ review: { warnings, missingFields, withdrawn, duplicates }, compared }: Props) {
   const hasNone = warnings.length === 0 && missingFields.length === 0 && !withdrawn;
   return (
     <section aria-labelledby="doubts">
