@@ -64,11 +64,11 @@ def test_offline_answers_from_copies(url: str) -> None:
     assert_same_frame(latest, offline.download())
     assert offline.versions() == online.versions()
     assert offline.download("v1.0.0").attrs == whole.attrs
-    with pytest.raises(TransportError, match=r"no copy of v1\.0\.0 as csv with the filter"):
+    with pytest.raises(TransportError, match=r"no cached file of v1\.0\.0 as csv with the filter"):
         offline.search(polymer="PVDF", version="v1.0.0")
     with pytest.raises(TransportError, match="offline"):
         offline.statistics()
-    with pytest.raises(TransportError, match="no copy"):
+    with pytest.raises(TransportError, match="no cached file"):
         Client(url, offline=True, cache=False).download("v1.0.0")
 
 
@@ -96,7 +96,7 @@ def test_a_changed_digest_is_fetched_again_with_a_warning(url: str, cache_folder
             with copy.open("rb") as file:
                 noted.update(sha256=sha256_of(file), etag='"other"')
             about.write_text(json.dumps(noted))
-    with pytest.warns(UserWarning, match=r"v1\.0\.0 .* had 000"):
+    with pytest.warns(UserWarning, match=r"v1\.0\.0 .* was 000"):
         assert_same_frame(whole, client.download("v1.0.0"))
     with warnings.catch_warnings():
         warnings.simplefilter("error")

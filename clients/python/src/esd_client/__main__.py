@@ -1,4 +1,4 @@
-"""``python -m esd_client`` is the command ``esd``."""
+"""Runs the command ``esd`` as ``python -m esd_client``."""
 
 import sys
 

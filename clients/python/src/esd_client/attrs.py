@@ -1,4 +1,4 @@
-"""What a frame says of itself in ``df.attrs``."""
+"""The provenance of a frame in ``df.attrs``."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ TITLE = "Electrospinning Dataset"
 
 
 def attrs_of(frame: pd.DataFrame, wanted: Wanted, received: Received) -> Dict[str, Any]:
-    """Where a frame comes from, as plain JSON values.
+    """Returns the provenance of a frame, as plain JSON values.
 
-    ``digest`` is that of the version when the frame has all of its records, else None; ``units`` has the unit of each
-    normalized column.
+    ``digest`` is the digest of the release if the frame has all of its records, else None. ``units`` has the unit of
+    each normalized column.
     """
     release = wanted.release
     revision = received.dataset_revision

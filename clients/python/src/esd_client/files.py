@@ -1,4 +1,4 @@
-"""Exports of the dataset as files on this machine."""
+"""Exports of the dataset as local files."""
 
 from __future__ import annotations
 
@@ -29,9 +29,10 @@ _CHUNK = 1 << 18
 
 @dataclass(frozen=True)
 class Wanted:
-    """What is to be exported: ``name`` is ``latest``, an identifier or a DOI, ``release`` what the list says of it.
+    """A requested export.
 
-    ``query`` is the id of a query whose answer is wanted.
+    ``name`` is ``latest``, an identifier, or a DOI; ``release`` is its entry in the list of releases; ``query`` is the
+    id of a public query.
     """
 
     name: str
@@ -44,7 +45,7 @@ class Wanted:
 
     @property
     def params(self) -> Dict[str, str]:
-        """The parameters of the export."""
+        """The query parameters of the request."""
         version = self.release.version_identifier if self.release else plain_version(self.name)
         params = {
             "format": self.format,
@@ -57,7 +58,7 @@ class Wanted:
 
     @property
     def expected_sha256(self) -> Optional[str]:
-        """SHA-256 of the stored file of a whole version; None for everything else."""
+        """The SHA-256 of the stored file of a whole release; None for other exports."""
         if self.release is None or set(self.params) != {"format", "version"}:
             return None
         file = self.release.files.get(self.format)
@@ -65,14 +66,14 @@ class Wanted:
 
     @property
     def stable_path(self) -> Optional[str]:
-        """The path of the stable file of a whole version, which is read on where a download broke; else None."""
+        """The path of the stable file of a whole release, whose download can resume; None for other exports."""
         if self.release is None or self.expected_sha256 is None:
             return None
         return f"/files/{self.release.version_identifier}/{catalogue().files[self.format]}"
 
     @property
     def key(self) -> Optional[Dict[str, Any]]:
-        """What decides the contents of a copy; None for what must not be kept."""
+        """The values that determine the contents of the cached file; None if it must not be cached."""
         if self.release is None and self.query is None and plain_version(self.name) != LATEST:
             return None
         return {
@@ -91,31 +92,31 @@ class Wanted:
 
 @dataclass(frozen=True)
 class LocalFile:
-    """An open file with an export, and what is known of it."""
+    """An open export file with its metadata."""
 
     file: BinaryIO
     received: Received
 
 
 class _Begun:
-    """What has come of a download that may break: its end can be asked for, of a file with the same entity tag."""
+    """The state of a download, which can resume if the file still has the same entity tag."""
 
     def __init__(self) -> None:
         self.restart(None)
 
     def restart(self, etag: Optional[str]) -> None:
-        """Begins with nothing; without an entity tag it cannot go on where it broke."""
+        """Resets the state. Without an entity tag, the download cannot resume."""
         self.etag = etag
         self.digest, self.size = hashlib.sha256(), 0
 
 
 def now_text() -> str:
-    """This moment, ISO 8601 in UTC."""
+    """Returns the current time, ISO 8601 in UTC."""
     return datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 class Exports:
-    """Fetches exports; a download that breaks is begun again, and never taken for a whole one."""
+    """Downloads exports. A broken download is retried and never treated as complete."""
 
     def __init__(self, connection: Connection, cache: Optional[Cache], progress: bool) -> None:
         self._connection = connection
@@ -124,10 +125,10 @@ class Exports:
 
     @contextmanager
     def opened(self, wanted: Wanted, *, from_copy: bool = True) -> Iterator[LocalFile]:
-        """The export as an open file: a copy that is still right, or fetched.
+        """Opens the export: the cached file if it is still valid, else a download.
 
         Raises:
-            TransportError: when the service cannot be reached, or the client is offline and has no copy.
+            TransportError: if the service cannot be reached, or the client is offline and has no cached file.
         """
         key = self._key(wanted) if from_copy else None
         local = self._from_cache(wanted, key) if key is not None else None
@@ -142,7 +143,7 @@ class Exports:
                 yield LocalFile(file, expect(received, Received, "a file"))
 
     def fetch_to(self, path: Path, wanted: Wanted) -> None:
-        """Writes the export to a file, which appears only when it is whole."""
+        """Writes the export to a file, which appears only when complete."""
         begun = path.with_name(f".{path.name}.{uuid.uuid4().hex}.part")
         try:
             self._fetch(begun, wanted, None)
@@ -152,7 +153,7 @@ class Exports:
                 begun.unlink()
 
     def versions(self) -> List[VersionInfo]:
-        """The frozen versions, the newest first; the copy of the list when it is unchanged or the client is offline."""
+        """Returns the releases, newest first; from the cache if the list is unchanged or the client is offline."""
         key = None if self.cache is None else key_of_copy({"root": self._connection.root, "what": "versions"})
         copy = self.cache.open(key) if self.cache is not None and key is not None else None
         before: Optional[Tuple[List[Any], Received]] = None
@@ -162,7 +163,7 @@ class Exports:
         if self._connection.offline and before is not None:
             return [VersionInfo.from_dict(item) for item in before[0]]
         if self._connection.offline:
-            raise _missing("the list of versions")
+            raise _missing("the list of releases")
         headers = {"If-None-Match": before[1].etag} if before and before[1].etag else {}
         url = f"{self._connection.base_url}/versions"
 
@@ -170,7 +171,7 @@ class Exports:
             response = self._connection.send("GET", url, headers)
             if getattr(response, "status_code", 200) == 304:
                 return None, None
-            return expect(json_of(response), list, "a list of versions"), _header(response, "ETag")
+            return expect(json_of(response), list, "a list of releases"), _header(response, "ETag")
 
         answer, etag = with_retries(attempt)
         if answer is None and before is not None:
@@ -191,7 +192,7 @@ class Exports:
         return key_of_copy({"root": self._connection.root, "what": "export", **parts})
 
     def _from_cache(self, wanted: Wanted, key: str) -> Optional[LocalFile]:
-        """The copy, which is fetched first unless it is there and right; None where no copy can be kept."""
+        """Opens the cached file; downloads it first if absent or outdated. Returns None if the folder is not writable."""
         cache = self.cache
         assert cache is not None
         copy = cache.open(key)
@@ -233,11 +234,11 @@ class Exports:
             begun.write_bytes(data)
             cache.keep(key, begun, Received(hashlib.sha256(data).hexdigest(), etag, now_text(), None)).close()
         except OSError:
-            # A folder that cannot be written keeps no copies.
+            # The cache is optional: the folder may not be writable.
             pass
 
     def _fetch(self, path: Path, wanted: Wanted, etag: Optional[str]) -> Optional[Received]:
-        """Writes an export to a file; None when the service says that it is still the one with the entity tag."""
+        """Writes an export to a file; returns None if the service confirms that the entity tag is current."""
 
         begun = _Begun()
 
@@ -271,9 +272,9 @@ class Exports:
                 begun.restart(_header(response, "ETag") if stable is not None else None)
             kind = _header(response, "Content-Type")
             media_type = catalogue().formats[wanted.format]
-            # What a network answers in place of the service must not become a copy.
+            # Do not cache the response of a captive portal.
             if kind is not None and kind.partition(";")[0].strip().lower() != media_type:
-                raise ParsingError(f"Expected {wanted} as {media_type} from {url}, got {kind}.")
+                raise ParsingError(f"Expected {media_type} for {wanted} from {url}, got {kind}.")
             length = None if _header(response, "Content-Encoding") else _header(response, "Content-Length")
             came = 0
             with Progress(str(wanted), length, self._progress) as progress:
@@ -284,11 +285,11 @@ class Exports:
                     came += len(chunk)
                     progress.add(len(chunk))
             if length is not None and int(length) != came:
-                raise TransportError(f"The download of {wanted} broke after {came} of {length} bytes.")
+                raise TransportError(f"The download of {wanted} ended after {came} of {length} bytes.")
             if wanted.expected_sha256 not in (None, begun.digest.hexdigest()):
                 begun.restart(None)
                 raise TransportError(
-                    f"What came as {wanted} is not the file that the list of versions names by SHA-256."
+                    f"The SHA-256 of the downloaded file of {wanted} does not match the list of releases."
                 )
             revision = _header(response, "ESD-Dataset-Revision")
             return Received(
@@ -311,7 +312,7 @@ def _header(response: Any, name: str) -> Optional[str]:
 
 
 def _missing(what: str) -> TransportError:
-    text = f"This client is offline and has no copy of {what}; get it once without offline=True."
+    text = f"The client is offline and has no cached file of {what}. Download it once without offline=True."
     return TransportError(text, sent=False, temporary=False)
 
 
@@ -321,8 +322,8 @@ def _warn_of_changes(before: List[VersionInfo], now: List[VersionInfo], root: st
         digest = known.get(version.version_identifier)
         if digest is not None and digest != version.digest:
             warnings.warn(
-                f"{version.version_identifier} of {root} has the digest {version.digest} and had {digest} before; "
-                "it is fetched anew.",
+                f"The digest of release {version.version_identifier} at {root} is {version.digest}; it was {digest} "
+                "before. The client downloads the release again.",
                 UserWarning,
                 stacklevel=4,
             )

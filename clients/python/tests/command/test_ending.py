@@ -39,7 +39,7 @@ def test_what_the_service_refuses(esd: Esd) -> None:
     for arguments in (["show", "999999999"], ["search", "--version", "v9.9.9"], ["search", "--limit", "1001"]):
         ended = esd(*arguments)
         assert (ended.code, ended.out) == (1, "")
-        assert ended.err.startswith("esd: The service answered 4")
+        assert ended.err.startswith("esd: The service returned 4")
 
 
 def test_a_service_that_is_not_there(esd: Esd, proxy: FaultyProxy, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -102,7 +102,7 @@ def test_a_connection_that_ends_without_an_answer(proxy: FaultyProxy, reader: Cl
     proxy.fail(hang_up)
     assert reader.record(17)["data"]["recordId"] == 17
     proxy.fail(*[hang_up] * TRIES)
-    with pytest.raises(TransportError, match="No whole answer"):
+    with pytest.raises(TransportError, match="No complete response"):
         reader.record(17)
 
 

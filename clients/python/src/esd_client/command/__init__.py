@@ -22,7 +22,7 @@ USAGE = 2
 UNREACHABLE = 3
 INTERRUPTED = 130
 
-# What a gateway answers in place of a service that is away.
+# The statuses of a gateway whose service is unavailable.
 _AWAY = (502, 503, 504)
 
 
@@ -30,10 +30,10 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     """Runs the command and returns its exit code.
 
     Args:
-        arguments: what follows ``esd`` on the command line, unless that of this process.
+        arguments: arguments after ``esd``; by default those of this process.
 
     Returns:
-        0 when it is done, 1 when the service or this machine refused it, 2 when the command line is wrong, 3 when the
+        0 on success, 1 if the service or this machine rejects the command, 2 for an invalid command line, 3 if the
         service cannot be reached, 130 after Ctrl-C.
     """
     _print_anything()
@@ -43,10 +43,10 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         sys.stdout.flush()
         return code
     except SystemExit as ended:
-        # --help and what argparse finds wrong.
+        # --help, or a usage error that argparse found.
         return ended.code if isinstance(ended.code, int) else USAGE
     except BrokenPipeError:
-        # Who reads, such as head, has enough. Python would complain when it flushes at its end.
+        # The reader of the pipe, such as head, exited. Without this, the flush at exit prints another error.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE
     except KeyboardInterrupt:
@@ -67,8 +67,8 @@ def _tell(error: Exception) -> int:
 def _words(error: Exception) -> str:
     if isinstance(error, AuthenticationError):
         return (
-            "This needs a personal access token. Make one in your profile, then set ESD_TOKEN, or put it into "
-            f"{token_file()} and run chmod 600 on that file."
+            "This command requires a personal access token. Create one in your profile and set ESD_TOKEN, or write it "
+            f"to {token_file()} and run chmod 600 on that file."
         )
     if isinstance(error, OSError) and error.strerror is not None:
         return error.strerror if error.filename is None else f"{error.filename}: {error.strerror}"
@@ -76,7 +76,7 @@ def _words(error: Exception) -> str:
 
 
 def _print_anything() -> None:
-    """A terminal that lacks a character shows a question mark in its place."""
+    """Prints a question mark for each character that the terminal cannot encode."""
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if callable(reconfigure):
