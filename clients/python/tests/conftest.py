@@ -1,4 +1,4 @@
-"""A running service for the tests: its address, its data folder and a token.
+"""Fixtures for a running service.
 
 ESD_TEST_URL is the root of a stack, ESD_TEST_STACK its data folder (with ``contributor.json``); `npm run test:python`
 sets both.
@@ -21,19 +21,19 @@ from .support.fixtures import collect_ignore, new_account_token, own_settings, p
 
 @pytest.fixture(scope="session")
 def url() -> str:
-    """The root of the service."""
+    """The root URL of the service."""
     return os.environ["ESD_TEST_URL"].rstrip("/")
 
 
 @pytest.fixture(scope="session")
 def stack() -> Path:
-    """The folder of ``npm start -- --data-dir``."""
+    """The data folder of the service."""
     return Path(os.environ["ESD_TEST_STACK"])
 
 
 @pytest.fixture(scope="session")
 def session_token(url: str, stack: Path) -> str:
-    """A session of the contributor who owns the demo records."""
+    """A session token of the contributor who owns the demo records."""
     account = json.loads((stack / "contributor.json").read_text())
     answer = requests.post(f"{url}/auth/login", json=account, timeout=60)
     answer.raise_for_status()
@@ -51,7 +51,7 @@ def token(url: str, session_token: str) -> str:
 
 @pytest.fixture(autouse=True)
 def cache_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Each test has a cache of its own."""
+    """Gives each test its own cache."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     return tmp_path / "cache" / "esd-client"
 

@@ -1,4 +1,4 @@
-"""Runs the command."""
+"""Fixtures that run the command."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..support.service import PATIENCE
 
 
 class Ended(NamedTuple):
-    """What a run came to."""
+    """The result of a run."""
 
     code: int
     out: str
@@ -46,14 +46,13 @@ def own_esd(esd: Esd, new_account_token: str, monkeypatch: pytest.MonkeyPatch) -
 
 
 class Processes:
-    """Runs the command as processes of their own."""
+    """Runs the command in child processes."""
 
     def __init__(self, url: str) -> None:
         self.url = url
         self.started: List[subprocess.Popen[str]] = []
 
     def start(self, *arguments: object, env: Optional[Dict[str, str]] = None, **options: Any) -> subprocess.Popen[str]:
-        """Starts the command."""
         command = [sys.executable, "-m", "esd_client", *map(str, arguments)]
         environment = {**os.environ, "ESD_URL": self.url, **(env or {})}
         streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
@@ -62,7 +61,7 @@ class Processes:
         return process
 
     def run(self, *arguments: object, env: Optional[Dict[str, str]] = None, **options: Any) -> Ended:
-        """Runs the command to its end."""
+        """Runs the command until it exits."""
         process = self.start(*arguments, env=env, **options)
         out, err = process.communicate(timeout=PATIENCE)
         return Ended(process.returncode, out or "", err or "")
@@ -70,7 +69,7 @@ class Processes:
 
 @pytest.fixture
 def processes(url: str) -> Any:
-    """Runs the command as processes of their own, which end with the test."""
+    """Runs the command in child processes that end with the test."""
     made = Processes(url)
     yield made
     for process in made.started:

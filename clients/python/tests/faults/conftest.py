@@ -1,4 +1,4 @@
-"""A client behind the proxy that misbehaves."""
+"""Clients behind the faulty proxy."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..support.faulty_proxy import FaultyProxy
 
 @pytest.fixture(autouse=True)
 def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Five tries take a moment; how long a service asks to wait is kept."""
+    """Shortens the pauses between retries, except for those of ``Retry-After``."""
     monkeypatch.setattr(connection, "_FIRST_PAUSE", 0.01)
 
 

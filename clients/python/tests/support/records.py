@@ -1,4 +1,4 @@
-"""What tests submit."""
+"""Submissions for tests."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any, Dict
 
 
 def submission(voltage: float = 15, **polymer: Any) -> Dict[str, Any]:
-    """A submission of one complete experiment; ``polymer`` changes its only component, for example ``polymerName``."""
+    """Returns a submission of one complete experiment; ``polymer`` overrides members of its polymer component."""
     return {
         "researchMetadata": {"publicationTitle": "A test"},
         "experimentData": [
@@ -20,7 +20,7 @@ def submission(voltage: float = 15, **polymer: Any) -> Dict[str, Any]:
 
 
 def incomplete_submission() -> Dict[str, Any]:
-    """A submission of one experiment that names no polymer."""
+    """Returns a submission of one experiment without a polymer."""
     body = submission()
     del body["experimentData"][0]["polymerProperty"]
     return body

@@ -31,7 +31,7 @@ environment:
               which other users must not be able to read: chmod 600
 
 exit codes:
-  0 success   1 request rejected   2 invalid command line   3 service unreachable
+  0 success   1 rejected or failed   2 invalid command line   3 service unreachable
 """
 
 
