@@ -21,13 +21,11 @@ from .support.fixtures import collect_ignore, new_account_token, own_settings, p
 
 @pytest.fixture(scope="session")
 def url() -> str:
-    """The root URL of the service."""
     return os.environ["ESD_TEST_URL"].rstrip("/")
 
 
 @pytest.fixture(scope="session")
 def stack() -> Path:
-    """The data folder of the service."""
     return Path(os.environ["ESD_TEST_STACK"])
 
 
@@ -42,7 +40,6 @@ def session_token(url: str, stack: Path) -> str:
 
 @pytest.fixture(scope="session")
 def token(url: str, session_token: str) -> str:
-    """A personal access token of the contributor."""
     headers = {"Authorization": f"Bearer {session_token}"}
     answer = requests.post(f"{url}/auth/tokens", json={"name": "client tests"}, headers=headers, timeout=60)
     answer.raise_for_status()
@@ -58,13 +55,11 @@ def cache_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def client(url: str) -> Iterator[Client]:
-    """A client without a token."""
     with Client(base_url=url) as made:
         yield made
 
 
 @pytest.fixture
 def contributor(url: str, token: str) -> Iterator[Client]:
-    """A client with a token."""
     with Client(base_url=url, token=token) as made:
         yield made

@@ -1,5 +1,3 @@
-"""Frames compared cell by cell."""
-
 from __future__ import annotations
 
 import pandas as pd

@@ -1,5 +1,3 @@
-"""Cached files on disk."""
-
 from __future__ import annotations
 
 import json

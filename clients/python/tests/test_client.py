@@ -1,5 +1,3 @@
-"""The public methods of the client."""
-
 from __future__ import annotations
 
 import inspect

@@ -1,5 +1,3 @@
-"""Filters are validated before a request."""
-
 from __future__ import annotations
 
 import inspect

@@ -1,5 +1,3 @@
-"""Moderation, messages of records, and the export of account data."""
-
 from __future__ import annotations
 
 from typing import Any, List, Tuple
@@ -20,7 +18,6 @@ def moderator(service: Service) -> Client:
 
 @pytest.fixture
 def owner(service: Service, new_account_token: str) -> Client:
-    """A client with a personal access token."""
     return Client(service.root, token=new_account_token)
 
 
@@ -32,7 +29,6 @@ def submitted(client: Client, count: int = 1) -> Tuple[int, List[int]]:
 
 
 def status_of(client: Client, record_id: int) -> int:
-    """Returns the HTTP status of a record in latest."""
     try:
         client.record(record_id)
     except APIError as error:

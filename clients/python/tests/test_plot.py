@@ -1,5 +1,3 @@
-"""The marks, labels, and titles of plots."""
-
 from __future__ import annotations
 
 import pytest

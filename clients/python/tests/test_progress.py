@@ -1,5 +1,3 @@
-"""The progress of a download."""
-
 from __future__ import annotations
 
 import io
@@ -11,8 +9,6 @@ from esd_client import Client
 
 
 class Terminal(io.StringIO):
-    """A terminal that records its output."""
-
     def isatty(self) -> bool:
         return True
 

@@ -18,7 +18,6 @@ pytestmark = pytest.mark.filterwarnings("default")
 
 @pytest.fixture
 def published(url: str, new_account_token: str) -> Iterator[Any]:
-    """The published client, with a token."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         import electrospinning_data_client

@@ -1,5 +1,3 @@
-"""Public queries and citations."""
-
 from __future__ import annotations
 
 import hashlib
@@ -18,7 +16,6 @@ def test_a_query_always_returns_the_same_records(client: Client, contributor: Cl
     assert query.filters == {"polymer": "PVA", "voltageMin": 12}
     assert (query.version, query.sort, query.fields) == ("v1.0.0", "-fiberDiameter", None)
     assert query.url.endswith(f"/public/queries/{query.id}")
-    # Equal queries of different callers are one query.
     again = contributor.query({"voltageMin": 12, "polymer": "PVA"}, "v1.0.0", sort="-fiberDiameter")
     assert again == query == client.get_query(query.id)
     frame = query.download()

@@ -1,5 +1,3 @@
-"""Submissions and their records."""
-
 from __future__ import annotations
 
 import struct

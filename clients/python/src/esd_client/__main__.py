@@ -1,5 +1,3 @@
-"""Runs the command ``esd`` as ``python -m esd_client``."""
-
 import sys
 
 from .command import main

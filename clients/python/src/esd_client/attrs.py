@@ -1,5 +1,3 @@
-"""The provenance of a frame in ``df.attrs``."""
-
 from __future__ import annotations
 
 from typing import Any, Dict

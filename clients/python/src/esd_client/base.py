@@ -1,5 +1,3 @@
-"""The shared base of the method groups of a client."""
-
 from __future__ import annotations
 
 from typing import Any, Dict, Optional

@@ -74,14 +74,12 @@ class Catalogue:
 
     @property
     def filter_keys(self) -> List[str]:
-        """All filter keys."""
         bounds = [bound for feature in self.features for bound in (feature.min, feature.max)]
         return [*self.text_keys, "isFormationStable", "status", *bounds]
 
 
 @lru_cache(maxsize=1)
 def catalogue() -> Catalogue:
-    """Returns the catalog; reads the file only once."""
     text = (Path(__file__).parent / "_catalogue.json").read_text(encoding="utf-8")
     read: Dict[str, Any] = json.loads(text)
     return Catalogue(

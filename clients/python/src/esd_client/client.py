@@ -1,5 +1,3 @@
-"""The client class."""
-
 from __future__ import annotations
 
 import os
@@ -106,5 +104,4 @@ class Client(DatasetMethods, AnalysisMethods, ReleaseMethods, SubmissionMethods,
         return f"<table><caption>esd_client.Client</caption>{cells}</table>"
 
 
-#: Alias of Client.
 ElectrospinningDataClient = Client

@@ -77,8 +77,6 @@ def public_base(url: str) -> str:
 
 
 class Connection:
-    """Sends the requests of one client."""
-
     def __init__(
         self,
         transport: Transport,

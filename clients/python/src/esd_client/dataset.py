@@ -119,7 +119,6 @@ class DatasetMethods(ClientParts):
         """Writes the dataset to a file, which appears only when complete.
 
         Args:
-            output_path: path of the file.
             export_format: ``xlsx``, ``json``, ``csv``, ``parquet``, or ``zip`` for the images.
             version: identifier or DOI of a release, or ``latest``.
             filters: as in download.
@@ -155,7 +154,6 @@ class DatasetMethods(ClientParts):
         """Returns a page of records as the service sends them.
 
         Args:
-            skip: number of records to skip.
             limit: maximum number of records, 1 to 1000.
             fields: comma-separated groups or members to return, such as ``"polymerProperty,processParameter.voltage"``.
 

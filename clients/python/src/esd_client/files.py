@@ -45,7 +45,6 @@ class Wanted:
 
     @property
     def params(self) -> Dict[str, str]:
-        """The query parameters of the request."""
         version = self.release.version_identifier if self.release else plain_version(self.name)
         params = {
             "format": self.format,
@@ -92,8 +91,6 @@ class Wanted:
 
 @dataclass(frozen=True)
 class LocalFile:
-    """An open export file with its metadata."""
-
     file: BinaryIO
     received: Received
 

@@ -27,7 +27,6 @@ class FilterBuilder:
 
         Args:
             key: filter key such as ``"voltageMax"``.
-            value: its value.
             unchecked: whether to send key and value unchanged and without validation.
 
         Raises:
@@ -232,7 +231,6 @@ class FilterBuilder:
         return self._range("fieldStrength", min_val, max_val, min, max)
 
 
-#: The type of the ``filters`` argument.
 Filters = Union[None, FilterBuilder, Mapping[str, Any]]
 
 

@@ -30,7 +30,6 @@ class ModerationMethods(ClientParts):
             polymer: as in a filter of the dataset.
             origin: ``origin`` of an entry, to return only records from the same network.
             submission_id: only records of this submission.
-            skip: number of records to skip.
             limit: maximum number of records, 1 to 1000.
 
         Returns:
@@ -52,7 +51,6 @@ class ModerationMethods(ClientParts):
         """Approves up to 1,000 pending records, all or none.
 
         Args:
-            record_ids: ids of the records.
             revisions: reviewed revision of each record; by default the newest.
 
         Returns:
@@ -74,7 +72,6 @@ class ModerationMethods(ClientParts):
         """Removes a public record from latest; releases keep it.
 
         Args:
-            record_id: id of the record.
             reason: public plain text of at most 500 characters.
             revision: reviewed revision; by default the newest.
 

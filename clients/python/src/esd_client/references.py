@@ -1,5 +1,3 @@
-"""The reference lists of the service."""
-
 from __future__ import annotations
 
 import re

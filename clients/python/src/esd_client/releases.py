@@ -20,7 +20,6 @@ from .filters import Filters, read_filters
 from .frames import chosen_columns, read_csv
 from .versions import LATEST, plain_version
 
-#: The citation styles of ``Client.cite``.
 CITATION_STYLES = ("apa", "bibtex", "ris", "csl-json")
 
 

@@ -42,7 +42,6 @@ class SubmissionMethods(ClientParts):
         """Replaces the data of one of your records.
 
         Args:
-            id: id of the record.
             record: as for submit, with one item of ``experimentData``.
 
         Returns:
@@ -116,7 +115,6 @@ class SubmissionMethods(ClientParts):
         """Sends a message about one of your records to the moderators, or from a moderator to the owner of a record.
 
         Args:
-            record_id: id of the record.
             text: plain text of 1 to 2,000 characters.
 
         Returns:
@@ -212,7 +210,6 @@ class SubmissionMethods(ClientParts):
         """Uploads an image (PNG, JPEG, TIFF, or WebP, at most 20 MB); attach_image adds it to a record.
 
         Args:
-            path: path of the file.
             image_type: such as ``"SEM"``.
             image_definition: free-form members, such as ``{"magnification": 5000}``.
 

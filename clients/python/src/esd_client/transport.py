@@ -23,8 +23,6 @@ class Transport(ABC):
         """Sends a request and returns a response like that of ``requests``.
 
         Args:
-            method: such as ``"GET"``.
-            url: complete URL.
             kwargs: arguments of ``requests.Session.request``.
 
         Raises:

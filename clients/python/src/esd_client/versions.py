@@ -1,5 +1,3 @@
-"""The releases of the dataset."""
-
 from __future__ import annotations
 
 import re

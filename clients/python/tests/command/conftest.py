@@ -1,5 +1,3 @@
-"""Fixtures that run the command."""
-
 from __future__ import annotations
 
 import os
@@ -15,8 +13,6 @@ from ..support.service import PATIENCE
 
 
 class Ended(NamedTuple):
-    """The result of a run."""
-
     code: int
     out: str
     err: str
@@ -40,7 +36,6 @@ def esd(url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
 
 @pytest.fixture
 def own_esd(esd: Esd, new_account_token: str, monkeypatch: pytest.MonkeyPatch) -> Esd:
-    """Runs the command with a token."""
     monkeypatch.setenv("ESD_TOKEN", new_account_token)
     return esd
 
@@ -61,7 +56,6 @@ class Processes:
         return process
 
     def run(self, *arguments: object, env: Optional[Dict[str, str]] = None, **options: Any) -> Ended:
-        """Runs the command until it exits."""
         process = self.start(*arguments, env=env, **options)
         out, err = process.communicate(timeout=PATIENCE)
         return Ended(process.returncode, out or "", err or "")

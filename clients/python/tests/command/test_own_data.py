@@ -1,5 +1,3 @@
-"""The commands for contributors and the source of their token."""
-
 from __future__ import annotations
 
 import io

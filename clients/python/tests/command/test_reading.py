@@ -1,5 +1,3 @@
-"""The commands that read the dataset."""
-
 from __future__ import annotations
 
 import json

@@ -1,5 +1,3 @@
-"""Clients behind the faulty proxy."""
-
 from __future__ import annotations
 
 from typing import Iterator
@@ -19,13 +17,11 @@ def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def reader(proxy: FaultyProxy) -> Iterator[Client]:
-    """A client without a token."""
     with Client(proxy.root) as client:
         yield client
 
 
 @pytest.fixture
 def writer(proxy: FaultyProxy, new_account_token: str) -> Iterator[Client]:
-    """A client with a token."""
     with Client(proxy.root, token=new_account_token) as client:
         yield client

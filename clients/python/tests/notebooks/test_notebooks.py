@@ -41,7 +41,6 @@ def test_a_notebook_runs_without_warnings(
     assert [output.text for output in outputs if output.output_type == "stream" and output.name == "stderr"] == []
     pictures = [output.data["image/png"] for output in outputs if "image/png" in output.get("data", {})]
     assert len(pictures) == PICTURES[file.stem]
-    # Optional, for visual inspection.
     folder = os.environ.get("ESD_TEST_PICTURES")
     for index, picture in enumerate(pictures):
         if folder is not None:

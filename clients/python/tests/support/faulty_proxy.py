@@ -15,8 +15,6 @@ _HOP_BY_HOP = {"connection", "keep-alive", "transfer-encoding", "content-length"
 
 
 class Request(NamedTuple):
-    """A received request."""
-
     method: str
     path: str
     headers: Dict[str, str]
@@ -36,8 +34,6 @@ Fault = Callable[["Handler", Request, Callable[[], Answer]], None]
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Serves one connection."""
-
     protocol_version = "HTTP/1.1"
     server: _Server
 
@@ -117,7 +113,6 @@ class FaultyProxy:
 
     @property
     def root(self) -> str:
-        """The URL of the proxy."""
         return f"http://127.0.0.1:{self._server.server_address[1]}"
 
     def fail(self, *faults: Fault) -> None:
@@ -132,7 +127,6 @@ class FaultyProxy:
             return self._faults.pop(0) if self._faults else None
 
     def forward(self, request: Request) -> Answer:
-        """Returns the response of the service."""
         connection = http.client.HTTPConnection(self._target.netloc, timeout=PATIENCE)
         try:
             headers = {name: value for name, value in request.headers.items() if name not in _HOP_BY_HOP}
@@ -191,7 +185,6 @@ def hold(handler: Handler, request: Request, forward: Callable[[], Answer]) -> N
 
 
 def say(body: bytes, content_type: str = "application/json") -> Fault:
-    """Responds with 200 and the given body."""
 
     def fault(handler: Handler, request: Request, forward: Callable[[], Answer]) -> None:
         handler.send(Answer(200, {"Content-Type": content_type}, body))

@@ -1,5 +1,3 @@
-"""Fixtures of the tests of the proxy, the command line, the documents, and the packages."""
-
 from __future__ import annotations
 
 import importlib.util

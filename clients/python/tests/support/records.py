@@ -1,5 +1,3 @@
-"""Submissions for tests."""
-
 from __future__ import annotations
 
 from typing import Any, Dict
@@ -20,7 +18,6 @@ def submission(voltage: float = 15, **polymer: Any) -> Dict[str, Any]:
 
 
 def incomplete_submission() -> Dict[str, Any]:
-    """Returns a submission of one experiment without a polymer."""
     body = submission()
     del body["experimentData"][0]["polymerProperty"]
     return body

@@ -24,7 +24,6 @@ class Service:
 
     @property
     def base_url(self) -> str:
-        """The public read base."""
         return f"{self.root}/public/dataset"
 
     def call(self, method: str, path: str, body: Optional[Dict[str, Any]] = None, bearer: Optional[str] = None) -> Any:
@@ -37,7 +36,6 @@ class Service:
             return json.load(answer)
 
     def admin(self) -> str:
-        """Returns a session token of the admin."""
         return self._login(json.loads((self.folder / "admin.json").read_text()))
 
     def new_session(self) -> str:

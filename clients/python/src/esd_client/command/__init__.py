@@ -1,5 +1,3 @@
-"""The command ``esd``."""
-
 from __future__ import annotations
 
 import os

@@ -1,5 +1,3 @@
-"""The parser of the command line and its help."""
-
 from __future__ import annotations
 
 import argparse

@@ -1,5 +1,3 @@
-"""The commands that read the dataset."""
-
 from __future__ import annotations
 
 import argparse
@@ -43,7 +41,6 @@ def pairs_of(texts: Sequence[str]) -> Dict[str, str]:
 
 
 def names_of(text: str) -> List[str]:
-    """Splits a comma-separated list of names."""
     return [name.strip() for name in text.split(",") if name.strip()]
 
 

@@ -1,5 +1,3 @@
-"""Tables on a terminal."""
-
 from __future__ import annotations
 
 import shutil

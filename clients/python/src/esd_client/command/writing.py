@@ -1,5 +1,3 @@
-"""Commands for contributors."""
-
 from __future__ import annotations
 
 import argparse
