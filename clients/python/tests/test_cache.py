@@ -114,16 +114,16 @@ def test_an_unwritable_cache_folder_is_ignored(url: str, tmp_path: Path) -> None
 def test_the_oldest_files_are_deleted_first(tmp_path: Path) -> None:
     cache = Cache(tmp_path, max_bytes=250)
     for index in range(4):
-        begun = cache.begin()
-        begun.write_bytes(bytes([index]) * 100)
-        with begun.open("rb") as file:
+        partial = cache.create_partial()
+        partial.write_bytes(bytes([index]) * 100)
+        with partial.open("rb") as file:
             received = Received(sha256_of(file), None, "2026-01-01T00:00:00Z", None)
-        cache.keep(f"key{index}", begun, received).close()
+        cache.store(f"key{index}", partial, received).close()
         os.utime(tmp_path / f"key{index}.data", (index, index))
     assert cache.open("key0") is None
-    kept = [cache.open(f"key{index}") for index in range(4)]
-    assert [copy is not None for copy in kept] == [False, False, True, True]
-    for copy in kept:
+    opened = [cache.open(f"key{index}") for index in range(4)]
+    assert [copy is not None for copy in opened] == [False, False, True, True]
+    for copy in opened:
         if copy is not None:
             copy[0].close()
 

@@ -45,7 +45,7 @@ def test_the_code_of_a_document_runs_and_prints_its_output(
     monkeypatch.setenv("ESD_URL", url)
     monkeypatch.setenv("ESD_TOKEN", new_account_token)
     monkeypatch.setenv("ESD_SESSION", service.admin())
-    bring_files(url)
+    create_files(url)
     names: Dict[str, Any] = {"__name__": "document"}
     printed = ""
     ran = 0
@@ -64,7 +64,7 @@ def test_the_code_of_a_document_runs_and_prints_its_output(
     assert ran > 0
 
 
-def bring_files(url: str) -> None:
+def create_files(url: str) -> None:
     """Creates the files that the README uses: a completed sheet and an image."""
     with Client(url) as client:
         client.export_file("my-sheet.xlsx", version="v1.0.0", filters={"doi": "10.3390/polym15132813"})

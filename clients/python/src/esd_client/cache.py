@@ -43,7 +43,7 @@ def default_folder() -> Optional[Path]:
         return None
 
 
-def key_of_copy(parts: Mapping[str, Any]) -> str:
+def cache_key(parts: Mapping[str, Any]) -> str:
     """Returns the name of a cached file, derived from everything that determines its contents."""
     return hashlib.sha256(canonical_json({**parts, "cacheFormat": CACHE_FORMAT})).hexdigest()
 
@@ -83,28 +83,28 @@ class Cache:
         self._touch(data)
         return file, received
 
-    def begin(self) -> Path:
-        """Creates a partial file in the folder, to be written and passed to ``keep``. Raises OSError on failure."""
+    def create_partial(self) -> Path:
+        """Creates a partial file in the folder, to be written and passed to ``store``. Raises OSError on failure."""
         self.folder.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(suffix=".part", dir=self.folder)
         os.close(handle)
         return Path(name)
 
-    def keep(self, key: str, begun: Path, received: Received) -> BinaryIO:
+    def store(self, key: str, partial: Path, received: Received) -> BinaryIO:
         """Stores a written file under a key and returns it open."""
         data, _ = self._paths(key)
-        file = begun.open("rb")
+        file = partial.open("rb")
         # Metadata first: after a crash in between, the SHA-256 does not match and ``open`` rejects the file.
-        self.note(key, received)
-        begun.replace(data)
+        self.write_metadata(key, received)
+        partial.replace(data)
         self._prune()
         return file
 
-    def note(self, key: str, received: Received) -> None:
+    def write_metadata(self, key: str, received: Received) -> None:
         """Writes the metadata of a cached file."""
-        begun = self.begin()
-        begun.write_text(json.dumps(asdict(received)), encoding="utf-8")
-        begun.replace(self._paths(key)[1])
+        partial = self.create_partial()
+        partial.write_text(json.dumps(asdict(received)), encoding="utf-8")
+        partial.replace(self._paths(key)[1])
 
     def _paths(self, key: str) -> Tuple[Path, Path]:
         return self.folder / f"{key}.data", self.folder / f"{key}.json"
@@ -118,18 +118,18 @@ class Cache:
             os.utime(path)
 
     def _prune(self) -> None:
-        copies: List[Tuple[float, int, Path]] = []
+        files: List[Tuple[float, int, Path]] = []
         for path in self.folder.iterdir():
             try:
                 stat = path.stat()
             except OSError:
                 continue
             if path.suffix == ".data":
-                copies.append((stat.st_mtime, stat.st_size, path))
+                files.append((stat.st_mtime, stat.st_size, path))
             elif path.suffix == ".part" and stat.st_mtime < time.time() - _ABANDONED_SECONDS:
                 _unlink(path)
-        total = sum(size for _, size, _ in copies)
-        for _, size, path in sorted(copies):
+        total = sum(size for _, size, _ in files)
+        for _, size, path in sorted(files):
             if total <= self.max_bytes:
                 return
             self._remove(path.stem)

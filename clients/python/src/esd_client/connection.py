@@ -52,18 +52,22 @@ def with_retries(attempt: Callable[[], Result], repeats: Callable[[Electrospinni
         ElectrospinningError: the last error; immediately if ``Retry-After`` exceeds the remaining time.
     """
     started = time.monotonic()
-    for tried in range(1, MAX_TRIES + 1):
+    for attempts in range(1, MAX_TRIES + 1):
         try:
             return attempt()
         except (APIError, TransportError) as error:
-            if tried == MAX_TRIES or not repeats(error):
+            if attempts == MAX_TRIES or not repeats(error):
                 raise
-            asked = error.retry_after if isinstance(error, APIError) else None
-            pause = asked if asked is not None else min(_MAX_PAUSE, _FIRST_PAUSE * 2**tried) * random.uniform(0.5, 1)
+            retry_after = error.retry_after if isinstance(error, APIError) else None
+            pause = (
+                retry_after
+                if retry_after is not None
+                else min(_MAX_PAUSE, _FIRST_PAUSE * 2**attempts) * random.uniform(0.5, 1)
+            )
             if time.monotonic() - started + pause > MAX_SECONDS:
-                if isinstance(error, APIError) and asked is not None:
-                    at = datetime.now(timezone.utc) + timedelta(seconds=asked)
-                    text = f"{error} Retry in {asked:.0f} s, at {at:%Y-%m-%d %H:%M:%S} UTC."
+                if isinstance(error, APIError) and retry_after is not None:
+                    at = datetime.now(timezone.utc) + timedelta(seconds=retry_after)
+                    text = f"{error} Retry in {retry_after:.0f} s, at {at:%Y-%m-%d %H:%M:%S} UTC."
                     error.args = (text,)
                 raise
             time.sleep(pause)
@@ -117,18 +121,18 @@ class Connection:
     def read(self, path: str, params: Optional[Mapping[str, Any]] = None, *, at_root: bool = False) -> Any:
         """Reads JSON without the token; ``path`` is below the public read base, or below the root."""
         url = (self.root if at_root else self.base_url) + path
-        return with_retries(lambda: json_of(self.send("GET", url, params=given(params))))
+        return with_retries(lambda: json_of(self.send("GET", url, params=without_none(params))))
 
     def text(self, path: str, params: Mapping[str, Any]) -> str:
         """Reads UTF-8 text below the public read base, without the token."""
         url = self.base_url + path
-        return with_retries(lambda: content_of(self.send("GET", url, params=given(params))).decode())
+        return with_retries(lambda: content_of(self.send("GET", url, params=without_none(params))).decode())
 
-    def own(self, path: str, params: Optional[Mapping[str, Any]] = None) -> Any:
+    def read_own(self, path: str, params: Optional[Mapping[str, Any]] = None) -> Any:
         """Reads JSON with the token."""
         headers = self.credential()
         url = self.write_root + path
-        return with_retries(lambda: json_of(self.send("GET", url, headers, params=given(params))))
+        return with_retries(lambda: json_of(self.send("GET", url, headers, params=without_none(params))))
 
     def write(
         self,
@@ -153,7 +157,7 @@ class Connection:
         return {"Authorization": f"Bearer {self.token}"}
 
 
-def given(params: Optional[Mapping[str, Any]]) -> Dict[str, Any]:
+def without_none(params: Optional[Mapping[str, Any]]) -> Dict[str, Any]:
     return {name: value for name, value in (params or {}).items() if value is not None}
 
 

@@ -12,7 +12,7 @@ from .base import ClientParts, filter_params, version_path
 from .catalogue import catalogue
 from .connection import expect
 from .errors import ValidationError
-from .files import Wanted
+from .files import ExportRequest
 from .filter_keys import Sort, checked_sort
 from .filters import Filters, read_filters
 from .frames import chosen_columns, has_pyarrow, read_csv, read_parquet, with_categories
@@ -68,13 +68,13 @@ class DatasetMethods(ClientParts):
         release = None if name == LATEST else self._release(name)
         is_plain = not checked and not normalized and sort is None
         file_format = "parquet" if release is not None and is_plain and has_pyarrow() else "csv"
-        wanted = Wanted(name, file_format, release, checked, checked_sort(sort), normalized)
-        with self._exports.opened(wanted) as local:
+        request = ExportRequest(name, file_format, release, checked, checked_sort(sort), normalized)
+        with self._exports.opened(request) as local:
             read = read_parquet if file_format == "parquet" else read_csv
             frame = read(local.file, chosen, normalized)
             received = local.received
         frame = with_categories(frame) if category else frame
-        frame.attrs.update(attrs_of(frame, wanted, received))
+        frame.attrs.update(attrs_of(frame, request, received))
         return frame
 
     def download_latest(self, filters: Filters = None, **keywords: Any) -> pd.DataFrame:
@@ -136,8 +136,8 @@ class DatasetMethods(ClientParts):
         checked = read_filters(filters, keywords)
         name = plain_version(version)
         release = None if name == LATEST else self._release(name)
-        wanted = Wanted(name, export_format, release, checked, checked_sort(sort), normalized)
-        self._exports.fetch_to(Path(output_path), wanted)
+        request = ExportRequest(name, export_format, release, checked, checked_sort(sort), normalized)
+        self._exports.fetch_to(Path(output_path), request)
 
     def load_records(
         self,

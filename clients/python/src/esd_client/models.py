@@ -48,7 +48,7 @@ class ExperimentRecord:
         record_id = to_row(data)["experiment_id"]
         if record_id is None:
             raise ParsingError(f"Expected a record with `recordId`, got {data!r:.200}.")
-        polymers, solvents = (_components(data, *place) for place in _COMPONENTS)
+        polymers, solvents = (_components(data, *path) for path in _COMPONENTS)
         groups = {
             _snake(name): _group(data, name) for name, kind in catalogue().members.items() if isinstance(kind, dict)
         }

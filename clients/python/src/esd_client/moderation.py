@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Dict, Mapping, Optional, Sequence
 
 from .base import ClientParts
-from .connection import expect, given
+from .connection import expect, without_none
 
 
 class ModerationMethods(ClientParts):
@@ -37,7 +37,7 @@ class ModerationMethods(ClientParts):
         """
         filters = {"status": status, "submitter": submitter, "polymer": polymer, "origin": origin}
         page = {"submissionId": submission_id, "skip": skip, "limit": limit}
-        return _object(self._connection.own("/moderation/queue", {**filters, **page}))
+        return _object(self._connection.read_own("/moderation/queue", {**filters, **page}))
 
     def moderation_record(self, record_id: int) -> Dict[str, Any]:
         """Returns a record with its data, public state, warnings, likely duplicates, and history.
@@ -45,7 +45,7 @@ class ModerationMethods(ClientParts):
         Raises:
             APIError: if the record does not exist (404).
         """
-        return _object(self._connection.own(f"/moderation/records/{int(record_id)}"))
+        return _object(self._connection.read_own(f"/moderation/records/{int(record_id)}"))
 
     def approve(self, record_ids: Sequence[int], revisions: Optional[Sequence[int]] = None) -> Dict[str, Any]:
         """Approves up to 1,000 pending records, all or none.
@@ -81,7 +81,7 @@ class ModerationMethods(ClientParts):
         Raises:
             APIError: if the record is not public (409), or changed since that revision (412).
         """
-        return self._decide(_act(record_id, "withdraw"), given({"reason": reason, "revision": revision}))
+        return self._decide(_action_path(record_id, "withdraw"), without_none({"reason": reason, "revision": revision}))
 
     def restore(self, record_id: int, revision: Optional[int] = None) -> Dict[str, Any]:
         """Returns a withdrawn record, with its last published data, to the review queue; approval publishes it again.
@@ -92,7 +92,7 @@ class ModerationMethods(ClientParts):
         Raises:
             APIError: if the record is not withdrawn (409), or changed since that revision (412).
         """
-        return self._decide(_act(record_id, "restore"), given({"revision": revision}))
+        return self._decide(_action_path(record_id, "restore"), without_none({"revision": revision}))
 
     def reopen(self, record_id: int, revision: Optional[int] = None) -> Dict[str, Any]:
         """Returns a rejected record to the review queue.
@@ -103,7 +103,7 @@ class ModerationMethods(ClientParts):
         Raises:
             APIError: if the record is not rejected (409), or changed since that revision (412).
         """
-        return self._decide(_act(record_id, "reopen"), given({"revision": revision}))
+        return self._decide(_action_path(record_id, "reopen"), without_none({"revision": revision}))
 
     def decisions(self, skip: int = 0, limit: int = 100) -> Dict[str, Any]:
         """Returns your own decisions, newest first, each with the current state of its record.
@@ -111,14 +111,14 @@ class ModerationMethods(ClientParts):
         Returns:
             ``{"data": [{"id", "at", "action", "recordId", "revision", "reason", "record"}], "total", "skip", "limit"}``.
         """
-        return _object(self._connection.own("/moderation/decisions", {"skip": skip, "limit": limit}))
+        return _object(self._connection.read_own("/moderation/decisions", {"skip": skip, "limit": limit}))
 
     def _decide(self, path: str, body: Mapping[str, Any]) -> Dict[str, Any]:
         return _object(self._connection.write("POST", path, headers=self._connection.credential(), json=dict(body)))
 
 
-def _act(record_id: int, act: str) -> str:
-    return f"/moderation/records/{int(record_id)}/{act}"
+def _action_path(record_id: int, action: str) -> str:
+    return f"/moderation/records/{int(record_id)}/{action}"
 
 
 def _revisions(revisions: Optional[Sequence[int]]) -> Dict[str, Any]:

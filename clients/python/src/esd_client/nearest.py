@@ -8,8 +8,8 @@ from typing import Iterable, List, Tuple, TypeVar
 Meaning = TypeVar("Meaning")
 
 # A spelling that contains the other takes precedence if the shorter one has at least this many characters.
-_SHORTEST_PART = 4
-_MANY_MISTAKES = 60
+_MIN_PART_LENGTH = 4
+_MAX_DISTANCE = 60
 
 
 def plain_spelling(text: str) -> str:
@@ -33,12 +33,12 @@ def edit_distance(a: str, b: str) -> int:
 
 def closest_spelling(unknown: str, known: Iterable[Tuple[str, Meaning]]) -> Meaning:
     """Returns the meaning of the plain spelling nearest to a text; ``known`` must not be empty."""
-    wanted = plain_spelling(unknown)[:_MANY_MISTAKES]
+    wanted = plain_spelling(unknown)[:_MAX_DISTANCE]
 
     def rank(candidate: Tuple[str, Meaning]) -> int:
         short, long = sorted((wanted, candidate[0]), key=len)
-        is_part = len(short) >= _SHORTEST_PART and short in long
-        return edit_distance(wanted, candidate[0]) + (0 if is_part else _MANY_MISTAKES)
+        is_part = len(short) >= _MIN_PART_LENGTH and short in long
+        return edit_distance(wanted, candidate[0]) + (0 if is_part else _MAX_DISTANCE)
 
     return min(known, key=rank)[1]
 

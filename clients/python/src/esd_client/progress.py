@@ -10,9 +10,9 @@ from typing import Any, Optional, Type
 class Progress:
     """Shows the number of received bytes; shows nothing without a terminal, without tqdm, or when turned off."""
 
-    def __init__(self, title: str, length: Optional[str], wanted: bool) -> None:
+    def __init__(self, title: str, length: Optional[str], is_enabled: bool) -> None:
         self._bar: Any = None
-        if not wanted or sys.stderr is None or not sys.stderr.isatty():
+        if not is_enabled or sys.stderr is None or not sys.stderr.isatty():
             return
         try:
             from tqdm import tqdm

@@ -8,9 +8,15 @@ from .connection import Connection, expect
 from .errors import ValidationError
 from .nearest import nearest_name
 
-_OWN = {"polymers": "name", "solvents": "name", "units": "unit", "morphologies": "label", "instabilities": "label"}
-_OTHERS = ("fullName", "abbreviation", "name", "casNumber")
-_LISTS = ("aliases", "synonyms")
+_NAME_MEMBERS = {
+    "polymers": "name",
+    "solvents": "name",
+    "units": "unit",
+    "morphologies": "label",
+    "instabilities": "label",
+}
+_OTHER_MEMBERS = ("fullName", "abbreviation", "name", "casNumber")
+_LIST_MEMBERS = ("aliases", "synonyms")
 
 
 class References:
@@ -63,9 +69,9 @@ class References:
         Raises:
             ValidationError: if no entry matches (names the nearest), or several entries of one list match.
         """
-        if kind is not None and kind not in _OWN:
-            raise ValidationError(f"Unknown list {kind!r}; nearest: '{nearest_name(kind, _OWN)}'.")
-        kinds = list(_OWN) if kind is None else [kind]
+        if kind is not None and kind not in _NAME_MEMBERS:
+            raise ValidationError(f"Unknown list {kind!r}; nearest: '{nearest_name(kind, _NAME_MEMBERS)}'.")
+        kinds = list(_NAME_MEMBERS) if kind is None else [kind]
         spellings: List[str] = []
         for name in kinds:
             entries = self._list(name)
@@ -73,7 +79,7 @@ class References:
             if len(found) == 1:
                 return {"list": name, **found[0]}
             if found:
-                meanings = " or ".join(f"'{entry[_OWN[name]]}'" for entry in found)
+                meanings = " or ".join(f"'{entry[_NAME_MEMBERS[name]]}'" for entry in found)
                 raise ValidationError(
                     f"{text!r} is ambiguous in {name}: it may mean {meanings}. Use one of these names."
                 )
@@ -99,14 +105,14 @@ def _entries(answer: Any, name: str) -> List[Dict[str, Any]]:
 
 def spellings_of(entry: Mapping[str, Any], name: str) -> List[str]:
     """Returns all texts that find an entry, its own name first."""
-    members = [entry.get(member) for member in (_OWN[name], *_OTHERS)]
-    texts = [*members, *(text for member in _LISTS for text in entry.get(member) or [])]
+    members = [entry.get(member) for member in (_NAME_MEMBERS[name], *_OTHER_MEMBERS)]
+    texts = [*members, *(text for member in _LIST_MEMBERS for text in entry.get(member) or [])]
     return [text for text in texts if isinstance(text, str) and text]
 
 
 def _found(entries: List[Dict[str, Any]], text: str, name: str) -> List[Dict[str, Any]]:
     wanted = _folded(text)
-    own = [entry for entry in entries if _folded(str(entry[_OWN[name]])) == wanted]
+    own = [entry for entry in entries if _folded(str(entry[_NAME_MEMBERS[name]])) == wanted]
     exact = [entry for entry in entries if text in spellings_of(entry, name)] if name == "units" else []
     others = [entry for entry in entries if wanted in map(_folded, spellings_of(entry, name))]
     return exact or (own if len(own) == 1 else others)

@@ -14,7 +14,7 @@ from .base import ClientParts
 from .connection import expect, may_repeat
 from .digest import canonical_json
 from .errors import ParsingError, ValidationError
-from .files import Wanted
+from .files import ExportRequest
 from .filter_keys import Sort, checked_sort
 from .filters import Filters, read_filters
 from .frames import chosen_columns, read_csv
@@ -103,7 +103,7 @@ class ReleaseMethods(ClientParts):
         release = self._release(version)
         name = release.version_identifier if release is not None else plain_version(version)
         digest, count = hashlib.sha256(), 0
-        with self._exports.opened(Wanted(name, "json", release), from_copy=False) as local:
+        with self._exports.opened(ExportRequest(name, "json", release), use_cache=False) as local:
             for line in local.file:
                 text = line.strip().rstrip(b",")
                 if text in (b"[", b"]", b"", b"[]"):
@@ -225,7 +225,7 @@ class ReleaseMethods(ClientParts):
 
     def _download_query(self, query: Query, columns: Optional[Sequence[str]]) -> pd.DataFrame:
         chosen = chosen_columns(columns, False)
-        with self._exports.opened(Wanted(query.version, "csv", query=query.id)) as local:
+        with self._exports.opened(ExportRequest(query.version, "csv", query=query.id)) as local:
             frame = read_csv(local.file, chosen)
             retrieved_at = local.received.retrieved_at
         frame.attrs = {

@@ -65,7 +65,7 @@ class SubmissionMethods(ClientParts):
             AuthenticationError: without a token.
             APIError: if you have no such submission (404).
         """
-        return _answer(self._connection.own(f"/data/submission/{int(submission_id)}"))
+        return _answer(self._connection.read_own(f"/data/submission/{int(submission_id)}"))
 
     def get_submission_status(self, submission_id: int) -> Dict[str, Any]:
         """Alias of status."""
@@ -78,7 +78,7 @@ class SubmissionMethods(ClientParts):
             status: PENDING, APPROVED, REJECTED, or NEEDS_UPDATE; by default all records.
         """
         answer: List[Dict[str, Any]] = expect(
-            self._connection.own("/data/my-records", {"status": status}), list, "a list of records"
+            self._connection.read_own("/data/my-records", {"status": status}), list, "a list of records"
         )
         return answer
 
@@ -89,7 +89,7 @@ class SubmissionMethods(ClientParts):
     def record_ids(self, status: Optional[str] = None) -> List[int]:
         """Returns the ids of your records; ``status`` as for records."""
         answer: List[int] = expect(
-            self._connection.own("/data/my-records/ids", {"status": status}), list, "a list of ids"
+            self._connection.read_own("/data/my-records/ids", {"status": status}), list, "a list of ids"
         )
         return answer
 
@@ -108,7 +108,7 @@ class SubmissionMethods(ClientParts):
             APIError: if you have no such record (404). With a session token, moderators read those of all owners.
         """
         path = f"/data/records/{int(record_id)}/messages"
-        answer: List[Dict[str, Any]] = expect(self._connection.own(path), list, "a list of messages")
+        answer: List[Dict[str, Any]] = expect(self._connection.read_own(path), list, "a list of messages")
         return answer
 
     def write_message(self, record_id: int, text: str) -> Dict[str, Any]:
@@ -139,7 +139,7 @@ class SubmissionMethods(ClientParts):
             AuthenticationError: without a token.
             APIError: with a personal access token (403), or while a part of the service is unavailable (503).
         """
-        return _answer(self._connection.own("/auth/profile/export"))
+        return _answer(self._connection.read_own("/auth/profile/export"))
 
     def validate(self, record: Mapping[str, Any]) -> Dict[str, Any]:
         """Checks a submission like submit, but stores nothing. Without a token, the rules for anonymous submissions apply.

@@ -12,13 +12,13 @@ from esd_client.command import main
 from ..support.service import PATIENCE
 
 
-class Ended(NamedTuple):
+class Result(NamedTuple):
     code: int
     out: str
     err: str
 
 
-Esd = Callable[..., Ended]
+Esd = Callable[..., Result]
 
 
 @pytest.fixture
@@ -26,10 +26,10 @@ def esd(url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
     """Runs the command against the service, in this process."""
     monkeypatch.setenv("ESD_URL", url)
 
-    def run(*arguments: object) -> Ended:
+    def run(*arguments: object) -> Result:
         capsys.readouterr()
         code = main([str(argument) for argument in arguments])
-        return Ended(code, *capsys.readouterr())
+        return Result(code, *capsys.readouterr())
 
     return run
 
@@ -55,10 +55,10 @@ class Processes:
         self.started.append(process)
         return process
 
-    def run(self, *arguments: object, env: Optional[Dict[str, str]] = None, **options: Any) -> Ended:
+    def run(self, *arguments: object, env: Optional[Dict[str, str]] = None, **options: Any) -> Result:
         process = self.start(*arguments, env=env, **options)
         out, err = process.communicate(timeout=PATIENCE)
-        return Ended(process.returncode, out or "", err or "")
+        return Result(process.returncode, out or "", err or "")
 
 
 @pytest.fixture

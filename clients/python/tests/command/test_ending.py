@@ -9,13 +9,13 @@ from typing import List
 
 import pytest
 
-from ..support.faulty_proxy import FaultyProxy, hold, refuse
+from ..support.faulty_proxy import FaultyProxy, refuse, stall
 from ..support.service import PATIENCE, eventually
 from .conftest import Esd, Processes
 
 
 @pytest.mark.parametrize(
-    ("arguments", "says"),
+    ("arguments", "message"),
     [
         ([], "usage:"),
         (["frobnicate"], "invalid choice"),
@@ -29,10 +29,10 @@ from .conftest import Esd, Processes
         (["verify", "latest"], "latest"),
     ],
 )
-def test_an_invalid_command_line_exits_with_2(esd: Esd, arguments: List[str], says: str) -> None:
+def test_an_invalid_command_line_exits_with_2(esd: Esd, arguments: List[str], message: str) -> None:
     ended = esd(*arguments)
     assert (ended.code, ended.out) == (2, "")
-    assert says in ended.err
+    assert message in ended.err
 
 
 def test_a_rejected_request_exits_with_1(esd: Esd) -> None:
@@ -54,13 +54,13 @@ def test_an_unreachable_service_exits_with_3(esd: Esd, proxy: FaultyProxy, monke
 def test_an_unwritable_output_fails_before_any_request(esd: Esd, proxy: FaultyProxy, tmp_path: Path) -> None:
     (tmp_path / "folder.csv").mkdir()
     for command in ("download", "export"):
-        for target, says in (
+        for target, message in (
             (tmp_path / "folder.csv", "Is a directory"),
             (tmp_path / "none" / "a.csv", "no such folder"),
         ):
             ended = esd(command, "-o", target, "--url", proxy.root)
             assert (ended.code, ended.out) == (1, "")
-            assert says in ended.err
+            assert message in ended.err
     assert proxy.requests == []
 
 
@@ -82,7 +82,7 @@ def test_a_closed_pipe_ends_the_command_without_an_error(processes: Processes) -
 
 
 def test_ctrl_c_exits_with_130_and_leaves_no_file(processes: Processes, proxy: FaultyProxy, tmp_path: Path) -> None:
-    proxy.fail(*[hold] * 5)
+    proxy.fail(*[stall] * 5)
     process = processes.start("export", "-o", tmp_path / "file.csv", "--url", proxy.root)
     eventually(lambda: proxy.requests)
     process.send_signal(signal.SIGINT)

@@ -11,7 +11,7 @@ import pytest
 
 from esd_client import APIError, Client, ParsingError, TransportError
 
-from ..support.faulty_proxy import FaultyProxy, cut, hang_up, hold, refuse, say
+from ..support.faulty_proxy import FaultyProxy, cut, hang_up, refuse, respond, stall
 
 TRIES = 5
 
@@ -105,7 +105,7 @@ def test_a_connection_closed_without_a_response_is_retried(proxy: FaultyProxy, r
 
 
 def test_a_read_timeout_is_retried(proxy: FaultyProxy) -> None:
-    proxy.fail(*[hold] * TRIES)
+    proxy.fail(*[stall] * TRIES)
     with Client(proxy.root, timeout=(60, 0.2)) as client, pytest.raises(TransportError, match="timed out"):
         client.versions()
     assert len(proxy.requests) == TRIES
@@ -115,7 +115,7 @@ def test_a_read_timeout_is_retried(proxy: FaultyProxy) -> None:
     "body", [b"<html>A captive portal</html>", b"", b"null", b'{"data": 3}', b"[1, 2]", b"\xff\xfe", b'{"data": [']
 )
 def test_an_unexpected_body_raises_parsing_error(proxy: FaultyProxy, reader: Client, body: bytes) -> None:
-    proxy.fail(*[say(body)] * TRIES)
+    proxy.fail(*[respond(body)] * TRIES)
     with pytest.raises(ParsingError):
         reader.load_records()
 
@@ -127,7 +127,7 @@ def test_an_unexpected_file_is_rejected(proxy: FaultyProxy, reader: Client, vers
 
     def only_exports(handler, request, forward):  # type: ignore[no-untyped-def]
         if "/export" in request.path or "/files/" in request.path:
-            say(body, "text/csv")(handler, request, forward)
+            respond(body, "text/csv")(handler, request, forward)
         else:
             handler.send(forward())
 

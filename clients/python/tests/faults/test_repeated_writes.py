@@ -6,7 +6,7 @@ import pytest
 
 from esd_client import APIError, AuthenticationError, Client, ParsingError, TransportError
 
-from ..support.faulty_proxy import FaultyProxy, hang_up, refuse, say, swallow
+from ..support.faulty_proxy import FaultyProxy, hang_up, lose_response, refuse, respond
 from ..support.records import incomplete_submission, submission
 from ..support.service import Service
 
@@ -14,7 +14,7 @@ from ..support.service import Service
 def test_a_submission_with_a_lost_response_is_stored_once(proxy: FaultyProxy, writer: Client) -> None:
     before = writer.record_ids()
     proxy.requests.clear()
-    proxy.fail(swallow, refuse(503))
+    proxy.fail(lose_response, refuse(503))
     record = writer.submit(submission())["records"][0]["recordId"]
     keys = {request.headers["idempotency-key"] for request in proxy.requests}
     assert (len(proxy.requests), len(keys)) == (3, 1)
@@ -29,7 +29,7 @@ def test_each_submission_has_its_own_idempotency_key(proxy: FaultyProxy, writer:
 
 def test_an_update_with_a_lost_response_is_not_repeated(proxy: FaultyProxy, writer: Client) -> None:
     record = writer.submit(submission())["records"][0]["recordId"]
-    for fault in (swallow, hang_up, refuse(503)):
+    for fault in (lose_response, hang_up, refuse(503)):
         proxy.requests.clear()
         proxy.fail(fault)
         with pytest.raises((TransportError, APIError)):
@@ -56,7 +56,7 @@ def test_an_error_names_every_problem_with_its_path(proxy: FaultyProxy, writer: 
 
 
 def test_an_unexpected_response_raises_parsing_error(proxy: FaultyProxy, writer: Client) -> None:
-    proxy.fail(say(b"<html>A captive portal</html>"))
+    proxy.fail(respond(b"<html>A captive portal</html>"))
     with pytest.raises(ParsingError):
         writer.submit(submission())
 

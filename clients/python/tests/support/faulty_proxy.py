@@ -21,7 +21,7 @@ class Request(NamedTuple):
     body: bytes
 
 
-class Answer(NamedTuple):
+class Response(NamedTuple):
     """The response of the service, or its replacement."""
 
     status: int
@@ -30,7 +30,7 @@ class Answer(NamedTuple):
 
 
 #: Handles a request in place of the service; the last argument forwards it to the service.
-Fault = Callable[["Handler", Request, Callable[[], Answer]], None]
+Fault = Callable[["Handler", Request, Callable[[], Response]], None]
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -40,9 +40,9 @@ class Handler(BaseHTTPRequestHandler):
     def _serve(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         request = Request(self.command, self.path, {name.lower(): value for name, value in self.headers.items()}, body)
-        fault = self.server.proxy.arrived(request)
+        fault = self.server.proxy.register(request)
 
-        def forward() -> Answer:
+        def forward() -> Response:
             return self.server.proxy.forward(request)
 
         if fault is None:
@@ -52,11 +52,11 @@ class Handler(BaseHTTPRequestHandler):
 
     do_GET = do_POST = do_PUT = do_HEAD = _serve
 
-    def send(self, answer: Answer) -> None:
+    def send(self, answer: Response) -> None:
         self._begin(answer, "Content-Length", str(len(answer.body)))
         self.wfile.write(answer.body)
 
-    def send_part(self, answer: Answer, share: float, chunked: bool) -> None:
+    def send_part(self, answer: Response, share: float, chunked: bool) -> None:
         """Sends part of a body, chunked or with the length of the whole body, and closes the connection."""
         part = answer.body[: int(len(answer.body) * share)]
         if chunked:
@@ -69,7 +69,7 @@ class Handler(BaseHTTPRequestHandler):
             self.wfile.write(part)
         self.break_off()
 
-    def _begin(self, answer: Answer, framing: str, value: str) -> None:
+    def _begin(self, answer: Response, framing: str, value: str) -> None:
         self.send_response(answer.status)
         for name, text in answer.headers.items():
             if name.lower() not in _HOP_BY_HOP:
@@ -120,19 +120,19 @@ class FaultyProxy:
         with self._lock:
             self._faults.extend(faults)
 
-    def arrived(self, request: Request) -> Optional[Fault]:
+    def register(self, request: Request) -> Optional[Fault]:
         """Records a request and returns its fault, if any."""
         with self._lock:
             self.requests.append(request)
             return self._faults.pop(0) if self._faults else None
 
-    def forward(self, request: Request) -> Answer:
+    def forward(self, request: Request) -> Response:
         connection = http.client.HTTPConnection(self._target.netloc, timeout=PATIENCE)
         try:
             headers = {name: value for name, value in request.headers.items() if name not in _HOP_BY_HOP}
             connection.request(request.method, request.path, request.body or None, headers)
             response = connection.getresponse()
-            return Answer(response.status, dict(response.getheaders()), response.read())
+            return Response(response.status, dict(response.getheaders()), response.read())
         finally:
             connection.close()
 
@@ -151,9 +151,9 @@ class FaultyProxy:
 def refuse(status: int, retry_after: Optional[str] = None, body: bytes = b"") -> Fault:
     """Responds with a status instead of the service."""
 
-    def fault(handler: Handler, request: Request, forward: Callable[[], Answer]) -> None:
+    def fault(handler: Handler, request: Request, forward: Callable[[], Response]) -> None:
         headers = {} if retry_after is None else {"Retry-After": retry_after}
-        handler.send(Answer(status, headers, body))
+        handler.send(Response(status, headers, body))
 
     return fault
 
@@ -161,32 +161,32 @@ def refuse(status: int, retry_after: Optional[str] = None, body: bytes = b"") ->
 def cut(share: float, chunked: bool = False) -> Fault:
     """Closes the connection after a share of the response body of the service."""
 
-    def fault(handler: Handler, request: Request, forward: Callable[[], Answer]) -> None:
+    def fault(handler: Handler, request: Request, forward: Callable[[], Response]) -> None:
         handler.send_part(forward(), share, chunked)
 
     return fault
 
 
-def swallow(handler: Handler, request: Request, forward: Callable[[], Answer]) -> None:
+def lose_response(handler: Handler, request: Request, forward: Callable[[], Response]) -> None:
     """Forwards the request and closes the connection without a response."""
     forward()
     handler.break_off()
 
 
-def hang_up(handler: Handler, request: Request, forward: Callable[[], Answer]) -> None:
+def hang_up(handler: Handler, request: Request, forward: Callable[[], Response]) -> None:
     """Closes the connection without forwarding the request."""
     handler.break_off()
 
 
-def hold(handler: Handler, request: Request, forward: Callable[[], Answer]) -> None:
+def stall(handler: Handler, request: Request, forward: Callable[[], Response]) -> None:
     """Sends nothing until the test ends."""
     handler.server.proxy.released.wait(PATIENCE)
     handler.break_off()
 
 
-def say(body: bytes, content_type: str = "application/json") -> Fault:
+def respond(body: bytes, content_type: str = "application/json") -> Fault:
 
-    def fault(handler: Handler, request: Request, forward: Callable[[], Answer]) -> None:
-        handler.send(Answer(200, {"Content-Type": content_type}, body))
+    def fault(handler: Handler, request: Request, forward: Callable[[], Response]) -> None:
+        handler.send(Response(200, {"Content-Type": content_type}, body))
 
     return fault

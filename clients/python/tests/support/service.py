@@ -40,10 +40,10 @@ class Service:
 
     def new_session(self) -> str:
         """Returns a session token of a new account with a verified address."""
-        who = {"email": f"python-{uuid.uuid4().hex}@example.org", "password": f"correct horse {uuid.uuid4().hex}"}
-        self.call("POST", "/auth/register", {**who, "name": "Someone"})
-        self.call("GET", f"/auth/verify-email?token={self._mailed_token(who['email'])}")
-        return self._login(who)
+        account = {"email": f"python-{uuid.uuid4().hex}@example.org", "password": f"correct horse {uuid.uuid4().hex}"}
+        self.call("POST", "/auth/register", {**account, "name": "Someone"})
+        self.call("GET", f"/auth/verify-email?token={self._mailed_token(account['email'])}")
+        return self._login(account)
 
     def new_token(self, session: Optional[str] = None) -> Dict[str, Any]:
         """Creates a personal access token with its ``id``; by default of a new account."""
@@ -62,8 +62,8 @@ class Service:
     def _versions(self) -> List[str]:
         return [version["versionIdentifier"] for version in self.call("GET", "/public/dataset/versions")]
 
-    def _login(self, who: Dict[str, str]) -> str:
-        session: str = self.call("POST", "/auth/login", {**who, "rememberMe": False})["token"]
+    def _login(self, account: Dict[str, str]) -> str:
+        session: str = self.call("POST", "/auth/login", {**account, "rememberMe": False})["token"]
         return session
 
     def _mailed_token(self, address: str) -> str:

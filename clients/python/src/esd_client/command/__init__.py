@@ -20,8 +20,7 @@ USAGE = 2
 UNREACHABLE = 3
 INTERRUPTED = 130
 
-# The statuses of a gateway whose service is unavailable.
-_AWAY = (502, 503, 504)
+_UNAVAILABLE = (502, 503, 504)
 
 
 def main(arguments: Optional[Sequence[str]] = None) -> int:
@@ -34,7 +33,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         0 on success, 1 if the service or this machine rejects the command, 2 for an invalid command line, 3 if the
         service cannot be reached, 130 after Ctrl-C.
     """
-    _print_anything()
+    _replace_unencodable()
     try:
         options = parser().parse_args(arguments)
         code: int = options.run(options)
@@ -50,19 +49,19 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except (ElectrospinningError, OSError) as error:
-        return _tell(error)
+        return _report(error)
 
 
-def _tell(error: Exception) -> int:
-    print(f"esd: {_words(error)}", file=sys.stderr)
+def _report(error: Exception) -> int:
+    print(f"esd: {_message(error)}", file=sys.stderr)
     if isinstance(error, ValidationError):
         return USAGE
-    if isinstance(error, TransportError) or (isinstance(error, APIError) and error.status_code in _AWAY):
+    if isinstance(error, TransportError) or (isinstance(error, APIError) and error.status_code in _UNAVAILABLE):
         return UNREACHABLE
     return REFUSED
 
 
-def _words(error: Exception) -> str:
+def _message(error: Exception) -> str:
     if isinstance(error, AuthenticationError):
         return (
             "This command requires a personal access token. Create one in your profile and set ESD_TOKEN, or write it "
@@ -73,7 +72,7 @@ def _words(error: Exception) -> str:
     return str(error)
 
 
-def _print_anything() -> None:
+def _replace_unencodable() -> None:
     """Prints a question mark for each character that the terminal cannot encode."""
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)

@@ -18,7 +18,7 @@ from ..frames import to_dataframe
 from ..nearest import nearest_name
 from .tables import print_table, shown
 
-_WRITTEN = ("csv", "json", "parquet")
+_TABLE_FORMATS = ("csv", "json", "parquet")
 _SHOWN_NUMBERS = ("solution_concentration", "voltage", "flow_rate", "tip_collector_distance", "fiber_diameter")
 
 
@@ -45,7 +45,7 @@ def names_of(text: str) -> List[str]:
 
 
 def download(options: argparse.Namespace) -> int:
-    ending = "csv" if options.output is None else _ending(options.output, _WRITTEN)
+    ending = "csv" if options.output is None else _ending(options.output, _TABLE_FORMATS)
     # Check the target before the download.
     target = None if options.output is None else _writable(Path(options.output))
     with Client(options.url, offline=options.offline) as client:
@@ -59,13 +59,13 @@ def download(options: argparse.Namespace) -> int:
     if target is None:
         frame.to_csv(sys.stdout, index=False)
         return 0
-    begun = target.with_name(f".{target.name}.{os.getpid()}.part")
+    partial = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
-        _write(frame, begun, ending)
-        begun.replace(target)
+        _write(frame, partial, ending)
+        partial.replace(target)
     finally:
-        if begun.exists():
-            begun.unlink()
+        if partial.exists():
+            partial.unlink()
     print(f"{len(frame)} records in {target}", file=sys.stderr)
     return 0
 
