@@ -311,7 +311,7 @@ def _header(response: Any, name: str) -> Optional[str]:
 
 
 def _not_cached(what: str) -> TransportError:
-    text = f"The client is offline and has no cached file of {what}. Download it once without offline=True."
+    text = f"The client is offline and {what} is not cached. Download it once without offline=True."
     return TransportError(text, sent=False, temporary=False)
 
 
